@@ -14,7 +14,14 @@ import { broadest, Events, placedEvents, round, type ChartEvent } from './chart-
  * in milliseconds, as if the local time of the person were UTC.
  */
 export type Reading = { readonly at: number; readonly values: readonly (number | null)[] };
-export type Mark = Reading & { readonly title: string };
+export type Mark = Reading & {
+  readonly title: string;
+  /** What the laboratory said of it, drawn above the point. */ readonly sign?: 'up' | 'down';
+  /** The value is less, or more, than where it is drawn. */ readonly bound?: 'less' | 'more';
+};
+
+/** The range of a laboratory while it counted; an end that is absent is open. */
+export type Band = { readonly from: number; readonly to: number; readonly low?: number; readonly high?: number };
 
 /** The average of a period, drawn from its first to its last reading. */
 type Mean = { readonly from: number; readonly to: number; readonly values: readonly (number | null)[] };
@@ -29,6 +36,8 @@ export type ChartData = {
   /** The names of the series, for the key. */
   readonly names: readonly string[];
   readonly meanName?: string;
+  readonly bands?: readonly Band[];
+  readonly bandName?: string;
   /** Events in the time of the chart, oldest first. */
   readonly events: readonly ChartEvent[];
 };
@@ -104,6 +113,23 @@ const Marks = ({ marks, x, y, dot }: { marks: readonly Mark[]; x: X; y: Y; dot: 
 
 /** The readings of one series are joined if there are at most this many. */
 const MOST_JOINED = 40;
+/** A gap of more than this part of the whole time is not bridged: nobody knows what was in between. */
+const WIDEST_GAP = 0.2;
+
+/** The points in runs without a wide gap. */
+function runsOf(points: readonly Point[]): readonly (readonly Point[])[] {
+  const widest = ((points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0)) * WIDEST_GAP;
+  const runs: Point[][] = [];
+  points.forEach((point, index) => {
+    const before = points[index - 1];
+    if (before === undefined || point[0] - before[0] > widest) {
+      runs.push([point]);
+    } else {
+      runs.at(-1)!.push(point);
+    }
+  });
+  return runs.filter((run) => run.length > 1);
+}
 
 const Joined = ({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element | null => {
   const read = marks.flatMap(({ at, values }): readonly Point[] =>
@@ -113,10 +139,58 @@ const Joined = ({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.El
     .x(([at]) => x(at))
     .y(([, value]) => y(value))
     .digits(1);
-  return marks.length > MOST_JOINED || marks[0]!.values.length > 1 ? null : (
-    <path class="c-line c-1" d={path(read) ?? ''} />
+  const drawn = runsOf(read)
+    .map((run) => path(run) ?? '')
+    .join('');
+  return marks.length > MOST_JOINED || marks[0]!.values.length > 1 || drawn === '' ? null : (
+    <path class="c-line c-1" d={drawn} />
   );
 };
+
+/** The ranges of the laboratories, as steps: an open end reaches the end of the chart. */
+const Bands = ({ bands, x, y }: { bands: readonly Band[]; x: X; y: Y }): JSX.Element => {
+  const [bottom = 0, top = 0] = y.range();
+  return (
+    <>
+      {bands.map(({ from, to, low, high }) => {
+        const [above, below] = [high === undefined ? top : y(high), low === undefined ? bottom : y(low)];
+        const [begin, end] = [round(x(from)), round(x(to))];
+        const edges = [low, high].flatMap((edge) => (edge === undefined ? [] : [`M${begin} ${round(y(edge))}H${end}`]));
+        return (
+          <>
+            <rect class="b1" x={begin} y={round(above)} width={end - begin} height={round(below - above)} />
+            <path class="bt" d={edges.join('')} />
+          </>
+        );
+      })}
+    </>
+  );
+};
+
+/** An arrow beside a point whose value is less or more than its place, and the laboratory's mark above it. */
+const Signs = ({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element => (
+  <>
+    {marks.map(({ at, values: [value], sign, bound }) => {
+      if (typeof value !== 'number' || (sign === undefined && bound === undefined)) {
+        return null;
+      }
+      const [left, height] = [round(x(at)), y(value)];
+      const [tip, foot] = bound === 'more' ? [-16, -7] : [16, 7];
+      return (
+        <>
+          {bound !== undefined && (
+            <path
+              class="c-1 bound"
+              d={`M${left} ${round(height + foot)}V${round(height + tip)}m-4 ${bound === 'more' ? 4 : -4}l4 ${bound === 'more' ? -4 : 4}l4 ${bound === 'more' ? 4 : -4}`}
+            />
+          )}
+          {sign === 'up' && <path class="f-out" d={`M${left} ${round(height - 18)}l5 8h-10z`} />}
+          {sign === 'down' && <path class="f-out" d={`M${left} ${round(height + 18)}l5 -8h-10z`} />}
+        </>
+      );
+    })}
+  </>
+);
 
 const Means = ({ means, x, y }: { means: readonly Mean[]; x: X; y: Y }): JSX.Element => (
   <>
@@ -182,7 +256,8 @@ const Axes = ({
 };
 
 const yDomain = (data: ChartData): readonly [number, number] => {
-  const [least = 0, most = 0] = extent(valuesOf(data.marks)) as [number, number];
+  const ends = (data.bands ?? []).flatMap(({ low, high }) => [low, high].filter((end) => end !== undefined));
+  const [least = 0, most = 0] = extent([...valuesOf(data.marks), ...ends]) as [number, number];
   const room = (most - least || Math.abs(most) || 1) * 0.12;
   // The scale does not go below zero if no reading does.
   return [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
@@ -203,11 +278,13 @@ const Drawn = ({ data, size, words }: { data: ChartData; size: Size; words: Word
   const room = { start, end: size.width - size.end, unit: broadest(data.unit) };
   return (
     <svg class={size.name} viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={data.label}>
+      <Bands bands={data.bands ?? []} x={x} y={y} />
       <Axes x={x} y={y} size={size} start={start} unit={data.unit} words={words} />
       <Events placed={placedEvents(data.events, within, room)} base={base} dir={words.dir} />
       <Joined marks={data.marks} x={x} y={y} />
       <Means means={data.means} x={x} y={y} />
       <Marks marks={data.marks} x={x} y={y} dot={data.marks.length > CROWD ? size.dot - 1.2 : size.dot} />
+      <Signs marks={data.marks} x={x} y={y} />
       {size.name === 'wide' &&
         latest?.values.map(
           (value) =>
@@ -254,6 +331,15 @@ export const Chart = ({
             <path class="c-1 c-mean" d="M1 8h22" />
           </svg>
           {data.meanName}
+        </li>
+      )}
+      {data.bandName && (data.bands ?? []).length > 0 && (
+        <li>
+          <svg viewBox="0 0 24 16" aria-hidden="true">
+            <rect class="b1" y="3" width="24" height="10" />
+            <path class="bt" d="M0 3h24" />
+          </svg>
+          {data.bandName}
         </li>
       )}
     </ul>

@@ -62,6 +62,17 @@ for (const leg of databases) {
             result({ code: '2093-3', name: 'CHOL', value: '210', unit: 'mg/dL', day: '2014-01-02' }),
             result({ code: '2093-3', name: 'CHOL', value: '&lt;50 mg/dL', day: '2013-01-02' }),
             result({ code: '2093-3', name: 'CHOL', value: '4', unit: 'U/L', day: '2012-01-02' }),
+            ...['2024-01-02', '2025-01-02'].map((day, number) =>
+              result(
+                { code: '2345-7', name: 'Glucose', value: String(90 + 20 * number), unit: 'mg/dL', day },
+                {
+                  quantitative_result_normal_range_min_value: '70',
+                  quantitative_result_normal_range_min_unit: 'mg/dL',
+                  quantitative_result_normal_range_max_value: '99',
+                  quantitative_result_normal_range_max_unit: 'mg/dL',
+                },
+              ),
+            ),
             result({ code: '4548-4', name: 'HbA1c', value: '6.5', unit: '%', day: '2025-11-03' }),
             result({ code: '', name: 'Vitamin Q', value: '7', unit: 'mg/L', day: '2025-11-03' }),
           ),
@@ -90,6 +101,15 @@ for (const leg of databases) {
           'Corrected',
         ]);
         expect(page.text).to.contain('<svg');
+      });
+
+      it('draw no line over years without a result, and the range of the laboratory as a band', async () => {
+        const { text } = await look('tests/cholesterol');
+        const [, path = ''] = /class="c-line c-1" d="([^"]*)"/.exec(text) ?? [];
+        expect(path.match(/M/g)).to.have.length(2);
+        expect(text).to.not.contain('class="b1"');
+        const glucose = (await look('tests/glucose')).text;
+        expect(glucose).to.contain(['class="b1"', 'class="f-out"']);
       });
 
       it('convert to another unit of the test, and keep a unit of no test apart', async () => {

@@ -86,6 +86,24 @@ export function valueIn({ code, written, unit }: TestResult, to: string): Conver
   return unit === undefined ? undefined : convertValue(code.test, written.value, unit, to);
 }
 
+/** The end of the laboratory's range in the unit; undefined where it is open, or in another kind of unit. */
+function endIn({ fact, code }: TestResult, end: 'min' | 'max', tests: LabTests, to: string): number | undefined {
+  const [value, unit] = ['value', 'unit'].map((part) => text(fact[`quantitative_result_normal_range_${end}_${part}`]));
+  const from = value === '' ? undefined : tests.unitFor(code.test, unit ?? '');
+  const converted = from === undefined ? undefined : convertValue(code.test, value!, from, to);
+  return converted === undefined ? undefined : placedNumber(converted.text);
+}
+
+/** The range that the laboratory gave beside this result, for the chart. */
+export function rangeIn(
+  result: TestResult,
+  tests: LabTests,
+  to: string,
+): { readonly low?: number; readonly high?: number } {
+  const [low, high] = [endIn(result, 'min', tests, to), endIn(result, 'max', tests, to)];
+  return { ...(low === undefined ? {} : { low }), ...(high === undefined ? {} : { high }) };
+}
+
 /** The number that places a point. Only pixels are made of it. */
 export const placedNumber = (value: string): number => Number(value.replace(/^[<>]=?/, ''));
 

@@ -2,9 +2,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import { groupedBy } from '../../../../core/base/grouped-by';
-import type { LabTest } from '../../../../core/lab-tests/tests';
-import { Chart, type ChartData, type Mark } from '../../parts/chart';
-import { FindingMark } from '../../parts/finding';
+import type { LabTest, LabTests } from '../../../../core/lab-tests/tests';
+import { Chart, type Band, type ChartData, type Mark } from '../../parts/chart';
+import { FindingMark, markOf } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
@@ -23,6 +23,7 @@ import { shownAt } from '../../words/zoned';
 import { addressOf } from '../data/query';
 import {
   placedNumber,
+  rangeIn,
   resultOf,
   seriesOf,
   testName,
@@ -116,6 +117,29 @@ function thinned(marks: readonly Mark[]): readonly Mark[] {
   });
 }
 
+function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
+  const sign = markOf(fact, FIELD)?.sign;
+  const bound = /^([<>])/.exec(written.value)?.[1];
+  return {
+    ...(sign === undefined ? {} : { sign: sign.startsWith('up') ? 'up' : 'down' }),
+    ...(bound === undefined ? {} : { bound: bound === '<' ? 'less' : 'more' }),
+  };
+}
+
+/** A step for each result that has a range of its laboratory: to the middle between it and its neighbours. */
+function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): readonly Band[] {
+  const dated = [...series.results]
+    .reverse()
+    .map((result) => ({ at: shownAt(words.zone, result.date), range: rangeIn(result, tests, unit) }))
+    .filter(({ at }) => !Number.isNaN(at));
+  const steps = dated.flatMap(({ at, range }, index): readonly Band[] => {
+    const from = ((dated[index - 1]?.at ?? at) + at) / 2;
+    const to = ((dated[index + 1]?.at ?? at) + at) / 2;
+    return Object.keys(range).length === 0 || to === from ? [] : [{ from, to, ...range }];
+  });
+  return steps.length > COLUMNS ? [] : steps;
+}
+
 function marksOf(series: ResultSeries, unit: string, words: Words): readonly Mark[] {
   return thinned(
     [...series.results].reverse().flatMap((result): readonly Mark[] => {
@@ -125,12 +149,19 @@ function marksOf(series: ResultSeries, unit: string, words: Words): readonly Mar
       const said = withUnit(numberWords(value ?? '', words), unitWords(series.foreign || unit, words), words);
       return Number.isNaN(number) || Number.isNaN(at)
         ? []
-        : [{ at, values: [number], title: `${dateWords(knownDate(result.fact, 'collected_at'), words)}: ${said}` }];
+        : [
+            {
+              at,
+              values: [number],
+              title: `${dateWords(knownDate(result.fact, 'collected_at'), words)}: ${said}`,
+              ...signsOf(result),
+            },
+          ];
     }),
   );
 }
 
-function chartOf(series: ResultSeries, unit: string, words: Words): ChartData | undefined {
+function chartOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): ChartData | undefined {
   const marks = marksOf(series, unit, words);
   const [first, last] = [marks[0], marks.at(-1)];
   if (!first || !last || marks.length < 2 || first.at === last.at) {
@@ -141,6 +172,8 @@ function chartOf(series: ResultSeries, unit: string, words: Words): ChartData | 
     marks,
     means: [],
     events: [],
+    bands: series.foreign === '' ? bandsOf(series, tests, unit, words) : [],
+    bandName: words.say('tests.range'),
     unit: unitWords(series.foreign || unit, words),
     names: [name],
     label: words.say('tests.chart', { name, count: marks.length, first: first.title, last: last.title }),
@@ -336,7 +369,7 @@ const look = async (visit: PersonVisit) => {
       <Choices visit={visit} whose={whose} test={test} asked={asked} units={units} />
       {within.length === 0 && <p class="card empty">{say('tests.none-then')}</p>}
       {all.map((series) => {
-        const chart = chartOf(series, chosen, words);
+        const chart = chartOf(series, visit.models.labTests, chosen, words);
         return (
           <Part title={all.length === 1 ? say('tests.results') : seriesTitle(series, words)}>
             {chart && (
