@@ -16,6 +16,7 @@ import {
   mayLeaveOut,
   mendedAlone,
   mendedEntry,
+  narrativeLeft,
   saysSomething,
   unreadEntry,
 } from './readable-entries';
@@ -34,6 +35,8 @@ type Writing = {
   readonly isDiv: (text: string) => boolean;
   /** True for resources that are sent: a character that XML does not allow is replaced. */
   readonly outgoing?: boolean;
+  /** Told where a narrative was left out that nobody can read. */
+  readonly unread?: (path: string) => void;
 };
 
 const isMembers = (value: Value): value is Members =>
@@ -118,16 +121,20 @@ function* beginLong(writing: Writing, { name }: FhirElement, value: string, path
 /** The parts are passed on when there are this many. */
 const PARTS_IN_PIECE = 400;
 
-/**
- * Writes a narrative as XML. If it is not well-formed, it is written as plain text, because nobody could read it as
- * XML.
- */
-const writeDiv = ({ parts, isDiv }: Writing, value: Value, path: string): void => {
+const markupOf = (value: string): string => value.replace(/^\s*<\?xml[^>]*\?>/, '').trim();
+
+/** Writes the markup of a narrative, which was found to be readable. */
+const writeDiv = ({ parts }: Writing, value: Value, path: string): void => {
   if (typeof value !== 'string') {
     throw refuse(path, 'it must be a text');
   }
-  const text = value.replace(/^\s*<\?xml[^>]*\?>/, '').trim();
-  parts.push(isDiv(text) ? text : `<div xmlns="http://www.w3.org/1999/xhtml">${escape(value, path)}</div>`);
+  parts.push(markupOf(value));
+};
+
+/** Whether a value is a narrative whose markup nobody can read. It is left out whole. */
+const isUnreadable = ({ isDiv }: Writing, { type }: FhirElement, value: Value): boolean => {
+  const div = type === 'Narrative' && isMembers(value) && Object.hasOwn(value, 'div') ? value['div'] : undefined;
+  return typeof div === 'string' && !isDiv(markupOf(div));
 };
 
 function* writeOne(
@@ -183,6 +190,10 @@ function* writeElement(
   const own = (name: string): Value => (Object.hasOwn(members, name) ? members[name] : undefined);
   const values = listOf(element, own(element.name), place);
   const more = isPrimitive(element) ? listOf(element, own(`_${element.name}`), place) : [];
+  if (isUnreadable(writing, element, values[0])) {
+    writing.unread?.(place);
+    return;
+  }
   for (let index = 0; index < Math.max(values.length, more.length); index += 1) {
     const at = element.many ? `${place}[${index}]` : place;
     if (!isPrimitive(element)) {
@@ -329,6 +340,19 @@ const withoutEmptyEntry = (entry: Value, index: number, unread: LeftOut[]): Valu
   return { ...(entry as Members), resource: kept };
 };
 
+/** Writes a resource, and tells of narratives that nobody can read. */
+const writeTelling = (isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[]): string => {
+  const places: string[] = [];
+  const text = [...writtenPieces({ parts: [], isDiv, unread: (place) => places.push(place) }, resource)].join('');
+  const entries = Array.isArray(resource['entry']) ? (resource['entry'] as readonly Value[]) : [];
+  for (const place of places) {
+    const index = /^Bundle\.entry\[(\d+)\]/.exec(place)?.[1];
+    const type = typeIn((index === undefined ? undefined : resourceIn(entries[Number(index)])) ?? resource);
+    unread.push(narrativeLeft(type, index === undefined ? type : `entry ${Number(index) + 1}`));
+  }
+  return text;
+};
+
 const refusalOfResource = (isDiv: Writing['isDiv'], resource: Members, index: number): AppError | undefined => {
   const writing: Writing = { parts: [], isDiv };
   try {
@@ -370,8 +394,7 @@ const readableEntry = (isDiv: Writing['isDiv'], entry: Value, index: number, unr
 
 /** A Bundle as XML, without the resources that are not FHIR R4. @throws AppError as without this, if none is left */
 const writeReadable = (isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut[]): string => {
-  const write = (entry: readonly Value[]): string =>
-    [...writtenPieces({ parts: [], isDiv }, { ...bundle, entry })].join('');
+  const write = (entry: readonly Value[]): string => writeTelling(isDiv, { ...bundle, entry }, unread);
   const given = (bundle['entry'] as readonly Value[]).map((entry, index) => withoutEmptyEntry(entry, index, unread));
   try {
     return write(given);
@@ -392,7 +415,7 @@ const writeReadable = (isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut
  * AppError as without this, if that is not enough
  */
 function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[]): string {
-  const write = (one: Members): string => [...writtenPieces({ parts: [], isDiv }, one)].join('');
+  const write = (one: Members): string => writeTelling(isDiv, one, unread);
   let isMended = false;
   const given = withoutEmpty(resource, 0, () => (isMended = true)) as Members;
   const type = typeIn(resource);
@@ -435,7 +458,7 @@ export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv'], unread?: L
   }
   return unread && value['resourceType'] !== 'Bundle'
     ? writeAlone(isDiv, value, unread)
-    : [...writtenPieces({ parts: [], isDiv }, value)].join('');
+    : writeTelling(isDiv, value, unread ?? []);
 };
 
 /**

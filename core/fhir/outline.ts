@@ -3,6 +3,7 @@
  * where documents are parsed.
  */
 import { FHIR } from './json-to-xml';
+import { missingIn } from './required-elements';
 
 /** What is needed of an element tree, such as `core/xml/engine` makes. */
 type Tree = {
@@ -33,6 +34,8 @@ export type OutlinePart = {
   /** Codes that say what the resource is, from any system. */
   readonly codes: readonly string[];
   readonly patients: readonly NamedPatient[];
+  /** Required elements that it lacks, of a type that no schema checks. */
+  readonly missing: readonly string[];
 };
 
 export type Outline = {
@@ -98,6 +101,7 @@ const partOf = (resource: Tree, entry?: Tree): OutlinePart => {
       .map((coding) => valueOf(coding, 'code'))
       .filter((code) => code !== ''),
     patients: patientsIn(resource),
+    missing: missingIn(resource),
   };
 };
 

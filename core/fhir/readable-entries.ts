@@ -51,6 +51,8 @@ const WORDS: Readonly<Record<string, string>> = {
   fhir_r5: 'it is FHIR R5, and R4 is read: ask its sender for R4',
   fhir_older: 'it is FHIR DSTU2 or STU3, and R4 is read: ask its sender for R4',
   fhir_converted: 'it is FHIR DSTU2 or STU3, and was read as R4 by the maps between the versions',
+  narrative: 'its text for people could not be read as markup, and was left out',
+  cleaned: 'something that FHIR does not allow in a resource, such as a script in its text, was left out of it',
   mended: 'an empty value in it was passed over, and the rest was read',
 };
 
@@ -92,6 +94,16 @@ export function joinUnread(first: readonly LeftOut[], later: readonly LeftOut[])
       converted.has(entryOf(one)) ? { ...one, reason: 'fhir_older', words: WORDS['fhir_older']! } : one,
     ),
   ];
+}
+
+/** What is told of a narrative that nobody can read. @param where its entry, or its type if it is alone */
+export function narrativeLeft(model: string, where: string): LeftOut {
+  return told(model, 'narrative', where);
+}
+
+/** What is told of a resource that had something that FHIR does not allow. @param index its entry; absent: it is alone */
+export function cleanedEntry(model: string, index: number | undefined): LeftOut {
+  return told(model, 'cleaned', index === undefined ? model : `entry ${index + 1}`);
 }
 
 /** What is told of empty values in a resource that stands alone. */

@@ -5,9 +5,11 @@
  * serializer.
  */
 import { AppError } from '../base/errors';
+import type { LeftOut } from '../base/left-out';
 import { FHIR } from '../fhir/json-to-xml';
 import { keptResources } from '../fhir/kept';
 import { outlineOf } from '../fhir/outline';
+import { cleanedEntry } from '../fhir/readable-entries';
 import type { Gated } from '../xml/gate';
 import {
   DocumentRefused,
@@ -32,10 +34,20 @@ const identifiedParts = ({ root, tree }: Gated): Pick<ReadDocument, 'outline'> =
   return parts.some(({ identifiers }) => identifiers.length > 0) ? { outline: parts } : {};
 };
 
-/** The resources of a FHIR document, which go out as they came. */
-const keptOf = ({ document: { root, tree, cleanText }, divs = [] }: Validated): Pick<ReadDocument, 'kept'> => {
+/** The resources of a FHIR document, which go out as they came, and what is told of what was left out of them. */
+const keptOf = (
+  { document: { root, tree, cleanText }, divs = [] }: Validated,
+  leftOut: readonly LeftOut[],
+): Pick<ReadDocument, 'kept' | 'leftOut'> => {
   const whole = root.namespace === FHIR ? tree() : null;
-  return whole ? { kept: keptResources(whole, cleanText(), divs) } : {};
+  if (!whole) {
+    return { leftOut };
+  }
+  const kept = keptResources(whole, cleanText(), divs);
+  const cleaned = kept
+    .filter(({ isMended }) => isMended)
+    .map(({ type, part }) => cleanedEntry(type, root.name === 'Bundle' ? part : undefined));
+  return { kept, leftOut: [...leftOut, ...cleaned] };
 };
 
 /**
@@ -63,7 +75,7 @@ export const readStages =
         ...(source === undefined ? {} : { source }),
         ...(takenBack === undefined ? {} : { takenBack }),
         ...identifiedParts(validated.document),
-        ...(entry ? keptOf(validated) : {}),
+        ...(entry ? keptOf(validated, leftOut) : {}),
       };
     } catch (error) {
       throw error instanceof AppError ? new DocumentRefused(identified.entry?.entry.name ?? null, error) : error;

@@ -96,6 +96,16 @@ const checkPatients = ({ services, scope }: Asking, outline: Outline): void => {
   });
 };
 
+/** Refuses resources without what R4 requires of them (ruling 17). */
+const checkRequired = ({ type, parts }: Outline): void =>
+  parts.forEach((part, index) => {
+    const [missing] = part.missing;
+    if (missing !== undefined) {
+      const place = type === 'Bundle' ? `Bundle.entry[${index}].resource.${missing}` : `${part.type}.${missing}`;
+      throw errors.unprocessable(`${place} is missing, which FHIR R4 requires of a ${part.type}`);
+    }
+  });
+
 /**
  * The parts to be stored, if the caller may store them.
  * @param type the type in the address; `*` for the address of Bundles
@@ -115,6 +125,7 @@ export const admit = (asking: Asking, type: string, outline: Outline): readonly 
   if (type === '*') {
     checkBundle(outline, fhirBase(asking.services));
   }
+  checkRequired(outline);
   checkPatients(asking, outline);
   return outline.parts;
 };

@@ -73,9 +73,9 @@ describe('fhirJsonToXml', () => {
         'xmlns="http://www.w3.org/1999/xhtml"><p>A</p></div></text><contained><Organization><id ' +
         'value="o"></id></Organization></contained></Patient></resource></entry>',
     );
-    // Text that is not XHTML cannot close the element that contains it.
-    expect(toXml('{"resourceType":"Patient","text":{"div":"</div></text><active value=\\"true\\"/>"}}')).to.contain(
-      '&lt;/div&gt;&lt;/text&gt;',
+    // Text that is not XHTML is left out whole, and cannot close the element that contains it.
+    expect(toXml('{"resourceType":"Patient","text":{"div":"</div></text><active value=\\"true\\"/>"}}')).to.equal(
+      '<Patient xmlns="http://hl7.org/fhir"></Patient>',
     );
   });
 

@@ -1,0 +1,142 @@
+/**
+ * told: what was left out of a resource is told to who sent it, and a resource without what R4 requires is refused
+ * (rulings 16 and 17).
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../../../support/databases';
+import { issueOf, startFhir, type FhirGround, type Read } from '../../../support/fhir';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const XHTML = '<div xmlns="http://www.w3.org/1999/xhtml">';
+const UNREADABLE = 'could not be read as markup';
+const CLEANED = 'something that FHIR does not allow';
+
+const [leg] = databases;
+
+describe(`what is left out of resources that are sent, on ${leg!.name}`, () => {
+  let ground: FhirGround;
+  before(async () => {
+    ground = await startFhir(leg!);
+  });
+  after(() => ground.service.stop());
+
+  const goal = (more: object = {}): Read => ({
+    resourceType: 'Goal',
+    lifecycleStatus: 'active',
+    description: { text: 'Walk' },
+    subject: { reference: `Patient/${ground.recordId}` },
+    ...more,
+  });
+  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+    ground.call(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/fhir+json', ...headers },
+    });
+  /** What is told of a resource, and the resource as it is kept. */
+  const sent = async (body: Read): Promise<{ told: string; kept: Read }> => {
+    const answer = await post(`/${body['resourceType']}`, body, { prefer: 'return=OperationOutcome' });
+    expect(answer.status, answer.text).to.equal(201);
+    const name = String(answer.headers['location'])
+      .replace(/^.*\/fhir/, '')
+      .replace(/\/_history.*/, '');
+    return { told: answer.text, kept: await ground.get(name) };
+  };
+
+  it('is a narrative that nobody can read, whole', async () => {
+    for (const div of [
+      '<div><p>not closed</div>',
+      'plain words',
+      '',
+      '<p xmlns="http://www.w3.org/1999/xhtml">a</p>',
+    ]) {
+      const { told, kept } = await sent(goal({ text: { status: 'generated', div } }));
+      expect(kept['text']?.div, div).to.be.undefined();
+      if (div !== '') {
+        expect(told).to.contain(UNREADABLE);
+      }
+    }
+  });
+
+  it('is what a narrative may not have, and only that', async () => {
+    const { told, kept } = await sent(
+      goal({ text: { status: 'generated', div: `${XHTML}<script>x()</script><p onclick="x()">ok</p></div>` } }),
+    );
+    expect(kept['text'].div).to.equal(`${XHTML}<p>ok</p></div>`);
+    expect(told).to.contain(CLEANED).and.to.not.contain('Everything that was sent');
+  });
+
+  it('is nothing where the narrative is as it should be', async () => {
+    const { told, kept } = await sent(goal({ text: { status: 'generated', div: `${XHTML}<p>ok</p></div>` } }));
+    expect(kept['text'].div).to.equal(`${XHTML}<p>ok</p></div>`);
+    expect(told).to.not.contain(UNREADABLE).and.to.not.contain(CLEANED);
+  });
+
+  it('is told with the entry of a transaction that it concerns', async () => {
+    const entry = [goal(), goal({ text: { status: 'generated', div: '<div>' } })].map((resource) => ({
+      resource,
+      request: { method: 'POST', url: 'Goal' },
+    }));
+    const answer = await post('', { resourceType: 'Bundle', type: 'transaction', entry });
+    expect(answer.status, answer.text).to.equal(200);
+    const outcomes = (JSON.parse(answer.text) as Read)['entry'].map(({ response }: Read) =>
+      JSON.stringify(response.outcome),
+    );
+    expect(outcomes[0]).to.not.contain(UNREADABLE);
+    expect(outcomes[1]).to.contain(UNREADABLE);
+  });
+
+  it('may be nothing that R4 requires', async () => {
+    const refused: readonly (readonly [Read, string])[] = [
+      [goal({ lifecycleStatus: undefined }), 'Goal.lifecycleStatus'],
+      [goal({ description: {} }), 'Goal.description'],
+      [goal({ lifecycleStatus: '' }), 'Goal.lifecycleStatus'],
+      [{ resourceType: 'Communication', subject: { reference: `Patient/${ground.recordId}` } }, 'Communication.status'],
+      [
+        {
+          resourceType: 'FamilyMemberHistory',
+          status: 'completed',
+          patient: { reference: `Patient/${ground.recordId}` },
+        },
+        'FamilyMemberHistory.relationship',
+      ],
+      [{ resourceType: 'Provenance', target: [], recorded: '2024-01-01T00:00:00Z', agent: [{}] }, 'Provenance.target'],
+    ];
+    for (const [resource, place] of refused) {
+      const answer = await post(`/${resource['resourceType']}`, resource);
+      expect([place, answer.status, answer.text.includes(`${place} is missing`)]).to.equal([place, 422, true]);
+      expect(issueOf(answer)['severity']).to.equal('error');
+    }
+    const before = (await ground.get('/Goal'))['total'] as number;
+    const entry = [goal(), goal({ subject: undefined })].map((resource) => ({
+      resource,
+      request: { method: 'POST', url: 'Goal' },
+    }));
+    const answer = await post('', { resourceType: 'Bundle', type: 'transaction', entry });
+    expect(answer.status).to.equal(422);
+    expect(answer.text).to.contain('Bundle.entry[1].resource.subject is missing');
+    expect((await ground.get('/Goal'))['total']).to.equal(before);
+  });
+
+  it('does not refuse what says why a required element is absent, or one of a choice', async () => {
+    const why = {
+      extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
+    };
+    const answer = await post('/Goal', goal({ lifecycleStatus: undefined, _lifecycleStatus: why }));
+    expect(answer.status, answer.text).to.equal(201);
+    const use = {
+      resourceType: 'MedicationAdministration',
+      status: 'completed',
+      medicationCodeableConcept: { text: 'x' },
+      subject: { reference: `Patient/${ground.recordId}` },
+      effectiveDateTime: '2024-01-01',
+    };
+    expect((await post('/MedicationAdministration', use)).status).to.equal(201);
+    const { medicationCodeableConcept: _, ...without } = use;
+    const refused = await post('/MedicationAdministration', without);
+    expect([refused.status, refused.text.includes('medication[x] is missing')]).to.equal([422, true]);
+  });
+});
