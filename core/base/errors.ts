@@ -123,12 +123,8 @@ export const errors = {
   tooManyOpen: (reason: string) =>
     new AppError(409, 'too_many_open', `The call does not fit the present state: ${reason}.`),
   gone: (what: string) => new AppError(410, 'gone', `${what} was saved already.`),
-  preconditionFailed: () =>
-    new AppError(
-      412,
-      'precondition_failed',
-      'The condition in the request headers does not hold: read the present version and try again.',
-    ),
+  preconditionFailed: (reason = 'read the present version and try again') =>
+    new AppError(412, 'precondition_failed', `The condition in the request headers does not hold: ${reason}.`),
   tooLarge: (limit: string) =>
     new AppError(413, 'too_large', `The request is larger than this service accepts: ${limit}.`),
   headTooLarge: () =>

@@ -57,7 +57,10 @@ const SUBJECTS: readonly string[] = ['subject', 'patient', 'beneficiary', 'indiv
 const subjectOf = (resource: Tree): string =>
   SUBJECTS.map((name) => versionless(valueOf(child(resource, name), 'reference'))).find((one) => one !== '') ?? '';
 
-const leadsToPatient = (reference: string): boolean => /(?:^|\/)Patient\/[^/]+$/.test(reference);
+const leadsToPatient = (reference: string): boolean => /(?:^|\/)Patient(?:\/[^/]+$|\?.)/.test(reference);
+
+/** A condition in the place of a reference. Where it was sent to be stored, it was found to be met by the person. */
+const isConditional = (reference: string): boolean => /(?:^|\/)Patient\?./.test(reference);
 
 /** "Patient/1" and "https://h.example/fhir/Patient/1" mean the same patient. */
 const isSame = (one: string, other: string): boolean =>
@@ -233,7 +236,8 @@ export const keptResources = (root: Tree, text: string, divs: readonly string[])
       if (reference.startsWith('#')) {
         return reference;
       }
-      if (namesPerson(document, reference, part) || (isSubject(path) && leadsToPatient(versionless(reference)))) {
+      const isOwn = isConditional(reference) || (isSubject(path) && leadsToPatient(versionless(reference)));
+      if (isOwn || namesPerson(document, reference, part)) {
         return PERSON;
       }
       const target = document.find(reference, part);

@@ -3,6 +3,7 @@
  * address.
  */
 import { errors } from '../../../core/base/errors';
+import type { Versioned } from '../../../core/fhir/resource';
 import { readSoughtDate } from '../../../core/fhir/search-dates';
 import { type SearchQuery, formOnly, readSearch, shownName } from './search-query';
 import { withoutLinks } from './linked';
@@ -110,6 +111,31 @@ const checkDates = ({ filters }: SearchQuery, now: number): void =>
   filters
     .filter(({ parameter, modifier }) => parameter.type === 'date' && modifier === '')
     .forEach(({ name, values }) => values.forEach((value) => readSoughtDate(name, value, now)));
+
+/**
+ * The first matches of a search that a client writes as a condition, two at most.
+ * @throws errors.invalidParameter for a parameter or a value that cannot be used
+ */
+export const firstMatches = async (
+  asking: Asking,
+  type: string,
+  pairs: URLSearchParams,
+): Promise<readonly Versioned[]> => {
+  const types = supportedTypes(asking.services);
+  const supported = types.find((one) => one.type === type);
+  if (!supported || supported.search.length === 0) {
+    throw errors.invalidParameter('If-None-Exist', 'this type is not searched');
+  }
+  const others = othersIn(types);
+  const query = { ...read(pairs, supported, others, true), count: 2, sort: [], total: 'none' as const };
+  if (query.filters.length + query.links.length === 0) {
+    throw errors.invalidParameter('If-None-Exist', 'it must name a parameter of the search, such as identifier');
+  }
+  checkDates(query, asking.services.clock.now());
+  const plain = query.links.length === 0 ? query : await withLinked(asking, supported, others.parametersOf, query);
+  const page = await searchMerged(asking, sourcesOf(asking, type), plain, { after: undefined, total: undefined });
+  return page.matches;
+};
 
 /**
  * A page of matches with the resources that it includes.

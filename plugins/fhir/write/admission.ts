@@ -78,7 +78,7 @@ const carriedPatients = ({ type, parts }: Outline): ReadonlySet<string> =>
       : [],
   );
 
-const checkPatients = ({ services, scope }: Asking, outline: Outline): void => {
+const checkPatients = ({ services, scope }: Asking, outline: Outline, met: ReadonlySet<string>): void => {
   const carried = carriedPatients(outline);
   const base = fhirBase(services);
   const isOwn = (reference: string): boolean => {
@@ -87,7 +87,7 @@ const checkPatients = ({ services, scope }: Asking, outline: Outline): void => {
   };
   const versionless = (reference: string): string => reference.replace(/\/_history\/[^/]*$/, '');
   const isOther = ({ reference }: NamedPatient): boolean =>
-    !isOwn(reference) && !carried.has(versionless(reference)) && !carried.has(reference);
+    !isOwn(reference) && !met.has(reference) && !carried.has(versionless(reference)) && !carried.has(reference);
   outline.parts.forEach((part, index) => {
     if (part.patients.some(isOther)) {
       const place = outline.type === 'Bundle' ? `Bundle.entry[${index}]: ${part.type}` : part.type;
@@ -106,12 +106,30 @@ const checkRequired = ({ type, parts }: Outline): void =>
     }
   });
 
+/** The conditions that stand in the place of references to a Patient, such as `Patient?identifier=urn:clinic|1`. */
+export const conditionsIn = (outline: Outline, base: string): ReadonlyMap<string, URLSearchParams> =>
+  new Map(
+    outline.parts
+      .flatMap(({ patients }) => patients)
+      .flatMap(({ reference }) => {
+        const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
+        const [, query] = /^Patient\?(.+)$/.exec(relative) ?? [];
+        return query === undefined ? [] : [[reference, new URLSearchParams(query)] as const];
+      }),
+  );
+
 /**
  * The parts to be stored, if the caller may store them.
+ * @param met the conditions in the place of references that the Patient of the record meets
  * @param type the type in the address; `*` for the address of Bundles
  * @throws AppError invalid_document, unprocessable, outside_scope
  */
-export const admit = (asking: Asking, type: string, outline: Outline): readonly OutlinePart[] => {
+export const admit = (
+  asking: Asking,
+  type: string,
+  outline: Outline,
+  met: ReadonlySet<string>,
+): readonly OutlinePart[] => {
   if (outline.namespace !== FHIR) {
     throw errors.invalidDocument('it is not FHIR R4');
   }
@@ -126,6 +144,6 @@ export const admit = (asking: Asking, type: string, outline: Outline): readonly 
     checkBundle(outline, fhirBase(asking.services));
   }
   checkRequired(outline);
-  checkPatients(asking, outline);
+  checkPatients(asking, outline, met);
   return outline.parts;
 };

@@ -1,16 +1,17 @@
 /** creating: stores the resources of a request as one document, through the whole pipeline. */
 import { errors } from '../../../core/base/errors';
 import { looksLikeJson } from '../../../core/fhir/json-to-xml';
-import type { OutlinePart } from '../../../core/fhir/outline';
-import type { Versioned } from '../../../core/fhir/resource';
+import type { Outline, OutlinePart } from '../../../core/fhir/outline';
+import { documentIn, type Versioned } from '../../../core/fhir/resource';
+import { firstMatches } from '../search/search';
 import { readToken, splitAt } from '../search/search-query';
 import type { Call } from '../../../core/http/route';
 import { identifierHash, statementsByPart, type StoredPart } from '../../../core/pipeline/identified';
 import type { LeftOut } from '../../../core/pipeline/steps';
 import type { Stored } from '../../../core/pipeline/document-pipeline';
 import { isDuplicate } from '../../../core/db/db-errors';
-import { admit } from './admission';
-import { type Asking, askingOf, atLength, mayAlso } from '../asking';
+import { admit, conditionsIn } from './admission';
+import { type Asking, askingOf, atLength, fhirBase, mayAlso } from '../asking';
 import { readStatements } from '../read/fact-resources';
 import { readDocumentReference } from '../read/own-types';
 import type { InType } from '../read/reading';
@@ -37,9 +38,11 @@ type Kept = {
   readonly leftOut: readonly LeftOut[];
   /** The identifier by which something existed already. */
   readonly identified?: Identifier;
+  /** What existed already, where a search has found it. */
+  readonly existing?: Versioned;
 };
 
-export type Created = Omit<Kept, 'parts' | 'identified'> & {
+export type Created = Omit<Kept, 'parts' | 'identified' | 'existing'> & {
   /** True when the caller may not read what existed already: the resources have only their types and ids. */
   readonly isWithheld: boolean;
   /** The document that contains all parts. */
@@ -47,21 +50,45 @@ export type Created = Omit<Kept, 'parts' | 'identified'> & {
   readonly parts: readonly CreatedPart[];
 };
 
-/** Reads `If-None-Exist`. @throws errors.invalidParameter for conditions other than one identifier */
-const readCondition = (unless: string): Identifier => {
-  const pairs = [...new URLSearchParams(unless)];
+/** The one identifier that a condition names; undefined for any other condition. */
+const identifierIn = (condition: URLSearchParams): Identifier | undefined => {
+  const pairs = [...condition];
   const [name, value = ''] = pairs[0] ?? [];
   const { system, code } = readToken(value);
-  if (
-    pairs.length !== 1 ||
-    name !== 'identifier' ||
-    system === undefined ||
-    code === '' ||
-    splitAt(value, ',').length > 1
-  ) {
-    throw errors.invalidParameter('If-None-Exist', 'it must be identifier=system|value');
+  const isOne = pairs.length === 1 && name === 'identifier' && splitAt(value, ',').length === 1;
+  return isOne && system !== undefined && code !== '' ? { system, code } : undefined;
+};
+
+/**
+ * What a search of the condition finds. A caller who may not search learns only whether one identifier is known.
+ * @throws errors.preconditionFailed for several matches, errors.invalidParameter, errors.outsideScope
+ */
+const found = async (
+  asking: Asking,
+  part: OutlinePart,
+  type: string,
+  condition: URLSearchParams,
+): Promise<Kept | undefined> => {
+  if (condition.getAll('identifier').some((value) => splitAt(value, ',').length > 1)) {
+    throw errors.invalidParameter('If-None-Exist', 'a resource to be stored has one identifier, not one of several');
   }
-  return { system, code };
+  if (!identifierIn(condition) && !mayAlso(asking, type, 's')) {
+    throw errors.outsideScope(`patient/${type}.s`);
+  }
+  const [existing, ...others] = await firstMatches(asking, type, condition);
+  if (others.length > 0) {
+    throw errors.preconditionFailed('several resources meet it, and it must be one or none');
+  }
+  return (
+    existing && {
+      documentId: documentIn(existing),
+      isNew: false,
+      bundleType: '',
+      parts: [{ part, statements: [] }],
+      leftOut: [],
+      existing,
+    }
+  );
 };
 
 const known = async (
@@ -119,13 +146,15 @@ const storeOnce = async (
   parts: readonly OutlinePart[],
   bundleType: string,
 ): Promise<Kept> => {
-  const { unless } = call.query;
-  const identified = unless === '' ? undefined : readCondition(unless);
-  const hash = identified && identifierHash(call.params.TYPE, identified.system, identified.code);
+  const condition = call.query.unless === '' ? undefined : new URLSearchParams(call.query.unless);
+  const type = call.params.TYPE;
+  const searched = condition && (await found(asking, parts[0]!, type, condition));
+  const identified = condition && identifierIn(condition);
+  const hash = identified && identifierHash(type, identified.system, identified.code);
   for (let attempt = 1; ; attempt += 1) {
-    const found = hash === undefined ? undefined : await known(asking, parts[0]!, hash, identified!);
-    if (found) {
-      return found;
+    const one = hash === undefined ? searched : ((await known(asking, parts[0]!, hash, identified!)) ?? searched);
+    if (one) {
+      return one;
     }
     try {
       return { ...(await store(call, asking, parts, hash)), isNew: true, bundleType };
@@ -175,8 +204,11 @@ const identifiedIn = (all: readonly Versioned[], type: string, { system, code }:
 /** The resources of each part: as they came, or, in documents that are not kept so, as their statements say. */
 const resourcesOfParts = async (
   asking: Asking,
-  { documentId, identified, parts }: Kept,
+  { documentId, identified, existing, parts }: Kept,
 ): Promise<readonly CreatedPart[]> => {
+  if (existing) {
+    return parts.map((part) => ({ ...part, resources: [existing] }));
+  }
   const kept = await keptOfDocument(asking, documentId);
   if (kept.size > 0) {
     const all = [...kept.values()];
@@ -192,11 +224,11 @@ const resourcesOfParts = async (
   }));
 };
 
-const withResources = async (asking: Asking, found: Kept): Promise<Created> => {
-  const { parts: _, identified: _by, ...kept } = found;
+const withResources = async (asking: Asking, stored: Kept): Promise<Created> => {
+  const { parts: _, identified: _by, existing: _found, ...kept } = stored;
   const [document, made] = await Promise.all([
     readDocumentReference(asking, kept.documentId),
-    resourcesOfParts(asking, found),
+    resourcesOfParts(asking, stored),
   ]);
   if (!document) {
     throw errors.internal();
@@ -209,6 +241,27 @@ const withResources = async (asking: Asking, found: Kept): Promise<Created> => {
     document: told(document),
     parts: made.map((part) => ({ ...part, resources: part.resources.map(told) })),
   };
+};
+
+/** So many conditions may stand in the place of references. */
+const MOST_CONDITIONS = 20;
+
+/**
+ * The conditions in the place of references that the Patient of the record meets. A caller who may not search the
+ * Patient learns nothing by them.
+ */
+const metIn = async (asking: Asking, outline: Outline): Promise<ReadonlySet<string>> => {
+  const conditions = [...conditionsIn(outline, fhirBase(asking.services))];
+  if (conditions.length > MOST_CONDITIONS || !mayAlso(asking, 'Patient', 's')) {
+    return new Set();
+  }
+  const met = new Set<string>();
+  for (const [reference, condition] of conditions) {
+    if ((await firstMatches(asking, 'Patient', condition)).length === 1) {
+      met.add(reference);
+    }
+  }
+  return met;
 };
 
 /**
@@ -230,7 +283,8 @@ export const createResources = async (call: Call<InType, CreateQuery, Buffer>): 
     throw errors.invalidParameter('If-None-Exist', 'a Bundle takes no condition');
   }
   const outline = await services.reader.outline(call.body, principal.accountId);
-  const kept = await storeOnce(call, asking, admit(asking, type, outline), outline.bundleType);
+  const parts = admit(asking, type, outline, await metIn(asking, outline));
+  const kept = await storeOnce(call, asking, parts, outline.bundleType);
   call.note({ documentId: kept.documentId });
   return withResources(asking, kept);
 };

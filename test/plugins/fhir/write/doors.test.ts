@@ -96,6 +96,63 @@ for (const leg of databases) {
       expect(await found(`target=${target}`, ground.carenetToken)).to.equal([]);
     });
 
+    const sendIf = (condition: string, text: string, token?: string) =>
+      ground.call('/Observation', {
+        method: 'POST',
+        body: JSON.stringify({
+          resourceType: 'Observation',
+          status: 'final',
+          code: { text, coding: [{ system: 'urn:own', code: text }] },
+          subject: { reference: `Patient/${ground.recordId}` },
+          effectiveDateTime: '2024-05-06',
+        }),
+        headers: { 'content-type': 'application/fhir+json', 'if-none-exist': condition },
+        ...(token === undefined ? {} : { token }),
+      });
+
+    it('stores a resource only where no other meets a condition, and asks back where several do', async () => {
+      const first = await sendIf('code=urn:own|c&date=2024-05-06', 'c');
+      expect(first.status, first.text).to.equal(201);
+      const again = await sendIf('code=urn:own|c&date=2024-05-06', 'c');
+      expect([again.status, JSON.parse(again.text).id]).to.equal([200, JSON.parse(first.text).id]);
+      expect((await sendIf('code=urn:own|c&date=2023', 'c')).status).to.equal(201);
+      const several = await sendIf('code=urn:own|c', 'c');
+      expect([several.status, issueOf(several)['code']]).to.equal([412, 'conflict']);
+      expect((await ground.get('/Observation?code=urn:own|c'))['total']).to.equal(2);
+    });
+
+    it('answers conditions only to whom the token lets search', async () => {
+      const creator = await ground.mint('patient/Observation.c');
+      expect((await sendIf('code=urn:own|c', 'c', creator)).status).to.equal(403);
+      // One identifier is only a name that its sender has given.
+      expect((await sendIf('identifier=urn:own|nobody', 'd', creator)).status).to.equal(201);
+    });
+
+    it('takes a condition in the place of a reference, if the person meets it', async () => {
+      const goal = (reference: string, token?: string) =>
+        ground.call('/Goal', {
+          method: 'POST',
+          body: JSON.stringify({
+            resourceType: 'Goal',
+            lifecycleStatus: 'active',
+            description: { text: 'x' },
+            subject: { reference },
+          }),
+          headers: { 'content-type': 'application/fhir+json' },
+          ...(token === undefined ? {} : { token }),
+        });
+      for (const own of [`Patient?_id=${ground.recordId}`, 'Patient?name=alice', 'Patient?family=lee&given=alice']) {
+        const answer = await goal(own);
+        expect(answer.status, answer.text).to.equal(201);
+        expect(JSON.parse(answer.text).subject).to.equal({ reference: `Patient/${ground.recordId}` });
+      }
+      for (const other of ['Patient?name=bob', 'Patient?identifier=urn:x|1', 'Patient?_id=other']) {
+        expect([other, (await goal(other)).status]).to.equal([other, 422]);
+      }
+      expect((await goal('Patient?nonsense=1')).status).to.equal(400);
+      expect((await goal('Patient?name=alice', await ground.mint('patient/Goal.cruds'))).status).to.equal(422);
+    });
+
     it('refuses a body in a form that it does not say', async () => {
       const answer = await ground.call('/Binary', {
         method: 'POST',
