@@ -370,7 +370,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_TRANSFORM_SECONDS: {
     key: 'transformSeconds',
     schema: Joi.number().min(0.1).max(3600).default(10),
-    meaning: 'time limit of one stylesheet or module run',
+    meaning: 'time limit of one stylesheet or module run, in processor time; one that waits is ended by the clock',
   },
   SVC_MAX_LIMIT: {
     key: 'maxLimit',

@@ -12,6 +12,7 @@ import { programPath } from '../../config/environment';
 import { keepGroup, killGroup } from './process-groups';
 import { MEMORY_SIGNAL, type FromReader, type ToReader } from './reader-messages';
 import { isShown, shutIn } from './reader-sandbox';
+import { processorSeconds, timeLeft } from './time-limit';
 
 /** An open file without a name, from which the process can read back what its native engines write to stderr. */
 const openNamelessFile = (): number => {
@@ -98,17 +99,25 @@ type ReaderEvents = {
   readonly end: (reason: string | null) => void;
 };
 
+/** Work under a time limit: when it began, and the last look at it, with the processor time of the process then. */
+type Work = { readonly limit: number; readonly began: number; readonly at: number; readonly used: number };
+
 export class ReaderChild {
   private readonly child: ChildProcess;
   private timer: NodeJS.Timeout | undefined;
   private reason: string | null = null;
+  /** The processor time, in seconds, that the process had used when it began what it does. */
+  private usedBefore = 0;
   readonly ended: Promise<void>;
 
   /** @param folders the folders of formats and modules; in a sandbox the process sees no others */
   constructor(folders: readonly string[], events: ReaderEvents) {
     this.child = takeProcess(folders);
     this.child.on('error', () => this.kill(null));
-    this.child.on('message', (message: FromReader) => events.message(message));
+    this.child.on('message', (message: FromReader) => {
+      this.usedBefore = 'total' in message ? message.total : this.usedBefore;
+      events.message(message);
+    });
     this.ended = new Promise((resolve) => {
       this.child.once('exit', (code, signal) => {
         clearTimeout(this.timer);
@@ -120,11 +129,32 @@ export class ReaderChild {
     });
   }
 
-  /** Sends a message. If it is not settled within `seconds`, the process is killed. */
+  /** Sends a message. If it takes more than `seconds` of processor time, or waits so long, the process is killed. */
   send(message: ToReader, seconds: number): void {
-    this.timer = setTimeout(() => this.kill(`it took longer than ${seconds} seconds`), seconds * 1000);
+    const began = performance.now();
+    this.look({ limit: seconds, began, at: began, used: this.usedBefore }, seconds);
     // A process that has already ended is reported by its `end` event.
     this.child.send(message, () => undefined);
+  }
+
+  /** Looks after some seconds whether the time of the work is over, and goes on looking while it is not. */
+  private look(work: Work, seconds: number): void {
+    this.timer = setTimeout(() => {
+      const now = performance.now();
+      const used = this.child.pid === undefined ? undefined : processorSeconds(this.child.pid);
+      const left = timeLeft({
+        limit: work.limit,
+        waited: (now - work.began) / 1000,
+        since: (now - work.at) / 1000,
+        used: used === undefined ? undefined : used - this.usedBefore,
+        usedSince: used === undefined ? undefined : used - work.used,
+      });
+      if (left === undefined || used === undefined) {
+        this.kill(`it took longer than ${work.limit} seconds`);
+      } else {
+        this.look({ ...work, at: now, used }, left);
+      }
+    }, seconds * 1000);
   }
 
   /** Stops the time limit, because the message has been answered. */

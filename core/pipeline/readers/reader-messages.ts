@@ -93,14 +93,15 @@ export type FromReader =
       readonly intakes: readonly Intake[];
       readonly writers: ReportWriters;
       readonly problems: readonly string[];
+      /** The processor time of the process until then, in seconds. */ readonly total: number;
     }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   /** Facts of a long answer, sent ahead of it in parts, so that receiving them never blocks the server for long. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** As `facts`, the kept resources of a long answer. */
   | { readonly kind: 'kept'; readonly kept: readonly KeptResource[] }
-  /** The outcome with the processor time that it took, in milliseconds. */
-  | (Outcome & { readonly processor: number; readonly marks?: readonly Mark[] });
+  /** The outcome with the processor time that it took, in milliseconds, and that of the whole process, in seconds. */
+  | (Outcome & { readonly processor: number; readonly total: number; readonly marks?: readonly Mark[] });
 
 /** The signal by which a reader ends itself when it needs too much memory. */
 export const MEMORY_SIGNAL = 'SIGUSR2';

@@ -249,10 +249,17 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     intakes,
     writers: reports.modules.map(({ file, methods }) => ({ file, methods })),
     problems: [...new Set(problems)],
+    total: processorTotal(),
   });
   const tools = { engine, maxBytes };
   return { read: (bytes) => read({ bytes }), ...lookers(tools), ...holders(tools), narrative, write };
 };
+
+/** The processor time of this process, in seconds. */
+function processorTotal(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
 
 let jobs = 0;
 const isWorn = (task: Task): boolean => {
@@ -385,7 +392,7 @@ process.on('message', (message: ToReader) => {
     void answer(work, message).then((outcome) => {
       const { user, system } = process.cpuUsage(began);
       const marks = takeMarks();
-      send({ ...outcome, processor: (user + system) / 1000, ...(marks ? { marks } : {}) });
+      send({ ...outcome, processor: (user + system) / 1000, total: processorTotal(), ...(marks ? { marks } : {}) });
     });
   }
 });
