@@ -3,7 +3,7 @@
  * do with it.
  */
 import { FHIR } from '../../../core/fhir/json-to-xml';
-import { AS_IT_CAME, type SearchParameter, type SupportedType, commonParameters, ownTypes } from '../search/supported';
+import { type SearchParameter, type SupportedType, commonParameters, ownTypes } from '../search/supported';
 import type { Services } from '../../../core/services';
 import { factTypes } from './fact-resources';
 import { searchedAs as factsSearchedAs } from '../search/fact-searches';
@@ -63,7 +63,7 @@ const typesOf = (services: Knowing): readonly SupportedType[] => {
     ...own,
     ...others.map((type) => ({
       type,
-      says: factTypes(models).has(type) ? 'What documents state' : AS_IT_CAME,
+      says: factTypes(models).has(type) ? 'What documents state' : 'What documents of FHIR state',
       interactions: [...ALL, ...also(type)],
       operations: [],
       ...searchedAs(models, type),

@@ -156,18 +156,17 @@ const words: Readonly<Record<Interaction, string>> = {
   create: 'create',
 };
 
-/** What is said of types that no model is made of. The metadata lists their parameters, which are many. */
-export const AS_IT_CAME = 'What documents of FHIR state';
-
 type Row = { readonly types: readonly string[]; readonly cells: string };
 
 const rowOf = ({ type, says, interactions, search, operations }: SupportedType): Row => {
+  const own = ownTypes.some((one) => one.type === type);
   // The guide names those of every type, which begin so, before the table.
   const parameters = search.map(({ name }) => name).filter((name) => !name.startsWith('_'));
   const cells = [
     says,
     interactions.map((one) => words[one]).join(', '),
-    says === AS_IT_CAME ? 'see the metadata' : parameters.map((name) => `\`${name}\``).join(', '),
+    // Those of other types are what R4 defines and too many for a page: the metadata lists them.
+    own ? parameters.map((name) => `\`${name}\``).join(', ') : 'see the metadata',
     operations.map(({ name }) => `\`$${name}\``).join(', '),
   ];
   return { types: [type], cells: cells.join(' | ') };
