@@ -105,6 +105,14 @@ export const knownValues = ({ values, partialDates }: StoredFact): StoredFact['v
         ),
       };
 
+/** The values of a fact, in which times that were written with an offset are so written: they begin with the day of their source. */
+export function valuesByClock({ values, partialDates = {} }: StoredFact): StoredFact['values'] {
+  const offsets = Object.entries(partialDates).filter(([, how]) => !isPrecision(how) && how !== 'local');
+  return offsets.length === 0
+    ? values
+    : { ...values, ...Object.fromEntries(offsets.map(([name, how]) => [name, knownPart(String(values[name]), how)])) };
+}
+
 /** A fact and what is nested in it, with dates as far as they are known. */
 export const withKnownValues = (fact: StoredFact): StoredFact => ({
   ...fact,

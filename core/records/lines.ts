@@ -1,6 +1,7 @@
 /** lines: reads what was said in a record or carenet, and makes lines of it; nothing outside the scope counts. */
 import { groupedBy } from '../base/grouped-by';
 import { errors } from '../base/errors';
+import { valuesByClock } from '../facts/partial-dates';
 import type { Id } from '../base/types';
 import type { ReportScope, StoredFact } from '../db/plans';
 import type { SentDocument } from '../db/sent';
@@ -74,7 +75,7 @@ function toldOf(facts: readonly ToldFact[], { saidAt, saidOf, sourceOf }: Contex
   const [first] = facts as readonly [ToldFact, ...ToldFact[]];
   const { statementId: id, documentId } = first.fact;
   const sent = saidAt.get(id);
-  const all = facts.map(({ fact }) => fact.values);
+  const all = facts.map(({ fact }) => valuesByClock(fact));
   const values = all.length === 1 ? all[0]! : mergedValues(all);
   return {
     id,

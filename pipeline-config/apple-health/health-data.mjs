@@ -223,7 +223,7 @@ export class HealthData {
       this.#leave(said.words, 'the time cannot be read', 'no-time');
       return;
     }
-    this.#byHand = this.#readings.add({ ...said, start, end: end ?? start, value: 0, unit: '', source: sourceName, flags: 0 });
+    this.#byHand = this.#readings.add({ ...said, start, end: end ?? start, value: 0, unit: '', source: sourceName, offset: offsetOf(startDate), flags: 0 });
   }
 
   #beginWorkout(attributes) {
@@ -246,6 +246,7 @@ export class HealthData {
       said: workoutInWords(attributes.workoutActivityType ?? ''),
       unit: 'min',
       source: attributes.sourceName ?? '',
+      offset: offsetOf(attributes.startDate),
       // No sum of a workout that covers no distance.
       ...(distance ? { distance, distanceUnit } : {}),
       ...(energy ? { energy, energyUnit } : {}),

@@ -16,7 +16,13 @@ const number = (value) => {
   return short.includes('e') ? value.toFixed(12) : short;
 };
 
-const time = (at) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+const two = (count) => String(count).padStart(2, '0');
+
+/** A time as the phone's clock showed it. @param offset minutes east of UTC */
+const time = (at, offset) => {
+  const [shown, minutes] = [new Date(at + offset * 60_000).toISOString().slice(0, 19), Math.abs(offset)];
+  return `${shown}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+};
 
 const attributes = (values) =>
   Object.entries(values)
@@ -46,13 +52,13 @@ const paired = (readings) => {
 
 /** If a reading has no unit or source, those of the root are meant. Without an end, the reading took no time. */
 const readingElement = (
-  { day, start, end, value, systolic, diastolic, said, distance, distanceUnit, energy, energyUnit, unit, source, byHand },
+  { day, start, end, offset, value, systolic, diastolic, said, distance, distanceUnit, energy, energyUnit, unit, source, byHand },
   root,
 ) =>
   `<reading${attributes({
     day,
-    start: day === undefined ? time(start) : undefined,
-    end: day !== undefined || end - start < 1000 ? undefined : time(end),
+    start: day === undefined ? time(start, offset) : undefined,
+    end: day !== undefined || end - start < 1000 ? undefined : time(end, offset),
     value: systolic === undefined && diastolic === undefined && value !== undefined ? number(value) : undefined,
     said: said || undefined,
     systolic: typeof systolic === 'number' ? number(systolic) : undefined,

@@ -317,8 +317,8 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
     expect(leftOut(items)).to.equal(['1 Birthday and sex', '1 Heart rate', '2 Heart rate', '1 Days of rings']);
     const [document] = documents(items);
     expect(intakeBytes(document!, config.vocabBase).toString()).to.contain(
-      'unit="/min" source="Ann &amp; &lt;Co&gt;">\n<reading start="2025-03-01T08:00:00Z" ' +
-        'end="2025-03-01T08:05:00Z" value="61" byHand="true"/>',
+      'unit="/min" source="Ann &amp; &lt;Co&gt;">\n<reading start="2025-03-01T09:00:00+01:00" ' +
+        'end="2025-03-01T09:05:00+01:00" value="61" byHand="true"/>',
     );
   });
 

@@ -150,4 +150,39 @@ describe('documents of readings', () => {
       { numRuns: 500, seed: 47 },
     );
   });
+
+  it('know a moment again that another export wrote by another clock', () => {
+    const at = (start: string) => phone('kg', [`<reading start="${start}" value="80"/>`]);
+    const files = [at('2025-01-12T07:12:00Z'), at('2025-01-12T08:12:00+01:00'), at('2025-01-12T02:12:00-05:00')];
+    for (const order of [files, [...files].reverse()]) {
+      const { stored, counts } = storeAll(order, INHERITED);
+      expect(linesOf(stored, 'reading')).to.have.length(1);
+      expect(counts.map(({ fresh, same }) => [fresh, same])).to.equal([
+        [1, 0],
+        [0, 1],
+        [0, 1],
+      ]);
+    }
+    const { stored } = storeAll([files[0]!, at('2025-01-12T07:12:00+01:00')], INHERITED);
+    expect(linesOf(stored, 'reading')).to.have.length(2);
+  });
+
+  it('know a time again that was read in other zones, only where the zone was that of a person', () => {
+    const row = (date: string, pulse = '') =>
+      `<Models xmlns="urn:x">\n<Model name="VitalSigns"><Field name="date">${date}</Field>` +
+      `<Field name="bp_systolic_value">127</Field>${pulse && field('heart_rate_value', pulse)}</Model>\n</Models>\n`;
+    const files = ['', '+01:00', '-05:00'].map((zone) => row(`2025-01-12T08:12:00${zone}`));
+    const counted = (list: readonly string[], rule: ReadingsRule) =>
+      storeAll(list, rule).counts.map(({ fresh, same, fuller }) => [fresh, same, fuller]);
+    expect(counted(files, { byClock: true })).to.equal([
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 1, 0],
+    ]);
+    expect(counted(files, {}).map(([fresh]) => fresh)).to.equal([1, 1, 1]);
+    const stored = row('2025-01-12T07:12:00.000Z');
+    expect(counted([stored, files[1]!], { byClock: true })[1]).to.equal([0, 1, 0]);
+    expect(counted([files[1]!, row('2025-01-12T08:12:00-05:00', '66')], { byClock: true })[1]).to.equal([0, 0, 1]);
+    expect(counted([files[1]!, row('2025-01-12T08:13:00+01:00')], { byClock: true })[1]).to.equal([1, 0, 0]);
+  });
 });

@@ -325,6 +325,14 @@ for (const leg of databases) {
       expect((await factsOf('VitalSigns', id))[0]).to.include({ date: '2026-07-01T06:15:00Z', weight_value: 73.4 });
       const shown = form(await olga.open(`${path('VitalSigns')}?correct=${id}`)).fields;
       expect(shown).to.include({ date: '2026-07-01', 'date:time': '08:15', weight_value: '73,4' });
+      await olga.submit(await olga.open('/my/account'), { what: 'manner', language: 'en', zone: 'America/New_York' });
+      const elsewhere = await olga.open(`${path('VitalSigns')}?correct=${id}`);
+      expect(form(elsewhere).fields).to.include({ date: '2026-07-01', 'date:time': '08:15', weight_value: '73.4' });
+      const corrected = await olga.submit(elsewhere, { weight_value: '74' });
+      expect(readable(corrected)).to.contain(['1 July 2026 at 08:15', '74 kg']);
+      const [again] = await factsOf('VitalSigns', /documents\/([^/?]+)/.exec(corrected.path)![1]!);
+      expect(again).to.include({ date: '2026-07-01T06:15:00Z', weight_value: 74 });
+      await olga.submit(await olga.open('/my/account'), { what: 'manner', language: 'de', zone: 'Europe/Berlin' });
       expect((await write('VitalSigns', { date: '2026-07-01', weight_value: '1.234' })).status).to.equal(400);
       await olga.submit(await olga.open('/my/account'), { what: 'manner', language: 'ar', zone: 'UTC' });
       const arabic = documentAt(await write('VitalSigns', { date: '2026-07-01', weight_value: '٧٣٫٤' }));
