@@ -9,6 +9,7 @@ import { apps } from './pages/apps/apps';
 import { authorize } from './pages/apps/authorize';
 import { clinic, clinicLink } from './pages/sharing/clinic';
 import { clinicCode } from './pages/sharing/clinic-code';
+import { clinicWords } from './pages/sharing/words';
 import { data } from './pages/data/data';
 import { document } from './pages/documents/document';
 import { documentFiles } from './pages/documents/files';
@@ -54,6 +55,7 @@ export const pages: readonly PageSpec[] = [
   ...clinic,
   ...clinicCode,
   clinicLink,
+  clinicWords,
   ...data,
   ...document,
   ...documentText,

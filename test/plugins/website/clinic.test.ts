@@ -4,6 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { newToken } from '../../../core/base/ids';
 import { decrypted, faultsIn, fetchAs, resourcesOf, scanned } from '../../support/clinic';
 import { databases } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
@@ -127,6 +128,37 @@ for (const leg of databases) {
       expect(page.text).to.not.contain('<script');
       expect(readable(page)).to.contain('SMART Health Link');
       expect((await makeSite(service.running.server, 'ar').get('/l')).text).to.contain('dir="rtl"');
+    });
+
+    it('keeps what the person writes in their own words as one note, which is corrected', async () => {
+      const path = `${base}/words`;
+      const fieldsOf = (one: SitePage) => formsOf(one).find(({ fields }) => 'words' in fields)!.fields;
+      expect(readable(await made.owner.open(`${base}/clinic`))).to.contain('In your own words');
+      const empty = await made.owner.open(path);
+      const saved = await made.owner.submit(empty, { words: 'I worry about <my> heart.\nAnd more.' });
+      expect(readable(saved)).to.contain('Your words are kept').and.contain('I worry about <my> heart.');
+      const again = await made.owner.submit(await made.owner.open(path), { words: 'I worry less.' });
+      expect(readable(again)).to.contain('I worry less.');
+      // The same form is sent twice, as by a button that is pressed twice.
+      const page = await made.owner.open(path);
+      const [first, second] = [
+        await made.owner.post(path, { ...fieldsOf(page), words: 'Once' }),
+        await made.owner.post(path, { ...fieldsOf(page), words: 'Once' }),
+      ];
+      expect([first.status, second.status]).to.equal([303, 303]);
+      const list = readable(await made.owner.open(`${base}/data/SimpleClinicalNote`));
+      expect(list).to.contain('Once').and.not.contain('I worry');
+      expect(readable(await made.owner.open(path))).to.contain('Once');
+      // A page that was shown before the note changed does not overwrite it unasked.
+      const late = await made.owner.post(path, {
+        ...fieldsOf(page),
+        form: newToken(),
+        words: 'Late',
+      });
+      expect([late.status, readable(late).includes('changed elsewhere')]).to.equal([409, true]);
+      expect(readable(await made.owner.submit(late, { words: 'Late' }))).to.contain('Your words are kept');
+      expect((await made.owner.post(path, { ...fieldsOf(page), words: ' ' })).status).to.equal(400);
+      expect((await made.member.get(path)).status).to.equal(404);
     });
 
     it('speaks the four languages', async () => {

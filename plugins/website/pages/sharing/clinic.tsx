@@ -160,6 +160,11 @@ export function clinicView(visit: PersonVisit, place: Place, { wrong, note, stat
         {say('clinic.about')}
       </Head>
       {note !== 'full' && <Make visit={visit} place={place} wrong={wrong} />}
+      {place.carenetId === null && note !== 'full' && (
+        <p class="aside">
+          <a href={`${place.whose.base}words`}>{say('clinic-words.title')}</a>
+        </p>
+      )}
       {listed.length > 0 && (
         <Part title={say('clinic.open')}>
           <Rows kind="do">
