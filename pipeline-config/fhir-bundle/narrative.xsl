@@ -7,11 +7,45 @@
   <xsl:template match="/">
     <Narrative><xsl:apply-templates select="f:*[not(self::f:Bundle)] | f:Bundle/f:entry/f:resource/f:Composition"/>
       <xsl:apply-templates select="f:Bundle/f:entry/f:resource/*[not(self::f:Composition)][f:text/x:div]"/>
+      <xsl:apply-templates select="*[not(f:text/x:div)] | f:Bundle/f:entry/f:resource/*[not(f:text/x:div)]" mode="told"/>
     </Narrative>
   </xsl:template>
 
   <xsl:template match="f:*">
     <Section title=""><xsl:apply-templates select="f:text/x:div"/></Section>
+  </xsl:template>
+
+  <!-- Kinds of which no model keeps everything, and that have no text of their own: each of their words with its name. -->
+  <xsl:template match="*" mode="told"/>
+  <xsl:template match="f:*[contains('|AdverseEvent|Appointment|AppointmentResponse|CareTeam|ClinicalImpression|Communication|CommunicationRequest|Consent|DetectedIssue|DeviceRequest|DeviceUseStatement|EpisodeOfCare|Flag|ImagingStudy|List|Media|NutritionOrder|QuestionnaireResponse|RequestGroup|RiskAssessment|ServiceRequest|SupplyRequest|Task|VisionPrescription|', concat('|', local-name(), '|'))]" mode="told">
+    <Section>
+      <xsl:attribute name="title">
+        <xsl:value-of select="local-name()"/>
+        <xsl:for-each select="(f:code/f:text/@value | f:code/f:coding/f:display/@value | f:serviceType/f:text/@value | f:description/@value)[1]"><xsl:value-of select="concat(': ', .)"/></xsl:for-each>
+      </xsl:attribute>
+      <List><xsl:apply-templates select="f:*[not(self::f:id or self::f:meta or self::f:text or self::f:identifier or self::f:contained)]" mode="words"/></List>
+    </Section>
+  </xsl:template>
+
+  <!-- A value with the name of its element. Addresses and keys say nothing to people. -->
+  <xsl:template match="f:*" mode="words"/>
+  <xsl:template match="f:*[@value][not(self::f:id or self::f:system or self::f:reference or self::f:url or self::f:linkId or self::f:userSelected or self::f:data)]" mode="words">
+    <Item><Text><xsl:value-of select="concat(local-name(), ': ', @value)"/></Text></Item>
+  </xsl:template>
+  <xsl:template match="f:coding[f:display] | f:coding/f:version" mode="words">
+    <xsl:if test="f:display/@value != ../f:text/@value or not(../f:text)"><Item><Text><xsl:value-of select="f:display/@value"/></Text></Item></xsl:if>
+  </xsl:template>
+  <xsl:template match="f:*[not(@value)][f:*][not(self::f:coding[f:display])]" mode="words">
+    <xsl:variable name="inner"><xsl:apply-templates select="f:*[not(local-name() = 'text' and ../f:answer)]" mode="words"/></xsl:variable>
+    <xsl:if test="string($inner) != ''">
+      <Item>
+        <Text><xsl:choose>
+          <xsl:when test="(self::f:item or self::f:answer) and f:text/@value"><xsl:value-of select="f:text/@value"/></xsl:when>
+          <xsl:otherwise><xsl:value-of select="local-name()"/></xsl:otherwise>
+        </xsl:choose></Text>
+        <List><xsl:copy-of select="$inner"/></List>
+      </Item>
+    </xsl:if>
   </xsl:template>
 
   <xsl:template match="f:Composition">

@@ -1290,6 +1290,7 @@
     <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="DocumentReference" reason="{$general}"/></xsl:when>
+      <xsl:when test="f:docStatus/@value = 'entered-in-error'"><LeftOut model="DocumentReference" reason="entered_in_error"/></xsl:when>
       <xsl:when test="not($forms)"><LeftOut model="DocumentReference" reason="no_value"/></xsl:when>
       <xsl:otherwise>
         <xsl:for-each select="$forms">

@@ -168,6 +168,53 @@ describe('the files that a document holds', () => {
     expect(readable(await of.owner.open(`${address}/files/3`))).to.contain('A letter');
   });
 
+  it('tells the words of kinds that no model keeps and that have no text of their own', async () => {
+    const patient = { reference: 'Patient/1' };
+    const address = await added(
+      'asked.json',
+      bundle(
+        {
+          resourceType: 'ServiceRequest',
+          id: 's1',
+          status: 'active',
+          intent: 'order',
+          code: { coding: [{ system: 'http://loinc.org', code: '1', display: 'MRI of the knee' }] },
+          subject: patient,
+          note: [{ text: 'No metal in the body?' }],
+        },
+        {
+          resourceType: 'Appointment',
+          status: 'booked',
+          description: 'Follow-up in cardiology',
+          start: '2030-03-02T09:00:00Z',
+          end: '2030-03-02T09:30:00Z',
+          participant: [{ actor: { display: 'Dr. Heart' }, status: 'accepted' }],
+        },
+        {
+          resourceType: 'QuestionnaireResponse',
+          status: 'completed',
+          subject: patient,
+          item: [
+            { linkId: '1', text: 'Do you smoke?', answer: [{ valueBoolean: true }] },
+            { linkId: '2', text: 'Since when?', answer: [{ valueString: 'for 20 years' }] },
+          ],
+        },
+        {
+          resourceType: 'DocumentReference',
+          status: 'current',
+          docStatus: 'entered-in-error',
+          content: [{ attachment: { contentType: 'text/plain', data: base64('wrong person') } }],
+        },
+        { resourceType: 'Condition', code: { text: 'Asthma' }, subject: patient },
+      ),
+    );
+    const text = readable(await of.owner.open(`${address}/text`));
+    expect(text).to.contain(['MRI of the knee', 'No metal in the body?', 'Follow-up in cardiology', 'Dr. Heart']);
+    expect(text).to.contain(['Do you smoke?', 'true', 'Since when?', 'for 20 years']);
+    expect(text).to.not.contain('loinc.org').and.not.contain('s1');
+    expect(readable(await of.owner.open(address))).to.contain('It is marked as entered in error');
+  });
+
   it('shows the words of tags that were written as characters', async () => {
     const written =
       '<text><![CDATA[<table><tr><td>Aspirin</td><td>daily &amp; long</td></tr></table><p>End</p>]]></text>';
