@@ -19,7 +19,7 @@ export type Joining = Comparing & {
   readonly equal: readonly SameRule[];
   readonly wording: Wording;
   /** Pairs of statements of which the person says that they are one. */ readonly same: readonly (readonly [Id, Id])[];
-  /** Collects the names of the rules that join each statement to others. */ readonly joined: Map<Item, Set<string>>;
+  /** Collects the names of the rules that join each statement to others. */ readonly joined: Map<Id, Set<string>>;
 };
 
 /** Statements that are joined. */
@@ -172,8 +172,24 @@ function holdsApart(
 
 type Growing = { readonly above: number[]; readonly blocked: Blocked };
 
-function note({ joined }: Joining, item: Item, name: string): void {
-  joined.set(item, (joined.get(item) ?? new Set()).add(name));
+function note({ joined }: Joining, { told: { id } }: Item, name: string): void {
+  joined.set(id, (joined.get(id) ?? new Set()).add(name));
+}
+
+/** Statements without an amount that are one with a statement that has one say what it says. */
+function withAmounts(items: readonly Item[], above: number[]): readonly Item[] {
+  const { find } = unions(above);
+  const amounts = new Map<number, Set<string>>();
+  items.forEach(({ traits }, at) => {
+    if (traits.amounts !== '') {
+      amounts.set(find(at), (amounts.get(find(at)) ?? new Set()).add(traits.amounts));
+    }
+  });
+  return items.map((item, at) => {
+    const [only = '', ...others] = item.traits.amounts === '' ? (amounts.get(find(at)) ?? []) : [];
+    const signature = `${item.traits.signature}${only}`;
+    return only === '' || others.length > 0 ? item : { ...item, traits: { ...item.traits, amounts: only, signature } };
+  });
 }
 
 /** Makes the joins of a level, but for those of a line that would hold what is kept apart. */
@@ -235,15 +251,17 @@ export function joinByLevels(items: readonly Item[], joining: Joining): readonly
     return a === undefined || b === undefined ? [] : [{ one: a, other: b, bucket: BY_PERSON, alike: [a, b] }];
   });
   grow(items, said, undefined, growing, joining);
+  let told = withAmounts(items, growing.above);
   joining.equal.forEach((rule, number) => {
-    const edges = edgesOf({ items, rule, number, blocked: growing.blocked, joining });
+    const edges = edgesOf({ items: told, rule, number, blocked: growing.blocked, joining });
     if (edges.length > 0) {
-      grow(items, edges, rule, growing, joining);
+      grow(told, edges, rule, growing, joining);
+      told = withAmounts(items, growing.above);
     }
   });
   const { find } = unions(growing.above);
   const parts = groupedBy(
-    items.map((item, at) => [item, find(at)] as const),
+    told.map((item, at) => [item, find(at)] as const),
     ([, root]) => root,
   );
   return [...parts.values()].map((own) => own.map(([item]) => item));

@@ -176,7 +176,7 @@ function orderedOf({ model, rules, joining, now }: Run, part: Part): readonly Or
       const { told } = item;
       const standing = saidStanding(model, told.values, now);
       const words = joining.wording.plain(firstText(told.values, titles));
-      const joined = [...(joining.joined.get(item) ?? [])].sort().join(BETWEEN);
+      const joined = [...(joining.joined.get(told.id) ?? [])].sort().join(BETWEEN);
       const said = saidDay({ told, standing }, rules);
       return { item, told, standing, said, own: ownDay(told, rules), words, joined };
     })

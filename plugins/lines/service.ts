@@ -2,6 +2,8 @@
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import type { ReportScope, StoredFact } from '../../core/db/plans';
+import type { DocumentRow } from '../../core/documents/store';
+import * as documentStore from '../../core/documents/store';
 import { withNested } from '../../core/facts/facts-across';
 import { factTables } from '../../core/facts/model/fact-tables';
 import type { Models } from '../../core/facts/model/model';
@@ -23,7 +25,13 @@ export type LinesView = {
   /** Facts with what is nested in them, by id. */ readonly facts: ReadonlyMap<string, StoredFact>;
   readonly models: Models;
   readonly format: Format;
+  /** For doors: lines that are perhaps the same as a single one, and the documents of its statements. */
+  readonly beside: readonly Line[];
+  readonly documents: readonly SourceDocument[];
 };
+
+/** What names a document as a source. */
+export type SourceDocument = Pick<DocumentRow, 'id' | 'type' | 'label' | 'about' | 'createdAt'>;
 
 /** One line, or where it is if the id is that of another statement of it. */
 export type LineView = LinesView | { readonly location: string };
@@ -47,12 +55,14 @@ async function viewOf(
   services: Services,
   { recordId }: ReportScope,
   model: string,
-  found: Pick<LinesView, 'lines' | 'total' | 'format'>,
+  found: Pick<LinesView, 'lines' | 'total' | 'format'> & Partial<Pick<LinesView, 'beside' | 'documents'>>,
 ): Promise<LinesView> {
   const models = services.models();
   const facts = found.lines.flatMap(({ says }) => says.flatMap(({ told }) => told.facts));
   const nested = await withNested(services.database.reads, services.database.dialect, factTables(models), facts);
   return {
+    beside: [],
+    documents: [],
     ...found,
     recordId,
     model: models.find(model)!.name,
@@ -81,7 +91,10 @@ export async function readLine({ params, query, services }: Call<InScope, LineQu
   if (line.id !== id.toLowerCase()) {
     return { location: addressOf(services, params, line.id) };
   }
-  return viewOf(services, scope, model, { lines: [line], total: 1, format: query.response_format });
+  const beside = all.filter((other) => line.perhaps.includes(other.id));
+  const ids = [...new Set(line.says.map(({ told }) => told.documentId))];
+  const documents = await documentStore.findDocuments(services.database.reads, scope, ids);
+  return viewOf(services, scope, model, { lines: [line], total: 1, format: query.response_format, beside, documents });
 }
 
 function addressOf(services: Services, { RECORD_ID, CARENET_ID, MODEL = '' }: InScope, id: string): string {

@@ -21,7 +21,9 @@ import { handOver, takeOver } from './pages/sharing/hand-over';
 import { history, historyFile } from './pages/record/history';
 import { inbox } from './pages/inbox/inbox';
 import { link } from './pages/sharing/link';
+import { line } from './pages/lines/line';
 import { links } from './pages/sharing/links';
+import { list } from './pages/lines/list';
 import { mailedLinks } from './pages/sign-in/mailed-links';
 import { message } from './pages/inbox/message';
 import { missing } from './http/missing';
@@ -72,7 +74,9 @@ export const pages: readonly PageSpec[] = [
   historyFile,
   inbox,
   ...link,
+  ...line,
   ...links,
+  ...list,
   ...mailedLinks,
   message,
   newAddress,

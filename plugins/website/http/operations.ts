@@ -30,6 +30,7 @@ import { routes as records } from '../../records/routes';
 import { routes as handovers } from '../../records/handover-routes';
 import { routes as reportsBehindDoors } from '../../reports/door-routes';
 import { routes as reports } from '../../reports/routes';
+import { routes as lines } from '../../lines/routes';
 import { routes as links } from '../../fhir/links/routes';
 
 const every = [
@@ -59,6 +60,7 @@ const every = [
   ...recordsBehindDoors,
   ...reports,
   ...reportsBehindDoors,
+  ...lines,
   ...links,
 ] as const;
 

@@ -182,6 +182,10 @@ describe('what the person says', () => {
     const other = medicine({ drugName_title: 'Delix 5 mg' });
     expect(partition(of([medicine(), other]))).to.equal([[0], [1]]);
     expect(partition(of([medicine(), other], word('same', [0, 1])))).to.equal([[0, 1]]);
+    // What the person says is 5 mg stands with all that say so.
+    const [plain, again] = [medicine({ drugName_title: 'Ramipril' }), medicine({ drugName_title: 'RAMIPRIL 5mg' })];
+    expect(partition(of([medicine(), plain, again]))).to.equal([[0, 2], [1]]);
+    expect(partition(of([medicine(), plain, again], word('same', [0, 1])))).to.equal([[0, 1, 2]]);
     const stronger = medicine({ drugName_title: 'Delix 10 mg' });
     expect(partition(of([medicine(), stronger], word('same', [0, 1])))).to.equal([[0], [1]]);
     expect(partition(of([medicine(), medicine()], word('different', [0, 1])))).to.equal([[0], [1]]);

@@ -74,6 +74,9 @@ for (const leg of databases) {
 
     const post = async (site: Site, path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
       site.post(path, { crumb: site.cookies.get('crumb')!, ...fields });
+    /** The path of the first line of a list. */
+    const lineOn = async (base: string | undefined): Promise<string> =>
+      /href="([^"]*\/list\/VitalSigns\/[^"]*)"/.exec((await olga.get(`${base}/list/VitalSigns`)).text)![1]!;
     /** Makes a code for a clinic, and answers the path of its page. */
     const aCode = async (base: string | undefined): Promise<string> =>
       String((await post(olga, `${base}/clinic`, A_CODE)).headers['location']);
@@ -472,6 +475,18 @@ for (const leg of databases) {
         ask: () => post(olga, `${record}/documents/${holding}/files/1`, {}),
       },
       ...inBoth('/documents/{DOCUMENT_ID}/download', (base) => olga.get(`${base}/documents/${typed}/download`)),
+      ...inBoth('/list/{Model}', (base) => olga.get(`${base}/list/VitalSigns`)),
+      ...[IN_RECORD, IN_CARENET].map((begin) => ({
+        page: `GET ${begin}/list/{Model}/{LINE_ID}`,
+        first: () => lineOn(begin === IN_RECORD ? record : carenet),
+        ask: (line: string) => olga.get(line),
+      })),
+      {
+        page: `POST ${IN_RECORD}/list/{Model}/{LINE_ID}`,
+        first: () => lineOn(record),
+        ask: (line: string) =>
+          post(olga, line, { verdict: 'wrong', about: line.split('/').at(-1)!, form: 'wrong-once', words: 'x' }),
+      },
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/VitalSigns`)),
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/LabResult`), 'by name'),
       ...inBoth('/tests', (base) => olga.get(`${base}/tests`)),

@@ -207,6 +207,11 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
       <Head title={<bdi>{title}</bdi>} back={back} action={download}>
         <Sentence visit={visit} drawn={drawn} total={view.total} filtered={filtered} title={title} />
       </Head>
+      {!isEmpty && model.same !== undefined && (
+        <p class="small no-print">
+          {say('lines.raw')}. <a href={`${from.base}list/${model.name}`}>{say('lines.to-list')}</a>
+        </p>
+      )}
       {!isEmpty && <DataFilters visit={visit} model={model} query={query} drawn={drawn?.charted} />}
       {drawn && chart && <ChartPart charted={drawn.charted} data={chart} />}
       {drawn && <PeriodsPart charted={drawn.charted} unit={drawn.unit} />}

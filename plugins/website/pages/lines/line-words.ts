@@ -1,0 +1,49 @@
+/** line-words: a line in words: its facts, what each source is called, and what it says of the standing. */
+import type { Model } from '../../../../core/facts/model/model';
+import { PARTIAL_DATES } from '../../../../core/facts/partial-dates';
+import type { StoredFact } from '../../../../core/db/plans';
+import type { Says } from '../../../../core/lines/lines';
+import type { Told } from '../../../../core/lines/told';
+import type { ValueOfOperation } from '../../http/operations';
+import type { PersonVisit } from '../../http/page';
+import { factLine, factTitle, type Fact } from '../../words/facts';
+import { nameOf } from '../../words/kinds';
+import { statusWords, withoutStatus } from '../../words/standing';
+
+type LineView = Exclude<ValueOfOperation<'record_line'>, { readonly location: string }>;
+type Document = LineView['documents'][number];
+
+/** A stored fact as the website's words read it. */
+export function factOf(model: Model, fact: StoredFact): Fact {
+  return {
+    ...fact.values,
+    ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
+    __modelname__: model.name,
+    __documentid__: fact.documentId,
+    __id__: fact.id,
+  };
+}
+
+export const shownFact = (model: Model, { facts }: Told): Fact => factOf(model, facts[0]!);
+
+export const titleOf = (model: Model, told: Told, { words }: PersonVisit): string =>
+  factTitle(model, shownFact(model, told), words);
+
+/** What a statement says beside its name and its standing. */
+export const detailsOf = (model: Model, told: Told, { words }: PersonVisit): string =>
+  factLine(model, withoutStatus(shownFact(model, told)), words);
+
+export const statusOf = (model: Model, told: Told, { words }: PersonVisit): string =>
+  statusWords(model, shownFact(model, told), words);
+
+/** The person's label of the document, else who wrote it, else its kind with its date. */
+export function sourceName(document: Document | undefined, visit: PersonVisit): string {
+  return document ? (document.label ?? document.about?.from ?? nameOf(document, visit)) : '';
+}
+
+/** The document of a statement. */
+export function documentOf({ told }: Says, { documents }: LineView): Document | undefined {
+  return documents.find(({ id }) => id === told.documentId);
+}
+
+export type { LineView };

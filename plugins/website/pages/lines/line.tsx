@@ -1,0 +1,328 @@
+/** line: one line with all who say it, where they differ, and what the person says about it. */
+import type { JSX } from 'preact';
+import { AppError, errors } from '../../../../core/base/errors';
+import { newToken } from '../../../../core/base/ids';
+import type { Model } from '../../../../core/facts/model/model';
+import type { Line, Says } from '../../../../core/lines/lines';
+import { VERDICTS, type OwnWord, type Verdict } from '../../../../core/lines/own-words';
+import { element, writeXml } from '../../../../core/xml/write';
+import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Form } from '../../parts/form';
+import { factAnchor } from '../../parts/fact';
+import { Head, Line as Small, Part, Rows, Say, Tag } from '../../parts/layout';
+import { whoseOf, type Whose } from '../../parts/whose';
+import { dateWords, fieldLabel, fieldWords, modelTitle } from '../../words/facts';
+import { detailsOf, documentOf, shownFact, sourceName, statusOf, titleOf, type LineView } from './line-words';
+import { Marks, requireModel } from './list';
+
+type Seen = {
+  readonly visit: PersonVisit;
+  readonly from: Whose;
+  readonly model: Model;
+  readonly view: LineView;
+  readonly line: Line;
+};
+
+const MEDICINE = 'Medication';
+
+type About = { readonly verdict: Verdict; readonly statements: readonly string[]; readonly words: string };
+
+/** A form with one button, by which the person says something about statements. */
+function Button({ seen, about, text }: { readonly seen: Seen; readonly about: About; readonly text: string }) {
+  return seen.from.kind === 'carenet' ? null : (
+    <Form visit={seen.visit} className="inline">
+      <input type="hidden" name="form" value={newToken()} />
+      <input type="hidden" name="verdict" value={about.verdict} />
+      <input type="hidden" name="words" value={about.words} />
+      {about.statements.map((id) => (
+        <input type="hidden" name="about" value={id} />
+      ))}
+      <button class="quiet">{text}</button>
+    </Form>
+  );
+}
+
+/** "Clinic A says stopped (3 March 2026)." */
+function saysWords(says: Says, seen: Seen, said: string): string {
+  const { words } = seen.visit;
+  const date = dateWords(says.date, words, 'day');
+  const source = sourceName(documentOf(says, seen.view), seen.visit);
+  return words.say(date === '' ? 'lines.says' : 'lines.says-on', { source, said, date });
+}
+
+function Differences({ seen }: { readonly seen: Seen }): JSX.Element | null {
+  const { line, model, visit } = seen;
+  const { say } = visit.words;
+  const standing = line.says.filter(({ told }) => statusOf(model, told, visit) !== '');
+  return !line.isConflict ? null : (
+    <Part title={say('lines.differ')}>
+      <ul>
+        {line.isStandingConflict &&
+          standing.map((says) => <li>{saysWords(says, seen, statusOf(model, says.told, visit))}</li>)}
+        {line.differs.flatMap(({ field, statements }) =>
+          line.says
+            .filter(({ told }) => statements.includes(told.id))
+            .map((says) => {
+              const value = fieldWords(model, shownFact(model, says.told), field, visit.words);
+              return <li>{saysWords(says, seen, `${fieldLabel(model, field, visit.words)}: ${value}`)}</li>;
+            }),
+        )}
+      </ul>
+    </Part>
+  );
+}
+
+function Source({ says, seen }: { readonly says: Says; readonly seen: Seen }): JSX.Element {
+  const { visit, from, model, view, line } = seen;
+  const { say } = visit.words;
+  const { told } = says;
+  const fact = shownFact(model, told);
+  const words = titleOf(model, told, visit);
+  const [newest] = line.says;
+  const isOther = newest !== undefined && newest.told.id !== told.id;
+  return (
+    <li data-kind={model.name} data-id={told.id}>
+      <div>
+        <a class="name" href={`${from.base}documents/${told.documentId}#${factAnchor(fact)}`}>
+          <bdi>{sourceName(documentOf(says, view), visit) || say('lines.paper')}</bdi>
+        </a>
+        <p>
+          <bdi>{words}</bdi>
+        </p>
+        <Small text={detailsOf(model, told, visit)} />
+        {says.isWrong ? (
+          <Tag tone="off">{say('lines.called-wrong')}</Tag>
+        ) : (
+          <Button seen={seen} about={{ verdict: 'wrong', statements: [told.id], words }} text={say('lines.wrong')} />
+        )}
+        {isOther && (
+          <Button
+            seen={seen}
+            about={{ verdict: 'different', statements: [newest.told.id, told.id], words }}
+            text={say('lines.different')}
+          />
+        )}
+      </div>
+      <span class="end below">
+        {dateWords(says.date, visit.words, 'day')}
+        <br />
+        <bdi>{statusOf(model, told, visit)}</bdi>
+      </span>
+    </li>
+  );
+}
+
+function Beside({ seen }: { readonly seen: Seen }): JSX.Element | null {
+  const { visit, from, model, view, line } = seen;
+  const { say } = visit.words;
+  return view.beside.length === 0 ? null : (
+    <Part title={say('lines.perhaps')}>
+      <Rows kind="two">
+        {view.beside.map((other) => {
+          const words = titleOf(model, other.shown, visit);
+          const about: About = { verdict: 'same', statements: [line.shown.id, other.shown.id], words };
+          return (
+            <li data-kind={model.name} data-id={other.id}>
+              <div>
+                <a class="name" href={`${from.base}list/${model.name}/${other.id}`}>
+                  <bdi>{words}</bdi>
+                </a>
+                <Small text={detailsOf(model, other.shown, visit)} />
+                <Button seen={seen} about={about} text={say('lines.same')} />
+              </div>
+              <span class="end below">{dateWords(other.last, visit.words, 'day')}</span>
+            </li>
+          );
+        })}
+      </Rows>
+    </Part>
+  );
+}
+
+function Taking({ seen }: { readonly seen: Seen }): JSX.Element | null {
+  const { visit, model, line } = seen;
+  const { say } = visit.words;
+  const about = { statements: [line.shown.id], words: titleOf(model, line.shown, visit) };
+  return model.name !== MEDICINE || line.standing === 'undone' ? null : (
+    <div class="buttons">
+      {line.standing !== 'over' && (
+        <Button seen={seen} about={{ ...about, verdict: 'stopped' }} text={say('lines.stopped')} />
+      )}
+      {line.standing !== 'open' && (
+        <Button seen={seen} about={{ ...about, verdict: 'taking' }} text={say('lines.taking')} />
+      )}
+    </div>
+  );
+}
+
+function OwnWordRow({ word, seen }: { readonly word: OwnWord; readonly seen: Seen }): JSX.Element {
+  const { visit, from } = seen;
+  const { say } = visit.words;
+  return (
+    <li data-kind="OwnWord" data-id={word.id}>
+      <div>
+        <a href={`${from.base}documents/${word.documentId}`}>
+          {say(`lines.said-${word.verdict}`, { date: dateWords(word.date, visit.words, 'day') })}
+        </a>
+        {from.kind === 'record' && (
+          <Form visit={visit} className="inline">
+            <input type="hidden" name="back" value={word.documentId} />
+            <button class="quiet">{say('lines.back')}</button>
+          </Form>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Times({ seen: { line, visit } }: { readonly seen: Seen }): JSX.Element | null {
+  const { say } = visit.words;
+  const earlier = line.times.slice(0, -1);
+  return earlier.length === 0 ? null : (
+    <Part title={say('lines.times')}>
+      <ul>
+        {earlier.map(({ from, until }) => {
+          const [begun, ended] = [dateWords(from, visit.words, 'day'), dateWords(until, visit.words, 'day')];
+          return (
+            <li>
+              {until === ''
+                ? say('lines.time-from', { from: begun })
+                : say('lines.time', { from: begun, until: ended })}
+            </li>
+          );
+        })}
+      </ul>
+    </Part>
+  );
+}
+
+async function readSeen(visit: PersonVisit): Promise<Seen | string> {
+  const model = requireModel(visit);
+  const from = await whoseOf(visit);
+  const id = visit.params['LINE_ID'] ?? '';
+  const view = await visit.ask(from.kind === 'record' ? 'record_line' : 'carenet_line', {
+    params: { ...from.params, MODEL: model.name, LINE_ID: id },
+    query: {},
+  });
+  if ('location' in view) {
+    return `${from.base}list/${model.name}/${view.location.split('/').at(-1)!}`;
+  }
+  return { visit, from, model, view, line: view.lines[0]! };
+}
+
+function body(seen: Seen, wrong?: string): JSX.Element {
+  const { visit, from, model, line } = seen;
+  const { say } = visit.words;
+  const there = { to: `${from.base}list/${model.name}`, text: modelTitle(model, visit.words) };
+  return (
+    <>
+      {wrong !== undefined && <Say tone="alert" role="alert" title={wrong} />}
+      <Head title={<bdi>{titleOf(model, line.shown, visit)}</bdi>} back={there}>
+        <Marks line={line} visit={visit} /> {from.kind === 'carenet' && say('lines.part')}
+      </Head>
+      <Taking seen={seen} />
+      <Differences seen={seen} />
+      <Part title={say('lines.sources')}>
+        <Rows kind="two">
+          {line.says.map((says) => (
+            <Source says={says} seen={seen} />
+          ))}
+        </Rows>
+      </Part>
+      <Beside seen={seen} />
+      <Times seen={seen} />
+      {line.ownWords.length > 0 && (
+        <Part title={say('lines.own')}>
+          <Rows kind="two">
+            {line.ownWords.map((word) => (
+              <OwnWordRow word={word} seen={seen} />
+            ))}
+          </Rows>
+        </Part>
+      )}
+    </>
+  );
+}
+
+function answer(seen: Seen, wrong?: string): Answer {
+  const title = titleOf(seen.model, seen.line.shown, seen.visit);
+  return shown(title, body(seen, wrong), { record: seen.from.frame, ...(wrong === undefined ? {} : { status: 400 }) });
+}
+
+async function show(visit: PersonVisit): Promise<Answer> {
+  const seen = await readSeen(visit);
+  return typeof seen === 'string' ? go(seen) : answer(seen);
+}
+
+const LONGEST = 500;
+
+/** The document by which the person says it. */
+function wordDocument({ visit, model }: Seen, { verdict, statements, words }: About): Buffer {
+  const root = element('OwnWord', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [
+    element('verdict', {}, verdict),
+    element('date', {}, new Date(visit.now).toISOString()),
+    element('words', {}, words.slice(0, LONGEST)),
+    ...statements.map((statement) => element('about', { model: model.name, statement })),
+  ]);
+  return Buffer.from(writeXml(root));
+}
+
+function aboutOf({ form }: PersonVisit): About {
+  const verdict = VERDICTS.find((one) => one === form.text('verdict'));
+  const statements = [...new Set(form.all('about'))];
+  if (verdict === undefined || verdict === 'is-test' || statements.length === 0 || statements.length > 2) {
+    throw errors.invalidBody('the verdict is none of this page');
+  }
+  return { verdict, statements, words: form.text('words') };
+}
+
+/** What is said must be about statements of this page. Two that something keeps apart for good stay two. */
+function isAskedHere({ line, view }: Seen, { verdict, statements }: About): boolean {
+  const lines = verdict === 'same' ? [line, ...view.beside] : [line];
+  return statements.every((id) => lines.some(({ says }) => says.some(({ told }) => told.id === id)));
+}
+
+async function sayIt(seen: Seen): Promise<Answer> {
+  const { visit, from, model } = seen;
+  const about = aboutOf(visit);
+  if (!isAskedHere(seen, about)) {
+    return answer(seen, visit.words.say('lines.apart'));
+  }
+  try {
+    await visit.ask('document_create', {
+      params: { RECORD_ID: visit.params['RECORD_ID'] ?? '' },
+      body: wordDocument(seen, about),
+      mediaType: 'application/xml',
+      form: { token: visit.form.text('form') },
+    });
+  } catch (error) {
+    // The button was pressed twice.
+    if (!(error instanceof AppError && error.code === 'duplicate')) {
+      throw error;
+    }
+  }
+  return go(`${from.base}list/${model.name}/${about.statements[0]!}`);
+}
+
+async function submit(visit: PersonVisit): Promise<Answer> {
+  const seen = await readSeen(visit);
+  if (typeof seen === 'string') {
+    return go(seen);
+  }
+  const back = visit.form.text('back');
+  if (back === '') {
+    return sayIt(seen);
+  }
+  if (seen.line.ownWords.some(({ documentId }) => documentId === back)) {
+    await visit.ask('document_set_status', {
+      params: { RECORD_ID: visit.params['RECORD_ID'] ?? '', DOCUMENT_ID: back },
+      body: { status: 'void', reason: visit.words.say('lines.back') },
+    });
+  }
+  return go(visit.path);
+}
+
+export const line = [
+  page({ path: '/records/{RECORD_ID}/list/{Model}/{LINE_ID}', show, submit }),
+  page({ path: '/carenets/{CARENET_ID}/list/{Model}/{LINE_ID}', show }),
+];

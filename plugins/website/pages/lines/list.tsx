@@ -1,0 +1,118 @@
+/** list: the page of a data model in lines: what many sources say of one thing stands there once. */
+import type { JSX } from 'preact';
+import { errors } from '../../../../core/base/errors';
+import type { Model } from '../../../../core/facts/model/model';
+import type { Line } from '../../../../core/lines/lines';
+import { page, shown, type Answer, type PersonVisit } from '../../http/page';
+import type { ValueOfOperation } from '../../http/operations';
+import { Head, Line as Small, Part, Rows, Tag } from '../../parts/layout';
+import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { dateWords, modelTitle } from '../../words/facts';
+import { detailsOf, statusOf, titleOf } from './line-words';
+
+type View = ValueOfOperation<'record_lines'>;
+type Seen = { readonly visit: PersonVisit; readonly from: Whose; readonly model: Model };
+
+const LINES = 50;
+
+export function requireModel({ models, params }: PersonVisit): Model {
+  const model = models.find(params['Model'] ?? '');
+  if (!model || model.builtin) {
+    throw errors.notFound('data model');
+  }
+  return model;
+}
+
+const readView = ({ visit, from, model }: Seen, offset: number): Promise<View> =>
+  visit.ask(from.kind === 'record' ? 'record_lines' : 'carenet_lines', {
+    params: { ...from.params, MODEL: model.name },
+    query: { limit: String(LINES), offset: String(offset) },
+  });
+
+/** Words for what is not plain about a line; nothing is said by a colour alone. */
+export function Marks({ line, visit: { words } }: { readonly line: Line; readonly visit: PersonVisit }): JSX.Element {
+  return (
+    <>
+      {line.standing === 'unclear' && <Tag tone="wait">{words.say('lines.unclear')}</Tag>}
+      {line.isPlanned && <Tag tone="off">{words.say('lines.planned')}</Tag>}
+      {line.isConflict && <Tag tone="alert">{words.say('lines.differ')}</Tag>}
+      {line.perhaps.length > 0 && <Tag tone="wait">{words.say('lines.perhaps')}</Tag>}
+    </>
+  );
+}
+
+function Row({ line, seen: { visit, from, model } }: { readonly line: Line; readonly seen: Seen }): JSX.Element {
+  const { words } = visit;
+  const status = statusOf(model, line.shown, visit);
+  return (
+    <li data-kind={model.name} data-id={line.id}>
+      <div>
+        <a class="name" href={`${from.base}list/${model.name}/${line.id}`}>
+          <bdi>{titleOf(model, line.shown, visit)}</bdi>
+        </a>
+        <Small text={detailsOf(model, line.shown, visit)} />
+        <Marks line={line} visit={visit} />
+      </div>
+      <span class="end below">
+        {dateWords(line.last, words, 'day')}
+        {status !== '' && (
+          <>
+            {line.last !== '' && <br />}
+            <bdi>{words.say('overview.status', { status })}</bdi>
+          </>
+        )}
+        <br />
+        {words.say('lines.sources-count', { count: line.sources })}
+      </span>
+    </li>
+  );
+}
+
+function Lines({
+  title,
+  lines,
+  seen,
+}: {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  readonly seen: Seen;
+}) {
+  return lines.length === 0 ? null : (
+    <Part title={title}>
+      <Rows kind="two">
+        {lines.map((line) => (
+          <Row line={line} seen={seen} />
+        ))}
+      </Rows>
+    </Part>
+  );
+}
+
+const isNow = ({ standing }: Line): boolean => standing === 'open' || standing === 'unclear';
+
+async function show(visit: PersonVisit): Promise<Answer> {
+  const model = requireModel(visit);
+  const seen: Seen = { visit, model, from: await whoseOf(visit) };
+  const offset = /^\d{1,7}$/.test(visit.query['offset'] ?? '') ? Number(visit.query['offset']) : 0;
+  const { lines, total } = await readView(seen, offset);
+  const { say } = visit.words;
+  const title = modelTitle(model, visit.words);
+  return shown(
+    title,
+    <>
+      <Head title={title}>
+        {say('lines.lead')} {seen.from.kind === 'carenet' && say('lines.part')}
+      </Head>
+      {total === 0 && <p>{say('lines.none')}</p>}
+      <Lines title={say('lines.now')} lines={lines.filter(isNow)} seen={seen} />
+      <Lines title={say('lines.before')} lines={lines.filter((line) => !isNow(line))} seen={seen} />
+      <div class="line-links more">
+        {offset + lines.length < total && <a href={`${visit.path}?offset=${offset + LINES}`}>{say('lines.more')}</a>}
+        <a href={`${seen.from.base}data/${model.name}`}>{say('lines.raw')}</a>
+      </div>
+    </>,
+    { record: seen.from.frame },
+  );
+}
+
+export const list = forBoth((begin) => page({ path: `${begin}/list/{Model}`, show }));
