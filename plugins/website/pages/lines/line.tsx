@@ -10,7 +10,7 @@ import { go, page, shown, type Answer, type PersonVisit } from '../../http/page'
 import { Form } from '../../parts/form';
 import { factAnchor } from '../../parts/fact';
 import { Head, Line as Small, Part, Rows, Say, Tag } from '../../parts/layout';
-import { whoseOf, type Whose } from '../../parts/whose';
+import { whoseNamed, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, fieldLabel, fieldWords, modelTitle } from '../../words/facts';
 import { detailsOf, documentOf, shownFact, sourceName, statusOf, titleOf, type LineView } from './line-words';
 import { Marks, requireModel } from './list';
@@ -196,9 +196,9 @@ function Times({ seen: { line, visit } }: { readonly seen: Seen }): JSX.Element 
   );
 }
 
-async function readSeen(visit: PersonVisit): Promise<Seen | string> {
+/** The line of the page; the address of the page where the line is, if that is another one. */
+async function readSeen(visit: PersonVisit, from: Whose): Promise<Seen | string> {
   const model = requireModel(visit);
-  const from = await whoseOf(visit);
   const id = visit.params['LINE_ID'] ?? '';
   const view = await visit.ask(from.kind === 'record' ? 'record_line' : 'carenet_line', {
     params: { ...from.params, MODEL: model.name, LINE_ID: id },
@@ -250,7 +250,7 @@ function answer(seen: Seen, wrong?: string): Answer {
 }
 
 async function show(visit: PersonVisit): Promise<Answer> {
-  const seen = await readSeen(visit);
+  const seen = await readSeen(visit, await whoseOf(visit));
   return typeof seen === 'string' ? go(seen) : answer(seen);
 }
 
@@ -286,7 +286,7 @@ async function sayIt(seen: Seen): Promise<Answer> {
   const { visit, from, model } = seen;
   const about = aboutOf(visit);
   if (!isAskedHere(seen, about)) {
-    return answer(seen, visit.words.say('lines.apart'));
+    return answer({ ...seen, from: await whoseOf(visit) }, visit.words.say('lines.apart'));
   }
   try {
     await visit.ask('document_create', {
@@ -305,7 +305,8 @@ async function sayIt(seen: Seen): Promise<Answer> {
 }
 
 async function submit(visit: PersonVisit): Promise<Answer> {
-  const seen = await readSeen(visit);
+  // The name of the record is shown only where the form is shown again.
+  const seen = await readSeen(visit, whoseNamed(visit, ''));
   if (typeof seen === 'string') {
     return go(seen);
   }
