@@ -144,6 +144,8 @@ export const routes = [
       _type: Joi.string().allow('').max(2000).default(''),
       _since: Joi.string().allow('').max(60).default(''),
       _outputFormat: Joi.string().allow('').max(60).default(''),
+      _elements: Joi.string().allow('').max(2000).default(''),
+      filters: Joi.string().allow('').max(8000).default(''),
       asked: Joi.string().max(20_000).required(),
     }),
     reply: behindDoors<string>(),

@@ -10,6 +10,7 @@ import type { SmartPrincipal } from '../../../core/auth/principal';
 import { toTimestamp } from '../../../core/base/clock';
 import { groupedBy } from '../../../core/base/grouped-by';
 import { isId, newId } from '../../../core/base/ids';
+import { mapInSlices } from '../../../core/base/turns/slices';
 import { textInSlices } from '../../../core/base/turns/slices';
 import { type Versioned, documentIn } from '../../../core/fhir/resource';
 import { resourcePieces } from '../../../core/fhir/write';
@@ -18,6 +19,7 @@ import type { Services } from '../../../core/services';
 import type { ExportJob, ExportPart } from './store';
 import { type Asking, askingOf, atLength } from '../asking';
 import { type Place, readPage, type Wanted } from '../read/everything';
+import { filtered, partly, type ExportParts } from './export-parts';
 import * as exportStore from './store';
 
 type ExportWorker = { readonly start: () => void; readonly stop: () => Promise<void> };
@@ -101,10 +103,11 @@ const writePortion = async (services: Services, workerId: string, job: ExportJob
     metrics.exported('ended');
     return undefined;
   }
-  const { wanted } = JSON.parse(job.request) as ExportRequest;
+  const { wanted, elements = [], filters = [] } = JSON.parse(job.request) as ExportRequest;
   const from = job.place === null ? undefined : (JSON.parse(job.place) as Place);
-  const { resources, next } = await readPage(asking, wanted, from, RESOURCES_AT_ONCE);
-  const parts = await partsOf(services, resources);
+  const { resources: all, next } = await readPage(asking, wanted, from, RESOURCES_AT_ONCE);
+  const resources = await filtered(asking, all, filters);
+  const parts = await partsOf(services, await mapInSlices(resources, (one) => partly(one, elements)));
   const now = clock.now();
   const place = next === undefined ? null : JSON.stringify(next);
   const written = job.resources + resources.length;
@@ -228,4 +231,4 @@ export const makeExportWorker = (find: () => Services): ExportWorker => {
   };
 };
 /** What a job writes. It is stored with the job. */
-export type ExportRequest = { readonly wanted: Wanted; readonly asked: string };
+export type ExportRequest = { readonly wanted: Wanted; readonly asked: string } & Partial<ExportParts>;

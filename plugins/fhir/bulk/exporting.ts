@@ -12,6 +12,7 @@ import { askingOf, mayAlso, type Asking } from '../asking';
 import { checkWanted, type Wanted } from '../read/everything';
 import type { ExportRequest } from './export-worker';
 import { wakeExports } from './export-worker';
+import { checkParts } from './export-parts';
 import type { InResource } from '../read/reading';
 import * as exportStore from './store';
 
@@ -19,6 +20,9 @@ export type ExportQuery = {
   readonly _type: string;
   readonly _since: string;
   readonly _outputFormat: string;
+  readonly _elements: string;
+  /** Each `_typeFilter` in a line of its own. */
+  readonly filters: string;
   /** The address of the request, which the manifest repeats. */
   readonly asked: string;
 };
@@ -35,16 +39,18 @@ const LONGEST_HOURS = 48;
 const HOUR = 3_600_000;
 const RETRY_SECONDS = 60;
 
+const listOf = (text: string): readonly string[] => text.split(',').filter((one) => one !== '');
+
 /** @returns the id of the job @throws errors.notFound, errors.invalidParameter, errors.tooManyRequests */
 export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<string> => {
   const asking = askingOf(call);
   const { services, principal } = asking;
-  const { _type, _since, _outputFormat, asked } = call.query;
+  const { _type, _since, _outputFormat, _elements, filters, asked } = call.query;
   // A plus that was not escaped arrives as a space.
   if (_outputFormat !== '' && !FORMATS.includes(_outputFormat.replace(' ', '+'))) {
     throw errors.invalidParameter('_outputFormat', `it can be ${FORMATS.join(', ')}`);
   }
-  const types = _type.split(',').filter((type) => type !== '');
+  const types = listOf(_type);
   const wanted: Wanted = { types, since: _since };
   checkWanted(asking, call.params.ID, wanted);
   const refused = types.find((type) => !mayAlso(asking, type, 'r'));
@@ -52,7 +58,9 @@ export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<
     throw errors.outsideScope(`patient/${refused}.r`);
   }
   const now = services.clock.now();
-  const request: ExportRequest = { wanted, asked };
+  const parts = { elements: listOf(_elements), filters: filters.split('\n').filter((one) => one !== '') };
+  await checkParts(asking, parts, types);
+  const request: ExportRequest = { wanted, asked, ...parts };
   const job = {
     id: newId(),
     recordId: principal.recordId,

@@ -14,7 +14,7 @@ export const EXPORT_PATH = '/export/{JOB}';
 const NDJSON = 'application/fhir+ndjson';
 const RETRY_SECONDS = 2;
 
-const EXPORT: Takes = { _type: 'many', _since: 'one', _outputFormat: 'one' };
+const EXPORT: Takes = { _type: 'many', _since: 'one', _outputFormat: 'one', _elements: 'many', _typeFilter: 'many' };
 
 export const kickOff: Address['answer'] = async (visit) => {
   const { request, base, params, ask } = visit;
@@ -30,6 +30,11 @@ export const kickOff: Address['answer'] = async (visit) => {
       _type: used.getAll('_type').join(','),
       _since: used.get('_since') ?? '',
       _outputFormat: used.get('_outputFormat') ?? '',
+      _elements: used.getAll('_elements').join(','),
+      filters: used
+        .getAll('_typeFilter')
+        .flatMap((filters) => filters.split(/,(?=[A-Z][A-Za-z]*\?)/))
+        .join('\n'),
       asked: `${base}/Patient/${params['ID']!}/$export${raw === '' ? '' : `?${raw}`}`,
     },
   });

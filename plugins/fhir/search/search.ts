@@ -5,7 +5,7 @@
 import { errors } from '../../../core/base/errors';
 import type { Versioned } from '../../../core/fhir/resource';
 import { readSoughtDate } from '../../../core/fhir/search-dates';
-import { type SearchQuery, formOnly, readSearch, shownName } from './search-query';
+import { type Filter, type SearchQuery, formOnly, readSearch, shownName } from './search-query';
 import { withoutLinks } from './linked';
 import type { ParametersOf } from './links-of-search';
 import type { SearchParameter, SupportedType } from './supported';
@@ -111,6 +111,37 @@ const checkDates = ({ filters }: SearchQuery, now: number): void =>
   filters
     .filter(({ parameter, modifier }) => parameter.type === 'date' && modifier === '')
     .forEach(({ name, values }) => values.forEach((value) => readSoughtDate(name, value, now)));
+
+/**
+ * Those of some resources of a type that a search finds. Without ids it only checks the search.
+ * @throws errors.invalidParameter for a parameter or a value that cannot be used
+ */
+export const matchingIds = async (
+  asking: Asking,
+  type: string,
+  pairs: URLSearchParams,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const types = supportedTypes(asking.services);
+  const supported = types.find((one) => one.type === type);
+  if (!supported || supported.search.length === 0) {
+    throw errors.invalidParameter(
+      '_typeFilter',
+      'it must begin with a type that is searched, as in Observation?code=1',
+    );
+  }
+  const others = othersIn(types);
+  const query = read(pairs, supported, others, true);
+  checkDates(query, asking.services.clock.now());
+  if (ids.length === 0) {
+    return new Set();
+  }
+  const of: Filter = { name: '_id', modifier: '', values: ids, parameter: parametersOf(supported).get('_id')! };
+  const whole = { ...query, filters: [...query.filters, of], count: ids.length, sort: [], total: 'none' as const };
+  const plain = whole.links.length === 0 ? whole : await withLinked(asking, supported, others.parametersOf, whole);
+  const page = await searchMerged(asking, sourcesOf(asking, type), plain, { after: undefined, total: undefined });
+  return new Set(page.matches.map(({ id }) => id));
+};
 
 /**
  * The first matches of a search that a client writes as a condition, two at most.

@@ -95,7 +95,7 @@ export const ownTypes: readonly SupportedType[] = [
       {
         name: 'export',
         definition: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/patient-export',
-        says: 'For one Patient: asynchronous, NDJSON, with `_type`, `_since` and `_outputFormat`',
+        says: 'For one Patient: asynchronous, NDJSON, with `_type`, `_typeFilter`, `_elements`, `_since` and `_outputFormat`',
       },
       { name: 'summary', definition: 'http://hl7.org/fhir/uv/ips/OperationDefinition/summary' },
     ],

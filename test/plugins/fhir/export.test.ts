@@ -82,6 +82,42 @@ for (const leg of databases) {
       return lines.map((line) => JSON.parse(line) as Read);
     };
 
+    it('writes the part that is asked for: resources by searches, and elements of them', async () => {
+      const filter = 'Observation?date=2024-01-02';
+      const rest = `?_type=Observation,Condition&_typeFilter=${encodeURIComponent(filter)}&_elements=Observation.code`;
+      const manifest = await finished(await begin(rest));
+      const [conditions, observations] = await Promise.all(
+        ['Condition', 'Observation'].map((type) =>
+          linesOf(manifest['output'].find((file: Read) => file['type'] === type)),
+        ),
+      );
+      const total = async (search: string): Promise<number> =>
+        (await ground.get(`/${search}&_count=0`))['total'] as number;
+      expect(observations!.length)
+        .to.equal(await total(filter))
+        .and.to.be.above(400);
+      expect(await total('Observation?')).to.be.above(observations!.length);
+      expect(conditions!.length).to.equal(await total('Condition?'));
+      expect(observations![0]).to.include(['code', 'status', 'id']).and.to.not.include('valueQuantity');
+      expect(observations![0]!['meta'].tag[0].code).to.equal('SUBSETTED');
+      expect(conditions![0]).to.include('subject');
+      expect(conditions![0]!['meta'].tag).to.be.undefined();
+    });
+
+    it('refuses parts that it cannot write before it begins', async () => {
+      for (const wrong of [
+        '_typeFilter=Observation%3Fcolour%3Dred',
+        '_typeFilter=Observation%3Fdate%3Dsomeday',
+        '_typeFilter=Nothing%3Fcode%3D1',
+        '_typeFilter=code%3D1',
+        '_type=Condition&_typeFilter=Observation%3Fcode%3D1',
+        '_elements=a%20b',
+      ]) {
+        const answer = await ground.call(path(`?${wrong}`), { headers: ASYNC });
+        expect([wrong, answer.status]).to.equal([wrong, 400]);
+      }
+    });
+
     it('writes all that the token sees, each resource once, as the reads tell it', async () => {
       const job = await begin();
       const manifest = await finished(job);
@@ -165,12 +201,12 @@ for (const leg of databases) {
         '?_type=Nonsense',
         '?_since=yesterday',
         '?_since=ge2024',
-        '?_typeFilter=x',
+        '?_colour=x',
         '?patient=x',
       ]) {
         await refused(path(rest), { headers }, 400);
       }
-      await begin('?_typeFilter=x&_type=Condition', { headers: { prefer: 'respond-async, handling=lenient' } });
+      await begin('?_colour=x&_type=Condition', { headers: { prefer: 'respond-async, handling=lenient' } });
       await refused(path(), { headers, token: '' }, 401);
       await refused(path(), { headers, token: await ground.mint('patient/Condition.r') }, 403);
       await refused(path('?_type=Condition'), { headers, token: await ground.mint('patient/Patient.r') }, 403);
