@@ -121,6 +121,7 @@ export type FromFile =
   | {
       readonly bytes: Buffer;
       readonly label?: string | undefined;
+      /** What a text is that is kept and not read. */ readonly named?: string | undefined;
       /** The name of the document in a refusal. */ readonly called?: string | undefined;
       readonly once?: string;
       readonly renewed?: boolean;
@@ -275,7 +276,7 @@ export async function* documentsIn(
     throw new SetupError([`${file}: no format ${as} takes this file in: ${hint}`]);
   }
   if (!intake) {
-    yield { bytes: readAnyFile(file, config.vocabBase, words) };
+    yield { bytes: readAnyFile(file, config.vocabBase, words), named: namedText(file) };
     return;
   }
   const chunks = counted(createReadStream(file) as AsyncIterable<Buffer>, took);
@@ -307,9 +308,26 @@ export function namedWords(bytes: Buffer, file: string, isRead: boolean): string
   return kind === undefined || isRead ? undefined : OTHER_KIND_WORDS[kind];
 }
 
+/** What a text is that people are given and that is kept as it is; undefined for any other file. */
+function namedText(file: string): string | undefined {
+  return TEXTS.includes(extname(file).toLowerCase()) ? namedWords(beginningOf(file), file, false) : undefined;
+}
+
 /** The document that holds a file that could not be read. @throws AppError too_large; invalid_document for no bytes */
 export function keptAsFile(bytes: Buffer, title: string, vocabBase: string, words: FileWords = {}): Buffer {
   return wrapFile({ title, ...words, bytes, anyKind: true }, vocabBase);
+}
+
+/** Declarations of documents can name other files, so none is read. Nobody needs one to read a document. */
+const DOCTYPE_ADVICE =
+  'delete its declaration, from <!DOCTYPE to the > that ends it, in a text editor and give the file once more: nothing that the ' +
+  'document says is in it';
+
+function adviceOf(details: AppError['details'], named: string | undefined): readonly string[] {
+  if (details.some(({ kind }) => kind === 'doctype')) {
+    return [DOCTYPE_ADVICE];
+  }
+  return named === undefined ? [] : [named];
 }
 
 /**
@@ -318,7 +336,7 @@ export function keptAsFile(bytes: Buffer, title: string, vocabBase: string, word
  */
 export const refusalLines = ({ code, message, details }: AppError, named?: string): readonly string[] => [
   `${code}: ${message}`,
-  ...(named === undefined ? [] : [`  ${named}`]),
+  ...adviceOf(details, named).map((advice) => `  ${advice}`),
   ...details.map(({ line, column, message: what }) => {
     const place = [line === undefined ? '' : `line ${line}`, column === undefined ? '' : `column ${column}`];
     const where = place.filter((part) => part !== '').join(', ');

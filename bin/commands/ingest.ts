@@ -103,14 +103,19 @@ const refusalText = (file: string, error: AppError, named?: string): string => {
 
 type Outcome = { readonly ok: boolean; readonly text: string; readonly json: object };
 
-const ingest = async ({ reader, models }: Formats, file: string, bytes: Buffer): Promise<Outcome> => {
+const ingest = async (
+  { reader, models }: Formats,
+  file: string,
+  bytes: Buffer,
+  named: string | undefined,
+): Promise<Outcome> => {
   try {
     const { done: read } = await readMended(reader, bytes, undefined, (content) => reader.read(content));
     const empty = emptyColumns(read.facts, models);
     const types = reader.entries.all.map((entry) => entry.type);
     return {
       ok: true,
-      text: asText(file, read, { empty, types, named: namedWords(bytes, file, read.entry !== null) }),
+      text: asText(file, read, { empty, types, named: named ?? namedWords(bytes, file, read.entry !== null) }),
       json: { file, ...read, empty: Object.fromEntries(empty) },
     };
   } catch (error) {
@@ -148,7 +153,7 @@ const ingestFile = async (formats: Formats, file: string, { config, as, zone, te
       tell({ text: `${file}\n  ${leftOutWords(found, 12)}`, json: { file, ...found } });
       return;
     }
-    const outcome = await ingest(formats, file, found.bytes);
+    const outcome = await ingest(formats, file, found.bytes, found.named);
     tell(outcome);
     refused ||= !outcome.ok;
   };

@@ -125,6 +125,7 @@ const putOne = async ({ put, config, options }: Putting, file: string, found: Fr
       json: { file, document: id, type, digest, facts, leftOut, ...how },
       lines: [
         `${id}  ${type}  ${countsInWords(facts ?? {}) || 'no facts'}  ${file}${words}`,
+        ...(found.named === undefined ? [] : [`known as  ${found.named}  ${file}`]),
         ...leftOut.map((one) => `left out  ${leftOutText(one)}  ${file}`),
       ],
     };

@@ -87,10 +87,12 @@ describe('a file that cannot be read', () => {
       const path = join(folder, name);
       writeFileSync(path, file);
       const { stdout } = await command(['ingest', path]);
-      if (!name.endsWith('.txt')) {
-        expect(stdout, name).to.contain(words);
-      }
+      expect(stdout, name).to.contain(words);
     }
+    const declared = join(folder, 'declared.xml');
+    writeFileSync(declared, `<!DOCTYPE ClinicalDocument SYSTEM "a.dtd">${clinicalDocument({}).toString()}`);
+    const told = (await command(['ingest', declared])).stdout;
+    expect(told).to.contain('delete its declaration').and.to.not.contain('not written as C-CDA');
     for (const [name, file] of [
       ['note.txt', 'HC1: the patient said MSH|^~\\&'],
       ['a.json', '{"resourceType":"Patient"}'],
