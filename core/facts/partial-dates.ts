@@ -91,17 +91,19 @@ export const knownPart = (date: string, how: PartialDate | Clock | undefined): s
   }
 };
 
-/** The values of a fact, with dates as far as they are known. */
-export const knownValues = ({ values, partialDates }: StoredFact): StoredFact['values'] =>
+/**
+ * The values of a fact, with dates as far as they are known.
+ * @param offsets whether times that were written with an offset keep it; without, they are moments in UTC
+ */
+export const knownValues = ({ values, partialDates }: StoredFact, offsets = true): StoredFact['values'] =>
   partialDates === undefined
     ? values
     : {
         ...values,
         ...Object.fromEntries(
-          Object.entries(partialDates).map(([column, precision]) => [
-            column,
-            knownPart(String(values[column]), precision),
-          ]),
+          Object.entries(partialDates)
+            .filter(([, how]) => offsets || isPrecision(how) || how === 'local')
+            .map(([column, how]) => [column, knownPart(String(values[column]), how)]),
         ),
       };
 

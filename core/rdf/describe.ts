@@ -156,7 +156,7 @@ const describeFact = (context: Context, model: Model, mapping: RdfMapping, fact:
     describe(context, uri, {
       fact,
       mapping,
-      source: sourceOf(model, mapping, knownValues(fact), context.place),
+      source: sourceOf(model, mapping, knownValues(fact, false), context.place),
       depth,
     });
   }

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { saidOfDates } from '../../core/facts/partial-dates';
 import { parseXml } from 'libxmljs2';
 import { newId } from '../../core/base/ids';
 import { inProject } from '../../core/base/paths';
@@ -59,7 +60,7 @@ for (const leg of databases) {
     const expectedJson = (model: Model, fact: Fact, documentId: string): unknown => ({
       __modelname__: model.name,
       __documentid__: documentId,
-      ...(fact.partialDates && { __partial_dates__: fact.partialDates }),
+      ...saidOfDates(fact.partialDates, false),
       ...Object.fromEntries(model.columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name] ?? null)])),
       ...Object.fromEntries(
         model.relations.flatMap(({ field, many }) => {
@@ -483,7 +484,7 @@ for (const leg of databases) {
           // A stored file says nothing about a person's health, and the results that a panel groups are shown as
           // results.
           const stored =
-            builtin || name === 'StoredFile' || name === 'LabPanelResult'
+            builtin || ['StoredFile', 'LabPanelResult', 'OwnWord', 'OwnWordAbout'].includes(name)
               ? []
               : ((await direct(database)(table).where({ _record_id: recordId })) as Record<
                   string,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { searchDefinitionsOf } from '../../../core/fhir/search-definitions';
 import { cleanUp } from '../../../core/auth/clean-up';
 import { inProject } from '../../../core/base/paths';
 import { factTables } from '../../../core/facts/model/fact-tables';
@@ -110,9 +111,15 @@ const searchAll = async (recordId: string, get: (path: string) => Promise<Answer
     number: '5.4',
     quantity: '5.4',
   };
+  const valueFor = (type: string, name: string, kind: string): string => {
+    const parts = searchDefinitionsOf(type).find((one) => one.name === name)?.composites[0]?.parts;
+    return kind === 'composite' && parts
+      ? parts.map((part) => values[part.type] ?? 'x').join('$')
+      : (values[kind] ?? 'x');
+  };
   for (const { type, searchParam = [] } of metadata.rest[0].resource) {
     for (const { name, type: kind } of searchParam) {
-      await get(`/${type}?${name}=${values[kind] ?? 'x'}`);
+      await get(`/${type}?${name}=${valueFor(type, name, kind)}`);
       if (kind === 'date') {
         await get(`/${type}?_sort=-${name}&_count=2&_revinclude=Provenance:target`);
       }

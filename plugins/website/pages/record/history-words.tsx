@@ -183,13 +183,14 @@ const modelIn = ({ function_name: name, url }: Entry): string | undefined => {
   if (report !== undefined && Object.hasOwn(reports, report)) {
     return reports[report];
   }
-  return /generic|_facts$|_series$/.test(name)
-    ? /\/(?:reports|data|generic)\/(?:minimal\/)?(\w+)/.exec(url)?.[1]
+  return /generic|_facts$|_series$|_lines?$/.test(name)
+    ? /\/(?:reports|data|generic|lines|list)\/(?:minimal\/)?(\w+)/.exec(url)?.[1]
     : undefined;
 };
 
 /** Whether an operation is a report or a read of the FHIR door. */
-export const saysFacts = (name: string): boolean => /_list$|^smart_|^fhir_|generic|_facts$|_series$/.test(name);
+export const saysFacts = (name: string): boolean =>
+  /_list$|^smart_|^fhir_|generic|_facts$|_series$|_lines?$|_results$/.test(name);
 
 const changes = (entry: Entry): boolean => !['GET', 'HEAD'].includes(entry.method);
 
