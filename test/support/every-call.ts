@@ -187,6 +187,12 @@ const makeThings = async ({ call, services }: TestService, callers: Callers): Pr
     PRINCIPAL_EMAIL: admin!.consumer.key,
     FUNCTION_NAME: 'record_document',
     DATA_MODEL: 'Procedure',
+    MODEL: 'Procedure',
+    LINE_ID: (
+      (await direct(services.database)('fact_procedure').where({ _document_id: two }).first('_statement')) as {
+        _statement: string;
+      }
+    )._statement,
     MODEL_NAME: 'problems',
     MODEL_ID: await factOf('problem', 'sample-hypertension.xml', 'fact_problem'),
     allergy: await factOf('allergy', 'sample-peanut.xml', 'fact_allergy'),
