@@ -102,7 +102,7 @@ const inWords = ({ text }: SearchWord): Condition => ({
  * The condition that a fact contains a word. Nothing longer than a thousand characters is compared, but for the words of
  * long texts, which are prepared (fact-words).
  */
-const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
+export const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
   if (word.models.includes(plan.model)) {
     return ALWAYS;
   }

@@ -13,7 +13,12 @@ import type { ReportRange, ReportScope, StoredFact, TablePlan } from '../db/plan
 import type { FactTables } from './store';
 
 /** A table and the column with the date of its facts; undefined when its facts have no date. */
-export type Dated = { readonly plan: TablePlan; readonly date: string | undefined };
+export type Dated = {
+  readonly plan: TablePlan;
+  readonly date: string | undefined;
+  /** A condition on `fact` that its facts meet; absent: all of them. */ readonly where?: Condition;
+  /** Facts that are nested in others count, too. */ readonly isNested?: boolean;
+};
 
 /** The first and the last day, in local time. With either of them, facts without a date are left out. */
 export type DaysOf = Days & { /** An IANA name; absent: UTC. */ readonly zone?: string };
@@ -39,6 +44,8 @@ const clockSql = (dialect: Dialect, dated: Dated): string => {
   return isTime ? clockDate(dialect, dateSql(dialect, dated), 'fact', dated.date!) : 'null';
 };
 
+const NOTHING_MORE: Condition = { text: '', values: [] };
+
 /** The `from` and `where` clauses for the facts of active documents in one table. */
 const branch = (
   dialect: Dialect,
@@ -49,10 +56,18 @@ const branch = (
   const date = dateSql(dialect, dated);
   const range = inRange(date, rangeOf(dated, days), clockSql(dialect, dated));
   const isAsked = days.from !== undefined || days.to !== undefined;
-  const text = ['fact._parent_id is null', isAsked ? `${date} is not null` : '', range.text]
-    .filter(Boolean)
-    .join(' and ');
-  return { date, ...factsFrom(dated.plan.table, scope, { text, values: range.values }) };
+  const { plan, where = NOTHING_MORE, isNested } = dated;
+  const parts = [
+    { text: isNested ? '' : 'fact._parent_id is null', values: [] },
+    { text: isAsked ? `${date} is not null` : '', values: [] },
+    range,
+    where,
+  ].filter(({ text }) => text !== '');
+  const condition = {
+    text: parts.map(({ text }) => text).join(' and '),
+    values: parts.flatMap(({ values }) => values),
+  };
+  return { date, ...factsFrom(plan.table, scope, condition) };
 };
 
 /**

@@ -1,13 +1,14 @@
 /** door-routes: operations of reports that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { mayReadCarenet, mayReadRecord } from '../../core/access/rules';
-import { inCarenet, inPath, inRecord, rawQuery, timeZone } from '../../core/http/inputs';
+import { characters, inCarenet, inPath, inRecord, rawQuery, timeZone } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readOverview, type Overview } from './overview';
 import { readResults, resultsQuery, type ResultsView } from './results';
 import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
+import { searchFacts, type FoundFacts, type SearchQuery } from './search';
 import { readRecordTimeline, type Timeline, type TimelineQuery } from './timeline';
 
 const MOST = 100;
@@ -34,8 +35,37 @@ const series = { method: 'GET' as const, query: rawQuery, reply: behindDoors<Ser
 const overview = { method: 'GET' as const, query: rawQuery, reply: behindDoors<Overview>(), handle: readOverview };
 
 const results = { method: 'GET' as const, query: resultsQuery, reply: behindDoors<ResultsView>(), handle: readResults };
+const searchQuery = Joi.object<SearchQuery>({
+  q: characters(200).required(),
+  means: Joi.string().max(4000).empty(''),
+  language: Joi.string().max(10).default('en'),
+  zone: timeZone,
+  limit: Joi.number().integer().min(1).max(MOST).default(40),
+}).unknown(true);
 
 export const routes = [
+  route({
+    name: 'record_find',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/find',
+    summary: 'Facts of every model of a record that contain all words',
+    access: mayReadRecord,
+    params: inRecord,
+    query: searchQuery,
+    reply: behindDoors<FoundFacts>(),
+    handle: searchFacts,
+  }),
+  route({
+    name: 'carenet_find',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/find',
+    summary: 'Facts of every model in a carenet that contain all words',
+    access: mayReadCarenet,
+    params: inCarenet,
+    query: searchQuery,
+    reply: behindDoors<FoundFacts>(),
+    handle: searchFacts,
+  }),
   route({
     name: 'record_timeline',
     method: 'GET',

@@ -32,6 +32,7 @@ import { overview } from './pages/record/overview';
 import type { PageSpec } from './http/page';
 import { passkey } from './pages/account/passkey';
 import { quick } from './pages/quick/quick';
+import { search } from './pages/record/search';
 import { records } from './pages/record/records';
 import { secondFactor } from './pages/account/second-factor';
 import { sharing } from './pages/sharing/sharing';
@@ -84,6 +85,7 @@ export const pages: readonly PageSpec[] = [
   passkey,
   ...quick,
   records,
+  ...search,
   secondFactor,
   sharing,
   signIn,

@@ -114,6 +114,31 @@ const Whose = (of: InFrame): JSX.Element => (
   </button>
 );
 
+/** "Search this record": a field on wide screens, and a link to it on telephones. */
+function Find({ visit, record }: InFrame): JSX.Element | null {
+  const { say } = visit.words;
+  const action = `${record.base}search`;
+  return visit.path === action ? (
+    <div class="find" />
+  ) : (
+    <>
+      <form class="find" role="search" aria-label={say('frame.search')} method="get" action={action}>
+        <div class="search">
+          <Icon name="search" />
+          <label class="unseen" for="find">
+            {say('frame.search')}
+          </label>
+          <input id="find" name="q" type="search" placeholder={say('frame.search')} autocomplete="off" dir="auto" />
+        </div>
+      </form>
+      <a class="find-link" href={action}>
+        <Icon name="search" />
+        <span class="unseen">{say('frame.search')}</span>
+      </a>
+    </>
+  );
+}
+
 const Switch = ({ visit, record }: InFrame): JSX.Element => (
   <Sheet visit={visit} id={SWITCH} title={visit.words.say('frame.whose')}>
     <li>
@@ -254,7 +279,10 @@ const titleOf = ({ words }: Visit, { title, record }: Shown): string => {
 const Top = ({ visit, shown: { record } }: Framed & { readonly shown: Shown }): JSX.Element => (
   <header class="top">
     {record ? (
-      <Whose visit={visit} record={record} />
+      <>
+        <Whose visit={visit} record={record} />
+        <Find visit={visit} record={record} />
+      </>
     ) : (
       <a class="brand" href={`${visit.site}/`}>
         <Mark />

@@ -130,6 +130,12 @@ const paths = {
       <path d="m11.5 12.5 8-8M15.5 8.5 19 12" />
     </>
   ),
+  search: (
+    <>
+      <circle cx="10.5" cy="10.5" r="6.5" />
+      <path d="m15.5 15.5 5 5" />
+    </>
+  ),
   never: (
     <>
       <circle cx="12" cy="12" r="8.5" />

@@ -142,7 +142,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
     const page = await enter({ script: false }, OWNER);
     await page.goto(`${service.running.url}/my/records/${record.recordId}/`);
     await page.getByRole('link', { name: 'Documents', exact: true }).first().click();
-    await page.getByLabel('Search').fill('trouble 59');
+    await page.getByLabel('Search', { exact: true }).fill('trouble 59');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByRole('link', { name: 'Trouble 59' }).click();
     await page.getByLabel('Label', { exact: true }).fill('My knee');

@@ -100,6 +100,8 @@ const table: Readonly<Record<string, string>> = {
   carenet_document_file: '-xx---x',
   record_document_history: '-x-----',
   record_timeline: '-x----x',
+  record_find: '-x----x',
+  carenet_find: '-xx---x',
   carenet_timeline: '-xx---x',
   account_letters: '-x-----',
   account_letters_waiting: '-x-----',

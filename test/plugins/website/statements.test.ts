@@ -461,6 +461,7 @@ for (const leg of databases) {
       },
       ...inBoth('/', (base) => olga.get(`${base}/`)),
       ...inBoth('/timeline', (base) => olga.get(`${base}/timeline`)),
+      ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`)),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/`)),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
       ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),

@@ -26,7 +26,13 @@ const textOf = ({ query }: PersonVisit): string => (query['q'] ?? '').trim().sli
 const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
   const { say } = visit.words;
   return (
-    <form class="filters no-print" method="get" action={visit.path} role="search">
+    <form
+      class="filters no-print"
+      method="get"
+      action={visit.path}
+      role="search"
+      aria-label={say('documents.search-label')}
+    >
       <div class="side">
         <Field label={say('documents.search')} name="q" type="search" value={textOf(visit)} dir="auto" />
         <Select

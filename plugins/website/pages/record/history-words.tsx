@@ -70,6 +70,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   ],
   summary: ['report_ccr'],
   timeline: ['record_timeline', 'carenet_timeline'],
+  search: ['record_find', 'carenet_find'],
   sharing: [
     'record_sharing',
     'record_shares',

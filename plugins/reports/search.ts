@@ -1,0 +1,105 @@
+/** search: the facts of every model that contain all words of a search, the newest first. */
+import { factTables } from '../../core/facts/model/fact-tables';
+import type { Model } from '../../core/facts/model/model';
+import { dateColumn } from '../../core/facts/model/table-plan';
+import type { Call } from '../../core/http/route';
+import { metBy, type SearchWord } from '../../core/documents/search-store';
+import { allOf, anyOf, type Condition } from '../../core/db/condition';
+import type { Dialect } from '../../core/db/dialect';
+import type { TablePlan } from '../../core/db/plans';
+import { countYears, readTimeline, type Dated } from '../../core/facts/timeline';
+import { searchWords } from '../../core/records/search-words';
+import type { SdmjFact } from './narrowed';
+import { currentScopeOf, type InScope } from './scope';
+import { sdmj } from './series';
+
+export type SearchQuery = {
+  readonly q: string;
+  /**
+   * For words of the person's language, the words that sources write for the same: `blutzucker*blood glucose`, several
+   * with `|` between them.
+   */
+  readonly means?: string;
+  readonly language: string;
+  readonly zone?: string;
+  readonly limit: number;
+};
+
+export type FoundFacts = {
+  readonly facts: readonly SdmjFact[];
+  /** How many facts of each model are found, those that are not read included. */
+  readonly counts: Readonly<Record<string, number>>;
+};
+
+/** Nested models that are found by themselves. */
+const FOUND_NESTED = ['Encounter'];
+
+/** Types of fields whose label says what was measured, such as "Weight". */
+const READINGS = ['VitalSign', 'BloodPressure'];
+
+const SHORTEST_LABEL = 3;
+
+/** The condition that a fact has a reading whose label, in any language, contains the word: "Weight", "Gewicht". */
+function hasReading({ fields, words }: Model, { text }: SearchWord): readonly Condition[] {
+  const languages = Object.values(words?.languages ?? {});
+  return fields
+    .filter(({ type }) => READINGS.includes(type) && text.length >= SHORTEST_LABEL)
+    .filter(({ name }) => languages.some((said) => said.fields[name]?.label.toLowerCase().includes(text)))
+    .flatMap(({ columns }) => columns.filter((name) => name.endsWith('_value')))
+    .map((name) => ({ text: `fact.\`${name}\` is not null`, values: [] }));
+}
+
+const meaningsOf = (means: string, { text }: SearchWord): readonly SearchWord[] =>
+  means.split('|').flatMap((one) => {
+    const [typed, written = ''] = one.split('*');
+    return typed === text && written !== '' ? [{ text: written, models: [] }] : [];
+  });
+
+const foundBy = (
+  dialect: Dialect,
+  model: Model,
+  plan: TablePlan,
+  words: readonly SearchWord[],
+  means: string,
+): Condition =>
+  allOf(
+    words.map((word) =>
+      anyOf([
+        metBy(dialect, plan, word),
+        ...meaningsOf(means, word).map((meaning) => metBy(dialect, plan, meaning)),
+        ...hasReading(model, word),
+      ]),
+    ),
+  );
+
+/** Reads with three statements at most, whatever the record holds. Without words nothing is found. */
+export async function searchFacts({
+  params,
+  query: { q, means = '', language, zone = 'UTC', limit },
+  services,
+}: Call<InScope, SearchQuery>): Promise<FoundFacts> {
+  const { reads, dialect } = services.database;
+  const models = services.models();
+  const tables = factTables(models);
+  const scope = await currentScopeOf(services, params, { status: 'active' });
+  const words = searchWords(q, language, zone, models);
+  if (words.length === 0) {
+    return { facts: [], counts: {} };
+  }
+  const found = models.all
+    .filter(({ builtin, parent, name }) => !builtin && (!parent || FOUND_NESTED.includes(name)))
+    .map((model): Dated => {
+      const plan = tables.get(model.name)!;
+      const where = foundBy(dialect, model, plan, words, means);
+      return { plan, date: dateColumn(model), where, isNested: model.parent !== undefined };
+    });
+  const [{ rows }, years] = await Promise.all([
+    readTimeline(reads.long, dialect, tables, scope, found, { zone, limit }),
+    countYears(reads.long, dialect, scope, found, { zone }),
+  ]);
+  const counts: Record<string, number> = {};
+  for (const { model, count } of years) {
+    counts[model] = (counts[model] ?? 0) + count;
+  }
+  return { facts: rows.map((fact): SdmjFact => ({ ...sdmj(services, fact), __id__: fact.id })), counts };
+}

@@ -1,0 +1,273 @@
+/** search: finds what a record or carenet says: values first, then documents, visits, and everything else. */
+import type { JSX } from 'preact';
+import { errors } from '../../../../core/base/errors';
+import { languages, type Language } from '../../../../core/base/languages';
+import type { Model } from '../../../../core/facts/model/model';
+import { factDate, factLine, factTitle, isReading, modelTitle, readings, text, type Fact } from '../../words/facts';
+import { kindOf, lineOf, titleOf } from '../../words/kinds';
+import { websiteTexts } from '../../words/words';
+import type { ValueOfOperation } from '../../http/operations';
+import { page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { factAnchor } from '../../parts/fact';
+import { Icon, Tile } from '../../parts/icons';
+import { Line } from '../../parts/layout';
+import { saidOnce, type Statement } from '../../words/said-once';
+import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { lookOf } from './timeline-days';
+
+type Document = ValueOfOperation<'record_document_search'>['documents'][number];
+
+const MOST_LETTERS = 200;
+const FACTS = 60;
+const DOCUMENTS = 12;
+const VISIT = 'Encounter';
+
+/** Models whose facts are values. */
+const VALUES = ['LabResult', 'VitalSigns', 'Measurement'];
+
+const asWords = (said: string): string => said.toLowerCase().replaceAll('-', ' ');
+
+/**
+ * For words of any language of the website, the English names that formats write: `blutzucker*blood glucose`, several
+ * with `|` between them.
+ */
+function meaningsOf(q: string): string {
+  const typed = q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => [...word].length > 2);
+  const all = websiteTexts.read();
+  const found = Object.keys(languages).flatMap((language) =>
+    Object.entries(all[language as Language]['measures'] ?? {}).flatMap(([name, said]) =>
+      typed.filter((word) => asWords(said).includes(word)).map((word) => `${word}*${asWords(name)}`),
+    ),
+  );
+  return [...new Set(found)].slice(0, 40).join('|');
+}
+
+type Found = {
+  readonly visit: PersonVisit;
+  readonly whose: Whose;
+  readonly q: string;
+  readonly facts: readonly Fact[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly documents: readonly Document[];
+  readonly documentCount: number;
+};
+
+/** The field, which is the first thing on the page. */
+function Field({ visit, q }: { readonly visit: PersonVisit; readonly q: string }): JSX.Element {
+  const { say } = visit.words;
+  return (
+    <form class="line" role="search" aria-label={say('search.label')} method="get" action={visit.path}>
+      <div class="search grow">
+        <Icon name="search" />
+        <label class="unseen" for="q">
+          {say('search.label')}
+        </label>
+        <input id="q" name="q" type="search" value={q} autocomplete="off" dir="auto" maxLength={MOST_LETTERS} />
+      </div>
+      <button class="button">{say('search.find')}</button>
+    </form>
+  );
+}
+
+/** The reading that the words ask for, or the first. */
+function readingOf({ visit, q }: Found, model: Model, fact: Fact): string | undefined {
+  const said = readings(model, fact, visit.words);
+  const asked = q.toLowerCase().split(/\s+/);
+  const named = said.find(({ label }) => asked.some((word) => word.length > 2 && label.toLowerCase().includes(word)));
+  return (named ?? said[0])?.field;
+}
+
+const measured = (fact: Fact, base: string): string => {
+  const [value, unit] = [fact[`${base}_value`], text(fact[`${base}_unit`])];
+  return value === null || value === undefined || value === '' ? '' : `${String(value as number)} ${unit}`.trim();
+};
+
+/** Number and unit as a report prints them: `231 mg/dL`, `132/84 mm[Hg]`. */
+function valueOf(found: Found, model: Model, fact: Fact): string {
+  const reading = model.fields.some(isReading) ? readingOf(found, model, fact) : undefined;
+  if (reading !== undefined && `${reading}_systolic_value` in fact) {
+    const [upper, lower] = [fact[`${reading}_systolic_value`], fact[`${reading}_diastolic_value`]];
+    return `${String(upper as number)}/${String(lower as number)} ${text(fact[`${reading}_systolic_unit`])}`;
+  }
+  if (reading !== undefined) {
+    return measured(fact, reading);
+  }
+  const field = model.fields.find(({ type }) => type === 'QuantitativeResult' || type === 'ValueAndUnit');
+  if (field !== undefined) {
+    return measured(fact, `${field.name}_value`) || measured(fact, field.name);
+  }
+  return fact['value'] === null || fact['value'] === undefined
+    ? ''
+    : `${String(fact['value'] as number)} ${text(fact['unit'])}`.trim();
+}
+
+/** What a reading is called and its value in words; other facts have their title and line. */
+function saidOf(found: Found, model: Model, fact: Fact): readonly [title: string, line: string] {
+  const { words } = found.visit;
+  const reading = model.fields.some(isReading) ? readingOf(found, model, fact) : undefined;
+  const said = readings(model, fact, words).find(({ field }) => field === reading);
+  return said
+    ? [words.say('document.named', { label: said.label, value: said.value }), '']
+    : [factTitle(model, fact, words), factLine(model, fact, words)];
+}
+
+function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }): JSX.Element | null {
+  const { visit, whose } = found;
+  const model = visit.models.find(fact.__modelname__);
+  if (!model) {
+    return null;
+  }
+  const { hue, icon } = lookOf(model.name);
+  const [title, line] = saidOf(found, model, fact);
+  const value = VALUES.includes(model.name) ? valueOf(found, model, fact) : '';
+  const kind = model.name === VISIT ? 'Visit' : model.name;
+  const address = `${whose.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}`;
+  return (
+    <li data-kind={kind} data-id={fact.__id__} {...(value === '' ? {} : { 'data-value': value })}>
+      <Tile name={model.name === VISIT ? 'visit' : icon} kind={model.name === VISIT ? 'k-visit' : hue} />
+      <div>
+        <a class="name" href={model.name === VISIT ? address : `${address}#${factAnchor(fact)}`}>
+          <bdi>{title}</bdi>
+        </a>
+        <Line text={line} />
+      </div>
+      <span class="end below">{factDate(model, fact, visit.words, 'day')}</span>
+    </li>
+  );
+}
+
+type CardProps = {
+  readonly found: Found;
+  readonly id: string;
+  readonly title: string;
+  readonly models: (name: string) => boolean;
+};
+
+/** The facts of some models, the newest first, what several documents say in the same words once. */
+function Facts({ found, id, title, models }: CardProps): JSX.Element | null {
+  const { visit, counts, whose } = found;
+  const own = found.facts.filter(({ __modelname__: name }) => models(name));
+  const statements: readonly Statement[] = saidOnce(own, (fact) => {
+    const model = visit.models.find(fact.__modelname__);
+    return model
+      ? [
+          model.name,
+          factTitle(model, fact, visit.words),
+          factLine(model, fact, visit.words),
+          factDate(model, fact, visit.words),
+        ]
+      : [];
+  });
+  const names = [...new Set(own.map(({ __modelname__: name }) => name))].filter((name) => name !== VISIT);
+  return statements.length === 0 ? null : (
+    <section class="card gap" id={id}>
+      <header>
+        <h2>{title}</h2>
+      </header>
+      <ul class="list ic-list">
+        {statements.map(({ fact }) => (
+          <FactRow found={found} fact={fact} />
+        ))}
+      </ul>
+      <p class="more line">
+        {names.map((name) => (
+          <a href={`${whose.base}data/${name}`}>
+            {modelTitle(visit.models.find(name)!, visit.words)}{' '}
+            <span class="soft">{visit.words.number(counts[name] ?? 0)}</span>
+          </a>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+function Documents({ found }: { readonly found: Found }): JSX.Element | null {
+  const { visit, whose, documents, documentCount, q } = found;
+  const { say, date } = visit.words;
+  return documents.length === 0 ? null : (
+    <section class="card gap" id="documents">
+      <header>
+        <h2>{say('search.documents')}</h2>
+        <span class="soft small">{visit.words.number(documentCount)}</span>
+      </header>
+      <ul class="list ic-list">
+        {documents.map((document) => (
+          <li data-kind="Document" data-id={document.id}>
+            <Tile name="document" kind="k-doc" />
+            <div>
+              <a class="name" href={`${whose.base}documents/${encodeURIComponent(document.id)}`}>
+                <bdi>{titleOf(document, visit)}</bdi>
+              </a>
+              <Line text={lineOf(document, visit) || kindOf(document, visit)} />
+            </div>
+            <span class="end below">{date(document.createdAt, 'short-day')}</span>
+          </li>
+        ))}
+      </ul>
+      {documentCount > documents.length && (
+        <p class="more">
+          <a href={`${whose.base}documents/?${new URLSearchParams({ q }).toString()}`}>
+            {say('search.all', { count: documentCount })}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Answers({ found }: { readonly found: Found }): JSX.Element {
+  const { say } = found.visit.words;
+  return found.facts.length + found.documents.length === 0 ? (
+    <section class="card empty gap" role="status">
+      <h2>{say('search.nothing')}</h2>
+      <p>{say('search.how')}</p>
+    </section>
+  ) : (
+    <>
+      <Facts found={found} id="values" title={say('search.values')} models={(name) => VALUES.includes(name)} />
+      <Documents found={found} />
+      <Facts found={found} id="visits" title={say('search.visits')} models={(name) => name === VISIT} />
+      <Facts
+        found={found}
+        id="others"
+        title={say('search.others')}
+        models={(name) => !VALUES.includes(name) && name !== VISIT}
+      />
+    </>
+  );
+}
+
+async function find(visit: PersonVisit, whose: Whose, q: string): Promise<Found> {
+  const { params, kind } = whose;
+  const common = { q, language: visit.words.language, zone: visit.words.zone };
+  const [{ facts, counts }, { documents, total }] = await Promise.all([
+    visit.ask(`${kind}_find`, { params, query: { ...common, means: meaningsOf(q), limit: String(FACTS) } }),
+    visit.ask(`${kind}_document_search`, { params, query: { ...common, limit: String(DOCUMENTS) } }),
+  ]);
+  return { visit, whose, q, facts: facts as unknown as readonly Fact[], counts, documents, documentCount: total };
+}
+
+async function look(visit: PersonVisit): Promise<Answer> {
+  const whose = await whoseOf(visit);
+  const q = (visit.query['q'] ?? '').trim();
+  if ([...q].length > MOST_LETTERS) {
+    throw errors.invalidParameter('q', `it can have ${MOST_LETTERS} characters`);
+  }
+  const { say } = visit.words;
+  const title = say('search.title');
+  return shown(
+    title,
+    <>
+      <h1 class="unseen">{title}</h1>
+      <Field visit={visit} q={q} />
+      {q === '' ? <p class="by gap">{say('search.how')}</p> : <Answers found={await find(visit, whose, q)} />}
+      {q !== '' && <p class="by gap">{say('search.files')}</p>}
+    </>,
+    { record: whose.frame },
+  );
+}
+
+export const search = forBoth((begin) => page({ path: `${begin}/search`, show: look }));

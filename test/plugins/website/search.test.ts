@@ -1,0 +1,113 @@
+/** search: values first, then documents and visits; in the person's language and that of the source; nothing of others. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../../support/databases';
+import { readable, type Site, type SitePage } from '../../support/site';
+import {
+  enterSite,
+  factOf,
+  factsDocument,
+  makeSiteRecord,
+  OWNER,
+  sample,
+  type SiteRecord,
+} from '../../support/site-record';
+import { startService, type TestService } from '../../support/server';
+import { succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+for (const leg of databases) {
+  describe(`search on ${leg.name}`, () => {
+    let service: TestService;
+    let record: SiteRecord;
+    let address: string;
+    const ids: Record<string, string> = {};
+    const find = (q: string, site: Site = record.owner): Promise<SitePage> =>
+      site.open(`${address}?${new URLSearchParams({ q }).toString()}`);
+    const result = (name: string, value: string, date: string): string =>
+      factOf('LabResult', {
+        test_name_title: name,
+        collected_at: date,
+        quantitative_result_value_value: value,
+        quantitative_result_value_unit: 'mg/dL',
+      });
+
+    before(async () => {
+      service = await startService(leg);
+      record = await makeSiteRecord(service);
+      address = `/my/records/${record.recordId}/search`;
+      ids['old'] = await record.store(factsDocument(service, result('Cholesterol', '231', '2025-11-03T08:00:00Z')));
+      ids['new'] = await record.store(factsDocument(service, result('Cholesterol', '199', '2026-01-05T08:00:00Z')));
+      ids['visit'] = await record.store(sample(service, 'vital-signs/sample-check-up.xml'));
+      ids['problem'] = await record.store(
+        factsDocument(service, factOf('Problem', { name_title: 'Hypercholesterolemia', startDate: '2020-01-02' })),
+      );
+    });
+    after(() => service.stop());
+
+    it('stands in the frame of every page of the record, and says how to search', async () => {
+      const page = await record.owner.open(`/my/records/${record.recordId}/`);
+      expect(page.text).to.contain(`action="${address}"`).and.to.contain('Search this record');
+      const empty = await record.owner.open(address);
+      expect(empty.status).to.equal(200);
+      expect(readable(empty)).to.contain('cholesterol 2025');
+    });
+
+    it('answers with values first, then documents, then what else is there', async () => {
+      const page = await find('cholesterol');
+      const text = readable(page);
+      const places = ['Values', 'Documents', 'Also in the record'].map((title) => text.indexOf(title));
+      expect(places.every((place, index) => place > (places[index - 1] ?? -1))).to.be.true();
+      expect(page.text).to.match(/data-kind="LabResult" data-id="[\w-]+" data-value="199 mg\/dL"/);
+      expect(page.text.indexOf('199 mg/dL')).to.be.below(page.text.indexOf('231 mg/dL'));
+      expect(page.text).to.contain(`data-kind="Document" data-id="${ids['problem']!}"`);
+      expect(text).to.contain('Hypercholesterolemia');
+    });
+
+    it('means every word, a year too, in capitals or not', async () => {
+      const page = await find('CHOLESTEROL 2025');
+      expect(page.text).to.contain('231 mg/dL').and.to.not.contain('199 mg/dL');
+      expect(readable(await find('cholesterol zebra'))).to.contain('Nothing was found.');
+    });
+
+    it('finds readings and visits by their names in all languages', async () => {
+      for (const word of ['blood pressure', 'Blutdruck']) {
+        const page = await find(word);
+        expect(page.text, word).to.match(/data-kind="VitalSigns"[^>]*data-value="132\/82 mm\[Hg\]"/);
+      }
+      const visits = await find('ambulatory');
+      expect(visits.text).to.contain('data-kind="Visit"');
+      const german = await enterSite(service, OWNER, 'de');
+      const page = await find('Gewicht', german);
+      expect(page.text).to.contain('data-kind="VitalSigns"');
+    });
+
+    it('takes no harm from signs, and refuses what is too long', async () => {
+      for (const q of ['%', '_', "'", '<b>', '*|', '\u0000', '!']) {
+        expect((await find(q)).status, q).to.equal(200);
+      }
+      expect((await find('<img src=x>')).text).to.not.contain('<img src=x');
+      expect((await find('x'.repeat(201))).status).to.equal(400);
+    });
+
+    it('shows a circle what lies there, not even counts of the rest, and strangers nothing', async () => {
+      const place = `/records/${record.recordId}/documents/${ids['old']!}/carenets/${record.carenetId}`;
+      succeeded(await service.call(record.credentials, 'PUT', place));
+      const page = await record.member.open(`/my/carenets/${record.carenetId}/search?q=cholesterol`);
+      expect(page.text).to.contain('231 mg/dL').and.to.not.contain('199 mg/dL').and.to.not.contain('Hyperchol');
+      expect(readable(page)).to.match(/Lab results 1\b/);
+      expect((await record.stranger.get(`${address}?q=cholesterol`)).status).to.equal(404);
+      expect((await record.member.get(`${address}?q=cholesterol`)).status).to.equal(404);
+    });
+
+    it('keeps the words out of the history', async () => {
+      await find('a very private word');
+      const page = await record.owner.open(`/my/records/${record.recordId}/history`);
+      expect(readable(page)).to.contain('searched the record').and.to.not.contain('private');
+      const csv = await record.owner.get(`/my/records/${record.recordId}/history.csv`);
+      expect(csv.text).to.not.contain('private');
+    });
+  });
+}
