@@ -21,7 +21,20 @@ export type Entry = History['entries'][number];
  * no text.
  */
 const names: Readonly<Record<string, readonly string[]>> = {
-  record: ['record', 'record_zone', 'carenet_record', 'record_get_owner', 'record_overview', 'carenet_overview'],
+  record: [
+    'record',
+    'record_zone',
+    'carenet_record',
+    'record_get_owner',
+    'record_overview',
+    'carenet_overview',
+    'record_lines',
+    'record_line',
+    'carenet_lines',
+    'carenet_line',
+    'record_results',
+    'carenet_results',
+  ],
   demographics: [
     'read_demographics',
     'read_demographics_carenet',
