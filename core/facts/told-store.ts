@@ -51,6 +51,32 @@ export async function readSaidAt(
   );
 }
 
+/** A statement that a word of the person is about. */
+export type WordRow = {
+  readonly id: Id;
+  readonly documentId: Id;
+  readonly verdict: string;
+  readonly date: string;
+  readonly model: string;
+  readonly statement: string;
+};
+
+/** What the words of the person in the scope are about: a row for each statement that one names. */
+export async function readWordRows(
+  on: Reads,
+  { word, about }: { readonly word: TablePlan; readonly about: TablePlan },
+  scope: ReportScope,
+): Promise<readonly WordRow[]> {
+  const { current: _current, ...all } = scope;
+  const from = factsFrom(word.table, all, ALWAYS);
+  return on.rows<WordRow>(
+    'select word.id, word.documentId, word.verdict, word.date, about.model, about.statement from ' +
+      '(select fact._id as own, fact._statement as id, fact._document_id as documentId, fact.verdict, fact.`date` as date ' +
+      `${from.text}) as word join \`${about.table}\` as about on about._parent_id = word.own order by about._seq`,
+    [...from.values],
+  );
+}
+
 /** The digest of each of these documents. */
 export async function readDigests(on: Reads, documentIds: readonly Id[]): Promise<ReadonlyMap<Id, string>> {
   const found: [Id, string][] = [];

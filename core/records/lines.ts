@@ -5,12 +5,11 @@ import { valuesByClock } from '../facts/partial-dates';
 import type { Id } from '../base/types';
 import type { ReportScope, StoredFact } from '../db/plans';
 import type { SentDocument } from '../db/sent';
-import { withNested } from '../facts/facts-across';
 import { factTables } from '../facts/model/fact-tables';
 import type { Model } from '../facts/model/model';
-import { readDigests, readSaidAt, readToldFacts, type ToldFact } from '../facts/told-store';
+import { readDigests, readSaidAt, readToldFacts, readWordRows, type ToldFact, type WordRow } from '../facts/told-store';
 import { linesOf, type Line } from '../lines/lines';
-import { VERDICTS, type OwnWord, type Verdict } from '../lines/own-words';
+import { VERDICTS, type OwnWord } from '../lines/own-words';
 import type { Told } from '../lines/told';
 import type { Services } from '../services';
 import { readCurrentScope, type CurrentScope } from './current';
@@ -19,40 +18,26 @@ type Reading = Pick<Services, 'database' | 'models' | 'clock'>;
 
 /** The model of what the person says, and that of the statements it is about. */
 export const OWN_WORD = 'OwnWord';
-const ABOUT = 'about';
+const OWN_WORD_ABOUT = 'OwnWordAbout';
 
-const textOf = (fact: StoredFact, column: string): string => String(fact.values[column] ?? '');
+type WordsAbout = (model: string) => readonly OwnWord[];
 
 /** What the person says in the scope; words about a model name the statements of that model only. */
-async function readOwnWords({ database, models }: Reading, { scope }: CurrentScope<ReportScope>) {
+async function readOwnWords({ database, models }: Reading, { scope }: CurrentScope<ReportScope>): Promise<WordsAbout> {
   const tables = factTables(models());
-  const plan = tables.get(OWN_WORD);
-  if (!plan) {
-    return () => [];
-  }
-  const told = await readToldFacts(database, plan, scope);
-  const facts =
-    told.length === 0
-      ? []
-      : await withNested(
-          database.reads,
-          database.dialect,
-          tables,
-          told.map(({ fact }) => fact),
-        );
-  return (model: string): readonly OwnWord[] => facts.flatMap((fact) => wordAbout(fact, model));
+  const [word, about] = [tables.get(OWN_WORD), tables.get(OWN_WORD_ABOUT)];
+  const rows = word && about ? await readWordRows(database.reads, { word, about }, scope) : [];
+  return (model) => {
+    const own = rows.filter((row) => row.model.toLowerCase() === model.toLowerCase());
+    return [...groupedBy(own, ({ id }) => id).values()].flatMap(wordOf);
+  };
 }
 
-function wordAbout(fact: StoredFact, model: string): readonly OwnWord[] {
-  const verdict = VERDICTS.find((one) => one === textOf(fact, 'verdict'));
-  const about = [fact.children[ABOUT] ?? []]
-    .flat()
-    .filter((one): one is StoredFact => textOf(one as StoredFact, 'model').toLowerCase() === model.toLowerCase())
-    .map((one) => textOf(one, 'statement').toLowerCase());
-  const { statementId: id, documentId } = fact;
-  return verdict !== undefined && about.length > 0
-    ? [{ id, documentId, verdict: verdict as Verdict, date: textOf(fact, 'date'), about }]
-    : [];
+function wordOf(rows: readonly WordRow[]): readonly OwnWord[] {
+  const { id, documentId, date, ...first } = rows[0]!;
+  const verdict = VERDICTS.find((one) => one === first.verdict);
+  const about = rows.map(({ statement }) => statement.toLowerCase());
+  return verdict === undefined ? [] : [{ id, documentId, verdict, date, about }];
 }
 
 /** Documents that are one: those with one id of their sender, and those with the same bytes. */
@@ -94,18 +79,22 @@ function mergedValues(all: readonly StoredFact['values'][]): StoredFact['values'
   return Object.fromEntries([...filled].reverse());
 }
 
+/** What the caller knows already, and whether it asks how many sources say something. */
+type Known = { readonly wordsAbout?: WordsAbout; readonly countsSources?: boolean };
+
 /** The lines of each of these models in the scope, with a fixed number of statements for each model. */
 export async function readLines(
   services: Reading,
   current: CurrentScope<ReportScope>,
   models: readonly Model[],
+  known: Known = {},
 ): Promise<ReadonlyMap<string, readonly Line[]>> {
   const { database, clock } = services;
   const { scope, documents } = current;
   const tables = factTables(services.models());
   const names = models.map(({ name }) => name);
   const [wordsAbout, saidAt, ...facts] = await Promise.all([
-    readOwnWords(services, current),
+    known.wordsAbout ?? readOwnWords(services, current),
     readSaidAt(database.reads, scope, names),
     ...names.map((name) => readToldFacts(database, tables.get(name)!, scope)),
   ]);
@@ -113,7 +102,10 @@ export async function readLines(
   const context: Context = {
     saidAt,
     saidOf: new Map(documents.map(({ documentId, said }) => [documentId, said])),
-    sourceOf: sourceReader(documents, await readDigests(database.reads, documentIds)),
+    sourceOf: sourceReader(
+      documents,
+      known.countsSources === false ? new Map() : await readDigests(database.reads, documentIds),
+    ),
   };
   return new Map(
     models.map((model, at) => {
@@ -128,6 +120,27 @@ export async function readLines(
       return [model.name, linesOf(input)] as const;
     }),
   );
+}
+
+const MEDICINE = 'Medication';
+
+/**
+ * The statements that the person takes out of lists of what is so: those called wrong, and medicines that are over
+ * because the person says so. Where the person says nothing of that, nothing more is read.
+ */
+export async function readTakenOut(services: Reading, current: CurrentScope<ReportScope>): Promise<ReadonlySet<Id>> {
+  const wordsAbout = await readOwnWords(services, current);
+  const words = services.models().all.flatMap(({ name }) => wordsAbout(name));
+  const wrong = words.filter(({ verdict }) => verdict === 'wrong').flatMap(({ about }) => about);
+  const model = services.models().find(MEDICINE);
+  if (!model || words.every(({ verdict }) => verdict !== 'stopped')) {
+    return new Set(wrong);
+  }
+  const lines = await readLines(services, current, [model], { wordsAbout, countsSources: false });
+  const stopped = [...lines.values()]
+    .flat()
+    .filter(({ standing, ownWords }) => standing === 'over' && ownWords.some(({ verdict }) => verdict === 'stopped'));
+  return new Set([...wrong, ...stopped.flatMap(({ says }) => says.map(({ told }) => told.id))]);
 }
 
 /** The lines of one model. @throws AppError not_found for a model that has no facts of its own */

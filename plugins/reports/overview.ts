@@ -9,6 +9,7 @@ import type { Model } from '../../core/facts/model/model';
 import type { ReportField, ReportPlan, ReportScope, StoredFact } from '../../core/db/plans';
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/facts/run-series';
 import { readCurrentScope, readMissing, readSaidIn, toldOf, type CurrentScope } from '../../core/records/current';
+import { readTakenOut } from '../../core/records/lines';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';
@@ -66,7 +67,11 @@ const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overvi
     const table = tables.get(model);
     return table ? [narrowed(table, columns)] : [];
   });
-  const facts = known.length === 0 ? [] : await newestFacts(services.database, known, scope, MOST_LISTED + 1);
+  const [found, out] = await Promise.all([
+    known.length === 0 ? [] : newestFacts(services.database, known, scope, MOST_LISTED + 1),
+    readTakenOut(services, reader.current),
+  ]);
+  const facts = found.filter(({ statementId }) => !out.has(statementId));
   const names = known.map(({ model }) => model);
   const [saidIn, missing] = await Promise.all([
     readSaidIn(services, scope, facts),

@@ -6,6 +6,7 @@ import type { Resource, Versioned } from '../../../core/fhir/resource';
 import { besideTypes, referencesIn, summaryOf, summaryTypes } from './summary';
 import type { Call } from '../../../core/http/route';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
+import { readTakenOut } from '../../../core/records/lines';
 import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, type Asking } from '../asking';
 import { mappedPlans, statementIn } from './fact-resources';
 import { readTargets } from './kept-resources';
@@ -110,7 +111,9 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
   if (!patient) {
     throw errors.notFound('resource');
   }
-  const beside = await withBeside(asking, resources);
+  const out = await readTakenOut(services, current);
+  const stated = out.size === 0 ? resources : resources.filter(({ id }) => !out.has(statementIn(id)));
+  const beside = await withBeside(asking, stated);
   const missing = await readMissing(services, current, SUMMARY_LISTS);
   goOn(asking);
   return summaryOf({

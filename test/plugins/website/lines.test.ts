@@ -72,9 +72,14 @@ for (const leg of databases) {
       expect(stopped.status).to.equal(303);
       const page = await lineNamed('Delix 10 mg');
       expect(readable(page)).to.contain(['What you said', 'you no longer take this', 'I take this', 'Take back']);
-      expect(readable(page)).to.not.contain('I no longer take this ');
+      const overview = async (): Promise<string> => {
+        const { text } = await made.owner.open(`/my/records/${made.recordId}/`);
+        return /<section[^>]*data-kind="Medication"[^]*?<\/section>/.exec(text)![0];
+      };
+      expect(await overview()).to.not.contain('Delix 10 mg');
       await press(page, 'Take back');
       expect(readable(await lineNamed('Delix 10 mg'))).to.contain('I no longer take this');
+      expect(await overview()).to.contain('Delix 10 mg');
     });
 
     it('join and part what the person says, and mark what is wrong', async () => {
