@@ -236,8 +236,8 @@ describe('facts in FHIR', () => {
     const silent = models.all
       .filter(({ builtin, fhir }) => !builtin && !fhir?.resources.length)
       .map(({ name }) => name);
-    // The resource of the panel contains what a LabPanelResult refers to.
-    expect(silent).to.equal(['LabPanelResult', 'StoredFile']);
+    // The resource of the panel contains what a LabPanelResult refers to; what a word is about stands in its statement.
+    expect(silent).to.equal(['LabPanelResult', 'OwnWordAbout', 'StoredFile']);
     expect(models.find('StoredFile')?.fhir).to.equal({ together: false, resources: [] });
   });
 });
