@@ -189,6 +189,24 @@ for (const leg of databases) {
         expect(await standingOf(2)).to.equal('open');
       });
 
+      it('take what is wrong out of the Continuity of Care Record, and leave it in reports', async () => {
+        const [statement = ''] = attributes(rootOf(await lines()), 'Line[1]/Says', 'id');
+        const ccr = async (): Promise<number> =>
+          (await get(alice, `/records/${recordId}/reports/experimental/ccr`)).text.split('<Medication>').length;
+        const report = async (): Promise<string> =>
+          (await get(alice, `/records/${recordId}/reports/Medication/?response_format=application/json`)).text;
+        const before = [await ccr(), await report()] as const;
+        const id = attribute(succeeded(await store(word('wrong', [statement]))).text, 'Document', 'id');
+        expect(await ccr()).to.equal(before[0] - 1);
+        expect(await report()).to.equal(before[1]);
+        succeeded(
+          await service.call(alice, 'POST', `/records/${recordId}/documents/${id}/set-status`, {
+            form: { status: 'void', reason: 'x' },
+          }),
+        );
+        expect(await ccr()).to.equal(before[0]);
+      });
+
       it('are refused when they cannot mean anything, and count for nothing about what is not there', async () => {
         const [one, other] = [newId(), newId()];
         for (const body of [

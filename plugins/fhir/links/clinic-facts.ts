@@ -2,6 +2,7 @@
 import { eachInSlices, filterInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
+import { readTakenOut } from '../../../core/records/lines';
 import { atLengthIfLarge, goOn, type Asking } from '../asking';
 import { mappedPlans, statementIn } from '../read/fact-resources';
 import { everythingOf } from '../read/everything';
@@ -113,8 +114,10 @@ export async function readClinicFacts(
   if (!patient) {
     return undefined;
   }
+  const out = await readTakenOut(asking.services, current);
+  const stated = await filterInSlices(resources, ({ id }) => !out.has(statementIn(id)));
   const missing = await readMissing(asking.services, current, SUMMARY_LISTS);
-  const shown = await mapInSlices(await saidOnce(await grouped(resources, kinds, times)), (resource) =>
+  const shown = await mapInSlices(await saidOnce(await grouped(stated, kinds, times)), (resource) =>
     noted(resource, missing.get(statementIn(resource.id))?.date),
   );
   const all = new Set(shown.map(named));

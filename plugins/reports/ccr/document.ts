@@ -17,6 +17,7 @@ import { collectActors, patientActor, systemActor } from './actors';
 import { collectComments } from './comments';
 import { actorLink, SYSTEM_ACTOR } from './parts';
 import { sections, type Context } from './sections';
+import { readTakenOut } from '../../../core/records/lines';
 import * as recordStore from '../../../core/records/store';
 
 async function* factsOf(services: Services, scope: ReportScope, model: string): AsyncGenerator<readonly StoredFact[]> {
@@ -50,7 +51,9 @@ async function* sectionPieces(services: Services, scope: ReportScope, context: C
     let begun = false;
     for (const [model, write] of Object.entries(models)) {
       for await (const facts of factsOf(services, scope, model)) {
-        const entries = facts.flatMap((fact) => write(fact, context));
+        const entries = facts
+          .filter(({ statementId }) => !context.takenOut.has(statementId))
+          .flatMap((fact) => write(fact, context));
         // The schema has no empty sections.
         if (entries.length > 0) {
           yield `${begun ? '' : openTag(name)}${entries.map(writeElement).join('')}`;
@@ -86,7 +89,7 @@ const head = (recordId: Id, now: string): readonly XmlElement[] => [
   element('From', {}, [actorLink('ActorLink', SYSTEM_ACTOR)]),
 ];
 
-/** Every active fact of the record that counts now, and its demographics. */
+/** Every active fact of the record that counts now, but for what the person calls wrong, and its demographics. */
 async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<string> {
   const now = toTimestamp(services.clock.now());
   const demographics = await recordStore.findDemographics(services.database.reads, recordId);
@@ -97,6 +100,7 @@ async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<stri
     actors: collectActors([recordId, SYSTEM_ACTOR]),
     comments: collectComments(await readMissing(services, current, listed)),
     today: now.slice(0, 10),
+    takenOut: await readTakenOut(services, current),
   };
   yield `${DECLARATION}${openTag('ContinuityOfCareRecord', { xmlns: 'urn:astm-org:CCR' })}${head(recordId, now).map(writeElement).join('')}${openTag('Body')}`;
   yield* sectionPieces(services, scope, context);

@@ -12,6 +12,7 @@ import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { startFhir, type FhirGround, type Read } from '../../support/fhir';
 import { askingAs, openLink } from '../../support/links';
+import { attribute, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -262,6 +263,34 @@ for (const leg of databases) {
       expect([coverage!['payor'], more]).to.equal([[{ display: 'Not shared' }], []]);
       const again = (await read(link))['entry'][0].fullUrl as string;
       expect(again).to.not.equal(bundle['entry'][0].fullUrl);
+    });
+
+    it('leave out what the person calls wrong, and a medicine that the person no longer takes', async () => {
+      const medicines = async (): Promise<readonly string[]> =>
+        resourcesOf(await read(await make({ kinds: 'medicines,allergies' })), 'MedicationRequest').map(nameIn);
+      const { service, recordId, alice } = ground;
+      const lines = succeeded(
+        await service.call(alice, 'GET', `/records/${recordId}/lines/Medication/?standing=open`),
+      ).text;
+      const statement = /<Says\b[^>]*?\bid="([^"]*)"(?:(?!<Says\b)[^])*?Salbutamol/.exec(lines)![1]!;
+      expect(await medicines()).to.equal(['Salbutamol']);
+      for (const verdict of ['stopped', 'wrong']) {
+        const body =
+          `<OwnWord xmlns="${service.services.config.vocabBase}/xml/documents#"><verdict>${verdict}</verdict>` +
+          `<date>2199-05-02</date><about model="Medication" statement="${statement}">Salbutamol</about></OwnWord>`;
+        const id = attribute(
+          succeeded(await service.call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text,
+          'Document',
+          'id',
+        );
+        expect(await medicines(), verdict).to.equal([]);
+        succeeded(
+          await service.call(alice, 'POST', `/records/${recordId}/documents/${id}/set-status`, {
+            form: { status: 'void', reason: 'x' },
+          }),
+        );
+        expect(await medicines(), verdict).to.equal(['Salbutamol']);
+      }
     });
 
     it('show the chosen kinds only, and of a circle what lies in it', async () => {
