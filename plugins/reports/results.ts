@@ -4,9 +4,11 @@ import { errors } from '../../core/base/errors';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { fieldsOf } from '../../core/facts/model/report-plan';
 import { runFacts } from '../../core/facts/run-series';
+import { readCurrentScope } from '../../core/records/current';
+import { readTakenOut } from '../../core/records/lines';
 import type { Call } from '../../core/http/route';
 import { narrowed, narrowedSdmj, type SdmjFact } from './narrowed';
-import { currentScopeOf, requireModel, type InScope } from './scope';
+import { requireModel, scopeOf, type InScope } from './scope';
 import { goodOnly } from './series';
 
 const MODEL = 'LabResult';
@@ -37,6 +39,7 @@ const COLUMNS = [
 export type ResultsQuery = { readonly codes?: string };
 export type ResultsView = {
   /** Newest first; results without a date come last. */ readonly facts: readonly SdmjFact[];
+  /** The ids of those that the person calls wrong. */ readonly wrong: readonly string[];
   /** False when there are older ones that were not read. */ readonly all: boolean;
 };
 
@@ -56,21 +59,21 @@ export async function readResults({
     throw errors.notFound('data model');
   }
   const table = narrowed(factTables(services.models()).get(MODEL)!, COLUMNS);
-  const facts = await runFacts(
-    services.database,
-    { table },
-    await currentScopeOf(services, params, { status: 'active' }),
-    {
+  const current = await readCurrentScope(services, await scopeOf(services, params));
+  const [facts, takenOut] = await Promise.all([
+    runFacts(services.database, { table }, current.scope, {
       status: 'active',
       filters: codes === undefined ? [] : [{ field: code, values: codes.split(',') }],
       ...goodOnly(model, fields),
       order: { by: date, descending: true },
       limit: MOST_RESULTS + 1,
       offset: 0,
-    },
-  );
+    }),
+    readTakenOut(services, current),
+  ]);
   return {
     facts: facts.slice(0, MOST_RESULTS).map((fact) => narrowedSdmj(services, fact)),
+    wrong: facts.filter(({ statementId }) => takenOut.has(statementId)).map(({ id }) => id),
     all: facts.length <= MOST_RESULTS,
   };
 }

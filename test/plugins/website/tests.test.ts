@@ -125,6 +125,27 @@ for (const leg of databases) {
         expect(readable(wrong)).to.contain('This test has no results in kPa.');
       });
 
+      it('keep what the person calls wrong in the table, and in no chart', async () => {
+        const of = async () => (await look('tests/cholesterol')).text;
+        const { services, call } = service;
+        const [, statement] = /<Says[^>]*?id="([^"]*)"(?:(?!<Says)[^])*?231/.exec(
+          succeeded(await call(record.credentials, 'GET', `/records/${record.recordId}/lines/LabResult/`)).text,
+        )!;
+        expect(/<svg class="wide"[^]*?<\/svg>/.exec(await of())![0]).to.contain('231 mg/dL');
+        const body =
+          `<OwnWord xmlns="${services.config.vocabBase}/xml/documents#"><verdict>wrong</verdict>` +
+          `<date>2026-05-02</date><about model="LabResult" statement="${statement}">CHOL</about></OwnWord>`;
+        const id = await record.store(body);
+        expect(readable(await look('tests/cholesterol'))).to.contain('You said that this is wrong');
+        expect(/<svg class="wide"[^]*?<\/svg>/.exec(await of())![0]).to.not.contain('231 mg/dL');
+        succeeded(
+          await call(record.credentials, 'POST', `/records/${record.recordId}/documents/${id}/set-status`, {
+            form: { status: 'void', reason: 'x' },
+          }),
+        );
+        expect(readable(await look('tests/cholesterol'))).to.not.contain('You said that this is wrong');
+      });
+
       it('answer a test without results like one that does not exist', async () => {
         const [none, unknown, other] = await Promise.all([
           look('tests/sodium'),

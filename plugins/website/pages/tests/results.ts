@@ -20,6 +20,7 @@ export type TestResult = {
   /** The unit in UCUM; undefined where the test cannot have the one that is written. */ readonly unit:
     string | undefined;
   /** As the source gives it. */ readonly date: string;
+  /** Whether the person calls it wrong: then it stands in the table, and in nothing else. */ readonly isWrong: boolean;
 };
 
 /** Results that are drawn as one line: one test, one specimen, units that convert into each other. */
@@ -49,13 +50,20 @@ function writtenIn(fact: Fact): TestResult['written'] {
 }
 
 /** The result as one of a test that the service knows; undefined where its code is none of those. */
-export function resultOf(tests: LabTests, fact: Fact): TestResult | undefined {
+export function resultOf(tests: LabTests, fact: Fact, wrong: ReadonlySet<string> = new Set()): TestResult | undefined {
   const code = isLoincCode(fact) ? tests.codes.get(text(fact['test_name_identifier'])) : undefined;
   if (!code) {
     return undefined;
   }
   const written = writtenIn(fact);
-  return { fact, code, written, unit: tests.unitFor(code.test, written.unit), date: text(fact['collected_at']) };
+  return {
+    fact,
+    code,
+    written,
+    unit: tests.unitFor(code.test, written.unit),
+    date: text(fact['collected_at']),
+    isWrong: wrong.has(fact.__id__ ?? ''),
+  };
 }
 
 /** The specimen and the kind of result. Capillary and whole blood of a glucose meter are one. */

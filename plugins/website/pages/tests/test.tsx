@@ -117,6 +117,10 @@ function thinned(marks: readonly Mark[]): readonly Mark[] {
   });
 }
 
+/** What is drawn, oldest first: all but what the person calls wrong. */
+const counting = ({ results }: ResultSeries): readonly TestResult[] =>
+  results.filter(({ isWrong }) => !isWrong).reverse();
+
 function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
   const sign = markOf(fact, FIELD)?.sign;
   const bound = /^([<>])/.exec(written.value)?.[1];
@@ -128,8 +132,7 @@ function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
 
 /** A step for each result that has a range of its laboratory: to the middle between it and its neighbours. */
 function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): readonly Band[] {
-  const dated = [...series.results]
-    .reverse()
+  const dated = counting(series)
     .map((result) => ({ at: shownAt(words.zone, result.date), range: rangeIn(result, tests, unit) }))
     .filter(({ at }) => !Number.isNaN(at));
   const steps = dated.flatMap(({ at, range }, index): readonly Band[] => {
@@ -142,7 +145,7 @@ function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Wor
 
 function marksOf(series: ResultSeries, unit: string, words: Words): readonly Mark[] {
   return thinned(
-    [...series.results].reverse().flatMap((result): readonly Mark[] => {
+    counting(series).flatMap((result): readonly Mark[] => {
       const value = series.foreign === '' ? valueIn(result, unit)?.text : result.written.value;
       const number = value === undefined ? Number.NaN : placedNumber(value);
       const at = shownAt(words.zone, result.date);
@@ -208,6 +211,12 @@ function Written({ result, words }: { readonly result: TestResult; readonly word
         <>
           {' '}
           <Tag tone="wait">{words.say(status)}</Tag>
+        </>
+      )}
+      {result.isWrong && (
+        <>
+          {' '}
+          <Tag tone="off">{words.say('lines.called-wrong')}</Tag>
         </>
       )}
     </>
@@ -325,11 +334,12 @@ async function readTest(
     throw errors.notFound('test');
   }
   const codes = [...labTests.codes.values()].filter((code) => code.test === test).map(({ code }) => code);
-  const { facts } = await visit.ask(`${whose.kind}_results`, {
+  const { facts, wrong } = await visit.ask(`${whose.kind}_results`, {
     params: whose.params,
     query: { codes: codes.join(',') },
   });
-  const results = (facts as unknown as readonly Fact[]).flatMap((fact) => resultOf(labTests, fact) ?? []);
+  const called = new Set(wrong);
+  const results = (facts as unknown as readonly Fact[]).flatMap((fact) => resultOf(labTests, fact, called) ?? []);
   if (results.length === 0) {
     throw errors.notFound('test');
   }

@@ -16,7 +16,8 @@ type Of = { readonly visit: PersonVisit; readonly whose: Whose };
 
 function TestRow({ visit, whose, results }: Of & { readonly results: readonly TestResult[] }): JSX.Element {
   const { words } = visit;
-  const [latest] = results as readonly [TestResult];
+  // Only where all of them are called wrong, the list names one of these.
+  const latest = results.find(({ isWrong }) => !isWrong) ?? results[0]!;
   const model = visit.models.find('LabResult')!;
   return (
     <li data-kind="LabResult" data-id={latest.fact.__id__}>
@@ -71,10 +72,14 @@ function Others({ visit, whose, facts }: Of & { readonly facts: readonly Fact[] 
 
 const look = async (visit: PersonVisit) => {
   const whose = await whoseOf(visit);
-  const { facts, all } = await visit.ask(`${whose.kind}_results`, { params: whose.params });
+  const { facts, wrong, all } = await visit.ask(`${whose.kind}_results`, { params: whose.params });
   const { say } = visit.words;
   const { labTests } = visit.models;
-  const read = (facts as unknown as readonly Fact[]).map((fact) => ({ fact, result: resultOf(labTests, fact) }));
+  const called = new Set(wrong);
+  const read = (facts as unknown as readonly Fact[]).map((fact) => ({
+    fact,
+    result: resultOf(labTests, fact, called),
+  }));
   const byTest = groupedBy(
     read.flatMap(({ result }) => result ?? []),
     ({ code }) => code.test.id,
