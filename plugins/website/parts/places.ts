@@ -1,6 +1,7 @@
 /** places: the places of a record or carenet to which the frame leads, and the one that a page belongs to. */
 import type { InRecord, Visit } from '../http/page';
-import { modelTitle } from '../words/facts';
+import type { Model } from '../../../core/facts/model/model';
+import { isMeasured, modelTitle } from '../words/facts';
 import type { IconName } from './icons';
 
 export type Place = {
@@ -38,6 +39,14 @@ const models: readonly (readonly [string, IconName])[] = [
   ['Immunization', 'vaccine'],
 ];
 
+/** Where the facts of a model are read: results by test, what goes on in lines, all else as a table. */
+export function pathOfModel(model: Model): string {
+  if (model.name === RESULT) {
+    return 'tests';
+  }
+  return `${model.same !== undefined && !isMeasured(model) ? 'list' : 'data'}/${model.name}`;
+}
+
 type Listed = readonly (readonly [string, string, IconName])[];
 
 /** The places of a record, or of a carenet, which has fewer. */
@@ -47,8 +56,7 @@ export function groupsOf(visit: Visit, { carenet }: InRecord): readonly Group[] 
     listed.map(([name, path, icon]) => ({ name, path, icon, text: say(`frame.${name}`) }));
   const health = models.flatMap(([name, icon]): readonly Place[] => {
     const model = visit.models.find(name);
-    const path = name === RESULT ? 'tests' : `data/${name}`;
-    return model ? [{ name, path, icon, text: modelTitle(model, visit.words) }] : [];
+    return model ? [{ name, path: pathOfModel(model), icon, text: modelTitle(model, visit.words) }] : [];
   });
   return [
     { title: '', places: placesOf(first) },
@@ -65,7 +73,7 @@ export function groupsOf(visit: Visit, { carenet }: InRecord): readonly Group[] 
 /** The name of the place that a page belongs to; empty for pages for adding, and for data without a place. */
 export function hereOf(path: string, { base }: InRecord): string {
   const [begin = '', next = ''] = path.slice(base.length).split('/');
-  if (begin === 'data') {
+  if (begin === 'data' || begin === 'list') {
     return next;
   }
   if (begin === 'tests') {

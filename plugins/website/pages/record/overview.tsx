@@ -10,6 +10,7 @@ import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
 import { Latest, readingsOf, Results } from './overview-latest';
 import type { ValueOfOperation } from '../../http/operations';
+import { pathOfModel } from '../../parts/places';
 import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
@@ -173,7 +174,7 @@ const MoreOfAllergies = ({
 }): JSX.Element => {
   const { say } = all.visit.words;
   const facts = factsOf(all, 'Allergy');
-  const there = `${all.from.base}data/Allergy`;
+  const there = `${all.from.base}${pathOfModel(all.visit.models.find('Allergy')!)}`;
   return (
     <>
       {open > 0 && exclusions.length > 0 && (
@@ -225,7 +226,7 @@ function Band({ read: all, model, there, more }: BandProps): JSX.Element {
     <section class="allergies" data-kind="Allergy">
       <h2>
         <Icon name="alert" />
-        <a href={`${all.from.base}data/Allergy`}>{say('overview.allergies')}</a>
+        <a href={`${all.from.base}${pathOfModel(model)}`}>{say('overview.allergies')}</a>
       </h2>
       <ul>
         {there.map((statement) => (
@@ -398,7 +399,7 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
   const open = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open');
   const planned = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'planned').length;
   const over = statements.length - open.length - planned;
-  const there = `${from.base}data/${model.name}`;
+  const there = `${from.base}${pathOfModel(model)}`;
   const { none, add } = listing;
   if (facts.length === 0 && (from.kind === 'carenet' || none === undefined)) {
     return null;
