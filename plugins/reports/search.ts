@@ -5,6 +5,7 @@ import { dateColumn } from '../../core/facts/model/table-plan';
 import type { Call } from '../../core/http/route';
 import { metBy, type SearchWord } from '../../core/documents/search-store';
 import { allOf, anyOf, type Condition } from '../../core/db/condition';
+import type { LabTests } from '../../core/lab-tests/tests';
 import type { Dialect } from '../../core/db/dialect';
 import type { TablePlan } from '../../core/db/plans';
 import { countYears, readTimeline, type Dated } from '../../core/facts/timeline';
@@ -49,25 +50,37 @@ function hasReading({ fields, words }: Model, { text }: SearchWord): readonly Co
     .map((name) => ({ text: `fact.\`${name}\` is not null`, values: [] }));
 }
 
+const RESULT = 'LabResult';
+
+/** The condition that a result is one of a known test whose name, in any language, contains the word. */
+function isOfTest({ name }: Model, { tests, codes }: LabTests, { text }: SearchWord): readonly Condition[] {
+  const meant = new Set(
+    tests.filter(({ names, aliases }) =>
+      [...Object.values(names), ...aliases].some((one) => one.toLowerCase().includes(text)),
+    ),
+  );
+  const wanted = [...codes.values()].filter(({ test }) => meant.has(test)).map(({ code }) => code);
+  return name !== RESULT || text.length < SHORTEST_LABEL || wanted.length === 0
+    ? []
+    : [{ text: `fact.\`test_name_identifier\` in (${wanted.map(() => '?').join(', ')})`, values: wanted }];
+}
+
 const meaningsOf = (means: string, { text }: SearchWord): readonly SearchWord[] =>
   means.split('|').flatMap((one) => {
     const [typed, written = ''] = one.split('*');
     return typed === text && written !== '' ? [{ text: written, models: [] }] : [];
   });
 
-const foundBy = (
-  dialect: Dialect,
-  model: Model,
-  plan: TablePlan,
-  words: readonly SearchWord[],
-  means: string,
-): Condition =>
+type Sought = { readonly words: readonly SearchWord[]; readonly means: string; readonly labTests: LabTests };
+
+const foundBy = (dialect: Dialect, model: Model, plan: TablePlan, { words, means, labTests }: Sought): Condition =>
   allOf(
     words.map((word) =>
       anyOf([
         metBy(dialect, plan, word),
         ...meaningsOf(means, word).map((meaning) => metBy(dialect, plan, meaning)),
         ...hasReading(model, word),
+        ...isOfTest(model, labTests, word),
       ]),
     ),
   );
@@ -90,7 +103,7 @@ export async function searchFacts({
     .filter(({ builtin, parent, name }) => !builtin && (!parent || FOUND_NESTED.includes(name)))
     .map((model): Dated => {
       const plan = tables.get(model.name)!;
-      const where = foundBy(dialect, model, plan, words, means);
+      const where = foundBy(dialect, model, plan, { words, means, labTests: models.labTests });
       return { plan, date: dateColumn(model), where, isNested: model.parent !== undefined };
     });
   const [{ rows }, years] = await Promise.all([

@@ -84,6 +84,25 @@ for (const leg of databases) {
       expect(page.text).to.contain('data-kind="VitalSigns"');
     });
 
+    it('finds results by every name of their test, whatever their laboratory calls them', async () => {
+      await record.store(
+        factsDocument(
+          service,
+          factOf('LabResult', {
+            test_name_title: 'KREA',
+            test_name_identifier: '2160-0',
+            test_name_system: 'http://purl.bioontology.org/ontology/LNC/',
+            collected_at: '2025-11-03T09:00:00Z',
+            quantitative_result_value_value: '0.97',
+            quantitative_result_value_unit: 'mg/dL',
+          }),
+        ),
+      );
+      for (const word of ['creatinine', 'Kreatinin', 'creatinina', 'krea']) {
+        expect((await find(word)).text, word).to.contain('data-value="0.97 mg/dL"');
+      }
+    });
+
     it('takes no harm from signs, and refuses what is too long', async () => {
       for (const q of ['%', '_', "'", '<b>', '*|', '\u0000', '!']) {
         expect((await find(q)).status, q).to.equal(200);
