@@ -53,6 +53,9 @@ const paths = {
       <circle cx="19.5" cy="11" r="2.2" />
     </>
   ),
+  qr: (
+    <path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2.5v2.5H14zM20 14v2M17.5 20H20v-1.5M14 20h.5M7 7h.01M17 7h.01M7 17h.01" />
+  ),
   people: (
     <>
       <circle cx="9" cy="8" r="3.5" />

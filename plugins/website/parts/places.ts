@@ -20,6 +20,7 @@ const first = [
   ['documents', 'documents/', 'document'],
 ] as const;
 const decided = [
+  ['clinic', 'clinic', 'qr'],
   ['sharing', 'sharing', 'people'],
   ['apps', 'apps', 'app'],
   ['history', 'history', 'eye'],
