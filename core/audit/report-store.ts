@@ -67,8 +67,13 @@ export type AuditPlan = Omit<ReportPlan, 'status'>;
 
 const columnOf = ({ columns }: ReportField): string => columns[0] ?? 'seq';
 
-const matching = (on: Reads, recordId: Id, { filters, ranges = [] }: AuditPlan): Knex.QueryBuilder => {
+const matching = (on: Reads, recordId: Id, { filters, ranges = [], except = [] }: AuditPlan): Knex.QueryBuilder => {
   const query = on('audit').where('record_id', recordId);
+  except.forEach(({ field, values }) => {
+    query.where((others) => {
+      void others.whereNull(columnOf(field)).orWhereNotIn(columnOf(field), [...values]);
+    });
+  });
   filters.forEach(({ field, values }) => {
     query.whereIn(columnOf(field), [...values]);
   });
@@ -102,7 +107,7 @@ export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: Aud
 export const seekAudit = async (
   { reads }: Database,
   recordId: Id,
-  plan: Pick<AuditPlan, 'filters' | 'ranges'>,
+  plan: Pick<AuditPlan, 'filters' | 'ranges' | 'except'>,
   seek: Seek,
 ): Promise<{ readonly part: ListPart<AuditEntry>; readonly total: number }> => {
   const all = { ...plan, limit: seek.limit, offset: 0 };

@@ -22,6 +22,7 @@ export const routes = [
     query: Joi.object<HistoryQuery>({
       ...seekingKeys(MOST),
       who: Joi.string().max(255),
+      not: Joi.string().max(255),
       functions: Joi.string(),
       refused: Joi.boolean(),
       from: time,

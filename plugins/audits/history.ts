@@ -21,6 +21,7 @@ import {
 
 export type HistoryQuery = Seeking & {
   readonly who?: string;
+  /** Whose calls are left out. */ readonly not?: string;
   /** Names of functions, separated by `|`. */ readonly functions?: string;
   /** True: only refused calls; false: only the others. */ readonly refused?: boolean;
   readonly from?: Timestamp;
@@ -66,7 +67,11 @@ export const readHistory = async ({ params, query, services }: Call<InRecord, Hi
   const { from, to } = query;
   const range = { field: column('requested_at', 'datetime'), ...(from ? { from } : {}), ...(to ? { to } : {}) };
   const { seek, pagesOf } = openPlace(services, `history ${record.id}`, query);
-  const asked = { filters: filtersOf(query), ...(from || to ? { ranges: [range] } : {}) };
+  const asked = {
+    filters: filtersOf(query),
+    ...(from || to ? { ranges: [range] } : {}),
+    ...(query.not === undefined ? {} : { except: [{ field: column('principal_id'), values: [query.not] }] }),
+  };
   const [{ part, total: found }, extent, people, carenets, check] = await Promise.all([
     seekAudit(database, record.id, asked, seek),
     extentOfAudit(reads.long, record.id),

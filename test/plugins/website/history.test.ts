@@ -123,6 +123,12 @@ for (const leg of databases) {
       expect(readable(annas)).to.not.contain('You:');
       const total = Number(/1 to (\d+) of \1\b/.exec(readable(annas))![1]);
       expect(total).to.equal(2);
+      const everybody = await site.open(page);
+      expect(readable(everybody)).to.contain(['You:', 'Only others']);
+      const others = readable(await site.open(`${page}?only=others`));
+      expect(others).to.contain('Everybody').and.to.not.contain('You:');
+      expect(Number(/1 to (\d+) of \1\b/.exec(others)![1])).to.be.at.least(total);
+      expect((await site.get(`${page}.csv?only=others`)).text).to.not.contain(`,${OLGA},`);
       expect(readable(await site.open(`${page}?to=2001-01-01`))).to.contain('No entry matches the filters.');
       expect((await site.open(`${page}?from=nonsense&what=x&place=-1`)).status).to.equal(200);
       expect(readable(await site.open(`${page}?from=2100-01-01`))).to.contain('No entry matches the filters.');

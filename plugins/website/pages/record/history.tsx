@@ -3,6 +3,7 @@
  * attempts. The log is checked whenever the page is shown. Also sends the history as a file.
  */
 import { Readable } from 'node:stream';
+import type { JSX } from 'preact';
 import { toTimestamp, wireTime } from '../../../../core/base/clock';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import { csvRow } from '../data/csv';
@@ -33,6 +34,8 @@ const beginOf = (day: string, zone: string, days = 0): number | undefined =>
 const kindOf = ({ query }: PersonVisit): (typeof kinds)[number] =>
   kinds.find((kind) => kind === query['what']) ?? 'all';
 
+const isOthers = ({ query }: PersonVisit): boolean => query['only'] === 'others';
+
 /** The filters of the person, as parameters of the operation. */
 const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
   const { query, words } = visit;
@@ -40,6 +43,7 @@ const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
   const what = kindOf(visit);
   return {
     ...(query['who'] ? { who: query['who'].slice(0, 255) } : {}),
+    ...(isOthers(visit) ? { not: visit.person.principal.accountId } : {}),
     ...(from === undefined ? {} : { from: toTimestamp(from) }),
     ...(to === undefined ? {} : { to: toTimestamp(to - 1) }),
     ...(what === 'all' ? {} : { refused: String(what === 'refused') }),
@@ -73,6 +77,7 @@ const Filters = ({ visit, history }: { visit: PersonVisit; history: History }) =
   const { say } = words;
   return (
     <form class="filters no-print" method="get" action={visit.path}>
+      {isOthers(visit) && <input type="hidden" name="only" value="others" />}
       <div class="side">
         <Select
           label={say('history.who')}
@@ -97,13 +102,29 @@ const Filters = ({ visit, history }: { visit: PersonVisit; history: History }) =
   );
 };
 
+/** Links to the looks of everybody, and of everybody else. */
+function Whom({ visit }: { readonly visit: PersonVisit }): JSX.Element {
+  const { say } = visit.words;
+  const to = (only: string): string => addressWith(visit, { ...kept(visit), only });
+  return (
+    <nav class="seg no-print" aria-label={say('history.who')}>
+      <a href={to('')} aria-current={isOthers(visit) ? undefined : 'true'}>
+        {say('history.everybody')}
+      </a>
+      <a href={to('others')} aria-current={isOthers(visit) ? 'true' : undefined}>
+        {say('history.only-others')}
+      </a>
+    </nav>
+  );
+}
+
 /** The entries, grouped by their day in the time zone of the person. */
 const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> =>
   groupedBy(entries, (entry) => visit.words.date(entry.requested_at, 'weekday'));
 
 /** The filters in the address. */
 const kept = ({ query }: PersonVisit): Readonly<Record<string, string>> =>
-  Object.fromEntries(['who', 'what', 'from', 'to'].map((name) => [name, query[name] ?? '']));
+  Object.fromEntries(['who', 'what', 'from', 'to', 'only'].map((name) => [name, query[name] ?? '']));
 
 const show = async (visit: PersonVisit): Promise<Answer> => {
   const { say, date } = visit.words;
@@ -124,6 +145,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         {say('history.about', { total: history.total, since: date(history.since ?? visit.now) })}
       </Head>
       <Checked visit={visit} history={history} />
+      <Whom visit={visit} />
       <Filters visit={visit} history={history} />
       {history.entries.length === 0 && <p>{say('history.none')}</p>}
       {[...byDay(visit, history.entries)].map(([day, entries]) => (
