@@ -33,7 +33,7 @@ export const openDatabase = async (url: string, pool: number, patience = PATIENT
     },
   };
 };
-export const countingAttempts = <T>(span: Traced, work: Work<T>): Work<T> => {
+const countingAttempts = <T>(span: Traced, work: Work<T>): Work<T> => {
   let attempts = 0;
   return (trx) => {
     attempts += 1;
@@ -43,4 +43,4 @@ export const countingAttempts = <T>(span: Traced, work: Work<T>): Work<T> => {
 };
 /** For commands, which may wait long. */
 export const PATIENT: Patience = { all: 15000, ahead: 15000 };
-export type Work<T> = (trx: Transaction) => Promise<T>;
+type Work<T> = (trx: Transaction) => Promise<T>;

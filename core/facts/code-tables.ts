@@ -11,10 +11,10 @@ import { readSetupFile, readYaml } from '../config/read-yaml';
 /** A code system: its addresses, and whether one of its codes may stand for many things. */
 export type CodeSystem = { readonly name: string; readonly addresses: readonly string[]; readonly isCoarse: boolean };
 
-export const RELATION_KINDS = ['same-product', 'ingredient', 'vaccine-group'] as const;
+const RELATION_KINDS = ['same-product', 'ingredient', 'vaccine-group'] as const;
 
 /** A table that leads codes to others: `system|code` to `system|code`. */
-export type CodeRelation = {
+type CodeRelation = {
   readonly kind: (typeof RELATION_KINDS)[number];
   readonly targets: Readonly<Record<string, string>>;
 };

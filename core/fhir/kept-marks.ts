@@ -4,7 +4,7 @@
  */
 
 /** What is filled in: the record's id, something of the resource itself, or the id of another part of the document. */
-export type MarkName = 'patient' | 'id' | 'version' | 'updated' | 'source' | number;
+type MarkName = 'patient' | 'id' | 'version' | 'updated' | 'source' | number;
 
 const EDGE = '\u0001';
 const WRITTEN = /\\u0001([a-z0-9]{1,12})\\u0001/g;

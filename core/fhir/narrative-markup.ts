@@ -119,7 +119,7 @@ const closeTag = (cleaning: Cleaning, name: string): void => {
   }
 };
 
-export type Narrative = {
+type Narrative = {
   /** Markup that begins with a `div` of XHTML. */
   readonly text: string;
   /** Whether something was left out. */ readonly isChanged: boolean;

@@ -39,8 +39,8 @@ export type SearchValue = {
 };
 
 /** Sorts before, or after, every time. */
-export const OPEN_START = '';
-export const OPEN_END = '~';
+const OPEN_START = '';
+const OPEN_END = '~';
 
 /** The most characters of a word, which an index holds. */
 export const WORD_LENGTH = 150;

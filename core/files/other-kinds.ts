@@ -3,17 +3,8 @@
  * they have and what to do. Each can be kept as a file.
  */
 
-export const OTHER_KINDS = [
-  'apple-cda',
-  'blue-button',
-  'ccr',
-  'cda',
-  'eu-certificate',
-  'hl7-v2',
-  'openehr',
-  'smart-health-card',
-] as const;
-export type OtherKind = (typeof OTHER_KINDS)[number];
+type OtherKind =
+  'apple-cda' | 'blue-button' | 'ccr' | 'cda' | 'eu-certificate' | 'hl7-v2' | 'openehr' | 'smart-health-card';
 
 const LOOKED_AT = 8192;
 

@@ -15,7 +15,7 @@ import type { LabTest } from './tests';
 import { readUnit, type Unit } from './units';
 
 /** How a number in one unit becomes one in another: times `factor`, plus `shift`. */
-export type Conversion = {
+type Conversion = {
   readonly factor: Exact;
   readonly shift: Exact;
   /** Whether the mass of a mole is agreed and not known, so that the result is shown with "≈". */

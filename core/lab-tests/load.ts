@@ -104,7 +104,7 @@ function readTest({ row, place }: PlacedRow, problems: Problems): LabTest {
 }
 
 /** Whether the last digit of a LOINC code is the check digit of the others. */
-export function isLoinc(code: string): boolean {
+function isLoinc(code: string): boolean {
   const [, digits = '', check = ''] = /^(\d{1,7})-(\d)$/.exec(code) ?? [];
   const sum = [...digits]
     .reverse()

@@ -5,7 +5,7 @@ import { codingKey, differInSide, type CodeReader, type Coding } from './codings
 import { minuteIn, textIn, type Told, type Traits } from './told';
 
 /** `never`: two things. `not here`: no rule says that they are one, but the person may. */
-export type Apart = 'never' | 'not here' | false;
+type Apart = 'never' | 'not here' | false;
 
 export type PersonSays = {
   /** Whether the person says of two statements that they are two things; the texts are their marks. */

@@ -84,7 +84,7 @@ export function timeOf(voices: readonly Voice[], rules: SameRules): Time {
   return { from: begins[0] ?? '', until: isOpen ? '' : latest(spans.map(({ until }) => until)) };
 }
 
-export type Stands = {
+type Stands = {
   readonly standing: LineStanding;
   readonly isConflict: boolean;
   /** True when everybody who says something says that it is to come. */

@@ -25,7 +25,7 @@ export type Joining = Comparing & {
 /** Statements that are joined. */
 export type Part = readonly Item[];
 
-export const BY_PERSON = 'own words';
+const BY_PERSON = 'own words';
 
 /** Sets of numbers that grow together. */
 type Unions = { readonly find: (at: number) => number; readonly join: (one: number, other: number) => void };

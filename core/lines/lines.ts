@@ -43,7 +43,7 @@ export type Line = {
   readonly words: string;
 };
 
-export type LinesInput = {
+type LinesInput = {
   readonly model: Model;
   readonly codes?: CodeTables | undefined;
   readonly statements: readonly Told[];

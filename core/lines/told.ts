@@ -44,7 +44,7 @@ export const firstText = (values: Values, columns: readonly string[]): string =>
   columns.map((column) => textIn(values, column)).find((text) => text !== '') ?? '';
 
 /** Words are compared often, and the same words come again and again. */
-export function remembered<R>(work: (text: string) => R, most = 20_000): (text: string) => R {
+function remembered<R>(work: (text: string) => R, most = 20_000): (text: string) => R {
   const known = new Map<string, R>();
   return (text) => {
     const found = known.get(text);

@@ -18,7 +18,7 @@ export type Kind = {
   readonly atOnce?: number;
 };
 /** One thing to deliver. */
-export type Message = {
+type Message = {
   /** Name of the kind that delivers it. */
   readonly kind: string;
   /** For kinds that leave in order. */

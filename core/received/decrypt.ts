@@ -36,7 +36,7 @@ const inParts = (bytes: Buffer): readonly Buffer[] =>
     bytes.subarray(index * AT_ONCE, (index + 1) * AT_ONCE),
   );
 
-export type Opened = { readonly content: Buffer; /** Empty when it is not said. */ readonly contentType: string };
+type Opened = { readonly content: Buffer; /** Empty when it is not said. */ readonly contentType: string };
 
 /** @throws LinkRefused when it is not such a file, or another key has closed it */
 export async function decryptFile(text: string, key: Buffer): Promise<Opened> {

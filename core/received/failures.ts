@@ -17,7 +17,7 @@ const sentences = {
   busy: 'Another link is being fetched.',
 } as const;
 
-export type LinkStep = keyof typeof sentences;
+type LinkStep = keyof typeof sentences;
 
 export class LinkRefused extends AppError {
   constructor(

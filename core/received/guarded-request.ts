@@ -17,7 +17,7 @@ export type Reach = {
   /** Ends all requests of one link. */ readonly deadline: AbortSignal;
 };
 
-export type Asked = {
+type Asked = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly accept: string;

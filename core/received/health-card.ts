@@ -7,7 +7,7 @@ import { askGuarded, type Reach } from './guarded-request';
 /** `checked`: the issuer's key has signed it. `unchecked`: the issuer's keys could not be read. */
 export type Signature = 'checked' | 'unchecked' | 'wrong';
 
-export type HealthCard = {
+type HealthCard = {
   /** A Bundle in JSON, letter by letter as it was signed but for what is around it. */ readonly bundle: Buffer;
   /** The host of the issuer. */ readonly issuer: string;
   readonly signature: Signature;
@@ -56,7 +56,7 @@ function isSignedBy(key: Key, signed: string, signature: Buffer): boolean {
 }
 
 /** Whether an issuer has signed a JWS. */
-export async function checkSignature(jws: string, issuer: string, reach: Reach): Promise<Signature> {
+async function checkSignature(jws: string, issuer: string, reach: Reach): Promise<Signature> {
   const [head = '', payload = '', signature = ''] = jws.split('.');
   const { alg, kid } = parsed<Header>(Buffer.from(head, 'base64url'));
   if (alg !== 'ES256') {

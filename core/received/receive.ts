@@ -18,7 +18,7 @@ export type ReceivedFile = {
   /** The day on which a card expired; empty: it has not. */ readonly expired: string;
 };
 
-export type ToReceive = {
+type ToReceive = {
   readonly text: string;
   /** Empty: none was typed. */ readonly passcode: string;
   /** The name of this installation, which the other side is told. */ readonly recipient: string;

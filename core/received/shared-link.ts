@@ -10,7 +10,7 @@ export type SharedLink = {
 };
 
 /** A link, or the cards of one or more codes. */
-export type Scanned =
+type Scanned =
   { readonly kind: 'link'; readonly link: SharedLink } | { readonly kind: 'cards'; readonly cards: readonly string[] };
 
 const KEY_BYTES = 32;

@@ -35,8 +35,8 @@ export async function readMissing(
 }
 
 /** Members of a fact in JSON: the documents that say the same, and the date of the newer list that lacks it. */
-export const SAID_IN = '__documents__';
-export const MISSING_SINCE = '__missing_since__';
+const SAID_IN = '__documents__';
+const MISSING_SINCE = '__missing_since__';
 
 /** For each fact, the documents that say the same, if there are several. */
 export async function readSaidIn(

@@ -4,7 +4,7 @@ import { prefersJson } from '../http/formats';
 import { XML_TYPE } from '../http/replies';
 import { element, writeXml } from '../xml/write';
 
-export type ErrorReply = {
+type ErrorReply = {
   readonly status: number;
   readonly type: string;
   readonly body: string;

@@ -55,7 +55,7 @@ type Options = {
   readonly hashCost?: HashCost;
 };
 
-export type MadeServices = {
+type MadeServices = {
   readonly services: Services;
   readonly reload: () => Promise<Registered>;
   readonly close: () => Promise<void>;

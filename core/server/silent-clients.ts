@@ -11,7 +11,7 @@ const ROUND = 1000;
 /** So many rounds without a byte. */
 const PATIENCE = 5;
 
-export type SilentClients = {
+type SilentClients = {
   /** Ends them now, and from then on. @returns a function that ends this */
   readonly end: (round?: number) => () => void;
 };

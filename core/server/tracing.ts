@@ -9,7 +9,7 @@ import { countStatement, tracedAlone } from '../base/tracing';
 import { watchStatements } from '../db/watch';
 
 /** Ends tracing. Waiting spans are sent first, if that is quick. */
-export type EndTracing = () => Promise<void>;
+type EndTracing = () => Promise<void>;
 
 /** Begins to make spans if the settings ask for them; OpenTelemetry's packages are loaded only then. */
 export const startTracing = async ({ tracesEndpoint }: Config, log: Logger): Promise<EndTracing> => {

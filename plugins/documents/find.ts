@@ -51,7 +51,7 @@ export type ReadDocument = {
   readonly newer: readonly NewerDocument[];
 };
 
-export type NewerDocument = { readonly id: string; readonly count: number; readonly createdAt: string };
+type NewerDocument = { readonly id: string; readonly count: number; readonly createdAt: string };
 
 export type InScope = Readonly<Record<string, string>>;
 

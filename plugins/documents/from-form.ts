@@ -43,7 +43,7 @@ export const fromForm = ({
     },
   };
 };
-export const LONGEST_LABEL = 100;
+const LONGEST_LABEL = 100;
 /** @throws errors.invalidBody for one that is too long */
 export const requireLabel = (text: string): string | null => {
   const label = text.trim();

@@ -31,7 +31,7 @@ export type LinesView = {
 };
 
 /** What names a document as a source. */
-export type SourceDocument = Pick<DocumentRow, 'id' | 'type' | 'label' | 'about' | 'createdAt'>;
+type SourceDocument = Pick<DocumentRow, 'id' | 'type' | 'label' | 'about' | 'createdAt'>;
 
 /** One line, or where it is if the id is that of another statement of it. */
 export type LineView = LinesView | { readonly location: string };

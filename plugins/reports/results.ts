@@ -36,7 +36,7 @@ const COLUMNS = [
   'collected_by_org_name',
 ];
 
-export type ResultsQuery = { readonly codes?: string };
+type ResultsQuery = { readonly codes?: string };
 export type ResultsView = {
   /** Newest first; results without a date come last. */ readonly facts: readonly SdmjFact[];
   /** The ids of those that the person calls wrong. */ readonly wrong: readonly string[];

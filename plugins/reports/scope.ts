@@ -30,7 +30,7 @@ export async function currentScopeOf(
 }
 
 /** That scope, and what its documents say of themselves. */
-export type OpenScope = { readonly scope: ReportScope; readonly documents: readonly SentDocument[] };
+type OpenScope = { readonly scope: ReportScope; readonly documents: readonly SentDocument[] };
 
 export async function openScope(
   services: Services,

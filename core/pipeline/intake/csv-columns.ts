@@ -68,7 +68,7 @@ export const OWN_ZONE = 'person';
 /**
  * A table that a person has described at a page: its heads are made unique, and the order of its dates was asked about.
  */
-export type Described = {
+type Described = {
   /** How many records stand above its heads. */ readonly skip: number;
   /** True for a table without heads. */ readonly headless: boolean;
   /** True for a workbook (XLSX). */ readonly sheet: boolean;

@@ -16,7 +16,8 @@ import {
   type WrongCell,
 } from './csv-cells';
 import { tableRows, type OpenTable } from './csv-tables';
-import { InvalidFile, type IntakeItem, type LeftOutOfFile } from './intake-messages';
+import type { IntakeItem, LeftOutOfFile } from './intake-messages';
+import { InvalidFile } from './invalid-file';
 
 /** The most facts of one document. Documents of the same day or month are joined when they are stored. */
 const FACTS_EACH = 5000;

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { tablesOf, waysOf, type CsvColumns, type CsvField, type CsvTable } from './csv-columns';
 import { readyField, type ReadyField, type Row } from './csv-cells';
-import { InvalidFile } from './intake-messages';
+import { InvalidFile } from './invalid-file';
 import { sheetRecords } from './sheet';
 
 const LONGEST_ROW = 1_000_000;
@@ -26,7 +26,7 @@ type TableRow = { readonly table: OpenTable; readonly row: Row } | { readonly be
 const encodingOf = (beginning: Buffer, encoding: string): string =>
   ({ fffe: 'utf-16le', feff: 'utf-16be' })[beginning.subarray(0, 2).toString('hex')] ?? encoding;
 
-export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   try {
     for await (const chunk of chunks) {

@@ -3,7 +3,7 @@
  * only. A formula is its kept value; a date is what its cell's format says.
  */
 import { readSheet } from 'read-excel-file/node';
-import { InvalidFile } from './intake-messages';
+import { InvalidFile } from './invalid-file';
 
 /** The most bytes of a workbook, packed and unpacked, and the most cells of its sheet. */
 const MOST_PACKED = 20_000_000;

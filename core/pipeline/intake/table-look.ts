@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 import { dateInForm } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
-import { InvalidFile } from './intake-messages';
+import { InvalidFile } from './invalid-file';
 import { sheetRecords } from './sheet';
 
 /** In which order a date has its day, month and year. */
@@ -20,7 +20,7 @@ export type DateReading = {
   readonly read: string;
 };
 
-export type NumberReading = {
+type NumberReading = {
   /** Words behind the numbers, such as mmHg; the empty word for bare numbers. */ readonly units: readonly string[];
   /** Signs that can only be those of a fraction: the comma of 5,4. */ readonly fractions: readonly ('.' | ',')[];
   /** Signs that may be those of a fraction or of a thousand: 1,234. */ readonly open: readonly ('.' | ',')[];
@@ -107,7 +107,7 @@ function encodingOf(bytes: Buffer): TableLook['encoding'] {
 }
 
 /** The sign that stands most evenly between the cells of the first lines; semicolons and tabs win over commas. */
-export function delimiterOf(text: string): string {
+function delimiterOf(text: string): string {
   const lines = text.split(/\r\n?|\n/, ABOVE).filter((line) => line.trim() !== '');
   const plain = lines.map((line) => line.replace(/"[^"]*"/g, ''));
   const counts = ['\t', ';', '|', ','].map((sign) => {

@@ -39,7 +39,7 @@ export function processorSeconds(pid: number): number | undefined {
 }
 
 /** A look at a process that works, in seconds. */
-export type Look = {
+type Look = {
   /** The limit. */ readonly limit: number;
   /** Since the work began. */ readonly waited: number;
   /** Since the last look. */ readonly since: number;

@@ -66,7 +66,7 @@ function withoutProfile({ meta, ...resource }: Resource): Resource {
 }
 
 /** A document of the person for the clinic. */
-export type PersonsDocument = {
+type PersonsDocument = {
   readonly type: { readonly system: string; readonly code: string; readonly display: string };
   readonly title: string;
   readonly pdf: Buffer;
@@ -85,7 +85,7 @@ const documentOf = ({ type, title, pdf }: PersonsDocument, now: string, patient:
   content: [{ attachment: { contentType: 'application/pdf', data: pdf.toString('base64'), title, creation: now } }],
 });
 
-export type ClinicFacts = {
+type ClinicFacts = {
   /** FHIR instant. */ readonly now: string;
   /** Address of the FHIR door, with which references may begin. */ readonly base: string;
   readonly patient: Versioned;

@@ -82,7 +82,7 @@ type Shown = {
 };
 
 /** The kinds that a person chooses from, in the order of the Bundle. */
-export const clinicKinds = {
+const clinicKinds = {
   problems: { types: ['Condition'], holds: isCurrent },
   medicines: { types: ['MedicationStatement', 'MedicationRequest'], holds: isTaken },
   allergies: { types: ['AllergyIntolerance'], holds: isCurrent },

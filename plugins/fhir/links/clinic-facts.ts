@@ -89,7 +89,7 @@ async function grouped(
   return [...groups.values()].flat();
 }
 
-export type ClinicFactsRead = {
+type ClinicFactsRead = {
   readonly patient: Versioned;
   /** What is shown, by kinds in their order. */ readonly shown: readonly Versioned[];
   /** People, places and medicines that these name. */ readonly beside: readonly Versioned[];

@@ -29,7 +29,7 @@ const MOST_LISTED = 100;
 /** The path of the door where clinics fetch. */
 export const CLINIC_PATH = '/c';
 /** The path of the page for people who open a link in a browser. */
-export const LINK_PAGE = '/l';
+const LINK_PAGE = '/l';
 
 export type ClinicWish = {
   readonly carenet: string;
@@ -41,7 +41,7 @@ export type ClinicWish = {
 };
 
 /** A link for clinics as its makers see it. */
-export type ShownClinicLink = {
+type ShownClinicLink = {
   readonly id: Id;
   readonly label: string;
   /** The link alone, which the picture holds. */ readonly shlink: string;

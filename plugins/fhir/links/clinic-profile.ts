@@ -6,7 +6,7 @@
 /** The only flag of the profile: one file, fetched at once, without a manifest and without a passcode. */
 export const CLINIC_FLAG = 'U';
 /** The most characters of a label. */
-export const MOST_OF_LABEL = 80;
+const MOST_OF_LABEL = 80;
 /** The media type of the decrypted file. */
 export const CONTENT_TYPE = 'application/fhir+json';
 /** The type of the Bundle. */
@@ -30,15 +30,8 @@ export const ASSERTED = {
   display: 'patient asserted',
 };
 
-const LOINC = 'http://loinc.org';
-
-/** The rendered summary, which names every other resource. */
-export const SUMMARY_TYPE = { system: LOINC, code: '60591-5', display: 'Patient summary Document' };
-/** What the person wrote for the clinic. */
-export const WORDS_TYPE = { system: LOINC, code: '51855-5', display: 'Patient Note' };
-
 /** What stands in a link. */
-export type ClinicPayload = {
+type ClinicPayload = {
   readonly url: string;
   readonly flag: typeof CLINIC_FLAG;
   readonly key: string;

@@ -16,10 +16,10 @@ import type { ResourceReader } from './own-types';
 const EXACT = /[:[,]-?\d+(?:\.\d*0[,\]}]|[\d.]*[eE]|[\d.]{15})/;
 
 /** The resource in a text. Only a text with numbers whose digits matter is read by the slower way. */
-export const readKept = (text: string): Versioned =>
+const readKept = (text: string): Versioned =>
   (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
 
-export const keptOf = (row: KeptRow): Versioned => readKept(row.text);
+const keptOf = (row: KeptRow): Versioned => readKept(row.text);
 
 const named = (type: string, id: string) => ({ type, id });
 

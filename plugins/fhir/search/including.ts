@@ -19,7 +19,7 @@ const PROVENANCE = 'Provenance:target';
 
 type Includes = Pick<SearchQuery, 'includes' | 'reverseIncludes'>;
 
-export type Included = { readonly resources: readonly Resource[]; readonly unused: readonly Unused[] };
+type Included = { readonly resources: readonly Resource[]; readonly unused: readonly Unused[] };
 
 /** Reads `_include=Observation:encounter` and `Observation:encounter:Encounter`; `*` names all parameters. */
 const includedNames = (type: string, { includes }: Includes) => {

@@ -7,10 +7,10 @@ import type { SearchQuery } from './search-query';
 import type { Asking } from '../asking';
 
 /** A match: the value by which it is sorted, and the place after which the source goes on. */
-export type Match = { readonly sort: string; readonly place: string };
+type Match = { readonly sort: string; readonly place: string };
 
 /** What one source finds by a search. */
-export type Finding = {
+type Finding = {
   readonly count: () => Promise<number>;
   /** The next matches in the order of the search. */
   readonly keys: (after: string | undefined, limit: number) => Promise<readonly Match[]>;
@@ -21,7 +21,7 @@ export type Finding = {
 /** @throws errors.invalidParameter for values that have no meaning */
 export type Source = (asking: Asking, query: SearchQuery) => Finding;
 
-export type MergedPage = {
+type MergedPage = {
   readonly matches: readonly Versioned[];
   readonly total: number | undefined;
   /** The place after which the next page begins; undefined on the last one. */

@@ -6,7 +6,7 @@ import type { SearchQuery, Unused } from './search-query';
 /** Searches one type. `fact-searches` adds a searcher for each type that is made of facts. */
 export type Searcher = (asking: Asking, sought: Sought) => Promise<FoundPage>;
 
-export type Sought = {
+type Sought = {
   readonly query: SearchQuery;
   /** The place after which the page begins; undefined for the first one. */
   readonly after: string | undefined;

@@ -67,7 +67,7 @@ const own = (type: string, says: string, { search = [], ...more }: Partial<Suppo
 });
 
 /** For types with one resource or none, which are in any order at once. */
-export const sortableAlone: readonly string[] = ['_id', '_lastUpdated'];
+const sortableAlone: readonly string[] = ['_id', '_lastUpdated'];
 
 const patientParameter = (type: string): SearchParameter =>
   parameter(`${type}-patient`, 'reference', 'The record; a token sees one');

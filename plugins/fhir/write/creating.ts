@@ -25,7 +25,7 @@ export type CreateQuery = {
 };
 
 /** A stored part with the resource that it is, or with those that were made of its statements. */
-export type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
+type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
 
 type Identifier = { readonly system: string; readonly code: string };
 

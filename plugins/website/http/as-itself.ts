@@ -25,7 +25,7 @@ export const asItself = [
   'record_send_message',
 ] as const;
 
-export type AsItself = (typeof asItself)[number];
+type AsItself = (typeof asItself)[number];
 
 export type AskAsItself = <N extends AsItself>(name: N, input?: Input) => Promise<ValueOfOperation<N>>;
 

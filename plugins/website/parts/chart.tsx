@@ -375,7 +375,7 @@ const HALF_YEAR = 183 * 86_400_000;
 const YEAR = 2 * HALF_YEAR;
 
 /** The time that a small chart spans, and the readings in it. */
-export type Span = { readonly from: number; readonly marks: readonly Reading[] };
+type Span = { readonly from: number; readonly marks: readonly Reading[] };
 
 /**
  * The half year or the year before the latest reading, whichever the readings fill. Older ones would make one straight

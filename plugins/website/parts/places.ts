@@ -12,7 +12,7 @@ export type Place = {
 };
 
 /** Places under a title; the first places have none. */
-export type Group = { readonly title: string; readonly places: readonly Place[] };
+type Group = { readonly title: string; readonly places: readonly Place[] };
 
 const first = [
   ['overview', '', 'home'],

@@ -38,7 +38,7 @@ export const addressOf = (visit: PersonVisit, form: string): string =>
   `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
 
 /** The page on which a person says what the columns of the file are. */
-export const tableAddress = (visit: PersonVisit, form: string): string =>
+const tableAddress = (visit: PersonVisit, form: string): string =>
   `${recordBase(visit)}add-table?form=${encodeURIComponent(form)}`;
 
 /**

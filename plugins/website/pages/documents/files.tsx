@@ -13,7 +13,7 @@ import { lookAtOne } from '../add/add';
 import { SizeWords } from '../add/preview';
 import { fileTypeWords } from './file-types';
 
-export type FilesOf = ValueOfOperation<'record_document_files'>['files'];
+type FilesOf = ValueOfOperation<'record_document_files'>['files'];
 type Listed = FilesOf[number];
 
 const isPicture = ({ mediaType }: Listed): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);

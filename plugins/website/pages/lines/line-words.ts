@@ -14,7 +14,7 @@ type LineView = Exclude<ValueOfOperation<'record_line'>, { readonly location: st
 type Document = LineView['documents'][number];
 
 /** A stored fact as the website's words read it. */
-export function factOf(model: Model, fact: StoredFact): Fact {
+function factOf(model: Model, fact: StoredFact): Fact {
   return {
     ...fact.values,
     ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),

@@ -4,7 +4,7 @@ import type { IconName } from '../../parts/icons';
 import type { Words } from '../../words/words';
 
 /** One of a few answers; its columns are filled with what it means. */
-export type Choice = { readonly name: string; readonly columns: Readonly<Record<string, string>> };
+type Choice = { readonly name: string; readonly columns: Readonly<Record<string, string>> };
 
 /** A field of a quick form. `label` is the end of its text `quick.…`; `column` is the name of the field, too. */
 export type QuickField =

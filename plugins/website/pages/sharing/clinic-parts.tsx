@@ -6,7 +6,7 @@ import { Form, What } from '../../parts/form';
 import { Pairs, Tag } from '../../parts/layout';
 import { commaSeparated } from '../../words/words';
 
-export type ClinicLink = ValueOfOperation<'record_clinic'>['links'][number];
+type ClinicLink = ValueOfOperation<'record_clinic'>['links'][number];
 
 /** The paths of the pages, below those of a record or carenet. */
 export const CLINIC_PATHS = { choose: '/clinic', code: '/clinic/{LINK_ID}' } as const;
@@ -34,7 +34,7 @@ export const End = ({ visit, base, link }: { visit: PersonVisit; base: string; l
   </Form>
 );
 
-export const clinicName = (visit: PersonVisit, { createdAt }: Pick<ClinicLink, 'createdAt'>): string =>
+const clinicName = (visit: PersonVisit, { createdAt }: Pick<ClinicLink, 'createdAt'>): string =>
   visit.words.say('clinic.name', { when: timeWords(visit, createdAt) });
 
 const Ends = ({ visit, link }: { visit: PersonVisit; link: ClinicLink }): JSX.Element => {

@@ -20,7 +20,7 @@ type Where = {
   readonly record: { readonly RECORD_ID: string };
   /** Null on the pages of a record. */ readonly carenetId: string | null;
 };
-export type Place = Where & { readonly desk: Desk };
+type Place = Where & { readonly desk: Desk };
 
 /** A carenet is shown by the record's owner alone. @throws errors.permissionDenied */
 async function whereOf(visit: PersonVisit): Promise<Where> {
@@ -144,9 +144,9 @@ const Make = (making: Making): JSX.Element => {
   );
 };
 
-export type Told = { readonly wrong?: Wrong; readonly note?: 'ended' | 'not-there' | 'full'; readonly status?: number };
+type Told = { readonly wrong?: Wrong; readonly note?: 'ended' | 'not-there' | 'full'; readonly status?: number };
 
-export function clinicView(visit: PersonVisit, place: Place, { wrong, note, status }: Told = {}): Shown {
+function clinicView(visit: PersonVisit, place: Place, { wrong, note, status }: Told = {}): Shown {
   const { say } = visit.words;
   const title = say('clinic.title');
   const open = linksAt(place).filter(({ over }) => over === null);
