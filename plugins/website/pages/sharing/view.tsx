@@ -402,12 +402,14 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said =
       <Whole visit={visit} sharing={sharing} wrong={wrong} />
       <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
       <Part title={say('links.title')} hint={say('links.go-hint')}>
-        <p class="no-print">
-          <a href={`${recordBase(visit)}links`}>{say('links.go')}</a>
-        </p>
-        <p class="no-print">
-          <a href={`${recordBase(visit)}clinic`}>{say('clinic.title')}</a>
-        </p>
+        <div class="no-print">
+          <p>
+            <a href={`${recordBase(visit)}links`}>{say('links.go')}</a>
+          </p>
+          <p>
+            <a href={`${recordBase(visit)}clinic`}>{say('clinic.title')}</a>
+          </p>
+        </div>
       </Part>
       <ByKind visit={visit} sharing={sharing} kinds={kinds} />
       <Decided visit={visit} sharing={sharing} />
