@@ -303,7 +303,7 @@ const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element |
     <Say title={say('add-file.times')}>{rich('add-file.times-own', { zone, account })}</Say>
   ) : (
     <Say tone="wait" title={say('add-file.times-which')}>
-      {rich('add-file.times-unknown', { zone, account })}
+      {rich('add-file.times-unknown', { account })}
     </Say>
   );
 };

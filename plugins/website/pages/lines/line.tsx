@@ -37,7 +37,7 @@ function Button({ seen, about, text }: { readonly seen: Seen; readonly about: Ab
       {about.statements.map((id) => (
         <input type="hidden" name="about" value={id} />
       ))}
-      <button class="quiet">{text}</button>
+      <button class="button">{text}</button>
     </Form>
   );
 }
@@ -167,7 +167,7 @@ function OwnWordRow({ word, seen }: { readonly word: OwnWord; readonly seen: See
         {from.kind === 'record' && (
           <Form visit={visit} className="inline">
             <input type="hidden" name="back" value={word.documentId} />
-            <button class="quiet">{say('lines.back')}</button>
+            <button class="button">{say('lines.back')}</button>
           </Form>
         )}
       </div>

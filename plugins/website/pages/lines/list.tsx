@@ -104,7 +104,11 @@ async function show(visit: PersonVisit): Promise<Answer> {
         {say('lines.lead')} {seen.from.kind === 'carenet' && say('lines.part')}
       </Head>
       {total === 0 && <p>{say('lines.none')}</p>}
-      <Lines title={say('lines.now')} lines={lines.filter(isNow)} seen={seen} />
+      <Lines
+        title={say(model.same?.what === 'thing' ? 'lines.now' : 'lines.said')}
+        lines={lines.filter(isNow)}
+        seen={seen}
+      />
       <Lines title={say('lines.before')} lines={lines.filter((line) => !isNow(line))} seen={seen} />
       <div class="line-links more">
         {offset + lines.length < total && <a href={`${visit.path}?offset=${offset + LINES}`}>{say('lines.more')}</a>}

@@ -391,7 +391,6 @@ const look = async (visit: PersonVisit) => {
           </Part>
         );
       })}
-      {test.special !== '' && words.language === 'en' && <p class="by">{test.special}</p>}
     </>,
     { record: whose.frame, ...(wrongUnit ? { status: 400 } : {}) },
   );
