@@ -9,6 +9,7 @@ import { lineageInUse } from '../sharing/containment';
 import { insertRows } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
 import { marks, type Condition } from '../db/condition';
+import { comesAfter, orderText } from '../db/order';
 import type { ReportScope } from '../db/plans';
 import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
 
@@ -298,9 +299,10 @@ export const resourcesNamed = async (
   return found;
 };
 
-/** A place in an order: the value by which it is sorted, and the `seq`. */
-export type ResourceKey = { readonly sort: string; readonly seq: number };
+/** A place in an order: the values by which it is sorted, and the `seq`. */
+export type ResourceKey = { readonly sorts: readonly string[]; readonly seq: number };
 
+/** One of the values by which resources are sorted, the first of them first. */
 export type ResourceOrder = {
   /** `stored`: the order in which documents were first stored. A name: that of a date or a text of the resource. */
   readonly by: 'stored' | 'updated' | 'id' | 'seq' | { readonly name: string; readonly kind: 'low' | 'word' };
@@ -337,20 +339,21 @@ export const searchResources = async (
   on: Reads,
   scope: ReportScope,
   search: ResourceSearch,
-  order: ResourceOrder,
+  orders: readonly ResourceOrder[],
   after: ResourceKey | undefined,
   limit: number,
 ): Promise<readonly ResourceKey[]> => {
-  const sort = sortSql(order);
+  const sorts = orders.map(sortSql);
+  const by = orders.map(({ descending }, index) => ({ sql: `sort_${index}`, descending }));
   const { text, values } = matching(scope, search);
-  const [direction, beyond] = order.descending ? ['desc', '<'] : ['asc', '>'];
-  const rows = await on.rows<{ sort_key: string; seq: number | string }>(
-    `select sort_key, seq from (select ${sort.text} as sort_key, kept.seq as seq from ${FROM} where ${text}) as matches ${
-      after ? `where sort_key ${beyond} ? or (sort_key = ? and seq > ?) ` : ''
-    }order by sort_key ${direction}, seq limit ?`,
-    [...sort.values, ...values, ...(after ? [after.sort, after.sort, after.seq] : []), limit],
+  const place = after && comesAfter(by, after.sorts, { text: 'seq > ?', values: [after.seq] });
+  const rows = await on.rows<Readonly<Record<string, string>> & { readonly seq: number | string }>(
+    `select * from (select ${sorts.map((sort, index) => `${sort.text} as sort_${index}`).join(', ')}, kept.seq as seq from ${FROM} where ${text}) as matches ${
+      place ? `where ${place.text} ` : ''
+    }order by ${orderText(by)}, seq limit ?`,
+    [...sorts.flatMap((sort) => sort.values), ...values, ...(place?.values ?? []), limit],
   );
-  return rows.map((row) => ({ sort: row.sort_key, seq: Number(row.seq) }));
+  return rows.map((row) => ({ sorts: by.map(({ sql }) => row[sql]!), seq: Number(row.seq) }));
 };
 
 export const countResources = async (on: Reads, scope: ReportScope, search: ResourceSearch): Promise<number> => {

@@ -147,7 +147,7 @@ const keptPortion = async (
         ...careConditions(types, { start, end }, readingOf(asking)),
       ],
     },
-    { by: 'seq', descending: false },
+    [{ by: 'seq', descending: false }],
     undefined,
     most,
   );

@@ -245,8 +245,8 @@ const columnAt = (node: Node, name: string): string | undefined =>
   );
 
 /** The column that a date parameter reads, by which matches are sorted. */
-const sortColumnOf = ({ search, elements }: ResourceMapping, sort: Sort | undefined): string | undefined => {
-  const mapping = search.find(({ name }) => name === sort?.name);
+const sortColumnOf = ({ search, elements }: ResourceMapping, sort: Sort): string | undefined => {
+  const mapping = search.find(({ name }) => name === sort.name);
   return (
     mapping && firstOf(mapping.paths.filter((path) => !path.includes('.')).map((path) => columnAt(elements, path)))
   );
@@ -268,7 +268,7 @@ export const compileSearch = (
   models: Models,
   tables: ReadonlyMap<string, TablePlan>,
   mappings: readonly SearchedMapping[],
-  { filters, sort }: { readonly filters: readonly Filter[]; readonly sort: Sort | undefined },
+  { filters, sort }: { readonly filters: readonly Filter[]; readonly sort: readonly Sort[] },
   reading: Reading,
 ): readonly (SearchBranch & { readonly of: SearchedMapping })[] =>
   mappings.flatMap((of) => {
@@ -276,7 +276,7 @@ export const compileSearch = (
     const plan = tables.get(of.model);
     const test = allOf([said(of.mapping), ...testsOf(filters, (filter) => testOf(filter, of, within, reading))]);
     return plan && !(test.kind === 'constant' && !test.holds)
-      ? [{ plan, test, together: of.together, sortColumn: sortColumnOf(of.mapping, sort), of }]
+      ? [{ plan, test, together: of.together, sortColumns: sort.map((one) => sortColumnOf(of.mapping, one)), of }]
       : [];
   });
 

@@ -10,6 +10,7 @@ import type { Reads } from '../../../core/db/database';
 import type { Dialect } from '../../../core/db/dialect';
 import { factDialect } from '../../../core/db/fact-dialect';
 import { inParts } from '../../../core/db/in-parts';
+import { comesAfter, orderText, type OrderedBy } from '../../../core/db/order';
 import { partialDateEntry } from '../../../core/facts/partial-dates';
 import type { Clock, PartialDate, ReportScope, TablePlan } from '../../../core/db/plans';
 import type { FactTables } from '../../../core/facts/store';
@@ -47,12 +48,12 @@ export type SearchBranch = {
   readonly test: FactTest;
   /** All facts of a statement count as one match. */
   readonly together: boolean;
-  /** The column that sorts the matches, when the order is `column`. */
-  readonly sortColumn: string | undefined;
+  /** For each order the column that sorts the matches, where the order is `column`. */
+  readonly sortColumns: readonly (string | undefined)[];
 };
 
-/** The position of a match: its sort value, its branch, its statement. */
-export type MatchKey = { readonly sort: string; readonly branch: number; readonly statementId: string };
+/** The position of a match: its sort values, its branch, its statement. */
+export type MatchKey = { readonly sorts: readonly string[]; readonly branch: number; readonly statementId: string };
 
 export type SearchOrder = {
   /** `stored`: the order in which documents were first stored, which no later version changes. */
@@ -60,7 +61,11 @@ export type SearchOrder = {
   readonly descending: boolean;
 };
 
-type SearchPage = { readonly order: SearchOrder; readonly after: MatchKey | undefined; readonly limit: number };
+type SearchPage = {
+  readonly orders: readonly SearchOrder[];
+  readonly after: MatchKey | undefined;
+  readonly limit: number;
+};
 
 type On = { readonly dialect: Dialect; readonly tables: FactTables };
 
@@ -202,7 +207,7 @@ const sameStatement = (one: string, other: string): string =>
 /** The sort value of matches without a value, which puts them last. */
 const UNSAID = { ascending: '~', descending: '' };
 
-const sortSql = (on: On, { plan, sortColumn }: SearchBranch, { by, descending }: SearchOrder): string => {
+const sortSql = (on: On, plan: TablePlan, { by, descending }: SearchOrder, sortColumn: string | undefined): string => {
   switch (by) {
     case 'stored':
       return 'fact._lineage_id';
@@ -226,30 +231,32 @@ const ofBranch = (on: On, scope: ReportScope, { plan, test, together }: SearchBr
   return factsFrom(plan.table, scope, { text: `${NOT_KEPT} and ${first}(${text})`, values });
 };
 
+/** The values by which the matches of a branch are sorted. */
+const sortsOf = (on: On, { plan, sortColumns }: SearchBranch, orders: readonly SearchOrder[]): readonly OrderedBy[] =>
+  orders.map((order, index) => ({
+    sql: sortSql(on, plan, order, sortColumns[index]),
+    descending: order.descending,
+  }));
+
 /** The condition that a fact of a branch comes after a position. */
-const behind = (sort: string, { descending }: SearchOrder, after: MatchKey, branch: number): Condition => {
-  const beyond = `${sort} ${descending ? '<' : '>'} ?`;
-  if (branch < after.branch) {
-    return { text: beyond, values: [after.sort] };
+const behind = (by: readonly OrderedBy[], { sorts, branch: at, statementId }: MatchKey, branch: number): Condition => {
+  if (branch !== at) {
+    return comesAfter(by, sorts, branch > at ? ALWAYS : NEVER);
   }
-  return branch > after.branch
-    ? { text: `${beyond} or ${sort} = ?`, values: [after.sort, after.sort] }
-    : {
-        text: `${beyond} or (${sort} = ? and ${statementOf('fact')} > ?)`,
-        values: [after.sort, after.sort, after.statementId],
-      };
+  return comesAfter(by, sorts, { text: `${statementOf('fact')} > ?`, values: [statementId] });
 };
 
 const compareKeys =
-  ({ descending }: SearchOrder) =>
+  (orders: readonly SearchOrder[]) =>
   (one: MatchKey, other: MatchKey): number => {
-    if (one.sort !== other.sort) {
-      return one.sort < other.sort === descending ? 1 : -1;
+    const index = one.sorts.findIndex((sort, at) => sort !== other.sorts[at]);
+    if (index >= 0) {
+      return one.sorts[index]! < other.sorts[index]! === orders[index]!.descending ? 1 : -1;
     }
     return one.branch - other.branch || (one.statementId < other.statementId ? -1 : 1);
   };
 
-type KeyRow = { readonly sort_key: string; readonly branch: number | string; readonly statement: string };
+type KeyRow = Readonly<Record<string, string>> & { readonly branch: number | string; readonly statement: string };
 
 /** One page of matches, in their order, read with one SQL statement for each 250 branches. */
 export const searchFacts = async (
@@ -257,30 +264,38 @@ export const searchFacts = async (
   on: On,
   scope: ReportScope,
   branches: readonly SearchBranch[],
-  { order, after, limit }: SearchPage,
+  { orders, after, limit }: SearchPage,
 ): Promise<readonly MatchKey[]> => {
-  const direction = order.descending ? 'desc' : 'asc';
   const found: MatchKey[] = [];
+  const named = orders.map(({ descending }, index) => ({ sql: `sort_${index}`, descending }));
+  const ordered = orderText(named);
   for (const some of inParts(
     branches.map((branch, number) => ({ branch, number })),
     BRANCHES_IN_STATEMENT,
   )) {
     const selects = some.map(({ branch, number }): Condition => {
-      const sort = sortSql(on, branch, order);
+      const by = sortsOf(on, branch, orders);
+      const sorts = by.map(({ sql }, index) => `${sql} as sort_${index}`).join(', ');
       const { text, values } = ofBranch(on, scope, branch);
-      const place = after === undefined ? ALWAYS : behind(sort, order, after, number);
+      const place = after === undefined ? ALWAYS : behind(by, after, number);
       return {
-        text: `select * from (select ${number} as branch, ${sort} as sort_key, ${statementOf('fact')} as statement ${text} and (${place.text}) order by sort_key ${direction}, statement limit ?) as branch_${number}`,
+        text: `select * from (select ${number} as branch, ${sorts}, ${statementOf('fact')} as statement ${text} and (${place.text}) order by ${ordered}, statement limit ?) as branch_${number}`,
         values: [...values, ...place.values, limit],
       };
     });
     const rows = await reads.rows<KeyRow>(
-      `select branch, sort_key, statement from (${selects.map(({ text }) => text).join(' union all ')}) as matches order by sort_key ${direction}, branch, statement limit ?`,
+      `select * from (${selects.map(({ text }) => text).join(' union all ')}) as matches order by ${ordered}, branch, statement limit ?`,
       [...selects.flatMap(({ values }) => values), limit],
     );
-    found.push(...rows.map((row) => ({ sort: row.sort_key, branch: Number(row.branch), statementId: row.statement })));
+    found.push(
+      ...rows.map((row) => ({
+        sorts: named.map(({ sql }) => row[sql]!),
+        branch: Number(row.branch),
+        statementId: row.statement,
+      })),
+    );
   }
-  return found.sort(compareKeys(order)).slice(0, limit);
+  return found.sort(compareKeys(orders)).slice(0, limit);
 };
 
 /** The number of matches, counted with one SQL statement for each 250 branches. */

@@ -63,23 +63,25 @@ export const searchedAs = (models: Models, type: string): Partial<SupportedType>
   };
 };
 
-const orderOf = (sort: Sort | undefined): SearchOrder => {
+const AS_STORED: SearchOrder = { by: 'stored', descending: true };
+
+const ordersOf = (sort: readonly Sort[]): readonly SearchOrder[] => {
   const by = { _id: 'statement', _lastUpdated: 'updated' } as const;
-  if (!sort) {
-    return { by: 'stored', descending: true };
-  }
-  return { by: by[sort.name as keyof typeof by] ?? 'column', descending: sort.descending };
+  return sort.length === 0
+    ? [AS_STORED]
+    : sort.map(({ name, descending }) => ({ by: by[name as keyof typeof by] ?? 'column', descending }));
 };
 
 /** A place in a list: the key of its last match. */
-const placeOf = ({ sort, branch, statementId }: MatchKey): string => JSON.stringify([sort, branch, statementId]);
+const placeOf = ({ sorts, branch, statementId }: MatchKey): string => JSON.stringify([sorts, branch, statementId]);
 
 const keyIn = (place: string | undefined): MatchKey | undefined => {
   if (place === undefined) {
     return undefined;
   }
-  const [sort, branch, statementId] = JSON.parse(place) as [string, number, string];
-  return { sort, branch, statementId };
+  const [sorts, branch, statementId] = JSON.parse(place) as [readonly string[] | string, number, string];
+  // Links of an earlier release contain one text.
+  return { sorts: [sorts].flat(), branch, statementId };
 };
 
 export const readingOf = ({ services, scope }: Asking): Reading => ({
@@ -106,18 +108,12 @@ export const referringFacts = async (
   const parameter: SearchParameter = { name, type: 'reference', modifiers: [], says: '' };
   const values = matches.map(({ resourceType, id }) => `${resourceType}/${id}`);
   const filters = [{ name, modifier: '', values, parameter }];
-  const branches = compileSearch(
-    models,
-    tables,
-    mappingsTo(models, source),
-    { filters, sort: undefined },
-    readingOf(asking),
-  );
+  const branches = compileSearch(models, tables, mappingsTo(models, source), { filters, sort: [] }, readingOf(asking));
   if (values.length === 0 || branches.length === 0) {
     return [];
   }
   const keys = await searchFacts(database.reads, { dialect: database.dialect, tables }, asking.scope, branches, {
-    order: orderOf(undefined),
+    orders: [AS_STORED],
     after: undefined,
     limit: MOST_REFERRING + 1,
   });
@@ -134,16 +130,21 @@ export const factSource =
     const { database } = services;
     const models = services.models();
     const tables = factTables(models);
-    const [sort] = query.sort;
     const mappings = mappingsTo(models, type);
-    const branches = compileSearch(models, tables, mappings, { filters: query.filters, sort }, readingOf(asking));
+    const branches = compileSearch(
+      models,
+      tables,
+      mappings,
+      { filters: query.filters, sort: query.sort },
+      readingOf(asking),
+    );
     const on = { dialect: database.dialect, tables };
     return {
       count: () => countFacts(database.reads, on, scope, branches),
       keys: async (after, limit) => {
-        const page = { order: orderOf(sort), after: keyIn(after), limit };
+        const page = { orders: ordersOf(query.sort), after: keyIn(after), limit };
         const keys = branches.length === 0 ? [] : await searchFacts(database.reads, on, scope, branches, page);
-        return keys.map((key) => ({ sort: key.sort, place: placeOf(key) }));
+        return keys.map((key) => ({ sorts: key.sorts, place: placeOf(key) }));
       },
       read: async (places) => {
         const keys = places.map((place) => keyIn(place)!);

@@ -48,23 +48,27 @@ export const allReferences = (): readonly string[] => {
   return references;
 };
 
-const orderOf = (type: string, { sort: [sort] }: SearchQuery): ResourceOrder => {
-  if (!sort) {
-    return { by: 'stored', descending: true };
-  }
-  const { name, descending } = sort;
+const AS_STORED: ResourceOrder = { by: 'stored', descending: true };
+
+const ordersOf = (type: string, { sort }: SearchQuery): readonly ResourceOrder[] => {
   const own = { _id: 'id', _lastUpdated: 'updated' } as const;
-  return { by: own[name as keyof typeof own] ?? { name: `${type}.${name}`, kind: 'low' }, descending };
+  return sort.length === 0
+    ? [AS_STORED]
+    : sort.map(({ name, descending }) => ({
+        by: own[name as keyof typeof own] ?? { name: `${type}.${name}`, kind: 'low' },
+        descending,
+      }));
 };
 
-const placeOf = ({ sort, seq }: ResourceKey): string => JSON.stringify([sort, seq]);
+const placeOf = ({ sorts, seq }: ResourceKey): string => JSON.stringify([sorts, seq]);
 
 const keyIn = (place: string | undefined): ResourceKey | undefined => {
   if (place === undefined) {
     return undefined;
   }
-  const [sort, seq] = JSON.parse(place) as [string, number];
-  return { sort, seq };
+  const [sorts, seq] = JSON.parse(place) as [readonly string[] | string, number];
+  // Links of an earlier release contain one text.
+  return { sorts: [sorts].flat(), seq };
 };
 
 /** The resources of a type that came as FHIR, as a part of a search. */
@@ -77,9 +81,9 @@ export const keptSource =
     return {
       count: () => keptStore.countResources(database.reads, scope, search),
       keys: async (after, limit) => {
-        const order = orderOf(type, query);
-        const keys = await keptStore.searchResources(database.reads, scope, search, order, keyIn(after), limit);
-        return keys.map((key) => ({ sort: key.sort, place: placeOf(key) }));
+        const orders = ordersOf(type, query);
+        const keys = await keptStore.searchResources(database.reads, scope, search, orders, keyIn(after), limit);
+        return keys.map((key) => ({ sorts: key.sorts, place: placeOf(key) }));
       },
       read: async (places) => {
         const seqs = places.map((place) => keyIn(place)!.seq);
@@ -106,7 +110,7 @@ export const referringKept = async (
     database.reads,
     scope,
     { types: [source], conditions: [referringCondition(scope.recordId, `${source}.${name}`, targets)] },
-    { by: 'stored', descending: true },
+    [AS_STORED],
     undefined,
     MOST_REFERRING + 1,
   );

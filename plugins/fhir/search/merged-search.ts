@@ -6,8 +6,8 @@ import type { Versioned } from '../../../core/fhir/resource';
 import type { SearchQuery } from './search-query';
 import type { Asking } from '../asking';
 
-/** A match: the value by which it is sorted, and the place after which the source goes on. */
-type Match = { readonly sort: string; readonly place: string };
+/** A match: the values by which it is sorted, and the place after which the source goes on. */
+type Match = { readonly sorts: readonly string[]; readonly place: string };
 
 /** What one source finds by a search. */
 type Finding = {
@@ -36,16 +36,23 @@ const placesIn = (after: string | undefined, sources: number): Places =>
 
 type Taken = { readonly source: number; readonly match: Match };
 
+/** Which of the values are sorted from the last to the first. */
+type Directions = readonly boolean[];
+
+const isBefore = ({ sorts: own }: Match, { sorts: others }: Match, descending: Directions): boolean => {
+  const index = own.findIndex((sort, at) => sort !== others[at]);
+  return index >= 0 && own[index]! < others[index]! !== (descending[index] ?? true);
+};
+
 /** The first matches of all sources in their common order. Where two are equal, that of the earlier source is first. */
-const merge = (lists: readonly (readonly Match[])[], descending: boolean, count: number): readonly Taken[] => {
+const merge = (lists: readonly (readonly Match[])[], descending: Directions, count: number): readonly Taken[] => {
   const at = lists.map(() => 0);
   const taken: Taken[] = [];
   while (taken.length < count) {
     let best: Taken | undefined;
     lists.forEach((list, source) => {
       const match = list[at[source]!];
-      const isBefore = match && (!best || (descending ? match.sort > best.match.sort : match.sort < best.match.sort));
-      best = isBefore ? { source, match } : best;
+      best = match && (!best || isBefore(match, best.match, descending)) ? { source, match } : best;
     });
     if (!best) {
       return taken;
@@ -93,7 +100,7 @@ export const searchMerged = async (
       : (total ??
         Promise.all(findings.map(({ count }) => count())).then((each) => each.reduce((sum, n) => sum + n, 0))),
   ]);
-  const descending = query.sort[0]?.descending ?? true;
+  const descending = query.sort.map((sort) => sort.descending);
   const taken = merge(lists, descending, query.count);
   const read = (await readTaken(findings, taken)).filter((one) => one !== undefined);
   const isMore = lists.reduce((sum, { length }) => sum + length, 0) > taken.length;

@@ -10,7 +10,7 @@ import { groupedBy } from '../../../core/base/grouped-by';
 import { documentIn, type Versioned } from '../../../core/fhir/resource';
 import { pointMeets, readSoughtDate } from '../../../core/fhir/search-dates';
 import { wantsOf } from './sought';
-import { type Filter, type SearchQuery, readReference, readToken, wantsMissing } from './search-query';
+import { type Filter, type SearchQuery, type Sort, readReference, readToken, wantsMissing } from './search-query';
 import * as referenceStore from '../read/document-references-store';
 import type { Condition } from '../read/document-references-store';
 import { type Asking, fhirBase, mayAlso } from '../asking';
@@ -192,12 +192,16 @@ const asStored = (query: SearchQuery): SearchQuery => ({
   sort: query.sort.map((sort) => ({ ...sort, name: 'recorded' })),
 });
 
-const sortOf = ({ sort: [sort] }: SearchQuery, { createdAt, after }: Listed): string => {
-  if (!sort) {
-    return '';
+const sortOf = ({ name }: Sort, { id, createdAt, after }: Listed): string => {
+  if (name === '_id') {
+    return id;
   }
-  return sort.name === '_lastUpdated' && after.includes(' ') ? after.split(' ')[1]! : createdAt;
+  return name === '_lastUpdated' && after.includes(' ') ? after.split(' ')[1]! : createdAt;
 };
+
+/** The values by which a document is sorted. No two have the same first one, so that the others change nothing here. */
+const sortsOf = ({ sort }: SearchQuery, row: Listed): readonly string[] =>
+  sort.length === 0 ? [''] : sort.map((one) => sortOf(one, row));
 
 /** The documents in the scope, as a part of a search. */
 const documentSource =
@@ -218,7 +222,7 @@ const documentSource =
       keys: async (after, limit) => {
         const found = await listed(asking, { ...ordered(query), count: limit - 1 }, await conditions(), after);
         found.forEach((row) => rows.set(row.after, row));
-        return found.map((row) => ({ sort: sortOf(query, row), place: row.after }));
+        return found.map((row) => ({ sorts: sortsOf(query, row), place: row.after }));
       },
       read: async (places) => {
         const names = groupedBy(await made(), ({ documentId }) => documentId);
@@ -244,7 +248,8 @@ const single =
     const once = (): Promise<Versioned | undefined> => (found ??= find(asking, query));
     return {
       count: async () => ((await once()) ? 1 : 0),
-      keys: async (after) => (after === undefined && (await once()) ? [{ sort: '', place: 'only' }] : []),
+      keys: async (after) =>
+        after === undefined && (await once()) ? [{ sorts: query.sort.map(() => ''), place: 'only' }] : [],
       read: async (places) => Promise.all(places.map(once)),
     };
   };

@@ -139,7 +139,10 @@ export const readShown = (pairs: URLSearchParams, summaries: readonly Summary[] 
     .filter((name) => name !== ''),
 });
 
-/** The first of the named parameters by which the results can be sorted. */
+/** More parameters would change little, and each costs a comparison of every match. */
+const MOST_SORTS = 4;
+
+/** Those of the named parameters by which the results can be sorted, in their order. */
 const readSort = (value: string, { sortable }: Reading, unused: (reason: string) => void): readonly Sort[] => {
   const known = value.split(',').flatMap((part): readonly Sort[] => {
     const name = part.replace(/^-/, '');
@@ -149,10 +152,10 @@ const readSort = (value: string, { sortable }: Reading, unused: (reason: string)
     }
     return [{ name, descending: part.startsWith('-') }];
   });
-  if (known.length > 1) {
-    unused('the results are sorted by one parameter, the first');
+  if (known.length > MOST_SORTS) {
+    unused(`the results are sorted by the first ${MOST_SORTS} parameters`);
   }
-  return known.slice(0, 1);
+  return known.slice(0, MOST_SORTS);
 };
 
 /**

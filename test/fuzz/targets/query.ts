@@ -49,11 +49,11 @@ const askFhir = async ({ models, database }: Asked, type: string, pairs: URLSear
     models,
     tables,
     mappingsTo(models, type),
-    { filters: query.filters, sort: query.sort[0] },
+    { filters: query.filters, sort: query.sort },
     { base: `${BASE}/fhir`, recordId: RECORD.recordId, dateOf: (name, text) => readSoughtDate(name, text, NOW) },
   );
   if (branches.length > 0) {
-    const page = { order: { by: 'stored', descending: true }, after: undefined, limit: query.count } as const;
+    const page = { orders: [{ by: 'stored', descending: true }], after: undefined, limit: query.count } as const;
     await searchFacts(database.reads, { dialect: database.dialect, tables }, RECORD, branches, page);
   }
 };

@@ -19,8 +19,8 @@ for (const leg of databases) {
 
     const count = async (kind: 'begins' | 'contains', text: string): Promise<number> => {
       const { database, tables, plan } = visits;
-      const branch = { plan, test: { kind, column: 'name', text }, together: false, sortColumn: undefined };
-      const page = { order: { by: 'stored', descending: false }, after: undefined, limit: 10 } as const;
+      const branch = { plan, test: { kind, column: 'name', text }, together: false, sortColumns: [] };
+      const page = { orders: [{ by: 'stored', descending: false }], after: undefined, limit: 10 } as const;
       const on = { dialect: database.dialect, tables };
       return (await searchFacts(database.reads, on, { recordId: 'r' }, [branch], page)).length;
     };

@@ -540,19 +540,22 @@ for (const leg of databases) {
           models,
           tables,
           mappings,
-          { filters: filters.map(({ filter }) => filter), sort: undefined },
+          { filters: filters.map(({ filter }) => filter), sort: [] },
           {
             base: BASE,
             recordId: RECORD,
             dateOf: (name, value) => readSoughtDate(name, value, NOW),
           },
         );
-        const order: SearchOrder = { by: pick(random, ['stored', 'updated', 'statement']), descending: random() < 0.5 };
+        const orders = Array.from({ length: pick(random, [1, 2, 3]) }, (): SearchOrder => ({
+          by: pick(random, ['stored', 'updated', 'statement']),
+          descending: random() < 0.5,
+        }));
         const limit = pick(random, [3, 10, 1000]);
         const got: string[] = [];
         let after: MatchKey | undefined;
         while (branches.length > 0) {
-          const keys = await searchFacts(database.reads, on, scope, branches, { order, after, limit });
+          const keys = await searchFacts(database.reads, on, scope, branches, { orders, after, limit });
           got.push(...keys.map((key) => resourceId(key.statementId, branches[key.branch]!.of.mapping.id)));
           after = keys.at(-1);
           if (keys.length < limit) {
