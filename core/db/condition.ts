@@ -1,4 +1,4 @@
-/** condition: SQL conditions as text, with the values that are bound in them (pure). */
+/** condition: SQL conditions and orders as text, with the values that are bound in them (pure). */
 import type { Value } from './builder';
 
 export type Condition = { readonly text: string; readonly values: readonly Value[] };
@@ -16,3 +16,26 @@ const joined = (parts: readonly Condition[], word: 'and' | 'or'): Condition => (
 
 export const allOf = (parts: readonly Condition[]): Condition => (parts.length === 0 ? ALWAYS : joined(parts, 'and'));
 export const anyOf = (parts: readonly Condition[]): Condition => (parts.length === 0 ? NEVER : joined(parts, 'or'));
+
+/** One of the values by which a list is ordered. */
+export type OrderedBy = { readonly sql: string; readonly descending: boolean };
+
+/** The text behind `order by`. */
+export function orderText(by: readonly OrderedBy[]): string {
+  return by.map(({ sql, descending }) => `${sql} ${descending ? 'desc' : 'asc'}`).join(', ');
+}
+
+/**
+ * The condition that something comes after a place.
+ * @param at the values at the place, in the order of `by`
+ * @param among what comes after it among those with the same values
+ */
+export function comesAfter(by: readonly OrderedBy[], at: readonly string[], among: Condition = NEVER): Condition {
+  const same = (count: number): readonly string[] => by.slice(0, count).map(({ sql }) => `${sql} = ?`);
+  const steps = by.map(({ sql, descending }, index): Condition => ({
+    text: [...same(index), `${sql} ${descending ? '<' : '>'} ?`].join(' and '),
+    values: at.slice(0, index + 1),
+  }));
+  const last = { text: [...same(by.length), `(${among.text})`].join(' and '), values: [...at, ...among.values] };
+  return anyOf(among === NEVER ? steps : [...steps, last]);
+}

@@ -8,8 +8,7 @@ import { isCurrent } from '../facts/facts-in-scope';
 import { lineageInUse } from '../sharing/containment';
 import { insertRows } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
-import { marks, type Condition } from '../db/condition';
-import { comesAfter, orderText } from '../db/order';
+import { comesAfter, marks, orderText, type Condition } from '../db/condition';
 import type { ReportScope } from '../db/plans';
 import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
 

@@ -4,13 +4,22 @@
  * in use are left out (FHIR ruling 10).
  */
 import { columnSql } from '../../../core/facts/apply-plan';
-import { ALWAYS, allOf, anyOf, marks, NEVER, type Condition } from '../../../core/db/condition';
+import {
+  ALWAYS,
+  allOf,
+  anyOf,
+  comesAfter,
+  marks,
+  NEVER,
+  orderText,
+  type Condition,
+  type OrderedBy,
+} from '../../../core/db/condition';
 import { factsFrom } from '../../../core/facts/facts-in-scope';
 import type { Reads } from '../../../core/db/database';
 import type { Dialect } from '../../../core/db/dialect';
 import { factDialect } from '../../../core/db/fact-dialect';
 import { inParts } from '../../../core/db/in-parts';
-import { comesAfter, orderText, type OrderedBy } from '../../../core/db/order';
 import { partialDateEntry } from '../../../core/facts/partial-dates';
 import type { Clock, PartialDate, ReportScope, TablePlan } from '../../../core/db/plans';
 import type { FactTables } from '../../../core/facts/store';
