@@ -27,6 +27,7 @@ import { routes as handovers } from './records/handover-routes';
 import { reports } from './reports';
 import { routes as reportsBehindDoors } from './reports/door-routes';
 import { routes as links } from './fhir/links/routes';
+import { routes as takeout } from './fhir/takeout/routes';
 import { resources } from './fhir/area';
 import { routes as resourcesBehindDoors } from './fhir/routes';
 import { smart } from './smart';
@@ -50,6 +51,7 @@ export const operationsBehindDoors = [
   reportsBehindDoors,
   resourcesBehindDoors,
   links,
+  takeout,
 ].flat();
 
 export const areas: readonly Area[] = [

@@ -388,6 +388,19 @@ export const findContent = async (
   return row && opened(contents, row);
 };
 
+/** The contents of versions by their ids; those that the scope does not hold are left out. @throws UnreadableContent */
+export const findContents = async (
+  on: Reads,
+  contents: Contents,
+  scope: DocumentScope,
+  documentIds: readonly Id[],
+): Promise<ReadonlyMap<Id, DocumentContent>> => {
+  const rows = (await inScope(withKey(on), scope)
+    .whereIn('document.id', [...documentIds])
+    .select(...SEALED_COLUMNS)) as Sealed[];
+  return new Map(rows.map((row) => [row.id, opened(contents, row)]));
+};
+
 const CORRECTABLE: Question = {
   rows: (on) => withKey(on).select(...SEALED_COLUMNS, 'document.type', 'document.replaced_by_id', 'lineage.label'),
   keys: VERSION_KEYS,

@@ -111,11 +111,14 @@ const OTHER_ENDING = '.bin';
 // eslint-disable-next-line no-control-regex
 const NOT_IN_NAMES = /[\u0000-\u001f\u007f-\u009f"*/:<>?\\|\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
+/** A text as part of the name of a file on any computer; empty when nothing is left of it. */
+export const fileNameOf = (text: string): string => inOneLine(text.replace(NOT_IN_NAMES, ' ')).replace(/^\.+/, '');
+
 /** A title that has the right ending already stays as it is. */
 const nameOf = (title: string, mediaType: string, declaredType: string): string => {
   const declared = ['text/plain', UNKNOWN].includes(mediaType) ? DECLARED_ENDINGS[declaredType] : undefined;
   const ending = declared ?? ENDINGS[mediaType] ?? OTHER_ENDING;
-  const plain = inOneLine(title.replace(NOT_IN_NAMES, ' ')).replace(/^\.+/, '') || 'file';
+  const plain = fileNameOf(title) || 'file';
   const ends = [ending, mediaType === 'image/jpeg' ? '.jpeg' : ending];
   return ends.some((one) => plain.toLowerCase().endsWith(one)) ? plain : `${plain}${ending}`;
 };

@@ -32,6 +32,7 @@ import {
   type ReadDocument,
   type ReadQuery,
 } from './find';
+import { takeFiles, type TakenDocument } from './take-files';
 import { listHeldFiles, readHeldFile, type FileOfDocument, type FilesOfDocument, type OneFile } from './held-files';
 
 /** How many documents make a page. */
@@ -54,6 +55,16 @@ const readQuery = Joi.object<ReadQuery>({ limit, notes: place, about: place }).u
 const oneFile = Joi.object<OneFile>({ file: Joi.number().integer().min(0).required() }).unknown(true);
 
 export const routes = [
+  route({
+    name: 'record_files',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/files',
+    summary: 'Take all active documents of a record along as files; for those who have the whole record',
+    access: fullControl,
+    params: inRecord,
+    reply: behindDoors<AsyncGenerator<TakenDocument>>(),
+    handle: takeFiles,
+  }),
   route({
     name: 'record_document_search',
     method: 'GET',

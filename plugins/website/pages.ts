@@ -16,6 +16,7 @@ import { documentFiles } from './pages/documents/files';
 import { documentText } from './pages/documents/text';
 import { documents } from './pages/documents/documents';
 import { exportFile, exportPage } from './pages/record/export';
+import { filesZip } from './pages/record/files-zip';
 import { forgotPassword } from './pages/sign-in/forgot-password';
 import { handOver, takeOver } from './pages/sharing/hand-over';
 import { history, historyFile } from './pages/record/history';
@@ -67,6 +68,7 @@ export const pages: readonly PageSpec[] = [
   letAppIn,
   openApp,
   exportFile,
+  filesZip,
   exportPage,
   forgotPassword,
   handOver,

@@ -215,6 +215,7 @@ const exportDoors = (record: string, owns: boolean): readonly Door[] => [
     expect(page.text.includes('archive.tar.gz'), record).to.equal(owns);
   }),
   answers(`${record}/export/archive.tar.gz`, owns ? 200 : 404, {}),
+  answers(`${record}/export/files.zip`, 200, {}),
   answers(`${record}/hand-over`, owns ? 200 : 404),
 ];
 
@@ -240,6 +241,7 @@ const recordDoors = (stage: SiteStage, asker: string, some: readonly Doc[], word
       ...deniedLooks(record),
       ...FOR_THOSE_IN_CONTROL.map((part) => answers(`${record}/${part}`, 404)),
       answers(`${record}/export/archive.tar.gz`, 404, {}),
+      answers(`${record}/export/files.zip`, 404, {}),
       ...versions.flatMap(({ path }) => deniedDocument(path)),
     ];
   }

@@ -32,6 +32,7 @@ import { routes as reportsBehindDoors } from '../../reports/door-routes';
 import { routes as reports } from '../../reports/routes';
 import { routes as lines } from '../../lines/routes';
 import { routes as links } from '../../fhir/links/routes';
+import { routes as takeout } from '../../fhir/takeout/routes';
 
 const every = [
   ...accounts,
@@ -62,6 +63,7 @@ const every = [
   ...reportsBehindDoors,
   ...lines,
   ...links,
+  ...takeout,
 ] as const;
 
 type Every = (typeof every)[number];

@@ -135,6 +135,8 @@ const table: Readonly<Record<string, string>> = {
   document_undo: '-x-----',
   record_zone: '-x-----',
   record_export: '-x-----',
+  record_files: '-x-----',
+  record_resources: '-x-----',
   record_facts: '-x----x',
   carenet_facts: '-xx---x',
   record_series: '-x----x',

@@ -35,7 +35,7 @@ const OTHER = 'other@apps.example';
 const IN_RECORD = '/records/{RECORD_ID}';
 const IN_CARENET = '/carenets/{CARENET_ID}';
 /** An archive reads the whole record in parts while it is sent, so it is not counted here. */
-const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`];
+const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`, `POST ${IN_RECORD}/export/files.zip`];
 const FACTOR = '/my/account/second-factor';
 const A_CODE = { what: 'show', kind: 'problems', minutes: '5', openings: '1' };
 const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female' };

@@ -7,6 +7,10 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
   [/^text\//, 'txt'],
 ];
 
+/** The ending of a file's name for a media type, without the dot. */
+export const endingFor = (mediaType: string): string =>
+  EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
+
 /**
  * The file that the document contains, else the document as it was stored. @param name the name for a document that
  * contains no file
@@ -20,7 +24,6 @@ export const fileToKeep = async (
   if (held) {
     return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
   }
-  const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
   const plain = name.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').replace(/\s+/g, ' ');
-  return { kind: 'file', body: content, type: mediaType, name: `${plain.trim()}.${extension}` };
+  return { kind: 'file', body: content, type: mediaType, name: `${plain.trim()}.${endingFor(mediaType)}` };
 };

@@ -5,6 +5,7 @@ import { Head, Part } from '../../parts/layout';
 import { inRecord } from '../../parts/record-frame';
 import { whoseOf } from '../../parts/whose';
 import { localTime } from '../../words/zoned';
+import { FILES } from './files-zip';
 
 const FILE = 'archive.tar.gz';
 
@@ -20,12 +21,18 @@ export const exportPage = page({
       title,
       <>
         <Head title={title}>{rich('export.about', { name: <bdi>{name}</bdi> })}</Head>
+        <Part title={say('export.files')} hint={say('export.files-hint')}>
+          <Form visit={visit} action={`${base}export/${FILES}`}>
+            <p>{say('export.files-about')}</p>
+            <p>{say('export.all-care')}</p>
+            <Buttons text={say('export.files-do')} first />
+          </Form>
+        </Part>
         <Part title={say('export.all')} hint={say('export.all-hint')}>
           {mine ? (
             <Form visit={visit} action={`${base}export/${FILE}`}>
               <p>{say('export.all-about')}</p>
-              <p>{say('export.all-care')}</p>
-              <Buttons text={say('export.do')} first />
+              <Buttons text={say('export.do')} />
             </Form>
           ) : (
             <p>{say('export.owner-only')}</p>

@@ -163,6 +163,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   decline: ['record_handover_decline'],
   begin: ['record_create', 'record_create_ext'],
   export: ['record_export'],
+  files: ['record_files', 'record_resources'],
   import: ['record_import'],
   links: ['record_links', 'record_clinic'],
   'clinic-link': ['record_clinic_create'],
