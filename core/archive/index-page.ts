@@ -15,6 +15,7 @@ const meanings: Readonly<Record<string, string>> = {
   document_identifier: 'identifiers of their senders by which documents of FHIR are known',
   sent_document: 'who sent each document, and which others it replaces',
   sent_statement: 'ids by which senders know what they state',
+  statement_coding: 'codes that senders give beside those in the facts',
   record_message: 'messages sent to the record',
   record_message_attachment: 'files that came with these messages',
   app_document: 'what apps keep with this record for themselves',

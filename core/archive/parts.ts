@@ -66,6 +66,12 @@ export const parts: readonly Part[] = [
     isNew: true,
   },
   {
+    table: 'statement_coding',
+    file: 'statement-codings.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['statement_id', 'place'] },
+    isNew: true,
+  },
+  {
     table: 'record_message',
     file: 'messages.jsonl',
     reach: { by: 'column', column: 'record_id', order: ['created_at', 'id'] },

@@ -36,6 +36,9 @@ export type PartialDates = Readonly<Record<string, PartialDate | Clock>>;
  * A checked fact: plain data, because it crosses from a worker process. `values` has every column of the model and
  * `children` every relation: one fact or null for one-to-one, a list for one-to-many.
  */
+/** A code as a source gives it; the system is empty where it gives none. */
+export type GivenCode = { readonly system: string; readonly code: string };
+
 export type Fact = {
   readonly model: string;
   /**
@@ -50,6 +53,8 @@ export type Fact = {
   readonly parts?: readonly number[];
   /** The sender's id of the statement; absent where it gives none, and for nested facts. */
   readonly sent?: Sent;
+  /** Codes that the source gives beside the one in a column, by that column. */
+  readonly codings?: Readonly<Record<string, readonly GivenCode[]>>;
   readonly values: Readonly<Record<string, Scalar>>;
   readonly partialDates?: PartialDates;
   readonly children: Readonly<Record<string, Fact | readonly Fact[] | null>>;

@@ -240,7 +240,7 @@ const askTables = async <R>(
 const KEPT = 'fhir_resource';
 
 /** Tables with rows that are made of a document beside its facts; their column is `document_id`. */
-const MADE_BESIDE: readonly string[] = ['sent_statement', 'sent_document', KEPT];
+const MADE_BESIDE: readonly string[] = ['sent_statement', 'sent_document', 'statement_coding', KEPT];
 
 const documentColumnOf = (table: string): string => (MADE_BESIDE.includes(table) ? 'document_id' : '_document_id');
 

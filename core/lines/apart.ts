@@ -17,7 +17,14 @@ export type PersonSays = {
 const bothAndDifferent = (one: readonly string[], other: readonly string[]): boolean =>
   one.some((text, at) => text !== '' && other[at] !== '' && other[at] !== text);
 
-/** Whether codes of a system in which both have one disagree, and no relation leads them to one. */
+/** Whether both say something, and nothing of it is the same. */
+const shareNone = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length > 0 && other.length > 0 && !one.some((text) => other.includes(text));
+
+/**
+ * Whether codes of a system in which both have some disagree: none of one is one of the other, and no relation leads two
+ * of them to one.
+ */
 function disagree(
   one: readonly Coding[],
   other: readonly Coding[],
@@ -25,26 +32,20 @@ function disagree(
   says: PersonSays,
   through: readonly string[],
 ): boolean {
+  const isOne = (mine: Coding, its: Coding): boolean =>
+    codingKey(mine) === codingKey(its) ||
+    says.codeOf(codingKey(mine)) === says.codeOf(codingKey(its)) ||
+    through.some((relation) => {
+      const target = codes.target(relation, mine);
+      return target !== undefined && target === codes.target(relation, its);
+    });
   return one.some((coding) => {
     const theirs = other.filter(({ system }) => system === coding.system);
-    if (theirs.length === 0) {
-      return false;
-    }
     if (coding.isCoarse) {
       return theirs.some((their) => differInSide(coding, their));
     }
-    const mine = codingKey(coding);
-    return !theirs.some((their) => {
-      const its = codingKey(their);
-      return (
-        its === mine ||
-        says.codeOf(its) === says.codeOf(mine) ||
-        through.some((relation) => {
-          const target = codes.target(relation, coding);
-          return target !== undefined && target === codes.target(relation, their);
-        })
-      );
-    });
+    const own = one.filter(({ system }) => system === coding.system);
+    return theirs.length > 0 && !own.some((mine) => theirs.some((its) => isOne(mine, its)));
   });
 }
 
@@ -64,7 +65,7 @@ export function apart(one: Traits, other: Traits, rule: SameRule | undefined, co
     says.areDifferent(one.mark, other.mark) ||
     (one.amounts !== '' && other.amounts !== '' && one.amounts !== other.amounts) ||
     bothAndDifferent([one.sides], [other.sides]) ||
-    bothAndDifferent(one.differ, other.differ) ||
+    one.differ.some((texts, at) => shareNone(texts, other.differ[at]!)) ||
     bothAndDifferent(one.days, other.days) ||
     bothAndDifferent(one.kinds, other.kinds);
   if (isNever) {

@@ -6,6 +6,12 @@ export type Coding = { readonly system: string; readonly code: string; readonly 
 
 export type Values = Readonly<Record<string, unknown>>;
 
+/** What has codes: in columns, and more of them beside, by the column whose code they say in other systems. */
+export type Coded = {
+  readonly values: Values;
+  readonly also?: Readonly<Record<string, readonly { readonly system: string; readonly code: string }[]>> | undefined;
+};
+
 const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value).trim());
 
 /** Forms of one code. Leading zeros of CVX mean nothing, and a package of NDC is written with hyphens or without. */
@@ -23,7 +29,7 @@ function ndcOf(code: string): string {
 }
 
 export type CodeReader = {
-  readonly codingsIn: (values: Values, columns: readonly CodeColumns[]) => readonly Coding[];
+  readonly codingsIn: (coded: Coded, columns: readonly CodeColumns[]) => readonly Coding[];
   /** What a relation leads a code to: its target, or itself where it is one. */
   readonly target: (relation: string, coding: Coding) => string | undefined;
 };
@@ -66,10 +72,12 @@ export function codeReader({ systems, relations }: CodeTables): CodeReader {
     return { system, code: normalized(system, code), isCoarse };
   };
   return {
-    codingsIn: (values, columns) => {
+    codingsIn: ({ values, also }, columns) => {
       const found = columns.flatMap((pair) => {
         const code = textOf(values[pair.code]);
-        return code === '' ? [] : [read(code, pair.system === undefined ? '' : textOf(values[pair.system]))];
+        const own = code === '' ? [] : [read(code, pair.system === undefined ? '' : textOf(values[pair.system]))];
+        const others = also?.[pair.code];
+        return others === undefined ? own : [...own, ...others.map((one) => read(one.code, one.system))];
       });
       return found.length < 2 ? found : [...new Map(found.map((coding) => [codingKey(coding), coding])).values()];
     },

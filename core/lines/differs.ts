@@ -9,31 +9,40 @@ import { firstText, textIn, type Told } from './told';
 
 export type Differs = { readonly field: string; readonly statements: readonly Id[] };
 
-/** What a statement says in a field, as text that is equal for what is the same; empty where it says nothing. */
-function saidIn(
-  rule: Exclude<ConflictRule, { kind: 'standing' }>,
-  { values }: Told,
-  { codes, wording }: Joining,
-): string {
+type Rule = Exclude<ConflictRule, { kind: 'standing' }>;
+
+/** What a statement says in a field: texts of which two statements that say the same share one; none for nothing. */
+function saidIn(rule: Rule, told: Told, { codes, wording }: Joining): readonly string[] {
+  const { values } = told;
   switch (rule.kind) {
     case 'amount': {
       const [value, unit] = [textIn(values, rule.amount.value), textIn(values, rule.amount.unit ?? '')];
-      return amountKey(value, unit) ?? wording.plain(`${value} ${unit}`);
+      return [amountKey(value, unit) ?? wording.plain(`${value} ${unit}`)].filter(Boolean);
     }
     case 'words':
-      return wording.plain(firstText(values, rule.columns));
-    case 'code': {
-      const words = wording.plain(textIn(values, rule.words));
-      return words === '' ? codes.codingsIn(values, rule.columns).map(codingKey).join(' ') : words;
-    }
+      return [wording.plain(firstText(values, rule.columns))].filter(Boolean);
+    case 'code':
+      return [wording.plain(textIn(values, rule.words)), ...codes.codingsIn(told, rule.columns).map(codingKey)].filter(
+        Boolean,
+      );
     case 'day':
-      return textIn(values, rule.column).slice(0, 10);
+      return [textIn(values, rule.column).slice(0, 10)].filter(Boolean);
   }
 }
 
-/** Codes that are equal say the same in other words. */
-function codeIn(rule: ConflictRule, { values }: Told, { codes }: Joining): string {
-  return rule.kind === 'code' ? codes.codingsIn(values, rule.columns).map(codingKey).join(' ') : '';
+/** Whether all of these say the same, each with the first or through others. */
+function areOne(said: readonly (readonly string[])[]): boolean {
+  const known = new Set(said[0]);
+  let open = said.slice(1);
+  for (let before = -1; before !== open.length;) {
+    before = open.length;
+    open = open.filter((texts) => {
+      const isKnown = texts.some((text) => known.has(text));
+      texts.forEach((text) => isKnown && known.add(text));
+      return !isKnown;
+    });
+  }
+  return open.length === 0;
 }
 
 /** @param voices what was said of the newest time: what changed from one time to the next is no contradiction */
@@ -43,11 +52,9 @@ export function differsIn({ conflict }: SameRules, voices: readonly Voice[], joi
       return [];
     }
     const said = voices
-      .map(({ told }) => ({ id: told.id, text: saidIn(rule, told, joining), code: codeIn(rule, told, joining) }))
-      .filter(({ text }) => text !== '');
-    const codes = new Set(said.map(({ code }) => code));
-    const isOneCode = codes.size === 1 && !codes.has('');
-    const differs = !isOneCode && new Set(said.map(({ text }) => text)).size > 1;
-    return differs ? [{ field: rule.field, statements: said.map(({ id }) => id) }] : [];
+      .map(({ told }) => ({ id: told.id, texts: saidIn(rule, told, joining) }))
+      .filter(({ texts }) => texts.length > 0);
+    const isOne = said.length < 2 || areOne(said.map(({ texts }) => texts));
+    return isOne ? [] : [{ field: rule.field, statements: said.map(({ id }) => id) }];
   });
 }

@@ -85,7 +85,11 @@ function contentOf(told: Told): string {
     return known;
   }
   const filled = Object.entries(told.values).filter(([, value]) => value !== null);
-  const content = JSON.stringify(filled.sort(([a], [b]) => compare(a, b)));
+  const others = Object.entries(told.also ?? {}).map(([name, codes]) => [
+    name,
+    codes.map((one) => JSON.stringify(one)).sort(),
+  ]);
+  const content = JSON.stringify([...filled, ...others].sort(([a], [b]) => compare(String(a), String(b))));
   contents.set(told, content);
   return content;
 }
@@ -262,8 +266,8 @@ function lineOf(run: Run, part: Part, words: WordsByStatement): Drawn {
   };
 }
 
-function groupOf({ rules: { group }, joining }: Run, { values }: Told): string {
-  const codings = group ? joining.codes.codingsIn(values, group.columns) : [];
+function groupOf({ rules: { group }, joining }: Run, told: Told): string {
+  const codings = group ? joining.codes.codingsIn(told, group.columns) : [];
   return (
     codings.map((coding) => joining.codes.target(group!.through, coding)).find((target) => target !== undefined) ?? ''
   );

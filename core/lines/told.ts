@@ -3,7 +3,7 @@ import type { Id } from '../base/types';
 import type { StoredFact } from '../db/plans';
 import type { CodeColumns, SameRules, SameRule } from '../facts/model/same';
 import { amountKey } from './amount-keys';
-import { codingKey, type CodeReader, type Coding, type Values } from './codings';
+import { codingKey, type Coded, type CodeReader, type Coding, type Values } from './codings';
 import { plain, sideIn, worded, type Worded } from './plain-words';
 
 export type Told = {
@@ -11,6 +11,7 @@ export type Told = {
   readonly documentId: Id;
   /** Equal for documents that are one, such as a document that came through two doors. */ readonly source: string;
   readonly values: Values;
+  /** Codes that its sender gives beside those in the values, by column. */ readonly also?: Coded['also'];
   /** The facts of the statement, for those who print them. */ readonly facts: readonly StoredFact[];
   /** When its sender said it; empty where the sender does not say. */ readonly said: string;
   /** The date of its care, such as that of its visit. */ readonly care?: string;
@@ -20,13 +21,15 @@ export type Told = {
 
 /** Stands in no text of a document, because XML does not allow it. */
 export const BETWEEN = '\u0001';
+const WITHIN = '\u0002';
 
 /** Everything of a statement by which it is kept apart from others. */
 export type Traits = {
   readonly codings: readonly Coding[];
   readonly amounts: string;
   readonly sides: string;
-  readonly differ: readonly string[];
+  /** For each field texts, of which two statements that say the same share one. */
+  readonly differ: readonly (readonly string[])[];
   readonly days: readonly string[];
   readonly kinds: readonly string[];
   /** Names the statement where the person says of it that it is another one; otherwise empty. */
@@ -79,6 +82,9 @@ function namingColumns({ equal, perhaps }: SameRules): readonly CodeColumns[] {
   return [...new Map(all.map((pair) => [pair.code, pair])).values()];
 }
 
+/** Words and amounts as one text, so that "0.5 g" is "500 mg". */
+const amountsLast = ({ words, amounts }: Worded): string => `${words} ${amounts}`.trim();
+
 /** Reads traits by the rules of a model. */
 export function traitReader(
   rules: SameRules,
@@ -90,21 +96,20 @@ export function traitReader(
   const of = <K extends SameRules['unless'][number]['kind']>(kind: K) =>
     rules.unless.filter((rule): rule is Extract<SameRules['unless'][number], { kind: K }> => rule.kind === kind);
   const [amounts, sides, differ, days, kinds] = [of('amounts'), of('sides'), of('differ'), of('days'), of('kinds')];
-  return ({ id, values }) => {
+  const firstAmounts = (texts: readonly string[]): string =>
+    texts.map((text) => wording.worded(text).amounts).find((text) => text !== '') ?? '';
+  return ({ id, values, also }) => {
     const words = (columns: readonly string[]): string => firstText(values, columns);
     const traits = {
-      codings: codes.codingsIn(values, naming),
-      amounts: amounts.map(({ columns }) => wording.worded(words(columns)).amounts).join(' & '),
+      codings: codes.codingsIn({ values, also }, naming),
+      amounts: amounts.map(({ columns }) => firstAmounts(columns.map((column) => textIn(values, column)))).join(' & '),
       sides: sides.map(({ columns }) => wording.side(words(columns))).join(' & '),
-      differ: differ.flatMap(({ columns }) =>
-        columns.map((group) =>
-          wording.plain(
-            group
-              .map((column) => textIn(values, column))
-              .filter(Boolean)
-              .join(' '),
-          ),
-        ),
+      differ: differ.flatMap(({ fields }) =>
+        fields.map(({ columns, code }) => {
+          const text = columns.map((column) => textIn(values, column)).filter((part) => part !== '');
+          const codings = code ? codes.codingsIn({ values, also }, [code]).map(codingKey) : [];
+          return [amountsLast(wording.worded(text.join(' '))), ...codings].filter((part) => part !== '');
+        }),
       ),
       days: days.map(({ column }) => textIn(values, column).slice(0, 10)),
       kinds: kinds.map(({ columns: [one, other] }) => {
@@ -113,9 +118,10 @@ export function traitReader(
       }),
       mark: markOf(id),
     };
-    const { codings, ...others } = traits;
+    const { codings, differ: fields, ...others } = traits;
     const coded = codings.map(codingKey).sort().join(BETWEEN);
-    return { ...traits, signature: `${coded}${BETWEEN}${Object.values(others).join(BETWEEN)}` };
+    const filled = fields.map((texts) => texts.join(WITHIN)).join(BETWEEN);
+    return { ...traits, signature: [coded, filled, ...Object.values(others)].join(BETWEEN) };
   };
 }
 
@@ -147,7 +153,7 @@ export function keysOf(rule: SameRule, told: Told, codes: CodeReader, wording: W
   if (!isThere) {
     return [];
   }
-  const names = namesFor(rule, values, codes, wording);
+  const names = namesFor(rule, told, codes, wording);
   const rest = fixed.join(BETWEEN);
   return names.map((name) => `${name}${BETWEEN}${rest}`);
 }
@@ -158,10 +164,10 @@ export function minuteIn(text: string): string {
 }
 
 /** What a rule compares by name: a code of each system, or a test by its code or its words. */
-function namesFor(rule: SameRule, values: Values, codes: CodeReader, wording: Wording): readonly string[] {
+function namesFor(rule: SameRule, told: Told, codes: CodeReader, wording: Wording): readonly string[] {
   if (rule.test) {
-    const coded = codes.codingsIn(values, rule.test.code).map(codingKey);
-    const words = wording.worded(firstText(values, rule.test.words)).words;
+    const coded = codes.codingsIn(told, rule.test.code).map(codingKey);
+    const words = wording.worded(firstText(told.values, rule.test.words)).words;
     return [...coded, ...(words === '' ? [] : [`words ${words}`])];
   }
   if (!rule.code) {
@@ -169,7 +175,7 @@ function namesFor(rule: SameRule, values: Values, codes: CodeReader, wording: Wo
   }
   const { columns, systems, through } = rule.code;
   const isAlone = rule.words === undefined && rule.day === undefined;
-  const found = codes.codingsIn(values, columns);
+  const found = codes.codingsIn(told, columns);
   if (through !== undefined) {
     return found.flatMap((coding) => codes.target(through, coding) ?? []);
   }
@@ -182,5 +188,5 @@ function namesFor(rule: SameRule, values: Values, codes: CodeReader, wording: Wo
 /** What a result is a result of, whatever its amount; none for a set of readings that lacks the one of the rule. */
 export function resultNames(rule: SameRule, told: Told, codes: CodeReader, wording: Wording): readonly string[] {
   const isThere = rule.test !== undefined || textIn(told.values, rule.amount?.value ?? '') !== '';
-  return isThere ? namesFor(rule, told.values, codes, wording) : [];
+  return isThere ? namesFor(rule, told, codes, wording) : [];
 }

@@ -21,6 +21,7 @@ import {
   type StaleDocument,
   type StaleScope,
 } from '../documents/reprocessing-store';
+import { insertCodings } from '../facts/codings-store';
 import { insertSent } from '../facts/sent-store';
 import { lockRecord, putDemographics } from '../records/store';
 import { aboutColumns } from '../facts/model/about';
@@ -100,6 +101,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     const owner = { ...document, documentId: document.id };
     await replaceFacts(trx, tools.database.dialect, tools.tables, owner, made);
     await insertSent(trx, owner, sentRowsOf(tools.models(), { ...read, facts: made }, owner));
+    await insertCodings(trx, owner, made);
     const under = { contents: tools.contents, sealer: tools.contents.under(record.contentKey) };
     await renewResources(trx, under, owner, read, toTimestamp((tools.clock ?? systemClock).now()));
     if (demographics) {

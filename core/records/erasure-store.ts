@@ -86,9 +86,14 @@ export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<nu
   await trx('document_relation').whereIn('subject_lineage_id', own).delete();
   await trx('document_relation').whereIn('object_lineage_id', own).delete();
   await trx('carenet_preference').whereIn('lineage_id', own).delete();
-  await trx('sent_statement')
-    .whereIn('document_id', trx('document').whereIn('lineage_id', lineages).where({ record_id: recordId }).select('id'))
-    .delete();
+  for (const table of ['sent_statement', 'statement_coding']) {
+    await trx(table)
+      .whereIn(
+        'document_id',
+        trx('document').whereIn('lineage_id', lineages).where({ record_id: recordId }).select('id'),
+      )
+      .delete();
+  }
   const kept = trx('fhir_resource').whereIn('lineage_id', lineages).where({ record_id: recordId });
   await trx('fhir_value').whereIn('resource', kept.clone().select('seq')).delete();
   await kept.delete();

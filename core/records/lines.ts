@@ -7,6 +7,7 @@ import type { ReportScope, StoredFact } from '../db/plans';
 import type { SentDocument } from '../db/sent';
 import { factTables } from '../facts/model/fact-tables';
 import type { Model } from '../facts/model/model';
+import { readCodings, type CodesByColumn } from '../facts/codings-store';
 import { readDigests, readSaidAt, readToldFacts, readWordRows, type ToldFact, type WordRow } from '../facts/told-store';
 import { linesOf, type Line } from '../lines/lines';
 import { VERDICTS, type OwnWord } from '../lines/own-words';
@@ -51,15 +52,17 @@ function sourceReader(documents: readonly SentDocument[], digests: ReadonlyMap<I
 
 type Context = {
   readonly saidAt: Awaited<ReturnType<typeof readSaidAt>>;
+  readonly alsoOf: ReadonlyMap<Id, CodesByColumn>;
   readonly saidOf: ReadonlyMap<Id, string>;
   readonly sourceOf: (documentId: Id) => string;
 };
 
 /** The facts of one statement are told as one: the first value of each column counts. */
-function toldOf(facts: readonly ToldFact[], { saidAt, saidOf, sourceOf }: Context): Told {
+function toldOf(facts: readonly ToldFact[], { saidAt, alsoOf, saidOf, sourceOf }: Context): Told {
   const [first] = facts as readonly [ToldFact, ...ToldFact[]];
   const { statementId: id, documentId } = first.fact;
   const sent = saidAt.get(id);
+  const also = alsoOf.get(id);
   const all = facts.map(({ fact }) => valuesByClock(fact));
   const values = all.length === 1 ? all[0]! : mergedValues(all);
   return {
@@ -70,6 +73,7 @@ function toldOf(facts: readonly ToldFact[], { saidAt, saidOf, sourceOf }: Contex
     facts: facts.map(({ fact }) => fact),
     said: sent?.said || (saidOf.get(documentId) ?? ''),
     isOlder: facts.every(({ isOlder }) => isOlder),
+    ...(also ? { also } : {}),
     ...(sent?.value ? { sent: { system: sent.system ?? '', value: sent.value } } : {}),
   };
 }
@@ -93,14 +97,16 @@ async function readLines(
   const { scope, documents } = current;
   const tables = factTables(services.models());
   const names = models.map(({ name }) => name);
-  const [wordsAbout, saidAt, ...facts] = await Promise.all([
+  const [wordsAbout, saidAt, alsoOf, ...facts] = await Promise.all([
     known.wordsAbout ?? readOwnWords(services, current),
     readSaidAt(database.reads, scope, names),
+    readCodings(database.reads, scope, names),
     ...names.map((name) => readToldFacts(database, tables.get(name)!, scope)),
   ]);
   const documentIds = [...new Set(facts.flat().map(({ fact }) => fact.documentId))];
   const context: Context = {
     saidAt,
+    alsoOf,
     saidOf: new Map(documents.map(({ documentId, said }) => [documentId, said])),
     sourceOf: sourceReader(
       documents,

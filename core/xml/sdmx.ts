@@ -88,6 +88,32 @@ function sentMarker(node: PlainElement): readonly (readonly [string, Json])[] {
   return Object.keys(sent).length === 0 ? [] : [['__sent__', sent as Json]];
 }
 
+/** At most this many codes of one field are kept beside the one in the field. */
+const CODINGS_KEPT = 9;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+/** The other codes of what a field names: `system|code`, each encoded as in an address, with spaces between them. */
+function alsoIn({ attributes }: PlainElement): Json {
+  const written = (attributes.get('also') ?? '').split(/\s+/).filter((text) => text !== '');
+  return written.slice(0, CODINGS_KEPT).map((text) => {
+    const [system = '', code = ''] = text.split('|');
+    return { system: decoded(system), code: decoded(code) };
+  });
+}
+
+function codingsMarker({ elements }: PlainElement): readonly (readonly [string, Json])[] {
+  const coded = elements.filter(({ attributes }) => (attributes.get('also') ?? '').trim() !== '');
+  const codings = coded.map((field) => [field.attributes.get('name') ?? '', alsoIn(field)] as const);
+  return codings.length === 0 ? [] : [['__codings__', Object.fromEntries(codings)]];
+}
+
 const readModel = (node: PlainElement, place: string, reading: Reading): Json => {
   const statement = node.attributes.get('statement') ?? '';
   const part = (node.attributes.get('part') ?? '').trim();
@@ -98,6 +124,7 @@ const readModel = (node: PlainElement, place: string, reading: Reading): Json =>
     ...(part === '' ? [] : [['__part__', part] as const]),
     ...(label === '' ? [] : [['__label__', label] as const]),
     ...sentMarker(node),
+    ...codingsMarker(node),
   ]);
   for (const field of node.elements) {
     const name = field.attributes.get('name') ?? '';
@@ -211,7 +238,7 @@ export const readSdmj = (value: Json): Sdmx => {
 /**
  * Reads a `Models` element by the local names in it: text is kept as it is, an empty field is null. The attribute
  * `statement` of a Model is the source's own key of the statement, and `part` has the numbers of the document's parts
- * from which it was made. `LeftOut` elements next to the models list what a transform could not use, and one `About`
+ * from which it was made. The attribute `also` of a Field has other codes of what it names. `LeftOut` elements next to the models list what a transform could not use, and one `About`
  * says what the document is as a whole. One `Source` says who sent it and which documents it replaces, and `TakenBack`
  * elements are statements that their sender says were never true.
  * @throws AppError invalid_document with every structural fault, naming places and never values

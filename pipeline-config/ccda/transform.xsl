@@ -905,6 +905,12 @@
           <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="substring($start, 1, 10)"/></Field>
           <Field name="endDate"><xsl:value-of select="substring($end, 1, 10)"/></Field>
+          <Field name="strength"><xsl:apply-templates select="$product" mode="strength"/></Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'form'"/><xsl:with-param name="whole" select="$product/*[local-name() = 'formCode']"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          <!-- The way in which all of it is taken; steps may say another one. -->
+          <xsl:if test="not(h:entryRelationship/h:substanceAdministration/h:routeCode/@code != h:routeCode/@code)">
+            <xsl:call-template name="named"><xsl:with-param name="field" select="'route'"/><xsl:with-param name="whole" select="h:routeCode[1]"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          </xsl:if>
           <!-- The service puts dosages into words, and fills dose and frequency where these say all of it. -->
           <Field name="dosage"><xsl:call-template name="dosages"/></Field>
           <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
@@ -937,6 +943,21 @@
         <xsl:copy-of select="exsl:node-set($filled)/LeftOut"/>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- How much of each ingredient is in one, or in the amount that is said, as European documents have it. Nothing unless it
+       is said of all of them. -->
+  <xsl:template match="*" mode="strength">
+    <xsl:variable name="parts" select="*[local-name() = 'ingredient']"/>
+    <xsl:if test="not($parts[not(*[local-name() = 'quantity']/*[local-name() = 'numerator'][@value != ''])])">
+      <xsl:for-each select="$parts/*[local-name() = 'quantity'][1]">
+        <xsl:variable name="over" select="*[local-name() = 'denominator'][@value != ''][1]"/>
+        <xsl:variable name="counted" select="not($over/@unit) or $over/@unit = '1' or starts-with($over/@unit, '{')"/>
+        <xsl:if test="position() > 1"> / </xsl:if>
+        <xsl:value-of select="concat(*[local-name() = 'numerator'][1]/@value, ' ', *[local-name() = 'numerator'][1]/@unit)"/>
+        <xsl:if test="$over and ($over/@value != 1 or not($counted))"><xsl:value-of select="concat('/', $over/@value, ' ', $over/@unit)"/></xsl:if>
+      </xsl:for-each>
+    </xsl:if>
   </xsl:template>
 
   <!-- RQO is an order, and so is a requested supply. INT alone says what somebody is meant to take, and not that
@@ -2447,7 +2468,17 @@
     <xsl:if test="normalize-space($title)">
       <xsl:if test="$code">
         <xsl:variable name="uri" select="substring-before(substring-after($systems, concat('|', $code/@codeSystem, '=')), '|')"/>
+        <xsl:variable name="own" select="generate-id($code)"/>
         <Field name="{$field}_identifier">
+          <xsl:if test="$coded[2]">
+            <xsl:attribute name="also">
+              <xsl:for-each select="$coded[position() &lt;= 10]">
+                <xsl:variable name="its" select="substring-before(substring-after($systems, concat('|', @codeSystem, '=')), '|')"/>
+                <xsl:variable name="oid" select="$its = '' and @codeSystem != '' and translate(@codeSystem, concat($digits, '.'), '') = ''"/>
+                <xsl:if test="generate-id() != $own"><xsl:call-template name="also"><xsl:with-param name="system" select="concat($its, substring(concat('urn:oid:', @codeSystem), 1, 256 * $oid))"/><xsl:with-param name="code" select="@code"/></xsl:call-template></xsl:if>
+              </xsl:for-each>
+            </xsl:attribute>
+          </xsl:if>
           <!-- CVX codes have two digits at least -->
           <xsl:if test="($code/@codeSystem = $cvx or $code/@codeSystem = $cvx-old) and string-length($code/@code) = 1">0</xsl:if>
           <xsl:value-of select="substring($code/@code, 1, 300)"/>

@@ -4,7 +4,7 @@
   an About beside them, and a Source that says who sent the document and which ones it replaces:
     Model    a fact. `id` shows repeated facts: of two with the same id that are equal in every field, only one is kept.
              `statement` is the source's own key of what is stated; facts with the same key are one statement.
-             A Field that is `apart` is not compared.
+             A Field that is `apart` is not compared. A Field with a code may have more codes of the same in `also`.
              `sent-in` and `sent-as` are the sender's id of it, its system and value; `sent-by` is who gave the id,
              `sent-at` when, and `sent-version` the number of the version, if these are not those of the document.
              `label` is the name by which a Member refers to a fact; several facts of one statement may share it.
@@ -898,14 +898,14 @@
     <xsl:variable name="value" select="normalize-space()"/>
     <xsl:choose>
       <xsl:when test="$value = ''"/>
-      <xsl:when test="string-length($value) &lt;= 12"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
+      <xsl:when test="string-length($value) &lt;= 12"><Field name="{@name}"><xsl:copy-of select="@also"/><xsl:value-of select="$value"/></Field></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
         <xsl:variable name="row" select="substring-before(substring-after($columns, concat('|', $column, '=')), '|')"/>
         <xsl:variable name="max" select="number(concat(substring-before($row, ' '), substring('255', 1, 3 * ($row = ''))))"/>
         <xsl:variable name="end" select="substring(@name, string-length(@name) - 10)"/>
         <xsl:choose>
-          <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:value-of select="$value"/></Field></xsl:when>
+          <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:copy-of select="@also"/><xsl:value-of select="$value"/></Field></xsl:when>
           <xsl:when test="substring-after($row, ' ') = '' and $end != '_identifier' and substring($end, 5) != '_system'">
             <Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field>
           </xsl:when>
@@ -959,6 +959,14 @@
         </xsl:call-template>
       </xsl:if>
     </Model>
+  </xsl:template>
+
+  <!-- One more code of what a Field names, in its attribute `also`: system|code, each encoded as in an address, and a
+       space behind. -->
+  <xsl:template name="also">
+    <xsl:param name="system"/>
+    <xsl:param name="code"/>
+    <xsl:value-of select="concat(str:encode-uri($system, true()), '|', str:encode-uri($code, true()), ' ')"/>
   </xsl:template>
 
   <!-- The three columns of a code whose title is known; for other codes a title may be given. -->

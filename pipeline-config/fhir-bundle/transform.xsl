@@ -555,6 +555,14 @@
           <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="substring($day, 1, 10)"/></Field>
           <Field name="endDate"><xsl:value-of select="substring($last-day, 1, 10)"/></Field>
+          <Field name="strength"><xsl:apply-templates select="$drug" mode="strength"/></Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'form'"/><xsl:with-param name="concept" select="$drug/f:form"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template>
+          <!-- The way in which all of it is taken. -->
+          <xsl:variable name="routes" select="$dosage/f:route"/>
+          <xsl:variable name="route" select="concat($routes[1]/f:coding[1]/f:code/@value, '|', $routes[1]/f:text/@value)"/>
+          <xsl:if test="not($routes[concat(f:coding[1]/f:code/@value, '|', f:text/@value) != $route])">
+            <xsl:call-template name="named"><xsl:with-param name="field" select="'route'"/><xsl:with-param name="concept" select="$routes[1]"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template>
+          </xsl:if>
           <!-- The service puts dosages into words, and fills dose and frequency where these say all of it. -->
           <Field name="dosage"><xsl:apply-templates select="$dosage" mode="dosage"/></Field>
           <Field name="notes"><xsl:call-template name="notes"/></Field>
@@ -590,25 +598,40 @@
     </Dosage>
   </xsl:template>
 
+  <!-- How much of each active ingredient is in one, or in the amount that is said: "875 mg / 125 mg". Nothing unless it is
+       said of all of them. -->
+  <xsl:template match="f:Medication" mode="strength">
+    <xsl:variable name="active" select="f:ingredient[not(f:isActive/@value = 'false')]"/>
+    <xsl:if test="not($active[not(f:strength/f:numerator/f:value)])">
+      <xsl:for-each select="$active/f:strength">
+        <xsl:if test="position() > 1"> / </xsl:if>
+        <xsl:call-template name="strength"/>
+      </xsl:for-each>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="strength">
+    <xsl:variable name="over" select="f:denominator"/>
+    <xsl:variable name="of"><xsl:apply-templates select="$over" mode="unit"/></xsl:variable>
+    <xsl:for-each select="f:numerator">
+      <xsl:value-of select="concat(f:value/@value, ' ', f:unit/@value)"/><xsl:if test="not(f:unit)"><xsl:value-of select="f:code/@value"/></xsl:if>
+    </xsl:for-each>
+    <xsl:if test="$over/f:value and ($over/f:value/@value != 1 or contains('|mL|ml|L|l|g|mg|ug|kg|h|d|', concat('|', $of, '|'))) and $of != '' and $of != '1'">
+      <xsl:value-of select="concat('/', $over/f:value/@value, ' ', $of)"/>
+    </xsl:if>
+  </xsl:template>
+
   <!-- What a medicine is made of: "Ibuprofen 400 mg". The strength is that of one tablet or the like, else of the amount
        that is said. -->
   <xsl:template match="f:Medication" mode="mixture">
     <xsl:for-each select="f:ingredient">
       <xsl:variable name="inside" select="((key('resource', string(f:itemReference/f:reference/@value)))[1] | (key('resource', concat(generate-id(../../..), f:itemReference/f:reference/@value)))[1])[1]"/>
       <xsl:variable name="called"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="(f:itemCodeableConcept | $inside/f:code)[1]"/></xsl:call-template></xsl:variable>
-      <xsl:variable name="over" select="f:strength/f:denominator"/>
-      <xsl:variable name="of"><xsl:apply-templates select="$over" mode="unit"/></xsl:variable>
       <xsl:variable name="said" select="concat($called, substring(f:itemReference/f:display/@value, 1, 300 * (normalize-space($called) = '')))"/>
       <xsl:if test="normalize-space($said) != ''">
         <xsl:if test="position() > 1"> / </xsl:if>
         <xsl:value-of select="normalize-space($said)"/>
-        <xsl:for-each select="f:strength/f:numerator[f:value]">
-          <xsl:value-of select="concat(' ', f:value/@value, ' ')"/>
-          <xsl:value-of select="f:unit/@value"/><xsl:if test="not(f:unit)"><xsl:value-of select="f:code/@value"/></xsl:if>
-        </xsl:for-each>
-        <xsl:if test="$over/f:value and ($over/f:value/@value != 1 or contains('|mL|ml|L|l|g|mg|ug|kg|h|d|', concat('|', $of, '|'))) and $of != '' and $of != '1'">
-          <xsl:value-of select="concat('/', $over/f:value/@value, ' ', $of)"/>
-        </xsl:if>
+        <xsl:for-each select="f:strength[f:numerator/f:value]"><xsl:text> </xsl:text><xsl:call-template name="strength"/></xsl:for-each>
       </xsl:if>
     </xsl:for-each>
   </xsl:template>
@@ -1808,7 +1831,16 @@
     <xsl:if test="normalize-space($title)">
       <xsl:if test="$code">
         <xsl:variable name="uri" select="substring-before(substring-after($systems, concat('|', $code/f:system/@value, '=')), '|')"/>
+        <xsl:variable name="own" select="generate-id($code)"/>
         <Field name="{$field}_identifier">
+          <xsl:if test="$coded[2]">
+            <xsl:attribute name="also">
+              <xsl:for-each select="$coded[position() &lt;= 10]">
+                <xsl:variable name="its" select="substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|')"/>
+                <xsl:if test="generate-id() != $own"><xsl:call-template name="also"><xsl:with-param name="system" select="concat($its, substring(f:system/@value, 1, 256 * ($its = '')))"/><xsl:with-param name="code" select="f:code/@value"/></xsl:call-template></xsl:if>
+              </xsl:for-each>
+            </xsl:attribute>
+          </xsl:if>
           <!-- CVX codes have two digits at least -->
           <xsl:if test="$uri = $cvx-uri and string-length($code/f:code/@value) = 1">0</xsl:if>
           <xsl:value-of select="substring($code/f:code/@value, 1, 300)"/>

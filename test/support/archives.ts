@@ -151,7 +151,14 @@ async function addCondition({ service, recordId }: Filled): Promise<void> {
     payload: JSON.stringify({
       resourceType: 'Condition',
       identifier: [{ system: 'urn:hospital', value: '17' }],
-      code: { text: 'Asthma' },
+      code: {
+        text: 'Asthma',
+        // The second code has a row of its own.
+        coding: [
+          { system: 'http://snomed.info/sct', code: '195967001' },
+          { system: 'http://hl7.org/fhir/sid/icd-10-cm', code: 'J45.909' },
+        ],
+      },
       onsetDateTime: '2009-03',
       subject: { reference: `Patient/${recordId}` },
     }),

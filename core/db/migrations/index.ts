@@ -41,6 +41,7 @@ import { sentStatements } from './043-sent-statements';
 import { describedTables } from './045-described-tables';
 import { keptResources } from './046-kept-resources';
 import { searchValues } from './047-search-values';
+import { statementCodings } from './051-statement-codings';
 import { clinicLinks } from './052-clinic-links';
 
 export type Migration = {
@@ -93,5 +94,6 @@ export const migrations: readonly Migration[] = [
   { name: '045-described-tables', tables: describedTables },
   { name: '046-kept-resources', tables: keptResources },
   { name: '047-search-values', tables: searchValues },
+  { name: '051-statement-codings', tables: statementCodings },
   { name: '052-clinic-links', tables: [], columns: clinicLinks },
 ];

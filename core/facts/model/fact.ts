@@ -11,6 +11,7 @@ import {
   statementReference,
   type Clock,
   type Fact,
+  type GivenCode,
   type PartialDate,
   type Scalar,
 } from '../../db/plans';
@@ -131,7 +132,8 @@ const STATEMENT = '__statement__';
 const PART = '__part__';
 const LABEL = '__label__';
 const SENT = '__sent__';
-const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART, LABEL, SENT];
+const CODINGS = '__codings__';
+const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART, LABEL, SENT, CODINGS];
 
 const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
   const fields = [...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)];
@@ -190,6 +192,38 @@ function readSent(given: JsonObject, found: Found): Pick<Fact, 'sent'> {
   return { sent: { system, value, ...(more as Readonly<Record<string, string>>) } };
 }
 
+/** No system and no code is longer; one that is says nothing, because a part of it would be another code. */
+const LONGEST_CODE = 255;
+
+function readGivenCode(said: Json): GivenCode | undefined {
+  const { system, code } = isObject(said) ? said : {};
+  return typeof system === 'string' && typeof code === 'string'
+    ? { system: system.trim(), code: code.trim() }
+    : undefined;
+}
+
+/** The codes that a source gives beside those in columns. */
+function readCodings(model: Model, given: JsonObject, found: Found): Pick<Fact, 'codings'> {
+  const said = given[CODINGS];
+  if (said === undefined || said === null) {
+    return {};
+  }
+  const entries = isObject(said) ? Object.entries(said) : [[CODINGS, null] as const];
+  const codings = entries.flatMap(([column, list]) => {
+    const codes = Array.isArray(list) ? (list as readonly Json[]).map(readGivenCode) : [undefined];
+    if (codes.includes(undefined) || !model.columns.some(({ name }) => name === column)) {
+      report(found, `${CODINGS} must have lists of a system and a code, by columns of ${model.name}`);
+      return [];
+    }
+    const usable = codes.filter(
+      (one): one is GivenCode =>
+        one !== undefined && one.code !== '' && Math.max(one.code.length, one.system.length) <= LONGEST_CODE,
+    );
+    return usable.length === 0 ? [] : [[column, usable] as const];
+  });
+  return codings.length === 0 ? {} : { codings: Object.fromEntries(codings) };
+}
+
 const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
   reportUnknownFields(model, given, found);
   const read = readColumns(model.columns, given, found);
@@ -209,6 +243,7 @@ const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
     statement: readStatement(given, found),
     ...(parts.length === 0 ? {} : { parts }),
     ...readSent(given, found),
+    ...readCodings(model, given, found),
     ...read,
     children,
   };
@@ -333,7 +368,8 @@ const refuse = (problems: readonly Problem[]): void => {
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
  * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement. `__part__` has
  * the numbers of the document's parts from which the fact was made. `__label__` is the text by which other facts of the
- * document refer to it in columns of the type Statement. `__sent__` is the sender's id of the statement (storage/sent.ts).
+ * document refer to it in columns of the type Statement. `__sent__` is the sender's id of the statement (core/db/sent.ts), and
+ * `__codings__` has the codes that the source gives beside those in columns.
  * @param allowed the models that may be at the top (`store.models`); they imply the nested ones
  * @param placeOf where a wrong name was written
  * @throws AppError invalid_document naming every wrong field by its place, never by its value

@@ -4,7 +4,7 @@ import type { Json } from '../../base/types';
 import { isDate } from './dates';
 import type { Path, Report } from './definition-schema';
 import type { Model } from './model';
-import type { AmountColumns, CodeColumns, ConflictRule, SameRule, SameRules, UnlessRule } from './same';
+import type { AmountColumns, CodeColumns, ConflictRule, DifferingField, SameRule, SameRules, UnlessRule } from './same';
 
 /** Reads one part of a file; what is wrong is reported at its path. */
 type Reader = { readonly model: Model; readonly systems: ReadonlySet<string> | undefined; readonly report: Report };
@@ -175,7 +175,7 @@ function readUnless(reader: Reader, value: Json, path: Path): readonly UnlessRul
     case 'sides':
       return [{ kind, columns: found(reader, fields, inside, wordColumn) }];
     case 'differ':
-      return [{ kind, columns: found(reader, fields, inside, differColumns) }];
+      return [{ kind, fields: found(reader, fields, inside, differingField) }];
     case 'days':
       return found(reader, fields, inside, dateColumnOf).map((column) => ({ kind, column }));
     case 'kinds': {
@@ -192,9 +192,15 @@ function readUnless(reader: Reader, value: Json, path: Path): readonly UnlessRul
   }
 }
 
-/** The columns of a field that are compared together. */
-function differColumns(model: Model, name: string): readonly string[] | undefined {
-  return has(model, name) ? [name] : model.fields.find((field) => field.name === name)?.columns;
+/** The columns of a field that are compared together; of a coded value its words, and beside them its code. */
+function differingField(model: Model, name: string): DifferingField | undefined {
+  const field = model.fields.find((one) => one.name === name);
+  if (has(model, name) || field?.type !== 'CodedValue') {
+    const columns = has(model, name) ? [name] : field?.columns;
+    return columns && { columns };
+  }
+  const code = codeColumns(model, name);
+  return { columns: [`${name}_title`], ...(code ? { code } : {}) };
 }
 
 function readConflict(reader: Reader, value: Json, path: Path): readonly ConflictRule[] {

@@ -26,11 +26,14 @@ export type SameRule = {
   /** True in an entry that only asks: there a code that may stand for many things is enough. */ readonly asks?: true;
 };
 
+/** A field that two facts may fill with different things. Those with an equal code or equal words are the same. */
+export type DifferingField = { readonly columns: readonly string[]; readonly code?: CodeColumns };
+
 /** What keeps two facts apart, whatever they have in common. */
 export type UnlessRule =
   | { readonly kind: 'amounts'; readonly columns: readonly string[] }
   | { readonly kind: 'sides'; readonly columns: readonly string[] }
-  | { readonly kind: 'differ'; readonly columns: readonly (readonly string[])[] }
+  | { readonly kind: 'differ'; readonly fields: readonly DifferingField[] }
   | { readonly kind: 'days'; readonly column: string }
   /** One fact fills only the first column, and the other one only the second. */
   | { readonly kind: 'kinds'; readonly columns: readonly [string, string] };

@@ -20,6 +20,7 @@ import {
 import { noteIdentifiers } from '../../documents/identifiers-store';
 import { deleteFacts, insertFacts, statementId, type FactTables } from '../../facts/store';
 import { lockRecord, pointToDemographics, putDemographics } from '../../records/store';
+import { insertCodings } from '../../facts/codings-store';
 import { insertSent, type SentRows } from '../../facts/sent-store';
 import { insertRelation, type RelationType } from '../../documents/relations-store';
 import { aboutColumns } from '../../facts/model/about';
@@ -208,6 +209,7 @@ export const storeDocument = async (
   const owner = { recordId, documentId: document.id, lineageId, createdAt };
   const come = await insertFacts(trx, tables, owner, facts);
   await insertSent(trx, owner, sentRowsOf(models, input.read, owner));
+  await insertCodings(trx, owner, facts);
   if (input.read.kept !== undefined) {
     await keepResources(trx, sealer, owner, input.read, input.replaces === undefined);
   }

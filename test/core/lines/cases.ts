@@ -14,6 +14,7 @@ export type LineCase = {
 };
 
 const RXNORM = 'http://www.nlm.nih.gov/research/umls/rxnorm';
+const SNOMED_CODES = 'http://snomed.info/sct';
 const drug = (title: string, code = '', more: Saying = {}): Saying => ({
   drugName_title: title,
   ...(code === '' ? {} : { drugName_identifier: code, drugName_system: RXNORM }),
@@ -35,6 +36,71 @@ const medications: readonly LineCase[] = [
     perhaps: false,
   },
   { model: 'Medication', says: [drug('Simvastatin', '9'), drug('Simva', '8')], lines: [[0], [1]] },
+  // Strength, form and way are said beside the name.
+  ...[{ strength: '20 mg' }, { form_title: 'Tablet' }, { route_title: 'Oral' }].map((one): LineCase => ({
+    model: 'Medication',
+    says: [
+      drug('Simvastatin', '9', one),
+      drug('Simvastatin', '9', Object.fromEntries(Object.keys(one).map((name) => [name, '40 mg of it']))),
+    ],
+    lines: [[0], [1]],
+    perhaps: false,
+  })),
+  {
+    model: 'Medication',
+    says: [drug('Simvastatin', '9', { strength: '0.5 g' }), drug('Simvastatin', '9', { strength: '500mg' })],
+    lines: [[0, 1]],
+  },
+  {
+    model: 'Medication',
+    says: [drug('Simvastatin 500 mg', '9'), drug('Simvastatin', '9', { strength: '0.5 g' })],
+    lines: [[0, 1]],
+  },
+  {
+    model: 'Medication',
+    says: [
+      drug('X', '', { form_title: 'Tablet', form_identifier: '1', form_system: 'http://snomed.info/sct' }),
+      drug('X', '', { form_title: 'Tablette', form_identifier: '1', form_system: 'http://snomed.info/sct' }),
+    ],
+    lines: [[0, 1]],
+  },
+  // A sender may give several codes. One that is shared joins; those of a shared system must not disagree.
+  {
+    model: 'Medication',
+    says: [
+      drug('Zocor', '700', { _also: { drugName_identifier: [{ system: SNOMED_CODES, code: '5' }] } }),
+      drug('Simva', '', { drugName_identifier: '5', drugName_system: SNOMED_CODES }),
+    ],
+    lines: [[0, 1]],
+  },
+  {
+    model: 'Medication',
+    says: [
+      drug('Zocor', '700', { _also: { drugName_identifier: [{ system: SNOMED_CODES, code: '5' }] } }),
+      drug('Zocor', '701', { _also: { drugName_identifier: [{ system: SNOMED_CODES, code: '5' }] } }),
+    ],
+    lines: [[0], [1]],
+    perhaps: true,
+  },
+  {
+    model: 'Medication',
+    says: [
+      drug('Zocor', '700', { _also: { drugName_identifier: [{ system: RXNORM, code: '702' }] } }),
+      drug('Zocor', '702'),
+    ],
+    lines: [[0, 1]],
+  },
+  // Statements of which each shares a code with the next, but the first and the last disagree, are joined nowhere.
+  {
+    model: 'Medication',
+    says: [
+      drug('Zocor', '700'),
+      drug('Zocor', '702', { _also: { drugName_identifier: [{ system: RXNORM, code: '700' }] } }),
+      drug('Zocor', '702'),
+    ],
+    lines: [[0], [1], [2]],
+    perhaps: true,
+  },
   {
     model: 'Medication',
     says: [drug('Simvastatin 20 mg', '77'), drug('Simvastatin', '77')],

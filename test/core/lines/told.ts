@@ -30,9 +30,9 @@ export const modelNamed = (name: string): Model => models.find(name)!;
 
 export type Saying = Readonly<Record<string, unknown>>;
 
-/** `_said`, `_doc`, `_source`, `_older` and `_sent` are about the statement itself; the rest are columns. */
+/** `_said`, `_doc`, `_source`, `_older` and `_also` are about the statement itself; the rest are columns. */
 export function told(saying: Saying, id: string): Told {
-  const { _said = '', _doc = `doc-${id}`, _source = _doc, _older = false, ...values } = saying;
+  const { _said = '', _doc = `doc-${id}`, _source = _doc, _older = false, _also, ...values } = saying;
   return {
     id,
     documentId: String(_doc),
@@ -40,6 +40,7 @@ export function told(saying: Saying, id: string): Told {
     said: String(_said),
     isOlder: _older === true,
     values,
+    ...(_also === undefined ? {} : { also: _also as Told['also'] }),
     facts: [],
   };
 }

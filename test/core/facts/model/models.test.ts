@@ -42,7 +42,7 @@ describe('loadModels', () => {
       Demographics: 22,
       Encounter: 38,
       Fill: 36,
-      Medication: 24,
+      Medication: 31,
       Procedure: 12,
       VitalSigns: 63,
     });
