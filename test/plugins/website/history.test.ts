@@ -114,6 +114,18 @@ for (const leg of databases) {
       expect(readable(again)).to.contain('You: looked at who looked');
     });
 
+    it('folds the looks of the person by day, and counts them', async () => {
+      await site.open(`/my/records/${recordId}/timeline`);
+      await site.open(`/my/records/${recordId}/timeline`);
+      const { text } = await site.open(page);
+      const [, count, folded = ''] = /<summary>You looked (\d+) times<\/summary>([^]*?)<\/details>/.exec(text)!;
+      expect(folded.match(/<li>/g)).to.have.length(Number(count));
+      const outside = text.replace(/<details class="more-below"><summary>You looked[^]*?<\/details>/g, '');
+      expect(outside).to.contain(HOSTILE.slice(0, 5)).and.to.not.contain('looked at the timeline');
+      const mine = await site.open(`${page}?who=${encodeURIComponent(OLGA)}`);
+      expect(mine.text).to.contain('looked at the timeline').and.to.not.contain('<summary>You looked');
+    });
+
     it('filters by person, kind and day, and says when nothing fits', async () => {
       const refused = readable(await site.open(`${page}?what=refused`));
       expect(refused).to.contain('tried, and was refused').and.to.not.contain('added a person');

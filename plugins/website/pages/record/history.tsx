@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import type { JSX } from 'preact';
+import { WEBSITE_APP } from '../../../../core/apps/website-app';
 import { toTimestamp, wireTime } from '../../../../core/base/clock';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import { csvRow } from '../data/csv';
@@ -126,6 +127,43 @@ const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<strin
 const kept = ({ query }: PersonVisit): Readonly<Record<string, string>> =>
   Object.fromEntries(['who', 'what', 'from', 'to', 'only'].map((name) => [name, query[name] ?? '']));
 
+/** Whether an entry is a look of the person who asks, at the website. What apps do for them stands by itself. */
+const isOwnLook = ({ person }: PersonVisit, entry: Entry): boolean =>
+  entry.principal_id === person.principal.accountId &&
+  entry.proxy_id === WEBSITE_APP &&
+  ['GET', 'HEAD'].includes(entry.method) &&
+  Number(entry.successful) === 1;
+
+/** Fewer own looks than this need no row that unfolds. */
+const FEWEST_FOLDED = 2;
+
+type OfDay = { readonly visit: PersonVisit; readonly history: History; readonly entries: readonly Entry[] };
+
+/** What happened on a day: what others did, and changes, stand before the person's own looks, which unfold. */
+function Day({ visit, history, entries }: OfDay): JSX.Element {
+  const own = entries.filter((entry) => isOwnLook(visit, entry));
+  const folds = own.length >= FEWEST_FOLDED && visit.query['who'] !== visit.person.principal.accountId;
+  const first = folds ? entries.filter((entry) => !isOwnLook(visit, entry)) : entries;
+  const rowsOf = (list: readonly Entry[]): JSX.Element => (
+    <ol class="rows dated">
+      {list.map((entry) => (
+        <EntryRow visit={visit} history={history} entry={entry} />
+      ))}
+    </ol>
+  );
+  return (
+    <>
+      {first.length > 0 && rowsOf(first)}
+      {folds && (
+        <details class="more-below">
+          <summary>{visit.words.say('history.own-looks', { count: own.length })}</summary>
+          {rowsOf(own)}
+        </details>
+      )}
+    </>
+  );
+}
+
 const show = async (visit: PersonVisit): Promise<Answer> => {
   const { say, date } = visit.words;
   const history = await read(visit, { limit: String(PAGE), place: visit.query['place'] ?? '' });
@@ -150,11 +188,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
       {history.entries.length === 0 && <p>{say('history.none')}</p>}
       {[...byDay(visit, history.entries)].map(([day, entries]) => (
         <Part title={day}>
-          <ol class="rows dated">
-            {entries.map((entry) => (
-              <EntryRow visit={visit} history={history} entry={entry} />
-            ))}
-          </ol>
+          <Day visit={visit} history={history} entries={entries} />
         </Part>
       ))}
       <Pager
