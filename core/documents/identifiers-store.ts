@@ -49,14 +49,14 @@ const COLUMNS = ['record_id', 'identifier_hash', 'document_id', 'statement_id'] 
 
 /**
  * Stores the identifiers of a document's resources. Identifiers that another document has stay with it.
- * @param only the identifier for which the driver's duplicate error is thrown when another document has it
+ * @param only the identifiers for which the driver's duplicate error is thrown when another document has them
  */
 export const noteIdentifiers = async (
   trx: Transaction,
   { insertIgnore }: Pick<Dialect, 'insertIgnore'>,
   recordId: Id,
   identified: readonly IdentifiedDocument[],
-  only?: string,
+  only: readonly string[] = [],
 ): Promise<void> => {
   if (identified.length === 0) {
     return;
@@ -85,9 +85,9 @@ export const noteIdentifiers = async (
       })),
       verb,
     );
-  await insert(rows.filter(({ identifierHash }) => identifierHash === only));
+  await insert(rows.filter(({ identifierHash }) => only.includes(identifierHash)));
   await insert(
-    rows.filter(({ identifierHash }) => identifierHash !== only),
+    rows.filter(({ identifierHash }) => !only.includes(identifierHash)),
     insertIgnore,
   );
 };

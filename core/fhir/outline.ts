@@ -29,7 +29,8 @@ export type OutlinePart = {
   /** The method of the entry's request. */
   readonly method: string;
   readonly url: string;
-  readonly isConditional: boolean;
+  /** A condition under which the entry creates nothing. */
+  readonly ifNoneExist: string;
   readonly identifiers: readonly { readonly system: string; readonly value: string }[];
   /** Codes that say what the resource is, from any system. */
   readonly codes: readonly string[];
@@ -91,7 +92,7 @@ const partOf = (resource: Tree, entry?: Tree): OutlinePart => {
     versionId: valueOf(child(resource, 'meta'), 'versionId'),
     method: valueOf(request, 'method'),
     url: valueOf(request, 'url'),
-    isConditional: valueOf(request, 'ifNoneExist') !== '',
+    ifNoneExist: valueOf(request, 'ifNoneExist'),
     identifiers: resource.elements
       .filter(({ name }) => name === 'identifier')
       .map((identifier) => ({ system: valueOf(identifier, 'system'), value: valueOf(identifier, 'value') }))

@@ -4,7 +4,7 @@ import { fhirType } from '../../core/fhir/elements';
 import { OF_RESOURCES, readShown, readToken } from './search/search-query';
 import { historyBundle, inForm, pageBundle, searchset } from './bundles';
 import { withHeaders } from './cors';
-import { create } from './write/create';
+import { create, createBundle } from './write/create';
 import { EXPORT_PATH, file, giveUp, kickOff, status } from './bulk/exports';
 import { wantsResource } from './forms';
 import { operation } from './operation';
@@ -12,7 +12,7 @@ import { parametersOf, streamBundle } from './operations';
 import { header } from '../../core/http/read-request';
 import { showsInBrowser } from '../../core/http/replies';
 import { preferred, SHOWN, sortOut, withQuery, type Takes } from './parameters';
-import { formatOf, formFields, formOf, sendBody, sendResource, type Address, type Visit } from './serve';
+import { FHIR_PATH, formatOf, formFields, formOf, sendBody, sendResource, type Address, type Visit } from './serve';
 
 /** @throws errors.notFound for a name that is no type of FHIR */
 const requireType = ({ params }: Visit): void => {
@@ -92,7 +92,7 @@ const metadata: Address['answer'] = async (visit) => {
   return (await sendBody(visit, await visit.ask(operation('fhir_metadata')))).header('cache-control', CACHED);
 };
 
-const createBundle = create(({ ask }, input) => ask(operation('fhir_create_bundle'), input));
+const bundle = createBundle(({ ask }, input) => ask(operation('fhir_create_bundle'), input), FHIR_PATH);
 
 const createOne: Address['answer'] = (visit) => {
   requireType(visit);
@@ -276,7 +276,7 @@ export const addresses: readonly Address[] = [
     type: '*',
     bytes: documentBytes,
     takes: {},
-    answer: createBundle,
+    answer: bundle,
   })),
   {
     method: 'POST',

@@ -55,9 +55,9 @@ export type StoreInput = {
   readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
   readonly external?: ExternalId;
   /**
-   * Hash of an identifier that no active document of the record may have yet; otherwise the driver reports a duplicate.
+   * Hashes of identifiers that no active document of the record may have yet; otherwise the driver reports a duplicate.
    */
-  readonly identifiedAs?: string;
+  readonly identifiedAs?: readonly string[];
   /** The new label of all versions; absent when the label does not change. */
   readonly label?: string | null;
   /** True when none of its versions may be in any carenet from now on. */
@@ -161,15 +161,18 @@ export const sentRowsOf = (
 const noteIdentified = async (
   trx: Transaction,
   dialect: Store['dialect'],
-  { recordId, read, identifiedAs }: StoreInput,
+  { recordId, read, identifiedAs = [] }: StoreInput,
   { id, lineageId }: NewDocument,
 ): Promise<void> => {
   const identified = identifiedBy(statementsByPart(read.outline ?? [], read, lineageId), id);
   const [first] = read.facts;
-  const asked =
-    identifiedAs === undefined || identified.some(({ identifierHash }) => identifierHash === identifiedAs)
-      ? []
-      : [{ identifierHash: identifiedAs, documentId: id, statementId: first ? statementId(lineageId, first) : null }];
+  const asked = identifiedAs
+    .filter((hash) => !identified.some(({ identifierHash }) => identifierHash === hash))
+    .map((identifierHash) => ({
+      identifierHash,
+      documentId: id,
+      statementId: first ? statementId(lineageId, first) : null,
+    }));
   await noteIdentifiers(trx, dialect, recordId, [...identified, ...asked], identifiedAs);
 };
 

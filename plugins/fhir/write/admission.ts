@@ -50,13 +50,13 @@ const checkBundle = ({ bundleType, parts }: Outline, base: string): void => {
     throw errors.unprocessable('a Bundle without entries has nothing to be stored');
   }
   checkFullUrls(parts);
-  parts.forEach(({ type, method, url, isConditional }, index) => {
+  parts.forEach(({ type, method, url, ifNoneExist }, index) => {
     const place = `Bundle.entry[${index}]`;
     if (method !== 'POST' && (requestTypes.includes(bundleType) || method !== '')) {
       throw errors.unprocessable(`${place} asks for something else than to create: nothing is updated or deleted here`);
     }
-    if (isConditional) {
-      throw errors.unprocessable(`${place} is conditional: send the resource by itself`);
+    if (ifNoneExist !== '' && bundleType !== 'transaction') {
+      throw errors.unprocessable(`${place} is conditional: only a batch in JSON and a transaction take conditions`);
     }
     if (type === '') {
       throw errors.unprocessable(`${place} has no resource`);

@@ -8,6 +8,7 @@ import { looksLikeJson } from '../../../core/fhir/json-to-xml';
 import { outcomeOf, type Issue } from './outcome';
 import type { Resource, Versioned } from '../../../core/fhir/resource';
 import { bytesOf, header, mediaTypeOf } from '../../../core/http/read-request';
+import { areCreates, mayBeOfOne, performEach, requestsIn } from './batch';
 import { validatorsOf } from './conditions';
 import { refuseOtherVersion } from '../forms';
 import { preferred } from '../parameters';
@@ -27,6 +28,8 @@ type Created = {
   readonly isWithheld: boolean;
   readonly bundleType: string;
   readonly parts: readonly Part[];
+  /** The indexes of the parts that existed already, and whether the caller may read them. */
+  readonly existed: ReadonlyMap<number, boolean>;
   readonly leftOut: readonly {
     readonly model: string;
     readonly reason: string;
@@ -111,8 +114,8 @@ const entryOf = (base: string, resource: Versioned, withBody: boolean): object =
   ...(withBody ? { resource } : {}),
 });
 
-const responseTo = (base: string, resource: Versioned): object => ({
-  status: '201 Created',
+const responseTo = (base: string, resource: Versioned, status: string): object => ({
+  status,
   location: `${base}/${resource.resourceType}/${resource.id}/_history/${resource.meta.versionId}`,
   etag: validatorsOf(resource.meta).etag,
   lastModified: resource.meta.lastUpdated,
@@ -128,16 +131,34 @@ const leftOutOf = ({ parts, leftOut }: Created, index: number): Created['leftOut
   return leftOut.filter((one) => kindOf(one) === index);
 };
 
+/** What is told of an entry whose condition something met. */
+const exists = (place: string): Issue => ({
+  severity: 'information',
+  code: 'informational',
+  text: `${place}: it exists already, and nothing was stored.`,
+});
+
 const entryAnswer = (base: string, created: Created, index: number, withBody: boolean): object => {
   const part = created.parts[index]!;
   const [resource] = part.resources;
-  const issues = issuesOf({ ...created, parts: [part], leftOut: leftOutOf(created, index) }, index);
-  const outcome = outcomeOf(issues.length === 0 ? all() : issues);
+  const existed = created.existed.has(index);
+  const place = `Bundle.entry[${index}]`;
+  const issues = existed
+    ? [exists(place)]
+    : issuesOf({ ...created, parts: [part], leftOut: leftOutOf(created, index) }, index);
+  const outcome = outcomeOf((issues.length === 0 ? all() : issues).map((issue) => ({ expression: place, ...issue })));
+  if (resource && created.existed.get(index) === false) {
+    const location = `${base}/${resource.resourceType}/${resource.id}`;
+    return { response: { status: '200 OK', location, outcome } };
+  }
   return resource
-    ? { ...entryOf(base, resource, withBody), response: { ...responseTo(base, resource), outcome } }
+    ? {
+        ...entryOf(base, resource, withBody),
+        response: { ...responseTo(base, resource, existed ? '200 OK' : '201 Created'), outcome },
+      }
     : {
         response: {
-          status: '201 Created',
+          status: existed ? '200 OK' : '201 Created',
           location: `${base}/DocumentReference/${created.documentId}`,
           outcome,
         },
@@ -208,3 +229,32 @@ export const create =
     const unless = header(visit.request, 'if-none-exist');
     return answer(visit, await ask(visit, { body: bodyOf(visit), query: { unless } }));
   };
+
+/**
+ * Accepts Bundles. What a batch creates is one document where that is possible; otherwise its entries are performed one
+ * by one.
+ * @param path the path of the door
+ */
+export const createBundle = (
+  ask: (visit: Visit, input: AskInput) => Promise<Created>,
+  path: string,
+): Address['answer'] => {
+  const whole = create(ask);
+  return async (visit) => {
+    const asked = requestsIn(bodyOf(visit));
+    if (!asked || header(visit.request, 'if-none-exist') !== '') {
+      return whole(visit);
+    }
+    formOf(visit);
+    if (areCreates(asked)) {
+      try {
+        return await whole(visit);
+      } catch (error) {
+        if (!mayBeOfOne(error, asked)) {
+          throw error;
+        }
+      }
+    }
+    return sendBody(visit, await performEach(visit.request, { base: visit.base, path }, asked));
+  };
+};

@@ -16,6 +16,7 @@ import { readStatements } from '../read/fact-resources';
 import { readDocumentReference } from '../read/own-types';
 import type { InType } from '../read/reading';
 import { creatableTypes } from '../read/supported-types';
+import { withoutEntries, type Existing } from './without-entries';
 import * as identifierStore from '../../../core/documents/identifiers-store';
 import { keptOfDocument } from '../read/kept-resources';
 
@@ -40,14 +41,18 @@ type Kept = {
   readonly identified?: Identifier;
   /** What existed already, where a search has found it. */
   readonly existing?: Versioned;
+  /** What existed already of a transaction, by the index of its entry. */
+  readonly met?: ReadonlyMap<number, Kept>;
 };
 
-export type Created = Omit<Kept, 'parts' | 'identified' | 'existing'> & {
+export type Created = Omit<Kept, 'parts' | 'identified' | 'existing' | 'met'> & {
   /** True when the caller may not read what existed already: the resources have only their types and ids. */
   readonly isWithheld: boolean;
   /** The document that contains all parts. */
   readonly document: Versioned;
   readonly parts: readonly CreatedPart[];
+  /** The indexes of the parts that existed already, and whether the caller may read them. */
+  readonly existed: ReadonlyMap<number, boolean>;
 };
 
 /** The one identifier that a condition names; undefined for any other condition. */
@@ -114,17 +119,17 @@ const store = async (
   call: Call<InType, CreateQuery, Buffer>,
   asking: Asking,
   parts: readonly OutlinePart[],
-  hash: string | undefined,
+  { bytes, hashes }: { readonly bytes: Buffer; readonly hashes: readonly string[] },
 ): Promise<Pick<Kept, 'documentId' | 'parts' | 'leftOut'>> => {
   const { services, scope } = asking;
   let made: readonly StoredPart[] = [];
   let leftOut: readonly LeftOut[] = [];
   const document = await services.pipeline.create({
     recordId: scope.recordId,
-    bytes: call.body,
+    bytes,
     mediaType: looksLikeJson(call.body) ? 'application/fhir+json' : 'application/fhir+xml',
     principal: call.principal,
-    ...(hash === undefined ? {} : { identifiedAs: hash }),
+    ...(hashes.length === 0 ? {} : { identifiedAs: hashes }),
     within: (_trx, stored: Stored) => {
       made = statementsByPart(parts, stored.read, stored.lineageId);
       leftOut = stored.read.leftOut;
@@ -140,31 +145,105 @@ const store = async (
  */
 const ATTEMPTS = 5;
 
-const storeOnce = async (
+/** So many conditions a Bundle may have, at its entries and in the place of references. */
+const MOST_CONDITIONS = 20;
+
+/** A part that is stored only if nothing meets its condition. */
+type Conditional = { readonly index: number; readonly part: OutlinePart; readonly condition: URLSearchParams };
+
+/** The identifier that a condition names, as it is stored. */
+const hashOf = ({ part, condition }: Conditional): string | undefined => {
+  const identified = identifierIn(condition);
+  return identified && identifierHash(part.type, identified.system, identified.code);
+};
+
+/** What meets a condition already. @throws AppError precondition_failed, invalid_parameter, outside_scope */
+const meeting = async (asking: Asking, one: Conditional): Promise<Kept | undefined> => {
+  const { part, condition } = one;
+  const searched = await found(asking, part, part.type, condition);
+  const hash = hashOf(one);
+  return (hash === undefined ? undefined : await known(asking, part, hash, identifierIn(condition)!)) ?? searched;
+};
+
+const metOf = async (asking: Asking, conditional: readonly Conditional[]): Promise<ReadonlyMap<number, Kept>> => {
+  const met = new Map<number, Kept>();
+  for (const one of conditional) {
+    const existing = await meeting(asking, one);
+    if (existing) {
+      met.set(one.index, existing);
+    }
+  }
+  return met;
+};
+
+/** Stores, and once more when another caller was first: then the answer is what that caller stored. */
+const tryAgain = async <T>(hashes: readonly string[], work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (hashes.length === 0 || !isDuplicate(error) || attempt >= ATTEMPTS) {
+        throw error;
+      }
+    }
+  }
+};
+
+const storeOnce = (
   call: Call<InType, CreateQuery, Buffer>,
   asking: Asking,
   parts: readonly OutlinePart[],
   bundleType: string,
 ): Promise<Kept> => {
-  const condition = call.query.unless === '' ? undefined : new URLSearchParams(call.query.unless);
-  const type = call.params.TYPE;
-  const searched = condition && (await found(asking, parts[0]!, type, condition));
-  const identified = condition && identifierIn(condition);
-  const hash = identified && identifierHash(type, identified.system, identified.code);
-  for (let attempt = 1; ; attempt += 1) {
-    const one = hash === undefined ? searched : ((await known(asking, parts[0]!, hash, identified!)) ?? searched);
-    if (one) {
-      return one;
-    }
-    try {
-      return { ...(await store(call, asking, parts, hash)), isNew: true, bundleType };
-    } catch (error) {
-      // Another caller was first: the answer is what that caller stored.
-      if (hash === undefined || !isDuplicate(error) || attempt >= ATTEMPTS) {
-        throw error;
-      }
-    }
+  const only = { index: 0, part: parts[0]!, condition: new URLSearchParams(call.query.unless) };
+  const conditional = call.query.unless === '' ? [] : [only];
+  const hashes = conditional.flatMap((one) => hashOf(one) ?? []);
+  return tryAgain(hashes, async () => {
+    const existing = (await metOf(asking, conditional)).get(0);
+    return existing ?? { ...(await store(call, asking, parts, { bytes: call.body, hashes })), isNew: true, bundleType };
+  });
+};
+
+/** The references to what exists already, in the place of those to its entry. */
+const existingIn = async (
+  asking: Asking,
+  parts: readonly OutlinePart[],
+  met: ReadonlyMap<number, Kept>,
+): Promise<readonly Existing[]> => {
+  const existing: Existing[] = [];
+  for (const [index, kept] of met) {
+    const [one] = (await resourcesOfParts(asking, kept))[0]?.resources ?? [];
+    const name = one ? `${one.resourceType}/${one.id}` : `DocumentReference/${kept.documentId}`;
+    existing.push({ index, fullUrl: parts[index]!.fullUrl, name });
   }
+  return existing;
+};
+
+/** Stores those entries of a Bundle that nothing meets yet. */
+const storeBundle = (
+  call: Call<InType, CreateQuery, Buffer>,
+  asking: Asking,
+  parts: readonly OutlinePart[],
+  bundleType: string,
+): Promise<Kept> => {
+  const conditional = parts.flatMap((part, index): readonly Conditional[] =>
+    part.ifNoneExist === '' ? [] : [{ index, part, condition: new URLSearchParams(part.ifNoneExist) }],
+  );
+  if (conditional.length > MOST_CONDITIONS) {
+    throw errors.unprocessable(`a transaction has at most ${MOST_CONDITIONS} entries with a condition`);
+  }
+  const hashes = conditional.flatMap((one) => hashOf(one) ?? []);
+  return tryAgain(hashes, async () => {
+    const met = await metOf(asking, conditional);
+    if (met.size === parts.length) {
+      const { documentId } = met.get(0)!;
+      const none = parts.map((part) => ({ part, statements: [] }));
+      return { documentId, isNew: false, bundleType, parts: none, leftOut: [], met };
+    }
+    const unmet = conditional.filter(({ index }) => !met.has(index)).flatMap((one) => hashOf(one) ?? []);
+    const bytes = withoutEntries(call.body, await existingIn(asking, parts, met));
+    return { ...(await store(call, asking, parts, { bytes, hashes: unmet })), isNew: true, bundleType, met };
+  });
 };
 
 /** Vital signs of several parts may be one statement. The resource of the part in question comes first. */
@@ -201,14 +280,26 @@ const identifiedIn = (all: readonly Versioned[], type: string, { system, code }:
   return found.length > 0 || ofType.length > 1 ? found.slice(0, 1) : ofType;
 };
 
-/** The resources of each part: as they came, or, in documents that are not kept so, as their statements say. */
-const resourcesOfParts = async (
-  asking: Asking,
-  { documentId, identified, existing, parts }: Kept,
-): Promise<readonly CreatedPart[]> => {
+/** The resources of each part; of entries that existed already, those that exist. */
+const resourcesOfParts = async (asking: Asking, kept: Kept): Promise<readonly CreatedPart[]> => {
+  const { existing, parts, met } = kept;
   if (existing) {
     return parts.map((part) => ({ ...part, resources: [existing] }));
   }
+  const own =
+    met?.size === parts.length ? parts.map((part) => ({ ...part, resources: [] })) : await stored(asking, kept);
+  const others = new Map<number, readonly Versioned[]>();
+  for (const [index, one] of met ?? []) {
+    others.set(
+      index,
+      (await resourcesOfParts(asking, one)).flatMap(({ resources }) => resources),
+    );
+  }
+  return own.map((part, index) => ({ ...part, resources: others.get(index) ?? part.resources }));
+};
+
+/** The resources of the parts of a document: as they came, or, in documents that are not kept so, by their statements. */
+const stored = async (asking: Asking, { documentId, identified, parts }: Kept): Promise<readonly CreatedPart[]> => {
   const kept = await keptOfDocument(asking, documentId);
   if (kept.size > 0) {
     const all = [...kept.values()];
@@ -224,27 +315,25 @@ const resourcesOfParts = async (
   }));
 };
 
-const withResources = async (asking: Asking, stored: Kept): Promise<Created> => {
-  const { parts: _, identified: _by, existing: _found, ...kept } = stored;
+const withResources = async (asking: Asking, all: Kept): Promise<Created> => {
+  const { parts: _, identified: _by, existing: _found, met, ...kept } = all;
   const [document, made] = await Promise.all([
     readDocumentReference(asking, kept.documentId),
-    resourcesOfParts(asking, stored),
+    resourcesOfParts(asking, all),
   ]);
   if (!document) {
     throw errors.internal();
   }
-  const isWithheld = !kept.isNew && !mayReadAll(asking, document, made);
+  const isWithheld = !kept.isNew && met === undefined && !mayReadAll(asking, document, made);
   const told = (resource: Versioned): Versioned => (isWithheld ? bare(resource) : resource);
   return {
     ...kept,
     isWithheld,
     document: told(document),
     parts: made.map((part) => ({ ...part, resources: part.resources.map(told) })),
+    existed: new Map([...(met?.keys() ?? [])].map((index) => [index, mayReadAll(asking, document, [made[index]!])])),
   };
 };
-
-/** So many conditions may stand in the place of references. */
-const MOST_CONDITIONS = 20;
 
 /**
  * The conditions in the place of references that the Patient of the record meets. A caller who may not search the
@@ -284,7 +373,7 @@ export const createResources = async (call: Call<InType, CreateQuery, Buffer>): 
   }
   const outline = await services.reader.outline(call.body, principal.accountId);
   const parts = admit(asking, type, outline, await metIn(asking, outline));
-  const kept = await storeOnce(call, asking, parts, outline.bundleType);
+  const kept = await (type === '*' ? storeBundle : storeOnce)(call, asking, parts, outline.bundleType);
   call.note({ documentId: kept.documentId });
   return withResources(asking, kept);
 };

@@ -67,8 +67,9 @@ const inWords = ({ line, column, message }: Problem): string => {
 /** A failure as an OperationOutcome, with an issue for each of its problems. */
 export const outcomeOfFailure = ({ code, message, details }: AppError): Resource => {
   const issue = codes[code] ?? 'processing';
+  const entry = /\bBundle\.entry\[\d+\]/.exec(message)?.[0];
   return outcomeOf([
-    { severity: 'error', code: issue, text: message },
+    { severity: 'error', code: issue, text: message, ...(entry ? { expression: entry } : {}) },
     ...details.map((problem): Issue => {
       const expression = placeOf(problem);
       return { severity: 'error', code: issue, text: inWords(problem), ...(expression ? { expression } : {}) };

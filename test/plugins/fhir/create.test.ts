@@ -217,13 +217,14 @@ for (const leg of databases) {
         ['DELETE', 'Condition/1'],
         ['GET', 'Condition'],
       ]) {
-        for (const type of ['transaction', 'batch', 'collection']) {
+        for (const type of ['transaction', 'collection']) {
           const entry = [{ resource: condition(), request: { method, url } }, entryOf(condition())];
           await refusedWith(post('', { resourceType: 'Bundle', type, entry }), 422);
         }
       }
       const conditional = { method: 'POST', url: 'Condition', ifNoneExist: 'identifier=a|b' };
-      await refusedWith(post('', transaction({ resource: condition(), request: conditional })), 422);
+      const some = { type: 'collection', entry: [{ resource: condition(), request: conditional }] };
+      await refusedWith(post('', { resourceType: 'Bundle', ...some }), 422);
       await refusedWith(
         post('', transaction(entryOf(condition())), { headers: { 'if-none-exist': 'identifier=a|b' } }),
         400,

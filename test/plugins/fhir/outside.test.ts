@@ -71,10 +71,10 @@ for (const leg of databases) {
       }
     });
 
-    it('is sorted by the first of several keys on every page, and told of the others', async () => {
+    it('is sorted by those of several keys that it knows, on every page, and told of the others', async () => {
       const wanted = ids(await ground.get('/Observation?_sort=date'));
       expect(wanted.length).to.equal(3);
-      for (const keys of ['date,-_id', 'date,code', 'code,date']) {
+      for (const keys of ['date,code', 'code,date']) {
         let [path, found]: [string | undefined, readonly string[]] = [`/Observation?_sort=${keys}&_count=1`, []];
         while (path !== undefined) {
           const page: Read = await ground.get(path);
