@@ -20,7 +20,7 @@ type Branch = {
   readonly where: string;
   readonly values: readonly Value[];
   readonly limit: number;
-  readonly newest?: boolean;
+  /** True: those that were stored last; a column: those with its latest dates. */ readonly newest?: boolean | string;
 };
 
 /** A fact with its place in the order of insertion. */
@@ -34,7 +34,16 @@ const placed = (dialect: Dialect, column: PlannedColumn): string => {
   return column.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
 };
 
-const branchText = (dialect: Dialect, { plan, where, newest }: Branch, holder: number, places: number): string => {
+const orderOf = ({ plan, newest }: Branch, dialect: Dialect): string => {
+  const column = plan.columns.find(({ name }) => name === newest);
+  if (column) {
+    return `${columnSql(dialect, 'fact', column)} desc, fact._seq desc`;
+  }
+  return newest ? 'fact._created_at desc, fact._seq desc' : 'fact._seq';
+};
+
+const branchText = (dialect: Dialect, branch: Branch, holder: number, places: number): string => {
+  const { plan, where } = branch;
   const own = ownColumns(plan);
   const shown = [
     `${holder} as holder`,
@@ -46,7 +55,7 @@ const branchText = (dialect: Dialect, { plan, where, newest }: Branch, holder: n
       return `${column ? placed(dialect, column) : 'null'} as place_${place}`;
     }),
   ];
-  return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by ${newest ? 'fact._created_at desc, fact._seq desc' : 'fact._seq'} limit ?) as facts_${holder}`;
+  return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by ${orderOf(branch, dialect)} limit ?) as facts_${holder}`;
 };
 
 /**

@@ -61,7 +61,8 @@ const branch = (
     { text: isNested ? '' : 'fact._parent_id is null', values: [] },
     { text: isAsked ? `${date} is not null` : '', values: [] },
     range,
-    where,
+    // An `or` in the condition must not reach beyond it.
+    { text: where.text === '' ? '' : `(${where.text})`, values: where.values },
   ].filter(({ text }) => text !== '');
   const condition = {
     text: parts.map(({ text }) => text).join(' and '),

@@ -10,6 +10,7 @@ import { readResults, resultsQuery, type ResultsView } from './results';
 import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
 import { searchFacts, type FoundFacts, type SearchQuery } from './search';
 import { readRecordTimeline, type Timeline, type TimelineQuery } from './timeline';
+import { visitRoutes } from './visit-routes';
 
 const MOST = 100;
 
@@ -152,4 +153,5 @@ export const routes = [
     access: mayReadCarenet,
     params: inCarenet,
   }),
+  ...visitRoutes,
 ];

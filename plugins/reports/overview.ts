@@ -15,6 +15,7 @@ import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';
 import { goodOnly } from './series';
 import type { SdmjFact } from './narrowed';
+import { VISIT } from './visits';
 import * as documentStore from '../../core/documents/store';
 import * as recordStore from '../../core/records/store';
 
@@ -23,6 +24,8 @@ export type Overview = {
   readonly lists: Readonly<Record<string, readonly SdmjFact[]>>;
   /** Model -> facts with readings, those with the latest dates, including the latest of each kind of reading. */
   readonly latest: Readonly<Record<string, readonly SdmjFact[]>>;
+  /** The newest visits, with the ids of their pages. */
+  readonly visits: readonly SdmjFact[];
   /** The models that have facts here. */
   readonly models: readonly string[];
   readonly label: string;
@@ -36,6 +39,8 @@ export type Overview = {
 const MOST_LISTED = 200;
 /** The most facts of each model of readings. */
 const MOST_LATEST = 60;
+/** One visit may be nested in several measurements. */
+const MOST_VISITS = 20;
 
 const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], limit, offset: 0 });
 
@@ -59,26 +64,29 @@ const wantedIn = (text: string | undefined): readonly Wanted[] =>
     return { model, columns };
   });
 
-/** The facts of each model that were stored last; the page orders them by their own dates. */
+/** The facts of each model that were stored last, and the visits with the latest dates; the page orders them by their own dates. */
 const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overview['lists']> => {
   const { services, scope } = reader;
   const tables = factTables(services.models());
   const known = lists.flatMap(({ model, columns }) => {
     const table = tables.get(model);
-    return table ? [narrowed(table, columns)] : [];
+    return table ? [{ plan: narrowed(table, columns), limit: MOST_LISTED + 1 }] : [];
   });
+  const visits = tables.get(VISIT);
+  const asked = [...known, ...(visits ? [{ plan: visits, limit: MOST_VISITS, by: 'startDate' }] : [])];
   const [found, out] = await Promise.all([
-    known.length === 0 ? [] : newestFacts(services.database, known, scope, MOST_LISTED + 1),
+    asked.length === 0 ? [] : newestFacts(services.database, asked, scope),
     readTakenOut(services, reader.current),
   ]);
   const facts = found.filter(({ statementId }) => !out.has(statementId));
-  const names = known.map(({ model }) => model);
+  const names = known.map(({ plan }) => plan.model);
   const [saidIn, missing] = await Promise.all([
     readSaidIn(services, scope, facts),
     readMissing(services, reader.current, names),
   ]);
   const told = (fact: StoredFact): SdmjFact => ({ ...narrowedSdmj(services, fact), ...toldOf(fact, saidIn, missing) });
-  return Object.fromEntries(lists.map(({ model }) => [model, facts.filter((fact) => fact.model === model).map(told)]));
+  const shown = [...lists.map(({ model }) => model), VISIT];
+  return Object.fromEntries(shown.map((model) => [model, facts.filter((fact) => fact.model === model).map(told)]));
 };
 
 /**
@@ -172,5 +180,6 @@ export const readOverview = async ({ params, query, services }: Call<InScope, Ra
     lists,
     latest: Object.fromEntries(latest),
     models,
+    visits: lists[VISIT] ?? [],
   };
 };

@@ -12,7 +12,8 @@ import type { DocumentScope, KnownDocument } from '../../core/documents/store';
 import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
 import type { SdmjFact } from './narrowed';
 import { sdmj } from './series';
-import { currentScopeOf, type InScope } from './scope';
+import { openScope, type InScope } from './scope';
+import { senderOf, VISIT } from './visits';
 import * as documentStore from '../../core/documents/store';
 
 export type TimelineQuery = DaysOf &
@@ -31,16 +32,16 @@ export type Timeline = {
   readonly pages: Pages;
   /** The documents of facts that may say the same, which are facts of one model and one date in several documents. */
   readonly sources: readonly KnownDocument[];
+  /** Who sent the documents of the facts, by the id of the document: nothing, an id, a name or both. */
+  readonly senders: Readonly<Record<Id, readonly string[]>>;
 };
 
-/** Documents that have a fact of the same model and date as another document. */
-const sourcesOf = async (
-  { database }: Services,
-  scope: DocumentScope,
+/** Documents that have a fact of the same model and date as another document, and all those that say the same. */
+function severalOf(
   dated: readonly Dated[],
   facts: readonly StoredFact[],
   saidIn: ReadonlyMap<Id, readonly Id[]>,
-): Promise<readonly KnownDocument[]> => {
+): ReadonlySet<Id> {
   const dates = new Map(dated.map(({ plan, date }) => [plan.model, date]));
   const groups = new Map<string, Set<string>>();
   for (const { model, values, documentId } of facts) {
@@ -48,13 +49,31 @@ const sourcesOf = async (
     groups.set(key, (groups.get(key) ?? new Set()).add(documentId));
   }
   const several = [...groups.values()].filter(({ size }) => size > 1);
-  const ids = new Set([...several, ...saidIn.values()].flatMap((group) => [...group]));
+  return new Set([...several, ...saidIn.values()].flatMap((group) => [...group]));
+}
+
+/** The documents of the facts, and those that say the same. */
+async function documentsOf(
+  { database }: Services,
+  scope: DocumentScope,
+  facts: readonly StoredFact[],
+  several: ReadonlySet<Id>,
+): Promise<readonly KnownDocument[]> {
+  const ids = new Set([...facts.map(({ documentId }) => documentId), ...several]);
   const rows = ids.size === 0 ? [] : await documentStore.findDocuments(database.reads, scope, [...ids]);
   return rows.map(({ id, type, label, about, createdAt }) => ({ id, type, label, about, createdAt }));
-};
+}
 
 const inYear = (year: string | undefined): Pick<DaysOf, 'from' | 'to'> =>
   year === undefined ? {} : { from: `${year}-01-01`, to: `${year}-12-31` };
+
+/** The id of the visit that is nested in a fact, by which its page is found. */
+function visitIn({ children }: StoredFact): { readonly __visit__?: Id } {
+  const visit = Object.values(children)
+    .flatMap((one) => one ?? [])
+    .find(({ model }) => model === VISIT);
+  return visit ? { __visit__: visit.id } : {};
+}
 
 export const readRecordTimeline = async ({
   params,
@@ -64,9 +83,9 @@ export const readRecordTimeline = async ({
   const { reads, dialect } = services.database;
   const models = services.models();
   const tables = factTables(models);
-  const scope = await currentScopeOf(services, params, { status: 'active' });
+  const { scope, documents } = await openScope(services, params, { status: 'active' });
   const dated = models.all
-    .filter(({ builtin, parent }) => !builtin && !parent)
+    .filter(({ builtin, parent, name }) => !builtin && (!parent || name === VISIT))
     .map((model: Model): Dated => ({ plan: tables.get(model.name)!, date: dateColumn(model) }));
   const wanted = dated.filter(({ plan }) => kind === undefined || plan.model === kind);
   const list = ['timeline', scope.recordId, scope.carenetId].join(' ');
@@ -76,11 +95,20 @@ export const readRecordTimeline = async ({
     countYears(reads.long, dialect, scope, dated, days),
   ]);
   const saidIn = await readSaidIn(services, scope, part.rows);
-  const sources = await sourcesOf(services, scope, wanted, part.rows, saidIn);
+  const several = severalOf(wanted, part.rows, saidIn);
+  const known = await documentsOf(services, scope, part.rows, several);
   const facts = part.rows.map((fact): SdmjFact => ({
     ...sdmj(services, fact),
     __id__: fact.id,
+    ...visitIn(fact),
     ...toldOf(fact, saidIn),
   }));
-  return { facts, years, pages: pagesOf(part), sources };
+  const senders = Object.fromEntries(
+    known.map((document) => {
+      const { id, name } = senderOf(documents, document);
+      return [document.id, [id, name.trim().toLowerCase()].filter(Boolean)];
+    }),
+  );
+  const sources = known.filter(({ id }) => several.has(id));
+  return { facts, years, pages: pagesOf(part), sources, senders };
 };

@@ -46,6 +46,8 @@ import { startRecord } from './pages/record/start-record';
 import { test } from './pages/tests/test';
 import { tests } from './pages/tests/tests';
 import { timeline } from './pages/record/timeline';
+import { visitPage } from './pages/visits/visit';
+import { visits } from './pages/visits/visits';
 import { welcome } from './pages/sign-in/welcome';
 
 export const pages: readonly PageSpec[] = [
@@ -99,6 +101,8 @@ export const pages: readonly PageSpec[] = [
   ...test,
   ...tests,
   ...timeline,
+  ...visits,
+  ...visitPage,
   welcome,
   missing,
 ];

@@ -138,6 +138,7 @@ const deniedLooks = (base: string): readonly Door[] =>
   [
     '/',
     '/timeline',
+    '/visits/',
     '/documents/',
     '/documents/?status=void',
     '/documents/?q=mark',

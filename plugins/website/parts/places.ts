@@ -25,6 +25,8 @@ const decided = [
   ['apps', 'apps', 'app'],
   ['history', 'history', 'eye'],
 ] as const;
+/** Read beside the facts of each model. */
+const told = [['visits', 'visits/', 'visit']] as const;
 const taken = [['export', 'export', 'take']] as const;
 
 /** The model whose facts are listed by the test that they are a result of. */
@@ -61,7 +63,7 @@ export function groupsOf(visit: Visit, { carenet }: InRecord): readonly Group[] 
   });
   return [
     { title: '', places: placesOf(first) },
-    { title: say('frame.health'), places: health },
+    { title: say('frame.health'), places: [...health, ...placesOf(told)] },
     ...(carenet === undefined
       ? [
           { title: say('frame.you-decide'), places: placesOf(decided) },

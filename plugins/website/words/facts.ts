@@ -40,12 +40,16 @@ export const splitName = (name: string): string => {
 const inLanguage = (model: Model, { language }: Words) =>
   model.words?.languages[language] ?? model.words?.languages['en'];
 
+/** A nested model that people see by itself; words files name no nested models. */
+const VISIT = 'Encounter';
+
 /** Several facts of a model, as a heading: "Allergies". */
 export const modelTitle = (model: Model, words: Words): string =>
-  inLanguage(model, words)?.many ?? splitName(model.name);
+  inLanguage(model, words)?.many ?? (model.name === VISIT ? words.say('visits.title') : splitName(model.name));
 
 /** One fact of a model: "Allergy". */
-export const modelName = (model: Model, words: Words): string => inLanguage(model, words)?.one ?? splitName(model.name);
+export const modelName = (model: Model, words: Words): string =>
+  inLanguage(model, words)?.one ?? (model.name === VISIT ? words.say('timeline.visit') : splitName(model.name));
 
 /**
  * The name of a field or a column for people. Fields of nested facts are given by their path, such as

@@ -90,7 +90,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
   };
 
   /** Pages that are checked in every look; all others only where `whole` is set. */
-  const MAIN = ['documents', 'timeline', 'document-clinic', 'document-allergy'];
+  const MAIN = ['documents', 'timeline', 'visits', 'document-clinic', 'document-allergy'];
 
   const looks: readonly (Look & { readonly whole?: boolean })[] = [
     { width: 1280, whole: true },
@@ -115,6 +115,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
         archived: `${base}/documents/?status=archived`,
         'no-documents': `${service.running.url}/my/records/${empty}/documents/?status=void`,
         timeline: `${base}/timeline`,
+        visits: `${base}/visits/`,
         'timeline-end': `${base}/timeline?from=2100-01-01`,
         'timeline-none': `${base}/timeline?kind=Problem&to=1900-01-01`,
         'no-timeline': `${service.running.url}/my/records/${empty}/timeline`,

@@ -145,6 +145,10 @@ const table: Readonly<Record<string, string>> = {
   carenet_overview: '-xx---x',
   record_results: '-x----x',
   carenet_results: '-xx---x',
+  record_visits: '-x----x',
+  carenet_visits: '-xx---x',
+  record_visit: '-x----x',
+  carenet_visit: '-xx---x',
   fhir_metadata: 'xxxxxxx',
   // Only SMART tokens may call these.
   fhir_read: '-------',

@@ -70,7 +70,7 @@ for (const leg of databases) {
     let made: SiteRecord;
     let olga: Site;
     let [record, carenet, child]: string[] = [];
-    let [typed, typedTwice, holding]: string[] = [];
+    let [typed, typedTwice, holding, seen]: string[] = [];
 
     const post = async (site: Site, path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
       site.post(path, { crumb: site.cookies.get('crumb')!, ...fields });
@@ -208,6 +208,11 @@ for (const leg of databases) {
         ).toString(),
       );
       await call(made.credentials, 'PUT', `/records/${made.recordId}/documents/${holding}/carenets/${made.carenetId}`);
+      const met = await made.store(
+        factsDocument(service, factOf('Encounter', { encounterType_title: 'Check-up', startDate: '2024-03-03' })),
+      );
+      await call(made.credentials, 'PUT', `/records/${made.recordId}/documents/${met}/carenets/${made.carenetId}`);
+      seen = /data-kind="Visit" data-id="([^"]*)"/.exec((await olga.get(`${record}/visits/`)).text)![1]!;
       for (let index = 0; index < 3; index += 1) {
         await call(admin, 'POST', `/records/${made.recordId}/inbox/results-${index}`, {
           subject: 'Results',
@@ -461,6 +466,8 @@ for (const leg of databases) {
       },
       ...inBoth('/', (base) => olga.get(`${base}/`)),
       ...inBoth('/timeline', (base) => olga.get(`${base}/timeline`)),
+      ...inBoth('/visits/', (base) => olga.get(`${base}/visits/`)),
+      ...inBoth('/visits/{VISIT_ID}', (base) => olga.get(`${base}/visits/${seen}`)),
       ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`)),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/`)),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),

@@ -85,7 +85,7 @@ for (const leg of databases) {
         expect(readable(page)).to.not.match(/VitalSigns|_title|mm\[Hg\]/);
         // The visit is nested in its measurement: it is the row in which the measurement stands, and no entry of its own.
         expect(readable(page)).to.contain('Visit: Ambulatory encounter');
-        expect(page.text.match(/<details class="day" data-kind="Visit">/g)).to.have.length(1);
+        expect(page.text.match(/<details class="day" data-kind="Visit" data-id="[\w-]+">/g)).to.have.length(1);
         expect(page.text).to.match(/data-kind="VitalSigns" data-id="[\w-]+"/);
       });
 

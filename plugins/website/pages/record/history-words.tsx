@@ -34,6 +34,10 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'carenet_line',
     'record_results',
     'carenet_results',
+    'record_visits',
+    'carenet_visits',
+    'record_visit',
+    'carenet_visit',
   ],
   demographics: [
     'read_demographics',

@@ -8,6 +8,7 @@ import { standingFields, standingOf } from '../../../../core/lines/standing';
 import { factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
+import { NewestVisits } from '../visits/overview-visits';
 import { Latest, readingsOf, Results } from './overview-latest';
 import type { ValueOfOperation } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
@@ -633,6 +634,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
       <Results {...readings} />
       <div class="cards">
         <Cards read={all} listings={second} />
+        <NewestVisits visit={visit} whose={from} facts={overview.visits} />
         <Documents read={all} />
       </div>
       <Kinds read={all} />

@@ -5,7 +5,7 @@ import { languages, type Language } from '../../../../core/base/languages';
 import type { Model } from '../../../../core/facts/model/model';
 import { factDate, factLine, factTitle, isReading, modelTitle, readings, text, type Fact } from '../../words/facts';
 import { kindOf, lineOf, titleOf } from '../../words/kinds';
-import { websiteTexts } from '../../words/words';
+import { commaSeparated, websiteTexts } from '../../words/words';
 import type { ValueOfOperation } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
@@ -13,6 +13,7 @@ import { Icon, Tile } from '../../parts/icons';
 import { Line } from '../../parts/layout';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { visitAddress, visitDate, visitPlace, visitTitle } from '../../words/visits';
 import { lookOf } from './timeline-days';
 
 type Document = ValueOfOperation<'record_document_search'>['documents'][number];
@@ -107,6 +108,9 @@ function valueOf(found: Found, model: Model, fact: Fact): string {
 /** What a reading is called and its value in words; other facts have their title and line. */
 function saidOf(found: Found, model: Model, fact: Fact): readonly [title: string, line: string] {
   const { words } = found.visit;
+  if (model.name === VISIT) {
+    return [visitTitle(fact, words), commaSeparated(visitPlace(fact), words)];
+  }
   const reading = model.fields.some(isReading) ? readingOf(found, model, fact) : undefined;
   const said = readings(model, fact, words).find(({ field }) => field === reading);
   return said
@@ -129,12 +133,14 @@ function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }
     <li data-kind={kind} data-id={fact.__id__} {...(value === '' ? {} : { 'data-value': value })}>
       <Tile name={model.name === VISIT ? 'visit' : icon} kind={model.name === VISIT ? 'k-visit' : hue} />
       <div>
-        <a class="name" href={model.name === VISIT ? address : `${address}#${factAnchor(fact)}`}>
+        <a class="name" href={model.name === VISIT ? visitAddress(whose, fact) : `${address}#${factAnchor(fact)}`}>
           <bdi>{title}</bdi>
         </a>
         <Line text={line} />
       </div>
-      <span class="end below">{factDate(model, fact, visit.words, 'day')}</span>
+      <span class="end below">
+        {model.name === VISIT ? visitDate(fact, visit.words) : factDate(model, fact, visit.words, 'day')}
+      </span>
     </li>
   );
 }

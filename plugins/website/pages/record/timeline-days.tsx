@@ -20,11 +20,16 @@ import { Check, Line } from '../../parts/layout';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
+import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
 import { dayIn, shownAt } from '../../words/zoned';
 import type { Whose } from '../../parts/whose';
 
 export type Timeline = ValueOfOperation<'record_timeline'>;
-export type Looked = { readonly visit: PersonVisit; readonly whose: Whose; readonly sources: Timeline['sources'] };
+export type Looked = {
+  readonly visit: PersonVisit;
+  readonly whose: Whose;
+  readonly sources: Timeline['sources'];
+};
 
 type Look = { readonly hue: string; readonly icon: IconName };
 
@@ -42,6 +47,7 @@ const looks: Readonly<Record<string, Look>> = {
   AllergyExclusion: { hue: 'k-all', icon: 'alert' },
   Immunization: { hue: 'k-vac', icon: 'vaccine' },
   Procedure: { hue: 'k-visit', icon: 'visit' },
+  Encounter: { hue: 'k-visit', icon: 'visit' },
   SimpleClinicalNote: { hue: 'k-who', icon: 'note' },
 };
 const VISIT: Look = { hue: 'k-visit', icon: 'visit' };
@@ -87,10 +93,13 @@ const statementsOf = (visit: PersonVisit, facts: readonly Fact[]): readonly Stat
     return [fact.__modelname__, whenOf(fact, visit) ?? '', ...said];
   });
 
-/** The visit in which a fact was found, as its source names it. */
+/** The visit that a fact is, or in which it was found, as its source names it; it has the id of its page. */
 const visitOf = (fact: Fact): Fact | undefined => {
+  if (fact.__modelname__ === 'Encounter') {
+    return fact;
+  }
   const [nested] = [fact['encounter']].flat() as readonly (Fact | null | undefined)[];
-  return typeof nested === 'object' && nested !== null ? nested : undefined;
+  return typeof nested === 'object' && nested !== null ? { ...nested, __id__: text(fact['__visit__']) } : undefined;
 };
 
 /** What a device measured, if the fact says only that: "Heart rate". */
@@ -123,31 +132,54 @@ function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<s
   return groups;
 }
 
-/** The rows of one day: first what belongs to a visit, then the rest, then the devices. */
-function rowsOfDay(visit: PersonVisit, day: string, all: readonly Statement[]): readonly Row[] {
+/** Whether a statement is the visit itself, and nothing that was found in it. */
+const isVisit = ({ fact }: Statement): boolean => fact.__modelname__ === 'Encounter';
+
+export type Senders = Timeline['senders'];
+
+/**
+ * The rows of one day: first what belongs to a visit, then the rest, then the devices. What the sender of a visit says of
+ * its day in other documents belongs to it, too.
+ */
+function rowsOfDay(visit: PersonVisit, senders: Senders, day: string, all: readonly Statement[]): readonly Row[] {
   const byMeasured = groupBy(all, ({ fact }) => measuredOf(visit, fact));
   const devices = [...byMeasured].filter(([measured, { length }]) => measured !== '' && length > DEVICE_READINGS);
   const ofDevices = new Set(devices.flatMap(([, statements]) => statements));
   const others = all.filter((statement) => !ofDevices.has(statement));
-  const visits = new Map(
-    others.flatMap(({ fact, documents }) => {
-      const found = visitOf(fact);
-      return found ? documents.map((id) => [id, found] as const) : [];
-    }),
-  );
-  const keyOf = ({ documents }: Statement): string => documents.find((id) => visits.has(id)) ?? '';
-  const rows = [...groupBy(others, keyOf)].map(([id, statements]): Row => {
-    const found = visits.get(id);
+  const visits = new Map<string, Fact>();
+  const ofDocument = new Map<string, string>();
+  const ofSender = new Map<string, string>();
+  for (const { fact, documents } of others) {
+    const found = visitOf(fact);
+    const key = found ? visitKey(found) : '';
+    if (found && !visits.has(key)) {
+      visits.set(key, found);
+      documents.filter((id) => !ofDocument.has(id)).forEach((id) => ofDocument.set(id, key));
+      documents.flatMap((id) => senders[id] ?? []).forEach((sender) => ofSender.set(sender, key));
+    }
+  }
+  const keyOf = ({ fact, documents }: Statement): string => {
+    const own = visitOf(fact);
+    return own
+      ? visitKey(own)
+      : (documents.flatMap((id) => ofDocument.get(id) ?? [])[0] ??
+          documents.flatMap((id) => senders[id] ?? []).flatMap((sender) => ofSender.get(sender) ?? [])[0] ??
+          '');
+  };
+  const rows = [...groupBy(others, keyOf)].map(([key, statements]): Row => {
+    const found = visits.get(key);
     return { day, statements, ...(found ? { visit: found } : {}) };
   });
   return [...rows, ...devices.map(([device, statements]): Row => ({ day, statements, device }))];
 }
 
 /** What has no date is a row of its own for each statement. */
-export function rowsOf(visit: PersonVisit, facts: readonly Fact[]): readonly Row[] {
+export function rowsOf(visit: PersonVisit, facts: readonly Fact[], senders: Senders): readonly Row[] {
   const days = groupBy(statementsOf(visit, facts), ({ fact }) => dayOf(fact, visit));
   return [...days].flatMap(([day, statements]) =>
-    day === '' ? statements.map((one): Row => ({ day, statements: [one] })) : rowsOfDay(visit, day, statements),
+    day === ''
+      ? statements.map((one): Row => ({ day, statements: [one] }))
+      : rowsOfDay(visit, senders, day, statements),
   );
 }
 
@@ -219,8 +251,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
 function titleOf({ visit: ofVisit, device, statements }: Row, { models, words }: PersonVisit): string {
   const { say } = words;
   if (ofVisit) {
-    const said = text(ofVisit['encounterType_title']);
-    return said === '' ? say('timeline.visit') : say('timeline.visit-for', { what: said });
+    return visitTitle(ofVisit, words);
   }
   if (device !== undefined) {
     return say('timeline.device', { what: device, count: statements.length });
@@ -235,13 +266,9 @@ function titleOf({ visit: ofVisit, device, statements }: Row, { models, words }:
 
 /** Who and where, and how much of which kind: "Bayside Practice. Measurements: 3. Problems: 1." */
 function aboutOf({ visit: ofVisit, statements }: Row, { models, words }: PersonVisit): string {
-  const place = ofVisit
-    ? [
-        text(ofVisit['facility_name']),
-        [text(ofVisit['provider_name_given']), text(ofVisit['provider_name_family'])].filter(Boolean).join(' '),
-      ]
-    : [];
-  const kinds = [...groupBy(statements, ({ fact }) => fact.__modelname__)].flatMap(([name, { length }]) => {
+  const place = ofVisit ? visitPlace(ofVisit) : [];
+  const others = statements.filter((one) => !isVisit(one));
+  const kinds = [...groupBy(others, ({ fact }) => fact.__modelname__)].flatMap(([name, { length }]) => {
     const model = models.find(name);
     return model ? [words.say('document.named', { label: modelTitle(model, words), value: words.number(length) })] : [];
   });
@@ -268,12 +295,30 @@ function Only({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element {
   );
 }
 
+/** A visit of which nothing else is known on its day. */
+function VisitAlone({ row, visit, whose }: Looked & { readonly row: Row }): JSX.Element {
+  return (
+    <li>
+      <div class="day only">
+        <Day visit={visit} day={row.day} />
+        <Tile name={VISIT.icon} kind={VISIT.hue} />
+        <div class="entry" data-kind="Visit" data-id={row.visit!.__id__}>
+          <a class="name" href={visitAddress(whose, row.visit!)}>
+            <bdi>{visitTitle(row.visit!, visit.words)}</bdi>
+          </a>
+          <Line text={commaSeparated(visitPlace(row.visit!), visit.words)} />
+        </div>
+      </div>
+    </li>
+  );
+}
+
 function Folded({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element {
   const { visit } = looked;
   const { hue, icon } = lookOfRow(row);
   return (
     <li {...(row.device === undefined ? {} : { class: 'of-device' })}>
-      <details class="day" {...(row.visit ? { 'data-kind': 'Visit' } : {})}>
+      <details class="day" {...(row.visit ? { 'data-kind': 'Visit', 'data-id': row.visit.__id__ } : {})}>
         <summary>
           <Day visit={visit} day={row.day} />
           <Tile name={icon} kind={hue} />
@@ -291,9 +336,16 @@ function Folded({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element
           <span class="chev" aria-hidden="true" />
         </summary>
         <div class="in">
-          {row.statements.map((statement) => (
-            <Entry {...looked} statement={statement} />
-          ))}
+          {row.visit && (
+            <p>
+              <a href={visitAddress(looked.whose, row.visit)}>{visit.words.say('visits.open')}</a>
+            </p>
+          )}
+          {row.statements
+            .filter((statement) => !isVisit(statement))
+            .map((statement) => (
+              <Entry {...looked} statement={statement} />
+            ))}
         </div>
       </details>
     </li>
@@ -309,9 +361,13 @@ export function Days({
   const shown = rows.filter(({ device }) => devices || device === undefined);
   return (
     <ol class="days">
-      {shown.map((row) =>
-        row.statements.length === 1 && !row.visit ? <Only {...looked} row={row} /> : <Folded {...looked} row={row} />,
-      )}
+      {shown.map((row) => {
+        if (row.visit && row.statements.every(isVisit)) {
+          return <VisitAlone {...looked} row={row} />;
+        }
+        const isOnly = row.statements.length === 1 && !row.visit;
+        return isOnly ? <Only {...looked} row={row} /> : <Folded {...looked} row={row} />;
+      })}
     </ol>
   );
 }

@@ -9,7 +9,7 @@ import { Head, Part } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
 import { Pager } from '../../parts/pager';
 import { forBoth, whoseOf } from '../../parts/whose';
-import { Days, inShownOrder, lookOf, rowsOf, yearOf, type Looked, type Timeline } from './timeline-days';
+import { Days, inShownOrder, lookOf, rowsOf, yearOf, type Looked, type Senders, type Timeline } from './timeline-days';
 
 type Years = Timeline['years'];
 
@@ -133,9 +133,14 @@ const Between = ({ visit, filter }: Filtering): JSX.Element => {
   );
 };
 
-type EntriesProps = Looked & { readonly facts: readonly Fact[]; readonly years: Years; readonly filter: Filter };
+type EntriesProps = Looked & {
+  readonly facts: readonly Fact[];
+  readonly years: Years;
+  readonly filter: Filter;
+  readonly senders: Senders;
+};
 
-const Entries = ({ facts, years, filter, ...looked }: EntriesProps): JSX.Element => {
+const Entries = ({ facts, years, filter, senders, ...looked }: EntriesProps): JSX.Element => {
   const { visit } = looked;
   const { say, number } = visit.words;
   return (
@@ -150,6 +155,7 @@ const Entries = ({ facts, years, filter, ...looked }: EntriesProps): JSX.Element
             rows={rowsOf(
               visit,
               facts.filter((fact) => yearOf(fact, visit) === year),
+              senders,
             )}
             devices={filter.devices === ''}
           />
@@ -173,7 +179,7 @@ const howMuch = (years: Years, { words: { say, number } }: PersonVisit): string 
 const look = async (visit: PersonVisit) => {
   const whose = await whoseOf(visit);
   const filter = filterOf(visit);
-  const { facts, years, pages, sources } = await visit.ask(`${whose.kind}_timeline`, {
+  const { facts, years, pages, sources, senders } = await visit.ask(`${whose.kind}_timeline`, {
     params: whose.params,
     query: {
       kind: filter.kind,
@@ -212,7 +218,15 @@ const look = async (visit: PersonVisit) => {
           all={filtered ? say('timeline.all') : undefined}
         />
       )}
-      <Entries visit={visit} whose={whose} sources={sources} facts={entries} years={wanted} filter={filter} />
+      <Entries
+        visit={visit}
+        whose={whose}
+        sources={sources}
+        facts={entries}
+        years={wanted}
+        filter={filter}
+        senders={senders}
+      />
       <Pager visit={visit} pages={pages} shown={entries.length} total={total} query={filter} />
     </>,
     { record: whose.frame },

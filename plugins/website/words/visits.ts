@@ -1,0 +1,43 @@
+/** visits: puts a visit into words: what it was, when, where and with whom; and its address. */
+import { codedWords, dateWords, factTitle, knownDate, spanWords, text, type Fact } from './facts';
+import type { Whose } from '../parts/whose';
+import type { PersonVisit } from '../http/page';
+import type { Words } from './words';
+
+/** "Visit: Ambulatory encounter". */
+export function visitTitle(fact: Fact, words: Words): string {
+  const said = codedWords(fact, 'encounterType', words);
+  return said === '' || said === 'Encounter'
+    ? words.say('timeline.visit')
+    : words.say('timeline.visit-for', { what: said });
+}
+
+/** What people see of a name that a source wrote in parts. */
+export const personName = (fact: Fact, field: string): string =>
+  ['prefix', 'given', 'middle', 'family', 'suffix']
+    .map((part) => text(fact[`${field}_${part}`]))
+    .filter(Boolean)
+    .join(' ');
+
+/** Where and with whom: "Bayside Practice", "Dr Yusra Benali". */
+export const visitPlace = (fact: Fact): readonly string[] =>
+  [text(fact['facility_name']), personName(fact, 'provider_name')].filter(Boolean);
+
+/** When it was, by the clock of its source; a visit whose end nobody said is one of a day. */
+export function visitDate(fact: Fact, words: Words, exact: 'time' | 'day' = 'day'): string {
+  const [start, end] = [knownDate(fact, 'startDate'), knownDate(fact, 'endDate')];
+  return start !== '' && end !== '' ? spanWords(start, end, words, exact) : dateWords(start || end, words, exact);
+}
+
+/** What makes two facts the same visit. */
+export const visitKey = (fact: Fact): string =>
+  JSON.stringify([fact['startDate'], fact['encounterType_title'], ...visitPlace(fact)]);
+
+export const visitAddress = ({ base }: Pick<Whose, 'base'>, { __id__: id = '' }: Fact): string =>
+  `${base}visits/${encodeURIComponent(id)}`;
+
+/** What a list says of a fact of any model, with its name. */
+export const titleIn = ({ models, words }: PersonVisit, fact: Fact): string => {
+  const model = models.find(fact.__modelname__);
+  return model ? factTitle(model, fact, words) : '';
+};
