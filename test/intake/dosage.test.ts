@@ -72,6 +72,20 @@ describe('a dosage in FHIR', () => {
     );
   });
 
+  it('gives no frequency where the words say another one than the elements, and says both', async () => {
+    const timing = { repeat: { frequency: 1, period: 1, periodUnit: 'd' } };
+    const others = ['once weekly', 'every other day', 'daily as needed', 'twice a day', 'jeden zweiten Tag', 'Mondays'];
+    const same = ['once a day', 'take in the morning', 'einmal täglich'];
+    const document = bundle(
+      ...[...others, ...same].map((text) => request({ dosageInstruction: [{ text, timing, ...tablet }] })),
+    );
+    expect(await columnOf(document, 'frequency_value')).to.equal([...others.map(() => null), ...same.map(() => '1')]);
+    expect(await columnOf(document, 'instructions')).to.equal([
+      ...others.map((text) => `${text} (1 tablet once a day)`),
+      ...same,
+    ]);
+  });
+
   it('keeps counts, durations, bounds, events and codes of the schedule', async () => {
     expect(
       await instructions({

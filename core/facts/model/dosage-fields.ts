@@ -58,6 +58,29 @@ const rateOf = (times: number, period: number, unit: string): Often | undefined 
 
 const numberOf = (value: unknown): number => (value === undefined ? 1 : Number(String(value)));
 
+/** Words for a schedule that is rarer than each day, or for a time that only some days have, in the languages of senders. */
+const RARER =
+  /week|month|\bmon\b|tues|\btue\b|wednes|\bwed\b|thurs|\bthu\b|\bfri\b|monday|friday|saturday|sunday|\bsat\b|\bsun\b|other day|alternat|second day|third day|every (?:2|3|4|5|6|7|two|three|four|five|six|seven) days|q\.?o\.?d\b|\bq\s?\d+\s?(?:d|w|wk|mo)\b|\bqw|woche|wöchentlich|monat|jeden (?:zweiten|2\.)|alle (?:zwei|drei|\d+) tage|tag(?:e|en)? (?:pause|abwechselnd)|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|semana|\bmes(?:es)?\b|mensual|lunes|martes|miércoles|jueves|viernes|sábado|domingo|cada (?:dos|tres|\d+) días|día por medio|días alternos|semaine|hebdo|mensuel|\bmois\b|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|un jour sur|tous les (?:deux|trois|\d+) jours|settiman|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|أسبوع|شهر|يوم بعد يوم/iu;
+/** Words for a medicine that is taken on a condition, or not for now. */
+const CONDITIONAL =
+  /\bp\.?r\.?n\b|as needed|if needed|when needed|when required|as required|as directed|only if|\bhold\b|\bstop\b|do not take|not take|discontinu|\btaper|bei bedarf|nach bedarf|wenn nötig|si (?:es )?necesari|si besoin|au besoin|a demanda|al bisogno|عند (?:الحاجة|اللزوم)/iu;
+/** Words for how many times a day. */
+const TIMES: readonly (readonly [RegExp, number])[] = [
+  [/\bonce\b|\bq\.?d\.?\b|one time|1 time\b|einmal|1 ?x\b|\buna vez\b|une fois|una volta/iu, 1],
+  [/\btwice\b|\bb\.?i\.?d\b|two times|2 times|zweimal|2 ?x\b|dos veces|deux fois|due volte/iu, 2],
+  [/\bthrice\b|\bt\.?i\.?d\b|three times|3 times|dreimal|3 ?x\b|tres veces|trois fois|tre volte/iu, 3],
+  [/\bq\.?i\.?d\b|four times|4 times|viermal|4 ?x\b|cuatro veces|quatre fois|quattro volte/iu, 4],
+];
+
+/** Whether the words of the source say another schedule than its elements do. Then neither is exact. */
+const isContradicted = ({ text = '' }: Dosage, { value, unit }: Often): boolean => {
+  const said = TIMES.filter(([words]) => words.test(text)).map(([, times]) => times);
+  return (
+    CONDITIONAL.test(text) ||
+    (unit === '/d' && (RARER.test(text) || (said.length > 0 && !said.some((times) => String(times) === value))))
+  );
+};
+
 const SCHEDULE = ['frequency', 'period', 'periodUnit', 'boundsPeriod'];
 
 /** How often, if nothing narrows it: no days, no times of the day, no number of times, no condition. */
@@ -72,9 +95,11 @@ const oftenOf = (dosage: Dosage): Often | undefined => {
     return undefined;
   }
   const { repeat, named } = scheduleOf(timing);
-  return named === '' && hasOnly(repeat, SCHEDULE) && repeat.period !== undefined
-    ? rateOf(numberOf(repeat.frequency), numberOf(repeat.period), repeat.periodUnit ?? '')
-    : undefined;
+  const often =
+    named === '' && hasOnly(repeat, SCHEDULE) && repeat.period !== undefined
+      ? rateOf(numberOf(repeat.frequency), numberOf(repeat.period), repeat.periodUnit ?? '')
+      : undefined;
+  return often && !isContradicted(dosage, often) ? often : undefined;
 };
 
 const isSaidBy = ({ boundsPeriod = {} }: Repeat, { startDate = null, endDate = null }: Values): boolean =>
