@@ -539,6 +539,8 @@
           <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
+            <!-- What the sender wrote may say more than the name of the code. -->
+            <xsl:for-each select="h:value[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:call-template name="details"><xsl:with-param name="certainty" select="$certainty"/></xsl:call-template>
             <xsl:call-template name="tracking"/>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was first tracked.</xsl:if>
@@ -574,6 +576,18 @@
       <xsl:if test="not($state) and not(@nullFlavor) and normalize-space($said) and not($of[generate-id() = generate-id($certainty)])">
         <xsl:value-of select="concat(' ', $title, substring(': ', 1, 2 * ($title != '')), substring('not ', 1, 4 * boolean(@negationInd[contains($yes, concat('|', ., '|'))])), normalize-space($said), '.')"/>
       </xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- Where in the body and how, where no column of its own says it. -->
+  <xsl:template name="site-and-method">
+    <xsl:param name="known" select="/.."/>
+    <xsl:for-each select="h:targetSiteCode[not(@nullFlavor) or h:originalText][not(@code = $known)] | h:targetSiteCode/h:qualifier | h:methodCode[not(@nullFlavor) or h:originalText][not(@code = $known)]">
+      <xsl:variable name="said">
+        <xsl:for-each select="self::h:targetSiteCode | self::h:methodCode | self::h:qualifier/h:value"><xsl:apply-templates select="." mode="words"/></xsl:for-each>
+      </xsl:variable>
+      <xsl:variable name="label"><xsl:choose><xsl:when test="self::h:methodCode">Method</xsl:when><xsl:when test="self::h:qualifier[h:name/@displayName]"><xsl:value-of select="h:name/@displayName"/></xsl:when><xsl:otherwise>Site</xsl:otherwise></xsl:choose></xsl:variable>
+      <xsl:if test="normalize-space($said) != ''"><xsl:value-of select="concat(' ', $label, ': ', normalize-space($said), '.')"/></xsl:if>
     </xsl:for-each>
   </xsl:template>
 
@@ -697,12 +711,26 @@
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="negated" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))]"/>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="excluded" select="$words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']][1]/@to"/>
+    <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
+    <xsl:variable name="remarked"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$remarks"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="excepted"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$remarked"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="reacts" select="h:entryRelationship[@typeCode = 'MFST']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value[not(@nullFlavor) or h:originalText]"/>
+    <xsl:variable name="one" select="exsl:node-set($substance)/Field[@name = 'allergen_title'][not(../Field[@name = 'allergen_identifier'] = $words/exclusion/@code)][not(. = $said[. != '']/@words)]"/>
+    <xsl:variable name="named-one">
+      <xsl:if test="$one and $absence = ''">
+        <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$one"/></xsl:call-template></xsl:variable>
+        <xsl:call-template name="names-something"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template>
+      </xsl:if>
+    </xsl:variable>
     <!-- Nothing is known: this is said outright in a code or in words, or by the negation of a kind of allergy that
          names no allergen. -->
     <xsl:variable name="exclusion">
       <xsl:choose>
         <xsl:when test="$absence = 'no_information'"/>
         <xsl:when test="$said = 'there'">there</xsl:when>
+        <!-- An allergen that is named, a reaction or an exception in a comment denies that there is no allergy. -->
+        <xsl:when test="not($negated and exsl:node-set($substance)/Field) and ($negated or $excluded or $said[. != '']) and ($reacts or $excepted != '' or ($named-one != '' and not($negated)))">there</xsl:when>
         <xsl:when test="$negated and not(exsl:node-set($substance)/Field)">
           <xsl:value-of select="$row/@none"/>
           <xsl:if test="not($row)">160244002</xsl:if>
@@ -710,13 +738,21 @@
         <xsl:when test="$negated"/>
         <xsl:otherwise>
           <xsl:call-template name="exclusion">
-            <xsl:with-param name="coded" select="$words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']][1]/@to"/>
+            <xsl:with-param name="coded" select="$excluded"/>
             <xsl:with-param name="sayings" select="$said"/>
           </xsl:call-template>
         </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <xsl:variable name="there"><Field name="allergen_title"><xsl:value-of select="$said[. = 'there'][1]/@words"/></Field></xsl:variable>
+    <xsl:variable name="there">
+      <Field name="allergen_title">
+        <xsl:choose>
+          <xsl:when test="$said = 'there'"><xsl:value-of select="$said[. = 'there'][1]/@words"/></xsl:when>
+          <xsl:when test="$named-one != ''"><xsl:value-of select="$one"/></xsl:when>
+          <xsl:otherwise><xsl:value-of select="concat(($allergen[@name = 'allergen_title'] | $said[. != '']/@words)[1], substring('No known allergies', 1, 99 * not($allergen or $said[. != ''])), substring(': ', 1, 2 * ($remarks != '')), $remarks)"/></xsl:otherwise>
+        </xsl:choose>
+      </Field>
+    </xsl:variable>
     <!-- An exclusion that is no longer true is no exclusion. -->
     <xsl:variable name="state"><xsl:if test="$exclusion != '' and $exclusion != 'there'"><xsl:call-template name="clinical-status"/></xsl:if></xsl:variable>
     <xsl:variable name="bygone" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'][. = 'Inactive' or . = 'Resolved']"/>
@@ -913,7 +949,13 @@
           </xsl:if>
           <!-- The service puts dosages into words, and fills dose and frequency where these say all of it. -->
           <Field name="dosage"><xsl:call-template name="dosages"/></Field>
-          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+          <Field name="notes">
+            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:for-each select="h:entryRelationship[@typeCode = 'RSON']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]">
+              <xsl:variable name="for"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+              <xsl:for-each select="exsl:node-set($for)/Field[@name = 'one_title']"><xsl:value-of select="concat(' For: ', ., '.')"/></xsl:for-each>
+            </xsl:for-each>
+          </Field>
           <xsl:variable name="provenance">
             <xsl:choose>
               <xsl:when test="@moodCode = 'INT' or @moodCode = 'RQO'">prescription</xsl:when>
@@ -1065,7 +1107,8 @@
       <xsl:for-each select="$courses[position() > 1 or (h:center and not(h:low))]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
       <xsl:for-each select="$times"><xsl:apply-templates select="." mode="beside"/></xsl:for-each>
       <!-- What is no number, such as "1,5", stays as it is written. -->
-      <xsl:for-each select="(h:doseQuantity | h:rateQuantity | h:maxDoseQuantity[1])[h:width or h:center or (@value | */@value)[. != ''][number(.) != number(.)]] | h:maxDoseQuantity[position() > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <xsl:for-each select="(h:doseQuantity | h:rateQuantity | h:maxDoseQuantity[1])[h:width or h:center or (@value | */@value)[. != ''][number(.) != number(.)] or (not(@value or */@value[parent::h:low or parent::h:high or parent::h:numerator]) and h:translation)] | h:maxDoseQuantity[position() > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <xsl:if test="$first"><xsl:for-each select="(h:effectiveTime | h:effectiveTime//h:comp)[not(h:period or h:event or h:phase)]/*[local-name() = 'frequency']"><xsl:apply-templates select="." mode="raw"/></xsl:for-each></xsl:if>
       <xsl:for-each select="h:repeatNumber[(@value | */@value)[. != ''][number(.) != number(.)] or @value > 1 or h:low/@value > 1 or h:high/@value > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
       <xsl:choose>
         <xsl:when test="$place != '' and translate($place, $digits, '') = ''"><sequence value="{$place}"/></xsl:when>
@@ -1389,7 +1432,7 @@
           <!-- The code is the reason, or a question of which the value is the answer. -->
           <xsl:variable name="why-not" select="h:entryRelationship[@typeCode = 'RSON']/h:observation"/>
           <xsl:variable name="answers" select="$why-not/h:value[not(@nullFlavor) or h:originalText or h:translation or @displayName]"/>
-          <xsl:variable name="reasons" select="$answers | $why-not[not(h:value[not(@nullFlavor) or h:originalText or h:translation or @displayName])]/h:code[not(@codeSystem = $loinc) and @code != 'ASSERTION']"/>
+          <xsl:variable name="reasons" select="$answers | $why-not[not(h:value[not(@nullFlavor) or h:originalText or h:translation or @displayName])]/h:code[not(@codeSystem = $loinc) and not(@code = 'ASSERTION')][@code != '' or @displayName or h:originalText or h:translation]"/>
           <xsl:variable name="reason" select="$words/refusal[@from = ($reasons | $why-not/h:code)/@code]/@to"/>
           <xsl:if test="$refused and $reason">
             <xsl:call-template name="listed">
@@ -1426,7 +1469,10 @@
             </xsl:variable>
             <xsl:for-each select="exsl:node-set($reactions)/r"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), .)"/></xsl:for-each>
           </Field>
-          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+          <Field name="notes">
+            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:for-each select="h:approachSiteCode[not(@nullFlavor)]"><xsl:variable name="site"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable><xsl:for-each select="exsl:node-set($site)/Field[@name = 'one_title']"><xsl:value-of select="concat(' Site: ', ., '.')"/></xsl:for-each></xsl:for-each>
+          </Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -1582,7 +1628,7 @@
             <Field name="quantitative_result_normal_range_max_unit"><xsl:value-of select="$range/h:high[@value != '']/@unit"/></Field>
           </xsl:if>
           <Field name="reference"><xsl:call-template name="ranges"/></Field>
-          <Field name="notes"><xsl:value-of select="$notes"/></Field>
+          <Field name="notes"><xsl:value-of select="$notes"/><xsl:call-template name="site-and-method"/></Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -1787,7 +1833,7 @@
   </xsl:template>
 
   <!-- A value in words, whatever its type. -->
-  <xsl:template match="h:value | h:targetSiteCode" mode="words">
+  <xsl:template match="h:value | h:targetSiteCode | h:methodCode" mode="words">
     <xsl:variable name="text"><xsl:apply-templates select="." mode="text"/></xsl:variable>
     <xsl:variable name="original"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
     <xsl:choose>
@@ -1937,7 +1983,15 @@
     <xsl:param name="value"/>
     <xsl:param name="time"/>
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
-    <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}|{h:statusCode/@code}" date="{$time}"
+    <!-- A reading with remarks of its own makes a set of its own. -->
+    <xsl:variable name="remarks">
+      <xsl:apply-templates select="." mode="comments"/>
+      <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>
+      <xsl:for-each select="exsl:node-set($thought)/Field[@name = 'abnormal_interpretation_title'][not(../Field[@name = 'abnormal_interpretation_identifier'] = 'N')]"><xsl:value-of select="concat(' Interpretation: ', ., '.')"/></xsl:for-each>
+      <xsl:call-template name="site-and-method"><xsl:with-param name="known" select="($words/position/@code | $words/site/@code | $words/method/@from)[starts-with($column, 'bp_')]"/></xsl:call-template>
+    </xsl:variable>
+    <xsl:variable name="remarked" select="normalize-space($remarks) != ''"/>
+    <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}|{h:statusCode/@code}{substring(concat('|', generate-id()), 1, 99 * $remarked)}" date="{$time}"
              column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
              title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
       <xsl:call-template name="identity"/>
@@ -1951,6 +2005,7 @@
         <xsl:attribute name="method"><xsl:value-of select="$words/method[@from = current()/h:methodCode/@code]/@to"/></xsl:attribute>
       </xsl:if>
       <xsl:call-template name="result-status"/>
+      <xsl:if test="$remarked"><Field name="notes"><xsl:value-of select="$remarks"/></Field></xsl:if>
     </Reading>
   </xsl:template>
 
@@ -2042,7 +2097,16 @@
           <Field name="provider_name"><xsl:apply-templates select="(h:performer/h:assignedEntity/h:assignedPerson/h:name)[1]" mode="words"/></Field>
           <Field name="provider_institution"><xsl:value-of select="h:performer/h:assignedEntity/h:representedOrganization/h:name"/></Field>
           <Field name="location"><xsl:value-of select="h:participant[@typeCode = 'LOC']/h:participantRole/h:playingEntity/h:name"/></Field>
-          <Field name="comments"><xsl:apply-templates select="." mode="comments"/></Field>
+          <Field name="comments">
+            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:call-template name="site-and-method"/>
+            <xsl:for-each select="h:code/h:qualifier"><xsl:variable name="said"><xsl:apply-templates select="h:value" mode="words"/></xsl:variable><xsl:if test="normalize-space($said) != ''"><xsl:value-of select="concat(' ', h:name/@displayName, substring(': ', 1, 2 * boolean(h:name/@displayName)), normalize-space($said), '.')"/></xsl:if></xsl:for-each>
+            <xsl:for-each select="h:participant[@typeCode = 'DEV']/h:participantRole[h:playingDevice]">
+              <xsl:variable name="device"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:playingDevice/h:code"/><xsl:with-param name="label" select="h:playingDevice/h:manufacturerModelName"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+              <xsl:variable name="called" select="exsl:node-set($device)/Field[@name = 'one_title']"/>
+              <xsl:if test="$called or h:id/@extension"><xsl:value-of select="concat(' Device: ', $called, substring(', ', 1, 2 * (boolean($called) and boolean(h:id/@extension))), h:id/@extension, '.')"/></xsl:if>
+            </xsl:for-each>
+          </Field>
           <xsl:call-template name="status"/>
         </Model>
       </xsl:otherwise>

@@ -335,7 +335,7 @@
          says more than the code does. -->
     <plain>no not known drug drugs medication medications medicine medicines nkda nka food foods environmental latex allergy allergies
       allergen allergens allergic active adverse reaction reactions sensitivity sensitivities hypersensitivity intolerance
-      intolerances current currently has have patient the any or of none history reported</plain>
+      intolerances current currently has have patient the any or of none history reported situation finding disorder</plain>
     <plain>keine bekannt bekannte bekannten allergie allergien aucune pas d' allergie connue connues sin alergia alergias conocida
       conocidas nessuna allergia nota geen allergieën bekend bekende</plain>
     <kind of="409137002" words="drug"/>
@@ -422,6 +422,18 @@
     <nothing text="n/a" unknown="yes"/>
     <nothing text="not applicable" unknown="yes"/>
     <nothing text="tbd" unknown="yes"/>
+    <nothing text="-" unknown="yes"/>
+    <nothing text="--" unknown="yes"/>
+    <nothing text="---" unknown="yes"/>
+    <nothing text="?" unknown="yes"/>
+    <nothing text="??" unknown="yes"/>
+    <nothing text="." unknown="yes"/>
+    <nothing text="pending" unknown="yes"/>
+    <nothing text="deferred" unknown="yes"/>
+    <nothing text="null" unknown="yes"/>
+    <nothing text="undefined" unknown="yes"/>
+    <nothing text="nil"/>
+    <nothing text="0" unknown="yes"/>
     <nothing text="to be determined" unknown="yes"/>
     <nothing text="asked but unknown" unknown="yes"/>
     <nothing text="status unknown" unknown="yes"/>
@@ -1004,6 +1016,14 @@
       <!-- "No known problems except asthma" names something. -->
       <xsl:if test="$row and $exception = ''"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
     </xsl:if>
+  </xsl:template>
+
+  <!-- Whether the words beside a code for "nothing" name something: "yes", or nothing. -->
+  <xsl:template name="names-something">
+    <xsl:param name="spoken"/>
+    <xsl:variable name="none" select="' no not none nil nothing nka nkda negative denies denied unknown zero never absence absent patient pt keine kein keinerlei nicht aucun aucune pas non sin ningún ninguna nessun nessuna geen niet nenhuma sem allergies allergy allergien allergie alergias '"/>
+    <xsl:variable name="first" select="str:tokenize($spoken, ' ,;:.()[]/*!-')[1]"/>
+    <xsl:if test="$first and not(contains($none, concat(' ', $first, ' ')))">yes</xsl:if>
   </xsl:template>
 
   <!-- Whether words say that something is there after all: "yes", or nothing. -->

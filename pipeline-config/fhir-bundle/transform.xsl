@@ -17,6 +17,7 @@
   <xsl:key name="naming-result" match="f:DiagnosticReport/f:result/f:reference" use="@value"/>
   <xsl:key name="laboratory-result" match="f:DiagnosticReport[f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']]" use="f:result/f:reference/@value"/>
   <xsl:key name="naming-encounter" match="f:encounter/f:reference" use="@value"/>
+  <xsl:key name="use-of" match="f:Bundle/f:entry/f:resource/f:DeviceUseStatement" use="f:device/f:reference/@value"/>
   <xsl:key name="dispense-of" match="f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
@@ -249,6 +250,11 @@
       <xsl:when test="not($with-patients) and $named and $whom != $first-whom
                       and substring(concat('/', $whom), string-length($whom) - string-length($first-whom) + 1) != concat('/', $first-whom)
                       and substring(concat('/', $first-whom), string-length($first-whom) - string-length($whom) + 1) != concat('/', $whom)">other_person</xsl:when>
+      <!-- What was seen on a child before birth, a donor, or another person. -->
+      <xsl:when test="self::f:Observation/f:focus[not(f:reference/@value = $named)][not(contains('|Device|Condition|Procedure|Specimen|BodyStructure|Encounter|MedicationRequest|MedicationStatement|MedicationAdministration|Medication|Immunization|ServiceRequest|Location|Organization|DiagnosticReport|ImagingStudy|Media|Substance|CarePlan|Goal|Observation|', concat('|', f:type/@value, substring-before(f:reference/@value, '/'), '|')))]">
+        <xsl:variable name="focus"><xsl:for-each select="f:focus"><xsl:value-of select="local-name((key('resource', string(f:reference/@value)))[1])"/>|</xsl:for-each></xsl:variable>
+        <xsl:if test="contains($focus, 'Patient|') or contains($focus, 'RelatedPerson|') or contains($focus, 'Group|') or starts-with($focus, '|') or contains($focus, '||')">other_person</xsl:if>
+      </xsl:when>
       <xsl:when test="f:doNotPerform/@value = 'true'">negated</xsl:when>
       <!-- A history has every version of a resource, the newest first. -->
       <xsl:when test="$history and ../../f:fullUrl and generate-id((key('resource', string(../../f:fullUrl/@value)))[1]) != generate-id()">repeated</xsl:when>
@@ -291,6 +297,10 @@
             <xsl:call-template name="onset-words"/>
             <xsl:if test="f:abatementString"><xsl:value-of select="concat(' Ended: ', f:abatementString/@value, '.')"/></xsl:if>
             <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Ended'"/><xsl:with-param name="age" select="f:abatementAge"/><xsl:with-param name="range" select="f:abatementRange"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Stage'"/><xsl:with-param name="concepts" select="f:stage/f:summary"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Severity'"/><xsl:with-param name="concepts" select="f:severity"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="concepts" select="f:evidence/f:code"/></xsl:call-template>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was recorded.</xsl:if>
           </Field>
           <xsl:variable name="kind" select="f:category/f:coding[f:code[@value = 'problem-list-item' or @value = 'encounter-diagnosis' or @value = 'health-concern']][1]"/>
@@ -299,6 +309,16 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What no column of its own keeps, with what it is: "Site: Left breast." -->
+  <xsl:template name="said-of">
+    <xsl:param name="label"/>
+    <xsl:param name="concepts"/>
+    <xsl:for-each select="$concepts">
+      <xsl:variable name="said"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:variable>
+      <xsl:if test="normalize-space($said) != ''"><xsl:value-of select="concat(' ', $label, ': ', normalize-space($said), '.')"/></xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <xsl:template name="onset-words">
@@ -331,11 +351,23 @@
     <xsl:variable name="allergen" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="sayings"><xsl:call-template name="exclusion-sayings"><xsl:with-param name="names" select="$concept/f:text/@value | $concept/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="said" select="exsl:node-set($sayings)/said"/>
-    <xsl:variable name="exclusion">
-      <xsl:call-template name="exclusion">
-        <xsl:with-param name="coded" select="$words/exclusion[@code = $concept/f:coding/f:code/@value][1]/@to"/>
-        <xsl:with-param name="sayings" select="$said"/>
-      </xsl:call-template>
+    <xsl:variable name="coded" select="$words/exclusion[@code = $concept/f:coding/f:code/@value][1]/@to"/>
+    <!-- A reaction, an exception in a note, or a text that names something deny that there is no allergy. -->
+    <xsl:variable name="remarks"><xsl:call-template name="notes"/></xsl:variable>
+    <xsl:variable name="own-words" select="normalize-space($concept/f:text/@value)"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="concat($own-words, ' ', $remarks)"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="excepted"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="names-one"><xsl:if test="$coded and $own-words != '' and not($said[. != '']/@words = $own-words)"><xsl:call-template name="names-something"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="nothing-there"><xsl:call-template name="exclusion"><xsl:with-param name="coded" select="$coded"/><xsl:with-param name="sayings" select="$said"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="denied" select="$nothing-there != '' and (f:reaction[f:manifestation or f:substance] or $excepted != '' or $names-one != '')"/>
+    <xsl:variable name="exclusion" select="concat(substring('there', 1, 5 * $denied), substring($nothing-there, 1, 99 * not($denied)))"/>
+    <xsl:variable name="called">
+      <xsl:choose>
+        <xsl:when test="$said = 'there'"><xsl:value-of select="$said[. = 'there'][1]/@words"/></xsl:when>
+        <xsl:when test="$names-one != ''"><xsl:value-of select="$own-words"/></xsl:when>
+        <xsl:when test="f:reaction/f:substance"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:reaction[f:substance][1]/f:substance"/></xsl:call-template></xsl:when>
+        <xsl:otherwise><xsl:value-of select="concat($allergen[@name = 'allergen_title'], substring(': ', 1, 2 * ($remarks != '')), $remarks)"/></xsl:otherwise>
+      </xsl:choose>
     </xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
@@ -367,7 +399,7 @@
           <xsl:variable name="stated" select="$concept[$exclusion != 'there']"/>
           <xsl:call-template name="allergy-kind"/>
           <xsl:copy-of select="$allergen[$exclusion != 'there']"/>
-          <xsl:if test="$exclusion = 'there'"><Field name="allergen_title"><xsl:value-of select="$said[. = 'there'][1]/@words"/></Field></xsl:if>
+          <xsl:if test="$exclusion = 'there'"><Field name="allergen_title"><xsl:value-of select="$called"/></Field></xsl:if>
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$rxnorm-uri"/></xsl:call-template>
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$ndfrt-uri"/></xsl:call-template>
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
@@ -375,8 +407,9 @@
           <xsl:call-template name="states"/>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
         </xsl:variable>
+        <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
         <!-- The sender's words are only in the first fact if many facts would make them very long. -->
-        <xsl:variable name="notes"><Field name="notes"><xsl:call-template name="notes"/><xsl:call-template name="onset-words"/></Field></xsl:variable>
+        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:call-template name="onset-words"/><xsl:apply-templates select="f:lastOccurrence | f:reaction" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
@@ -405,6 +438,23 @@
         </xsl:if>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What is said of a reaction beside its signs and how grave it was. -->
+  <xsl:template match="f:lastOccurrence" mode="told">
+    <xsl:variable name="when"><xsl:call-template name="time"><xsl:with-param name="value" select="@value"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$when != ''"><xsl:value-of select="concat(' Last time: ', substring($when, 1, 10), '.')"/></xsl:if>
+  </xsl:template>
+  <xsl:template match="f:reaction" mode="told">
+    <xsl:param name="whole"/>
+    <xsl:variable name="when"><xsl:call-template name="time"><xsl:with-param name="value" select="f:onset/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="said" select="normalize-space(f:description/@value)"/>
+    <xsl:if test="$said != '' and not(f:manifestation[not(f:text or f:coding/f:display)]) and not(f:manifestation/f:text/@value = $said)"><xsl:value-of select="concat(' Reaction: ', $said, '.')"/></xsl:if>
+    <xsl:if test="$when != ''"><xsl:value-of select="concat(' Reaction on ', substring($when, 1, 10), '.')"/></xsl:if>
+    <xsl:variable name="to"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:substance"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$to != $whole"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reaction to'"/><xsl:with-param name="concepts" select="f:substance"/></xsl:call-template></xsl:if>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Exposure'"/><xsl:with-param name="concepts" select="f:exposureRoute"/></xsl:call-template>
+    <xsl:for-each select="f:note/f:text[normalize-space(@value)]"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
   </xsl:template>
 
   <!-- The category as the document has it. Its title also says whether it is an allergy or an intolerance. -->
@@ -513,7 +563,10 @@
     <xsl:variable name="address" select="substring-before(concat($reference, '/_history/'), '/_history/')"/>
     <!-- Without full addresses, the type and id in an address mean a resource if they are those of one only. -->
     <xsl:variable name="relative" select="concat('Medication/', substring-after($address, '/Medication/'))"/>
-    <xsl:variable name="direct" select="((key('resource', $address))[1] | (key('resource', concat(generate-id(), $reference)))[1])[self::f:Medication][1]"/>
+    <!-- A relative reference is one of the server of this resource. -->
+    <xsl:variable name="server" select="substring-before(../../f:fullUrl/@value, concat(local-name(), '/', f:id/@value))"/>
+    <xsl:variable name="own-server" select="(key('resource', concat($server, $address)))[1][$server != ''][self::f:Medication]"/>
+    <xsl:variable name="direct" select="($own-server | ((key('resource', $address))[1][not($own-server)] | (key('resource', concat(generate-id(), $reference)))[1])[self::f:Medication])[1]"/>
     <xsl:variable name="drug" select="$direct | (key('resource', $relative))[1][not($direct)][not((key('resource', $relative))[2])][self::f:Medication]"/>
     <xsl:variable name="own-concept" select="(f:medicationCodeableConcept | $drug/f:code)[f:text/@value or f:coding/f:code/@value or f:coding/f:display/@value]"/>
     <xsl:variable name="mixture"><xsl:apply-templates select="$drug[not($own-concept)]" mode="mixture"/></xsl:variable>
@@ -565,7 +618,16 @@
           </xsl:if>
           <!-- The service puts dosages into words, and fills dose and frequency where these say all of it. -->
           <Field name="dosage"><xsl:apply-templates select="$dosage" mode="dosage"/></Field>
-          <Field name="notes"><xsl:call-template name="notes"/></Field>
+          <Field name="notes">
+            <xsl:call-template name="notes"/>
+            <!-- How strong one tablet is, which a name without a number does not say. -->
+            <xsl:if test="$own-concept and $drug/f:ingredient/f:strength and not($drug/f:ingredient[21]) and translate($name[@name = 'drugName_title'], $digits, '') = $name[@name = 'drugName_title']">
+              <xsl:variable name="made-of"><xsl:apply-templates select="$drug" mode="mixture"/></xsl:variable>
+              <xsl:if test="normalize-space($made-of) != ''"><xsl:value-of select="concat(' Made of: ', normalize-space($made-of), '.')"/></xsl:if>
+            </xsl:if>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Also'"/><xsl:with-param name="concepts" select="self::f:MedicationStatement/f:statusReason[position() > 1]"/></xsl:call-template>
+          </Field>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'provenance'"/>
             <xsl:with-param name="code" select="$provenance"/>
@@ -699,6 +761,8 @@
           <xsl:choose>
             <xsl:when test="f:status/@value = 'not-done'">notAdministered</xsl:when>
             <xsl:when test="f:subpotentReason/f:coding/f:code/@value = 'partial' or f:subpotentReason/f:coding/f:code/@value = 'partialdose'">partialDose</xsl:when>
+            <!-- A dose that does not count as a whole one is neither. -->
+            <xsl:when test="f:isSubpotent/@value = 'true'"/>
             <xsl:when test="f:status/@value = 'completed'">doseGiven</xsl:when>
           </xsl:choose>
         </xsl:variable>
@@ -734,7 +798,13 @@
             <xsl:for-each select="f:protocolApplied/f:targetDisease"><xsl:if test="position() > 1">; </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each>
           </Field>
           <Field name="reaction"><xsl:for-each select="f:reaction"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="vaccine-reaction"/></xsl:for-each></Field>
-          <Field name="notes"><xsl:call-template name="notes"/></Field>
+          <Field name="notes">
+            <xsl:call-template name="notes"/>
+            <xsl:if test="f:isSubpotent/@value = 'true'"> This dose does not count as a full one (subpotent).</xsl:if>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Less than a full dose'"/><xsl:with-param name="concepts" select="f:subpotentReason"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'As reported by'"/><xsl:with-param name="concepts" select="f:reportOrigin"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:site"/></xsl:call-template>
+          </Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -826,6 +896,8 @@
     <xsl:variable name="stand-in" select="substring($issued, 1, string-length($issued) * ($collected = '' and $seen = ''))"/>
     <xsl:variable name="notes">
       <xsl:call-template name="notes"/>
+      <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
+      <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method"/></xsl:call-template>
       <xsl:if test="$stand-in != ''">
         <xsl:if test="f:note/f:text[normalize-space(@value)]"><xsl:text> </xsl:text></xsl:if>
         <xsl:text>(date of the report)</xsl:text>
@@ -1094,9 +1166,18 @@
     <Whole named="{generate-id((key('naming-encounter', string($named)))[1])}" time="{$time}" position="{$words/position[@code = $stance]/@code}" site="{$words/site[@code = current()/f:bodySite/f:coding/f:code/@value]/@code}"
            method="{$words/method[@from = current()/f:method/f:coding/f:code/@value]/@to}">
       <xsl:if test="$encounter"><xsl:attribute name="encounter"><xsl:value-of select="generate-id($encounter)"/></xsl:attribute></xsl:if>
-      <xsl:attribute name="state"><xsl:value-of select="f:status/@value"/></xsl:attribute>
+      <!-- Readings with remarks of their own make a set of their own. -->
+      <xsl:variable name="pressure" select="(f:code | f:component/f:code)/f:coding/f:code[@value = '8480-6' or @value = '8462-4']"/>
+      <xsl:variable name="remarks">
+        <xsl:call-template name="notes"/>
+        <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Interpretation'"/><xsl:with-param name="concepts" select="f:interpretation[not(f:coding/f:code/@value = 'N')]"/></xsl:call-template>
+        <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite[not($pressure and f:coding/f:code/@value = $words/site/@code)]"/></xsl:call-template>
+        <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method[not($pressure and f:coding/f:code/@value = $words/method/@from)]"/></xsl:call-template>
+      </xsl:variable>
+      <xsl:attribute name="state"><xsl:value-of select="f:status/@value"/><xsl:if test="normalize-space($remarks) != ''"><xsl:value-of select="concat('|', generate-id())"/></xsl:if></xsl:attribute>
       <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
       <xsl:call-template name="observation-status"/>
+      <xsl:if test="normalize-space($remarks) != '' and string-length($remarks) * count(f:component) &lt;= 200000"><Field name="notes"><xsl:value-of select="$remarks"/></Field></xsl:if>
     </Whole>
   </xsl:template>
 
@@ -1169,7 +1250,7 @@
                 <xsl:for-each select="f:interpretation"><xsl:text> </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
                 <xsl:for-each select="f:referenceRange"><xsl:text> </xsl:text><xsl:apply-templates select="." mode="words"/>.</xsl:for-each>
               </Field>
-              <xsl:copy-of select="$whole/Field"/>
+              <xsl:copy-of select="$whole/Field[@name != 'notes']"/>
             </Model>
           </xsl:otherwise>
         </xsl:choose>
@@ -1183,7 +1264,7 @@
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$written"/></Field>
           <Field name="datetime"><xsl:value-of select="$time"/></Field>
-          <xsl:copy-of select="$whole/Field"/>
+          <xsl:copy-of select="$whole/Field[@name != 'notes']"/>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -1614,19 +1695,32 @@
   <!-- A device of the patient. A device without a patient is used only where others point to it. -->
   <xsl:template match="f:Device" mode="resource">
     <xsl:if test="f:patient">
-      <xsl:call-template name="equipment"><xsl:with-param name="device" select="."/></xsl:call-template>
+      <xsl:variable name="only"><xsl:apply-templates select="." mode="only-use"/></xsl:variable>
+      <xsl:call-template name="equipment"><xsl:with-param name="device" select="."/><xsl:with-param name="use" select="((key('use-of', string(../../f:fullUrl/@value)))[1] | (key('use-of', concat('Device/', f:id/@value)))[1])[generate-id() = $only]"/></xsl:call-template>
     </xsl:if>
+  </xsl:template>
+
+  <!-- The only statement of how a device is used, if there is one, and it holds. -->
+  <xsl:template match="f:Device" mode="only-use">
+    <xsl:variable name="url" select="string(../../f:fullUrl/@value)"/>
+    <xsl:variable name="relative" select="concat('Device/', f:id/@value)"/>
+    <xsl:variable name="uses" select="(key('use-of', $url))[1] | (key('use-of', $relative))[1]"/>
+    <xsl:if test="not($uses[2] or (key('use-of', $url))[2] or (key('use-of', $relative))[2])"><xsl:value-of select="generate-id($uses[not(f:status/@value = 'entered-in-error' or f:modifierExtension)])"/></xsl:if>
   </xsl:template>
 
   <xsl:template match="f:DeviceUseStatement" mode="resource">
     <xsl:variable name="named" select="f:device/f:reference/@value"/>
     <xsl:variable name="device" select="((key('resource', string($named)))[1] | (key('resource', concat(generate-id(), $named)))[1])[self::f:Device][1]"/>
-    <!-- A device that names the patient is a fact already. -->
-    <xsl:if test="not($device/f:patient)"><xsl:call-template name="equipment"><xsl:with-param name="device" select="$device"/></xsl:call-template></xsl:if>
+    <!-- A device that names the patient is a fact already, which says how it is used, unless it is used more than once. -->
+    <xsl:variable name="only"><xsl:apply-templates select="$device" mode="only-use"/></xsl:variable>
+    <xsl:if test="not($device/f:patient and ($only = generate-id() or f:status/@value = 'entered-in-error'))">
+      <xsl:call-template name="equipment"><xsl:with-param name="device" select="$device"/><xsl:with-param name="use" select="."/></xsl:call-template>
+    </xsl:if>
   </xsl:template>
 
   <xsl:template name="equipment">
     <xsl:param name="device"/>
+    <xsl:param name="use" select="/.."/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="type"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="$device/f:type"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="normalize-space(($device/f:deviceName/f:name/@value | $device[not(f:deviceName)]/f:modelNumber/@value[$type = ''] | f:device/f:display/@value[$type = ''])[1])"/>
@@ -1637,8 +1731,10 @@
       <xsl:when test="$name = '' and normalize-space($type) = ''"><LeftOut model="Equipment" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Equipment" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:timingPeriod/f:start/@value | f:timingDateTime/@value)[1]"/></xsl:call-template></xsl:variable>
-        <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:timingPeriod/f:end/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="($use/f:timingPeriod/f:start/@value | $use/f:timingDateTime/@value)[1]"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="$use/f:timingPeriod/f:end/@value"/></xsl:call-template></xsl:variable>
+        <!-- A use that is over says more than that the device works. -->
+        <xsl:variable name="stated" select="$use | self::*[not($use)]"/>
         <Model name="Equipment">
           <xsl:call-template name="identity"/>
           <Field name="date_started"><xsl:value-of select="substring($start, 1, 10)"/></Field>
@@ -1648,11 +1744,16 @@
           <Field name="description">
             <xsl:if test="normalize-space($type) != '' and $name != ''"><xsl:value-of select="concat($name, ' ')"/></xsl:if>
             <xsl:apply-templates select="$device" mode="udi"/>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="$use/f:bodySite"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason of the status'"/><xsl:with-param name="concepts" select="$device/f:statusReason"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Safety'"/><xsl:with-param name="concepts" select="$device/f:safety"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="$use/f:reasonCode"/></xsl:call-template>
+            <xsl:for-each select="($use | $device)/f:note/f:text[normalize-space(@value)]"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
           </Field>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'status'"/>
-            <xsl:with-param name="code" select="string(f:status/@value)"/>
-            <xsl:with-param name="system" select="concat('http://hl7.org/fhir/device-', substring('statement-', 1, 10 * boolean(self::f:DeviceUseStatement)), 'status')"/>
+            <xsl:with-param name="code" select="string($stated/f:status/@value)"/>
+            <xsl:with-param name="system" select="concat('http://hl7.org/fhir/device-', substring('statement-', 1, 10 * boolean($stated/self::f:DeviceUseStatement)), 'status')"/>
           </xsl:call-template>
         </Model>
       </xsl:otherwise>
@@ -1718,6 +1819,11 @@
           <Field name="location"><xsl:value-of select="$place/f:name/@value"/><xsl:if test="not($place)"><xsl:value-of select="f:location/f:display/@value"/></xsl:if></Field>
           <Field name="comments">
             <xsl:call-template name="notes"/>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Outcome'"/><xsl:with-param name="concepts" select="f:outcome"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Complication'"/><xsl:with-param name="concepts" select="f:complication"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason of the status'"/><xsl:with-param name="concepts" select="f:statusReason"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
             <xsl:if test="f:performedString"><xsl:value-of select="concat(' Performed: ', f:performedString/@value, '.')"/></xsl:if>
             <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Performed'"/><xsl:with-param name="age" select="f:performedAge"/><xsl:with-param name="range" select="f:performedRange"/></xsl:call-template>
           </Field>

@@ -78,6 +78,9 @@ const UNKNOWN: readonly string[] = [
   'Allergien nicht erhoben',
   'Unbekannt',
   'N/A',
+  'Deferred',
+  '-',
+  '?',
 ];
 
 describe('nothing known', () => {
@@ -106,8 +109,15 @@ describe('nothing known', () => {
   });
 
   it('says no more than was said: a plain text gets its code, a narrower one keeps its words', async () => {
-    const texts = ['No Known Allergies', 'NKDA', 'No known drug or food allergies', 'No known allergies to latex'];
+    const texts = [
+      'No Known Allergies',
+      'No known allergy (situation)',
+      'NKDA',
+      'No known drug or food allergies',
+      'No known allergies to latex',
+    ];
     const expected = [
+      'AllergyExclusion: No known allergies',
       'AllergyExclusion: No known allergies',
       'AllergyExclusion: No known history of drug allergy',
       'AllergyExclusion: No known drug or food allergies',
@@ -115,6 +125,39 @@ describe('nothing known', () => {
     ];
     expect(await readClinical(...texts.map((words) => statement(substance(words))))).to.equal(expected);
     expect(await readFhir(...texts.map((text) => ({ text })))).to.equal(expected);
+  });
+
+  it('does not believe a code for "none" beside an allergen, a reaction or an exception in a remark', async () => {
+    const coding = [{ system: 'http://snomed.info/sct', code: '716186003', display: 'No known allergy' }];
+    const one = (more: object) => ({
+      resourceType: 'AllergyIntolerance',
+      patient: { reference: 'Patient/p' },
+      ...more,
+    });
+    const told = [
+      one({ code: { coding, text: 'Penicillin' } }),
+      one({ code: { coding }, reaction: [{ substance: { text: 'Amoxicillin' }, manifestation: [{ text: 'Hives' }] }] }),
+      one({ code: { coding }, note: [{ text: 'except codeine' }] }),
+      one({ code: { coding, text: 'No documented allergies' }, note: [{ text: 'asked twice' }] }),
+    ];
+    const entries = told.map((resource) => ({ resource }));
+    const bundle = Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry: entries }));
+    expect(await outcomes(reader, bundle)).to.equal([
+      'Allergy: Penicillin',
+      'Allergy: Amoxicillin',
+      'Allergy: No known allergy: except codeine',
+      'AllergyExclusion: No known allergies',
+    ]);
+    const named =
+      `<value xsi:type="CD" ${NONE}/><participant typeCode="CSM"><participantRole><playingEntity><code code="7980" ` +
+      'codeSystem="2.16.840.1.113883.6.88" displayName="Penicillin"/></playingEntity></participantRole></participant>';
+    const remarked =
+      `<value xsi:type="CD" ${NONE}/><entryRelationship typeCode="SUBJ"><act classCode="ACT" moodCode="EVN"><code ` +
+      'code="48767-8"/><text>but reacted to codeine</text></act></entryRelationship>';
+    expect(await readClinical(statement(named), statement(remarked))).to.equal([
+      'Allergy: Penicillin',
+      'Allergy: No known allergy: but reacted to codeine',
+    ]);
   });
 
   it('still reads allergens whose names begin alike', async () => {
