@@ -26,7 +26,8 @@ import { databases } from '../support/databases';
 import { admin, startService } from '../support/server';
 import { environment } from '../support/svc';
 import { appSecrets } from '../support/test-manifests';
-import { child, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { makeSite, readable } from '../support/site';
+import { child, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -180,7 +181,7 @@ for (const leg of databases) {
         'local/pipeline-config/sleep-diary/transform.xsl',
         'local/manifests/user/sleep/manifest.json',
       ]);
-      expect(files.length).to.equal(8);
+      expect(files.length).to.equal(10);
       for (const [, path, content] of files) {
         mkdirSync(dirname(join(folder, path!)), { recursive: true });
         writeFileSync(join(folder, path!), content!);
@@ -237,6 +238,23 @@ for (const leg of databases) {
         'Sleep diary',
       );
       expect((await service.call(null, 'GET', '/openapi.json')).text).to.contain('SleepNight');
+
+      const heard = (ear: string, hertz: number, threshold: number): string =>
+        `<Model name="HearingThreshold"><Field name="measured_on">2026-01-0${threshold / 5}</Field><Field name="ear">${ear}</Field>` +
+        `<Field name="hertz">${hertz}</Field><Field name="threshold">${threshold}</Field></Model>`;
+      const body = `<Models>${heard('left', 1000, 15)}${heard('left', 1000, 25)}${heard('right', 4000, 40)}</Models>`;
+      succeeded(await service.call(ann, 'POST', `/records/${recordId}/documents/`, { body }));
+      const site = makeSite(service.running.server, 'de');
+      await site.submit(await site.open('/my/sign-in'), { username: 'ann@people.example', password: PASSWORD });
+      const page = await site.open(`/my/records/${recordId}/data/HearingThreshold`);
+      const shown = readable(page);
+      expect(shown).to.contain(['Hörtests', 'Gemessen am', 'Ohr', 'links', 'rechts', '1.000', 'dB']);
+      expect(shown).to.not.contain('left').and.to.not.contain('Hearing');
+      expect(page.text).to.contain('<svg');
+      const timeline = readable(await site.open(`/my/records/${recordId}/timeline`));
+      expect(timeline).to.contain('rechts, 4.000 Hz');
+      const form = (await site.open(`/my/records/${recordId}/add/HearingThreshold`)).text;
+      expect(form).to.contain(['Von 125 bis 8000', '<option value="left">links</option>']);
       await service.stop();
     });
   });

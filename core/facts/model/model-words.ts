@@ -6,7 +6,7 @@ import { isObject } from '../../base/json';
 import type { Json } from '../../base/types';
 import type { Path, Report } from './definition-schema';
 import { isDate } from './dates';
-import type { Column, FieldWords, Likely, Model, ModelField, ModelWords, WordsOfLanguage } from './model';
+import type { ChartWords, Column, FieldWords, Likely, Model, ModelField, ModelWords, WordsOfLanguage } from './model';
 
 const NAME = '__modelname__';
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/;
@@ -34,15 +34,35 @@ const speakable = (model: Model, all: readonly Model[], path = ''): readonly str
   }),
 ];
 
+const FIELD_KEYS = ['label', 'help', 'values'];
+
+/** Value as it is stored -> its words. Numbers and truth values of YAML are values, too. */
+function readValues(value: Json | undefined, path: Path, report: Report): Readonly<Record<string, string>> | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  const entries = isObject(value) ? Object.entries(value) : [];
+  const read = entries.filter((entry): entry is [string, string] => isText(entry[1]));
+  if (entries.length === 0 || read.length < entries.length) {
+    report([...path, 'values'], 'values is a mapping of values as they are stored to their words');
+  }
+  return Object.fromEntries(read);
+}
+
 const readField = (value: Json, path: Path, report: Report): FieldWords | undefined => {
   if (isText(value)) {
     return { label: value };
   }
-  if (isObject(value) && isText(value['label']) && (value['help'] === undefined || isText(value['help']))) {
-    return { label: value['label'], ...(isText(value['help']) ? { help: value['help'] } : {}) };
+  if (!isObject(value) || !isText(value['label']) || (value['help'] !== undefined && !isText(value['help']))) {
+    report(path, 'write the label of the field, or { label: ..., help: ..., values: { ... } }');
+    return undefined;
   }
-  report(path, 'write the label of the field, or { label: ..., help: ... }');
-  return undefined;
+  for (const key of Object.keys(value).filter((key) => !FIELD_KEYS.includes(key))) {
+    report([...path, key], `${key} is none of ${FIELD_KEYS.join(', ')}`);
+  }
+  const values = readValues(value['values'], path, report);
+  const help = value['help'];
+  return { label: value['label'], ...(isText(help) ? { help } : {}), ...(values ? { values } : {}) };
 };
 
 const readLanguage = (value: Json, known: ReadonlySet<string>, path: Path, report: Report): WordsOfLanguage => {
@@ -78,6 +98,69 @@ const readFields = (value: Json | undefined, known: ReadonlySet<string>, path: P
   return list.filter((field): field is string => typeof field === 'string');
 };
 
+/** The fields in braces of a title such as `{ear}, {hertz} Hz`. */
+const FIELDS_IN_TITLE = /\{([^{}]*)\}/g;
+
+type Title = Pick<ModelWords, 'title' | 'titleText'>;
+
+/** A list of fields of which the first that is filled is the title, or a text with fields in braces. */
+function readTitle(value: Json | undefined, known: ReadonlySet<string>, report: Report): Title {
+  if (typeof value !== 'string' || !value.includes('{')) {
+    const title = readFields(value, known, ['title'], report);
+    return title ? { title } : {};
+  }
+  if (/[{}]/.test(value.replace(FIELDS_IN_TITLE, ''))) {
+    report(['title'], 'a title with fields has each field in braces: "{ear}, {hertz} Hz"');
+  }
+  const fields = [...value.matchAll(FIELDS_IN_TITLE)].map(([, field]) => field!.trim());
+  const title = readFields(fields, known, ['title'], report);
+  return { titleText: value, ...(title ? { title } : {}) };
+}
+
+const CHART_KEYS = ['field', 'split', 'unit', 'together'];
+const DRAWN = ['Number', 'Integer', 'VitalSign', 'QuantitativeResult'];
+const SPLITTING = ['String', 'CodedValue', 'Integer', 'Number'];
+
+function readChart(value: Json | undefined, model: Model, report: Report): ChartWords | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  if (!isObject(value)) {
+    report(['chart'], 'chart is { field: ..., split: ..., unit: ..., together: average or sum }');
+    return undefined;
+  }
+  for (const key of Object.keys(value).filter((key) => !CHART_KEYS.includes(key))) {
+    report(['chart', key], `${key} is none of ${CHART_KEYS.join(', ')}`);
+  }
+  const { field, split, unit, together = 'average' } = value;
+  const isOf = (name: Json | undefined, types: readonly string[]): name is string =>
+    model.fields.some((one) => one.name === name && types.includes(one.type));
+  if (!isOf(field, DRAWN)) {
+    report(['chart', 'field'], `it must be a field with numbers (${DRAWN.join(', ')})`);
+    return undefined;
+  }
+  if (split !== undefined && !isOf(split, SPLITTING)) {
+    report(['chart', 'split'], `it must be a field of the kinds ${SPLITTING.join(', ')}`);
+  }
+  if (unit !== undefined && !isText(unit)) {
+    report(['chart', 'unit'], 'it must be a field or a unit');
+  }
+  if (together !== 'average' && together !== 'sum') {
+    report(['chart', 'together'], 'it must be average or sum');
+  }
+  return {
+    field,
+    together: together === 'sum' ? 'sum' : 'average',
+    ...(isText(split) ? { split } : {}),
+    ...(isText(unit) ? { unit } : {}),
+  };
+}
+
+/** Languages that have a name: `fr` and `pt-BR` have one, `dee` has none. */
+const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+const isLanguage = (text: string): boolean => LANGUAGE.test(text) && names.of(text) !== undefined;
+
 /** The column whose values a range is about: `bp_systolic_value` for `bp_systolic`. */
 const columnNamed = (model: Model, name: string): Column | undefined =>
   model.columns.find((column) => column.name === name) ??
@@ -111,6 +194,8 @@ function readLikely(value: Json | undefined, model: Model, report: Report): Read
   );
 }
 
+const KEYS = 'title, line, date, likely, columns and chart';
+
 /** Reads the words of a model. Problems are passed to `report`. */
 export const readModelWords = (value: Json, model: Model, all: readonly Model[], report: Report): ModelWords => {
   if (!isObject(value)) {
@@ -118,21 +203,25 @@ export const readModelWords = (value: Json, model: Model, all: readonly Model[],
     return { languages: {} };
   }
   const known = new Set(speakable(model, all));
-  const { title, line, date, likely, ...languages } = value;
-  const [titles, lines, dates] = [
-    readFields(title, known, ['title'], report),
+  const { title, line, date, likely, columns, chart, ...languages } = value;
+  const titles = readTitle(title, known, report);
+  const [lines, dates, shown] = [
     readFields(line, known, ['line'], report),
     readFields(date, known, ['date'], report),
+    readFields(columns, new Set(model.fields.map(({ name }) => name)), ['columns'], report),
   ];
+  const drawn = readChart(chart, model, report);
   const ranges = readLikely(likely, model, report);
   const read = Object.entries(languages).map(([language, words]) => {
-    if (!LANGUAGE.test(language)) {
-      report([language], `${language} is none of title, line, date and likely, and no language such as en or pt-BR`);
+    if (!isLanguage(language)) {
+      report([language], `${language} is none of ${KEYS}, and no language such as en or pt-BR`);
     }
     return [language, readLanguage(words, known, [language], report)] as const;
   });
   return {
-    ...(titles ? { title: titles } : {}),
+    ...titles,
+    ...(shown ? { columns: shown } : {}),
+    ...(drawn ? { chart: drawn } : {}),
     ...(lines ? { line: lines } : {}),
     ...(dates?.[0] ? { date: dates[0] } : {}),
     ...(Object.keys(ranges).length > 0 ? { likely: ranges } : {}),

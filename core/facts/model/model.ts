@@ -7,8 +7,22 @@ import type { CodeTables } from '../code-tables';
 import type { FhirMapping } from './fhir-map';
 import type { SameRules } from './same';
 
-/** The label of a field, and a help text for filling it in. */
-export type FieldWords = { readonly label: string; readonly help?: string };
+/** The label of a field, a help text for filling it in, and words for values that are stored otherwise. */
+export type FieldWords = {
+  readonly label: string;
+  readonly help?: string;
+  readonly values?: Readonly<Record<string, string>>;
+};
+
+/** Which number of a model is drawn, and how. */
+export type ChartWords = {
+  readonly field: string;
+  /** The field that splits the facts into series. */
+  readonly split?: string;
+  /** The field with the unit, or the unit itself. */
+  readonly unit?: string;
+  readonly together: 'average' | 'sum';
+};
 
 /** The words of one language. Nested fields are named by their path: `fulfillments.date`. */
 export type WordsOfLanguage = {
@@ -26,6 +40,11 @@ export type Likely = { readonly from: number; readonly to: number } | 'past';
 export type ModelWords = {
   /** Fields that can be the title of a fact, which is the first one that is filled. */
   readonly title?: readonly string[];
+  /** The title with its fields in braces: `{ear}, {hertz} Hz`. They are the fields of `title`, too. */
+  readonly titleText?: string;
+  /** The fields that a table of the facts shows after their date, in this order. */
+  readonly columns?: readonly string[];
+  readonly chart?: ChartWords;
   /** Fields that say more about the fact, in this order. */
   readonly line?: readonly string[];
   /** The field with the date by which a fact is found in a person's history. */

@@ -324,9 +324,17 @@ const measured: Readonly<Record<string, readonly string[]>> = {
   StoredFile: ['title', 'kind'],
 };
 
-/** The text of a field or column, translated if it is a name that formats of this service write. */
-export const measuredWords = (model: Model, name: string, said: string, words: Words): string =>
-  measured[model.name]?.includes(name) ? measureWords(said, words) : said;
+/**
+ * The text of a field or column in the words that its model has for the value, or translated if it is a name that
+ * formats of this service write.
+ */
+export const measuredWords = (model: Model, name: string, said: string, words: Words): string => {
+  const own = inLanguage(model, words)?.fields[name.replace(/_(title|identifier)$/, '')]?.values;
+  if (own && Object.hasOwn(own, said)) {
+    return own[said]!;
+  }
+  return measured[model.name]?.includes(name) ? measureWords(said, words) : said;
+};
 
 /** The fields that dosages say as well, the first of them in words. */
 const dosed = ['instructions', 'quantity', 'frequency'] as const;
@@ -421,8 +429,21 @@ const isBareCode = (fact: Values, { name, type }: ModelField, said: string): boo
   (name === 'type' && /^[\d.]+$/.test(said)) ||
   (type === 'CodedValue' && text(fact[`${name}_title`]) === '' && /^[\w.-]*\d[\w.-]*$/.test(said));
 
+/** The title as its words file writes it; empty unless all its fields are filled. */
+function writtenTitle(model: Model, fact: Values, words: Words): string {
+  const { titleText = '', title = [] } = model.words ?? {};
+  const said = new Map(title.map((name) => [name, fieldWords(model, fact, name, words)]));
+  return [...said.values()].includes('')
+    ? ''
+    : titleText.replace(/\{([^{}]*)\}/g, (_, name: string) => said.get(name.trim()) ?? '');
+}
+
 /** What a fact is: "Penicillin", "Blood pressure 132 / 84 mmHg". Never a code alone, never empty. */
 export const factTitle = (model: Model, fact: Values, words: Words): string => {
+  const written = writtenTitle(model, fact, words);
+  if (written !== '') {
+    return shortened(written);
+  }
   for (const name of titleFields(model)) {
     const field = fieldOf(model, name);
     const value = fieldWords(model, fact, name, words);

@@ -32,7 +32,8 @@ const otherParts: Readonly<Record<string, RegExp>> = {
   Telephone: /^(?:type|preferred_p)$/,
 };
 
-const partWords = (fact: Values, { kind, name, unit }: Control, words: Words): string => {
+const partWords = (fact: Values, control: Control, words: Words): string => {
+  const { kind, name, unit } = control;
   const value = fact[name];
   if (value === null || value === undefined || value === '') {
     return '';
@@ -41,7 +42,7 @@ const partWords = (fact: Values, { kind, name, unit }: Control, words: Words): s
     case 'coded':
       return codedWords(fact, name.replace(/_title$/, ''), words);
     case 'choice':
-      return choiceWords(value, words);
+      return choiceWords(control, value, words);
     case 'yes-no':
       // False is not shown: a number for which nobody gave a preference is stored as not preferred.
       return String(value) === 'true' ? words.say('facts.yes') : '';

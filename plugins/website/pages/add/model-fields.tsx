@@ -16,9 +16,12 @@ export type FormView = {
   readonly found?: { readonly name: string; readonly codes: readonly FoundCode[] };
 };
 
-const choices = ({ column: { values = [] } }: Control, { words }: Visit) => [
+const choices = (control: Control, { words }: Visit) => [
   { value: '', text: words.say('add-model.unsaid') },
-  ...values.map((value) => ({ value: String(value), text: choiceWords(value, words) })),
+  ...(control.column.values ?? []).map((value) => ({
+    value: String(value),
+    text: choiceWords(control, value, words),
+  })),
 ];
 
 const yesNo = ({ words: { say } }: Visit) => [
@@ -178,7 +181,8 @@ const Plain = (props: ControlProps): JSX.Element => {
   const { view, control, path } = props;
   const { visit, answers, wrong } = view;
   const name = `${path}${control.name}`;
-  const common = { label: control.label, name, wrong, value: answers.text(name), required: isNeeded(props) };
+  const { label, hint } = control;
+  const common = { label, hint, name, wrong, value: answers.text(name), required: isNeeded(props) };
   switch (control.kind) {
     case 'long':
       return <TextArea {...common} />;
@@ -262,11 +266,12 @@ const OneField = ({ view, plan, path }: { view: FormView; plan: FieldPlan; path:
   const { say } = view.visit.words;
   const controls = [...plan.main, ...plan.more];
   if (controls.length <= 1) {
-    return <Controls view={view} controls={controls} path={path} />;
+    return <Controls view={view} controls={controls.map((one) => ({ hint: plan.hint, ...one }))} path={path} />;
   }
   return (
     <fieldset>
       <legend>{plan.label}</legend>
+      {plan.hint && <p class="hint">{plan.hint}</p>}
       <Controls view={view} controls={plan.main} path={path} />
       {plan.more.length > 0 && (
         <More open={isTouched(view, plan.more, path)} text={say('add-model.more-of', { label: plan.label })}>

@@ -14,7 +14,9 @@ export type Control = {
   readonly name: string;
   readonly column: Column;
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** A value as it is stored -> its words, where the model has some. */
+  readonly valueWords?: Readonly<Record<string, string>>;
   /** The unit of a measured value: always the same one, or a field to choose it. */
   readonly unit?: { readonly column: Column; readonly fixed?: string };
   /** The other columns of a coded value. */
@@ -95,6 +97,13 @@ const known = ({ root, path, words }: Naming, name: string): boolean => {
   return Object.hasOwn(fields, `${path}${name}`);
 };
 
+/** The words that the model has for the values of a field. */
+function valueWordsOf({ root, path, words }: Naming, name: string): Pick<Control, 'valueWords'> {
+  const { fields = {} } = root.words?.languages[words.language] ?? root.words?.languages['en'] ?? {};
+  const values = fields[`${path}${name}`]?.values;
+  return values ? { valueWords: values } : {};
+}
+
 const kinds: Readonly<Record<Column['kind'], ControlKind>> = {
   string: 'text',
   text: 'long',
@@ -153,6 +162,7 @@ export const controlsOf = (naming: Naming, model: Model, field: ModelField): rea
         name,
         column,
         label: label(name),
+        ...valueWordsOf(naming, name),
         ...(unit ? { unit: { column: unit, ...(fixed === undefined ? {} : { fixed }) } } : {}),
       },
     ];
@@ -236,5 +246,10 @@ export const controlsIn = ({ first, rest }: FormPlan): readonly Control[] =>
 const choiceTexts = new Set(['h', 'w', 'c', 'm', 'f']);
 
 /** One of the values that a column is restricted to, as people say it. */
-export const choiceWords = (value: unknown, { say }: Words): string =>
-  choiceTexts.has(String(value)) ? say(`add-model.choice-${String(value)}`) : splitName(String(value));
+export const choiceWords = ({ valueWords = {} }: Control, value: unknown, { say }: Words): string => {
+  const said = String(value);
+  if (Object.hasOwn(valueWords, said)) {
+    return valueWords[said]!;
+  }
+  return choiceTexts.has(said) ? say(`add-model.choice-${said}`) : splitName(said);
+};

@@ -20,6 +20,8 @@ export type Series = {
   /** False for amounts that are text, of which the report makes no averages. */
   readonly numeric: boolean;
   readonly unitColumn?: string;
+  /** The unit, if no column has it. */
+  readonly unit?: string;
   /** The column that says what is measured, if the field is only the value. */
   readonly choice?: string;
   /** Whether it is measured and not counted, so that a sum makes no sense. */
@@ -106,6 +108,26 @@ const seriesOfField = (model: Model, field: ModelField, words: Words): Series | 
 /** Model -> numbers that are not drawn. Nobody asks for the average size of their files. */
 const notDrawn: Readonly<Record<string, readonly string[]>> = { StoredFile: ['bytes'] };
 
+/** A series as the words file of its model declares it. */
+function declared(model: Model, series: Series): Series {
+  const chart = model.words?.chart;
+  if (chart?.field !== series.field) {
+    return series;
+  }
+  const { split, unit, together: how } = chart;
+  const splitting = model.fields.find(({ name }) => name === split);
+  const inColumn = unit !== undefined && has(model, unit);
+  return {
+    ...series,
+    measured: how === 'average',
+    ...(splitting ? { choice: splitting.type === 'CodedValue' ? `${splitting.name}_title` : splitting.name } : {}),
+    ...(inColumn ? { unitColumn: unit } : {}),
+    ...(unit !== undefined && !inColumn ? { unit } : {}),
+  };
+}
+
+const isFirst = ({ words }: Model, { name }: ModelField): boolean => words?.chart?.field === name;
+
 /** All series of a model in the order of its fields; readings are in the order in which the title names them. */
 export const seriesOf = (model: Model, words: Words): readonly Series[] => {
   const order = model.words?.title ?? [];
@@ -113,7 +135,9 @@ export const seriesOf = (model: Model, words: Words): readonly Series[] => {
   return model.fields
     .filter(({ name }) => !notDrawn[model.name]?.includes(name))
     .sort((a, b) => (isReading(a) && isReading(b) ? place(a) - place(b) : 0))
-    .flatMap((field) => seriesOfField(model, field, words) ?? []);
+    .sort((a, b) => Number(isFirst(model, b)) - Number(isFirst(model, a)))
+    .flatMap((field) => seriesOfField(model, field, words) ?? [])
+    .map((series) => declared(model, series));
 };
 
 /** A number, also one that is written as text; null for a text that is not a number, such as <5. */
@@ -130,7 +154,7 @@ export const valuesIn = (series: Series, fact: Fact): readonly (number | null)[]
 export const isIn = (series: Series, fact: Fact): boolean => valuesIn(series, fact).some((value) => value !== null);
 
 export const unitIn = (series: Series, fact: Fact | undefined): string =>
-  series.unitColumn === undefined ? '' : String(fact?.[series.unitColumn] ?? '');
+  series.unit ?? (series.unitColumn === undefined ? '' : String(fact?.[series.unitColumn] ?? ''));
 
 /** Joins numbers. A pair keeps its order in text that runs from right to left. */
 export const together = (numbers: readonly string[], { dir }: Words): string =>

@@ -190,6 +190,27 @@ const factColumns = (shown: Shown): readonly Column[] => {
   ];
 };
 
+/** The columns that the words file of the model names, the first of which says what a fact is. */
+function declaredColumns(shown: Shown, names: readonly string[]): readonly Column[] {
+  const { model } = shown;
+  const fields = names.flatMap((name) => model.fields.find((field) => field.name === name) ?? []);
+  return fields.map((field, at): Column => {
+    const column = saidOf(shown, field)[0]!;
+    return {
+      ...column,
+      kind: at === 0 ? 'own' : column.kind,
+      ...(model.words?.chart?.field === field.name ? chartUnit(shown) : {}),
+      of: (fact) => said(column.of(fact)),
+    };
+  });
+}
+
+/** The unit of the number that is drawn, if it is one for all facts. */
+function chartUnit({ model, series, words }: Shown): { readonly unit?: string } {
+  const unit = series.find(({ field }) => field === model.words?.chart?.field)?.unit;
+  return unit === undefined ? {} : { unit: unitWords(unit, words) };
+}
+
 /** The day only, with the time if several facts are of one day; the month or the year if no more is known. */
 const whenWords = (fact: Fact, facts: readonly Fact[], date: string, words: Words): string => {
   const known = knownDate(fact, date);
@@ -243,8 +264,10 @@ export const FactsTable = ({
 }): JSX.Element => {
   const { model, facts, words, now } = shown;
   const date = dateField(model);
-  const fits = model.fields.some(isReading);
-  const columns = [...(fits ? readingColumns(shown) : factColumns(shown)), ...sourcesColumn(shown)];
+  const declared = model.words?.columns;
+  const fits = declared === undefined && model.fields.some(isReading);
+  const own = fits ? readingColumns(shown) : factColumns(shown);
+  const columns = [...(declared ? declaredColumns(shown, declared) : own), ...sourcesColumn(shown)];
   const link = (fact: Fact, text: ComponentChildren) =>
     fact.__documentid__ === undefined ? text : <a href={`${base}documents/${fact.__documentid__}`}>{text}</a>;
   return (

@@ -58,9 +58,49 @@ describe('words of a model', () => {
   it('name unknown fields, languages and shapes with their line', () => {
     expect(load('title: plaec\nEnglish: {}\nen:\n  plaec: Where\n  place: 3\n').problems).to.equal([
       'nap.words.yaml:1: there is no field "plaec"',
-      'nap.words.yaml:2: English is none of title, line, date and likely, and no language such as en or pt-BR',
+      'nap.words.yaml:2: English is none of title, line, date, likely, columns and chart, and no language such as en or pt-BR',
       'nap.words.yaml:4: there is no field plaec',
-      'nap.words.yaml:5: write the label of the field, or { label: ..., help: ... }',
+      'nap.words.yaml:5: write the label of the field, or { label: ..., help: ..., values: { ... } }',
+    ]);
+  });
+
+  it('may write the title, the columns, the chart and the values of a field', () => {
+    const { words, problems } = load(
+      'title: "{place}: {length} min"\ncolumns: [place, length]\nchart: { field: length, split: place, unit: min, together: sum }\n' +
+        'fr:\n  place: { label: Lieu, values: { bed: Lit } }\n',
+    );
+    expect(problems).to.equal([]);
+    expect(words).to.equal({
+      title: ['place', 'length'],
+      titleText: '{place}: {length} min',
+      columns: ['place', 'length'],
+      chart: { field: 'length', split: 'place', unit: 'min', together: 'sum' },
+      languages: { fr: { fields: { place: { label: 'Lieu', values: { bed: 'Lit' } } } } },
+    });
+  });
+
+  it('refuse what these do not know, with its line', () => {
+    const found = load(
+      'title: "{plaec}, {length"\ncolumns: [lenght]\nchart: { field: place, colour: red }\n' +
+        'dee: {}\nen:\n  place: { label: Where, hlep: x, values: [bed] }\n',
+    ).problems;
+    expect(found).to.equal([
+      'nap.words.yaml:1: a title with fields has each field in braces: "{ear}, {hertz} Hz"',
+      'nap.words.yaml:1: there is no field "plaec"',
+      'nap.words.yaml:2: there is no field "lenght"',
+      'nap.words.yaml:3: colour is none of field, split, unit, together',
+      'nap.words.yaml:3: it must be a field with numbers (Number, Integer, VitalSign, QuantitativeResult)',
+      'nap.words.yaml:4: dee is none of title, line, date, likely, columns and chart, and no language such as en or pt-BR',
+      'nap.words.yaml:6: hlep is none of label, help, values',
+      'nap.words.yaml:6: values is a mapping of values as they are stored to their words',
+    ]);
+    expect(load('chart: { field: length, split: other, together: most, unit: 3 }\nen: {}\n').problems).to.equal([
+      'nap.words.yaml:1: it must be a field of the kinds String, CodedValue, Integer, Number',
+      'nap.words.yaml:1: it must be a field or a unit',
+      'nap.words.yaml:1: it must be average or sum',
+    ]);
+    expect(load('chart: length\nen: {}\n').problems).to.equal([
+      'nap.words.yaml:1: chart is { field: ..., split: ..., unit: ..., together: average or sum }',
     ]);
   });
 
