@@ -32,6 +32,7 @@ export type HealthLink = {
   /** A hash. */ readonly passcode: string | null;
   readonly lineages: readonly Id[];
   readonly openings: number;
+  /** How often it may be opened; null: as often as anybody likes. */ readonly mostOpenings: number | null;
   /** The last ones, the newest first. */ readonly opened: readonly Opening[];
   /** Wrong passcodes. */ readonly failures: number;
   readonly createdAt: Timestamp;
@@ -55,6 +56,7 @@ const columns = columnsOf(
   'passcode',
   'lineages',
   'openings',
+  'mostOpenings',
   'opened',
   'failures',
   'createdAt',
@@ -116,6 +118,7 @@ export type NewHealthLink = Pick<
   | 'createdAt'
   | 'expiresAt'
   | 'clinic'
+  | 'mostOpenings'
 > & {
   readonly secretHash: string;
 };

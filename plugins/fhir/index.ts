@@ -8,6 +8,7 @@ import type { LazyServices } from '../../core/services';
 import { addresses } from './addresses';
 import { corsHeaders, preflightHeaders, withHeaders } from './cors';
 import { answerFailure } from './failures';
+import { noteKnock } from './knocks';
 import { serveClinics } from './links/clinic-addresses';
 import { LINK_PATH, linkAddresses } from './links/addresses';
 import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
@@ -74,6 +75,14 @@ const plugin: Plugin<LazyServices> = {
     }
     server.auth.scheme(BEARER, bearerScheme(later));
     server.auth.strategy(BEARER, BEARER);
+    server.ext(
+      'onPreAuth',
+      (request, h) => {
+        noteKnock(request);
+        return h.continue;
+      },
+      { sandbox: 'plugin' },
+    );
     server.ext('onPreResponse', answerFailure(later));
     server.route([...addresses, ...linkAddresses].map((address) => fhirRoute(address, later)));
     refuseLookalikes(server);

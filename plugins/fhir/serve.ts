@@ -22,6 +22,7 @@ import type { LazyServices, Services } from '../../core/services';
 import { isKnown, validatorsOf } from './write/conditions';
 import { corsHeaders, withHeaders } from './cors';
 import { formWanted, typeOf, written, type Form } from './forms';
+import { noteKnock } from './knocks';
 import { sortOut, type Takes } from './parameters';
 
 /** The path of the door below the public address. */
@@ -127,6 +128,7 @@ const asking =
       );
       return value;
     } catch (error) {
+      noteKnock(request);
       throw error instanceof AppError && error.code === 'permission_denied' && callingOf(request).consumerKey !== null
         ? refusal(request, letter, params['TYPE'] ?? type ?? '*')
         : error;

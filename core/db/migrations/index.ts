@@ -43,6 +43,7 @@ import { keptResources } from './046-kept-resources';
 import { searchValues } from './047-search-values';
 import { statementCodings } from './051-statement-codings';
 import { clinicLinks } from './052-clinic-links';
+import { linkLimits } from './057-link-limits';
 
 export type Migration = {
   readonly name: string;
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   { name: '047-search-values', tables: searchValues },
   { name: '051-statement-codings', tables: statementCodings },
   { name: '052-clinic-links', tables: [], columns: clinicLinks },
+  { name: '057-link-limits', tables: [], columns: linkLimits },
 ];

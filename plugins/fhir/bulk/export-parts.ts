@@ -2,6 +2,7 @@
  * export-parts: exports of a part of what there is: `_typeFilter` chooses resources by searches, and `_elements` the
  * elements that are written of each.
  */
+import { isLosslessNumber } from 'lossless-json';
 import { groupedBy } from '../../../core/base/grouped-by';
 import { errors } from '../../../core/base/errors';
 import type { Versioned } from '../../../core/fhir/resource';
@@ -75,6 +76,28 @@ export const filtered = async (
   }
   return resources.filter((one) => met.has(one));
 };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !isLosslessNumber(value);
+
+const withAddresses = (value: unknown, base: string): unknown => {
+  if (Array.isArray(value)) {
+    return value.map((one) => withAddresses(one, base));
+  }
+  return isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [
+          name,
+          name === 'url' && typeof one === 'string' && one.startsWith('Binary/')
+            ? `${base}/${one}`
+            : withAddresses(one, base),
+        ]),
+      )
+    : value;
+};
+
+/** A resource with absolute addresses of its attachments: a file has no base to which they could be relative. */
+export const absolute = (resource: Versioned, base: string): Versioned => withAddresses(resource, base) as Versioned;
 
 /** The part of a resource that was asked for. Elements of other types say nothing about it. */
 export const partly = (resource: Versioned, elements: readonly string[]): Versioned => {

@@ -17,9 +17,9 @@ import { resourcePieces } from '../../../core/fhir/write';
 import type { Config } from '../../../core/config/schema';
 import type { Services } from '../../../core/services';
 import type { ExportJob, ExportPart } from './store';
-import { type Asking, askingOf, atLength } from '../asking';
+import { type Asking, askingOf, atLength, fhirBase } from '../asking';
 import { type Place, readPage, type Wanted } from '../read/everything';
-import { filtered, partly, type ExportParts } from './export-parts';
+import { absolute, filtered, partly, type ExportParts } from './export-parts';
 import * as exportStore from './store';
 
 type ExportWorker = { readonly start: () => void; readonly stop: () => Promise<void> };
@@ -107,7 +107,10 @@ const writePortion = async (services: Services, workerId: string, job: ExportJob
   const from = job.place === null ? undefined : (JSON.parse(job.place) as Place);
   const { resources: all, next } = await readPage(asking, wanted, from, RESOURCES_AT_ONCE);
   const resources = await filtered(asking, all, filters);
-  const parts = await partsOf(services, await mapInSlices(resources, (one) => partly(one, elements)));
+  const parts = await partsOf(
+    services,
+    await mapInSlices(resources, (one) => absolute(partly(one, elements), fhirBase(services))),
+  );
   const now = clock.now();
   const place = next === undefined ? null : JSON.stringify(next);
   const written = job.resources + resources.length;

@@ -194,6 +194,7 @@ async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnT
         lineages: [],
         createdAt: toTimestamp(now),
         expiresAt: toTimestamp(now + body.minutes * 60_000),
+        mostOpenings: null,
         clinic: { kinds, most: body.openings, words: null, tells: body.tells, language: body.language },
       });
     },

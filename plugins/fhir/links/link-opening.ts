@@ -19,7 +19,7 @@ import type { DocumentScope } from '../../../core/documents/store';
 import { conditionsOn, listReferences, type ReferencedRow } from '../read/document-references-store';
 import type { HealthLink } from '../../../core/sharing/health-links-store';
 import { fhirBase } from '../asking';
-import { hasExpired, MOST_FAILURES, secretOf } from './links';
+import { hasExpired, isUsedUp, MOST_FAILURES, secretOf } from './links';
 import { summarize } from '../read/summaries';
 import * as accountStore from '../../../core/accounts/store';
 import * as documentStore from '../../../core/documents/store';
@@ -71,9 +71,18 @@ const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promi
   return link;
 };
 
+/** The link, if it can be opened once more. @throws errors.notFound */
+const openableLink = async (call: Call<InOpenLink>): Promise<HealthLink> => {
+  const link = await standingLink(call);
+  if (isUsedUp(link)) {
+    throw noSuchLink();
+  }
+  return link;
+};
+
 /** Whether the link asks for a passcode. @throws errors.notFound */
 export const askHealthLink = async (call: Call<InOpenLink>): Promise<{ readonly hasPasscode: boolean }> => ({
-  hasPasscode: (await standingLink(call)).passcode !== null,
+  hasPasscode: (await openableLink(call)).passcode !== null,
 });
 
 type Ticket = { readonly link: Id; readonly until: number };
@@ -131,7 +140,7 @@ const count = (
 ): Promise<number> =>
   database.transaction(async (trx) => {
     const held = await healthLinkStore.lockLink(trx, contents, link, MOST_FAILURES);
-    if (!held) {
+    if (!held || isUsedUp({ ...link, openings: held.openings })) {
       throw noSuchLink();
     }
     if (right) {
@@ -146,7 +155,7 @@ const count = (
 export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise<OpenedLink> => {
   const { services, body, request } = call;
   const work = async (): Promise<OpenedLink> => {
-    const link = await standingLink(call);
+    const link = await openableLink(call);
     const right =
       link.passcode === null || (await services.passwords.verify(link.passcode, body.passcode, `link ${link.id}`));
     const remaining = await count(services, link, right, body.recipient);

@@ -23,7 +23,14 @@ import * as healthLinkStore from '../../../core/sharing/health-links-store';
 import * as sharingStore from '../../../core/sharing/store';
 
 type InLink = InRecord & { LINK_ID: string };
-export type LinkWish = { label: string; passcode: string; expires: string; carenet: string; documents: string };
+export type LinkWish = {
+  label: string;
+  passcode: string;
+  expires: string;
+  carenet: string;
+  documents: string;
+  /** How often it may be opened; null: as often as anybody likes. */ openings: number | null;
+};
 
 /** How many wrong passcodes end a link. */
 export const MOST_FAILURES = 100;
@@ -67,21 +74,29 @@ export type ShownLink = {
   readonly hasPasscode: boolean;
   readonly documents: number;
   readonly openings: number;
+  readonly mostOpenings: number | null;
   readonly opened: readonly Opening[];
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp | null;
   /** Why it cannot be opened any more. */
-  readonly over: 'expired' | 'passcodes' | null;
+  readonly over: 'expired' | 'passcodes' | 'openings' | null;
 };
 
 export const hasExpired = ({ clock }: Pick<Services, 'clock'>, { expiresAt }: HealthLink): boolean =>
   expiresAt !== null && fromTimestamp(expiresAt) <= clock.now();
 
+/** Whether a link was opened as often as it may be. Those who have opened it can go on reading for a while. */
+export const isUsedUp = ({ openings, mostOpenings }: Pick<HealthLink, 'openings' | 'mostOpenings'>): boolean =>
+  mostOpenings !== null && openings >= mostOpenings;
+
 const overOf = (services: Services, link: HealthLink): ShownLink['over'] => {
   if (hasExpired(services, link)) {
     return 'expired';
   }
-  return link.failures >= MOST_FAILURES ? 'passcodes' : null;
+  if (link.failures >= MOST_FAILURES) {
+    return 'passcodes';
+  }
+  return isUsedUp(link) ? 'openings' : null;
 };
 
 const shownLink = (services: Services, link: HealthLink): ShownLink => ({
@@ -94,6 +109,7 @@ const shownLink = (services: Services, link: HealthLink): ShownLink => ({
   hasPasscode: link.passcode !== null,
   documents: link.lineages.length,
   openings: link.openings,
+  mostOpenings: link.mostOpenings,
   opened: link.opened,
   createdAt: link.createdAt,
   expiresAt: link.expiresAt,
@@ -209,6 +225,7 @@ const makeLink = async (
         lineages,
         createdAt: toTimestamp(clock.now()),
         expiresAt,
+        mostOpenings: body.openings,
         clinic: null,
       });
     },

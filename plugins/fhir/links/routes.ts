@@ -61,6 +61,7 @@ export const routes = [
       expires: Joi.string().isoDate().allow('').default(''),
       carenet: text(36),
       documents: Joi.string().max(4000).allow('').default(''),
+      openings: Joi.number().integer().min(1).max(1000).empty('').allow(null).default(null),
     }),
     reply: behindDoors<Id>(),
     handle: makeHealthLink,

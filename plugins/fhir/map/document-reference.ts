@@ -4,6 +4,7 @@
  * gets another label. The version ids are derived from these.
  */
 import { sha256 } from '../../../core/base/ids';
+import { FHIR } from '../../../core/fhir/json-to-xml';
 import type { DocumentStatus, Timestamp } from '../../../core/base/types';
 import type { ReferencedRow } from '../read/document-references-store';
 import type { NamedPrincipal } from '../../../core/documents/store';
@@ -28,10 +29,17 @@ export const CATEGORY = {
   display: 'Clinical Note',
 } as const;
 
+/** The code system of the types of resources. Their namespace is none. */
+export const RESOURCE_TYPES = 'http://hl7.org/fhir/resource-types';
+
 /** A document type as a code of its namespace. */
 const typeCoding = (type: string): { readonly system?: string; readonly code: string } => {
   const mark = type.lastIndexOf('#');
-  return mark < 0 ? { code: type } : { system: type.slice(0, mark), code: type.slice(mark + 1) };
+  if (mark < 0) {
+    return { code: type };
+  }
+  const namespace = type.slice(0, mark);
+  return { system: namespace === FHIR ? RESOURCE_TYPES : namespace, code: type.slice(mark + 1) };
 };
 
 /** `MedicationRequest` -> `Medication Request`. */

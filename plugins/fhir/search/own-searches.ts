@@ -2,7 +2,14 @@
  * own-searches: searches the types that are not made of facts. One statement finds documents, and a record has only one
  * Patient.
  */
-import { CATEGORY, type ReferencedDocument, documentReferenceOf, provenanceOf } from '../map/document-reference';
+import { FHIR } from '../../../core/fhir/json-to-xml';
+import {
+  CATEGORY,
+  type ReferencedDocument,
+  RESOURCE_TYPES,
+  documentReferenceOf,
+  provenanceOf,
+} from '../map/document-reference';
 import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { toTimestamp } from '../../../core/base/clock';
 import { mapInSlices } from '../../../core/base/turns/slices';
@@ -54,7 +61,8 @@ const conditionFor = (asking: Asking, { name, values }: Filter, made: MadeOf): C
       return anyValue((value) => conditionsOn.status(readToken(value).code));
     case 'type':
       return anyValue((value) => {
-        const { system, code } = readToken(value);
+        const { system: given, code } = readToken(value);
+        const system = given === RESOURCE_TYPES ? FHIR : given;
         return code === '' && system ? conditionsOn.system(system) : conditionsOn.type(system, code);
       });
     case 'period':

@@ -122,6 +122,7 @@ for (const leg of databases) {
           lineages: [],
           createdAt: at(-5_000_000),
           expiresAt: name === 'old' ? at(-2_600_000) : at(-2_500_000),
+          mostOpenings: null,
           clinic: null,
         });
         await knex('export_job').insert({

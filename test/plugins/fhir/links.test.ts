@@ -150,6 +150,23 @@ for (const leg of databases) {
       expect([(await shown(link.id))!.over, (await shown(link.id))!.openings]).to.equal(['passcodes', 1]);
     });
 
+    it('is opened as often as its maker said, however many open it at once', async () => {
+      const link = await make({ openings: '2', passcode: 'a passcode' });
+      const body = { recipient: 'x', passcode: 'a passcode' };
+      expect((await openLink(ground.service, link, { ...body, passcode: 'wrong!' })).status).to.equal(401);
+      const answers = await Promise.all(Array.from({ length: 5 }, () => openLink(ground.service, link, body)));
+      expect(answers.map(({ status }) => status).sort()).to.equal([200, 200, 404, 404, 404]);
+      await expectNothing(link, body);
+      await expectNothing(link, { ...body, passcode: 'wrong!' });
+      expect(await shown(link.id)).to.include({ openings: 2, mostOpenings: 2, over: 'openings' });
+      // Whoever has opened it reads on.
+      const [summary = ''] = locationsIn(answers.find(({ status }) => status === 200)!);
+      expect((await readFile(ground.service, summary)).status).to.equal(200);
+      for (const openings of ['0', '-1', '1.5', '1001', 'many']) {
+        await expect(make({ openings }), openings).to.reject(/parameter openings /);
+      }
+    });
+
     it('ends at its time, and what was opened before with it', async () => {
       const link = await make({ expires: new Date(Date.now() + 3_600_000).toISOString() });
       expect(link.exp ?? 0).to.be.above(Date.now() / 1000);

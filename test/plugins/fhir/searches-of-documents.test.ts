@@ -50,6 +50,20 @@ for (const leg of databases) {
       }
     });
 
+    it('names the type of a document of FHIR by the code system of types', async () => {
+      const system = 'http://hl7.org/fhir/resource-types';
+      await ground.put(
+        `{"resourceType":"Basic","code":{"text":"b"},"subject":{"reference":"Patient/${ground.recordId}"}}`,
+        'application/fhir+json',
+      );
+      const found = await ground.get(`/DocumentReference?type=${system}|Basic`);
+      expect(found['entry'][0].resource.type.coding).to.equal([{ system, code: 'Basic' }]);
+      expect(await total(`DocumentReference?type=${system}|`)).to.be.above(0);
+      // What clients have stored of an earlier release still finds it.
+      expect(await total('DocumentReference?type=http://hl7.org/fhir|Basic')).to.equal(1);
+      expect(await total(`DocumentReference?type=${system}|Other`)).to.equal(0);
+    });
+
     it('finds documents by whether they tell a time of care, and says that all have the rest', async () => {
       const note = (period: Read): string =>
         JSON.stringify({

@@ -51,6 +51,9 @@ const Ends = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element 
   if (link.over === 'passcodes') {
     return <Tag tone="alert">{say('links.over-passcodes')}</Tag>;
   }
+  if (link.over === 'openings') {
+    return <Tag tone="off">{say('links.over-openings')}</Tag>;
+  }
   if (link.expiresAt === null) {
     return <>{say('links.never')}</>;
   }
@@ -79,7 +82,13 @@ const About = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element
         ],
         [say('links.passcode'), say(link.hasPasscode ? 'links.asked' : 'links.not-asked')],
         [say('links.ends'), <Ends visit={visit} link={link} />],
-        [say('links.openings'), opened],
+        [
+          say('links.openings'),
+          <>
+            {opened}
+            {link.mostOpenings !== null && `; ${say('links.most-openings', { count: link.mostOpenings })}`}
+          </>,
+        ],
         ...(link.makerId === visit.person.principal.accountId
           ? []
           : [[say('links.maker'), <bdi>{link.makerName}</bdi>] as [string, ComponentChildren]]),
@@ -193,6 +202,21 @@ type Making = {
   readonly wrong: Wrong | undefined;
 };
 
+type LimitOf = { readonly visit: PersonVisit; readonly value: string; readonly wrong: Wrong | undefined };
+
+const Limit = ({ visit: { words }, value, wrong }: LimitOf): JSX.Element => (
+  <Field
+    label={words.say('links.openings')}
+    name="openings"
+    hint={words.say('links.limit-hint')}
+    type="number"
+    numeric
+    short
+    value={value}
+    wrong={wrong}
+  />
+);
+
 const Make = ({ visit, carenets, found, chosen, wrong }: Making): JSX.Element => {
   const { say } = visit.words;
   const again = wrong !== undefined || isLooking(visit);
@@ -240,6 +264,7 @@ const Make = ({ visit, carenets, found, chosen, wrong }: Making): JSX.Element =>
           short
           wrong={wrong}
         />
+        <Limit visit={visit} value={kept('openings')} wrong={wrong} />
         {(found.total > 0 || isLooking(visit)) && <Choice visit={visit} found={found} chosen={chosen} />}
         <Buttons text={say('links.create')} first />
       </Form>
@@ -248,6 +273,9 @@ const Make = ({ visit, carenets, found, chosen, wrong }: Making): JSX.Element =>
 };
 
 const notes = ['ended', 'not-there'] as const;
+
+/** The fields of the form in their order. */
+const FIELDS = ['label', 'carenet', 'passcode', 'ends', 'openings', 'document'];
 
 const view = async (visit: PersonVisit, wrong?: Wrong, said = visit.query['note']): Promise<Shown> => {
   const note = notes.find((known) => known === said);
@@ -276,7 +304,7 @@ const view = async (visit: PersonVisit, wrong?: Wrong, said = visit.query['note'
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
-      <Summary title={say('form.wrong')} wrong={wrong} order={['label', 'carenet', 'passcode', 'ends', 'document']} />
+      <Summary title={say('form.wrong')} wrong={wrong} order={FIELDS} />
       {!wrong && note && <Say tone="good" role="status" title={say(`links.note-${note}`)} />}
       <Head title={title} back={{ to: `${whose.base}sharing`, text: say('sharing.title') }}>
         {say('links.about')}
@@ -314,6 +342,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   carenet: 'carenet',
   label: 'label',
   passcode: 'passcode',
+  openings: 'openings',
 };
 
 const create = async (visit: PersonVisit): Promise<Answer> => {
@@ -333,6 +362,7 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
         expires,
         carenet: form.text('carenet'),
         documents: form.all('document').join(','),
+        openings: form.text('openings'),
       },
       form: { token: form.text('form') || newToken() },
     });
