@@ -28,6 +28,7 @@ import { reports } from './reports';
 import { routes as reportsBehindDoors } from './reports/door-routes';
 import { routes as links } from './fhir/links/routes';
 import { routes as takeout } from './fhir/takeout/routes';
+import { routes as papers } from './fhir/paper/routes';
 import { resources } from './fhir/area';
 import { routes as resourcesBehindDoors } from './fhir/routes';
 import { smart } from './smart';
@@ -52,6 +53,7 @@ export const operationsBehindDoors = [
   resourcesBehindDoors,
   links,
   takeout,
+  papers,
 ].flat();
 
 export const areas: readonly Area[] = [

@@ -19,6 +19,7 @@ import {
   type RefusedSample,
   type SampleReport,
 } from '../../core/pipeline/samples';
+import { checkTemplates } from '../../core/paper/samples';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 
 type Found = {
@@ -103,16 +104,24 @@ const checkFormats = async (config: Config): Promise<Found> => {
   try {
     const report = await runSamples(reader, config);
     const designed = await byDesign(report.refused, config);
+    const paper = await checkTemplates(config, reader.print);
     const told = new Set(designed.map(({ problem }) => problem));
     const samples = samplesIn(reader);
     const { all, intakes } = reader.entries;
     return {
-      problems: report.problems.filter((problem) => !told.has(problem)),
-      warnings: [...designed.map(refusalByDesign), ...report.warnings, ...standIns(reader), ...idleOverrides(models)],
+      problems: [...report.problems.filter((problem) => !told.has(problem)), ...paper.problems],
+      warnings: [
+        ...designed.map(refusalByDesign),
+        ...report.warnings,
+        ...standIns(reader),
+        ...idleOverrides(models),
+        ...paper.warnings,
+      ],
       made: report.made,
       summary: [
         `${models.all.length} data models`,
         `${all.length} document formats${intakes.length > 0 ? ` and ${intakes.length} for other files` : ''} with ${samples} samples`,
+        ...paper.summary,
         ...(designed.length > 0 ? [`${designed.length} of them refused, as models with __override__ want it`] : []),
       ],
     };

@@ -15,6 +15,8 @@ export type Config = {
   readonly website: boolean;
   /** True: the FHIR door and its SMART authorization are served. */
   readonly fhir: boolean;
+  /** True: pages can be printed as PDFs, if the compiler is installed. */
+  readonly paper: boolean;
   /** True: anybody may make an account at the website. */
   readonly signUp: boolean;
   readonly databaseUrl: string;
@@ -235,6 +237,12 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'fhir',
     schema: flag.default(true),
     meaning: 'serve FHIR R4 below /fhir, with SMART authorization where there is a website; 0 leaves both out',
+  },
+  SVC_PAPER: {
+    key: 'paper',
+    schema: flag.default(true),
+    meaning:
+      'make PDFs for doctors and clinics, where the optional dependency for that is installed; 0 leaves them out',
   },
   SVC_SIGN_UP: {
     key: 'signUp',

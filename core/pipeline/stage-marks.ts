@@ -5,7 +5,7 @@
 import { monotonic } from '../base/tracing';
 
 /** `done` is the end of the last stage. */
-const STAGES = ['gate', 'identify', 'validate', 'transform', 'outline', 'narrative', 'write', 'done'] as const;
+const STAGES = ['gate', 'identify', 'validate', 'transform', 'outline', 'narrative', 'print', 'write', 'done'] as const;
 type Stage = (typeof STAGES)[number];
 
 /** A stage's name and the time when it began, by the clock that all processes of the machine share. */

@@ -87,7 +87,7 @@ function mergedValues(all: readonly StoredFact['values'][]): StoredFact['values'
 type Known = { readonly wordsAbout?: WordsAbout; readonly countsSources?: boolean };
 
 /** The lines of each of these models in the scope, with a fixed number of statements for each model. */
-async function readLines(
+export async function readLines(
   services: Reading,
   current: CurrentScope<ReportScope>,
   models: readonly Model[],

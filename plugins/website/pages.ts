@@ -31,6 +31,7 @@ import { missing } from './http/missing';
 import { newAddress } from './pages/account/new-address';
 import { overview } from './pages/record/overview';
 import type { PageSpec } from './http/page';
+import { paper, paperFile } from './pages/paper/paper';
 import { passkey } from './pages/account/passkey';
 import { quick } from './pages/quick/quick';
 import { search } from './pages/record/search';
@@ -82,6 +83,8 @@ export const pages: readonly PageSpec[] = [
   ...line,
   ...links,
   ...list,
+  ...paper,
+  ...paperFile,
   ...mailedLinks,
   message,
   newAddress,

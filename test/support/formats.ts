@@ -118,6 +118,7 @@ export const openTestReader = async (
     mend: reader.mend,
     writes: reader.writes,
     write: reader.write,
+    print: reader.print,
     reload: reader.reload,
     get atOnce() {
       return reader.atOnce;

@@ -28,6 +28,7 @@ const lent = (shared: DocumentReader): DocumentReader => {
     mend: (...document) => current.mend(...document),
     writes: (...report) => current.writes(...report),
     write: (...report) => current.write(...report),
+    print: (...page) => current.print(...page),
     reload: async (settings, models, admit) => {
       if (current !== shared) {
         return current.reload(settings, models, admit);

@@ -6,6 +6,7 @@ export type SitePage = {
   readonly path: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, unknown>>;
+  /** The answer as it came. */ readonly bytes?: Buffer;
 };
 
 /** A list of pairs where a name occurs several times. */
@@ -149,7 +150,8 @@ export const makeSite = (server: Server, language = 'en'): Site => {
       ...(payload === undefined ? {} : { payload }),
     });
     keepCookies(cookies, response.headers['set-cookie']);
-    return { status: response.statusCode, path: url, text: response.payload, headers: response.headers };
+    const { statusCode: status, payload: text, rawPayload: bytes } = response;
+    return { status, path: url, text, headers: response.headers, bytes };
   };
   const follow = async (page: SitePage): Promise<SitePage> => {
     let here = page;

@@ -7,6 +7,7 @@ import type { Models } from '../../facts/model/models';
 import type { HeldFile, ListedFile, ReadFile } from '../../files/held-file';
 import type { Outline } from '../../fhir/outline';
 import type { Narrative } from '../../xml/narrative';
+import type { Printing } from '../../paper/typst';
 import type { Entries } from '../entries';
 import { ReaderPool, type ReaderSettings, type TellProblems } from './reader-pool';
 import type { ReportPage, SerializerMethod } from '../report-modules';
@@ -53,6 +54,8 @@ export type DocumentReader = {
   readonly writes: (file: string, method: SerializerMethod) => boolean;
   /** Has a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
   readonly write: (file: string, method: SerializerMethod, page: ReportPage, owner?: string) => Promise<string>;
+  /** Prints a page with a template of Typst, as a PDF. @throws ReportFailure (also when it took too long), AppError unavailable */
+  readonly print: (printing: Printing, owner?: string) => Promise<Buffer>;
   /**
    * Switches to a new configuration for later documents.
    * @param admit called when everything is compiled, before any document is read with it; if it fails, the old
@@ -123,6 +126,8 @@ export const openReader = async (
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
     write: async (file, method, page, owner = THE_SERVICE) =>
       ((await current.submit({ kind: 'write', file, method, page }, owner)) as { text: string }).text,
+    print: async (printing, owner = THE_SERVICE) =>
+      Buffer.from(((await current.submit({ kind: 'print', ...printing }, owner)) as { pdf: Uint8Array }).pdf),
     reload: async (newSettings, newModels, admit) => {
       const next = new ReaderPool(newSettings, newModels, tell);
       await next.open();

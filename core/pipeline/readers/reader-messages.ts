@@ -5,6 +5,7 @@ import type { Model } from '../../facts/model/models';
 import type { HeldFile, ListedFile, ReadFile } from '../../files/held-file';
 import type { Outline } from '../../fhir/outline';
 import type { Narrative } from '../../xml/narrative';
+import type { Printing } from '../../paper/typst';
 import type { Entry } from '../entries';
 import type { Intake } from '../intake/intake-messages';
 import type { ReportPage, SerializerMethod } from '../report-modules';
@@ -24,6 +25,8 @@ export type Task =
   | { readonly kind: 'files'; readonly bytes: Buffer; readonly namespace: string }
   /** Find one of these files with its words, if it is a text. */
   | { readonly kind: 'words'; readonly bytes: Buffer; readonly namespace: string; readonly at: number }
+  /** Print a page with a template. */
+  | ({ readonly kind: 'print' } & Printing)
   /** Write a report with a module. */
   | { readonly kind: 'write'; readonly file: string; readonly method: SerializerMethod; readonly page: ReportPage };
 
@@ -61,6 +64,7 @@ export type Outcome =
         | Narrative
         | { readonly type: string }
         | { readonly text: string }
+        | { readonly pdf: Buffer }
         | { readonly held: HeldFile | undefined }
         | { readonly files: readonly ListedFile[] }
         | { readonly file: ReadFile | undefined }

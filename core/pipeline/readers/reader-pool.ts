@@ -73,13 +73,19 @@ const FACT_BYTES = 1000;
 const RESTART_MILLISECONDS = 250;
 const FAILED_STARTS = 5;
 
-const sizeOf = (task: Task): number =>
-  task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length;
+const sizeOf = (task: Task): number => {
+  if (task.kind === 'print') {
+    return task.data.length;
+  }
+  return task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length;
+};
+/** Of these a fault is told to the operator, who wrote the module or the template. */
+const isOwn = ({ kind }: Task): boolean => kind === 'write' || kind === 'print';
 const isBig = ({ task, size }: Job): boolean => task.kind === 'write' || size > BIG_DOCUMENT;
 
 /** The error for a task whose process ended. */
 const endedFailure = ({ task }: Job, reason: string): Error =>
-  task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
+  isOwn(task) ? new ReportFailure(reason) : errors.transformFailed(reason);
 
 /**
  * The codes with which a reader may refuse a document. Codes are counted and traced, so a reader that a document
@@ -95,7 +101,7 @@ const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError => 
 };
 
 const brokenFailure = ({ task }: Job, reason: string): Error =>
-  task.kind === 'write' ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
+  isOwn(task) ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
 
 const notLoaded = (file: string, reason: string | null): string =>
   `${file}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`;

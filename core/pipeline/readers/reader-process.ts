@@ -17,6 +17,7 @@ import {
   type ReadFile,
 } from '../../files/held-file';
 import { type Outline, outlineOf } from '../../fhir/outline';
+import { PrintFailure, printPaper } from '../../paper/typst';
 import { type PlainElement, type XmlEngine, openXmlEngine } from '../../xml/engine';
 import { gate } from '../../xml/gate';
 import { mendXml } from '../../xml/mend';
@@ -265,7 +266,7 @@ let jobs = 0;
 const isWorn = (task: Task): boolean => {
   jobs += 1;
   return (
-    ((task.kind !== 'write' && task.bytes.length > BIG_DOCUMENT) || jobs % JOBS_BETWEEN_LOOKS === 0) &&
+    (('bytes' in task && task.bytes.length > BIG_DOCUMENT) || jobs % JOBS_BETWEEN_LOOKS === 0) &&
     process.memoryUsage.rss() > WORN_RSS
   );
 };
@@ -328,6 +329,10 @@ const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 
     mark('write');
     return { text: await work.write(task) };
   }
+  if (task.kind === 'print') {
+    mark('print');
+    return { pdf: await printPaper(task) };
+  }
   const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
   if (task.kind === 'held') {
     return work.held(bytes, task.namespace, task.at);
@@ -348,7 +353,7 @@ const answer = async (work: Work, task: Task): Promise<Outcome> => {
     if (error instanceof AppError) {
       return failed(error, isWorn(task));
     }
-    if (error instanceof ReportFailure) {
+    if (error instanceof ReportFailure || error instanceof PrintFailure) {
       return { kind: 'broken', reason: error.message, worn: isWorn(task) };
     }
     // The WebAssembly module failed, or a stack or string grew too long: this process cannot be trusted any more.

@@ -11,14 +11,16 @@ type Period = { readonly start?: string; readonly end?: string };
 export type Times = { readonly now: string; readonly yearAgo: string; readonly twoYearsAgo: string };
 
 const DAY_CHARACTERS = 10;
+const MONTHS = 12;
 
-export function timesAt(milliseconds: number): Times {
-  const ago = (years: number): string => {
+/** @param months how far back results go, and visits */
+export function timesAt(milliseconds: number, months = MONTHS, visits = 2 * MONTHS): Times {
+  const ago = (count: number): string => {
     const date = new Date(milliseconds);
-    date.setUTCFullYear(date.getUTCFullYear() - years);
+    date.setUTCMonth(date.getUTCMonth() - count);
     return date.toISOString().slice(0, DAY_CHARACTERS);
   };
-  return { now: new Date(milliseconds).toISOString(), yearAgo: ago(1), twoYearsAgo: ago(2) };
+  return { now: new Date(milliseconds).toISOString(), yearAgo: ago(months), twoYearsAgo: ago(visits) };
 }
 
 /** Whether a date, which may be a year, a month, a day or a time, lies before now as a whole. */
@@ -104,6 +106,10 @@ const shownOf = (kind: ClinicKind): Shown => clinicKinds[kind];
 export const typesOf = (kinds: readonly ClinicKind[]): readonly string[] => [
   ...new Set(kinds.flatMap((kind) => shownOf(kind).types)),
 ];
+
+/** The kind of a resource that is shown whatever it says. */
+export const kindOf = ({ resourceType }: Versioned, kinds: readonly ClinicKind[]): ClinicKind | undefined =>
+  kinds.find((kind) => shownOf(kind).types.includes(resourceType));
 
 /** The kind as which a resource is shown; undefined for one that is not. */
 export const kindShown = (resource: Versioned, kinds: readonly ClinicKind[], times: Times): ClinicKind | undefined =>

@@ -6,13 +6,14 @@ import { readTakenOut } from '../../../core/records/lines';
 import { atLengthIfLarge, goOn, type Asking } from '../asking';
 import { mappedPlans, statementIn } from '../read/fact-resources';
 import { everythingOf } from '../read/everything';
+import { linedUp, readResourceLines, type Lined } from '../read/lined';
 import { saidOnce } from '../read/summary';
 import { SUMMARY_LISTS, withBeside } from '../read/summaries';
 import { searchedAs } from '../read/supported-types';
 import { latestObservations } from '../search/latest-observations';
 import { searcherOf } from '../search/search';
 import { readSearch } from '../search/search-query';
-import { clinicKindNames, kindShown, typesOf, type ClinicKind, type Times } from './clinic-content';
+import { clinicKindNames, kindOf, kindShown, typesOf, type ClinicKind, type Times } from './clinic-content';
 
 const OBSERVATION = 'Observation';
 /** How many measurements a search reads, and how many of the newest ones a clinic is shown at most. */
@@ -74,24 +75,30 @@ function noted(resource: Versioned, missingSince: string | undefined): Versioned
   return { ...resource, note: [...notes, { text: `Not in the newer list of its source${of}.` }] } as Versioned;
 }
 
+type ClinicGroups = ReadonlyMap<ClinicKind, readonly Versioned[]>;
+
 async function grouped(
   resources: readonly Versioned[],
   kinds: readonly ClinicKind[],
   times: Times,
-): Promise<readonly Versioned[]> {
+  sides: Lined['sides'],
+): Promise<ClinicGroups> {
   const groups = new Map<ClinicKind, Versioned[]>(clinicKindNames.map((kind) => [kind, []]));
   await eachInSlices(resources, (resource) => {
-    const kind = kindShown(resource, kinds, times);
+    const kind =
+      kindShown(resource, kinds, times) ?? (sides.has(named(resource)) ? kindOf(resource, kinds) : undefined);
     if (kind !== undefined) {
       groups.get(kind)!.push(resource);
     }
   });
-  return [...groups.values()].flat();
+  return groups;
 }
 
-type ClinicFactsRead = {
+export type ClinicFactsRead = {
   readonly patient: Versioned;
-  /** What is shown, by kinds in their order. */ readonly shown: readonly Versioned[];
+  /** What is shown, by kinds in their order. */ readonly groups: ClinicGroups;
+  readonly shown: readonly Versioned[];
+  /** Of what sources contradict each other about: what each of them says. */ readonly sides: Lined['sides'];
   /** People, places and medicines that these name. */ readonly beside: readonly Versioned[];
 };
 
@@ -117,10 +124,15 @@ export async function readClinicFacts(
   const out = await readTakenOut(asking.services, current);
   const stated = await filterInSlices(resources, ({ id }) => !out.has(statementIn(id)));
   const missing = await readMissing(asking.services, current, SUMMARY_LISTS);
-  const shown = await mapInSlices(await saidOnce(await grouped(stated, kinds, times)), (resource) =>
+  const lines = await readResourceLines(asking, current, types);
+  const lined = linedUp(stated, lines, (resource) => kindShown(resource, kinds, times) !== undefined);
+  const { sides } = lined;
+  const once = await mapInSlices(await saidOnce(lined.resources), (resource) =>
     noted(resource, missing.get(statementIn(resource.id))?.date),
   );
+  const groups = await grouped(once, kinds, times, sides);
+  const shown = [...groups.values()].flat();
   const all = new Set(shown.map(named));
   const beside = await filterInSlices(await withBeside(asking, shown, BESIDE), (resource) => !all.has(named(resource)));
-  return { patient, shown, beside };
+  return { patient, groups, shown, sides, beside };
 }

@@ -173,7 +173,11 @@ export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise
  * The resources are read with the rights of the person who made the link. The audit row does not name the maker as the
  * reader.
  */
-export const eyesOf = ({ accountId, recordId, carenetId }: HealthLink): SmartPrincipal => ({
+export const eyesOf = ({
+  accountId,
+  recordId,
+  carenetId,
+}: Pick<HealthLink, 'accountId' | 'recordId' | 'carenetId'>): SmartPrincipal => ({
   kind: 'access_token',
   app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
   accountId,

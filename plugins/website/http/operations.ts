@@ -33,6 +33,7 @@ import { routes as reports } from '../../reports/routes';
 import { routes as lines } from '../../lines/routes';
 import { routes as links } from '../../fhir/links/routes';
 import { routes as takeout } from '../../fhir/takeout/routes';
+import { routes as papers } from '../../fhir/paper/routes';
 
 const every = [
   ...accounts,
@@ -64,6 +65,7 @@ const every = [
   ...lines,
   ...links,
   ...takeout,
+  ...papers,
 ] as const;
 
 type Every = (typeof every)[number];

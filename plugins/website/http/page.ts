@@ -45,6 +45,8 @@ export type Visit = {
   /** The parameters of the path, decoded. */
   readonly params: Fields;
   readonly query: Fields;
+  /** Every value of a field of the query, such as those of boxes that were ticked. */
+  readonly asked: (name: string) => readonly string[];
   readonly form: Form;
   readonly words: Words;
   /** The crumb that every form contains. */

@@ -148,6 +148,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     person,
     params: request.params as Fields,
     query: Object.fromEntries(request.url.searchParams),
+    asked: (name) => request.url.searchParams.getAll(name),
     form: formOf(request.payload, filesOf),
     words,
     // After a sign-in, the forms of the page belong to the new session.

@@ -27,7 +27,10 @@ const decided = [
 ] as const;
 /** Read beside the facts of each model. */
 const told = [['visits', 'visits/', 'visit']] as const;
-const taken = [['export', 'export', 'take']] as const;
+const taken = [
+  ['paper', 'paper', 'print'],
+  ['export', 'export', 'take'],
+] as const;
 
 /** The model whose facts are listed by the test that they are a result of. */
 const RESULT = 'LabResult';

@@ -171,6 +171,10 @@ const table: Readonly<Record<string, string>> = {
   document_link_receive: '-x-----',
   record_clinic: '-x-----',
   record_clinic_create: '-x-----',
+  record_paper: '-x----x',
+  record_paper_print: '-x----x',
+  carenet_paper: '-xx---x',
+  carenet_paper_print: '-xx---x',
   // Anybody with the link may call these; the link decides what can be seen.
   link_fetch: 'xxxxxxx',
   health_link: 'xxxxxxx',

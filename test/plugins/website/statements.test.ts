@@ -30,6 +30,8 @@ const { describe, it, before, after } = lab;
 
 /** The limit of the website's design, without the statements of the audit log. */
 const MOST = 20;
+/** A page of everything that is current reads each kind, and the lines of four models. */
+const PAPER = 8;
 const PLAIN = 'plain@apps.example';
 const OTHER = 'other@apps.example';
 const IN_RECORD = '/records/{RECORD_ID}';
@@ -756,6 +758,8 @@ for (const leg of databases) {
         { of: IN_RECORD, base: () => record },
         { of: IN_CARENET, base: () => carenet },
       ].flatMap(({ of, base }): readonly Row[] => [
+        { page: `GET ${of}/paper`, most: MOST + PAPER, ask: () => olga.get(`${base()}/paper`) },
+        { page: `GET ${of}/paper.pdf`, most: MOST + PAPER, ask: () => olga.get(`${base()}/paper.pdf`) },
         { page: `GET ${of}/clinic`, ask: () => olga.get(`${base()}/clinic`) },
         { page: `POST ${of}/clinic`, ask: () => post(olga, `${base()}/clinic`, A_CODE) },
         { page: `GET ${of}/clinic/{LINK_ID}`, first: () => aCode(base()), ask: (path: string) => olga.get(path) },

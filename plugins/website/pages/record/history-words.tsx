@@ -170,6 +170,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
   files: ['record_files', 'record_resources'],
   import: ['record_import'],
   links: ['record_links', 'record_clinic'],
+  paper: ['record_paper', 'carenet_paper'],
+  'paper-file': ['record_paper_print', 'carenet_paper_print'],
   'clinic-link': ['record_clinic_create'],
   fetched: ['link_fetch'],
   link: ['record_link_create'],

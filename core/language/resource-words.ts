@@ -1,0 +1,312 @@
+/**
+ * resource-words: puts a resource into words of the person's language for paper: what it is, what is said of it, and
+ * when it was (pure). Numbers keep the digits of their source and stand with their units in one piece.
+ */
+import { join } from 'node:path';
+import { languages, type Language } from '../base/languages';
+import { bundledFormats } from '../base/paths';
+import { textsOf } from '../base/texts';
+import type { Dosage } from '../facts/model/dosage';
+import { dosageWords } from '../facts/model/dosage-words';
+import type { Resource } from '../fhir/resource';
+import { inOrder, isolated } from '../paper/paper';
+import { absentOf, nameIn, whenInWords, type Coded } from './summary-lines';
+
+export const paperTexts = textsOf(join(bundledFormats, 'paper', 'words'));
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** How a page speaks. */
+export type Speech = {
+  readonly language: Language;
+  readonly locale: string;
+  readonly dir: 'ltr' | 'rtl';
+  readonly zone: string;
+  readonly say: (key: string, values?: Values) => string;
+};
+
+export const speechIn = (language: Language, zone: string): Speech => ({
+  language,
+  ...languages[language],
+  zone,
+  say: (key, values) => String(paperTexts.formatOf(language, key).format(values)),
+});
+
+const dateStyles: Readonly<Record<number, Intl.DateTimeFormatOptions>> = {
+  4: { year: 'numeric' },
+  7: { month: 'long', year: 'numeric' },
+};
+const DAY_STYLE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
+
+const formats = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
+
+/** Making a format takes much longer than using it. */
+function kept<F extends Intl.DateTimeFormat | Intl.NumberFormat>(key: string, make: () => F): F {
+  const format = (formats.get(key) as F | undefined) ?? make();
+  formats.set(key, format);
+  return format;
+}
+
+/** A date of FHIR, as exact as it is. A point in time is told by its day in the person's zone. */
+export function dayWords(date: unknown, { locale, zone }: Speech): string {
+  const when = typeof date === 'string' ? Date.parse(date) : NaN;
+  if (typeof date !== 'string' || Number.isNaN(when)) {
+    return '';
+  }
+  const timeZone = date.length > 10 ? zone : 'UTC';
+  const style = dateStyles[date.length] ?? DAY_STYLE;
+  const key = `${locale} ${timeZone} ${Math.min(date.length, 11)}`;
+  return kept(key, () => new Intl.DateTimeFormat(locale, { ...style, timeZone })).format(when);
+}
+
+/** A number with the digits of its source. */
+function numberWords(value: unknown, { locale }: Speech): string {
+  const text = String(value);
+  if (!/^-?\d+(\.\d+)?$/.test(text)) {
+    return text;
+  }
+  const digits = Math.min(text.split('.')[1]?.length ?? 0, 20);
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return kept(`${locale} ${digits}`, () => new Intl.NumberFormat(locale, options)).format(Number(text));
+}
+
+type Quantity = { readonly value?: unknown; readonly comparator?: string; readonly unit?: string };
+type Range = { readonly low?: Quantity; readonly high?: Quantity; readonly text?: string };
+type Period = { readonly start?: string; readonly end?: string };
+type Reaction = { readonly manifestation?: readonly Coded[]; readonly severity?: string };
+
+const listOf = <T>(value: unknown): readonly T[] => (value === undefined ? [] : ([value].flat() as T[]));
+const filledOnly = (parts: readonly string[]): readonly string[] => parts.filter((part) => part !== '');
+
+/** UCUM writes these units otherwise than people do. */
+const UNITS: Readonly<Record<string, string>> = {
+  'mm[Hg]': 'mmHg',
+  Cel: '°C',
+  '[degF]': '°F',
+  '{score}': '',
+  '1': '',
+  '{beats}/min': '/min',
+  '{breaths}/min': '/min',
+  '[lb_av]': 'lb',
+  '[in_i]': 'in',
+};
+const unitWords = (unit = ''): string => UNITS[unit] ?? unit;
+
+const barePart = ({ comparator = '', value }: Quantity, speech: Speech): string =>
+  `${comparator === '' ? '' : `${comparator} `}${numberWords(value, speech)}`;
+
+function quantityWords(value: unknown, speech: Speech): string {
+  const quantity = (value ?? {}) as Quantity;
+  return quantity.value === undefined
+    ? ''
+    : inOrder(`${barePart(quantity, speech)} ${unitWords(quantity.unit)}`.trim(), speech.dir);
+}
+
+/** Arabic digits would turn what stands between them around, even in a text from left to right. */
+const BETWEEN = ' \u200e/\u200e ';
+
+/** Values of one unit are joined: "132 / 84 mmHg". */
+function componentWords(components: readonly Resource[], speech: Speech): string {
+  const quantities = components.flatMap(({ valueQuantity }) => (valueQuantity as Quantity | undefined) ?? []);
+  const [first] = quantities;
+  if (first && quantities.length === components.length && quantities.every(({ unit }) => unit === first.unit)) {
+    const pair = quantities.map((quantity) => barePart(quantity, speech)).join(speech.dir === 'rtl' ? BETWEEN : ' / ');
+    return inOrder(`${pair} ${unitWords(first.unit)}`.trim(), speech.dir);
+  }
+  const named = components.map((component) => {
+    const value = valueWords(component, speech);
+    return value === '' ? '' : `${isolated(nameIn(component['code']), speech.dir)} ${value}`;
+  });
+  return commaJoined(named, speech);
+}
+
+const commaJoined = (parts: readonly string[], { dir }: Speech): string =>
+  filledOnly(parts).join(dir === 'rtl' ? '، ' : ', ');
+
+function valueWords(resource: Resource, speech: Speech): string {
+  const { valueQuantity, valueString, valueCodeableConcept, valueInteger, valueBoolean, component } = resource;
+  const plain = [valueString, valueInteger, valueBoolean].find((one) => one !== undefined);
+  return (
+    quantityWords(valueQuantity, speech) ||
+    (plain === undefined ? '' : isolated(String(plain as string), speech.dir)) ||
+    isolated(nameIn(valueCodeableConcept), speech.dir) ||
+    absentOf(resource) ||
+    componentWords(listOf<Resource>(component), speech)
+  );
+}
+
+function rangeWords(resource: Resource, speech: Speech): string {
+  const [range] = listOf<Range>(resource['referenceRange']);
+  const ends = [range?.low, range?.high].map((end) => (end?.value === undefined ? '' : barePart(end, speech)));
+  const [low = '', high = ''] = ends;
+  const both = low !== '' && high !== '' ? speech.say('paper.range', { low, high }) : '';
+  const words = both || (low && `≥ ${low}`) || (high && `≤ ${high}`) || (range?.text ?? '');
+  return words === '' ? '' : speech.say('paper.reference', { range: inOrder(words, speech.dir) });
+}
+
+/** The text for a code, if there is one; else the code or the words of the source. */
+function stateWords(kind: string, code: string, other: string, { language, say, dir }: Speech): string {
+  const name = `${kind}-${code.toLowerCase()}`;
+  return Object.hasOwn(paperTexts.read()[language]['state'] ?? {}, name)
+    ? say(`state.${name}`)
+    : isolated(other.replaceAll('-', ' '), dir);
+}
+
+const UNSAID = ['', 'unknown', 'final', 'unable-to-assess', 'confirmed', 'completed', 'finished'];
+
+function conceptState(kind: string, value: unknown, speech: Speech): string {
+  const codes = listOf<Coded>(value).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
+  const code = codes[0] ?? '';
+  return UNSAID.includes(code) && codes.length > 0 ? '' : stateWords(kind, code, nameIn([value].flat()[0]), speech);
+}
+
+const codeState = (kind: string, value: unknown, speech: Speech): string =>
+  typeof value !== 'string' || UNSAID.includes(value) ? '' : stateWords(kind, value, value, speech);
+
+const reactionWords = ({ manifestation, severity }: Reaction, speech: Speech): string => {
+  const what = commaJoined(
+    listOf<Coded>(manifestation).map((one) => isolated(nameIn(one), speech.dir)),
+    speech,
+  );
+  const how = codeState('severity', severity, speech);
+  return what === '' || how === '' ? what || how : `${what} (${how})`;
+};
+
+const notesIn = ({ note }: Resource, { dir }: Speech): readonly string[] =>
+  listOf<{ readonly text?: string }>(note).map(({ text = '' }) => isolated(text.trim(), dir));
+
+type Parts = (resource: Resource, speech: Speech) => readonly string[];
+
+const standing: Parts = ({ clinicalStatus, verificationStatus }, speech) => [
+  conceptState('clinical', clinicalStatus, speech),
+  conceptState('certainty', verificationStatus, speech),
+];
+
+const medicine: Parts = ({ status, statusReason, dosage, dosageInstruction }, speech) => [
+  dosageWords((dosage ?? dosageInstruction ?? []) as readonly Dosage[], speech.language),
+  codeState('medicine', status === 'active' ? undefined : status, speech),
+  isolated(nameIn(listOf(statusReason)[0]), speech.dir),
+];
+
+const displays = (value: unknown): readonly string[] =>
+  listOf<{ readonly display?: string; readonly actor?: { readonly display?: string } }>(value).map(
+    ({ display, actor }) => display ?? actor?.display ?? '',
+  );
+
+const partsOf: Readonly<Record<string, Parts>> = {
+  Condition: standing,
+  AllergyIntolerance: (resource, speech) => [
+    ...listOf<Reaction>(resource['reaction']).map((one) => reactionWords(one, speech)),
+    codeState('risk', resource['criticality'], speech),
+    ...standing(resource, speech),
+  ],
+  MedicationStatement: medicine,
+  MedicationRequest: medicine,
+  Immunization: ({ status, statusReason }, speech) => [
+    codeState('vaccine', status, speech),
+    isolated(nameIn(statusReason), speech.dir),
+  ],
+  Procedure: ({ status }, speech) => [codeState('procedure', status, speech)],
+  Observation: (resource, speech) => [
+    valueWords(resource, speech),
+    ...listOf<Coded>(resource['interpretation']).map((one) => conceptState('finding', one, speech)),
+    rangeWords(resource, speech),
+    codeState('result', resource['status'], speech),
+  ],
+  Encounter: ({ reasonCode, location }, speech) =>
+    [
+      ...listOf<Coded>(reasonCode).map(nameIn),
+      ...listOf<{ readonly location?: object }>(location).flatMap((one) => displays(one.location)),
+    ].map((text) => isolated(text, speech.dir)),
+  Device: ({ manufacturer, modelNumber, udiCarrier }, speech) =>
+    [
+      manufacturer,
+      modelNumber,
+      listOf<{ readonly carrierHRF?: string; readonly deviceIdentifier?: string }>(udiCarrier)
+        .map(({ carrierHRF, deviceIdentifier = '' }) => carrierHRF ?? deviceIdentifier)
+        .join(' '),
+    ].map((text) => inOrder(typeof text === 'string' ? text : '', speech.dir)),
+  Coverage: ({ type, subscriberId, status }, speech) => [
+    isolated(nameIn(type), speech.dir),
+    inOrder(typeof subscriberId === 'string' ? subscriberId : '', speech.dir),
+    codeState('medicine', status === 'active' ? undefined : status, speech),
+  ],
+};
+
+/** What is said of a resource, without its name and its date. */
+export function saidWords(resource: Resource, speech: Speech): string {
+  const parts = partsOf[resource.resourceType]?.(resource, speech) ?? [];
+  return commaJoined([...parts, ...notesIn(resource, speech)], speech);
+}
+
+const MOMENTS = [
+  'effectiveDateTime',
+  'occurrenceDateTime',
+  'performedDateTime',
+  'authoredOn',
+  'issued',
+  'recordedDate',
+];
+
+/** Whether time is a period that lasts, rather than a visit or an operation. */
+const LASTING = ['Condition', 'AllergyIntolerance', 'MedicationStatement', 'MedicationRequest', 'Coverage'];
+
+/** When it was, as text of FHIR; empty where nobody says it. */
+export function dateIn(resource: Resource): string {
+  const periods = ['effectivePeriod', 'performedPeriod', 'period', 'onsetPeriod'].map(
+    (name) => (resource[name] as Period | undefined)?.start,
+  );
+  const found = [resource['onsetDateTime'], ...periods, ...MOMENTS.map((name) => resource[name])];
+  return found.find((one): one is string => typeof one === 'string') ?? '';
+}
+
+export function whenWords(resource: Resource, speech: Speech): string {
+  const period = (resource['effectivePeriod'] ?? resource['performedPeriod'] ?? resource['period'] ?? {}) as Period;
+  const from = dayWords(resource['onsetDateTime'] ?? period.start, speech);
+  const to = dayWords(resource['abatementDateTime'] ?? period.end, speech);
+  if (from !== '' && to !== '') {
+    return from === to ? from : speech.say('paper.span', { from, to });
+  }
+  if (from !== '' || to !== '') {
+    const isLasting = LASTING.includes(resource.resourceType);
+    const start = isLasting ? speech.say('paper.since', { date: from }) : from;
+    return from === '' ? speech.say('paper.until', { date: to }) : start;
+  }
+  return dayWords(dateIn(resource), speech) || whenInWords(resource);
+}
+
+const codesOf = (resource: Resource): readonly string[] =>
+  listOf<Coded>(resource['code']).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
+
+/** What a resource is called. */
+export function nameWords(resource: Resource, speech: Speech): string {
+  const vital = resource.resourceType === 'Observation' && codesOf(resource).find((code) => isVital(code, speech));
+  if (typeof vital === 'string') {
+    return speech.say(`vital.c-${vital}`);
+  }
+  const [device] = listOf<{ readonly name?: string }>(resource['deviceName']);
+  const coded = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type', 'serviceType', 'class'].map((name) => {
+    const [value] = listOf<Coded & { readonly display?: string }>(resource[name]);
+    return nameIn(value) || (value?.display ?? '');
+  });
+  const referred = [resource['medicationReference'], resource['payor']].flatMap(displays);
+  const own = resource.resourceType === 'Coverage' ? [...referred, ...coded] : [...coded, ...referred];
+  const name = device?.name ?? own.find((words) => words !== '');
+  return name === undefined ? speech.say('paper.nameless') : isolated(name, speech.dir);
+}
+
+const isVital = (code: string, { language }: Speech): boolean =>
+  Object.hasOwn(paperTexts.read()[language]['vital'] ?? {}, `c-${code}`);
+
+/** The number that a chart draws; undefined where there is none. */
+export function numberIn(resource: Resource): { readonly value: number; readonly unit: string } | undefined {
+  const { value, unit = '', comparator } = (resource['valueQuantity'] ?? {}) as Quantity;
+  const number = Number(String(value as string));
+  return value === undefined || comparator !== undefined || !Number.isFinite(number)
+    ? undefined
+    : { value: number, unit };
+}
+
+/** A number with its unit in words. */
+export const measureWords = (value: number, unit: string, speech: Speech): string =>
+  quantityWords({ value, unit }, speech);

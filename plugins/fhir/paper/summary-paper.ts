@@ -1,0 +1,195 @@
+/** summary-paper: lays out what a clinic or a doctor is shown as a page of words (pure). */
+import { groupedBy } from '../../../core/base/grouped-by';
+import { documentIn, type Resource, type Versioned } from '../../../core/fhir/resource';
+import {
+  dateIn,
+  dayWords,
+  measureWords,
+  nameWords,
+  numberIn,
+  saidWords,
+  speechIn,
+  whenWords,
+  type Speech,
+} from '../../../core/language/resource-words';
+import { isolated, type Paper, type PaperRow, type PaperSection, type Saying } from '../../../core/paper/paper';
+import type { ClinicKind } from '../links/clinic-content';
+import type { ClinicFactsRead } from '../links/clinic-facts';
+import { chartOf, type Point } from './chart';
+
+/** Allergies come first, so that nobody overlooks them. */
+const ORDER: readonly ClinicKind[] = [
+  'allergies',
+  'medicines',
+  'problems',
+  'immunizations',
+  'results',
+  'vitals',
+  'procedures',
+  'visits',
+  'devices',
+  'insurance',
+];
+/** Of these it is told that nothing is known. */
+const ALWAYS: readonly ClinicKind[] = ['allergies', 'medicines', 'problems'];
+
+type PaperFacts = Pick<ClinicFactsRead, 'patient' | 'groups' | 'sides' | 'beside'> & {
+  readonly kinds: readonly ClinicKind[];
+  /** The names of documents as sources, by id. */ readonly sources: ReadonlyMap<string, string>;
+  /** The record's name, if the person's own is not known. */ readonly label: string;
+  readonly isCircle: boolean;
+  /** Milliseconds. */ readonly now: number;
+  readonly charts: boolean;
+};
+
+type Telling = PaperFacts & { readonly speech: Speech; readonly named: ReadonlyMap<string, Resource> };
+
+const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}/${id}`;
+
+/** A medicine that another resource names has the name of that. */
+function withName(resource: Versioned, { named }: Telling): Versioned {
+  const { medicationReference: referred, contained } = resource as {
+    readonly medicationReference?: { readonly reference?: string; readonly display?: string };
+    readonly contained?: readonly Resource[];
+  };
+  const name = referred?.reference ?? '';
+  const found = name.startsWith('#') ? contained?.find(({ id }) => `#${id}` === name) : named.get(name);
+  return referred === undefined || referred.display !== undefined || found?.['code'] === undefined
+    ? resource
+    : { ...resource, medicationCodeableConcept: found['code'] };
+}
+
+function sayingOf(resource: Versioned, { speech, sources }: Telling): Saying {
+  return {
+    said: saidWords(resource, speech),
+    when: whenWords(resource, speech),
+    source: isolated(sources.get(documentIn(resource)) ?? '', speech.dir),
+  };
+}
+
+function rowOf(resource: Versioned, telling: Telling): PaperRow {
+  const { speech, sides } = telling;
+  const both = sides.get(nameOf(resource));
+  const own = withName(resource, telling);
+  return both === undefined
+    ? { name: nameWords(own, speech), sayings: [sayingOf(resource, telling)] }
+    : {
+        name: nameWords(own, speech),
+        differs: speech.say('paper.differs'),
+        sayings: both.map((side) => sayingOf(side, telling)),
+      };
+}
+
+const newestFirst = (resources: readonly Versioned[]): readonly Versioned[] =>
+  [...resources].sort((one, other) => Number(dateIn(one) < dateIn(other)) - Number(dateIn(one) > dateIn(other)));
+
+const FEWEST_POINTS = 3;
+
+function chartIn(name: string, resources: readonly Versioned[], { speech }: Telling): PaperRow['chart'] {
+  const measured = resources.flatMap((resource) => {
+    const [number, date] = [numberIn(resource), dateIn(resource)];
+    return number && date.length >= 10 ? [{ ...number, at: Date.parse(date), date }] : [];
+  });
+  const unit = measured[0]?.unit ?? '';
+  const points: readonly Point[] = measured.filter((point) => point.unit === unit && Number.isFinite(point.at));
+  if (points.length < FEWEST_POINTS || new Set(points.map(({ at }) => at)).size < 2) {
+    return undefined;
+  }
+  const values = points.map(({ value }) => value);
+  const alt = speech.say('paper.chart', {
+    name,
+    count: points.length,
+    first: dayWords(measured.at(-1)!.date, speech),
+    last: dayWords(measured[0]!.date, speech),
+    low: measureWords(Math.min(...values), unit, speech),
+    high: measureWords(Math.max(...values), unit, speech),
+  });
+  return { svg: chartOf(points), alt };
+}
+
+/** What was measured several times has one name, and all its values, the newest first. */
+function measuredRows(resources: readonly Versioned[], telling: Telling): readonly PaperRow[] {
+  const groups = groupedBy(resources, (resource) => nameWords(resource, telling.speech));
+  return [...groups].map(([name, own]) => {
+    const sorted = newestFirst(own);
+    const chart = telling.charts ? chartIn(name, sorted, telling) : undefined;
+    return {
+      name,
+      sayings: sorted.map((resource) => sayingOf(resource, telling)),
+      ...(chart ? { chart } : {}),
+    };
+  });
+}
+
+function rowsOf(kind: ClinicKind, telling: Telling): readonly PaperRow[] {
+  const resources = telling.groups.get(kind) ?? [];
+  return kind === 'results' || kind === 'vitals'
+    ? measuredRows(resources, telling)
+    : newestFirst(resources).map((resource) => rowOf(resource, telling));
+}
+
+function sectionOf(kind: ClinicKind, telling: Telling): readonly PaperSection[] {
+  const { speech, kinds } = telling;
+  const rows = kinds.includes(kind) ? rowsOf(kind, telling) : [];
+  const english = speech.language === 'en' ? {} : { english: speechIn('en', speech.zone).say(`kind.${kind}`) };
+  const isTold = rows.length > 0 || (ALWAYS.includes(kind) && kinds.includes(kind));
+  return isTold
+    ? [{ kind, title: speech.say(`kind.${kind}`), ...english, rows, empty: speech.say('paper.nothing') }]
+    : [];
+}
+
+type Name = { readonly text?: string; readonly given?: readonly string[]; readonly family?: string };
+
+/** Name and birth date, as they stand on every page. */
+export function personOf(patient: Resource, label: string, speech: Speech): Paper['person'] {
+  const [name] = (patient['name'] ?? []) as readonly Name[];
+  const full = name?.text ?? [...(name?.given ?? []), name?.family ?? ''].join(' ').trim();
+  const born = dayWords(patient['birthDate'], speech);
+  return {
+    name: isolated(full || label, speech.dir),
+    born: born === '' ? '' : speech.say('paper.born', { date: born }),
+  };
+}
+
+/** Where paper has the size Letter, as people write it in addresses. */
+const LETTER =
+  /^(us|usa|u\.s\.a?\.?|united states.*|ee\.? ?uu\.?|estados unidos.*|vereinigte staaten.*|الولايات المتحدة.*|ca|can|canada|kanada|canadá|كندا|mx|mex|mexico|méxico|mexiko|المكسيك|ph|phl|philippines|the philippines|filipinas|philippinen|الفلبين)$/i;
+
+export function sizeFor(patient: Resource): Paper['size'] {
+  const addresses = (patient['address'] ?? []) as readonly { readonly country?: string }[];
+  return addresses.some(({ country = '' }) => LETTER.test(country.trim())) ? 'us-letter' : 'a4';
+}
+
+/** The digit one, as the language writes it. */
+const oneIn = ({ locale }: Speech): string => new Intl.NumberFormat(locale).format(1);
+
+export function layoutFor(
+  patient: Resource,
+  speech: Speech,
+): Pick<Paper, 'language' | 'dir' | 'size' | 'one' | 'pages'> {
+  const { language, dir } = speech;
+  const [before = '', between = '', after = ''] = speech.say('paper.page', { page: '|', pages: '|' }).split('|');
+  return { language, dir, size: sizeFor(patient), one: oneIn(speech), pages: [before, between, after] };
+}
+
+/** Who made a page and when, and that nobody has checked it. */
+export function madeOf(now: number, isCircle: boolean, speech: Speech): readonly string[] {
+  const date = dayWords(new Date(now).toISOString(), speech);
+  return [
+    speech.say('paper.made', { date }),
+    speech.say('paper.unchecked'),
+    ...(isCircle ? [speech.say('paper.part')] : []),
+  ];
+}
+
+export function summaryPaper(facts: PaperFacts, speech: Speech, title: string): Paper {
+  const named = new Map(facts.beside.map((resource) => [nameOf(resource), resource]));
+  const telling: Telling = { ...facts, speech, named };
+  return {
+    ...layoutFor(facts.patient, speech),
+    title,
+    person: personOf(facts.patient, facts.label, speech),
+    made: madeOf(facts.now, facts.isCircle, speech),
+    sections: ORDER.flatMap((kind) => sectionOf(kind, telling)),
+  };
+}

@@ -1,0 +1,196 @@
+/** paper: "For your doctor": the page that a doctor reads in a minute, shown as it will be, and as a PDF. */
+import type { JSX } from 'preact';
+import type { ValueOfOperation } from '../../http/operations';
+import { page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { idOf, Select } from '../../parts/form';
+import { Head, Part, Rows, Say } from '../../parts/layout';
+import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { localTime } from '../../words/zoned';
+
+type View = ValueOfOperation<'record_paper'>;
+type Paper = View['paper'];
+
+const PATH = '/paper';
+const FILE = '/paper.pdf';
+
+const MONTHS = ['3', '6', '12', '24', '60', '1200'] as const;
+const MONTHS_PRESET = '12';
+
+/** What is asked for, as it stands in the address. */
+type Wish = {
+  readonly kinds: readonly string[];
+  readonly months: string;
+  readonly charts: boolean;
+  readonly words: boolean;
+};
+
+/** A box that is not ticked is not sent, so a form that was sent says that it was. */
+function wishIn({ query, asked }: PersonVisit): Wish {
+  const isSent = query['set'] === '1';
+  const ticked = (name: string): boolean => (query[name] === undefined ? !isSent : query[name] !== '0');
+  return {
+    kinds: asked('kind').flatMap((value) => value.split(',')),
+    months: query['months'] ?? MONTHS_PRESET,
+    charts: ticked('charts'),
+    words: ticked('words'),
+  };
+}
+
+const queryOf = ({ words }: PersonVisit, wish: Wish) => ({
+  kinds: wish.kinds.join(','),
+  months: wish.months,
+  charts: String(wish.charts),
+  words: String(wish.words),
+  language: words.language,
+  zone: words.zone,
+});
+
+const isRecord = ({ kind }: Whose): boolean => kind === 'record';
+
+function fileAddress({ base }: Whose, { kinds, months, charts, words }: Wish): string {
+  const query = new URLSearchParams([
+    ['kind', kinds.join(',')],
+    ['months', months],
+    ['charts', charts ? '1' : '0'],
+    ['words', words ? '1' : '0'],
+  ]);
+  return `${base}paper.pdf?${query.toString()}`;
+}
+
+type Choosing = { readonly visit: PersonVisit; readonly wish: Wish; readonly view: View; readonly whose: Whose };
+
+const Tick = ({ name, value, on, text }: { name: string; value: string; on: boolean; text: string }): JSX.Element => (
+  <label class="choice">
+    <input type="checkbox" name={name} value={value} checked={on} />
+    <span>{text}</span>
+  </label>
+);
+
+const Choices = ({ visit, wish, view, whose }: Choosing): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <details class="more stack no-print">
+      <summary>{say('paper.change')}</summary>
+      <form method="get" action={`${whose.base}paper`}>
+        <input type="hidden" name="set" value="1" />
+        <fieldset id={idOf('kind')}>
+          <legend>{say('clinic.kinds')}</legend>
+          {view.kinds.map((kind) => (
+            <Tick
+              name="kind"
+              value={kind}
+              on={wish.kinds.length === 0 || wish.kinds.includes(kind)}
+              text={say(`paper.kind-${kind}`)}
+            />
+          ))}
+        </fieldset>
+        <Select
+          label={say('paper.months')}
+          name="months"
+          value={wish.months}
+          options={MONTHS.map((value) => ({ value, text: say(`paper.months-${value}`) }))}
+        />
+        <Tick name="charts" value="1" on={wish.charts} text={say('paper.charts')} />
+        {view.hasWords && <Tick name="words" value="1" on={wish.words} text={say('clinic-words.title')} />}
+        <div class="buttons">
+          <button class="button">{say('paper.show')}</button>
+        </div>
+      </form>
+    </details>
+  );
+};
+
+const Sayings = ({ row }: { row: Paper['sections'][number]['rows'][number] }): JSX.Element => (
+  <>
+    {row.differs && <p class="differs">{row.differs}</p>}
+    {row.sayings.map(({ said, when, source }) => (
+      <p>
+        {said && <span>{said} </span>}
+        {when && <span class="by">{when} </span>}
+        {source && <span class="by">{source}</span>}
+      </p>
+    ))}
+  </>
+);
+
+const Section = ({ section }: { section: Paper['sections'][number] }): JSX.Element => (
+  <Part title={section.title} {...(section.english === undefined ? {} : { hint: section.english })}>
+    {section.rows.length === 0 ? (
+      <p class="soft">{section.empty}</p>
+    ) : (
+      <Rows>
+        {section.rows.map((row) => (
+          <li>
+            <span class="name">{row.name}</span>
+            <Sayings row={row} />
+          </li>
+        ))}
+      </Rows>
+    )}
+  </Part>
+);
+
+const Sheet = ({ view: { paper, story } }: { view: View }): JSX.Element => (
+  <div class="paper">
+    <Part title={paper.person.name} hint={paper.person.born}>
+      <p class="by">{paper.made.join(' ')}</p>
+    </Part>
+    {paper.sections.map((section) => (
+      <Section section={section} />
+    ))}
+    {story && (
+      <Part title={story.title}>
+        {story.paragraphs.map((paragraph) => (
+          <p>{paragraph}</p>
+        ))}
+      </Part>
+    )}
+  </div>
+);
+
+async function show(visit: PersonVisit): Promise<Answer> {
+  const { say } = visit.words;
+  const whose = await whoseOf(visit);
+  const wish = wishIn(visit);
+  const input = { params: whose.params, query: queryOf(visit, wish) };
+  const view = await visit.ask(isRecord(whose) ? 'record_paper' : 'carenet_paper', input);
+  const title = say('paper.title');
+  return shown(
+    title,
+    <>
+      <Head
+        title={title}
+        back={{ to: whose.base, text: say('clinic.back') }}
+        action={
+          view.canPrint && (
+            <a class="button first no-print" href={fileAddress(whose, wish)}>
+              {say('paper.pdf')}
+            </a>
+          )
+        }
+      >
+        {say('paper.about')}
+      </Head>
+      {!view.canPrint && <Say tone="wait" title={say('paper.cannot')} />}
+      <Choices visit={visit} wish={wish} view={view} whose={whose} />
+      {isRecord(whose) && (
+        <p class="aside no-print">
+          <a href={`${whose.base}words`}>{say('clinic-words.title')}</a>
+        </p>
+      )}
+      <Sheet view={view} />
+    </>,
+    { record: whose.frame, headers: { 'cache-control': 'no-store' } },
+  );
+}
+
+async function file(visit: PersonVisit): Promise<Answer> {
+  const whose = await whoseOf(visit);
+  const input = { params: whose.params, query: queryOf(visit, wishIn(visit)) };
+  const body = await visit.ask(isRecord(whose) ? 'record_paper_print' : 'carenet_paper_print', input);
+  const { day } = localTime(visit.words.zone, visit.now);
+  return { kind: 'file', body, type: 'application/pdf', name: `for-your-doctor-${day}.pdf` };
+}
+
+export const paper = forBoth((begin) => page({ path: `${begin}${PATH}`, show }));
+export const paperFile = forBoth((begin) => page({ path: `${begin}${FILE}`, show: file }));
