@@ -19,6 +19,7 @@ import type { Models } from './facts/model/model';
 import type { Metrics } from './metrics/metrics';
 import type { Outbox } from './outbox/kind';
 import type { Pipeline } from './pipeline/document-pipeline';
+import type { PictureMaker } from './pipeline/pictures/picture-maker';
 import type { DocumentReader } from './pipeline/readers/document-reader';
 import type { Contents } from './db/sealed-content';
 import type { Database } from './db/database';
@@ -55,6 +56,8 @@ export type Services = {
   /** Shortens old rows of refused calls that nobody has signed, some thousand at a time. */
   readonly shortenAnonymousCalls: () => Promise<number>;
   readonly reader: DocumentReader;
+  /** Draws pages of files, in a process of its own. */
+  readonly pictures: PictureMaker;
   readonly pipeline: Pipeline;
   /** The models in force now; a reload replaces them. */
   readonly models: () => Models;

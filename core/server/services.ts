@@ -26,6 +26,7 @@ import { openApi } from '../http/reference/openapi';
 import type { TableRow } from '../http/table';
 import { everyKind, makeOutbox } from '../outbox/outbox';
 import type { Outbox } from '../outbox/kind';
+import { makePictures } from '../pipeline/pictures/picture-maker';
 import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
 import { asideOf } from '../db/aside';
@@ -119,6 +120,8 @@ export const makeServices = async (
       [ASKED]: askedMailKind(() => ({ ...sending, outbox, baseUrl })),
     });
     closers.push(() => outbox.stop());
+    const pictures = makePictures(config.transformSeconds);
+    closers.push(() => pictures.close());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
     const metrics = makeMetrics();
     const pipelineOn = (on: Database): Pipeline =>
@@ -139,6 +142,7 @@ export const makeServices = async (
       isAuditSignature: signer.verify,
       anonymousCalls,
       reader,
+      pictures,
       outbox,
       pipeline: pipelineOn(database),
       tidyAside: async () => {

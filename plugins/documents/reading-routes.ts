@@ -32,6 +32,7 @@ import {
   type ReadDocument,
   type ReadQuery,
 } from './find';
+import { lookAtPictures, readPicture, type OnePage, type PictureFacts } from './pictures';
 import { takeFiles, type TakenDocument } from './take-files';
 import { listHeldFiles, readHeldFile, type FileOfDocument, type FilesOfDocument, type OneFile } from './held-files';
 
@@ -53,6 +54,8 @@ const findQuery = Joi.object<FindQuery>({
 const readQuery = Joi.object<ReadQuery>({ limit, notes: place, about: place }).unknown(true);
 
 const oneFile = Joi.object<OneFile>({ file: Joi.number().integer().min(0).required() }).unknown(true);
+
+const onePage = Joi.object<OnePage>({ page: Joi.number().integer().min(0).max(9999).required() }).unknown(true);
 
 export const routes = [
   route({
@@ -185,6 +188,48 @@ export const routes = [
     query: oneFile,
     reply: behindDoors<FileOfDocument>(),
     handle: readHeldFile,
+  }),
+  route({
+    name: 'record_document_pictures',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/pictures',
+    summary: 'How many pages of a document of a record can be shown as pictures',
+    access: mayReadRecord,
+    params: inRecordDocument,
+    reply: behindDoors<PictureFacts | null>(),
+    handle: lookAtPictures,
+  }),
+  route({
+    name: 'record_document_picture',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/picture',
+    summary: 'A page of the file in a document of a record as a picture',
+    access: mayReadRecord,
+    params: inRecordDocument,
+    query: onePage,
+    reply: behindDoors<Buffer>(),
+    handle: readPicture,
+  }),
+  route({
+    name: 'carenet_document_pictures',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/pictures',
+    summary: 'How many pages of a document in a carenet can be shown as pictures',
+    access: mayReadCarenet,
+    params: inPath('CARENET_ID', 'DOCUMENT_ID'),
+    reply: behindDoors<PictureFacts | null>(),
+    handle: lookAtPictures,
+  }),
+  route({
+    name: 'carenet_document_picture',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/picture',
+    summary: 'A page of the file in a document in a carenet as a picture',
+    access: mayReadCarenet,
+    params: inPath('CARENET_ID', 'DOCUMENT_ID'),
+    query: onePage,
+    reply: behindDoors<Buffer>(),
+    handle: readPicture,
   }),
   route({
     name: 'record_document_history',

@@ -13,6 +13,7 @@ import { clinicWords } from './pages/sharing/words';
 import { data } from './pages/data/data';
 import { document } from './pages/documents/document';
 import { documentFiles } from './pages/documents/files';
+import { documentPictures } from './pages/documents/pictures';
 import { documentText } from './pages/documents/text';
 import { documents } from './pages/documents/documents';
 import { exportFile, exportPage } from './pages/record/export';
@@ -67,6 +68,7 @@ export const pages: readonly PageSpec[] = [
   ...document,
   ...documentText,
   ...documentFiles,
+  ...documentPictures,
   ...documents,
   letAppIn,
   openApp,

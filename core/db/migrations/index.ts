@@ -38,6 +38,7 @@ import { undoneDocuments } from './037-undone-documents';
 import { documentsFromLinks } from './041-documents-from-links';
 import { linkTexts } from './042-link-texts';
 import { sentStatements } from './043-sent-statements';
+import { documentPictures } from './044-document-pictures';
 import { describedTables } from './045-described-tables';
 import { keptResources } from './046-kept-resources';
 import { searchValues } from './047-search-values';
@@ -92,6 +93,7 @@ export const migrations: readonly Migration[] = [
   { name: '041-documents-from-links', tables: [], columns: documentsFromLinks },
   { name: '042-link-texts', tables: [], columns: linkTexts },
   { name: '043-sent-statements', tables: sentStatements },
+  { name: '044-document-pictures', tables: documentPictures },
   { name: '045-described-tables', tables: describedTables },
   { name: '046-kept-resources', tables: keptResources },
   { name: '047-search-values', tables: searchValues },

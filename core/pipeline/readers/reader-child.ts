@@ -75,7 +75,11 @@ export const startReaderAhead = (folders: readonly string[]): void => {
   child.channel?.unref();
 };
 
-const takeProcess = (folders: readonly string[]): ChildProcess => {
+/**
+ * The process of a reader, one that was started ahead of time if there is any.
+ * @param folders the folders of formats and modules; in a sandbox the process sees no others
+ */
+export const takeProcess = (folders: readonly string[]): ChildProcess => {
   const taken = ahead;
   ahead = undefined;
   if (taken?.child.exitCode !== null || taken.child.signalCode !== null) {
@@ -93,8 +97,8 @@ const takeProcess = (folders: readonly string[]): ChildProcess => {
 /** The exit code of the sandbox when this signal has ended the process inside. */
 const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL];
 
-type ReaderEvents = {
-  readonly message: (message: FromReader) => void;
+type ReaderEvents<From> = {
+  readonly message: (message: From) => void;
   /** `reason` says why the service ended it; null when it ended by itself or somebody else killed it. */
   readonly end: (reason: string | null) => void;
 };
@@ -102,20 +106,22 @@ type ReaderEvents = {
 /** Work under a time limit: when it began, and the last look at it, with the processor time of the process then. */
 type Work = { readonly limit: number; readonly began: number; readonly at: number; readonly used: number };
 
-export class ReaderChild {
-  private readonly child: ChildProcess;
+/** By default a reader of documents; a process with another script has messages of its own. */
+export class ReaderChild<To extends object = ToReader, From extends object = FromReader> {
   private timer: NodeJS.Timeout | undefined;
   private reason: string | null = null;
   /** The processor time, in seconds, that the process had used when it began what it does. */
   private usedBefore = 0;
   readonly ended: Promise<void>;
 
-  /** @param folders the folders of formats and modules; in a sandbox the process sees no others */
-  constructor(folders: readonly string[], events: ReaderEvents) {
-    this.child = takeProcess(folders);
+  /** @param child started by `startShutIn` or `takeProcess` */
+  constructor(
+    events: ReaderEvents<From>,
+    private readonly child: ChildProcess,
+  ) {
     this.child.on('error', () => this.kill(null));
-    this.child.on('message', (message: FromReader) => {
-      this.usedBefore = 'total' in message ? message.total : this.usedBefore;
+    this.child.on('message', (message: From) => {
+      this.usedBefore = 'total' in message ? Number(message.total) : this.usedBefore;
       events.message(message);
     });
     this.ended = new Promise((resolve) => {
@@ -130,7 +136,7 @@ export class ReaderChild {
   }
 
   /** Sends a message. If it takes more than `seconds` of processor time, or waits so long, the process is killed. */
-  send(message: ToReader, seconds: number): void {
+  send(message: To, seconds: number): void {
     const began = performance.now();
     this.look({ limit: seconds, began, at: began, used: this.usedBefore }, seconds);
     // A process that has already ended is reported by its `end` event.

@@ -13,7 +13,7 @@ import { SLOW_MILLISECONDS, TurnQueue, type Waiting } from '../../base/turns/tur
 import { type Entries, type Entry, entriesOf } from '../entries';
 import type { Intake } from '../intake/intake-messages';
 import type { KeptResource } from '../../fhir/kept';
-import { ReaderChild } from './reader-child';
+import { ReaderChild, takeProcess } from './reader-child';
 import type { FromReader, ReportWriters, Task } from './reader-messages';
 import { ReportFailure } from '../report-modules';
 import { traceOf, type ReaderTrace } from './reader-trace';
@@ -207,8 +207,8 @@ export class ReaderPool {
     let compiling = folders.join(':');
     let reader: Reader | undefined;
     return new Promise((resolve, reject) => {
-      const child: ReaderChild = new ReaderChild(this.folders(), {
-        message: (message) => {
+      const events = {
+        message: (message: FromReader): void => {
           if (message.kind === 'compiling') {
             compiling = message.file;
           } else if (message.kind === 'refused') {
@@ -222,13 +222,14 @@ export class ReaderPool {
             this.receive(reader, message);
           }
         },
-        end: (reason) => {
+        end: (reason: string | null): void => {
           if (reader) {
             this.replace(reader, reason);
           }
           reject(new SetupError([notLoaded(compiling, reason)]));
         },
-      });
+      };
+      const child: ReaderChild = new ReaderChild(events, takeProcess(this.folders()));
       child.send({ kind: 'load', folders, vocabBase, models: this.models.all, maxBytes }, LOAD_SECONDS);
     });
   }
@@ -261,10 +262,13 @@ export class ReaderPool {
       return;
     }
     const reader: Reader = this.add(
-      new ReaderChild(this.folders(), {
-        message: (message) => this.receive(reader, message),
-        end: (reason) => this.replace(reader, reason),
-      }),
+      new ReaderChild(
+        {
+          message: (message) => this.receive(reader, message),
+          end: (reason) => this.replace(reader, reason),
+        },
+        takeProcess(this.folders()),
+      ),
     );
     reader.child.send(
       { kind: 'start', entries: this.entries.all, models: this.models.all, maxBytes: this.settings.maxDocumentBytes },

@@ -156,6 +156,8 @@ export type Answer =
   | Shown
   /** Leads on to another page of this site. */
   | { readonly kind: 'go'; readonly to: string }
+  /** A picture that a page of this site shows, as PNG. */
+  | { readonly kind: 'picture'; readonly body: Buffer }
   /** A file to keep. */
   | {
       readonly kind: 'file';

@@ -65,6 +65,8 @@ const send = (h: ResponseToolkit, visit: Visit, answer: Answer): Response => {
       return sendPage(h, visit, answer);
     case 'go':
       return h.response().redirect(answer.to).code(303);
+    case 'picture':
+      return h.response(answer.body).type('image/png').header('cache-control', 'private, no-store');
     case 'file':
       return h
         .response(answer.body)

@@ -5,6 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { pages } from '../../../plugins/website/pages';
+import { pngOf } from '../../support/pictures';
 import { wrapFile } from '../../../core/files/envelope';
 import { askedBy } from '../../support/asked';
 import { askedIn, makeAuthenticator, type Authenticator } from '../../support/authenticator';
@@ -72,7 +73,7 @@ for (const leg of databases) {
     let made: SiteRecord;
     let olga: Site;
     let [record, carenet, child]: string[] = [];
-    let [typed, typedTwice, holding, seen]: string[] = [];
+    let [typed, typedTwice, holding, photo, seen]: string[] = [];
 
     const post = async (site: Site, path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
       site.post(path, { crumb: site.cookies.get('crumb')!, ...fields });
@@ -209,7 +210,12 @@ for (const leg of databases) {
           service.services.config.vocabBase,
         ).toString(),
       );
-      await call(made.credentials, 'PUT', `/records/${made.recordId}/documents/${holding}/carenets/${made.carenetId}`);
+      photo = await made.store(
+        wrapFile({ bytes: pngOf(30, 20), title: 'Photo' }, service.services.config.vocabBase).toString(),
+      );
+      for (const shown of [holding, photo]) {
+        await call(made.credentials, 'PUT', `/records/${made.recordId}/documents/${shown}/carenets/${made.carenetId}`);
+      }
       const met = await made.store(
         factsDocument(service, factOf('Encounter', { encounterType_title: 'Check-up', startDate: '2024-03-03' })),
       );
@@ -475,6 +481,11 @@ for (const leg of databases) {
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
       ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),
       ...inBoth('/documents/{DOCUMENT_ID}/text', (base) => olga.get(`${base}/documents/${typed}/text`)),
+      ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${photo}`), 'with a picture'),
+      ...inBoth('/documents/{DOCUMENT_ID}/thumb.png', (base) => olga.get(`${base}/documents/${photo}/thumb.png`)),
+      ...inBoth('/documents/{DOCUMENT_ID}/pages/{PAGE}.png', (base) =>
+        olga.get(`${base}/documents/${photo}/pages/1.png`),
+      ),
       ...inBoth('/documents/{DOCUMENT_ID}/files/{FILE}', (base) => olga.get(`${base}/documents/${holding}/files/1`)),
       ...inBoth('/documents/{DOCUMENT_ID}/files/{FILE}/download', (base) =>
         olga.get(`${base}/documents/${holding}/files/1/download`),

@@ -89,11 +89,11 @@ describe('a process that is ended as it starts', () => {
 
   it('leaves nothing behind when the service ends it', async () => {
     const name = folder('killed');
-    const child = runs(`const { ReaderChild } = require(${file('reader-child')});
+    const child = runs(`const { ReaderChild, takeProcess } = require(${file('reader-child')});
       const nothing = () => undefined;
       const round = (left) => {
         if (left === 0) return process.exit(0);
-        const reader = new ReaderChild(['${name.slice(0, 6)}' + '${name.slice(6)}'], { message: nothing, end: nothing });
+        const reader = new ReaderChild({ message: nothing, end: nothing }, takeProcess(['${name.slice(0, 6)}' + '${name.slice(6)}']));
         setTimeout(() => { reader.kill(null); reader.ended.then(() => round(left - 1)); }, left % 12);
       };
       round(120);`);
