@@ -8,7 +8,7 @@ import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../base/types';
 import { aboutWords, storedAbout, type About, type AboutColumns } from '../facts/about';
 import type { Builder } from '../db/builder';
 import { columnsOf, inTable, toColumns } from '../db/columns';
-import { containedIn, containedLineages, countContained, shownIn } from '../sharing/containment';
+import { containedIn, containedLineages, countContained, shownIn, lineageInUse } from '../sharing/containment';
 import type { ReportScope } from '../db/plans';
 import type { Reads, Transaction } from '../db/database';
 import { inParts } from '../db/in-parts';
@@ -261,6 +261,26 @@ const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScop
 };
 
 const WHOLE_RECORD = {};
+
+const MOST_DESCRIBED = 5000;
+
+/** What the active documents of a scope that name an author or a sender say of themselves, the newest first. */
+export async function readNamingDocuments(
+  on: Reads,
+  { recordId, carenetId }: DocumentScope,
+  documentId?: Id,
+): Promise<readonly { readonly id: Id; readonly about: About }[]> {
+  const used = lineageInUse('lineage', { recordId, ...(carenetId === undefined ? {} : { carenetId }) });
+  const one = documentId === undefined ? '' : ' and document.id = ?';
+  const rows = await on.rows<{ id: Id; about: string }>(
+    'select document.id as id, document.about as about from document_lineage as lineage ' +
+      'join document on document.id = lineage.latest_id where lineage.record_id = ? and document.about is not null ' +
+      `and (instr(document.about, '"author":') > 0 or instr(document.about, '"from":') > 0) and ${used.text}${one} ` +
+      'order by lineage.seq desc limit ?',
+    [recordId, ...used.values, ...(documentId === undefined ? [] : [documentId]), MOST_DESCRIBED],
+  );
+  return rows.map(({ id, about }) => ({ id, about: storedAbout(about)! }));
+}
 
 /** One version of any status; undefined when the scope does not hold it. */
 export const findDocument = async (

@@ -6,6 +6,7 @@ import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readOverview, type Overview } from './overview';
+import { peopleRoutes } from './people-routes';
 import { readResults, resultsQuery, type ResultsView } from './results';
 import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
 import { searchFacts, type FoundFacts, type SearchQuery } from './search';
@@ -154,4 +155,5 @@ export const routes = [
     params: inCarenet,
   }),
   ...visitRoutes,
+  ...peopleRoutes,
 ];

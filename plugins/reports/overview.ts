@@ -15,7 +15,7 @@ import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';
 import { goodOnly } from './series';
 import type { SdmjFact } from './narrowed';
-import { VISIT } from './visits';
+import { VISIT } from './visit-model';
 import * as documentStore from '../../core/documents/store';
 import * as recordStore from '../../core/records/store';
 

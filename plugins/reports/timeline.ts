@@ -13,7 +13,8 @@ import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } fro
 import type { SdmjFact } from './narrowed';
 import { sdmj } from './series';
 import { openScope, type InScope } from './scope';
-import { senderOf, VISIT } from './visits';
+import { VISIT } from './visit-model';
+import { senderOf } from './visits';
 import * as documentStore from '../../core/documents/store';
 
 export type TimelineQuery = DaysOf &

@@ -18,10 +18,10 @@ import type { Call } from '../../core/http/route';
 import { readSaidIn, toldOf } from '../../core/records/current';
 import type { Services } from '../../core/services';
 import type { SdmjFact } from './narrowed';
+import { peopleOf, type Person } from './people';
 import { openScope, type InScope } from './scope';
 import { sdmj } from './series';
-
-export const VISIT = 'Encounter';
+import { VISIT } from './visit-model';
 
 export type Visits = {
   /** Newest first; each has `__id__`, by which its page is found. */ readonly facts: readonly SdmjFact[];
@@ -33,6 +33,7 @@ export type VisitView = {
   /** What says that it belongs to this visit. */ readonly named: readonly SdmjFact[];
   /** What the same sender says of the same civil days. */ readonly sameDay: readonly SdmjFact[];
   /** False when there is more than is answered. */ readonly all: boolean;
+  /** The doctor and the place of the visit. */ readonly people: readonly Person[];
   /** The documents of everything above. */ readonly documents: readonly KnownDocument[];
 };
 
@@ -231,6 +232,7 @@ export async function readVisit({
     named: named.map(factOf),
     sameDay: sameDay.map(factOf),
     all: ofDays.length < MOST_OF_DAY && named.length < MOST_NAMED,
+    people: peopleOf(services, reading.scope, [visit]),
     documents: documents.filter(({ id }) => told.has(id)),
   };
 }

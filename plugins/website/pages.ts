@@ -48,6 +48,8 @@ import { startRecord } from './pages/record/start-record';
 import { test } from './pages/tests/test';
 import { tests } from './pages/tests/tests';
 import { timeline } from './pages/record/timeline';
+import { people } from './pages/visits/people';
+import { person } from './pages/visits/person';
 import { visitPage } from './pages/visits/visit';
 import { visits } from './pages/visits/visits';
 import { welcome } from './pages/sign-in/welcome';
@@ -106,6 +108,8 @@ export const pages: readonly PageSpec[] = [
   ...test,
   ...tests,
   ...timeline,
+  ...people,
+  ...person,
   ...visits,
   ...visitPage,
   welcome,

@@ -26,7 +26,10 @@ const decided = [
   ['history', 'history', 'eye'],
 ] as const;
 /** Read beside the facts of each model. */
-const told = [['visits', 'visits/', 'visit']] as const;
+const told = [
+  ['visits', 'visits/', 'visit'],
+  ['people', 'people', 'people'],
+] as const;
 const taken = [
   ['paper', 'paper', 'print'],
   ['export', 'export', 'take'],

@@ -116,6 +116,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
         'no-documents': `${service.running.url}/my/records/${empty}/documents/?status=void`,
         timeline: `${base}/timeline`,
         visits: `${base}/visits/`,
+        people: `${base}/people`,
         'timeline-end': `${base}/timeline?from=2100-01-01`,
         'timeline-none': `${base}/timeline?kind=Problem&to=1900-01-01`,
         'no-timeline': `${service.running.url}/my/records/${empty}/timeline`,

@@ -73,7 +73,7 @@ for (const leg of databases) {
     let made: SiteRecord;
     let olga: Site;
     let [record, carenet, child]: string[] = [];
-    let [typed, typedTwice, holding, photo, seen]: string[] = [];
+    let [typed, typedTwice, holding, photo, seen, doctor]: string[] = [];
 
     const post = async (site: Site, path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
       site.post(path, { crumb: site.cookies.get('crumb')!, ...fields });
@@ -217,10 +217,14 @@ for (const leg of databases) {
         await call(made.credentials, 'PUT', `/records/${made.recordId}/documents/${shown}/carenets/${made.carenetId}`);
       }
       const met = await made.store(
-        factsDocument(service, factOf('Encounter', { encounterType_title: 'Check-up', startDate: '2024-03-03' })),
+        factsDocument(
+          service,
+          factOf('Encounter', { encounterType_title: 'Check-up', startDate: '2024-03-03', facility_name: 'Harbour' }),
+        ),
       );
       await call(made.credentials, 'PUT', `/records/${made.recordId}/documents/${met}/carenets/${made.carenetId}`);
       seen = /data-kind="Visit" data-id="([^"]*)"/.exec((await olga.get(`${record}/visits/`)).text)![1]!;
+      doctor = /data-kind="Person" data-id="([^"]*)"/.exec((await olga.get(`${record}/people`)).text)![1]!;
       for (let index = 0; index < 3; index += 1) {
         await call(admin, 'POST', `/records/${made.recordId}/inbox/results-${index}`, {
           subject: 'Results',
@@ -474,6 +478,8 @@ for (const leg of databases) {
       },
       ...inBoth('/', (base) => olga.get(`${base}/`)),
       ...inBoth('/timeline', (base) => olga.get(`${base}/timeline`)),
+      ...inBoth('/people', (base) => olga.get(`${base}/people`)),
+      ...inBoth('/people/{KEY}', (base) => olga.get(`${base}/people/${doctor}`)),
       ...inBoth('/visits/', (base) => olga.get(`${base}/visits/`)),
       ...inBoth('/visits/{VISIT_ID}', (base) => olga.get(`${base}/visits/${seen}`)),
       ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`)),

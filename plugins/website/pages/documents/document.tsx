@@ -5,6 +5,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { changeDocument, type Wrongs } from './changes';
 import { Notes, notesQuery } from './notes';
+import { PeopleNamed } from '../visits/person-rows';
 import { historyQuery, NamePlace, Sharing, Versions } from './parts';
 import { modelTitle, splitName, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
@@ -298,10 +299,11 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   const { say } = visit.words;
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
-  const [found, history, { files }] = await Promise.all([
+  const [found, history, { files }, people] = await Promise.all([
     visit.ask(`${whose.kind}_document_read`, { params, query: notesQuery(visit) }),
     whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
     visit.ask(`${whose.kind}_document_files`, { params }),
+    visit.ask(`${whose.kind}_people`, { params: whose.params, query: { document: params.DOCUMENT_ID } }),
   ]);
   const read = await withEarlier(visit, params, found);
   const { document, says, written } = read;
@@ -319,6 +321,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
         <WhatItSays visit={visit} whose={whose} said={said} />
       ))}
       {written && <AsWritten visit={visit} document={document} written={written} />}
+      <PeopleNamed visit={visit} whose={whose} people={people} />
       <FilesPart visit={visit} whose={whose} documentId={document.id} files={files} />
       <LeftOut visit={visit} whose={whose} read={read} />
       <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />

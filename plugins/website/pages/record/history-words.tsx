@@ -38,6 +38,10 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'carenet_visits',
     'record_visit',
     'carenet_visit',
+    'record_people',
+    'carenet_people',
+    'record_person',
+    'carenet_person',
   ],
   demographics: [
     'read_demographics',

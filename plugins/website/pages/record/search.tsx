@@ -14,6 +14,7 @@ import { Line } from '../../parts/layout';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { visitAddress, visitDate, visitPlace, visitTitle } from '../../words/visits';
+import { PeopleNamed, type Person } from '../visits/person-rows';
 import { lookOf } from './timeline-days';
 
 type Document = ValueOfOperation<'record_document_search'>['documents'][number];
@@ -21,6 +22,7 @@ type Document = ValueOfOperation<'record_document_search'>['documents'][number];
 const MOST_LETTERS = 200;
 const FACTS = 60;
 const DOCUMENTS = 12;
+const PEOPLE = 12;
 const VISIT = 'Encounter';
 
 /** Models whose facts are values. */
@@ -54,6 +56,7 @@ type Found = {
   readonly counts: Readonly<Record<string, number>>;
   readonly documents: readonly Document[];
   readonly documentCount: number;
+  readonly people: readonly Person[];
 };
 
 /** The field, which is the first thing on the page. */
@@ -226,7 +229,7 @@ function Documents({ found }: { readonly found: Found }): JSX.Element | null {
 
 function Answers({ found }: { readonly found: Found }): JSX.Element {
   const { say } = found.visit.words;
-  return found.facts.length + found.documents.length === 0 ? (
+  return found.facts.length + found.documents.length + found.people.length === 0 ? (
     <section class="card empty gap" role="status">
       <h2>{say('search.nothing')}</h2>
       <p>{say('search.how')}</p>
@@ -236,6 +239,7 @@ function Answers({ found }: { readonly found: Found }): JSX.Element {
       <Facts found={found} id="values" title={say('search.values')} models={(name) => VALUES.includes(name)} />
       <Documents found={found} />
       <Facts found={found} id="visits" title={say('search.visits')} models={(name) => name === VISIT} />
+      <PeopleNamed visit={found.visit} whose={found.whose} people={found.people.slice(0, PEOPLE)} />
       <Facts
         found={found}
         id="others"
@@ -249,11 +253,21 @@ function Answers({ found }: { readonly found: Found }): JSX.Element {
 async function find(visit: PersonVisit, whose: Whose, q: string): Promise<Found> {
   const { params, kind } = whose;
   const common = { q, language: visit.words.language, zone: visit.words.zone };
-  const [{ facts, counts }, { documents, total }] = await Promise.all([
+  const [{ facts, counts }, { documents, total }, people] = await Promise.all([
     visit.ask(`${kind}_find`, { params, query: { ...common, means: meaningsOf(q), limit: String(FACTS) } }),
     visit.ask(`${kind}_document_search`, { params, query: { ...common, limit: String(DOCUMENTS) } }),
+    visit.ask(`${kind}_people`, { params, query: { q } }),
   ]);
-  return { visit, whose, q, facts: facts as unknown as readonly Fact[], counts, documents, documentCount: total };
+  return {
+    visit,
+    whose,
+    q,
+    facts: facts as unknown as readonly Fact[],
+    counts,
+    documents,
+    documentCount: total,
+    people,
+  };
 }
 
 async function look(visit: PersonVisit): Promise<Answer> {

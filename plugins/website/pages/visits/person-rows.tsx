@@ -1,0 +1,54 @@
+/** person-rows: doctors and places in a list; each leads to its page. */
+import type { JSX } from 'preact';
+import type { ValueOfOperation } from '../../http/operations';
+import type { PersonVisit } from '../../http/page';
+import { Tile } from '../../parts/icons';
+import type { Whose } from '../../parts/whose';
+
+export type Person = ValueOfOperation<'record_people'>[number];
+
+type Props = { readonly visit: PersonVisit; readonly whose: Pick<Whose, 'base'>; readonly people: readonly Person[] };
+
+export const personAddress = ({ base }: Pick<Whose, 'base'>, key: string): string =>
+  `${base}people/${encodeURIComponent(key)}`;
+
+/** "3 documents, 12 entries". */
+function countWords({ documents, facts }: Person, { words: { say } }: PersonVisit): string {
+  const said = [
+    documents > 0 ? say('people.documents', { count: documents }) : '',
+    facts > 0 ? say('people.facts', { count: facts }) : '',
+  ];
+  return said.filter(Boolean).join(' · ');
+}
+
+export function PersonRows({ visit, whose, people }: Props): JSX.Element {
+  return (
+    <ul class="list ic-list">
+      {people.map((person) => (
+        <li data-kind="Person" data-id={person.key}>
+          <Tile name={person.isPlace ? 'home' : 'people'} kind="k-who" />
+          <div>
+            <a class="name" href={personAddress(whose, person.key)}>
+              <bdi>{person.name}</bdi>
+            </a>
+          </div>
+          <span class="end below">{countWords(person, visit)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The doctors and places that a document or a visit names, as a card; nothing without any. */
+export function PeopleNamed({ visit, whose, people }: Props): JSX.Element | null {
+  return people.length === 0 ? null : (
+    <section class="card gap">
+      <header>
+        <h2>
+          <a href={`${whose.base}people`}>{visit.words.say('people.title')}</a>
+        </h2>
+      </header>
+      <PersonRows visit={visit} whose={whose} people={people} />
+    </section>
+  );
+}

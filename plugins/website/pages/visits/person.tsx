@@ -1,0 +1,53 @@
+/** person: the page of one doctor or place: the documents that they wrote, and what they did. */
+import type { JSX } from 'preact';
+import type { ValueOfOperation } from '../../http/operations';
+import { page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Head } from '../../parts/layout';
+import { forBoth, whoseOf } from '../../parts/whose';
+import type { Fact } from '../../words/facts';
+import { Belongs, Documents } from './belongs';
+import { VisitRows } from './visit-row';
+
+type View = ValueOfOperation<'record_person'>;
+
+const isVisit = ({ __modelname__: name }: Fact): boolean => name === 'Encounter';
+
+function Also({ visit, view }: { readonly visit: PersonVisit; readonly view: View }): JSX.Element | null {
+  const { rich } = visit.words;
+  return view.also.length === 0 ? null : (
+    <>{rich('people.also', { names: <bdi>{view.also.slice(0, 5).join('; ')}</bdi> })}</>
+  );
+}
+
+async function show(visit: PersonVisit): Promise<Answer> {
+  const whose = await whoseOf(visit);
+  const { say } = visit.words;
+  const params = { ...whose.params, PERSON_KEY: visit.params['KEY'] ?? '' };
+  const view = await visit.ask(`${whose.kind}_person`, { params });
+  const did = view.did as unknown as readonly Fact[];
+  const visits = did.filter(isVisit);
+  return shown(
+    view.name,
+    <>
+      <Head title={<bdi>{view.name}</bdi>} back={{ to: `${whose.base}people`, text: say('people.title') }}>
+        <Also visit={visit} view={view} />
+      </Head>
+      <Documents visit={visit} whose={whose} title={say('people.wrote')} documents={view.wrote} />
+      {visits.length > 0 && (
+        <section class="card k-visit gap">
+          <header>
+            <h2>
+              <a href={`${whose.base}visits/`}>{say('visits.title')}</a>
+            </h2>
+          </header>
+          <VisitRows visit={visit} whose={whose} facts={visits} />
+        </section>
+      )}
+      <Belongs visit={visit} whose={whose} title={say('people.did')} facts={did.filter((fact) => !isVisit(fact))} />
+      {!view.all && <p class="by gap">{say('people.not-all')}</p>}
+    </>,
+    { record: whose.frame },
+  );
+}
+
+export const person = forBoth((begin) => page({ path: `${begin}/people/{KEY}`, show }));
