@@ -15,7 +15,7 @@ export type Opening = { readonly at: Timestamp; readonly by: string };
 export type ClinicTerms = {
   /** The kinds of facts that it shows. */ readonly kinds: readonly string[];
   /** How often it can be opened. */ readonly most: number;
-  /** The lineage of what the person wrote for the clinic; null: it goes without. */ readonly words: Id | null;
+  /** Whether what the person wrote in their own words goes along. */ readonly words: boolean | null;
   /** Whether the maker is told by mail when it is opened first. */ readonly tells: boolean;
   /** The language of what is written for the clinic. */ readonly language: string;
 };

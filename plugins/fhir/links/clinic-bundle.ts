@@ -66,7 +66,7 @@ function withoutProfile({ meta, ...resource }: Resource): Resource {
 }
 
 /** A document of the person for the clinic. */
-type PersonsDocument = {
+export type PersonsDocument = {
   readonly type: { readonly system: string; readonly code: string; readonly display: string };
   readonly title: string;
   readonly pdf: Buffer;

@@ -18,6 +18,7 @@ import { askingOf, fhirBase } from '../asking';
 import { clinicBundle } from './clinic-bundle';
 import { timesAt, type ClinicKind } from './clinic-content';
 import { readClinicFacts } from './clinic-facts';
+import { sharedDocuments } from '../paper/shared-documents';
 import { usedUp } from './clinic-links';
 import { eyesOf, mayStillShow, noSuchLink, turn } from './link-opening';
 import { hasExpired, MOST_FAILURES, secretOf } from './links';
@@ -69,12 +70,13 @@ async function readBundle(call: Call<InClinicLink, FetchQuery>, link: HealthLink
     throw noSuchLink();
   }
   const { patient, shown, beside } = facts;
+  const documents = await sharedDocuments(asking, facts, link);
   return clinicBundle({
     now: times.now,
     base: fhirBase(services),
     patient,
     resources: [...shown, ...beside],
-    documents: [],
+    documents,
   });
 }
 

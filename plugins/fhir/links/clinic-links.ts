@@ -12,6 +12,8 @@ import type { Call } from '../../../core/http/route';
 import { changeRecord, requireRecord } from '../../../core/records/require';
 import type { Services } from '../../../core/services';
 import type { ClinicTerms, HealthLink, Opening } from '../../../core/sharing/health-links-store';
+import { canPrint } from '../../../core/paper/templates';
+import { readOwnWords } from '../paper/own-words';
 import * as formStore from '../../../core/records/forms-store';
 import * as healthLinkStore from '../../../core/sharing/health-links-store';
 import * as sharingStore from '../../../core/sharing/store';
@@ -37,6 +39,7 @@ export type ClinicWish = {
   readonly minutes: number;
   readonly openings: number;
   readonly tells: boolean;
+  /** Whether the person's own words go along. */ readonly words: boolean;
   readonly language: string;
 };
 
@@ -104,6 +107,8 @@ export type ClinicDesk = {
   /** The carenets that the person may choose: those of an owner. */
   readonly carenets: readonly { readonly id: Id; readonly name: string }[];
   readonly kinds: readonly ClinicKind[];
+  /** Whether the person has written something in their own words. */ readonly hasWords: boolean;
+  /** Whether PDFs can be made here. */ readonly canPrint: boolean;
   /** The newest first; those that have ended are told for a while. */
   readonly links: readonly ShownClinicLink[];
 };
@@ -127,6 +132,8 @@ export async function readClinicDesk(call: Call<InRecord>): Promise<ClinicDesk> 
     isOwner,
     carenets: carenets.map(({ id, name }) => ({ id, name })),
     kinds: clinicKindNames,
+    hasWords: (await readOwnWords(services, { recordId: params.RECORD_ID })) !== undefined,
+    canPrint: canPrint(services.config),
     links: await listClinicLinks(services, params.RECORD_ID),
   };
 }
@@ -195,7 +202,7 @@ async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnT
         createdAt: toTimestamp(now),
         expiresAt: toTimestamp(now + body.minutes * 60_000),
         mostOpenings: null,
-        clinic: { kinds, most: body.openings, words: null, tells: body.tells, language: body.language },
+        clinic: { kinds, most: body.openings, words: body.words, tells: body.tells, language: body.language },
       });
     },
     { ends: true },

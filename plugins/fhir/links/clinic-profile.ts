@@ -30,6 +30,14 @@ export const ASSERTED = {
   display: 'patient asserted',
 };
 
+const LOINC = 'http://loinc.org';
+
+/** The two kinds of PDFs: a reading of all other resources, and what the person says in their own words. */
+export const DOCUMENT_TYPES = {
+  summary: { system: LOINC, code: '60591-5', display: 'Patient summary Document' },
+  words: { system: LOINC, code: '51855-5', display: 'Patient Note' },
+} as const;
+
 /** What stands in a link. */
 type ClinicPayload = {
   readonly url: string;

@@ -101,6 +101,7 @@ export const routes = [
         .default(MINUTES_PRESET),
       openings: Joi.number().integer().min(1).max(100).default(OPENINGS_PRESET),
       tells: Joi.boolean().default(false),
+      words: Joi.boolean().default(true),
       language: Joi.string()
         .valid(...Object.keys(languages))
         .default('en'),

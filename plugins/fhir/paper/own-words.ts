@@ -5,10 +5,10 @@ import { runFacts } from '../../../core/facts/run-series';
 import { readCurrentScope } from '../../../core/records/current';
 import type { ReportScope } from '../../../core/db/plans';
 import type { Services } from '../../../core/services';
+import { DOCUMENT_TYPES } from '../links/clinic-profile';
 
 const NOTE = 'SimpleClinicalNote';
-/** LOINC "Patient Note". */
-export const OWN_WORDS_CODE = '51855-5';
+const OWN_WORDS_CODE = DOCUMENT_TYPES.words.code;
 
 /** From a circle they are told only if the note lies there. @returns undefined if nothing is written */
 export async function readOwnWords(

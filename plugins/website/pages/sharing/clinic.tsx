@@ -104,6 +104,12 @@ const Choices = (making: Making): JSX.Element => {
       <summary>{say('clinic.change')}</summary>
       <Circle {...making} />
       <Kinds visit={visit} desk={place.desk} again={again} />
+      {place.desk.hasWords && (
+        <label class="choice">
+          <input type="checkbox" name="words" value="true" checked={!again || visit.form.text('words') === 'true'} />
+          <span>{say('clinic-words.title')}</span>
+        </label>
+      )}
       <Select
         label={say('clinic.how-long')}
         name="minutes"
@@ -138,6 +144,7 @@ const Make = (making: Making): JSX.Element => {
         <What name="show" />
         <input type="hidden" name="form" value={keptIn(visit, wrong !== undefined)('form', '') || newToken()} />
         <Buttons text={say('clinic.show')} first />
+        {!place.desk.canPrint && <p class="by">{say('clinic.no-pdf')}</p>}
         <Choices {...making} />
       </Form>
     </Part>
@@ -206,6 +213,7 @@ async function make(visit: PersonVisit): Promise<Answer> {
         minutes: form.text('minutes') || MINUTES_PRESET!,
         openings: /^\d{1,3}$/.test(form.text('openings')) ? form.text('openings') : String(MOST_OPENINGS + 1),
         tells: String(form.text('tells') === 'true'),
+        words: String(form.text('words') === 'true'),
         language: words.language,
       },
       form: { token: form.text('form') || newToken() },
