@@ -1,10 +1,10 @@
 /**
- * demographics-reply: writes the 22 demographic fields of a record in the formats of `response_format` (specification
+ * demographics-reply: writes the demographic fields of a record in the formats of `response_format` (specification
  * 4.5).
  */
 import { errors, type AppError } from '../base/errors';
 import { jsonValue, xmlText } from '../facts/model/column-values';
-import { demographicsColumns, demographicsMapping } from '../facts/model/demographics';
+import { demographicsMapping, writtenColumns } from '../facts/model/demographics';
 import type { Models } from '../facts/model/model';
 import type { ReplyBody, Serializer } from '../http/route';
 import { describeValues, type RdfPlace } from '../rdf/describe';
@@ -40,6 +40,7 @@ export type DemographicsView = {
   readonly format: DemographicsFormat;
   readonly place: RdfPlace;
   readonly models: Models;
+  readonly vocabBase: string;
 };
 
 export const demographicsView = (
@@ -52,6 +53,7 @@ export const demographicsView = (
   format,
   place: { baseUrl: baseUrl(), platformBase: config.platformBase, recordId },
   models: models(),
+  vocabBase: config.vocabBase,
 });
 
 const valueOf = (name: string, kind: string, values: Demographics['values']): Scalar =>
@@ -63,7 +65,7 @@ const asXml = ({ documentId, values }: Demographics): string =>
       element(
         'Model',
         { name: 'Demographics', documentId },
-        demographicsColumns.map(({ name, kind }) => {
+        writtenColumns(values).map(({ name, kind }) => {
           const value = valueOf(name, kind, values);
           return element('Field', { name }, value === null ? '' : xmlText(kind, value));
         }),
@@ -77,13 +79,13 @@ const asJson = ({ documentId, values }: Demographics): string =>
       __modelname__: 'Demographics',
       __documentid__: documentId,
       ...Object.fromEntries(
-        demographicsColumns.map(({ name, kind }) => [name, jsonValue(kind, valueOf(name, kind, values))]),
+        writtenColumns(values).map(({ name, kind }) => [name, jsonValue(kind, valueOf(name, kind, values))]),
       ),
     },
   ]);
 
-const asRdf = ({ demographics, models, place }: DemographicsView): string =>
-  writeXml(describeValues(models.find('Demographics')!, demographicsMapping, demographics.values, models, place));
+const asRdf = ({ demographics: { values }, models, place, vocabBase }: DemographicsView): string =>
+  writeXml(describeValues(models.find('Demographics')!, demographicsMapping(values, vocabBase), values, models, place));
 
 const bodyOf = (view: DemographicsView): string => {
   const { demographics, format } = view;

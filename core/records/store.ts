@@ -1,4 +1,4 @@
-/** store: rows of record and demographics (specification 2.4; demographics are the 22 flat fields). */
+/** store: rows of record and demographics (specification 2.4; demographics are flat fields). */
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import { columnsOf, inTable } from '../db/columns';
 import type { Transaction, Reads } from '../db/database';

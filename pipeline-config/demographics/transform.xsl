@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Demographics to the 22 fields of the record's demographics. -->
+<!-- Demographics to the fields of the record's demographics. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d">
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -17,6 +17,14 @@
         <xsl:apply-templates select="d:Name"/>
         <xsl:apply-templates select="d:Telephone"/>
         <xsl:apply-templates select="d:Address"/>
+        <Field name="blood_group"><xsl:value-of select="normalize-space(d:bloodGroup)"/></Field>
+        <Field name="emergency_contacts">
+          <xsl:for-each select="d:emergencyContact[normalize-space(.) != '']">
+            <xsl:if test="position() &gt; 1"><xsl:text>&#10;</xsl:text></xsl:if>
+            <xsl:value-of select="normalize-space(.)"/>
+          </xsl:for-each>
+        </Field>
+        <Field name="insurance"><xsl:value-of select="normalize-space(d:insurance)"/></Field>
       </Model>
     </Models>
   </xsl:template>

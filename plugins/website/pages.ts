@@ -11,6 +11,7 @@ import { clinic, clinicLink } from './pages/sharing/clinic';
 import { clinicCode } from './pages/sharing/clinic-code';
 import { clinicWords } from './pages/sharing/words';
 import { data } from './pages/data/data';
+import { details } from './pages/record/details';
 import { document } from './pages/documents/document';
 import { documentFiles } from './pages/documents/files';
 import { documentPictures } from './pages/documents/pictures';
@@ -67,6 +68,7 @@ export const pages: readonly PageSpec[] = [
   clinicLink,
   clinicWords,
   ...data,
+  details,
   ...document,
   ...documentText,
   ...documentFiles,

@@ -225,6 +225,7 @@ const FOR_THOSE_IN_CONTROL = [
   'history',
   'history.csv',
   'apps',
+  'details',
   'export',
   'hand-over',
   'add',
@@ -257,7 +258,7 @@ const recordDoors = (stage: SiteStage, asker: string, some: readonly Doc[], word
     sharingDoor(`${record}/sharing`, stage, owns),
     appsDoor(`${record}/apps`, stage),
     ...exportDoors(record, owns),
-    ...['history', 'history.csv', 'add', 'add/Procedure'].map((part) => answers(`${record}/${part}`, 200)),
+    ...['history', 'history.csv', 'add', 'add/Procedure', 'details'].map((part) => answers(`${record}/${part}`, 200)),
   ];
 };
 

@@ -35,6 +35,7 @@ import { subscriptionAccess, subscriptionAccessIndexes } from './032-subscriptio
 import { exportContents, exportEnds } from './033-export-contents';
 import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-names';
 import { undoneDocuments } from './037-undone-documents';
+import { ownDetails } from './039-own-details';
 import { documentsFromLinks } from './041-documents-from-links';
 import { linkTexts } from './042-link-texts';
 import { sentStatements } from './043-sent-statements';
@@ -90,6 +91,7 @@ export const migrations: readonly Migration[] = [
   { name: '033-export-contents', tables: exportContents, indexes: exportEnds },
   { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
   { name: '037-undone-documents', tables: [], columns: undoneDocuments },
+  { name: '039-own-details', tables: [], columns: ownDetails },
   { name: '041-documents-from-links', tables: [], columns: documentsFromLinks },
   { name: '042-link-texts', tables: [], columns: linkTexts },
   { name: '043-sent-statements', tables: sentStatements },

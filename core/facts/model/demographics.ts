@@ -1,6 +1,6 @@
 /** demographics: the built-in model of a record's only demographics document; it has no fact table and no report. */
 import { columnsOf } from './field-types';
-import type { Column } from './model';
+import type { Column, Scalar } from './model';
 import type { RdfMapping } from './model';
 import type { RdfProperty } from './model';
 
@@ -12,7 +12,7 @@ const string = (name: string, max: number, required = false): Column => ({
   index: false,
 });
 
-/** The 22 fields, in the order in which they are written. */
+/** The fields in the order in which they are written: the 22 of the interface, then those that only people fill in. */
 export const demographicsColumns: readonly Column[] = [
   { name: 'bday', kind: 'date', required: true, index: false },
   string('email', 200),
@@ -25,7 +25,28 @@ export const demographicsColumns: readonly Column[] = [
   ...['street', 'city', 'region', 'postalcode', 'country'].map((part) =>
     string(`adr_${part}`, part === 'postalcode' ? 12 : 255),
   ),
+  string('blood_group', 40),
+  // One contact a line.
+  string('emergency_contacts', 2000),
+  string('insurance', 255),
 ];
+
+const own = new Map([
+  ['blood_group', 'svc:bloodGroup'],
+  ['emergency_contacts', 'svc:emergencyContacts'],
+  ['insurance', 'svc:insurance'],
+]);
+
+type Values = Readonly<Record<string, Scalar>>;
+
+const isLeftOut = (values: Values, name: string): boolean => own.has(name) && (values[name] ?? '') === '';
+
+/**
+ * The fields that an answer writes. The interface names 22, which are always there; the others are written only where
+ * they have a value, so that everybody else's answers stay as they were.
+ */
+export const writtenColumns = (values: Values): readonly Column[] =>
+  demographicsColumns.filter(({ name }) => !isLeftOut(values, name));
 
 const columns = (pairs: Readonly<Record<string, string>>): readonly RdfProperty[] =>
   Object.entries(pairs).map(([predicate, column]) => ({
@@ -43,8 +64,7 @@ const text = (predicate: string, words: string): RdfProperty => ({
   values: [{ kind: 'text', text: words }],
 });
 
-/** How demographics are expressed in RDF. */
-export const demographicsMapping: RdfMapping = {
+const usual: RdfMapping = {
   type: 'sp:Demographics',
   path: 'demographics',
   prefixes: {},
@@ -77,3 +97,15 @@ export const demographicsMapping: RdfMapping = {
     },
   ],
 };
+
+/** How these demographics are expressed in RDF. The prefix of our own words is declared only where one is used. */
+export function demographicsMapping(values: Values, vocabBase: string): RdfMapping {
+  const said = [...own].filter(([name]) => !isLeftOut(values, name));
+  return said.length === 0
+    ? usual
+    : {
+        ...usual,
+        prefixes: { svc: `${vocabBase}/terms#` },
+        properties: [...usual.properties, ...columns(Object.fromEntries(said.map(([name, term]) => [term, name])))],
+      };
+}

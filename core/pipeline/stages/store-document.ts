@@ -81,7 +81,7 @@ export type Stored = {
   readonly watched: boolean;
 };
 
-/** The 22 demographics fields of a document that has them. */
+/** The demographics fields of a document that has them. */
 export const demographicsOf = (read: ReadDocument): Readonly<Record<string, Scalar>> | undefined =>
   read.facts.find(({ model }) => model === DEMOGRAPHICS)?.values;
 

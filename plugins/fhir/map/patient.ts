@@ -10,6 +10,7 @@ export type PatientFacts = {
   readonly documentId: Id;
   readonly createdAt: Timestamp;
   readonly values: Readonly<Record<string, Scalar>>;
+  /** Begin of the addresses of our own extensions. */ readonly vocabBase: string;
 };
 
 const US_CORE = 'http://hl7.org/fhir/us/core/StructureDefinition';
@@ -76,12 +77,35 @@ const languageOf = (language: string): object | undefined => {
 const saidAs = (extension: string, words: string): object | undefined =>
   words === '' ? undefined : { url: `${US_CORE}/${extension}`, extension: [{ url: 'text', valueString: words }] };
 
+/** What only a person's own form says. R4 has no element for it, and US Core no extension. */
+const ownWords = (vocabBase: string, name: string, words: string): object | undefined =>
+  words === '' ? undefined : { url: `${vocabBase}/fhir/StructureDefinition/${name}`, valueString: words };
+
+const EMERGENCY = { system: 'http://terminology.hl7.org/CodeSystem/v2-0131', code: 'C', display: 'Emergency Contact' };
+const NUMBER_AT_END = /[\s,;:]*(\+?\(?\d[\d\s()/.-]{3,30}\d)\s*$/;
+
+/** A line of the emergency contacts: who it is, and the telephone number at its end. */
+function contactOf(line: string): object {
+  const number = NUMBER_AT_END.exec(line)?.[1];
+  const who = number === undefined ? line : line.replace(NUMBER_AT_END, '');
+  return filled({
+    relationship: [{ coding: [EMERGENCY] }],
+    name: who === '' ? undefined : { text: who },
+    telecom: number === undefined ? [] : [{ system: 'phone', value: number }],
+  });
+}
+
+const contactsOf = (values: PatientFacts['values']): readonly object[] =>
+  filledList(textIn(values, 'emergency_contacts').split('\n')).map(contactOf);
+
 const genders = ['male', 'female'];
 
-const personOf = (values: PatientFacts['values']): object => ({
+const personOf = ({ values, vocabBase }: PatientFacts): object => ({
   extension: filledList([
     saidAs('us-core-race', textIn(values, 'race')),
     saidAs('us-core-ethnicity', textIn(values, 'ethnicity')),
+    ownWords(vocabBase, 'blood-group', textIn(values, 'blood_group')),
+    ownWords(vocabBase, 'insurance', textIn(values, 'insurance')),
   ]),
   name: [nameOf(values)],
   telecom: filledList([
@@ -92,6 +116,7 @@ const personOf = (values: PatientFacts['values']): object => ({
   gender: genders.includes(textIn(values, 'gender')) ? textIn(values, 'gender') : 'unknown',
   birthDate: textIn(values, 'bday').slice(0, 10),
   address: filledList([addressOf(values)]),
+  contact: contactsOf(values),
   communication: filledList([languageOf(textIn(values, 'preferred_language'))]),
 });
 
@@ -116,7 +141,7 @@ export const patientOf = (
       },
       identifier: [{ system: 'urn:ietf:rfc:3986', value: `urn:uuid:${record.id}` }],
       active: true,
-      ...(facts ? personOf(facts.values) : {}),
+      ...(facts ? personOf(facts) : {}),
     }),
   );
 

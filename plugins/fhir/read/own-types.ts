@@ -49,7 +49,7 @@ const readerOfOneState = (read: ResourceReader['read']): ResourceReader =>
 
 /** The demographics as they are now, if the scope contains their document. */
 const currentFacts = async (
-  { services: { database }, scope }: Asking,
+  { services: { config, database }, scope }: Asking,
   { id, demographicsId }: RecordRow,
 ): Promise<PatientFacts | undefined> => {
   if (demographicsId === null) {
@@ -59,7 +59,7 @@ const currentFacts = async (
     documentStore.findDocument(database.reads, scope, demographicsId),
     recordStore.findDemographics(database.reads, id),
   ]);
-  return document && demographics && { ...demographics, createdAt: document.createdAt };
+  return document && demographics && { ...demographics, createdAt: document.createdAt, vocabBase: config.vocabBase };
 };
 
 const readPatient: ResourceReader['read'] = async (asking, id) => {
@@ -77,7 +77,7 @@ const earlierPatient = async (
 ): Promise<Versioned | undefined> => {
   const content = await documentStore.findContent(services.database.reads, services.contents, scope, id);
   const values = content && demographicsOf(await services.reader.read(content.content, principal.accountId));
-  return values && patientOf(record, { documentId: id, createdAt, values });
+  return values && patientOf(record, { documentId: id, createdAt, values, vocabBase: services.config.vocabBase });
 };
 
 /** Callers who see a record through a carenet see only the latest version. */

@@ -91,5 +91,5 @@ export function hereOf(path: string, { base }: InRecord): string {
   if (begin === 'links' || begin === 'hand-over') {
     return 'sharing';
   }
-  return begin === '' ? 'overview' : begin;
+  return begin === '' || begin === 'details' ? 'overview' : begin;
 }

@@ -320,6 +320,15 @@ for (const leg of databases) {
       { page: 'GET /', what: 'nobody', status: 303, ask: () => makeSite(service.running.server).get('/my/') },
       { page: 'GET /start', ask: () => olga.get('/my/start') },
       { page: 'POST /start', ask: () => post(olga, '/my/start', PERSON) },
+      { page: `GET ${IN_RECORD}/details`, ask: () => olga.get(`/my/records/${child}/details`) },
+      {
+        page: `POST ${IN_RECORD}/details`,
+        first: async () => {
+          const page = await olga.get(`/my/records/${child}/details`);
+          return formsOf(page).find(({ html }) => html.includes('name="version"'))!.fields;
+        },
+        ask: (fields: never) => post(olga, `/my/records/${child}/details`, { ...(fields as object), city: 'Bergen' }),
+      },
       { page: 'GET /sign-in', ask: () => makeSite(service.running.server).get('/my/sign-in') },
       {
         page: 'POST /sign-in',

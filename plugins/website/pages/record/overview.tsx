@@ -15,7 +15,7 @@ import { pathOfModel } from '../../parts/places';
 import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
-import { Head, Line, Part, Rows, Tag } from '../../parts/layout';
+import { Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
 import { missingWords, saidOnce, type Statement } from '../../words/said-once';
 import { statusWords, withoutStatus } from '../../words/standing';
 import { Avatar, hueOf, monthsOf } from '../../parts/who';
@@ -110,12 +110,14 @@ const whoWords = ({ visit, person }: Read): string => {
     return '';
   }
   const [born, sex, speaks] = [text(person['bday']), text(person['gender']), text(person['preferred_language'])];
+  const blood = text(person['blood_group']);
   const address = ['street', 'city', 'country'].map((part) => text(person[`adr_${part}`])).filter(Boolean);
   return [
     born && bornWords(born, visit),
     sex === 'female' || sex === 'male' ? `${say(`form.${sex}`)}.` : '',
     address.length > 0 ? `${commaSeparated(address, visit.words)}.` : '',
     speaks && say('overview.speaks', { language: languageName(speaks, locale) }),
+    blood && say('details.blood-is', { group: blood }),
   ]
     .filter(Boolean)
     .join(' ');
@@ -517,6 +519,27 @@ const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }
   );
 };
 
+/** Whom to call in an emergency, and the insurance, where somebody wrote them down. */
+function OwnDetails({ read: { visit, person } }: { readonly read: Read }): JSX.Element | null {
+  const { say } = visit.words;
+  const contacts = text(person?.['emergency_contacts']).split('\n').filter(Boolean);
+  const insurance = text(person?.['insurance']);
+  return contacts.length === 0 && insurance === '' ? null : (
+    <section class="card k-who s6">
+      <header>
+        <Tile name="person" />
+        <h2>{say('details.title')}</h2>
+      </header>
+      <Pairs
+        pairs={[
+          ...contacts.map((line) => [say('details.contacts'), <bdi>{line}</bdi>] as const),
+          ...(insurance === '' ? [] : [[say('details.insurance'), <bdi>{insurance}</bdi>] as const]),
+        ]}
+      />
+    </section>
+  );
+}
+
 /** Links to every kind of fact in the record or carenet, also to those that this page does not show. */
 const Kinds = ({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null => {
   const models = overview.models.flatMap((name) => visit.models.find(name) ?? []);
@@ -622,7 +645,12 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         }
       >
         {part && `${say('overview.part', { carenet: overview.carenet ?? '' })} `}
-        <bdi>{whoWords(all)}</bdi>
+        <bdi>{whoWords(all)}</bdi>{' '}
+        {!part && (
+          <a class="small no-print" href={`${from.base}details`}>
+            {say('details.change')}
+          </a>
+        )}
       </Head>
       <Allergies read={all} />
       <Beginning read={all} />
@@ -636,6 +664,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         <Cards read={all} listings={second} />
         <NewestVisits visit={visit} whose={from} facts={overview.visits} />
         <Documents read={all} />
+        <OwnDetails read={all} />
       </div>
       <Kinds read={all} />
     </>,

@@ -39,7 +39,7 @@ describe('loadModels', () => {
     expect(problems).to.equal([]);
     const counts = Object.fromEntries(models.all.map((model) => [model.name, model.columns.length]));
     expect(counts).to.include({
-      Demographics: 22,
+      Demographics: 25,
       Encounter: 38,
       Fill: 36,
       Medication: 31,

@@ -1,0 +1,63 @@
+/** details-document: writes the fields of demographics as their document. */
+import type { Scalar } from '../../../../core/db/plans';
+import { element, writeXml, type XmlElement } from '../../../../core/xml/write';
+
+export type Details = Readonly<Record<string, Scalar>>;
+
+const textIn = (values: Details, column: string): string => String(values[column] ?? '');
+
+type Child = XmlElement | false;
+
+const filled = (name: string, words: string): Child => words !== '' && element(name, {}, words);
+
+const group = (name: string, children: readonly Child[]): Child =>
+  children.some((child) => child !== false) && element(name, {}, children);
+
+const telephone = (values: Details, name: string): Child => {
+  const number = textIn(values, `${name}_number`);
+  return (
+    number !== '' &&
+    element('Telephone', {}, [
+      filled('type', textIn(values, `${name}_type`)),
+      element('number', {}, number),
+      filled('preferred', Number(values[`${name}_preferred_p`] ?? 0) === 1 ? 'true' : ''),
+    ])
+  );
+};
+
+/** The document in the order of its schema, with every field that has a value. */
+export function demographicsXml(values: Details, namespace: string): Buffer {
+  const of = (name: string, column: string): Child => filled(name, textIn(values, column));
+  const contacts = textIn(values, 'emergency_contacts').split('\n');
+  return Buffer.from(
+    writeXml(
+      element('Demographics', { xmlns: namespace }, [
+        element('dateOfBirth', {}, textIn(values, 'bday')),
+        element('gender', {}, textIn(values, 'gender')),
+        of('email', 'email'),
+        of('ethnicity', 'ethnicity'),
+        of('preferredLanguage', 'preferred_language'),
+        of('race', 'race'),
+        element('Name', {}, [
+          element('familyName', {}, textIn(values, 'name_family')),
+          element('givenName', {}, textIn(values, 'name_given')),
+          of('middleName', 'name_middle'),
+          of('prefix', 'name_prefix'),
+          of('suffix', 'name_suffix'),
+        ]),
+        telephone(values, 'tel_1'),
+        telephone(values, 'tel_2'),
+        group('Address', [
+          of('country', 'adr_country'),
+          of('city', 'adr_city'),
+          of('postalCode', 'adr_postalcode'),
+          of('region', 'adr_region'),
+          of('street', 'adr_street'),
+        ]),
+        of('bloodGroup', 'blood_group'),
+        ...contacts.map((line) => filled('emergencyContact', line)),
+        of('insurance', 'insurance'),
+      ]),
+    ),
+  );
+}
