@@ -951,6 +951,7 @@
           <Field name="dosage"><xsl:call-template name="dosages"/></Field>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
+            <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:for-each select="h:entryRelationship[@typeCode = 'RSON']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]">
               <xsl:variable name="for"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
               <xsl:for-each select="exsl:node-set($for)/Field[@name = 'one_title']"><xsl:value-of select="concat(' For: ', ., '.')"/></xsl:for-each>

@@ -3,7 +3,7 @@
      sign) or a LeftOut with its reason. ../common/facts.xsl makes facts of these drafts. The tables below say what maps
      to what; README.md explains it in words. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
-                xmlns:f="http://hl7.org/fhir" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="f exsl">
+                xmlns:f="http://hl7.org/fhir" xmlns:exsl="http://exslt.org/common" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="f exsl str">
   <xsl:include href="../common/units.xsl"/>
   <xsl:include href="../common/facts.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -297,6 +297,7 @@
             <xsl:call-template name="onset-words"/>
             <xsl:if test="f:abatementString"><xsl:value-of select="concat(' Ended: ', f:abatementString/@value, '.')"/></xsl:if>
             <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Ended'"/><xsl:with-param name="age" select="f:abatementAge"/><xsl:with-param name="range" select="f:abatementRange"/></xsl:call-template>
+            <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Stage'"/><xsl:with-param name="concepts" select="f:stage/f:summary"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Severity'"/><xsl:with-param name="concepts" select="f:severity"/></xsl:call-template>
@@ -309,6 +310,19 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- The text of a concept, where it says more than the name of its code: "Asthma, left lung only" beside "Asthma". -->
+  <xsl:template name="own-words">
+    <xsl:param name="concept"/>
+    <xsl:param name="title"/>
+    <xsl:variable name="text" select="normalize-space($concept/f:text/@value)"/>
+    <xsl:if test="$text != '' and $text != $title">
+      <xsl:variable name="marks" select="' ,;:.()[]/*!-'"/>
+      <xsl:variable name="known" select="concat(' ', translate(normalize-space($title), concat($capitals, $marks), concat($smalls, '            ')), ' ')"/>
+      <xsl:variable name="more"><xsl:for-each select="str:tokenize(translate($text, $capitals, $smalls), $marks)[not(contains($known, concat(' ', ., ' ')))]">+</xsl:for-each></xsl:variable>
+      <xsl:if test="$more != ''"><xsl:value-of select="concat(' In the words of the source: ', $text, '.')"/></xsl:if>
+    </xsl:if>
   </xsl:template>
 
   <!-- What no column of its own keeps, with what it is: "Site: Left breast." -->
@@ -409,7 +423,7 @@
         </xsl:variable>
         <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
         <!-- The sender's words are only in the first fact if many facts would make them very long. -->
-        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:call-template name="onset-words"/><xsl:apply-templates select="f:lastOccurrence | f:reaction" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
+        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:apply-templates select="f:lastOccurrence | f:reaction" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
@@ -572,13 +586,16 @@
     <xsl:variable name="mixture"><xsl:apply-templates select="$drug[not($own-concept)]" mode="mixture"/></xsl:variable>
     <xsl:variable name="substance" select="$drug[not($own-concept)][count(f:ingredient) = 1]/f:ingredient/f:itemCodeableConcept"/>
     <xsl:variable name="concept" select="$own-concept | $substance"/>
+    <!-- A text that names the drug of the code and its strength says more than the name of the code. -->
+    <xsl:variable name="shown" select="translate(normalize-space($own-concept/f:coding[f:display][1]/f:display/@value), $capitals, $smalls)"/>
+    <xsl:variable name="fuller" select="$own-concept/f:text/@value[$shown != ''][translate($shown, $digits, '') = $shown][translate(., $digits, '') != .][contains(translate(., $capitals, $smalls), $shown)]"/>
     <xsl:variable name="named">
       <xsl:call-template name="named">
         <xsl:with-param name="field" select="'drugName'"/>
         <xsl:with-param name="concept" select="$concept"/>
         <xsl:with-param name="prefer" select="$rxnorm-uri"/>
         <xsl:with-param name="label" select="concat(f:medicationReference/f:display/@value, substring($mixture, 1, 300 * not(f:medicationReference/f:display)))"/>
-        <xsl:with-param name="instead" select="string($mixture)"/>
+        <xsl:with-param name="instead" select="concat($mixture, $fuller[$mixture = ''])"/>
       </xsl:call-template>
     </xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
@@ -620,11 +637,7 @@
           <Field name="dosage"><xsl:apply-templates select="$dosage" mode="dosage"/></Field>
           <Field name="notes">
             <xsl:call-template name="notes"/>
-            <!-- How strong one tablet is, which a name without a number does not say. -->
-            <xsl:if test="$own-concept and $drug/f:ingredient/f:strength and not($drug/f:ingredient[21]) and translate($name[@name = 'drugName_title'], $digits, '') = $name[@name = 'drugName_title']">
-              <xsl:variable name="made-of"><xsl:apply-templates select="$drug" mode="mixture"/></xsl:variable>
-              <xsl:if test="normalize-space($made-of) != ''"><xsl:value-of select="concat(' Made of: ', normalize-space($made-of), '.')"/></xsl:if>
-            </xsl:if>
+            <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Also'"/><xsl:with-param name="concepts" select="self::f:MedicationStatement/f:statusReason[position() > 1]"/></xsl:call-template>
           </Field>
@@ -800,6 +813,7 @@
           <Field name="reaction"><xsl:for-each select="f:reaction"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="vaccine-reaction"/></xsl:for-each></Field>
           <Field name="notes">
             <xsl:call-template name="notes"/>
+            <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:vaccineCode"/><xsl:with-param name="title" select="string($name[@name = 'product_name_title'])"/></xsl:call-template>
             <xsl:if test="f:isSubpotent/@value = 'true'"> This dose does not count as a full one (subpotent).</xsl:if>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Less than a full dose'"/><xsl:with-param name="concepts" select="f:subpotentReason"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'As reported by'"/><xsl:with-param name="concepts" select="f:reportOrigin"/></xsl:call-template>
@@ -1109,7 +1123,11 @@
       <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
       <Field name="date"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></Field>
       <Field name="end_date"><xsl:value-of select="$end"/></Field>
-      <Field name="notes"><xsl:call-template name="notes"/></Field>
+      <Field name="notes">
+        <xsl:call-template name="notes"/>
+        <xsl:variable name="valued"><xsl:call-template name="named"><xsl:with-param name="field" select="'value'"/><xsl:with-param name="concept" select="f:valueCodeableConcept"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
+        <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:valueCodeableConcept"/><xsl:with-param name="title" select="string(exsl:node-set($valued)/Field[@name = 'value_title'])"/></xsl:call-template>
+      </Field>
       <xsl:call-template name="observation-status"/>
       <xsl:if test="not(f:category/f:coding/f:code/@value = 'social-history')">
         <xsl:call-template name="named"><xsl:with-param name="field" select="'category'"/><xsl:with-param name="concept" select="$kind"/></xsl:call-template>
@@ -1329,8 +1347,12 @@
        report becomes a note. -->
   <xsl:template match="f:DiagnosticReport" mode="resource">
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
-    <xsl:variable name="codes"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:conclusionCode[1]"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="said" select="concat(f:conclusion/@value, substring($codes, 1, string-length($codes) * not(f:conclusion)))"/>
+    <xsl:variable name="conclusion" select="string(f:conclusion/@value)"/>
+    <xsl:variable name="coded">
+      <xsl:for-each select="f:conclusionCode[position() &lt;= 20]"><code><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></code></xsl:for-each>
+    </xsl:variable>
+    <xsl:variable name="codes"><xsl:for-each select="exsl:node-set($coded)/code[normalize-space()][not(contains($conclusion, .))]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), .)"/></xsl:for-each></xsl:variable>
+    <xsl:variable name="said" select="concat($conclusion, substring(' (', 1, 2 * ($conclusion != '' and $codes != '')), $codes, substring(')', 1, number($conclusion != '' and $codes != '')))"/>
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$loinc-uri"/></xsl:call-template></xsl:variable>
     <xsl:variable name="laboratory"><xsl:call-template name="is-laboratory"/></xsl:variable>
     <xsl:choose>
@@ -1820,6 +1842,9 @@
           <Field name="comments">
             <xsl:call-template name="notes"/>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
+            <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
+            <xsl:for-each select="f:focalDevice/f:manipulated/f:display"><xsl:value-of select="concat(' Device: ', @value, '.')"/></xsl:for-each>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Used'"/><xsl:with-param name="concepts" select="f:usedCode"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Outcome'"/><xsl:with-param name="concepts" select="f:outcome"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Complication'"/><xsl:with-param name="concepts" select="f:complication"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason of the status'"/><xsl:with-param name="concepts" select="f:statusReason"/></xsl:call-template>

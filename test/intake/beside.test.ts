@@ -88,10 +88,64 @@ describe('beside a statement of FHIR', () => {
       { ...request, medicationReference: { reference: 'Medication/a' }, reasonCode: [words('Pain')] },
       { ...request, medicationReference: { reference: 'Medication/b' } },
     );
-    expect(columnsOf(facts, 'drugName_title', 'notes')).to.equal([
-      'Ibuprofen | Made of: Ibuprofen 400 mg. For: Pain.',
-      'Ibuprofen 400 mg | -',
+    expect(columnsOf(facts, 'drugName_title', 'strength', 'notes')).to.equal([
+      'Ibuprofen | 400 mg | For: Pain.',
+      'Ibuprofen 400 mg | 400 mg | -',
     ]);
+  });
+
+  it('stays what the source wrote, where it says more than the name of its code', async () => {
+    const coded = (display: string, text: string) => ({
+      coding: [{ system: 'http://snomed.info/sct', code: '195967001', display }],
+      text,
+    });
+    const { facts } = await readAll(
+      { resourceType: 'Condition', subject, code: coded('Asthma', 'Asthma, left lung only') },
+      { resourceType: 'Condition', subject, code: coded('Essential hypertension (disorder)', 'hypertension') },
+      { resourceType: 'AllergyIntolerance', patient: subject, code: coded('Penicillin', 'Penicillin V only') },
+      {
+        resourceType: 'Observation',
+        status: 'final',
+        subject,
+        category: [{ coding: [{ code: 'social-history' }] }],
+        code: words('Smoking'),
+        valueCodeableConcept: coded('Never smoker', 'Never smoked, but vapes daily'),
+      },
+    );
+    expect(columnsOf(facts, 'notes')).to.equal([
+      'In the words of the source: Asthma, left lung only.',
+      '-',
+      'In the words of the source: Penicillin V only.',
+      'In the words of the source: Never smoked, but vapes daily.',
+    ]);
+    const medicine = (display: string, text: string) => ({
+      resourceType: 'MedicationRequest',
+      status: 'active',
+      intent: 'order',
+      subject,
+      medicationCodeableConcept: coded(display, text),
+    });
+    const medicines = await readAll(
+      medicine('Warfarin', 'Warfarin sodium 5 mg tablet'),
+      medicine('Warfarin 5 mg tablet', 'Coumadin'),
+    );
+    expect(columnsOf(medicines.facts, 'drugName_title', 'notes')).to.equal([
+      'Warfarin sodium 5 mg tablet | -',
+      'Warfarin 5 mg tablet | In the words of the source: Coumadin.',
+    ]);
+  });
+
+  it('stay all conclusions of a report', async () => {
+    const { facts } = await readAll({
+      resourceType: 'DiagnosticReport',
+      status: 'final',
+      subject,
+      category: [{ coding: [{ code: 'RAD' }] }],
+      code: words('CT'),
+      conclusion: 'A mass is seen',
+      conclusionCode: [words('A mass'), words('Cancer'), words('Left lung')],
+    });
+    expect(columnsOf(facts, 'content')).to.equal(['A mass is seen (Cancer; Left lung)']);
   });
 
   it('reads a relative reference on the server of its own resource', async () => {
