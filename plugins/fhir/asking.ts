@@ -1,12 +1,13 @@
 /** asking: finds the caller of a request for resources, and the part of a record that the caller may see. */
 import { effectiveId, type Principal, type SmartPrincipal } from '../../core/auth/principal';
-import { allows, type ScopeLetter } from '../../core/tokens/smart-scopes';
+import { allows, categoriesOpen, opens, type ScopeLetter } from '../../core/tokens/smart-scopes';
 import { errors } from '../../core/base/errors';
 import type { RequestFacts } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Reads } from '../../core/db/database';
 import type { TablePlan } from '../../core/db/plans';
 import { hasMany } from './search/statements';
+import type { Resource } from '../../core/fhir/resource';
 import type { DocumentScope } from '../../core/documents/store';
 
 export type Asking = {
@@ -87,6 +88,13 @@ export const goOn = ({ isAwaited }: Asking): void => {
 /** Whether the scopes allow a type of resources that an answer would include. */
 export const mayAlso = ({ principal }: Asking, type: string, letter: ScopeLetter): boolean =>
   allows(principal.scopes, type, letter);
+
+/** Whether the scopes allow to read this resource. */
+export const mayRead = ({ principal }: Asking, resource: Resource): boolean => opens(principal.scopes, resource, 'r');
+
+/** The categories of a type that the caller may search; undefined: all of the type. */
+export const categoriesSought = ({ principal: { scopes } }: Asking, type: string): readonly string[] | undefined =>
+  categoriesOpen(scopes, type, allows(scopes, type, 's') ? 's' : 'r');
 
 /** The address of the FHIR door. */
 export const fhirBase = ({ baseUrl }: Pick<Services, 'baseUrl'>): string => `${baseUrl()}/fhir`;

@@ -9,6 +9,7 @@ import {
   type ScopeLetter,
   type SmartScope,
 } from '../../core/tokens/smart-scopes';
+import { categoriesOf, granularTypes, isWithin, type Category } from '../../core/tokens/granular-scopes';
 import { contextScopes } from '../../core/apps/smart-client';
 import { resourceTypes } from '../../core/fhir/elements';
 
@@ -25,21 +26,46 @@ export const everyScope = (): readonly string[] => [
   ...['*', ...resourceTypes()].flatMap((type) =>
     [...rights, 'read', 'write', '*'].map((right) => `patient/${type}.${right}`),
   ),
+  ...granularTypes.flatMap((type) =>
+    categoriesOf(type).flatMap((category) =>
+      ['r', 's', 'rs'].map((right) => `patient/${type}.${right}?category=${category}`),
+    ),
+  ),
 ];
 
 /** The scopes that the discovery document names: the whole list would be too long to read. */
 export const shownScopes: readonly string[] = [
   ...contextScopes,
   ...['patient/*.rs', 'patient/*.cruds', 'patient/*.read', 'patient/*.write'],
+  ...granularTypes.flatMap((type) =>
+    categoriesOf(type)
+      .filter((category) => category.includes('|'))
+      .map((category) => `patient/${type}.rs?category=${category}`),
+  ),
 ];
 
 /** The scope that covers what both scopes allow; undefined when that is nothing. */
 const common = (asked: SmartScope, allowed: SmartScope): string | undefined => {
   const type = asked.type === '*' ? allowed.type : asked.type;
   const letters = LETTERS.filter((letter) => asked.letters.has(letter) && allowed.letters.has(letter));
-  const meets = allowed.type === '*' || allowed.type === type;
-  return meets && letters.length > 0 ? `patient/${type}.${letters.join('')}` : undefined;
+  const meets = allowed.type === '*' || asked.type === '*' || allowed.type === type;
+  const category = narrower(asked.category, allowed.category);
+  if (!meets || letters.length === 0 || category === undefined) {
+    return undefined;
+  }
+  return `patient/${type}.${letters.join('')}${category === '' ? '' : `?category=${category}`}`;
 };
+
+/** The category that is within both; empty: all of the type. Undefined when nothing needs to be in both. */
+function narrower(one: Category, other: Category): Category | undefined {
+  if (one === '' || other === '') {
+    return one || other;
+  }
+  if (isWithin(one, other)) {
+    return one;
+  }
+  return isWithin(other, one) ? other : undefined;
+}
 
 /** A scope that asks for data, known or not, such as `patient/Observation.rs?category=laboratory`. */
 const OF_DATA = /^(?:patient|user|system)\//;

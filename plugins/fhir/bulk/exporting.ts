@@ -2,7 +2,8 @@
  * exporting: starts Bulk Data exports of all that a token may see, reports their state, reads their files and deletes
  * them. The worker writes the files.
  */
-import { wordsOf } from '../../../core/tokens/smart-scopes';
+import { isWithin } from '../../../core/tokens/granular-scopes';
+import { categoriesOpen, parseScopes, wordsOf } from '../../../core/tokens/smart-scopes';
 import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
 import { errors } from '../../../core/base/errors';
 import { newId } from '../../../core/base/ids';
@@ -117,6 +118,18 @@ export type ExportState = {
   readonly files: readonly ExportFile[];
 };
 
+/** Whether the scopes open all that a file can contain. A token may have been given less than the one that asked. */
+const mayFetch = (asking: Asking, { scopes }: Pick<ExportJob, 'scopes'>, type: string): boolean => {
+  const own = asking.principal.scopes;
+  const open = categoriesOpen(own, type, 'r');
+  const written = categoriesOpen(parseScopes(scopes), type, 'r');
+  return (
+    mayAlso(asking, type, 'r') &&
+    (open === undefined ||
+      (written !== undefined && written.every((one) => open.some((wider) => isWithin(one, wider)))))
+  );
+};
+
 export const readExport = async (call: Call<InExport>): Promise<ExportState> => {
   const asking = askingOf(call);
   const { database } = asking.services;
@@ -129,7 +142,7 @@ export const readExport = async (call: Call<InExport>): Promise<ExportState> => 
     asked: (JSON.parse(job.request) as ExportRequest).asked,
     begun: job.createdAt,
     expires: job.expiresAt,
-    files: files.filter(({ type }) => mayAlso(asking, type, 'r')),
+    files: files.filter(({ type }) => mayFetch(asking, job, type)),
   };
 };
 
@@ -183,7 +196,7 @@ export const readExportFile = async (call: Call<InExport & { readonly FILE: stri
   if (!file) {
     throw errors.notFound('file');
   }
-  if (!mayAlso(asking, file.type, 'r')) {
+  if (!mayFetch(asking, job, file.type)) {
     throw errors.outsideScope(`patient/${file.type}.r`);
   }
   return { ...file, id: job.id, pieces: (from, until) => piecesOf(asking, job.id, file.type, from, until) };

@@ -11,7 +11,7 @@ import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { placeOf, readFew, walkStatements } from '../search/statements';
 import type { Condition } from './document-references-store';
 import type { TablePlan } from '../../../core/db/plans';
-import { type Asking, fhirBase, forPortion, goOn, mayAlso } from '../asking';
+import { type Asking, fhirBase, forPortion, goOn, mayAlso, mayRead } from '../asking';
 import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
 import { careOrStored } from '../search/own-searches';
 import { careConditions } from '../search/kept-search';
@@ -215,8 +215,22 @@ const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): 
     : (services.models().find(list)?.fhir?.resources ?? []).some(({ resource }) => told.has(resource));
 };
 
+/** What of a portion the scopes open. A unit keeps its place, so that pages go on behind it. */
+const opened = (asking: Asking, { units, next }: Portion): Portion => ({
+  units: units.map(({ key, resources }) => ({ key, resources: resources.filter((one) => mayRead(asking, one)) })),
+  next,
+});
+
+const readPortion = async (asking: Asking, wanted: Wanted, place: Place, limit: number): Promise<Portion> =>
+  opened(asking, await readWholePortion(asking, wanted, place, limit));
+
 /** @throws errors.invalidParameter for a place in a list that no longer exists */
-const readPortion = async (asking: Asking, wanted: Wanted, { list, after }: Place, limit: number): Promise<Portion> => {
+const readWholePortion = async (
+  asking: Asking,
+  wanted: Wanted,
+  { list, after }: Place,
+  limit: number,
+): Promise<Portion> => {
   const told = typesTold(asking, wanted);
   const lists = listsOf(asking);
   const position = lists.indexOf(list);
@@ -259,7 +273,7 @@ export async function* everythingOf(asking: Asking, types: readonly string[]): A
   const models = services.models();
   const wanted: Wanted = { types, since: '' };
   const told = typesTold(asking, wanted);
-  const isAsked = ({ resourceType }: Versioned): boolean => told.has(resourceType);
+  const isAsked = (one: Versioned): boolean => told.has(one.resourceType) && mayRead(asking, one);
   yield (await people(asking, told, undefined)).units.flatMap(({ resources }) => resources);
   const plans = mappedPlans(models).filter(({ model }) => isTold(asking, told, model));
   const { reads, dialect } = services.database;

@@ -7,7 +7,8 @@ import type { StoredContent } from '../../../core/http/replies';
 import type { Call } from '../../../core/http/route';
 import { binaryOf } from '../map/document-reference';
 import type { Versioned } from '../../../core/fhir/resource';
-import { type Asking, askingOf } from '../asking';
+import { categoriesOpen } from '../../../core/tokens/smart-scopes';
+import { type Asking, askingOf, mayRead } from '../asking';
 import { factReader, factTypes } from './fact-resources';
 import type { HistoryPage } from './histories';
 import { openPage, sealPage } from '../search/next-pages';
@@ -41,8 +42,28 @@ const firstOf = (readers: readonly ResourceReader[]): ResourceReader => {
   };
 };
 
+/** Reads what the scopes open. An earlier state is judged by what it says itself. */
+const limited = ({ read, version, history }: ResourceReader): ResourceReader => {
+  const opened = (asking: Asking, found: Versioned | undefined): Versioned | undefined =>
+    found && mayRead(asking, found) ? found : undefined;
+  return {
+    read: async (asking, id) => opened(asking, await read(asking, id)),
+    version: async (asking, id, versionId) => opened(asking, await version(asking, id, versionId)),
+    history: async (asking, id, range) => {
+      const page = opened(asking, await read(asking, id)) && (await history(asking, id, range));
+      const states = page?.states.filter((state) => mayRead(asking, state)) ?? [];
+      return page && { ...page, states, total: states.length === page.states.length ? page.total : undefined };
+    },
+  };
+};
+
 /** Reads what came as FHIR, what is made of facts, and what is neither. */
-const readerOf = ({ services }: Asking, type: string): ResourceReader =>
+const readerOf = ({ services, principal }: Asking, type: string): ResourceReader => {
+  const reader = everyReaderOf(services, type);
+  return categoriesOpen(principal.scopes, type, 'r') === undefined ? reader : limited(reader);
+};
+
+const everyReaderOf = (services: Asking['services'], type: string): ResourceReader =>
   firstOf([
     ...(isServed(type) ? [keptReader(type)] : []),
     ...(factTypes(services.models()).has(type) ? [factReader(type)] : []),

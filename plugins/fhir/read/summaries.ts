@@ -7,7 +7,7 @@ import { besideTypes, referencesIn, summaryOf, summaryTypes } from './summary';
 import type { Call } from '../../../core/http/route';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
 import { readTakenOut } from '../../../core/records/lines';
-import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, type Asking } from '../asking';
+import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, mayRead, type Asking } from '../asking';
 import { mappedPlans, statementIn } from './fact-resources';
 import { readTargets } from './kept-resources';
 import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
@@ -79,7 +79,7 @@ export const withBeside = async (
       .map((name) => ({ type: name.split('/')[0]!, id: name.split('/')[1]! }))
       .filter(({ type }) => types.has(type));
     const read = await readTargets(asking, targets);
-    fresh = read.filter(({ resourceType, id }) => names.has(`${resourceType}/${id}`));
+    fresh = read.filter((one) => names.has(`${one.resourceType}/${one.id}`) && mayRead(asking, one));
     fresh.forEach((resource) => found.set(`${resource.resourceType}/${resource.id}`, resource));
   }
   return [...found.values()];

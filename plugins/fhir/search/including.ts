@@ -9,7 +9,7 @@ import type { Resource, Versioned } from '../../../core/fhir/resource';
 import { documentIn } from '../../../core/fhir/resource';
 import { readReference, type SearchQuery, type Unused } from './search-query';
 import { referencesBy } from '../../../core/fhir/search-values';
-import { fhirBase, mayAlso, type Asking } from '../asking';
+import { fhirBase, mayAlso, mayRead, type Asking } from '../asking';
 import { MOST_REFERRING, referringFacts } from './fact-searches';
 import { readTargets, type Target } from '../read/kept-resources';
 import { allReferences, definedReferences, referringKept } from './kept-searches';
@@ -135,10 +135,10 @@ const broughtBy = async (
   const { resources, unused } =
     query.reverseIncludes.length === 0 ? { resources: [], unused: [] } : await referring(asking, type, matches, query);
   const isStated = asks(query, type, PROVENANCE) && mayAlso(asking, 'Provenance', 'r');
+  const brought = [...(query.includes.length === 0 ? [] : await named(asking, type, matches, query)), ...resources];
   return {
     resources: [
-      ...(query.includes.length === 0 ? [] : await named(asking, type, matches, query)),
-      ...resources,
+      ...brought.filter((one) => mayRead(asking, one)),
       ...(isStated ? await provenances(asking, matches) : []),
     ],
     unused,

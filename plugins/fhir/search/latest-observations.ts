@@ -4,7 +4,7 @@
  */
 import type { Versioned } from '../../../core/fhir/resource';
 import { type SearchQuery, readSearch } from './search-query';
-import { type Asking, goOn } from '../asking';
+import { type Asking, goOn, mayRead } from '../asking';
 import { searcherOf } from './search';
 import { searchedAs } from '../read/supported-types';
 
@@ -74,5 +74,5 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
     leftOut = isNewList ? new Set(known) : leftOut;
     after = isNewList ? undefined : next;
   }
-  return [...latest.values()];
+  return [...latest.values()].filter((one) => mayRead(asking, one));
 };

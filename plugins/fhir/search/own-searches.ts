@@ -20,7 +20,7 @@ import { wantsOf } from './sought';
 import { type Filter, type SearchQuery, type Sort, readReference, readToken, wantsMissing } from './search-query';
 import * as referenceStore from '../read/document-references-store';
 import type { Condition } from '../read/document-references-store';
-import { type Asking, fhirBase, mayAlso } from '../asking';
+import { type Asking, fhirBase, mayAlso, mayRead } from '../asking';
 import { readTargets } from '../read/kept-resources';
 import { ownReaders } from '../read/own-types';
 import { meetsPatient } from './patient-search';
@@ -129,7 +129,9 @@ const targetsOf = async (asking: Asking, { filters }: SearchQuery): Promise<Made
     type === undefined || Object.hasOwn(ownReaders, type) || !mayAlso(asking, type, 'r') ? [] : [{ type, id }],
   );
   const found = await readTargets(asking, wanted);
-  return found.map((one) => ({ name: `${one.resourceType}/${one.id}`, documentId: documentIn(one) }));
+  return found
+    .filter((one) => mayRead(asking, one))
+    .map((one) => ({ name: `${one.resourceType}/${one.id}`, documentId: documentIn(one) }));
 };
 
 /**

@@ -10,7 +10,7 @@ import { withoutLinks } from './linked';
 import type { ParametersOf } from './links-of-search';
 import type { SearchParameter, SupportedType } from './supported';
 import type { Call } from '../../../core/http/route';
-import { type Asking, askingOf, atLengthIfLarge } from '../asking';
+import { type Asking, askingOf, atLengthIfLarge, categoriesSought } from '../asking';
 import { supportedTypes } from '../read/supported-types';
 import { factTypes, mappedPlans } from '../read/fact-resources';
 import { factSource } from './fact-searches';
@@ -30,11 +30,28 @@ const sourcesOf = ({ services }: Asking, type: string): readonly Source[] => [
   ...(Object.hasOwn(ownSources, type) ? [ownSources[type]!] : []),
 ];
 
+/** The search of those parts of a type that the caller may search. */
+const withinScopes = (asking: Asking, type: string, query: SearchQuery): SearchQuery => {
+  const values = categoriesSought(asking, type);
+  const parameter: SearchParameter = { name: 'category', type: 'token', modifiers: [], says: '' };
+  return values === undefined
+    ? query
+    : { ...query, filters: [...query.filters, { name: 'category', modifier: '', values, parameter }] };
+};
+
+const searchAll = (
+  asking: Asking,
+  type: string,
+  query: SearchQuery,
+  page: Parameters<typeof searchMerged>[3],
+): ReturnType<typeof searchMerged> =>
+  searchMerged(asking, sourcesOf(asking, type), withinScopes(asking, type, query), page);
+
 /** Searches one type, a page at a time. */
 export const searcherOf =
   (type: string): Searcher =>
   async (asking, { query, after, total }) => {
-    const page = await searchMerged(asking, sourcesOf(asking, type), query, { after, total });
+    const page = await searchAll(asking, type, query, { after, total });
     const { resources: included, unused } = await includedBy(asking, type, page.matches, query);
     return { ...page, included, unused };
   };
@@ -58,9 +75,9 @@ type NextPage = { readonly search: string; readonly after: string; readonly tota
 const ofPage = ['_page', '_count', ...formOnly];
 const BESIDE_PAGE = 'the link to a next page says all that it needs';
 
-type Parameters = ReadonlyMap<string, SearchParameter>;
+type ParametersByName = ReadonlyMap<string, SearchParameter>;
 
-const parametersOf = ({ search }: SupportedType): Parameters => new Map(search.map((one) => [one.name, one]));
+const parametersOf = ({ search }: SupportedType): ParametersByName => new Map(search.map((one) => [one.name, one]));
 
 const read = (
   pairs: URLSearchParams,
@@ -79,10 +96,10 @@ const read = (
 /** The parameters of all types that are searched. */
 const othersIn = (types: readonly SupportedType[]) => {
   const searched = types.filter(({ search }) => search.length > 0);
-  const known = new Map<string, Parameters>();
+  const known = new Map<string, ParametersByName>();
   return {
     types: searched.map(({ type }) => type),
-    parametersOf: (type: string): Parameters | undefined => {
+    parametersOf: (type: string): ParametersByName | undefined => {
       const one = searched.find((other) => other.type === type);
       return one && (known.get(type) ?? known.set(type, parametersOf(one)).get(type));
     },
@@ -100,7 +117,7 @@ const withLinked = (asking: Asking, type: SupportedType, parameters: ParametersO
       search: async (other, sought) => {
         checkDates(sought, asking.services.clock.now());
         const page = { after: undefined, total: undefined };
-        return (await searchMerged(asking, sourcesOf(asking, other), sought, page)).matches;
+        return (await searchAll(asking, other, sought, page)).matches;
       },
     },
     query,
@@ -139,7 +156,7 @@ export const matchingIds = async (
   const of: Filter = { name: '_id', modifier: '', values: ids, parameter: parametersOf(supported).get('_id')! };
   const whole = { ...query, filters: [...query.filters, of], count: ids.length, sort: [], total: 'none' as const };
   const plain = whole.links.length === 0 ? whole : await withLinked(asking, supported, others.parametersOf, whole);
-  const page = await searchMerged(asking, sourcesOf(asking, type), plain, { after: undefined, total: undefined });
+  const page = await searchAll(asking, type, plain, { after: undefined, total: undefined });
   return new Set(page.matches.map(({ id }) => id));
 };
 
@@ -164,7 +181,7 @@ export const firstMatches = async (
   }
   checkDates(query, asking.services.clock.now());
   const plain = query.links.length === 0 ? query : await withLinked(asking, supported, others.parametersOf, query);
-  const page = await searchMerged(asking, sourcesOf(asking, type), plain, { after: undefined, total: undefined });
+  const page = await searchAll(asking, type, plain, { after: undefined, total: undefined });
   return page.matches;
 };
 

@@ -11,7 +11,7 @@ import type { LeftOut } from '../../../core/pipeline/steps';
 import type { Stored } from '../../../core/pipeline/document-pipeline';
 import { isDuplicate } from '../../../core/db/db-errors';
 import { admit, conditionsIn } from './admission';
-import { type Asking, askingOf, atLength, fhirBase, mayAlso } from '../asking';
+import { type Asking, askingOf, atLength, fhirBase, mayAlso, mayRead } from '../asking';
 import { readStatements } from '../read/fact-resources';
 import { readDocumentReference } from '../read/own-types';
 import type { InType } from '../read/reading';
@@ -264,9 +264,7 @@ const bare = ({ resourceType, id, meta }: Versioned): Versioned => ({ resourceTy
 /** Whether the caller may read all that an answer about something that exists would show. */
 const mayReadAll = (asking: Asking, document: Versioned, parts: readonly CreatedPart[]): boolean => {
   const made = parts.flatMap(({ resources }) => resources);
-  return (made.length === 1 ? made : [document, ...made]).every(({ resourceType }) =>
-    mayAlso(asking, resourceType, 'r'),
-  );
+  return (made.length === 1 ? made : [document, ...made]).every((one) => mayRead(asking, one));
 };
 
 type Identified = { readonly identifier?: readonly { readonly system?: string; readonly value?: string }[] };

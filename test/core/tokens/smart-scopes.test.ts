@@ -29,7 +29,7 @@ describe('the scopes of SMART', () => {
       'patient/Observation',
       'user/Observation.rs',
       'system/*.rs',
-      'patient/Observation.rs?category=laboratory',
+      'patient/Observation.rs?code=718-7',
       'PATIENT/Observation.rs',
       'patient/Observation.rs\n',
       'patient/__proto__.rs',

@@ -101,6 +101,24 @@ for (const leg of databases) {
       expect([again.status, again.json['error']]).to.equal([400, 'invalid_grant']);
     });
 
+    it('gives one category of a type, and says so in words', async () => {
+      const verifier = newVerifier();
+      const scope =
+        'launch/patient patient/Observation.rs?category=laboratory patient/Condition.rs?category=unheard-of';
+      const page = await world.owner.open(askingOf(service, app, verifier, { scope }));
+      expect(readable(page)).to.contain('read lab results');
+      expect(readable(page)).not.to.contain('measurements');
+      const back = await comesBack(world.owner, await press(world.owner, page, 'yes', world.recordId));
+      const { status, json } = await exchange(service, app, back.searchParams.get('code')!, verifier);
+      expect(status, JSON.stringify(json)).to.equal(200);
+      expect(json['scope']).to.equal('launch/patient patient/Observation.rs?category=laboratory');
+      expect(await fhir(json['access_token'], 'Observation')).to.equal(200);
+      expect(await fhir(json['access_token'], 'Condition')).to.equal(403);
+      const apps = await world.owner.open(`/my/records/${world.recordId}/apps`);
+      expect(readable(apps)).to.contain('lab results');
+      await world.owner.submit(apps, { app: app.id });
+    });
+
     it('offers the own record first, whatever the records of others are called', async () => {
       await createAccount(service.call, 'aaron@people.example', 'Aaron Aaby');
       const other = await createRecord(service.call, 'aaron@people.example', 'Aaron', 'Aaby');

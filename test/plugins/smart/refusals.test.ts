@@ -115,7 +115,8 @@ for (const leg of databases) {
         ['scopes of other users', { scope: 'user/*.rs' }, 'invalid_scope'],
         ['scopes of a system', { scope: 'system/*.rs' }, 'invalid_scope'],
         ...[
-          'patient/Observation.rs?category=laboratory',
+          'patient/Observation.rs?code=718-7',
+          'patient/Observation.rs?category=unheard-of',
           'patient/Observation.everything',
           'user/*.rs',
           'system/*.rs',

@@ -1,20 +1,30 @@
 /** scopes: puts the scopes that an app would get into words: what it could read and add. */
 import type { JSX } from 'preact';
 import { parseScopes, type ScopeLetter, type SmartScope } from '../../../../core/tokens/smart-scopes';
+import { codeOf } from '../../../../core/tokens/granular-scopes';
 import type { Visit } from '../../http/page';
 import { resourceKindNames } from '../../words/resource-kinds';
 import { Signs } from './app-parts';
 import { Part } from '../../parts/layout';
 import { listText } from '../../parts/list';
 
-/** Types of resources for which the scopes have one of the letters; `*` is every type. */
-export const typesHaving = (scopes: readonly SmartScope[], letters: readonly ScopeLetter[]): readonly string[] => [
-  ...new Set(scopes.filter((scope) => letters.some((letter) => scope.letters.has(letter))).map(({ type }) => type)),
-];
+/**
+ * Types of resources for which the scopes have one of the letters; `*` is every type, and `Observation?laboratory` a part
+ * of one.
+ */
+export const typesHaving = (scopes: readonly SmartScope[], letters: readonly ScopeLetter[]): readonly string[] => {
+  const having = scopes.filter((scope) => letters.some((letter) => scope.letters.has(letter)));
+  const whole = new Set(having.filter(({ category }) => category === '').map(({ type }) => type));
+  const parts = having.filter(({ type, category }) => category !== '' && !whole.has(type));
+  return [...whole, ...new Set(parts.map(({ type, category }) => `${type}?${codeOf(category)}`))];
+};
 
 /** The types in the words of people: "medicines and problems". */
 export const typesInWords = ({ words }: Visit, types: readonly string[]): string => {
-  const names = types.flatMap((type) => resourceKindNames(type, words));
+  const names = types.flatMap((type) => {
+    const [, part] = type.split('?');
+    return part === undefined ? resourceKindNames(type, words) : [words.say(`smart.part-${part}`)];
+  });
   return listText([...new Set(names)], words);
 };
 
