@@ -2,10 +2,10 @@
  * 034-own-names: a user name that is an e-mail address is the account's own id or confirmed address. Other ones are
  * freed, and both people are told once the service runs.
  */
-import { toTimestamp, type Clock } from '../../base/clock';
-import { newId } from '../../base/ids';
-import type { Transaction } from '../database';
-import type { ColumnsSpec, TableSpec } from '../tables';
+import { toTimestamp, type Clock } from '../../../base/clock';
+import { newId } from '../../../base/ids';
+import type { Transaction } from '../../database';
+import type { ColumnsSpec, TableSpec } from '../../tables';
 
 export const freedNames: readonly TableSpec[] = [
   {
