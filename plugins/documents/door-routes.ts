@@ -8,6 +8,7 @@ import {
   findForm,
   previewDocument,
   readKept,
+  readKeptPicture,
   readTyped,
   type FormState,
   type KeptDocument,
@@ -93,6 +94,20 @@ export const routes = [
     query: ofFile,
     reply: behindDoors<KeptDocument>(),
     handle: readKept,
+  }),
+  route({
+    name: 'document_kept_picture',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/kept-picture',
+    summary: 'A page of a file as a picture that a form of this session would add, while the file is kept',
+    access: fullControl,
+    params: inRecord,
+    query: Joi.object<{ form: string; page: number }>({
+      ...formKey,
+      page: Joi.number().integer().min(1).max(9999).required(),
+    }).unknown(true),
+    reply: behindDoors<Buffer>(),
+    handle: readKeptPicture,
   }),
   route({
     name: 'document_incoming',

@@ -19,6 +19,7 @@ import type { Fact } from '../../core/db/plans';
 import { readMended } from '../../core/pipeline/mended-file';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { knownDocument } from './already';
+import { drawFile, type OnePage } from './pictures';
 import type { Signature } from '../../core/received/health-card';
 import { findKept, keepFile, type Asked, type FileInfo, type KeptFile } from './kept-files';
 import * as documentStore from '../../core/documents/store';
@@ -196,6 +197,21 @@ export const readKept = async ({
   const file = typeOfFile(kept.bytes, kept.asFile) ?? null;
   return file === null ? { ...kept, file } : { ...kept, mediaType: '', bytes: wrapped(services, kept, query), file };
 };
+
+/** A page of a kept file as a picture. It is drawn anew each time. @throws errors.notFound where there is none */
+export async function readKeptPicture({
+  params,
+  query,
+  principal,
+  services,
+}: Call<InRecord, OfForm & OnePage>): Promise<Buffer> {
+  const kept = await findKept(services, principal, params.RECORD_ID, query.form);
+  const picture = kept && (await drawFile(services, kept.bytes, query.page, effectiveId(principal) ?? ''));
+  if (!picture || picture.problem !== null) {
+    throw errors.notFound('picture');
+  }
+  return picture.png;
+}
 
 /** Which document the form has added. */
 export const findForm = async ({ params, query, principal, services }: Call<InRecord, OfForm>): Promise<FormState> => {

@@ -127,6 +127,7 @@ const table: Readonly<Record<string, string>> = {
   record_handover_decline: '-x-----',
   document_preview: '-x-----',
   document_kept_file: '-x-----',
+  document_kept_picture: '-x-----',
   document_form: '-x-----',
   document_incoming: '-x-----',
   document_incoming_begin: '-x-----',

@@ -486,6 +486,12 @@ for (const leg of databases) {
         ask: () => post(olga, '/my/account/email/unknown', {}),
       },
       ...inBoth('/', (base) => olga.get(`${base}/`)),
+      {
+        page: `GET ${IN_RECORD}/add/{PREVIEW}/pages/{PAGE}.png`,
+        status: 404,
+        ask: () => olga.get(`${record}/add/unknown/pages/1.png`),
+      },
+      ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?view=grid`), 'as first pages'),
       ...inBoth('/timeline', (base) => olga.get(`${base}/timeline`)),
       ...inBoth('/people', (base) => olga.get(`${base}/people`)),
       ...inBoth('/people/{KEY}', (base) => olga.get(`${base}/people/${doctor}`)),

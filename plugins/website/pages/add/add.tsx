@@ -4,6 +4,7 @@
  */
 import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
+import { pictureKindOf } from '../../../../core/files/picture-kind';
 import { otherKind } from '../../../../core/files/other-kinds';
 import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, named } from './kept';
 import { beginFile } from './add-file';
@@ -335,6 +336,7 @@ const FileSaid = ({
         <Say title={say('add.the-file')}>
           {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
         </Say>
+        <KeptPicture visit={visit} file={looked.file} form={looked.preview.form} />
         <Named visit={visit} file={looked.file} />
       </>
     );
@@ -359,6 +361,33 @@ const FileSaid = ({
     </>
   );
 };
+
+/** The first page of a file that is looked at, beside what was read; nothing for a file without pictures. */
+function KeptPicture({
+  visit,
+  file,
+  form,
+}: {
+  readonly visit: PersonVisit;
+  readonly file: SentFile;
+  /** The token of its preview. */ readonly form: string;
+}): JSX.Element | null {
+  const src = `${recordBase(visit)}add/${encodeURIComponent(form)}/pages/1.png`;
+  return pictureKindOf(file.bytes) === undefined ? null : (
+    <div class="viewer">
+      <a href={src}>
+        <img
+          class="page"
+          src={src}
+          alt={visit.words.say('document-picture.first', { name: file.name })}
+          width="1200"
+          height="1700"
+          loading="lazy"
+        />
+      </a>
+    </div>
+  );
+}
 
 /** Names a file of a kind that is known and not read. */
 function Named({ visit, file }: { readonly visit: PersonVisit; readonly file: SentFile }): JSX.Element | null {

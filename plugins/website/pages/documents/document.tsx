@@ -14,6 +14,7 @@ import type { ValueOfOperation } from '../../http/operations';
 import { outlineOf, type Item } from './outline';
 import { fileToKeep } from './download';
 import { FilesPart } from './files';
+import { Viewer } from './pictures';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor, Facts, WholeFact } from '../../parts/fact';
 import { Summary } from '../../parts/form';
@@ -299,11 +300,12 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   const { say } = visit.words;
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
-  const [found, history, { files }, people] = await Promise.all([
+  const [found, history, { files }, people, pictures] = await Promise.all([
     visit.ask(`${whose.kind}_document_read`, { params, query: notesQuery(visit) }),
     whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
     visit.ask(`${whose.kind}_document_files`, { params }),
     visit.ask(`${whose.kind}_people`, { params: whose.params, query: { document: params.DOCUMENT_ID } }),
+    visit.ask(`${whose.kind}_document_pictures`, { params }),
   ]);
   const read = await withEarlier(visit, params, found);
   const { document, says, written } = read;
@@ -317,6 +319,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
       <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />
       <Newer visit={visit} whose={whose} read={read} />
       <Heading visit={visit} whose={whose} read={read} versions={history?.versionCount ?? 0} />
+      <Viewer visit={visit} address={`${whose.base}documents/${encodeURIComponent(document.id)}`} pictures={pictures} />
       {says.map((said) => (
         <WhatItSays visit={visit} whose={whose} said={said} />
       ))}

@@ -1,12 +1,14 @@
 /** documents: the documents of a record, or of a carenet, which a person can search by the words that they remember. */
 import type { JSX } from 'preact';
 import { kindOf, lineOf, ownDate, titleOf } from '../../words/kinds';
+import type { Fact } from '../../words/facts';
 import type { ValueOfOperation } from '../../http/operations';
 import { page, shown, type PersonVisit } from '../../http/page';
 import { Field, Select } from '../../parts/form';
 import { Head, Line, Part, Tag } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
-import { Pager } from '../../parts/pager';
+import { addressWith, Pager } from '../../parts/pager';
+import { Icon } from '../../parts/icons';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dayIn } from '../../words/zoned';
 
@@ -19,6 +21,32 @@ const statuses = ['active', 'archived', 'void'] as const;
 type Status = (typeof statuses)[number];
 
 const MOST_LETTERS = 200;
+
+const views = ['list', 'grid'] as const;
+type View = (typeof views)[number];
+
+const viewOf = ({ query }: PersonVisit): View => views.find((known) => known === query['view']) ?? 'list';
+
+/** What stays in the address from one view and page to the next. */
+const keptQuery = (visit: PersonVisit) => ({
+  q: textOf(visit),
+  status: statusOf(visit) === 'active' ? '' : statusOf(visit),
+  view: viewOf(visit) === 'list' ? '' : viewOf(visit),
+});
+
+/** The two views as links. */
+const Views = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => (
+  <nav class="seg no-print" aria-label={visit.words.say('documents.view')}>
+    {views.map((view) => (
+      <a
+        href={addressWith(visit, { ...keptQuery(visit), view: view === 'list' ? '' : view })}
+        {...(view === viewOf(visit) ? { 'aria-current': 'true' as const } : {})}
+      >
+        {visit.words.say(`documents.view-${view}`)}
+      </a>
+    ))}
+  </nav>
+);
 
 const statusOf = ({ query }: PersonVisit): Status => statuses.find((known) => known === query['status']) ?? 'active';
 const textOf = ({ query }: PersonVisit): string => (query['q'] ?? '').trim().slice(0, MOST_LETTERS);
@@ -41,6 +69,7 @@ const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
           value={statusOf(visit)}
           options={statuses.map((value) => ({ value, text: say(`documents.${value}`) }))}
         />
+        {viewOf(visit) === 'grid' && <input type="hidden" name="view" value="grid" />}
         <button class="button">{say('documents.show')}</button>
       </div>
     </form>
@@ -56,7 +85,7 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
     ownDate(document, visit, 'day'),
   ];
   return (
-    <li>
+    <li data-kind="Document" data-id={document.id}>
       <time datetime={dayIn(zone, document.createdAt)}>{date(document.createdAt, 'short')}</time>
       <div>
         <a class="name" href={`${whose.base}documents/${encodeURIComponent(document.id)}`}>
@@ -88,6 +117,61 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
   );
 };
 
+/** How many pictures are fetched at once. The others are, when somebody scrolls to them. */
+const FETCHED = 12;
+
+/** The room of a small picture, which has this shape when it is a page. */
+const SMALL = { width: 283, height: 400 };
+
+type InGrid = { visit: PersonVisit; whose: Whose; document: Document; /** Place on the page, from 0. */ at: number };
+
+/** Files of which a picture can be made, by the type that their document gives. */
+const PICTURED = /^(?:application\/pdf|image\/(?:jpeg|png|gif|webp|heic|tiff))$/;
+
+const hasPicture = ({ contents }: Document): boolean =>
+  contents.some(
+    ({ model, first }) => model === 'StoredFile' && PICTURED.test(String((first as unknown as Fact)['media_type'])),
+  );
+
+/** A document by its first page, if it is a file that has one. */
+const Tile = ({ visit, whose, document, at }: InGrid): JSX.Element => {
+  const { date, zone } = visit.words;
+  const address = `${whose.base}documents/${encodeURIComponent(document.id)}`;
+  const title = titleOf(document, visit);
+  const kind = kindOf(document, visit);
+  return (
+    <li data-kind="Document" data-id={document.id}>
+      <a href={address}>
+        {hasPicture(document) ? (
+          <img
+            class="page"
+            src={`${address}/thumb.png`}
+            alt=""
+            {...SMALL}
+            {...(at < FETCHED ? {} : { loading: 'lazy' as const })}
+          />
+        ) : (
+          <span class="page none" aria-hidden="true">
+            <Icon name="document" />
+          </span>
+        )}
+        <b>
+          <bdi>{title}</bdi>
+        </b>
+      </a>
+      <span class="by">
+        {kind !== title && (
+          <>
+            <bdi>{kind}</bdi>
+            <br />
+          </>
+        )}
+        <time datetime={dayIn(zone, document.createdAt)}>{date(document.createdAt, 'short')}</time>
+      </span>
+    </li>
+  );
+};
+
 const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; documents: readonly Document[] }) => {
   const yearOf = ({ createdAt }: Document): string => dayIn(visit.words.zone, createdAt).slice(0, 4);
   const years = [...new Set(documents.map(yearOf))];
@@ -98,13 +182,22 @@ const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; 
           title={visit.words.number(Number(year), { useGrouping: false })}
           hint={visit.words.say('documents.added')}
         >
-          <ol class="rows dated">
-            {documents
-              .filter((document) => yearOf(document) === year)
-              .map((document) => (
-                <Row visit={visit} whose={whose} document={document} />
-              ))}
-          </ol>
+          {viewOf(visit) === 'grid' ? (
+            <ol class="thumbs">
+              {documents.map(
+                (document, at) =>
+                  yearOf(document) === year && <Tile visit={visit} whose={whose} document={document} at={at} />,
+              )}
+            </ol>
+          ) : (
+            <ol class="rows dated">
+              {documents
+                .filter((document) => yearOf(document) === year)
+                .map((document) => (
+                  <Row visit={visit} whose={whose} document={document} />
+                ))}
+            </ol>
+          )}
         </Part>
       ))}
     </>
@@ -156,15 +249,10 @@ const list = async (visit: PersonVisit) => {
     <>
       <Head title={title}>{howMany(visit, total)}</Head>
       {(total > 0 || q !== '' || status !== 'active' || whose.kind === 'record') && <Filters visit={visit} />}
+      {documents.length > 0 && <Views visit={visit} />}
       {documents.length === 0 && <None visit={visit} whose={whose} />}
       <Years visit={visit} whose={whose} documents={documents} />
-      <Pager
-        visit={visit}
-        pages={pages}
-        shown={documents.length}
-        total={total}
-        query={{ q, status: status === 'active' ? '' : status }}
-      />
+      <Pager visit={visit} pages={pages} shown={documents.length} total={total} query={keptQuery(visit)} />
     </>,
     { record: whose.frame },
   );

@@ -85,6 +85,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   file: [
     'document_preview',
     'document_kept_file',
+    'document_kept_picture',
     'document_incoming',
     'document_incoming_begin',
     'document_incoming_read',
