@@ -72,8 +72,7 @@ export async function keepPicture(
   now: Timestamp,
 ): Promise<void> {
   const { recordId, documentId, lineageId, page } = place;
-  await trx('document_picture').where({ document_id: documentId, page }).delete();
-  await insertRow(trx, 'document_picture', {
+  const row = {
     record_id: recordId,
     document_id: documentId,
     lineage_id: lineageId,
@@ -84,5 +83,6 @@ export async function keepPicture(
     problem,
     made_at: now,
     ...contents.under(key).seal(placeOf(place), png),
-  });
+  };
+  await insertRow(trx, 'document_picture', row, 'replace into');
 }

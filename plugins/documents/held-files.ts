@@ -10,8 +10,15 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import { requireDocument } from '../../core/records/read-documents';
 import { scopeOf, type InScope } from './find';
+import { lookAtPictures, type PictureFacts } from './pictures';
 
-export type FilesOfDocument = { readonly files: readonly ListedFile[] };
+export type FilesOfDocument = {
+  readonly files: readonly ListedFile[];
+  /** What is known of the pictures of its file, if that was asked for. */ readonly pictures: PictureFacts | null;
+};
+
+/** `pictures`: whether to look at the pictures of the file, and to make the first one. */
+export type ListQuery = { readonly pictures: boolean };
 
 export type FileOfDocument = {
   readonly document: DocumentRow;
@@ -42,13 +49,23 @@ async function readable(finding: ReturnType<typeof findStored>): Promise<Buffer 
 }
 
 /** Lists the files of a document; none when nothing in it is one. @throws AppError not_found; what the reader throws */
-export async function listHeldFiles({ params, principal, services }: Call<InScope>): Promise<FilesOfDocument> {
-  const content = await readable(findStored({ params, services }));
+export async function listHeldFiles({
+  params,
+  query,
+  principal,
+  services,
+}: Call<InScope, ListQuery>): Promise<FilesOfDocument> {
+  const finding = findStored({ params, services });
+  const content = await readable(finding);
   if (content === undefined || !mayHoldFiles(content)) {
-    return { files: [] };
+    return { files: [], pictures: null };
   }
   const namespace = documentsNamespace(services.config.vocabBase);
-  return { files: await services.reader.heldFiles(content, namespace, effectiveId(principal) ?? undefined) };
+  const owner = effectiveId(principal) ?? '';
+  const files = await services.reader.heldFiles(content, namespace, owner);
+  const { document } = await finding;
+  const pictures = query.pictures && files.length > 0 ? await lookAtPictures(services, document, content, owner) : null;
+  return { files, pictures };
 }
 
 /** One of these files, with its words if it is a text. @throws AppError not_found; what the reader throws */

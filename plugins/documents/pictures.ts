@@ -2,7 +2,7 @@
 import { effectiveId, type Principal } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
-import type { DocumentRow, DocumentScope } from '../../core/documents/store';
+import type { DocumentRow } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';
 import { findPicture, keepPicture, type KeptPicture } from '../../core/documents/pictures-store';
 import { unwrapFile, type UnwrappedFile } from '../../core/files/envelope';
@@ -56,20 +56,12 @@ export async function drawFile(services: Services, bytes: Buffer, page: number, 
   );
 }
 
-/** The file of a stored document. @throws what the reader throws */
-export async function fileOf(
-  services: Services,
-  scope: DocumentScope,
-  documentId: string,
-  owner: string,
-): Promise<UnwrappedFile | undefined> {
-  const { database, contents, config, reader } = services;
-  const stored = await documentStore.findContent(database.reads, contents, scope, documentId);
-  return (
-    stored &&
-    unwrapFile((bytes, namespace) => reader.heldFile(bytes, namespace, owner), stored.content, config.vocabBase)
-  );
-}
+/** Reads the file of a document, if it has one. @throws what the reader throws */
+export type ReadFileOf = () => Promise<UnwrappedFile | undefined>;
+
+/** @param stored the document */
+export const fileIn = ({ config, reader }: Services, stored: Buffer, owner: string): ReturnType<ReadFileOf> =>
+  unwrapFile((bytes, namespace) => reader.heldFile(bytes, namespace, owner), stored, config.vocabBase);
 
 /** Keeps a picture, unless the record is being forgotten. */
 async function keep(services: Services, document: DocumentRow, page: number, picture: KeptPicture): Promise<void> {
@@ -86,9 +78,9 @@ async function keep(services: Services, document: DocumentRow, page: number, pic
 
 async function pictureOf(
   services: Services,
-  scope: DocumentScope,
   document: DocumentRow,
   page: number,
+  readFile: ReadFileOf,
   owner: string,
 ): Promise<KeptPicture> {
   const { database, contents, clock } = services;
@@ -98,7 +90,7 @@ async function pictureOf(
   if (known) {
     return known;
   }
-  const file = await fileOf(services, scope, document.id, owner);
+  const file = await readFile();
   if (!file || pictureKindOf(file.bytes) === undefined) {
     return toKeep({ problem: 'none' });
   }
@@ -113,7 +105,13 @@ async function pictureOf(
 export async function readPicture({ params, query, principal, services }: Call<InScope, OnePage>): Promise<Buffer> {
   const scope = await scopeOf(services, params);
   const document = await requireShown(services, scope, params['DOCUMENT_ID'] ?? '');
-  const { png, problem } = await pictureOf(services, scope, document, query.page, ownerOf(principal));
+  const owner = ownerOf(principal);
+  const { database, contents } = services;
+  const readFile: ReadFileOf = async () => {
+    const stored = await documentStore.findContent(database.reads, contents, scope, document.id);
+    return stored && fileIn(services, stored.content, owner);
+  };
+  const { png, problem } = await pictureOf(services, document, query.page, readFile, owner);
   if (problem !== null) {
     throw errors.notFound('picture');
   }
@@ -130,11 +128,14 @@ const waitFor = <T>(work: Promise<T>, milliseconds: number): Promise<T | undefin
  * How many pages can be shown, or why none can. Null for a document without a file that has pictures, and when that is
  * not known soon: the pictures are made meanwhile.
  */
-export async function lookAtPictures({ params, principal, services }: Call<InScope>): Promise<PictureFacts | null> {
-  const scope = await scopeOf(services, params);
-  const document = await requireShown(services, scope, params['DOCUMENT_ID'] ?? '');
+export async function lookAtPictures(
+  services: Services,
+  document: DocumentRow,
+  stored: Buffer,
+  owner: string,
+): Promise<PictureFacts | null> {
   // A page can be shown without its pictures, whatever keeps them from being made. Their own address says it.
-  const making = pictureOf(services, scope, document, 0, ownerOf(principal)).catch(() => undefined);
+  const making = pictureOf(services, document, 0, () => fileIn(services, stored, owner), owner).catch(() => undefined);
   const found = await waitFor(making, PATIENCE_MILLISECONDS);
   if (!found || found.problem === 'none') {
     return null;

@@ -32,9 +32,16 @@ import {
   type ReadDocument,
   type ReadQuery,
 } from './find';
-import { lookAtPictures, readPicture, type OnePage, type PictureFacts } from './pictures';
+import { readPicture, type OnePage } from './pictures';
 import { takeFiles, type TakenDocument } from './take-files';
-import { listHeldFiles, readHeldFile, type FileOfDocument, type FilesOfDocument, type OneFile } from './held-files';
+import {
+  listHeldFiles,
+  readHeldFile,
+  type FileOfDocument,
+  type FilesOfDocument,
+  type ListQuery,
+  type OneFile,
+} from './held-files';
 
 /** How many documents make a page. */
 const MOST = 100;
@@ -54,6 +61,8 @@ const findQuery = Joi.object<FindQuery>({
 const readQuery = Joi.object<ReadQuery>({ limit, notes: place, about: place }).unknown(true);
 
 const oneFile = Joi.object<OneFile>({ file: Joi.number().integer().min(0).required() }).unknown(true);
+
+const filesQuery = Joi.object<ListQuery>({ pictures: Joi.boolean().default(false) }).unknown(true);
 
 const onePage = Joi.object<OnePage>({ page: Joi.number().integer().min(0).max(9999).required() }).unknown(true);
 
@@ -154,6 +163,7 @@ export const routes = [
     summary: 'The files that a document of a record holds',
     access: mayReadRecord,
     params: inRecordDocument,
+    query: filesQuery,
     reply: behindDoors<FilesOfDocument>(),
     handle: listHeldFiles,
   }),
@@ -175,6 +185,7 @@ export const routes = [
     summary: 'The files that a document in a carenet holds',
     access: mayReadCarenet,
     params: inPath('CARENET_ID', 'DOCUMENT_ID'),
+    query: filesQuery,
     reply: behindDoors<FilesOfDocument>(),
     handle: listHeldFiles,
   }),
@@ -190,16 +201,6 @@ export const routes = [
     handle: readHeldFile,
   }),
   route({
-    name: 'record_document_pictures',
-    method: 'GET',
-    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/pictures',
-    summary: 'How many pages of a document of a record can be shown as pictures',
-    access: mayReadRecord,
-    params: inRecordDocument,
-    reply: behindDoors<PictureFacts | null>(),
-    handle: lookAtPictures,
-  }),
-  route({
     name: 'record_document_picture',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/picture',
@@ -209,16 +210,6 @@ export const routes = [
     query: onePage,
     reply: behindDoors<Buffer>(),
     handle: readPicture,
-  }),
-  route({
-    name: 'carenet_document_pictures',
-    method: 'GET',
-    path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/pictures',
-    summary: 'How many pages of a document in a carenet can be shown as pictures',
-    access: mayReadCarenet,
-    params: inPath('CARENET_ID', 'DOCUMENT_ID'),
-    reply: behindDoors<PictureFacts | null>(),
-    handle: lookAtPictures,
   }),
   route({
     name: 'carenet_document_picture',

@@ -98,8 +98,6 @@ const table: Readonly<Record<string, string>> = {
   carenet_document_files: '-xx---x',
   record_document_file: '-x----x',
   carenet_document_file: '-xx---x',
-  record_document_pictures: '-x----x',
-  carenet_document_pictures: '-xx---x',
   record_document_picture: '-x----x',
   carenet_document_picture: '-xx---x',
   record_document_history: '-x-----',

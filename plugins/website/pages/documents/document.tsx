@@ -300,12 +300,11 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   const { say } = visit.words;
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
-  const [found, history, { files }, people, pictures] = await Promise.all([
+  const [found, history, { files, pictures }, people] = await Promise.all([
     visit.ask(`${whose.kind}_document_read`, { params, query: notesQuery(visit) }),
     whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
-    visit.ask(`${whose.kind}_document_files`, { params }),
+    visit.ask(`${whose.kind}_document_files`, { params, query: { pictures: 'true' } }),
     visit.ask(`${whose.kind}_people`, { params: whose.params, query: { document: params.DOCUMENT_ID } }),
-    visit.ask(`${whose.kind}_document_pictures`, { params }),
   ]);
   const read = await withEarlier(visit, params, found);
   const { document, says, written } = read;

@@ -6,7 +6,7 @@ import type { ValueOfOperation } from '../../http/operations';
 import { Part, Say } from '../../parts/layout';
 import { forBoth, whoseNamed } from '../../parts/whose';
 
-type Pictures = NonNullable<ValueOfOperation<'record_document_pictures'>>;
+type Pictures = NonNullable<ValueOfOperation<'record_document_files'>['pictures']>;
 
 /** The width of a page as it is drawn large, for the room that a browser keeps before it has the picture. */
 const LARGE = { width: 1200, height: 1700 };

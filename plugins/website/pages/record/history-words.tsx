@@ -70,8 +70,6 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'carenet_document_files',
     'record_document_file',
     'carenet_document_file',
-    'record_document_pictures',
-    'carenet_document_pictures',
     'record_document_picture',
     'carenet_document_picture',
     'record_document_history',
