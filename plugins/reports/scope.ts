@@ -50,13 +50,24 @@ export async function tellerOf(
   if (scope.current === undefined) {
     return () => ({});
   }
-  const current = { scope: { ...scope, current: scope.current }, documents };
-  const models = [...new Set(facts.map(({ model }) => model))];
   const [saidIn, missing] = await Promise.all([
     readSaidIn(services, scope, facts),
-    models.length === 0 ? new Map() : readMissing(services, current, models),
+    readMissingOf(services, { scope, documents }, facts),
   ]);
   return (fact) => toldOf(fact, saidIn, missing);
+}
+
+/** Which of the facts the newest list of their sender does not have any more. */
+export async function readMissingOf(
+  services: Services,
+  { scope, documents }: OpenScope,
+  facts: readonly StoredFact[],
+): Promise<Awaited<ReturnType<typeof readMissing>>> {
+  const { current } = scope;
+  const models = [...new Set(facts.map(({ model }) => model))];
+  return current === undefined || models.length === 0
+    ? new Map()
+    : readMissing(services, { scope: { ...scope, current }, documents }, models);
 }
 
 /** A model that has a report. @throws AppError not_found */

@@ -12,7 +12,7 @@ import type { DocumentScope, KnownDocument } from '../../core/documents/store';
 import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
 import type { SdmjFact } from './narrowed';
 import { sdmj } from './series';
-import { openScope, type InScope } from './scope';
+import { openScope, readMissingOf, type InScope } from './scope';
 import { VISIT } from './visit-model';
 import { senderOf } from './visits';
 import * as documentStore from '../../core/documents/store';
@@ -84,7 +84,8 @@ export const readRecordTimeline = async ({
   const { reads, dialect } = services.database;
   const models = services.models();
   const tables = factTables(models);
-  const { scope, documents } = await openScope(services, params, { status: 'active' });
+  const open = await openScope(services, params, { status: 'active' });
+  const { scope, documents } = open;
   const dated = models.all
     .filter(({ builtin, parent, name }) => !builtin && (!parent || name === VISIT))
     .map((model: Model): Dated => ({ plan: tables.get(model.name)!, date: dateColumn(model) }));
@@ -95,14 +96,17 @@ export const readRecordTimeline = async ({
     readTimeline(reads.long, dialect, tables, scope, wanted, { ...days, ...inYear(year), ...seek }),
     countYears(reads.long, dialect, scope, dated, days),
   ]);
-  const saidIn = await readSaidIn(services, scope, part.rows);
+  const [saidIn, missing] = await Promise.all([
+    readSaidIn(services, scope, part.rows),
+    readMissingOf(services, open, part.rows),
+  ]);
   const several = severalOf(wanted, part.rows, saidIn);
   const known = await documentsOf(services, scope, part.rows, several);
   const facts = part.rows.map((fact): SdmjFact => ({
     ...sdmj(services, fact),
     __id__: fact.id,
     ...visitIn(fact),
-    ...toldOf(fact, saidIn),
+    ...toldOf(fact, saidIn, missing),
   }));
   const senders = Object.fromEntries(
     known.map((document) => {

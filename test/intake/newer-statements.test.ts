@@ -303,6 +303,14 @@ for (const leg of databases) {
         const rows = (await table(recordId, 'Medication')).split('Warfarin');
         expect(rows[1]).to.contain('Not in the newer list of 1 March 2024');
         expect(count(rows.join(), 'Not in the newer list')).to.equal(1);
+        const file = (await owner.get(`/my/records/${recordId}/data/Medication.csv`)).text.trim().split('\r\n');
+        expect(file[0]).to.match(/,not_in_newer_list$/);
+        expect(file.slice(1).map((line) => [line.includes('Warfarin'), line.split(',').at(-1)])).to.only.include([
+          [true, '2024-03-01T12:00:00-05:00'],
+          [false, ''],
+        ]);
+        const days = await page(`/my/records/${recordId}/timeline`);
+        expect(count(days, 'Not in the newer list of 1 March 2024')).to.equal(1);
         expect(count(ccr, 'Not in the newer list of its sender of 2024-03-01')).to.equal(1);
         expect(overview).to.contain(['Warfarin', 'Not in the newer list of 1 March 2024']);
         expect(count(overview, 'Not in the newer list')).to.equal(1);

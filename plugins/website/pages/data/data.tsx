@@ -250,15 +250,23 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
 /** How many facts are read at once while the file is written. */
 const AT_ONCE = 1000;
 
-/** A value as SDMJ writes it, and a date as its source said it. */
-const cellOf = ({ columns }: Model, fact: Fact): readonly Cell[] =>
-  columns.map(({ name, kind }) =>
-    kind === 'datetime' || kind === 'date' ? knownDate(fact, name) : (fact[name] as Cell),
-  );
+/** The models of which senders have whole lists. */
+const LISTED = new Set(['Allergy', 'AllergyExclusion', 'Equipment', 'Medication', 'Problem']);
+/** The date of the newer list of its sender that does not have the fact any more, beside the columns of the model. */
+const MISSING_SINCE = { name: 'not_in_newer_list', of: '__missing_since__' };
 
-/** The file with the columns of the report. Facts that others add meanwhile move no row. */
+/** A value as SDMJ writes it, and a date as its source said it. */
+const cellOf = ({ name: model, columns }: Model, fact: Fact): readonly Cell[] => [
+  ...columns.map(({ name, kind }) =>
+    kind === 'datetime' || kind === 'date' ? knownDate(fact, name) : (fact[name] as Cell),
+  ),
+  ...(LISTED.has(model) ? [fact[MISSING_SINCE.of] as Cell] : []),
+];
+
+/** The file with the columns of the report, and what newer lists lack. Facts that others add meanwhile move no row. */
 async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
-  yield csvRow(model.columns.map(({ name }) => name));
+  const beside = LISTED.has(model.name) ? [MISSING_SINCE.name] : [];
+  yield csvRow([...model.columns.map(({ name }) => name), ...beside]);
   for (let view = first; ;) {
     yield (view.facts as readonly Fact[]).map((fact) => csvRow(cellOf(model, fact))).join('');
     const { next } = view.pages;

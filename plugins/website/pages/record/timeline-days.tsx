@@ -17,7 +17,7 @@ import type { ValueOfOperation } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Tile, type IconName } from '../../parts/icons';
 import { Check, Line } from '../../parts/layout';
-import { saidOnce, type Statement } from '../../words/said-once';
+import { missingWords, saidOnce, type Statement } from '../../words/said-once';
 import { checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
 import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
@@ -226,7 +226,7 @@ type EntryProps = Looked & { readonly statement: Statement };
 /** One statement: its title leads to its document; its kind stands beside it. */
 function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
   const { visit, whose } = looked;
-  const { fact, documents, times } = statement;
+  const { fact, documents, times, missingSince } = statement;
   const model = visit.models.find(fact.__modelname__);
   if (!model) {
     return null;
@@ -241,6 +241,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
       <Line text={line} />
       <Check text={checkWords(model, fact, visit.now, words)} />
       {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
+      {missingSince !== undefined && <p class="by">{missingWords(missingSince, words)}</p>}
       <SaidIn {...looked} documents={documents} />
       {kind !== title && <span class="by">{kind}</span>}
     </div>
