@@ -31,6 +31,8 @@ export type Overview = {
   readonly label: string;
   /** The name of the carenet. */
   readonly carenet: string | null;
+  /** Whether the caller owns the record. */
+  readonly isOwner: boolean;
   /** The fields of the demographics, if they may be seen. */
   readonly person: Demographics['values'] | null;
 };
@@ -155,7 +157,12 @@ const personOf = async (
 };
 
 /** The query names models for `lists` and for `readings` (separated by a bar), each with the columns to read. */
-export const readOverview = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<Overview> => {
+export const readOverview = async ({
+  params,
+  query,
+  principal,
+  services,
+}: Call<InScope, RawQuery>): Promise<Overview> => {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   const carenet = recordId === undefined ? await requireCarenet(services, carenetId) : undefined;
   const all: ReportScope = carenet ? { recordId: carenet.recordId, carenetId } : { recordId: recordId! };
@@ -176,6 +183,7 @@ export const readOverview = async ({ params, query, services }: Call<InScope, Ra
   return {
     label: record.label,
     carenet: carenet?.name ?? null,
+    isOwner: principal.kind === 'account' && principal.accountId === record.ownerId,
     person,
     lists,
     latest: Object.fromEntries(latest),

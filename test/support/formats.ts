@@ -116,6 +116,7 @@ export const openTestReader = async (
     heldFiles: reader.heldFiles,
     fileWords: reader.fileWords,
     mend: reader.mend,
+    codes: reader.codes,
     writes: reader.writes,
     write: reader.write,
     print: reader.print,

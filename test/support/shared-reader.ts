@@ -26,6 +26,7 @@ const lent = (shared: DocumentReader): DocumentReader => {
     heldFiles: (...document) => current.heldFiles(...document),
     fileWords: (...document) => current.fileWords(...document),
     mend: (...document) => current.mend(...document),
+    codes: (...picture) => current.codes(...picture),
     writes: (...report) => current.writes(...report),
     write: (...report) => current.write(...report),
     print: (...page) => current.print(...page),

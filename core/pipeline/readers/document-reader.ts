@@ -50,6 +50,8 @@ export type DocumentReader = {
    * @throws AppError unavailable, transform_failed (also when it took too long)
    */
   readonly mend: (bytes: Buffer, owner?: string) => Promise<Buffer | undefined>;
+  /** The texts of the QR codes in a picture; none where it cannot be read. @throws AppError unavailable */
+  readonly codes: (bytes: Buffer, owner?: string) => Promise<readonly string[]>;
   /** Whether the module `file` can write reports by `method`. */
   readonly writes: (file: string, method: SerializerMethod) => boolean;
   /** Has a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
@@ -81,6 +83,23 @@ const readable = async <T>(work: Promise<unknown>): Promise<T | undefined> => {
     }
     throw error;
   }
+};
+
+/** None for a picture that cannot be read. */
+const codesOf = async (work: Promise<unknown>): Promise<readonly string[]> => {
+  try {
+    return ((await work) as { codes: readonly string[] }).codes;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'transform_failed') {
+      return [];
+    }
+    throw error;
+  }
+};
+
+const mendedOf = async (work: Promise<unknown>): Promise<Buffer | undefined> => {
+  const { mended } = (await work) as { mended?: Uint8Array };
+  return mended && Buffer.from(mended);
 };
 
 /** The principal for documents that nobody in particular sent. */
@@ -119,10 +138,8 @@ export const openReader = async (
       const task = { kind: 'words', bytes, namespace, at } as const;
       return (await readable<{ file?: ReadFile }>(current.submit(task, owner)))?.file;
     },
-    mend: async (bytes, owner = THE_SERVICE) => {
-      const { mended } = (await current.submit({ kind: 'mend', bytes }, owner)) as { mended?: Uint8Array };
-      return mended && Buffer.from(mended);
-    },
+    mend: (bytes, owner = THE_SERVICE) => mendedOf(current.submit({ kind: 'mend', bytes }, owner)),
+    codes: (bytes, owner = THE_SERVICE) => codesOf(current.submit({ kind: 'codes', bytes }, owner)),
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
     write: async (file, method, page, owner = THE_SERVICE) =>
       ((await current.submit({ kind: 'write', file, method, page }, owner)) as { text: string }).text,

@@ -15,7 +15,7 @@ import type { KeptResource } from '../../fhir/kept';
 
 /** One piece of work. */
 export type Task =
-  | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative' | 'mend'; readonly bytes: Buffer }
+  | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative' | 'mend' | 'codes'; readonly bytes: Buffer }
   /**
    * Find the file that the document holds, or the one at this place in its list; `namespace` is that of the document
    * type File.
@@ -65,6 +65,7 @@ export type Outcome =
         | { readonly type: string }
         | { readonly text: string }
         | { readonly pdf: Buffer }
+        | { readonly codes: readonly string[] }
         | { readonly held: HeldFile | undefined }
         | { readonly files: readonly ListedFile[] }
         | { readonly file: ReadFile | undefined }

@@ -17,6 +17,7 @@ import {
   type ReadFile,
 } from '../../files/held-file';
 import { type Outline, outlineOf } from '../../fhir/outline';
+import { codesInPicture } from '../../received/picture-codes';
 import { PrintFailure, printPaper } from '../../paper/typst';
 import { type PlainElement, type XmlEngine, openXmlEngine } from '../../xml/engine';
 import { gate } from '../../xml/gate';
@@ -43,6 +44,8 @@ type Work = {
   readonly words: (bytes: Buffer, namespace: string, at: number) => { readonly file: ReadFile | undefined };
   readonly narrative: (bytes: Buffer) => Narrative;
   readonly mend: (bytes: Buffer) => { readonly mended: Buffer | undefined };
+  /** The texts of the codes in a picture. */
+  readonly codes: (bytes: Buffer) => Promise<{ readonly codes: readonly string[] }>;
   readonly write: (task: Extract<Task, { kind: 'write' }>) => Promise<string>;
 };
 
@@ -165,7 +168,8 @@ const holders = (tools: Tools): Pick<Work, 'held' | 'files' | 'words'> => {
 };
 
 /** The work that is the same for all formats. */
-const lookers = (tools: Tools): Pick<Work, 'inspect' | 'outline' | 'mend'> => ({
+const lookers = (tools: Tools): Pick<Work, 'inspect' | 'outline' | 'mend' | 'codes'> => ({
+  codes: async (bytes) => ({ codes: await codesInPicture(bytes) }),
   inspect: (bytes) => {
     const document = openDocument(tools, bytes, []);
     document.free();

@@ -80,6 +80,8 @@ export type Visit = {
    * that.
    */
   readonly askAsItself: AskAsItself;
+  /** The texts of the QR codes in a picture. @throws AppError unavailable */
+  readonly codesIn: (picture: Buffer) => Promise<readonly string[]>;
   /** The file that a stored document holds, if it holds one. @throws AppError unavailable, transform_failed */
   readonly fileIn: (
     stored: Buffer,

@@ -172,6 +172,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     models: services.models(),
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
+    codesIn: (picture) => services.reader.codes(picture, person?.principal.accountId ?? request.callerAddress),
     fileIn: (stored, at) =>
       unwrapFile(
         (bytes, namespace) =>

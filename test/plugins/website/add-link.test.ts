@@ -15,6 +15,7 @@ import {
   startGiver,
   type Giver,
 } from '../../support/links-of-others';
+import { qrPicture } from '../../support/qr-picture';
 import { startService, type TestService } from '../../support/server';
 import { formsOf, readable, type SitePage } from '../../support/site';
 import { makeSiteRecord, type SiteRecord } from '../../support/site-record';
@@ -125,6 +126,36 @@ for (const leg of databases) {
         { field: 'file', name: 'mine.smart-health-card', bytes: JSON.stringify({ verifiableCredential: [card] }) },
       ]);
       expect(readable(file)).to.contain('Measles').and.contain(`signed by ${giver.host}, checked`);
+    });
+
+    it('are read from pictures of codes, in several parts, and any other picture is a file', async () => {
+      const sendAll = async (...files: readonly (readonly [string, Buffer])[]): Promise<SitePage> =>
+        made.owner.send(
+          await made.owner.open(`${base}/add`),
+          files.map(([name, bytes]) => ({ field: 'file', name, bytes, type: 'image/png' })),
+        );
+      const link = serve('/picture', mine('Sprain'));
+      const before = await documents();
+      expect(readable(await sendAll(['code.png', qrPicture(link)]))).to.contain('Sprain');
+      const digits = digitsOf(cardOf(makeIssuer(giver), mine('Mumps')));
+      const half = 2 * Math.floor(digits.length / 4);
+      const [one, two] = [`shc:/1/2/${digits.slice(0, half)}`, `shc:/2/2/${digits.slice(half)}`];
+      const whole = await sendAll(['two.png', qrPicture(two)], ['one.png', qrPicture(one)]);
+      expect(readable(whole)).to.contain('Mumps').and.contain(`signed by ${giver.host}, checked`);
+      const expired = linkText({
+        url: `${giver.base}/picture`,
+        flag: 'U',
+        key: key.toString('base64url'),
+        exp: 1_700_000_000,
+      });
+      const late = await sendAll(['late.png', qrPicture(expired)]);
+      expect([late.status, readable(late).includes('expired on 14 November 2023')]).to.equal([400, true]);
+      expect(late.text).to.contain(expired);
+      for (const other of [qrPicture('https://clinic.example/'), qrPicture(one)]) {
+        const page = await sendAll(['photo.png', other]);
+        expect([page.status, readable(page).includes('photo')]).to.equal([200, true]);
+      }
+      expect(await documents()).to.equal(before);
     });
 
     it('ask for their passcode before anything is fetched, and say how many tries are left', async () => {

@@ -40,6 +40,12 @@ for (const leg of databases) {
     };
     const follow = async ({ headers }: SitePage): Promise<SitePage> => made.owner.open(String(headers['location']));
 
+    it('leads the owner there from a circle, and nobody else', async () => {
+      const own = await made.owner.open(`${circle}/`);
+      expect(own.text).to.contain(`href="${circle}/clinic"`).and.to.contain('Show it at a clinic');
+      expect((await made.member.open(`${circle}/`)).text).to.not.contain('/clinic"');
+    });
+
     it('leads from the overview to a fetched Bundle by two presses', async () => {
       const overview = await made.owner.open(`${base}/`);
       expect(overview.text).to.contain(`href="${base}/clinic"`).and.contain('Show it at a clinic');

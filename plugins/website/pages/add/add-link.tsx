@@ -84,4 +84,20 @@ export function linkIn({ name, bytes, incoming }: SentFile): string | undefined 
   return isOne ? text : undefined;
 }
 
+/** The links or cards in the codes of a picture; undefined for every other file. */
+export async function linkInPicture(
+  { codesIn }: Pick<PersonVisit, 'codesIn'>,
+  { bytes, incoming }: SentFile,
+): Promise<string | undefined> {
+  if (incoming !== undefined || !isPicture(bytes)) {
+    return undefined;
+  }
+  const found = (await codesIn(bytes)).filter((text) => /shlink:\/|^shc:\//.test(text));
+  return found.length === 0 ? undefined : found.join('\n');
+}
+
+const isPicture = (bytes: Buffer): boolean => bytes.subarray(0, 4).equals(PNG) || bytes.subarray(0, 3).equals(JPEG);
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
+
 const MOST_OF_FILE = 200_000;

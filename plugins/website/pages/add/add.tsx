@@ -8,7 +8,7 @@ import { pictureKindOf } from '../../../../core/files/picture-kind';
 import { otherKind } from '../../../../core/files/other-kinds';
 import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, named } from './kept';
 import { beginFile } from './add-file';
-import { fieldOf, FromLink, LinkForm, linkIn, refusedWords, type CameFrom } from './add-link';
+import { fieldOf, FromLink, LinkForm, linkIn, linkInPicture, refusedWords, type CameFrom } from './add-link';
 import { LinkRefused } from '../../../../core/received/failures';
 import { isDay } from '../../words/day';
 import { modelName } from '../../words/facts';
@@ -608,6 +608,12 @@ const addAll = async (visit: PersonVisit, sent: readonly string[]): Promise<Answ
   return go(`${recordBase(visit)}documents/${ids.length === 1 ? encodeURIComponent(ids[0]!) : ''}`);
 };
 
+/** A link that came as a file stands in the field when the page asks again, as for its passcode. */
+const withLink = (visit: PersonVisit, link: string): PersonVisit => ({
+  ...visit,
+  form: { ...visit.form, text: (name) => (name === 'link' ? link : visit.form.text(name)) },
+});
+
 /** Fetches what is behind a link or in a card, and shows it like files. */
 async function lookAtLink(visit: PersonVisit, text: string, orElse?: () => Promise<Answer>): Promise<Answer> {
   const record = await recordFrame(visit);
@@ -626,10 +632,28 @@ async function lookAtLink(visit: PersonVisit, text: string, orElse?: () => Promi
       return orElse();
     }
     if (error instanceof LinkRefused) {
-      return choose(visit, record, { [fieldOf(error)]: refusedWords(error, visit.words) }, error.status);
+      return choose(
+        withLink(visit, text),
+        record,
+        { [fieldOf(error)]: refusedWords(error, visit.words) },
+        error.status,
+      );
     }
     throw error;
   }
+}
+
+/** The link or code that the files hold, each a part of it; undefined if one of them is something else. */
+async function linkInAll(visit: PersonVisit, files: readonly SentFile[]): Promise<string | undefined> {
+  const texts: string[] = [];
+  for (const file of files) {
+    const text = linkIn(file) ?? (await linkInPicture(visit, file));
+    if (text === undefined) {
+      return undefined;
+    }
+    texts.push(text);
+  }
+  return texts.join('\n');
 }
 
 const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
@@ -648,7 +672,7 @@ const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
   if (incoming) {
     return beginFile(visit, incoming);
   }
-  const [text] = files.length === 1 ? files.map(linkIn) : [];
+  const text = await linkInAll(visit, files);
   const lookAtFiles = async (): Promise<Answer> => {
     const looked: Looked[] = [];
     for (const file of files) {
@@ -657,9 +681,7 @@ const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
     return look(visit, record, looked);
   };
   // A card that cannot be read can be kept as a file.
-  return text === undefined
-    ? lookAtFiles()
-    : lookAtLink(visit, text, text.startsWith('shlink:/') ? undefined : lookAtFiles);
+  return text === undefined ? lookAtFiles() : lookAtLink(visit, text, /shlink:\//.test(text) ? undefined : lookAtFiles);
 };
 
 /** Shows what a file would be that is in the record already, inside of a document, so that it can be added by itself. */

@@ -636,7 +636,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         title={<bdi>{from.name}</bdi>}
         avatar={<Avatar name={from.name} hue={hueOf(from.base)} />}
         action={
-          !part &&
+          (!part || overview.isOwner) &&
           visit.settings.fhir && (
             <a class="button no-print" href={`${from.base}clinic`}>
               {say('clinic.title')}
