@@ -24,6 +24,7 @@ import { routes as smartQuestions } from './smart/routes';
 import { records } from './records';
 import { routes as recordsBehindDoors } from './records/door-routes';
 import { routes as handovers } from './records/handover-routes';
+import { routes as invitations } from './records/invitation-routes';
 import { reports } from './reports';
 import { routes as reportsBehindDoors } from './reports/door-routes';
 import { routes as links } from './fhir/links/routes';
@@ -48,6 +49,7 @@ export const operationsBehindDoors = [
   oauthBehindDoors,
   smartQuestions,
   handovers,
+  invitations,
   recordsBehindDoors,
   reportsBehindDoors,
   resourcesBehindDoors,

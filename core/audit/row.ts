@@ -129,6 +129,7 @@ const secretParameters = new Set([
   'SMART_REQUEST',
   'HEALTH_LINK',
   'LINK_TICKET',
+  'INVITATION_SECRET',
 ]);
 
 /** Those of paths that programs outside read, which show that there is something that nobody is told. */

@@ -19,6 +19,7 @@ export const sealedColumns: readonly { readonly table: string; readonly key: str
   { table: 'smart_code', key: 'code_hash', column: 'content' },
   { table: 'record', key: 'id', column: 'content_key' },
   { table: 'health_link', key: 'id', column: 'sealed' },
+  { table: 'record_invitation', key: 'id', column: 'sealed' },
   { table: 'outbox', key: 'id', column: 'payload' },
   { table: 'installation', key: 'name', column: 'content' },
 ];

@@ -19,6 +19,7 @@ export type Config = {
   readonly paper: boolean;
   /** True: anybody may make an account at the website. */
   readonly signUp: boolean;
+  readonly invitations: boolean;
   readonly databaseUrl: string;
   readonly databasePool: number;
   /** How long the long reads of one call may run in all. */ readonly longReadSeconds: number;
@@ -248,6 +249,12 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'signUp',
     schema: flag.default(false),
     meaning: 'whoever opens the website may make an account; otherwise accounts are given out',
+  },
+  SVC_INVITATIONS: {
+    key: 'invitations',
+    schema: flag.default(true),
+    meaning:
+      'whoever is invited by mail to see a record may make an account for that; 0: only where SVC_SIGN_UP lets everybody',
   },
   SVC_DATABASE_URL: {
     key: 'databaseUrl',

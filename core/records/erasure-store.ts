@@ -42,6 +42,7 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
     'document_identifier',
     'sent_document',
     'record_handover',
+    'record_invitation',
     'health_link',
     'export_job',
   ]) {

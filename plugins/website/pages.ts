@@ -23,6 +23,8 @@ import { forgotPassword } from './pages/sign-in/forgot-password';
 import { handOver, takeOver } from './pages/sharing/hand-over';
 import { history, historyFile } from './pages/record/history';
 import { inbox } from './pages/inbox/inbox';
+import { invitation } from './pages/sharing/invitation';
+import { invite } from './pages/sharing/invite';
 import { link } from './pages/sharing/link';
 import { line } from './pages/lines/line';
 import { links } from './pages/sharing/links';
@@ -85,6 +87,8 @@ export const pages: readonly PageSpec[] = [
   history,
   historyFile,
   inbox,
+  invitation,
+  invite,
   ...link,
   ...line,
   ...links,

@@ -41,6 +41,7 @@ import { linkTexts } from './042-link-texts';
 import { sentStatements } from './043-sent-statements';
 import { documentPictures } from './044-document-pictures';
 import { describedTables } from './045-described-tables';
+import { invitations } from './049-invitations';
 import { keptResources } from './046-kept-resources';
 import { searchValues } from './047-search-values';
 import { statementCodings } from './051-statement-codings';
@@ -99,6 +100,7 @@ export const migrations: readonly Migration[] = [
   { name: '045-described-tables', tables: describedTables },
   { name: '046-kept-resources', tables: keptResources },
   { name: '047-search-values', tables: searchValues },
+  { name: '049-invitations', tables: invitations },
   { name: '051-statement-codings', tables: statementCodings },
   { name: '052-clinic-links', tables: [], columns: clinicLinks },
   { name: '057-link-limits', tables: [], columns: linkLimits },

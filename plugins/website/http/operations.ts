@@ -28,6 +28,7 @@ import { routes as smartQuestions } from '../../smart/routes';
 import { routes as recordsBehindDoors } from '../../records/door-routes';
 import { routes as records } from '../../records/routes';
 import { routes as handovers } from '../../records/handover-routes';
+import { routes as invitations } from '../../records/invitation-routes';
 import { routes as reportsBehindDoors } from '../../reports/door-routes';
 import { routes as reports } from '../../reports/routes';
 import { routes as lines } from '../../lines/routes';
@@ -59,6 +60,7 @@ const every = [
   ...smartQuestions,
   ...records,
   ...handovers,
+  ...invitations,
   ...recordsBehindDoors,
   ...reports,
   ...reportsBehindDoors,

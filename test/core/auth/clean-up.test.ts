@@ -79,6 +79,16 @@ for (const leg of databases) {
           kept_at: at(-1800),
           expires_at: expiresAt,
         });
+        await knex('record_invitation').insert({
+          id: name,
+          record_id: newId(),
+          account_id: 'p',
+          secret_hash: name,
+          sealed: 's',
+          gives: 'whole',
+          created_at: at(0),
+          expires_at: expiresAt,
+        });
         await knex('record_handover').insert({
           record_id: name,
           owner_id: 'o',
@@ -206,6 +216,7 @@ for (const leg of databases) {
       expect((await knex('smart_code').pluck('code_hash')) as string[]).to.equal(['live']);
       expect((await knex('smart_grant').pluck('grant_hash')) as string[]).to.equal(['grant live']);
       expect((await knex('record_handover').pluck('record_id')) as string[]).to.equal(['live']);
+      expect((await knex('record_invitation').pluck('id')) as string[]).to.equal(['live']);
       expect((await knex('outbox').orderBy('seq').pluck('id')) as string[]).to.equal(['live', 'waiting']);
       expect((await knex('failed_attempt').pluck('failures')) as number[]).to.have.length(1);
       expect(

@@ -493,6 +493,23 @@ for (const leg of databases) {
       },
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?view=grid`), 'as first pages'),
       ...inBoth('/timeline', (base) => olga.get(`${base}/timeline`)),
+      { page: `GET ${IN_RECORD}/sharing/invite`, ask: () => olga.get(`${record}/sharing/invite`) },
+      {
+        page: `POST ${IN_RECORD}/sharing/invite`,
+        ask: () =>
+          post(olga, `${record}/sharing/invite`, {
+            what: 'invite',
+            name: 'Lena',
+            email: `lena-${(serial += 1)}@people.example`,
+            gives: made.carenetId,
+          }),
+      },
+      { page: 'GET /invitations/{INVITATION_SECRET}', status: 404, ask: () => olga.get('/my/invitations/unknown') },
+      {
+        page: 'POST /invitations/{INVITATION_SECRET}',
+        status: 404,
+        ask: () => post(olga, '/my/invitations/unknown', {}),
+      },
       ...inBoth('/people', (base) => olga.get(`${base}/people`)),
       ...inBoth('/people/{KEY}', (base) => olga.get(`${base}/people/${doctor}`)),
       ...inBoth('/visits/', (base) => olga.get(`${base}/visits/`)),

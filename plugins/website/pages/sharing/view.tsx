@@ -393,7 +393,14 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said =
       {!wrong && note && (
         <Say tone={note === 'saved-but' ? 'wait' : 'good'} role="status" title={say(`sharing.note-${note}`)} />
       )}
-      <Head title={title}>
+      <Head
+        title={title}
+        action={
+          <a class="button no-print" href={`${recordBase(visit)}sharing/invite`}>
+            {say('invite.title')}
+          </a>
+        }
+      >
         {sharing.mine
           ? say(whole + part === 0 ? 'sharing.mine-alone' : 'sharing.mine', { whole, part })
           : rich('sharing.theirs', { owner: <bdi>{sharing.owner?.name ?? '–'}</bdi>, part })}

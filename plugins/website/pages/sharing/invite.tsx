@@ -1,0 +1,197 @@
+/** invite: the page on which somebody is invited by mail to see a record or circles of it, and on which they are let in. */
+import type { JSX } from 'preact';
+import { isAddress } from '../../../../core/auth/address';
+import { LONGEST_NAME } from '../../../../core/auth/full-name';
+import type { ValueOfOperation } from '../../http/operations';
+import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Buttons, Form, isName, Field, requiredField, Summary, What, type Wrong } from '../../parts/form';
+import { Head, Part, Rows, Say } from '../../parts/layout';
+import { listNames } from '../../parts/list';
+import { inRecord, recordBase } from '../../parts/record-frame';
+import { LISTED } from './view';
+
+type Invitation = ValueOfOperation<'record_invitations'>[number];
+type Sharing = ValueOfOperation<'record_sharing'>;
+type Seen = { readonly visit: PersonVisit; readonly sharing: Sharing };
+
+const WHOLE = 'whole';
+
+/** What somebody begins with, in words: everything, or the names of circles. */
+function BeginsWith({ visit, sharing, gives }: Seen & { readonly gives: readonly string[] }): JSX.Element {
+  const { say, rich } = visit.words;
+  const names = sharing.carenets.filter(({ id }) => gives.includes(id)).map(({ name }) => name);
+  return gives.includes(WHOLE) ? (
+    <>{say('invite.gives-all')}</>
+  ) : (
+    <>{rich('invite.gives', { circles: listNames(names, visit.words) })}</>
+  );
+}
+
+/** The buttons for one invitation: who came is let in or not; before that it can be taken back. */
+function Answers({ visit, invitation }: { readonly visit: PersonVisit; readonly invitation: Invitation }): JSX.Element {
+  const { say } = visit.words;
+  const { id, name, guest } = invitation;
+  return (
+    <Form visit={visit}>
+      <input type="hidden" name="id" value={id} />
+      <div class="buttons">
+        {guest && (
+          <>
+            <button class="button first" name="what" value="yes">
+              {say('invite.yes', { name: guest.name || name })}
+            </button>
+            <button class="button" name="what" value="no">
+              {say('invite.no')}
+              <span class="unseen"> {guest.name || name}</span>
+            </button>
+          </>
+        )}
+        {!guest && (
+          <button class="button little end" name="what" value="back">
+            {say('invite.back')}
+            <span class="unseen"> {name}</span>
+          </button>
+        )}
+      </div>
+    </Form>
+  );
+}
+
+function Open({ visit, sharing, invitations }: Seen & { readonly invitations: readonly Invitation[] }) {
+  const { say, rich, date } = visit.words;
+  return invitations.length === 0 ? null : (
+    <Part title={say('invite.open')}>
+      <Rows>
+        {invitations.map((one) => (
+          <li>
+            <div>
+              <b>
+                <bdi>{one.name}</bdi>
+              </b>{' '}
+              <span class="by">
+                <bdi>{one.email}</bdi>
+              </span>
+              <p class="by">
+                <BeginsWith visit={visit} sharing={sharing} gives={one.gives} />{' '}
+                {say('invite.until', { until: date(one.expiresAt) })}
+              </p>
+              {one.guest && (
+                <p role="status">
+                  {one.guest.email === ''
+                    ? rich('invite.came-unconfirmed', { name: <bdi>{one.guest.name}</bdi> })
+                    : rich('invite.came', { name: <bdi>{one.guest.name}</bdi>, email: <bdi>{one.guest.email}</bdi> })}
+                </p>
+              )}
+            </div>
+            <Answers visit={visit} invitation={one} />
+          </li>
+        ))}
+      </Rows>
+    </Part>
+  );
+}
+
+/** What to begin with. Single kinds of facts for one person get their place here, before the circles. */
+function Beginning({ visit, sharing, wrong }: Seen & { readonly wrong: Wrong | undefined }): JSX.Element {
+  const { say } = visit.words;
+  const ticked = visit.form.all('gives');
+  return (
+    <fieldset id="field-gives">
+      <legend>{say('invite.begin')}</legend>
+      {wrong?.['gives'] !== undefined && <p class="wrong">{wrong['gives']}</p>}
+      {sharing.carenets.map(({ id, name }) => (
+        <label class="choice">
+          <input type="checkbox" name="gives" value={id} checked={ticked.includes(id)} />
+          <span>
+            <bdi>{name}</bdi>
+          </span>
+        </label>
+      ))}
+      {sharing.mine && (
+        <label class="choice">
+          <input type="checkbox" name="gives" value={WHOLE} checked={ticked.includes(WHOLE)} />
+          <span>
+            {say('invite.whole')}
+            <span class="hint">{say('invite.whole-hint')}</span>
+          </span>
+        </label>
+      )}
+    </fieldset>
+  );
+}
+
+async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
+  const { say } = visit.words;
+  const params = inRecord(visit);
+  const [record, sharing, invitations] = await Promise.all([
+    visit.ask('record', { params }),
+    visit.ask('record_sharing', { params, query: { limit: String(LISTED) } }),
+    visit.ask('record_invitations', { params }),
+  ]);
+  const title = say('invite.title');
+  const note = visit.query['note'] ?? '';
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['name', 'email', 'gives']} />
+      {['sent', 'ended', 'in'].includes(note) && <Say tone="good" role="status" title={say(`invite.note-${note}`)} />}
+      <Head title={title} back={{ to: `${recordBase(visit)}sharing`, text: say('frame.sharing') }}>
+        {say('invite.lead')}
+      </Head>
+      <Open visit={visit} sharing={sharing} invitations={invitations} />
+      <Part title={say('invite.whom')} hint={say('invite.whom-hint')}>
+        <Form visit={visit}>
+          <What name="invite" />
+          <Field label={say('invite.name')} {...requiredField(visit, 'name', wrong)} autocomplete="off" />
+          <Field label={say('form.email')} {...requiredField(visit, 'email', wrong)} type="email" autocomplete="off" />
+          <Beginning visit={visit} sharing={sharing} wrong={wrong} />
+          <Buttons text={say('invite.do')} first>
+            <a href={`${recordBase(visit)}sharing`}>{say('form.cancel')}</a>
+          </Buttons>
+        </Form>
+      </Part>
+    </>,
+    { record: { base: recordBase(visit), name: record.label }, ...(wrong ? { status: 400 } : {}) },
+  );
+}
+
+async function send(visit: PersonVisit): Promise<Answer> {
+  const { form, words } = visit;
+  const [name, email, ticked] = [form.text('name'), form.text('email'), form.all('gives')];
+  const wrong: Wrong = {
+    ...(isName(name, LONGEST_NAME) ? {} : { name: words.say('form.name-missing') }),
+    ...(isAddress(email) ? {} : { email: words.say('form.email-wrong') }),
+    ...(ticked.length > 0 ? {} : { gives: words.say('invite.nothing') }),
+  };
+  if (Object.keys(wrong).length > 0) {
+    return view(visit, wrong);
+  }
+  const gives = ticked.includes(WHOLE) ? WHOLE : ticked.join(' ');
+  await visit.ask('record_invite', { params: inRecord(visit), body: { name, email, gives } });
+  return go(`${visit.path}?note=sent`);
+}
+
+async function submit(visit: PersonVisit): Promise<Answer> {
+  const params = { ...inRecord(visit), INVITATION_ID: visit.form.text('id') || '-' };
+  switch (visit.form.text('what')) {
+    case 'invite':
+      return send(visit);
+    case 'back':
+      await visit.ask('record_invitation_take_back', { params });
+      return go(`${visit.path}?note=ended`);
+    case 'yes':
+      await visit.ask('record_invitation_answer', { params, body: { yes: 'true' } });
+      return go(`${visit.path}?note=in`);
+    case 'no':
+      await visit.ask('record_invitation_answer', { params, body: { yes: 'false' } });
+      return go(`${visit.path}?note=ended`);
+    default:
+      return view(visit);
+  }
+}
+
+export const invite = page({
+  path: '/records/{RECORD_ID}/sharing/invite',
+  show: (visit) => view(visit),
+  submit,
+});
