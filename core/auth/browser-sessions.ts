@@ -4,7 +4,7 @@
  */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
-import type { PrincipalId } from '../base/types';
+import type { PrincipalId, Timestamp } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database } from '../db/database';
 import { updateAccount } from '../accounts/store';
@@ -13,6 +13,8 @@ import {
   findBrowserSession,
   findWaitingSession,
   insertBrowserSession,
+  keepSession,
+  notChosen,
   setManner,
   type BrowserSession,
   type Manner,
@@ -20,10 +22,11 @@ import {
 import type { AccountPrincipal } from './principal';
 import { keepSessionAlive, whySessionEnded } from './session-life';
 
-/** The person of a cookie, with the chosen language and time zone. */
+/** The person of a cookie, and how they want their pages. */
 export type SignedIn = Manner & {
   readonly principal: AccountPrincipal;
   readonly fullName: string;
+  /** The time zone of the browser; empty if it did not say. */ readonly browserZone: string;
   /** The number of unread messages. */ readonly unread: number;
 };
 
@@ -31,32 +34,48 @@ export type SignedIn = Manner & {
 type Site = { readonly database: Database; readonly clock: Clock; readonly config: Config };
 
 const DEVICE_CHARACTERS = 200;
+const ZONE_CHARACTERS = 60;
 /** The time to find a telephone and read the code from it. */
 const WAITING = 10 * 60_000;
+/** How long a session lasts that a person keeps on their own device, in seconds from the sign-in. */
+export const KEPT_SECONDS = 30 * 86_400;
+
+const keptUntil = (clock: Clock): Timestamp => toTimestamp(clock.now() + KEPT_SECONDS * 1000);
+
+type Opened = Partial<Manner> & {
+  /** What the browser calls itself. */ readonly device: string;
+  readonly browserZone?: string;
+  /** True when a code is still missing; `finishSignIn` makes the cookie once it has been entered. */
+  readonly waits?: boolean;
+  /** True for a session that the person keeps on this device. */ readonly kept?: boolean;
+};
 
 /**
  * Gives a session to a browser.
  * @param sessionToken token of the new session; it is not stored
- * @param device what the browser calls itself
- * @param waits true when a code is still missing; `finishSignIn` makes the cookie once it has been entered
  * @returns the cookie's value, or the token of a sign-in that waits for a code
  */
 export const openBrowserSession = async (
   { database, clock, config }: Site,
   sessionToken: string,
-  { device, waits = false, ...manner }: Manner & { readonly device: string; readonly waits?: boolean },
+  { device, waits = false, kept = false, browserZone = '', ...manner }: Opened,
 ): Promise<string> => {
   const token = newToken();
-  await database.write((trx) =>
-    insertBrowserSession(trx, {
+  await database.transaction(async (trx) => {
+    await insertBrowserSession(trx, {
+      ...notChosen,
       ...manner,
+      browserZone: browserZone.slice(0, ZONE_CHARACTERS),
       cookieHash: sha256(token),
       tokenHash: sha256(sessionToken),
       device: device.slice(0, DEVICE_CHARACTERS).toWellFormed(),
       expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
       waitsUntil: waits ? toTimestamp(clock.now() + WAITING) : null,
-    }),
-  );
+    });
+    if (kept) {
+      await keepSession(trx, sha256(token), keptUntil(clock));
+    }
+  });
   return token;
 };
 
@@ -68,12 +87,17 @@ const signedIn = (
   if (session === undefined || session.uiAppId !== appId || whySessionEnded(session, clock, config) !== undefined) {
     return undefined;
   }
-  const { accountId, uiAppId, tokenHash, fullName, language, zone, unread } = session;
+  const { accountId, uiAppId, tokenHash, fullName, language, zone, theme, size, units, unread } = session;
   return {
     principal: { kind: 'account', accountId, uiAppId, sessionHash: tokenHash },
     fullName,
     language,
     zone,
+    // Sessions of before these columns have null there.
+    theme: theme ?? '',
+    size: size ?? '',
+    units: units ?? '',
+    browserZone: session.browserZone ?? '',
     unread: Number(unread),
   };
 };
@@ -100,16 +124,27 @@ export const findHalfSignedIn = async (
 
 /**
  * Completes a sign-in after the right code.
+ * @param kept true for a session that the person keeps on this device
  * @returns the cookie's value; undefined when the session has ended or another request has completed it meanwhile
  */
-export const finishSignIn = async ({ database }: Site, token: string): Promise<string | undefined> => {
+export const finishSignIn = async (
+  { database, clock }: Site,
+  token: string,
+  kept = false,
+): Promise<string | undefined> => {
   const cookie = newToken();
-  const done = await database.write((trx) => endWaiting(trx, sha256(token), sha256(cookie)));
+  const done = await database.transaction(async (trx) => {
+    const ended = await endWaiting(trx, sha256(token), sha256(cookie));
+    if (ended && kept) {
+      await keepSession(trx, sha256(cookie), keptUntil(clock));
+    }
+    return ended;
+  });
   return done ? cookie : undefined;
 };
 
 /**
- * Sets the language and time zone for all browsers of the account, effective from the next page, and the language of
+ * Sets language, time zone and look for all browsers of the account, effective from the next page, and the language of
  * its mails.
  */
 export const speakTo = ({ database }: Site, accountId: PrincipalId, manner: Manner): Promise<void> =>

@@ -6,18 +6,23 @@ import type { Database } from '../db/database';
 import { unlessLocked } from '../db/db-errors';
 import { touchSession } from '../tokens/store';
 
-type SessionTimes = { readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp };
+type SessionTimes = {
+  readonly lastUsedAt: Timestamp;
+  readonly expiresAt: Timestamp;
+  /** 1: the person keeps it on this device, so only its age ends it. */ readonly kept?: number | null;
+};
 
 type Limits = Pick<Config, 'sessionIdleSeconds'>;
 
 /** The reason why a session has ended; undefined while it is valid. */
 export const whySessionEnded = (
-  { lastUsedAt, expiresAt, accountState }: SessionTimes & { readonly accountState: AccountState },
+  { lastUsedAt, expiresAt, kept, accountState }: SessionTimes & { readonly accountState: AccountState },
   clock: Clock,
   { sessionIdleSeconds }: Limits,
 ): string | undefined => {
   const now = clock.now();
-  if (fromTimestamp(expiresAt) <= now || fromTimestamp(lastUsedAt) + sessionIdleSeconds * 1000 <= now) {
+  const idle = kept !== 1 && fromTimestamp(lastUsedAt) + sessionIdleSeconds * 1000 <= now;
+  if (fromTimestamp(expiresAt) <= now || idle) {
     return 'the session has expired';
   }
   return accountState === 'active' ? undefined : 'the account is not active';

@@ -8,13 +8,22 @@ import type { Transaction } from '../db/database';
 import { keptStatement } from '../db/kept-statement';
 import { standingState } from '../accounts/store';
 
-/** The language and time zone that the person chose; empty when not chosen. */
-export type Manner = { readonly language: string; readonly zone: string };
+/** The language and time zone that the person chose, and how pages look; empty when not chosen. */
+export type Manner = {
+  readonly language: string;
+  readonly zone: string;
+  /** `light` or `dark`. */ readonly theme: string;
+  /** Of letters: `larger` or `largest`. */ readonly size: string;
+  /** Of results: `moles` or `mass`. */ readonly units: string;
+};
+
+export const notChosen: Manner = { language: '', zone: '', theme: '', size: '', units: '' };
 
 export type BrowserSessionRow = Manner & {
   readonly cookieHash: string;
   readonly tokenHash: string;
   /** What the browser calls itself. */ readonly device: string;
+  /** The time zone that the browser has; empty if it did not say. */ readonly browserZone: string;
   readonly expiresAt: Timestamp;
   /** Null: signed in. Otherwise a code is still missing, and is accepted until this time. */
   readonly waitsUntil: Timestamp | null;
@@ -26,6 +35,10 @@ const columns: Columns<keyof BrowserSessionRow> = columnsOf(
   'device',
   'language',
   'zone',
+  'theme',
+  'size',
+  'units',
+  'browserZone',
   'expiresAt',
   'waitsUntil',
 );
@@ -42,6 +55,8 @@ export type BrowserSession = Manner & {
   readonly uiAppId: PrincipalId;
   readonly lastUsedAt: Timestamp;
   readonly expiresAt: Timestamp;
+  /** 1: it has no idle end. */ readonly kept: number | null;
+  readonly browserZone: string | null;
   /** Messages in the inbox that nobody has opened. */ readonly unread: number;
 };
 
@@ -60,6 +75,11 @@ const sessionsBehind = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
       expiresAt: 's.expires_at',
       language: 'b.language',
       zone: 'b.zone',
+      theme: 'b.theme',
+      size: 'b.size',
+      units: 'b.units',
+      browserZone: 'b.browser_zone',
+      kept: 's.kept',
       unread: on('message as m')
         .where('m.account_id', on.ref('s.account_id'))
         .whereNull('m.archived_at')
@@ -92,6 +112,14 @@ export const endWaiting = async (trx: Transaction, hash: string, cookieHash: str
     .whereNotNull('waits_until')
     .update({ cookie_hash: cookieHash, waits_until: null })) === 1;
 
+/** Gives the session of a cookie no idle end, and its age another one. */
+export const keepSession = async (trx: Transaction, cookieHash: string, expiresAt: Timestamp): Promise<void> => {
+  await trx('session_token')
+    .where({ token_hash: trx('browser_session').where({ cookie_hash: cookieHash }).select('token_hash') })
+    .update({ kept: 1, expires_at: expiresAt });
+  await trx('browser_session').where({ cookie_hash: cookieHash }).update({ expires_at: expiresAt });
+};
+
 /** A session as its person sees it. */
 export type HeldSession = {
   readonly tokenHash: string;
@@ -100,6 +128,7 @@ export type HeldSession = {
   readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp;
   readonly expiresAt: Timestamp;
+  readonly kept: number | null;
 };
 
 /** All sessions of an account, the latest used first, including expired ones that were not cleaned up yet. */
@@ -118,6 +147,7 @@ export const heldSessions = async (on: Reads, accountId: PrincipalId): Promise<r
       createdAt: 's.created_at',
       lastUsedAt: 's.last_used_at',
       expiresAt: 's.expires_at',
+      kept: 's.kept',
     })) as HeldSession[];
 
 /** Ends one session with its cookie. */

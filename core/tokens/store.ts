@@ -79,6 +79,7 @@ type SessionStanding = {
   readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp;
   readonly expiresAt: Timestamp;
+  readonly kept: number | null;
   readonly accountState: AccountState;
 };
 
@@ -91,6 +92,7 @@ export const findSession = async (on: Reads, tokenHash: string): Promise<Session
       createdAt: 's.created_at',
       lastUsedAt: 's.last_used_at',
       expiresAt: 's.expires_at',
+      kept: 's.kept',
       accountState: on.raw(standingState('account')),
     })) as SessionStanding | undefined;
 

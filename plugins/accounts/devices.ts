@@ -16,6 +16,7 @@ export type SessionView = {
   readonly device: string | null;
   readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp;
+  /** When it ends, if the person keeps it on that device; else null. */ readonly keptUntil: Timestamp | null;
   /** Whether the session makes this call. */
   readonly here: boolean;
 };
@@ -41,6 +42,7 @@ export const listSessions = async ({
       device: held.device,
       createdAt: held.createdAt,
       lastUsedAt: held.lastUsedAt,
+      keptUntil: held.kept === 1 ? held.expiresAt : null,
       here: held.tokenHash === own,
     }))
     .sort((a, b) => Number(b.here) - Number(a.here));

@@ -1,9 +1,16 @@
 /**
- * passkeys: has the browser make a passkey or sign with one, and sends what it answers with the form whose button was pressed.
- * The only script of the website: without it the same forms take a code.
+ * passkeys: has the browser make a passkey or sign with one, and sends what it answers with the form whose button was pressed;
+ * and says the time zone of the browser at sign-in. The only script of the website: without it the same forms take a code.
  */
 (() => {
   'use strict';
+
+  // Deferred by the listener, because the script stands before the form.
+  document.addEventListener('DOMContentLoaded', () => {
+    for (const field of document.querySelectorAll('input[type=hidden][name=zone]')) {
+      field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? '';
+    }
+  });
 
   if (window.PublicKeyCredential === undefined || navigator.credentials === undefined) {
     return;

@@ -36,6 +36,7 @@ import { exportContents, exportEnds } from './021-to-040/033-export-contents';
 import { freedNames, freeWrongNames, unconfirmedAddresses } from './021-to-040/034-own-names';
 import { undoneDocuments } from './021-to-040/037-undone-documents';
 import { ownDetails } from './021-to-040/039-own-details';
+import { keptSessions } from './021-to-040/040-kept-sessions';
 import { documentsFromLinks } from './041-documents-from-links';
 import { linkTexts } from './042-link-texts';
 import { sentStatements } from './043-sent-statements';
@@ -93,6 +94,7 @@ export const migrations: readonly Migration[] = [
   { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
   { name: '037-undone-documents', tables: [], columns: undoneDocuments },
   { name: '039-own-details', tables: [], columns: ownDetails },
+  { name: '040-kept-sessions', tables: [], columns: keptSessions },
   { name: '041-documents-from-links', tables: [], columns: documentsFromLinks },
   { name: '042-link-texts', tables: [], columns: linkTexts },
   { name: '043-sent-statements', tables: sentStatements },

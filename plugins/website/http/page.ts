@@ -5,6 +5,7 @@ import type { SignedIn } from '../../../core/auth/browser-sessions';
 import type { Models } from '../../../core/facts/model/model';
 import type { UnwrappedFile } from '../../../core/files/envelope';
 import type { Fields } from '../../../core/http/operation';
+import type { Manner } from './manner';
 import type { Ask, ValueOfOperation } from './operations';
 import type { AskAsItself } from './as-itself';
 import type { Words } from '../words/words';
@@ -96,7 +97,13 @@ export type Visit = {
    * Gives the browser the session with the next answer, unless the account has a second factor.
    * @returns undefined, or the second step
    */
-  readonly signIn: (session: { readonly token: string; readonly accountId: string }) => Promise<SecondStep | undefined>;
+  readonly signIn: (session: {
+    readonly token: string;
+    readonly accountId: string;
+    /** Whether the person keeps it on this device; with a second factor, `takeSecondStep` is told. */
+    readonly kept?: boolean;
+    /** The time zone of the browser, if it said one. */ readonly browserZone?: string;
+  }) => Promise<SecondStep | undefined>;
   /** The second step of a sign-in; undefined when the sign-in waited too long, or has ended in another way. */
   readonly secondStep: (waiting: string) => Promise<SecondStep | undefined>;
   /**
@@ -104,7 +111,7 @@ export type Visit = {
    * @returns false when it waited too long, or has ended in another way
    * @throws AppError 403 or 429 for a wrong proof
    */
-  readonly takeSecondStep: (waiting: string, proof: Fields) => Promise<boolean>;
+  readonly takeSecondStep: (waiting: string, proof: Fields, kept: boolean) => Promise<boolean>;
   /**
    * What the person of this browser typed into a form whose session had ended. Only the sealed text contains it.
    * @returns undefined when somebody else typed it, or nothing was kept
@@ -112,8 +119,8 @@ export type Visit = {
   readonly typedBefore: (kept: string) => TypedBefore | undefined;
   /** Makes the browser forget its session, which must have been ended before. */
   readonly forgetCookie: () => void;
-  /** Keeps language and time zone for all browsers of the person, from the next page on. */
-  readonly speak: (manner: { readonly language: string; readonly zone: string }) => Promise<void>;
+  /** Keeps language, time zone and look for all browsers of the person, from the next page on. */
+  readonly speak: (manner: Manner) => Promise<void>;
 };
 
 /** The second step of a sign-in, which is asked for after the right password. */

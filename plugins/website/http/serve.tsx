@@ -80,7 +80,11 @@ const changeCookie = (response: Response, change: CookieChange, { config }: Serv
   if (change === 'forget') {
     return response.unstate(name, cookieOptions(config)).unstate(CRUMB, cookieOptions(config));
   }
-  return change === undefined ? response : response.state(name, change.set).state(CRUMB, change.crumb);
+  if (change === undefined) {
+    return response;
+  }
+  const life = change.seconds === undefined ? {} : { ttl: change.seconds * 1000 };
+  return response.state(name, change.set, life).state(CRUMB, change.crumb, life);
 };
 
 const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {

@@ -2,7 +2,13 @@
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { addressBucket, limitFailures } from '../../../core/auth/attempts';
-import { findHalfSignedIn, finishSignIn, openBrowserSession, speakTo } from '../../../core/auth/browser-sessions';
+import {
+  findHalfSignedIn,
+  finishSignIn,
+  KEPT_SECONDS,
+  openBrowserSession,
+  speakTo,
+} from '../../../core/auth/browser-sessions';
 import { sha256 } from '../../../core/base/ids';
 import { isLanguage, languageFor } from '../../../core/base/languages';
 import { SITE } from '../../../core/config/schema';
@@ -25,7 +31,14 @@ import { personOf } from './session-scheme';
 import { isZone, wordsIn, type Words } from '../words/words';
 
 /** What the answer must do to the browser's cookies. */
-export type CookieChange = { readonly set: string; readonly crumb: string } | 'forget' | undefined;
+export type CookieChange =
+  | {
+      readonly set: string;
+      readonly crumb: string;
+      /** For so many seconds, also without the browser. */ readonly seconds?: number;
+    }
+  | 'forget'
+  | undefined;
 
 type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
 
@@ -61,11 +74,8 @@ const filesOf = (value: unknown): readonly SentFile[] => {
 const wordsFor = (request: Request): Words => {
   const person = personOf(request);
   const language = person?.language ?? '';
-  const zone = person?.zone ?? '';
-  return wordsIn(
-    isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')),
-    isZone(zone) ? zone : 'UTC',
-  );
+  const zone = [person?.zone, person?.browserZone].find((one) => one !== undefined && isZone(one)) ?? 'UTC';
+  return wordsIn(isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')), zone);
 };
 
 const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
@@ -102,16 +112,18 @@ const signingIn = (
   request: Request,
   facts: Page,
   services: Services,
-  open: (cookie: string, accountId: string) => void,
+  open: (cookie: string, accountId: string, kept: boolean) => void,
 ): Pick<Visit, 'signIn' | 'secondStep' | 'takeSecondStep'> => ({
-  signIn: async ({ token, accountId }) => {
+  signIn: async ({ token, accountId, kept = false, browserZone = '' }) => {
     const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
     const manner = await mannerOf(ask, accountId);
     const device = String(request.headers['user-agent'] ?? '');
-    const hold = (waits: boolean): Promise<string> => openBrowserSession(services, token, { ...manner, device, waits });
+    const zone = isZone(browserZone) ? browserZone : '';
+    const hold = (waits: boolean): Promise<string> =>
+      openBrowserSession(services, token, { ...manner, device, waits, kept: kept && !waits, browserZone: zone });
     const step = await stepFor(ask, accountId, () => hold(true));
     if (step === undefined) {
-      open(await hold(false), accountId);
+      open(await hold(false), accountId, kept);
     }
     return step;
   },
@@ -121,7 +133,7 @@ const signingIn = (
       half && stepFor(asking(half.principal, facts, services), half.principal.accountId, () => Promise.resolve(waiting))
     );
   },
-  takeSecondStep: async (waiting, proof) => {
+  takeSecondStep: async (waiting, proof, kept) => {
     const half = await findHalfSignedIn(services, waiting, WEBSITE);
     if (!half) {
       return false;
@@ -129,11 +141,11 @@ const signingIn = (
     const name = 'passkey' in proof ? 'account_passkey_check' : 'account_second_factor_check';
     const params = { ACCOUNT_EMAIL: half.principal.accountId };
     await asking(half.principal, facts, services)(name, { params, body: proof });
-    const cookie = await finishSignIn(services, waiting);
+    const cookie = await finishSignIn(services, waiting, kept);
     if (cookie === undefined) {
       return false;
     }
-    open(cookie, half.principal.accountId);
+    open(cookie, half.principal.accountId, kept);
     return true;
   },
 });
@@ -182,8 +194,9 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
         at !== undefined,
       ),
     counted: counting(services, request.callerAddress),
-    ...signingIn(request, facts, services, (cookie, accountId) => {
-      cookieChange = { set: cookie, crumb: crumbOf(services.prove, cookie, accountId) };
+    ...signingIn(request, facts, services, (cookie, accountId, kept) => {
+      const crumb = crumbOf(services.prove, cookie, accountId);
+      cookieChange = { set: cookie, crumb, ...(kept ? { seconds: KEPT_SECONDS } : {}) };
       enteredAs = accountId;
     }),
     typedBefore: (kept) => openTyped(services, kept, enteredAs ?? person?.principal.accountId),

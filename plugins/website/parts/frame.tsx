@@ -302,7 +302,12 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
   const { say, language, dir } = visit.words;
   const { record } = shown;
   return (
-    <html lang={language} dir={dir}>
+    <html
+      lang={language}
+      dir={dir}
+      data-theme={visit.person?.theme || undefined}
+      data-size={visit.person?.size || undefined}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

@@ -439,11 +439,11 @@ for (const leg of databases) {
         expect(isIn(site)).to.be.true();
       });
 
-      it('runs the script of this site on the two pages that need it, and on no other', async () => {
+      it('runs the script of this site at sign-in and on the two pages of passkeys, and on no other', async () => {
         const { id, site } = await holder();
         const { page } = await asked(id);
         const own = await site.open(PAGE);
-        for (const one of [page, own]) {
+        for (const one of [await newSite().open('/my/sign-in'), page, own]) {
           expect(policyOf(one)).to.contain(["default-src 'none'", "script-src 'self'"]).and.not.contain('unsafe');
           expect([...one.text.matchAll(/<script\b[^>]*>([^]*?)<\/script>/g)].map((match) => match[1])).to.equal(['']);
           expect(one.text).to.not.match(/ on\w+="| style="/);
@@ -459,7 +459,6 @@ for (const leg of databases) {
         const remove = /href="([^"]*\/passkeys\/[^"]+)"/.exec(own.text)![1]!;
         const plain = await makePerson();
         for (const other of [
-          await newSite().open('/my/sign-in'),
           await newSite().open('/my/sign-up'),
           await site.open('/my/account'),
           await site.open('/my/?all=1'),

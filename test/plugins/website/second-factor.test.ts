@@ -170,6 +170,21 @@ for (const leg of databases) {
         expect([again.path, again.text.includes('value="Kept"')]).to.equal(['/my/start', true]);
       });
 
+      it('keeps a session on this device only from the code on', async () => {
+        const { id, secret } = await protectedPerson();
+        const site = makeSite(service.running.server);
+        const page = await site.open('/my/sign-in');
+        const asked = await site.submit(page, { username: id, password: PASSWORD, keep: 'on' });
+        const kept = () =>
+          direct(service.services.database)('session_token').where({ account_id: id, kept: 1 }).pluck('token_hash');
+        expect([site.cookies.has('svc_session'), await kept()]).to.equal([false, []]);
+        const wrong = await site.submit(asked, { code: '000000' });
+        expect([wrong.status, await kept()]).to.equal([403, []]);
+        await site.submit(wrong, { code: codeOf(secret) });
+        expect(site.cookies.has('svc_session')).to.be.true();
+        expect(await kept()).to.have.length(1);
+      });
+
       it('says nothing of a code after a wrong password, and asks nobody else for one', async () => {
         const { id } = await protectedPerson();
         const page = await give(makeSite(service.running.server), id, 'not the password');

@@ -117,6 +117,19 @@ for (const leg of databases) {
         expect(text).to.contain(['5.97 mmol/L', '5.43 mmol/L', '<1.3 mmol/L', 'in U/L', '4 U/L']);
       });
 
+      it('follow the units that the person wants, unless one is asked for', async () => {
+        const account = await record.owner.open('/my/account');
+        const want = (units: string) => record.owner.submit(account, { units }, 'name="theme"');
+        await want('moles');
+        const list = readable(await look('tests'));
+        expect(list).to.contain('5.97 mmol/L').and.to.contain('231 mg/dL');
+        expect((await look('tests/cholesterol')).text).to.match(/aria-current="true"><bdi>mmol\/L/);
+        expect((await look('tests/cholesterol?unit=mg/dL')).text).to.match(/aria-current="true"><bdi>mg\/dL/);
+        await want('mass');
+        expect((await look('tests/cholesterol')).text).to.match(/aria-current="true"><bdi>mg\/dL/);
+        await want('');
+      });
+
       it('show a period, and refuse a unit that the test does not have', async () => {
         const text = readable(await look('tests/cholesterol?period=5y'));
         expect(text).to.contain('231 mg/dL').and.to.not.contain('210 mg/dL');

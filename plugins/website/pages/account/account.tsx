@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import { isLanguage, languages } from '../../../../core/base/languages';
 import { deviceOf } from './device';
+import { lookNames, lookOf, looks, type LookName } from '../../http/manner';
 import type { ValueOfOperation } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import {
@@ -94,6 +95,10 @@ const zones: readonly Option[] = [
 const Manner = ({ visit }: { readonly visit: PersonVisit }) => {
   const { say, language, date } = visit.words;
   const chosen = visit.person.zone;
+  const { browserZone } = visit.person;
+  const notChosen = isZone(browserZone)
+    ? say('account.zone-browser', { zone: zoneName(browserZone) })
+    : say('account.zone-not-chosen');
   return (
     <PartForm visit={visit} name="manner" title={say('account.manner')}>
       <Select
@@ -107,8 +112,19 @@ const Manner = ({ visit }: { readonly visit: PersonVisit }) => {
         name="zone"
         hint={say('account.now', { now: date(visit.now, 'time') })}
         value={chosen}
-        options={chosen === '' ? [{ value: '', text: say('account.zone-not-chosen') }, ...zones] : zones}
+        options={chosen === '' ? [{ value: '', text: notChosen }, ...zones] : zones}
       />
+      {lookNames.map((name) => (
+        <Select
+          label={say(`account.${name}`)}
+          name={name}
+          value={visit.person[name]}
+          options={['usual', ...looks[name]].map((value) => ({
+            value: value === 'usual' ? '' : value,
+            text: say(`account.${name}-${value}`),
+          }))}
+        />
+      ))}
     </PartForm>
   );
 };
@@ -167,6 +183,7 @@ const Sessions = ({ visit, sessions }: { readonly visit: PersonVisit; readonly s
                     since: date(session.createdAt, 'time'),
                     used: date(session.lastUsedAt, 'time'),
                   })}
+                  {session.keptUntil !== null && `. ${say('account.kept', { until: date(session.keptUntil) })}`}
                 </p>
               </div>
               {!session.here && (
@@ -251,7 +268,8 @@ const saveManner = async (visit: PersonVisit): Promise<Answer> => {
   const zone = visit.form.text('zone');
   // A person without a zone need not choose one. The site then asks about times in files that have no zone.
   if (isLanguage(language) && (isZone(zone) || (zone === '' && visit.person.zone === ''))) {
-    await visit.speak({ language, zone });
+    const look = (name: LookName) => lookOf(name, visit.form.text(name));
+    await visit.speak({ language, zone, theme: look('theme'), size: look('size'), units: look('units') });
   }
   return saved(visit, 'saved');
 };

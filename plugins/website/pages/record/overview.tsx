@@ -20,7 +20,7 @@ import { missingWords, saidOnce, type Statement } from '../../words/said-once';
 import { statusWords, withoutStatus } from '../../words/standing';
 import { Avatar, hueOf, monthsOf } from '../../parts/who';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
-import { commaSeparated } from '../../words/words';
+import { commaSeparated, isZone } from '../../words/words';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
@@ -667,6 +667,11 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         <OwnDetails read={all} />
       </div>
       <Kinds read={all} />
+      {![visit.person.zone, visit.person.browserZone].some(isZone) && (
+        <p class="soft small no-print">
+          {say('overview.utc')} <a href={`${visit.site}/account`}>{say('overview.utc-choose')}</a>
+        </p>
+      )}
     </>,
     { record: { ...from.frame, born: text(all.person?.['bday']) } },
   );

@@ -20,12 +20,24 @@ export const leaveOldSession = async (visit: Visit): Promise<void> => {
   }
 };
 
+/** Whether the person ticked the box of `KeptField`. */
+export const isKept = ({ form }: Visit): boolean => form.text('keep') === 'on';
+
+/** The box with which a person stays signed in on their own device. */
+export const KeptField = ({ visit }: { readonly visit: Visit }) => (
+  <label class="choice">
+    <input type="checkbox" name="keep" checked={isKept(visit)} />
+    <span>{visit.words.say('sign-in.keep')}</span>
+  </label>
+);
+
 type Asked = { readonly visit: Visit; readonly step: SecondStep; readonly next: string };
 
 const Waiting = ({ visit, step, next }: Asked) => (
   <>
     <input type="hidden" name="waiting" value={step.waiting} />
     <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
+    {isKept(visit) && <input type="hidden" name="keep" value="on" />}
     <Kept value={visit.form.exact(KEPT)} />
   </>
 );
@@ -99,7 +111,7 @@ export const signInCode = openPage({
       return again(visit, 400);
     }
     try {
-      if (!(await visit.counted(() => visit.takeSecondStep(form.text('waiting'), proofIn(visit))))) {
+      if (!(await visit.counted(() => visit.takeSecondStep(form.text('waiting'), proofIn(visit), isKept(visit))))) {
         return tooLate(visit);
       }
     } catch (error) {

@@ -4,7 +4,7 @@ import { afterSignIn, Kept, KEPT } from '../../http/kept-form';
 import { go, openPage, shown, type Answer, type Visit } from '../../http/page';
 import { Buttons, CurrentPassword, Field, Form } from '../../parts/form';
 import { Only, Say } from '../../parts/layout';
-import { codeAsked, leaveOldSession } from './sign-in-code';
+import { codeAsked, isKept, KeptField, leaveOldSession } from './sign-in-code';
 import { ownAddress } from '../../http/where';
 
 export const wrongTry = (error: unknown): error is AppError =>
@@ -19,7 +19,12 @@ export const enter = async (visit: Visit, username: string, password: string, ne
   const session = await visit.askAsItself('session_create', {
     body: { username, password, language: visit.words.language },
   });
-  const step = await visit.signIn({ token: session['oauth_token']!, accountId: session['account_id']! });
+  const step = await visit.signIn({
+    token: session['oauth_token']!,
+    accountId: session['account_id']!,
+    kept: isKept(visit),
+    browserZone: visit.form.text('zone'),
+  });
   if (step !== undefined) {
     return codeAsked(visit, step, next);
   }
@@ -67,6 +72,9 @@ const view = (visit: Visit, refused?: AppError, ended?: Ended): Answer => {
           required
         />
         <CurrentPassword label={say('sign-in.password')} name="password" required />
+        {/* The script fills in the time zone of the browser. Without it, times are in UTC until a zone is chosen. */}
+        <input type="hidden" name="zone" value="" />
+        <KeptField visit={visit} />
         <Buttons text={say('sign-in.do')} first>
           <a href={`${visit.site}/forgot-password`}>{say('sign-in.forgot')}</a>
         </Buttons>
@@ -79,7 +87,11 @@ const view = (visit: Visit, refused?: AppError, ended?: Ended): Answer => {
         )}
       </p>
     </Only>,
-    refused ? { status: refused.status, headers: refused.headers } : { ...(ended ? { status: 403 } : {}) },
+    {
+      script: true,
+      ...(refused ? { status: refused.status, headers: refused.headers } : {}),
+      ...(ended ? { status: 403 } : {}),
+    },
   );
 };
 

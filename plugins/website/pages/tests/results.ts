@@ -89,9 +89,34 @@ export const unitsOf = (test: LabTest, results: readonly TestResult[]): readonly
   ]),
 ];
 
+/** The unit of those in which the person wants results: the first in moles, or in mass, else the first of all. */
+export function chosenUnit(units: readonly string[], wanted: string): string {
+  const isMolar = (unit: string): boolean => unit.includes('mol');
+  const isMass = (unit: string): boolean => /^[a-z]?g\//.test(unit) && !isMolar(unit);
+  const kinds: Readonly<Record<string, (unit: string) => boolean>> = { moles: isMolar, mass: isMass };
+  const first = Object.hasOwn(kinds, wanted) ? units.find(kinds[wanted]!) : undefined;
+  return first ?? units[0] ?? '';
+}
+
 /** The value in the unit; undefined for words, and where it cannot be converted. */
 export function valueIn({ code, written, unit }: TestResult, to: string): Converted | undefined {
   return unit === undefined ? undefined : convertValue(code.test, written.value, unit, to);
+}
+
+type ShownValue = {
+  readonly value: string;
+  readonly unit: string;
+  readonly converted: boolean;
+  readonly byConvention: boolean;
+};
+
+/** The value in the unit in which the person wants results, or as it is written where it cannot be converted. */
+export function inWantedUnit(result: TestResult, units: readonly string[], wanted: string): ShownValue {
+  const unit = wanted === '' ? '' : chosenUnit(units, wanted);
+  const converted = unit === '' || unit === result.unit ? undefined : valueIn(result, unit);
+  return converted
+    ? { value: converted.text, unit, converted: true, byConvention: converted.byConvention }
+    : { ...result.written, converted: false, byConvention: false };
 }
 
 /** The end of the laboratory's range in the unit; undefined where it is open, or in another kind of unit. */

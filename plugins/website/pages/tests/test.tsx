@@ -22,6 +22,7 @@ import type { Words } from '../../words/words';
 import { shownAt } from '../../words/zoned';
 import { addressOf } from '../data/query';
 import {
+  chosenUnit,
   placedNumber,
   rangeIn,
   resultOf,
@@ -352,7 +353,7 @@ const look = async (visit: PersonVisit) => {
   const { words } = visit;
   const { say } = words;
   const units = unitsOf(test, results);
-  const unit = visit.query['unit'] || units[0] || '';
+  const unit = visit.query['unit'] || chosenUnit(units, visit.person.units);
   const wrongUnit = unit !== '' && !units.includes(unit);
   const chosen = wrongUnit ? (units[0] ?? '') : unit;
   const period = visit.query['period'] ?? 'all';

@@ -6,9 +6,9 @@ import { Head, Part } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
-import { dateWords, factTitle, knownDate, numberWords, text, unitWords, type Fact } from '../../words/facts';
+import { dateWords, factTitle, knownDate, numberWords, text, unitWords, withUnit, type Fact } from '../../words/facts';
 import { addressOf } from '../data/query';
-import { resultOf, testName, type TestResult } from './results';
+import { inWantedUnit, resultOf, testName, unitsOf, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
 
@@ -19,6 +19,7 @@ function TestRow({ visit, whose, results }: Of & { readonly results: readonly Te
   // Only where all of them are called wrong, the list names one of these.
   const latest = results.find(({ isWrong }) => !isWrong) ?? results[0]!;
   const model = visit.models.find('LabResult')!;
+  const shownIn = inWantedUnit(latest, unitsOf(latest.code.test, results), visit.person.units);
   return (
     <li data-kind="LabResult" data-id={latest.fact.__id__}>
       <div>
@@ -34,9 +35,16 @@ function TestRow({ visit, whose, results }: Of & { readonly results: readonly Te
       </div>
       <div class="end">
         <p class="val mid">
-          <bdi>{numberWords(latest.written.value, words)}</bdi>{' '}
-          <bdi class="u">{unitWords(latest.written.unit, words)}</bdi>
+          {shownIn.byConvention && '≈ '}
+          <bdi>{numberWords(shownIn.value, words)}</bdi> <bdi class="u">{unitWords(shownIn.unit, words)}</bdi>
         </p>
+        {shownIn.converted && (
+          <p class="by">
+            <bdi>
+              {withUnit(numberWords(latest.written.value, words), unitWords(latest.written.unit, words), words)}
+            </bdi>
+          </p>
+        )}
         <Finding model={model} fact={latest.fact} field={FIELD} words={words} />
       </div>
     </li>
