@@ -1381,6 +1381,17 @@
         <xsl:apply-templates select="f:presentedForm" mode="unkept"/>
       </xsl:when>
       <xsl:when test="f:result"><LeftOut model="DiagnosticReport" reason="panel"/></xsl:when>
+      <!-- A report that is a file and nothing else is a file. -->
+      <xsl:when test="f:presentedForm[f:data/@value != '' or f:url/@value != '']">
+        <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
+        <xsl:variable name="kind"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
+        <xsl:call-template name="stored-files">
+          <xsl:with-param name="forms" select="f:presentedForm[f:data/@value != '' or f:url/@value != '']"/>
+          <xsl:with-param name="whose" select="$whose"/>
+          <xsl:with-param name="kind" select="$kind"/>
+          <xsl:with-param name="when"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | self::*[not(f:effectiveDateTime or f:effectivePeriod)]/f:issued/@value)[1]"/></xsl:call-template></xsl:with-param>
+        </xsl:call-template>
+      </xsl:when>
       <xsl:otherwise><LeftOut model="DiagnosticReport" reason="not_supported"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -1406,6 +1417,44 @@
 
   <!-- ============================================================ files -->
 
+  <!-- The files of a resource, each in one of its forms. -->
+  <xsl:template name="stored-files">
+    <xsl:param name="forms"/>
+    <xsl:param name="whose"/>
+    <xsl:param name="kind"/>
+    <xsl:param name="when"/>
+    <xsl:param name="called"/>
+    <xsl:for-each select="$forms">
+      <Model name="StoredFile">
+        <xsl:copy-of select="exsl:node-set($whose)/Of/@*"/>
+        <Field name="title">
+          <xsl:choose>
+            <xsl:when test="normalize-space(f:title/@value) != ''"><xsl:value-of select="f:title/@value"/></xsl:when>
+            <xsl:when test="$called != ''"><xsl:value-of select="$called"/></xsl:when>
+            <xsl:otherwise><xsl:value-of select="concat($kind, substring('Document', 1, 9 * (normalize-space($kind) = '')))"/></xsl:otherwise>
+          </xsl:choose>
+        </Field>
+        <Field name="kind"><xsl:value-of select="$kind"/></Field>
+        <Field name="date"><xsl:value-of select="substring($when, 1, 10)"/></Field>
+        <Field name="media_type"><xsl:value-of select="f:contentType/@value"/></Field>
+        <xsl:choose>
+          <xsl:when test="f:data/@value != ''">
+            <xsl:variable name="content" select="translate(f:data/@value, ' &#9;&#10;&#13;', '')"/>
+            <xsl:variable name="end" select="substring($content, string-length($content) - 1)"/>
+            <Field name="bytes"><xsl:value-of select="floor(string-length($content) div 4) * 3 - string-length(translate($end, translate($end, '=', ''), ''))"/></Field>
+          </xsl:when>
+          <xsl:otherwise>
+            <Field name="bytes"><xsl:if test="f:size/@value &gt;= 0 and f:size/@value &lt; 2147483648"><xsl:value-of select="f:size/@value"/></xsl:if></Field>
+            <Field name="link"><xsl:value-of select="f:url/@value"/></Field>
+          </xsl:otherwise>
+        </xsl:choose>
+      </Model>
+      <xsl:if test="f:data/@value != '' and (contains(f:contentType/@value, 'xml') or contains(f:contentType/@value, 'fhir')) and not(contains(f:contentType/@value, 'xhtml') or contains(f:contentType/@value, 'officedocument'))">
+        <LeftOut model="Attachment" reason="document_inside"/>
+      </xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
   <!-- One file for each form in which the document exists. -->
   <xsl:template match="f:DocumentReference" mode="resource">
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
@@ -1419,35 +1468,13 @@
       <xsl:when test="f:docStatus/@value = 'entered-in-error'"><LeftOut model="DocumentReference" reason="entered_in_error"/></xsl:when>
       <xsl:when test="not($forms)"><LeftOut model="DocumentReference" reason="no_value"/></xsl:when>
       <xsl:otherwise>
-        <xsl:for-each select="$forms">
-          <Model name="StoredFile">
-            <xsl:copy-of select="exsl:node-set($whose)/Of/@*"/>
-            <Field name="title">
-              <xsl:choose>
-                <xsl:when test="normalize-space(f:title/@value) != ''"><xsl:value-of select="f:title/@value"/></xsl:when>
-                <xsl:when test="$called != ''"><xsl:value-of select="$called"/></xsl:when>
-                <xsl:otherwise><xsl:value-of select="concat($kind, substring('Document', 1, 9 * (normalize-space($kind) = '')))"/></xsl:otherwise>
-              </xsl:choose>
-            </Field>
-            <Field name="kind"><xsl:value-of select="$kind"/></Field>
-            <Field name="date"><xsl:value-of select="substring($when, 1, 10)"/></Field>
-            <Field name="media_type"><xsl:value-of select="f:contentType/@value"/></Field>
-            <xsl:choose>
-              <xsl:when test="f:data/@value != ''">
-                <xsl:variable name="content" select="translate(f:data/@value, ' &#9;&#10;&#13;', '')"/>
-                <xsl:variable name="end" select="substring($content, string-length($content) - 1)"/>
-                <Field name="bytes"><xsl:value-of select="floor(string-length($content) div 4) * 3 - string-length(translate($end, translate($end, '=', ''), ''))"/></Field>
-              </xsl:when>
-              <xsl:otherwise>
-                <Field name="bytes"><xsl:if test="f:size/@value &gt;= 0 and f:size/@value &lt; 2147483648"><xsl:value-of select="f:size/@value"/></xsl:if></Field>
-                <Field name="link"><xsl:value-of select="f:url/@value"/></Field>
-              </xsl:otherwise>
-            </xsl:choose>
-          </Model>
-          <xsl:if test="f:data/@value != '' and (contains(f:contentType/@value, 'xml') or contains(f:contentType/@value, 'fhir')) and not(contains(f:contentType/@value, 'xhtml') or contains(f:contentType/@value, 'officedocument'))">
-            <LeftOut model="Attachment" reason="document_inside"/>
-          </xsl:if>
-        </xsl:for-each>
+        <xsl:call-template name="stored-files">
+          <xsl:with-param name="forms" select="$forms"/>
+          <xsl:with-param name="whose" select="$whose"/>
+          <xsl:with-param name="kind" select="$kind"/>
+          <xsl:with-param name="when" select="$when"/>
+          <xsl:with-param name="called" select="$called"/>
+        </xsl:call-template>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
