@@ -1,0 +1,207 @@
+/**
+ * profile-vectors: the 24 cases of the catalogue of "Patient-Shared Health Documents via SMART Health Links", made again
+ * from its description: what a receiver reads and at which step it refuses the others; and what is sent here is read as
+ * the good ones are. What only the profile refuses is taken as a link of the base specification.
+ */
+import { randomBytes } from 'node:crypto';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { LinkRefused } from '../../../core/received/failures';
+import { receive } from '../../../core/received/receive';
+import { faultsIn, scanned } from '../../support/clinic';
+import { databases } from '../../support/databases';
+import { startFhir, type Read } from '../../support/fhir';
+import { askingAs } from '../../support/links';
+import { damaged, linkText, sealedFile, startGiver, type Giver } from '../../support/links-of-others';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const NOW = Date.parse('2026-11-28T12:00:00Z');
+const LATER = Math.floor(NOW / 1000) + 900;
+const EARLIER = Math.floor(NOW / 1000) - 1;
+
+const PATIENT = 'urn:uuid:00000000-0000-4000-8000-000000000001';
+const about = { reference: PATIENT };
+const patient = { resourceType: 'Patient', name: [{ family: 'Ångström', given: ['Ada'] }], birthDate: '1980-02-03' };
+const of = (resourceType: string, more: object): object => ({ resourceType, ...more });
+const kept: readonly object[] = [
+  of('Condition', { code: { text: 'Asthma' }, subject: about }),
+  of('MedicationRequest', {
+    status: 'active',
+    intent: 'order',
+    medicationCodeableConcept: { text: 'Salbutamol' },
+    subject: about,
+  }),
+  of('AllergyIntolerance', { code: { text: 'Nuts' }, patient: about }),
+  of('Immunization', {
+    status: 'completed',
+    vaccineCode: { text: 'Tetanus' },
+    patient: about,
+    occurrenceString: '2020',
+  }),
+];
+const pdf = (code: string): object =>
+  of('DocumentReference', {
+    status: 'current',
+    type: { coding: [{ system: 'http://loinc.org', code }] },
+    category: [
+      { coding: [{ system: 'https://cms.gov/fhir/CodeSystem/patient-shared-category', code: 'patient-shared' }] },
+    ],
+    subject: about,
+    author: [about],
+    date: '2026-11-28T11:00:00Z',
+    content: [{ attachment: { contentType: 'application/pdf', data: Buffer.from('%PDF-1.7').toString('base64') } }],
+  });
+const [rendered, words] = [pdf('60591-5'), pdf('51855-5')];
+const bundleOf = (resources: readonly object[], more: object = {}): string =>
+  JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'collection',
+    timestamp: '2026-11-28T11:00:00Z',
+    ...more,
+    entry: [patient, ...resources].map((resource, index) => ({
+      fullUrl: index === 0 ? PATIENT : `urn:uuid:00000000-0000-4000-8000-00000000001${index}`,
+      resource,
+    })),
+  });
+const attested = (valueString: string) => ({
+  meta: { extension: [{ url: 'https://cms.gov/fhir/StructureDefinition/app-attestation', valueString }] },
+});
+
+type Case = {
+  readonly tier: 'decode' | 'retrieve' | 'decrypt' | 'bundle';
+  readonly name: string;
+  /** In the payload in place of what is good. */ readonly payload?: object;
+  readonly without?: 'exp' | 'label';
+  /** Of the link. */ readonly text?: (link: string) => string;
+  readonly bundle?: string;
+  readonly answer?: (file: string) => { readonly status?: number; readonly body?: string };
+  readonly zip?: true;
+  readonly key?: Buffer;
+  /** The step at which it is refused; absent: it is read. */ readonly refused?: LinkRefused['step'];
+};
+
+/** Its base64url has both letters that base64 does not have. */
+const ODD_KEY = Buffer.from('fbefbefbefbefffefbefbefbefbefffefbefbefbefbefffefbefbefbefbefffe', 'hex');
+
+const cases: readonly Case[] = [
+  { tier: 'decode', name: 'a bare link' },
+  { tier: 'decode', name: 'a link behind the address of a viewer', text: (link) => `https://viewer.example/#${link}` },
+  { tier: 'decode', name: 'a payload with - and _', payload: { label: '???>>>~~~ÿÿÿ' } },
+  { tier: 'decode', name: 'a label with a dash', payload: { label: 'Ada — summary' } },
+  { tier: 'decode', name: 'a label with accents', payload: { label: 'José Müller' } },
+  { tier: 'decode', name: 'no label', without: 'label' },
+  { tier: 'decode', name: 'no exp, which only the profile refuses', without: 'exp' },
+  { tier: 'decode', name: 'a flag P, which asks for a passcode', payload: { flag: 'P' }, refused: 'passcode' },
+  { tier: 'decode', name: 'an empty flag, which asks for a manifest', payload: { flag: '' }, refused: 'empty' },
+  { tier: 'decode', name: 'a payload that is cut off', text: (link) => link.slice(0, -30), refused: 'none' },
+  { tier: 'retrieve', name: 'a file that is gone', answer: () => ({ status: 404 }), refused: 'gone' },
+  { tier: 'retrieve', name: 'an exp in the past', payload: { exp: EARLIER }, refused: 'expired' },
+  { tier: 'decrypt', name: 'a file that is deflated', zip: true },
+  { tier: 'decrypt', name: 'a key with - and _', key: ODD_KEY },
+  {
+    tier: 'decrypt',
+    name: 'a ciphertext with one character changed',
+    answer: (file) => ({ body: damaged(file) }),
+    refused: 'sealed',
+  },
+  { tier: 'bundle', name: 'resources only', bundle: bundleOf(kept.slice(0, 1)) },
+  { tier: 'bundle', name: 'both PDFs', bundle: bundleOf([...kept, rendered!, words!]) },
+  { tier: 'bundle', name: "the person's words alone", bundle: bundleOf([words!]) },
+  { tier: 'bundle', name: 'the four kinds with a rendered PDF', bundle: bundleOf([...kept, rendered!]) },
+  {
+    tier: 'bundle',
+    name: 'an insurance',
+    bundle: bundleOf([of('Coverage', { status: 'active', beneficiary: about, payor: [{ display: 'An insurer' }] })]),
+  },
+  { tier: 'bundle', name: 'an attestation', bundle: bundleOf(kept, attested('e30.e30.AA')) },
+  { tier: 'bundle', name: 'a broken attestation', bundle: bundleOf(kept, attested('nothing')) },
+  { tier: 'bundle', name: 'a document, which only the profile refuses', bundle: bundleOf(kept, { type: 'document' }) },
+  { tier: 'bundle', name: 'a Patient alone, which only the profile refuses', bundle: bundleOf([]) },
+];
+
+describe('the cases of the profile', () => {
+  let giver: Giver;
+  before(async () => {
+    giver = await startGiver();
+  });
+  after(() => giver.close());
+
+  /** What a receiver reads of a case, or the step at which it refuses it. */
+  const outcomeOf = async (one: Case): Promise<string> => {
+    const { bundle = bundleOf(kept), key = randomBytes(32), answer, without } = one;
+    const file = sealedFile(bundle, key, one.zip ? { zip: true } : {});
+    giver.answers.set('/file', () => answer?.(file) ?? { body: file });
+    const whole: Record<string, unknown> = {
+      url: `${giver.base}/file`,
+      flag: 'U',
+      key: key.toString('base64url'),
+      exp: LATER,
+      label: 'Ada',
+      ...one.payload,
+    };
+    const payload = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== without));
+    const link = linkText(payload);
+    expect(scanned(link)).to.equal(payload as ReturnType<typeof scanned>);
+    try {
+      const text = one.text?.(link) ?? link;
+      const wish = { text, passcode: '', recipient: 'A personal health record', now: NOW, allowPrivate: true };
+      const [first, ...more] = await receive(wish);
+      return more.length === 0 && first?.bytes.toString('utf8') === bundle ? 'read' : 'read otherwise';
+    } catch (error) {
+      if (error instanceof LinkRefused) {
+        return error.step;
+      }
+      throw error;
+    }
+  };
+
+  it('are 24', () => {
+    expect(cases.length).to.equal(24);
+    expect(new Set(cases.map(({ name }) => name)).size).to.equal(24);
+    expect(ODD_KEY.toString('base64url')).to.contain('-').and.to.contain('_');
+  });
+
+  for (const one of cases) {
+    it(`${one.tier}: ${one.name}`, async () => {
+      expect(await outcomeOf(one)).to.equal(one.refused ?? 'read');
+    });
+  }
+});
+
+describe('what is sent here', () => {
+  it('is read by a receiver as the good cases are', async () => {
+    const ground = await startFhir(databases[0]!);
+    try {
+      await ground.put(bundleOf(kept), 'application/fhir+json');
+      const ask = askingAs(ground.service, 'alice@example.org', ground.alice);
+      const params = { RECORD_ID: ground.recordId };
+      const id = await ask('record_clinic_create', {
+        params,
+        body: { kinds: 'problems,medicines,allergies,immunizations' },
+      });
+      const { shlink, text } = (await ask('record_clinic', { params })).links.find((link) => link.id === id)!;
+      for (const carrier of [shlink, text]) {
+        const now = ground.service.services.clock.now();
+        const wish = { text: carrier, passcode: '', recipient: 'A receiver', now, allowPrivate: true };
+        const [file, ...others] = await receive(wish);
+        expect(others).to.equal([]);
+        const bundle = JSON.parse(file!.bytes.toString('utf8')) as Read;
+        expect(faultsIn(bundle)).to.equal([]);
+        const types = (bundle['entry'] as readonly { readonly resource: Read }[]).map(
+          ({ resource }) => resource['resourceType'] as string,
+        );
+        expect(types.slice(0, 5)).to.equal([
+          'Patient',
+          'Condition',
+          'MedicationRequest',
+          'AllergyIntolerance',
+          'Immunization',
+        ]);
+      }
+    } finally {
+      await ground.service.stop();
+    }
+  });
+});
