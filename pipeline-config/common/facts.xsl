@@ -862,7 +862,10 @@
       <xsl:choose>
         <xsl:when test="@id">
           <xsl:value-of select="concat(@name, '|', @id)"/>
-          <xsl:for-each select=".//Field[not(*)][not(ancestor::Field[@apart])]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each>
+          <!-- Most drafts have nothing nested, and need no look at what is around each field. -->
+          <xsl:variable name="nested" select="boolean(Field/Models)"/>
+          <xsl:for-each select="Field[not($nested)][not(*)]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each>
+          <xsl:if test="$nested"><xsl:for-each select=".//Field[not(*)][not(ancestor::Field[@apart])]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each></xsl:if>
           <xsl:for-each select="Field[Dosage]//@*"><xsl:value-of select="concat('|', name(..), '=', .)"/></xsl:for-each>
         </xsl:when>
         <!-- Without an id, it repeats nothing. No name contains a space. -->

@@ -968,7 +968,8 @@
           <xsl:call-template name="result"/>
           <xsl:call-template name="interpretation"/>
           <xsl:variable name="usual" select="f:referenceRange[not(f:type) or f:type/f:coding/f:code/@value = 'normal'][f:low/f:value or f:high/f:value]"/>
-          <xsl:variable name="fits"><xsl:for-each select="$usual"><xsl:apply-templates select="." mode="fits"><xsl:with-param name="when" select="$whole/Field[@name = 'collected_at']"/></xsl:apply-templates></xsl:for-each></xsl:variable>
+          <!-- A range that names nobody fits everybody. -->
+          <xsl:variable name="fits"><xsl:for-each select="$usual"><xsl:if test="not(f:appliesTo or f:age or f:text)">y</xsl:if><xsl:apply-templates select="self::*[f:appliesTo or f:age or f:text]" mode="fits"><xsl:with-param name="when" select="$whole/Field[@name = 'collected_at']"/></xsl:apply-templates></xsl:for-each></xsl:variable>
           <!-- One range fits this person for certain, and no other could. -->
           <xsl:variable name="range" select="$usual[string-length(substring-before($fits, 'y')) + 1 = position()]"/>
           <xsl:if test="translate($fits, 'n', '') = 'y'">
