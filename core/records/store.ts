@@ -205,8 +205,12 @@ export type ListedRecord = {
   readonly carenet: { readonly id: Id; readonly name: string } | null;
 };
 
-/** A record of a person's list, and when it was shared with them as a whole; null: it was not. */
-export type ReachedRecord = ListedRecord & { readonly sharedAt: Timestamp | null };
+/** A record of a person's list, and what a page says of it. */
+export type ReachedRecord = ListedRecord & {
+  /** When it was shared with them as a whole; null: it was not. */ readonly sharedAt: Timestamp | null;
+  /** Day of birth as YYYY-MM-DD; empty if it is not known, and for what a carenet holds of a record. */
+  readonly born: string;
+};
 
 type ListedRow = {
   id: string;
@@ -289,6 +293,17 @@ export const listRecordsOf = async (
     toListed,
   );
 
+/** Record -> day of birth, for those that have one. */
+const birthDaysOf = async (on: Reads, ids: readonly Id[]): Promise<ReadonlyMap<Id, string>> => {
+  const rows = (
+    ids.length === 0 ? [] : await on('demographics').whereIn('record_id', ids).select('record_id', 'bday')
+  ) as {
+    record_id: string;
+    bday: unknown;
+  }[];
+  return new Map(rows.map(({ record_id: id, bday }) => [id, String(bday ?? '').slice(0, 10)]));
+};
+
 /** A part of these records in the usual order, and how many there are in all. */
 export const seekRecordsOf = async (
   on: Reads,
@@ -297,6 +312,14 @@ export const seekRecordsOf = async (
 ): Promise<{ readonly part: ListPart<ReachedRecord>; readonly total: number }> => {
   const query = reachedBy(on, accountId).select('reached.*');
   const part = await readPart<Reached>(query, ['rank', 'label', 'id', 'place'], false, seek);
-  const rows = part.rows.map((row) => ({ ...toListed(row), sharedAt: row.shared_at }));
+  const born = await birthDaysOf(
+    on,
+    part.rows.filter((row) => row.carenet_id === null).map(({ id }) => id),
+  );
+  const rows = part.rows.map((row) => ({
+    ...toListed(row),
+    sharedAt: row.shared_at,
+    born: row.carenet_id === null ? (born.get(row.id) ?? '') : '',
+  }));
   return { part: { ...part, rows }, total: await countRows(reachedBy(on, accountId)) };
 };

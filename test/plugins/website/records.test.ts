@@ -40,6 +40,12 @@ for (const leg of databases) {
       expect(await text(made.stranger)).to.not.contain('Mira');
     });
 
+    it('tells the age to those who see the whole record, and not to a member of a circle', async () => {
+      expect(await text(made.owner)).to.match(/\d+ years/);
+      expect(await text(made.member)).to.not.match(/\d+ years/);
+      expect((await made.owner.get('/my/?all=1')).text).to.match(/<span class="av me-\w+" aria-hidden="true">/);
+    });
+
     it('counts for a member what the circle contains, as its list of documents does', async () => {
       const [one, two] = documents as [string, string];
       await put('PUT', `/records/${made.recordId}/documents/${one}/carenets/${made.carenetId}`);

@@ -2,13 +2,14 @@
  * records: the page of the records that the person may see: their own, those shared as a whole, and the carenets of
  * others' records.
  */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Pages } from '../../../../core/http/places';
 import { liesIn, liesInAll } from '../../words/holds';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import type { ValueOfOperation } from '../../http/operations';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
+import { ageWords, Avatar, hueOf } from '../../parts/who';
 
 type Reached = ValueOfOperation<'account_records'>['records'][number];
 type Offer = ValueOfOperation<'account_handovers'>[number];
@@ -65,6 +66,11 @@ const Aside = ({ visit, record, waits }: RowProps & { readonly waits: number }) 
 const waitsIn = ({ id, carenet, unread }: Reached, offers: readonly Offer[]): number =>
   carenet ? 0 : unread + offers.filter(({ recordId }) => recordId === id).length;
 
+function Age({ visit, born }: { readonly visit: PersonVisit; readonly born: string }): JSX.Element | null {
+  const age = ageWords(born, visit.now, visit.words);
+  return age === '' ? null : <span class="soft">{age}</span>;
+}
+
 const Listed = ({
   visit,
   records,
@@ -78,9 +84,13 @@ const Listed = ({
     {records.map((record) => (
       <li>
         <div>
-          <a class="name big" href={addressOf(visit, record)}>
-            <bdi>{record.label}</bdi>
-          </a>
+          <div class="line">
+            <Avatar name={record.label} hue={hueOf(addressOf(visit, record))} />
+            <a class="name big" href={addressOf(visit, record)}>
+              <bdi>{record.label}</bdi>
+            </a>
+            <Age visit={visit} born={record.born} />
+          </div>
           <About visit={visit} record={record} />
         </div>
         <Aside visit={visit} record={record} waits={waitsIn(record, offers)} />
