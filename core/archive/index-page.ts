@@ -23,6 +23,7 @@ const meanings: Readonly<Record<string, string>> = {
   carenet_account: 'people in these groups',
   carenet_app: 'apps in these groups',
   carenet_autoshare: 'types of document that a group sees by itself',
+  carenet_kind: 'kinds of facts that a group sees, whatever paper they came in',
   carenet_preference: 'single documents shown to a group or kept from it',
   record_share: 'people who have the whole record shared with them',
   record_app: 'apps that may use the record',

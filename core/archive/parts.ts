@@ -113,6 +113,13 @@ export const parts: readonly Part[] = [
     visible: true,
   },
   {
+    table: 'carenet_kind',
+    file: 'carenet-kinds.jsonl',
+    reach: { by: 'part', part: 'carenet', column: 'carenet_id', order: ['carenet_id', 'kind'] },
+    visible: true,
+    isNew: true,
+  },
+  {
     table: 'carenet_preference',
     file: 'placements.jsonl',
     reach: { by: 'part', part: 'document', column: 'lineage_id', order: ['lineage_id', 'carenet_id'] },

@@ -81,6 +81,7 @@ export const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   carenet_account: { carenet_id: row('carenet'), account_id: account },
   carenet_app: { carenet_id: row('carenet'), app_id: app },
   carenet_autoshare: { carenet_id: row('carenet') },
+  carenet_kind: { carenet_id: row('carenet') },
   carenet_preference: { carenet_id: row('carenet'), lineage_id: row('document_lineage') },
   record_share: { id: own, record_id: record, account_id: account },
   record_app: { id: own, record_id: record, app_id: app, authorized_by: anybody },

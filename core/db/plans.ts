@@ -74,6 +74,11 @@ export type StoredFact = {
   readonly createdAt: Timestamp;
   /** Id of the source's statement, which facts made of one statement share. */
   readonly statementId: Id;
+  /**
+   * The carenet does not contain the document: hidden columns are null, and all ids but that of the record are names of
+   * their own for the carenet, which lead nowhere.
+   */
+  readonly isSeenByKind?: true;
 };
 
 type Nesting<F> = { readonly children: Readonly<Record<string, F | readonly F[] | null>> };
@@ -195,10 +200,35 @@ export type ReportPlan = {
   readonly part?: { readonly place?: Place | undefined };
 };
 
+/** Results of some tests: their LOINC codes. */
+export type ResultsOf = {
+  readonly codes: readonly string[];
+  /** Names without a code, in lower case. */ readonly words: readonly string[];
+};
+
+/** What a carenet sees of the facts of one model by the kinds that it was given, whatever document they came in. */
+export type SeenModel = {
+  readonly table: string;
+  /** All columns of the model's table. */ readonly columns: readonly string[];
+  /** Those that are dates, the first of which orders facts. */ readonly dates: readonly string[];
+  /** Those that are empty in facts that are seen by their kind. */ readonly hidden: ReadonlySet<string>;
+  /** Absent: all facts of the model are seen. */
+  readonly only?: ResultsOf;
+  /** Facts that are seen by no kind that was given. */
+  readonly except?: ResultsOf;
+  /** Names of the system LOINC, in lower case. */
+  readonly systems: readonly string[];
+};
+
 /** Whose facts: one record, or what one carenet of it contains. */
 export type ReportScope = {
   readonly recordId: Id;
   readonly carenetId?: Id;
+  /**
+   * What the carenet sees by kinds, by model. Only callers that show facts without their documents ask for it
+   * (core/records/seen.ts); without it, a carenet is the documents that it contains.
+   */
+  readonly kinds?: ReadonlyMap<string, SeenModel>;
   /** Present: only facts that count now, without those of which their sender says something newer. */
   readonly current?: Current;
 };

@@ -5,7 +5,7 @@
 import { groupedBy } from '../base/grouped-by';
 import { eachInSlices, groupedInSlices, mapInSlices, sortedInSlices } from '../base/turns/slices';
 import { columnSql, PACKED } from './apply-plan';
-import { marks } from '../db/condition';
+import { marks, type Condition } from '../db/condition';
 import type { Value } from '../db/connection';
 import type { DatabaseReads, Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
@@ -21,6 +21,8 @@ type Branch = {
   readonly values: readonly Value[];
   readonly limit: number;
   /** True: those that were stored last; a column: those with its latest dates. */ readonly newest?: boolean | string;
+  /** Where the facts are instead of the stored table, in the order in which they are seen: the newest first. */
+  readonly from?: Condition | undefined;
 };
 
 /** A fact with its place in the order of insertion. */
@@ -34,16 +36,16 @@ const placed = (dialect: Dialect, column: PlannedColumn): string => {
   return column.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
 };
 
-const orderOf = ({ plan, newest }: Branch, dialect: Dialect): string => {
+const orderOf = ({ plan, newest, from }: Branch, dialect: Dialect): string => {
   const column = plan.columns.find(({ name }) => name === newest);
   if (column) {
     return `${columnSql(dialect, 'fact', column)} desc, fact._seq desc`;
   }
-  return newest ? 'fact._created_at desc, fact._seq desc' : 'fact._seq';
+  return newest && !from ? 'fact._created_at desc, fact._seq desc' : 'fact._seq';
 };
 
 const branchText = (dialect: Dialect, branch: Branch, holder: number, places: number): string => {
-  const { plan, where } = branch;
+  const { plan, where, from } = branch;
   const own = ownColumns(plan);
   const shown = [
     `${holder} as holder`,
@@ -55,7 +57,7 @@ const branchText = (dialect: Dialect, branch: Branch, holder: number, places: nu
       return `${column ? placed(dialect, column) : 'null'} as place_${place}`;
     }),
   ];
-  return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by ${orderOf(branch, dialect)} limit ?) as facts_${holder}`;
+  return `select * from (select ${shown.join(', ')} from ${from?.text ?? `\`${plan.table}\` as fact`} where ${where} order by ${orderOf(branch, dialect)} limit ?) as facts_${holder}`;
 };
 
 /**
@@ -77,18 +79,20 @@ const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
   };
 };
 
+const valuesIn = ({ from, values, limit }: Branch): readonly Value[] => [...(from?.values ?? []), ...values, limit];
+
 /** The branches in their order, in groups that each fit into one statement. */
 const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])[] => {
   const statements: Branch[][] = [];
   let room = 0;
   for (const branch of branches) {
-    room -= branch.values.length + 1;
+    room -= valuesIn(branch).length;
     const last = statements.at(-1);
     if (last && last.length < SELECTS_IN_STATEMENT && room >= 0) {
       last.push(branch);
     } else {
       statements.push([branch]);
-      room = VALUES_IN_STATEMENT - branch.values.length - 1;
+      room = VALUES_IN_STATEMENT - valuesIn(branch).length;
     }
   }
   return statements;
@@ -106,10 +110,7 @@ export const readAcross = async (
   for (const some of inStatements(branches)) {
     const places = Math.max(...some.map(({ plan }) => ownColumns(plan).length));
     const text = some.map((branch, holder) => branchText(dialect, branch, holder, places)).join(' union all ');
-    const rows = await on.rows<FactRow>(
-      text,
-      some.flatMap(({ values, limit }) => [...values, limit]),
-    );
+    const rows = await on.rows<FactRow>(text, some.flatMap(valuesIn));
     const numbered = await mapInSlices(rows, (row) => ({
       row,
       holder: Number(row['holder']),

@@ -5,29 +5,49 @@
  * nothing else existed.
  */
 import type { Id } from '../base/types';
-import { marks, type Condition } from '../db/condition';
+import { allOf, anyOf, marks, type Condition } from '../db/condition';
 import { lineageInUse } from '../sharing/containment';
-import type { ReportScope } from '../db/plans';
+import type { ReportScope, TablePlan } from '../db/plans';
 import type { Current } from '../db/sent';
+import { IS_OPENED, isSentSeen, seenTable, STORED_COLUMNS } from './seen-by-kind';
 
-/** The condition that `newer` takes the place of `sent`, which is in the same line. */
-const TAKES_PLACE =
-  "((newer.said > sent.said and sent.said <> '') or (newer.content = sent.content and " +
-  '(newer.said > sent.said or (newer.said = sent.said and newer.statement_id > sent.statement_id))))';
+/** The conditions that `newer` takes the place of `sent`, which is in the same line: it was said later, or is the same. */
+const IS_LATER = "(newer.said > sent.said and sent.said <> '')";
+const IS_SAME =
+  '(newer.content = sent.content and ' +
+  '(newer.said > sent.said or (newer.said = sent.said and newer.statement_id > sent.statement_id)))';
 
 const notIn = (column: string, ids: readonly Id[]): Condition =>
   ids.length === 0 ? { text: '', values: [] } : { text: ` and ${column} not in (${marks(ids)})`, values: ids };
 
-/** The statements of the scope that take the place of the row `sent`, as `from` and `where`. */
-export function newerFrom(scope: ReportScope, { replaced }: Current): Condition {
+/** The condition that `newer`, which the scope contains, takes the place of `sent`. */
+function takesPlace(scope: ReportScope): Condition {
   const inUse = lineageInUse('newer_lineage', scope);
+  return { text: `(${IS_LATER} or ${IS_SAME}) and ${inUse.text}`, values: inUse.values };
+}
+
+/**
+ * The same for a fact of a model of which kinds are given. `newer` may be seen by its kind, too. What is the same is
+ * known only of what the carenet opens, because a fact that is seen by its kind has hidden columns.
+ */
+function takesPlaceSeen(scope: ReportScope): Condition {
+  const inUse = lineageInUse('newer_lineage', scope);
+  const seen = isSentSeen(scope, { sent: 'newer', lineage: 'newer_lineage' })!;
+  return anyOf([
+    allOf([{ text: IS_LATER, values: [] }, anyOf([inUse, seen])]),
+    allOf([{ text: `${IS_OPENED} and ${IS_SAME}`, values: [] }, inUse]),
+  ]);
+}
+
+/** The statements of the scope that take the place of the row `sent`, as `from` and `where`. */
+export function newerFrom(scope: ReportScope, { replaced }: Current, takes = takesPlace(scope)): Condition {
   const others = notIn('newer.document_id', replaced);
   return {
     text:
       'from sent_statement as newer join document_lineage as newer_lineage on newer_lineage.id = newer.lineage_id ' +
       'where newer.record_id = sent.record_id and newer.line = sent.line and newer.statement_id <> sent.statement_id ' +
-      `and ${TAKES_PLACE} and ${inUse.text}${others.text}`,
-    values: [...inUse.values, ...others.values],
+      `and ${takes.text}${others.text}`,
+    values: [...takes.values, ...others.values],
   };
 }
 
@@ -36,13 +56,8 @@ type Columns = { readonly record: string; readonly document: string; readonly st
 
 const OF_FACT: Columns = { record: 'fact._record_id', document: 'fact._document_id', statement: 'fact._statement' };
 
-/** The condition that a row, usually a `fact`, counts, for a scope of what counts now; undefined for other scopes. */
-export function isCurrent(scope: ReportScope, { record, document, statement } = OF_FACT): Condition | undefined {
-  if (!scope.current) {
-    return undefined;
-  }
-  const newer = newerFrom(scope, scope.current);
-  const own = notIn(document, scope.current.replaced);
+function countsNow(current: Current, newer: Condition, { record, document, statement }: Columns): Condition {
+  const own = notIn(document, current.replaced);
   return {
     text:
       `not exists (select 1 from sent_statement as sent where sent.record_id = ${record} and ` +
@@ -51,28 +66,45 @@ export function isCurrent(scope: ReportScope, { record, document, statement } = 
   };
 }
 
-/** ` and` the condition that a fact counts. */
-function andCurrent(scope: ReportScope): Condition {
-  const current = isCurrent(scope);
-  return current ? { text: ` and ${current.text}`, values: current.values } : { text: '', values: [] };
+/** The condition that a row that was made beside facts counts, for a scope of what counts now; undefined for others. */
+export function isCurrent(scope: ReportScope, columns = OF_FACT): Condition | undefined {
+  return scope.current && countsNow(scope.current, newerFrom(scope, scope.current), columns);
 }
 
+/** The condition that a `fact` of the table that the scope sees counts, for a scope of what counts now; undefined for other scopes. */
+export function isCurrentFact(plan: Pick<TablePlan, 'model'>, scope: ReportScope): Condition | undefined {
+  if (!scope.current || !seenTable(plan, scope)) {
+    return isCurrent(scope);
+  }
+  return countsNow(scope.current, newerFrom(scope, scope.current, takesPlaceSeen(scope)), STORED_COLUMNS);
+}
+
+const withAnd = (condition: Condition | undefined): Condition =>
+  condition ? { text: ` and ${condition.text}`, values: condition.values } : { text: '', values: [] };
+
 /** The facts of active documents in the scope, as `from` and `where` of a statement with the condition added. */
-export function factsFrom(table: string, scope: ReportScope, condition: Condition): Condition {
+export function factsFrom(plan: TablePlan, scope: ReportScope, condition: Condition): Condition {
+  const current = withAnd(isCurrentFact(plan, scope));
+  const from = seenTable(plan, scope);
+  if (from) {
+    return {
+      text: `from ${from.text} where fact._record_id = ?${current.text} and ${condition.text}`,
+      values: [...from.values, scope.recordId, ...current.values, ...condition.values],
+    };
+  }
   const { text, values } = lineageInUse('lineage', scope);
-  const current = andCurrent(scope);
   return {
     text:
-      `from \`${table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id ` +
+      `from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id ` +
       `where fact._record_id = ? and ${text}${current.text} and ${condition.text}`,
     values: [scope.recordId, ...values, ...current.values, ...condition.values],
   };
 }
 
-/** The condition that a fact belongs to an active document in the scope. */
+/** The condition that a fact of a stored table belongs to an active document in the scope. */
 export function inScope(scope: ReportScope): Condition {
   const { text, values } = lineageInUse('lineage', scope);
-  const current = andCurrent(scope);
+  const current = withAnd(isCurrent(scope));
   return {
     text:
       'fact._record_id = ? and exists (select 1 from document_lineage as lineage ' +
@@ -81,11 +113,20 @@ export function inScope(scope: ReportScope): Condition {
   };
 }
 
+/** The same for a fact of the table that the scope sees, which has no other facts. */
+export function inSeenScope(plan: TablePlan, scope: ReportScope): Condition {
+  if (!seenTable(plan, scope)) {
+    return inScope(scope);
+  }
+  const current = withAnd(isCurrentFact(plan, scope));
+  return { text: `fact._record_id = ?${current.text}`, values: [scope.recordId, ...current.values] };
+}
+
 /**
  * 1 for a fact that its sender says something newer in place of, and 0 for others, as a column of a statement over the
  * facts of the scope.
  */
-export function olderColumn(scope: ReportScope & Required<Pick<ReportScope, 'current'>>): Condition {
-  const { text, values } = isCurrent(scope)!;
+export function olderColumn(plan: TablePlan, scope: ReportScope & Required<Pick<ReportScope, 'current'>>): Condition {
+  const { text, values } = isCurrentFact(plan, scope)!;
   return { text: `case when ${text} then 0 else 1 end as _older`, values };
 }

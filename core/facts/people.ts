@@ -95,7 +95,7 @@ export async function readNames(
   const branches = fields.map(({ plan, columns }, holder) => {
     const said = columns.map((column) => columnSql(dialect, 'fact', column));
     const isSaid = anyOf(said.map((sql) => ({ text: `coalesce(${sql}, '') <> ''`, values: [] })));
-    const from = factsFrom(plan.table, scope, allOf([isSaid, ...within]));
+    const from = factsFrom(plan, scope, allOf([isSaid, ...within]));
     const parts = PARTS.map((_, place) => `${said[place] ?? 'null'} as part_${place}`);
     const groups = said.join(', ');
     return {

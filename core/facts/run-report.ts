@@ -7,7 +7,8 @@ import { containedIn } from '../sharing/containment';
 import type { Database, Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { factDialect, SUM_DIGITS } from '../db/fact-dialect';
-import { isCurrent } from './facts-in-scope';
+import { isCurrentFact } from './facts-in-scope';
+import { seenTable, shownId } from './seen-by-kind';
 import { inParts } from '../db/in-parts';
 import { inRange } from './in-range';
 import { clockDate, localDate } from './local-date';
@@ -23,7 +24,6 @@ import type {
   ReportSource,
   Scalar,
   StoredFact,
-  TablePlan,
 } from '../db/plans';
 import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type FactTables } from './store';
 
@@ -116,21 +116,38 @@ const usedColumns = ({ plan }: Context): readonly string[] =>
 /** The columns to read from a branched source, and the facts to read unless all of the record are read. */
 type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
 
-/** The facts of the scope whose documents have the status asked for. */
-const factsInScope = ({ on, source: { table, parent }, scope, plan }: Context): Knex.QueryBuilder => {
+/** The facts of the scope, some of them by their kind; undefined where it sees documents only. */
+const fromSeen = (
+  on: Reads,
+  { source: { table }, scope, plan }: Pick<Context, 'source' | 'scope' | 'plan'>,
+): Knex.QueryBuilder | undefined => {
+  // Kinds cover facts of active documents only.
+  const seen = plan.status === 'active' ? seenTable(table, scope) : undefined;
+  return seen && on.from(on.raw(seen.text, [...seen.values])).where('fact._record_id', scope.recordId);
+};
+
+const fromStored = ({ on, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
   const query = on(`${table.table} as fact`)
     .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
     .where('fact._record_id', scope.recordId)
     .where('lineage.status', plan.status);
+  return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
+};
+
+/** The facts of the scope whose documents have the status asked for. */
+const factsInScope = (context: Context): Knex.QueryBuilder => {
+  const {
+    source: { table, parent },
+    scope,
+    plan,
+  } = context;
+  const query = fromSeen(context.on, context) ?? fromStored(context);
   if (parent && usedFields(plan).some(({ ofParent }) => ofParent)) {
     // The parent fact belongs to the same document, and therefore to the same record, status and carenets.
     query.leftJoin(`${parent.table} as parent`, 'parent._id', 'fact._parent_id');
   }
-  const current = isCurrent(scope);
-  if (current) {
-    query.whereRaw(current.text, [...current.values]);
-  }
-  return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
+  const current = isCurrentFact(table, scope);
+  return current ? query.whereRaw(current.text, [...current.values]) : query;
 };
 
 /**
@@ -376,21 +393,24 @@ const inOrderOf = (keys: readonly number[], rows: readonly FactRow[]): readonly 
   return keys.map((key) => found.get(key)).filter((row) => row !== undefined);
 };
 
+/** What is read: the facts of one source in a scope, as a checked query asks for them. */
+type Asked = Pick<Context, 'source' | 'scope' | 'plan'>;
+
 /** Reads facts by their keys, in the order of the keys, with all nested facts. */
 const readFacts = (
   database: Database,
   tables: FactTables,
-  table: TablePlan,
+  asked: Asked,
   keys: readonly number[],
 ): Promise<readonly StoredFact[]> => {
+  const { table } = asked.source;
   const columns = factColumns(database.dialect, table);
   return database.snapshot(async (on) => {
     const found: FactRow[] = [];
     for (const some of inParts(keys)) {
+      const from = fromSeen(on, asked) ?? on(`${table.table} as fact`);
       found.push(
-        ...((await on(`${table.table} as fact`)
-          .select(on.raw(`fact._seq, ${columns}`))
-          .whereIn('fact._seq', [...some])) as FactRow[]),
+        ...((await from.select(on.raw(`fact._seq, ${columns}`)).whereIn('fact._seq', [...some])) as FactRow[]),
       );
     }
     return withChildren(on, database.dialect, tables, table, inOrderOf(keys, found));
@@ -422,7 +442,7 @@ export const runReport = async (
     const { rows, ...around } = await readPage(context, factColumns(database.dialect, table));
     return { ...around, facts: rows.map((row) => toFact(table, row)) };
   }
-  const { rows, ...around } = await readInFull(context, (keys) => readFacts(database, tables, table, keys));
+  const { rows, ...around } = await readInFull(context, (keys) => readFacts(database, tables, context, keys));
   return { ...around, facts: rows };
 };
 
@@ -452,7 +472,7 @@ export const openReport = async (
     total,
     pages: async function* () {
       for (const some of inParts(keys, FACTS_AT_ONCE)) {
-        yield await readFacts(database, tables, source.table, some);
+        yield await readFacts(database, tables, { source, scope, plan }, some);
         // Other work gets its turn between two pages.
         await nextTurn();
       }
@@ -467,6 +487,15 @@ const numbersOf = ({ table, branches = [] }: ReportSource): readonly string[] =>
     'column' in from && numbers.has(from.column) ? [name] : [],
   );
 };
+
+/** The base columns of a row with the names by which the scope knows them. */
+const namedBase = (row: FactRow): FactRow =>
+  Object.fromEntries(
+    BASE_COLUMNS.map((name) => {
+      const value = row[name] ?? null;
+      return [name, typeof value === 'string' ? shownId(value) : value];
+    }),
+  );
 
 /** The rows of a page in full. */
 const readBranchRows = async (context: Context, keys: readonly number[]): Promise<readonly FactRow[]> => {
@@ -485,6 +514,7 @@ const readBranchRows = async (context: Context, keys: readonly number[]): Promis
   );
   return rows.map((row) => ({
     ...row,
+    ...namedBase(row),
     ...Object.fromEntries(numbers.map((name) => [name, readNumber(row[name] ?? null)])),
   }));
 };

@@ -2,7 +2,7 @@
  * run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once.
  */
 import type { Database } from '../db/database';
-import { inScope } from './facts-in-scope';
+import { inSeenScope } from './facts-in-scope';
 import { readAcross } from './facts-across';
 import { inParts, SELECTS_IN_STATEMENT } from '../db/in-parts';
 import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from '../db/plans';
@@ -19,6 +19,7 @@ import {
   scoped,
   valueText,
 } from './run-report';
+import { seenTable } from './seen-by-kind';
 import { factColumns, toFact } from './store';
 
 /** A page of facts without nested facts and without the total, read with one statement. */
@@ -120,10 +121,12 @@ export const newestFacts = (
   tables: readonly Newest[],
   scope: ReportScope,
 ): Promise<readonly StoredFact[]> => {
-  const { text: where, values } = inScope(scope);
   return readAcross(
     database.reads.long,
     database.dialect,
-    tables.map(({ plan, limit, by }) => ({ plan, where, values, limit, newest: by ?? true })),
+    tables.map(({ plan, limit, by }) => {
+      const { text: where, values } = inSeenScope(plan, scope);
+      return { plan, where, values, limit, newest: by ?? true, from: seenTable(plan, scope) };
+    }),
   );
 };

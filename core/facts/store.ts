@@ -8,6 +8,7 @@ import type { Database, Reads, Transaction } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { factDialect } from '../db/fact-dialect';
 import { factWords } from './fact-words';
+import { isSeenByKind, shownId } from './seen-by-kind';
 import { inParts } from '../db/in-parts';
 import { insertValues } from '../db/insert-rows';
 import { partialDatesText, readPartialDates } from './partial-dates';
@@ -353,25 +354,36 @@ export const factColumns = (dialect: Dialect, { columns }: TablePlan): string =>
   ].join(', ');
 };
 
-const partialDatesOf = (row: FactRow): Pick<StoredFact, 'partialDates'> => {
+const partialDatesIn = (row: FactRow): Pick<StoredFact, 'partialDates'> => {
   const partialDates = readPartialDates(row['_partial_dates']);
   return partialDates ? { partialDates } : {};
 };
 
-export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['children'] = {}): StoredFact => ({
-  model: plan.model,
-  values: valuesOf(plan, row),
-  ...partialDatesOf(row),
-  children,
-  id: String(row['_id']),
-  recordId: String(row['_record_id']),
-  documentId: String(row['_document_id']),
-  lineageId: String(row['_lineage_id']),
-  parentId: row['_parent_id'] === null ? null : String(row['_parent_id']),
-  createdAt: String(row['_created_at']),
-  // Facts that an earlier release made are statements by themselves.
-  statementId: String(row['_statement'] ?? row['_id']),
-});
+/** Dates that are not seen are not said to be partial either. */
+const partialDatesOf = (row: FactRow, values: StoredFact['values']): Pick<StoredFact, 'partialDates'> => {
+  const all = readPartialDates(row['_partial_dates']);
+  const entries = Object.entries(all ?? {}).filter(([name]) => values[name] !== null);
+  return entries.length > 0 ? { partialDates: Object.fromEntries(entries) } : {};
+};
+
+export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['children'] = {}): StoredFact => {
+  const id = String(row['_id']);
+  const values = valuesOf(plan, row);
+  return {
+    model: plan.model,
+    values,
+    ...(isSeenByKind(id) ? { ...partialDatesOf(row, values), isSeenByKind: true } : partialDatesIn(row)),
+    children,
+    id: shownId(id),
+    recordId: String(row['_record_id']),
+    documentId: shownId(String(row['_document_id'])),
+    lineageId: shownId(String(row['_lineage_id'])),
+    parentId: row['_parent_id'] === null ? null : String(row['_parent_id']),
+    createdAt: String(row['_created_at'] ?? ''),
+    // Facts that an earlier release made are statements by themselves.
+    statementId: shownId(String(row['_statement'] ?? id)),
+  };
+};
 
 /** Rows whose `column` is one of some ids, in the order of insertion. */
 const readRows = async (

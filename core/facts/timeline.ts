@@ -10,6 +10,7 @@ import { inRange } from './in-range';
 import { clockDate, yearsAhead } from './local-date';
 import { isDescending, partOf, type Keys, type ListPart, type Place, type Seek } from '../db/page';
 import type { ReportRange, ReportScope, StoredFact, TablePlan } from '../db/plans';
+import { seenTable } from './seen-by-kind';
 import type { FactTables } from './store';
 
 /** A table and the column with the date of its facts; undefined when its facts have no date. */
@@ -68,7 +69,7 @@ const branch = (
     text: parts.map(({ text }) => text).join(' and '),
     values: parts.flatMap(({ values }) => values),
   };
-  return { date, ...factsFrom(plan.table, scope, condition) };
+  return { date, ...factsFrom(plan, scope, condition) };
 };
 
 /**
@@ -181,6 +182,7 @@ export const readTimeline = async (
             where: `fact._seq in (${marks(seqs)})`,
             values: seqs,
             limit: seqs.length,
+            from: seenTable(plan, scope),
           },
         ];
   });

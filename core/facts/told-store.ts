@@ -20,8 +20,8 @@ export async function readToldFacts(
   scope: CountingScope,
 ): Promise<readonly ToldFact[]> {
   const { current: _current, ...all } = scope;
-  const from = factsFrom(plan.table, all, ALWAYS);
-  const older = olderColumn(scope);
+  const from = factsFrom(plan, all, ALWAYS);
+  const older = olderColumn(plan, scope);
   const rows = await reads.long.rows<FactRow>(
     `select ${factColumns(dialect, plan)}, ${older.text} ${from.text} order by fact._seq`,
     [...older.values, ...from.values],
@@ -68,7 +68,7 @@ export async function readWordRows(
   scope: ReportScope,
 ): Promise<readonly WordRow[]> {
   const { current: _current, ...all } = scope;
-  const from = factsFrom(word.table, all, ALWAYS);
+  const from = factsFrom(word, all, ALWAYS);
   return on.rows<WordRow>(
     'select word.id, word.documentId, word.verdict, word.date, about.model, about.statement from ' +
       '(select fact._id as own, fact._statement as id, fact._document_id as documentId, fact.verdict, fact.`date` as date ' +

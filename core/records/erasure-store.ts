@@ -54,6 +54,7 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
       'carenet_account',
       'carenet_app',
       'carenet_autoshare',
+      'carenet_kind',
       'carenet_preference',
       'smart_grant',
       'access_token',

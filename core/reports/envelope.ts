@@ -6,7 +6,12 @@ import { documentsNamespace } from '../documents/document-types';
 import { element, type XmlElement } from '../xml/write';
 
 /** One fact or group: its item, and the document that it comes from. */
-export type ReportItem = { readonly item: XmlElement; readonly document?: DocumentMeta };
+export type ReportItem = {
+  readonly item: XmlElement;
+  readonly document?: DocumentMeta;
+  /** Instead of a document: a fact that is seen by its kind, whose document stays closed. */
+  readonly seenIn?: { readonly id: string; readonly recordId: string };
+};
 
 export type MinimalReport = {
   readonly vocabBase: string;
@@ -20,6 +25,20 @@ export type MinimalReport = {
 const noDocument = element('Document', { id: '', type: '', digest: '', size: '', record_id: '' }, [
   element('nevershare', {}, 'false'),
 ]);
+
+/** A fact that is seen by its kind comes from an active document of the record, of which nothing else is said. */
+const closedDocument = ({ id, recordId }: NonNullable<ReportItem['seenIn']>): XmlElement =>
+  element('Document', { id, type: '', digest: '', size: '', record_id: recordId }, [
+    element('status', {}, 'active'),
+    element('nevershare', {}, 'false'),
+  ]);
+
+const metaOf = ({ document, seenIn }: ReportItem): XmlElement => {
+  if (document) {
+    return withoutLatest(documentElement(document));
+  }
+  return seenIn ? closedDocument(seenIn) : noDocument;
+};
 
 /** Reports show what a document is, not what later became of it. */
 const withoutLatest = (document: XmlElement): XmlElement => ({
@@ -70,8 +89,5 @@ export const reportsFrame = (
 export const reportsElement = (report: MinimalReport): XmlElement =>
   reportsFrame(
     report,
-    report.items.map(({ item, document }) => ({
-      item,
-      meta: [document ? withoutLatest(documentElement(document)) : noDocument],
-    })),
+    report.items.map((one) => ({ item: one.item, meta: [metaOf(one)] })),
   );

@@ -3,11 +3,14 @@
  * it. The strongest condition comes first: nevershare, then the explicit preference, then the autoshare of the type. A
  * carenet shows only the latest version of a document, because a correction may have removed what nobody should see.
  * Facts exist for latest versions only.
+ *
+ * A carenet can also be given kinds of facts. Such a fact is seen without its document where nothing stronger was said:
+ * the document is active, not nevershare, and neither put in nor taken out.
  */
 import type { Knex } from 'knex';
-import type { Condition } from '../db/condition';
+import { ALWAYS, allOf, anyOf, marks, NEVER, type Condition } from '../db/condition';
 import type { Reads } from '../db/database';
-import type { ReportScope } from '../db/plans';
+import type { ReportScope, ResultsOf, SeenModel } from '../db/plans';
 
 /** @param carenet a column, or `?` for an id, which must then be bound three times */
 const ruleText = (lineage: string, carenet: string): string =>
@@ -32,6 +35,58 @@ export const lineageInUse = (lineage: string, { carenetId }: ReportScope): Condi
   const held = carenetId === undefined ? undefined : contained(lineage, carenetId);
   return { text: `${lineage}.status = 'active'${held ? ` and ${held.text}` : ''}`, values: held?.values ?? [] };
 };
+
+/**
+ * The condition that a carenet may see single facts of a lineage that it does not contain. One that was taken out shows
+ * none.
+ * @param lineage alias of document_lineage in the statement
+ */
+export const lineageOpensFacts = (lineage: string, carenetId: string): Condition => ({
+  text:
+    `${lineage}.status = 'active' and ${lineage}.nevershare = 0 and ` +
+    `exists (select 1 from carenet as held_in where held_in.id = ? and held_in.record_id = ${lineage}.record_id) and ` +
+    `not exists (select 1 from carenet_preference as said where said.carenet_id = ? and said.lineage_id = ${lineage}.id) and ` +
+    `not exists (select 1 from carenet_autoshare as typed where typed.carenet_id = ? and typed.type = ${lineage}.type)`,
+  values: [carenetId, carenetId, carenetId],
+});
+
+/**
+ * The condition that a carenet sees facts of a lineage as soon as their kind is given: it contains the lineage, or may
+ * see single facts of it.
+ */
+export const lineageShowsFacts = (lineage: string, carenetId: string): Condition => ({
+  text:
+    `${lineage}.status = 'active' and ${lineage}.nevershare = 0 and not exists (select 1 from carenet_preference as said ` +
+    `where said.carenet_id = ? and said.lineage_id = ${lineage}.id and said.shared = 0)`,
+  values: [carenetId],
+});
+
+const inList = (sql: string, values: readonly string[]): Condition =>
+  values.length === 0 ? NEVER : { text: `${sql} in (${marks(values)})`, values };
+
+/** The condition that a result has a code of these tests. */
+const hasCode = (fact: string, { codes }: ResultsOf, systems: readonly string[]): Condition =>
+  allOf([
+    inList(`${fact}.\`test_name_identifier\``, codes),
+    inList(`lower(coalesce(${fact}.\`test_name_system\`, ''))`, systems),
+  ]);
+
+/** The condition that a result is perhaps one of these tests: by a code of any system, or by its words. */
+const isPerhaps = (fact: string, { codes, words }: ResultsOf): Condition =>
+  anyOf([
+    inList(`coalesce(${fact}.\`test_name_identifier\`, '')`, codes),
+    ...words.map((word) => ({
+      text: `instr(lower(coalesce(${fact}.\`test_name_title\`, '')), ?) > 0`,
+      values: [word],
+    })),
+  ]);
+
+/** The condition that a kind that was given covers a fact. @param fact its alias in the statement */
+export function isOfSeenKind(fact: string, { only, except, systems }: SeenModel): Condition {
+  const rest = except ? isPerhaps(fact, except) : NEVER;
+  const seen = only ? hasCode(fact, only, systems) : ALWAYS;
+  return { text: `(${seen.text}) and not (${rest.text})`, values: [...seen.values, ...rest.values] };
+}
 
 /** Limits a query to lineages that the carenet contains. */
 export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder => {

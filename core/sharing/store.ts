@@ -94,13 +94,14 @@ export const renameCarenet = async (trx: Transaction, carenetId: Id, name: strin
   await trx('carenet').where({ id: carenetId }).update({ name });
 };
 
-/** Deletes the carenet with its members, apps, preferences, autoshares and tokens; the documents stay. */
+/** Deletes the carenet with its members, apps, preferences, autoshares, kinds and tokens; the documents stay. */
 export const deleteCarenet = async (trx: Transaction, carenetId: Id): Promise<void> => {
   for (const table of [
     'carenet_account',
     'carenet_app',
     'carenet_preference',
     'carenet_autoshare',
+    'carenet_kind',
     'smart_grant',
     'access_token',
     'request_token',

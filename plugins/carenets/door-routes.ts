@@ -7,6 +7,7 @@ import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import type { TypeChange } from '../../core/sharing/store';
 import { changeAutoshares, type TypeChanges } from './autoshares';
+import { readFactKinds, type FactKinds } from './kinds';
 import { readKinds, readSharing, type SharedKinds, type SharingOverview, type SharingQuery } from './overview';
 
 const MOST_CHANGES = 5000;
@@ -56,6 +57,16 @@ export const routes = [
     params: inRecord,
     reply: behindDoors<SharedKinds>(),
     handle: readKinds,
+  }),
+  route({
+    name: 'record_fact_kinds',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/fact-kinds',
+    summary: 'Which kinds of facts carenets were given, and how many facts of how many documents each opens today',
+    access: fullControl,
+    params: inRecord,
+    reply: behindDoors<FactKinds>(),
+    handle: readFactKinds,
   }),
   route({
     name: 'record_autoshares_change',

@@ -4,6 +4,7 @@ import type { Serializer } from '../../core/http/route';
 import { carenetElement } from '../../core/sharing/carenet-element';
 import type { Autoshare, CarenetMember } from '../../core/sharing/store';
 import { element } from '../../core/xml/write';
+import type { ShownKind } from './kinds';
 
 export const memberList: Serializer<readonly CarenetMember[]> = xml('CarenetAccounts', (members) =>
   element(
@@ -35,3 +36,12 @@ export const autoshareList: Serializer<readonly Autoshare[]> = xml('DocumentSche
     ),
   );
 });
+
+/** `Kinds`: those that the carenet was given. */
+export const kindList: Serializer<readonly ShownKind[]> = xml('Kinds', (kinds) =>
+  element(
+    'Kinds',
+    {},
+    kinds.map(({ name, ask }) => element('Kind', { name, ask })),
+  ),
+);

@@ -9,7 +9,7 @@ import { factTables } from '../../core/facts/model/fact-tables';
 import type { Models } from '../../core/facts/model/model';
 import type { Line } from '../../core/lines/lines';
 import { readLinesOf } from '../../core/records/lines';
-import { requireCarenet } from '../../core/records/require';
+import { requireSeen } from '../../core/records/seen';
 import type { Services } from '../../core/services';
 import type { Format, LineQuery, LinesQuery } from './inputs';
 
@@ -40,11 +40,7 @@ const MOST = 1000;
 
 async function scopeOf(services: Services, params: InScope): Promise<ReportScope> {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
-  if (recordId !== undefined) {
-    return { recordId };
-  }
-  const carenet = await requireCarenet(services, carenetId);
-  return { recordId: carenet.recordId, carenetId: carenet.id };
+  return recordId === undefined ? (await requireSeen(services, carenetId)).scope : { recordId };
 }
 
 /** What is not clear goes on as far as anybody knows. */

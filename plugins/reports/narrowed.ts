@@ -9,6 +9,10 @@ import type { Json } from '../../core/base/types';
 export const narrowed = (table: TablePlan, columns: readonly string[]): TablePlan =>
   columns.length === 0 ? table : { ...table, columns: table.columns.filter(({ name }) => columns.includes(name)) };
 
+/** Says of a fact that is seen by its kind that its document stays closed, so that pages lead nowhere. */
+export const saidOfClosed = ({ isSeenByKind }: StoredFact): { readonly __closed__?: true } =>
+  isSeenByKind ? { __closed__: true } : {};
+
 /** A fact as SDMJ, with the columns that were read. */
 export const narrowedSdmj = (services: Services, fact: StoredFact): SdmjFact => {
   const model = services.models().find(fact.model);
@@ -18,6 +22,7 @@ export const narrowedSdmj = (services: Services, fact: StoredFact): SdmjFact => 
     __documentid__: fact.documentId,
     __id__: fact.id,
     ...saidOfDates(fact.partialDates),
+    ...saidOfClosed(fact),
     ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
   };
 };

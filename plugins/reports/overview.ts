@@ -10,7 +10,8 @@ import type { ReportField, ReportPlan, ReportScope, StoredFact } from '../../cor
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/facts/run-series';
 import { readCurrentScope, readMissing, readSaidIn, toldOf, type CurrentScope } from '../../core/records/current';
 import { readTakenOut } from '../../core/records/lines';
-import { requireCarenet, requireRecord } from '../../core/records/require';
+import { requireSeen } from '../../core/records/seen';
+import { requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';
 import { goodOnly } from './series';
@@ -164,8 +165,8 @@ export const readOverview = async ({
   services,
 }: Call<InScope, RawQuery>): Promise<Overview> => {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
-  const carenet = recordId === undefined ? await requireCarenet(services, carenetId) : undefined;
-  const all: ReportScope = carenet ? { recordId: carenet.recordId, carenetId } : { recordId: recordId! };
+  const seen = recordId === undefined ? await requireSeen(services, carenetId) : undefined;
+  const all: ReportScope = seen?.scope ?? { recordId: recordId! };
   const current = await readCurrentScope(services, all);
   const { scope } = current;
   const reader: Reader = { services, scope, current };
@@ -182,7 +183,7 @@ export const readOverview = async ({
   ]);
   return {
     label: record.label,
-    carenet: carenet?.name ?? null,
+    carenet: seen?.carenet.name ?? null,
     isOwner: principal.kind === 'account' && principal.accountId === record.ownerId,
     person,
     lists,

@@ -14,7 +14,7 @@ import { readTimeline, type Dated } from '../../core/facts/timeline';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { SdmjFact } from './narrowed';
-import { currentScopeOf, scopeOf, type InScope } from './scope';
+import { documentsScopeOf, openScope, type InScope } from './scope';
 import { sdmj } from './series';
 import { VISIT } from './visit-model';
 
@@ -155,8 +155,8 @@ export async function readPeople({
   // A document names its people, whatever newer ones say.
   const scope =
     document === undefined
-      ? await currentScopeOf(services, params, { status: 'active' })
-      : await scopeOf(services, params);
+      ? (await openScope(services, params, { status: 'active' }, documentsScopeOf)).scope
+      : await documentsScopeOf(services, params);
   const entries = await readEntries(services, scope, document);
   return entries
     .filter((entry) => q === undefined || holds(entry, q))
@@ -195,7 +195,7 @@ function nestedSays(dialect: Dialect, { recordId }: ReportScope, table: string, 
 /** @throws AppError not_found for a key of nobody whom this scope names */
 export async function readPerson({ params, services }: Call<InScope>): Promise<PersonView> {
   const { reads, dialect } = services.database;
-  const scope = await currentScopeOf(services, params, { status: 'active' });
+  const scope = (await openScope(services, params, { status: 'active' }, documentsScopeOf)).scope;
   const entry = (await readEntries(services, scope)).find(({ person }) => person.key === params['PERSON_KEY']);
   if (!entry) {
     throw errors.notFound('person');

@@ -2,6 +2,7 @@
 import { errors } from '../../core/base/errors';
 import type { Model } from '../../core/facts/model/model';
 import { readCurrentScope, readMissing, readSaidIn, toldOf } from '../../core/records/current';
+import { requireSeen } from '../../core/records/seen';
 import { requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { ReportPlan, ReportScope, StoredFact } from '../../core/db/plans';
@@ -10,14 +11,23 @@ import type { SentDocument } from '../../core/db/sent';
 /** Path parameters with either RECORD_ID or CARENET_ID. */
 export type InScope = Readonly<Record<string, string>>;
 
-/** @throws AppError not_found for an unknown carenet */
-export const scopeOf = async (services: Services, params: InScope): Promise<ReportScope> => {
+/**
+ * The facts of documents only, without those that a carenet sees by their kind.
+ * @throws AppError not_found for an unknown carenet
+ */
+export const documentsScopeOf = async (services: Services, params: InScope): Promise<ReportScope> => {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   if (recordId !== undefined) {
     return { recordId };
   }
   const carenet = await requireCarenet(services, carenetId);
   return { recordId: carenet.recordId, carenetId: carenet.id };
+};
+
+/** @throws AppError not_found for an unknown carenet */
+export const scopeOf = async (services: Services, params: InScope): Promise<ReportScope> => {
+  const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
+  return recordId === undefined ? (await requireSeen(services, carenetId)).scope : { recordId };
 };
 
 /** The same scope with only what counts now. Facts of documents that are no longer active count for nothing. */
@@ -36,8 +46,9 @@ export async function openScope(
   services: Services,
   params: InScope,
   { status }: Pick<ReportPlan, 'status'>,
+  find = scopeOf,
 ): Promise<OpenScope> {
-  const scope = await scopeOf(services, params);
+  const scope = await find(services, params);
   return status === 'active' ? readCurrentScope(services, scope) : { scope, documents: [] };
 }
 

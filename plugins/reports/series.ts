@@ -27,7 +27,7 @@ import type {
 import { runAggregates, runFacts, type Aggregates } from '../../core/facts/run-series';
 import { begunWithin } from './begun';
 import { currentScopeOf, openScope, requireModel, tellerOf, type InScope } from './scope';
-import type { SdmjFact } from './narrowed';
+import { saidOfClosed, type SdmjFact } from './narrowed';
 
 export type FactsView = {
   readonly facts: readonly SdmjFact[];
@@ -66,7 +66,10 @@ export type SeriesView = {
   readonly begun: readonly SdmjFact[];
 };
 
-export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
+export const sdmj = (services: Services, fact: StoredFact): SdmjFact => ({
+  ...(toSdmj(services.models(), fact) as SdmjFact),
+  ...saidOfClosed(fact),
+});
 
 const zoneOf = (zone: string): string => {
   if (!isTimeZone(zone)) {

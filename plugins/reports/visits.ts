@@ -19,7 +19,7 @@ import { readSaidIn, toldOf } from '../../core/records/current';
 import type { Services } from '../../core/services';
 import type { SdmjFact } from './narrowed';
 import { peopleOf, type Person } from './people';
-import { openScope, type InScope } from './scope';
+import { documentsScopeOf, openScope, type InScope } from './scope';
 import { sdmj } from './series';
 import { VISIT } from './visit-model';
 
@@ -54,7 +54,7 @@ const withId = (services: Services, fact: StoredFact): SdmjFact => ({ ...sdmj(se
 /** A page of visits, those nested in other facts included. */
 export async function readVisits({ params, query, services }: Call<InScope, Seeking>): Promise<Visits> {
   const { reads, dialect } = services.database;
-  const { scope } = await openScope(services, params, { status: 'active' });
+  const { scope } = await openScope(services, params, { status: 'active' }, documentsScopeOf);
   const list = ['visits', scope.recordId, scope.carenetId].join(' ');
   const { seek, pagesOf } = openPlace(services, list, query);
   const tables = factTables(services.models());
@@ -208,7 +208,11 @@ export async function readVisit({
   query: { zone = 'UTC' },
   services,
 }: Call<InScope, { readonly zone?: string }>): Promise<VisitView> {
-  const reading: Reading = { services, zone, ...(await openScope(services, params, { status: 'active' })) };
+  const reading: Reading = {
+    services,
+    zone,
+    ...(await openScope(services, params, { status: 'active' }, documentsScopeOf)),
+  };
   const visit = await findVisit(reading, params['VISIT_ID'] ?? '');
   const ofDays = await readDays(reading, visit);
   const same = [visit, ...ofDays.filter((fact) => isSame(fact, visit))];

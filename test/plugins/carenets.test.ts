@@ -107,6 +107,7 @@ for (const leg of databases) {
           'carenet_app',
           'carenet_preference',
           'carenet_autoshare',
+          'carenet_kind',
           'access_token',
         ]) {
           expect(

@@ -258,7 +258,7 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
           .map((match) => match[1]!)
           .filter((c) => !known.has(c));
         expect(made.length, name).to.equal(1);
-        model.carenets.push({ id: made[0]!, members: new Set(), apps: new Set(), types: new Set() });
+        model.carenets.push({ id: made[0]!, members: new Set(), apps: new Set(), types: new Set(), kinds: new Set() });
       }
       return compared;
     }

@@ -4,7 +4,7 @@
 import { expect } from '@hapi/code';
 import type { Answer, Credentials } from '../support/client';
 import type { Asker, Carenet, Doc, Model, Status } from './model';
-import type { Stage } from './operations';
+import { REMARK, type Stage } from './operations';
 
 /** One request, and the check of its response by the model; `decisions` is the number of yes-or-no decisions in it. */
 type Door = { readonly path: string; readonly decisions: number; readonly check: (answer: Answer) => void };
@@ -55,31 +55,52 @@ const listDoor = (path: string, model: Model, shown: readonly Doc[], sees: (doc:
   },
 });
 
-const factsDoor = (path: string, status: Status, model: Model, shown: readonly Doc[]): Door => ({
+/** The facts that a caller sees: of documents that are open to it, and by their kind. */
+type Seen = { readonly opened: readonly Doc[]; readonly byKind: readonly Doc[] };
+
+/** Exactly the names of the open documents, and for the others a name each that is none of any document. */
+const expectNames = (path: string, model: Model, found: readonly string[], { opened, byKind }: Seen): void => {
+  const all = new Set(model.docs.flatMap(({ versions }) => versions));
+  expect(sorted(found.filter((id) => all.has(id))), path).to.equal(sorted(opened.map(latest)));
+  expect(new Set(found.filter((id) => !all.has(id))).size, path).to.equal(byKind.length);
+  expect(found.length, path).to.equal(opened.length + byKind.length);
+};
+
+const factsDoor = (path: string, status: Status, model: Model, seen: Seen): Door => ({
   path: `${path}?response_format=application%2Fjson&limit=1000&status=${status}`,
   decisions: model.docs.length,
   check: (answer) => {
     expect(answer.status, path).to.equal(200);
-    const found = (JSON.parse(answer.text) as { __documentid__: string }[]).map((fact) => fact.__documentid__);
-    expect(sorted(found), path).to.equal(sorted(shown.map(latest)));
+    const facts = JSON.parse(answer.text) as { __documentid__: string; comments: string | null }[];
+    expectNames(
+      path,
+      model,
+      facts.map((fact) => fact.__documentid__),
+      seen,
+    );
+    expect(facts.filter(({ comments }) => comments === REMARK).length, path).to.equal(seen.opened.length);
   },
 });
 
 /** A minimal report, whose entries name their documents. */
-const minimalDoor = (path: string, status: Status, model: Model, shown: readonly Doc[]): Door => ({
+const minimalDoor = (path: string, status: Status, model: Model, seen: Seen): Door => ({
   path: `${path}?limit=1000&status=${status}`,
   decisions: model.docs.length + 1,
   check: (answer) => {
     expect(answer.status, path).to.equal(200);
     const found = [...answer.text.matchAll(/<Meta>\s*<Document id="([^"]*)"/g)].map((match) => match[1]!);
-    expect(sorted(found), path).to.equal(sorted(shown.map(latest)));
-    expect(/total_document_count="(\d+)"/.exec(answer.text)?.[1], path).to.equal(String(shown.length));
+    expectNames(path, model, found, seen);
+    const total = seen.opened.length + seen.byKind.length;
+    expect(/total_document_count="(\d+)"/.exec(answer.text)?.[1], path).to.equal(String(total));
   },
 });
 
-const reportDoors = (path: string, model: Model, shown: readonly Doc[]): readonly Door[] =>
+const reportDoors = (path: string, model: Model, shown: readonly Doc[], byKind: readonly Doc[] = []): readonly Door[] =>
   STATUSES.flatMap((status) => {
-    const facts = ofStatus(shown, status).filter(({ type }) => type === 'Procedure');
+    const facts: Seen = {
+      opened: ofStatus(shown, status).filter(({ type }) => type === 'Procedure'),
+      byKind: status === 'active' ? byKind : [],
+    };
     return [
       factsDoor(`${path}/reports/Procedure/`, status, model, facts),
       minimalDoor(`${path}/reports/minimal/procedures/`, status, model, facts),
@@ -94,6 +115,15 @@ const versionsDoor = (path: string, doc: Doc): Door => ({
     expect(sorted([...answer.text.matchAll(/<Document id="([^"]*)"/g)].map((match) => match[1]!)), path).to.equal(
       sorted(doc.versions),
     );
+  },
+});
+
+/** Hidden columns are empty, so no filter finds anything by them. */
+const remarkDoor = (path: string, shown: readonly Doc[]): Door => ({
+  path: `${path}?response_format=application%2Fjson&limit=1000&comments=${encodeURIComponent(REMARK)}`,
+  decisions: 1,
+  check: (answer) => {
+    expect((JSON.parse(answer.text) as unknown[]).length, path).to.equal(shown.length);
   },
 });
 
@@ -190,6 +220,7 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
   const path = `/carenets/${carenet.id}`;
   const holds = (doc: Doc): boolean => model.holds(carenet, doc);
   const shown = model.docs.filter(holds);
+  const byKind = model.docs.filter((doc) => doc.type === 'Procedure' && !holds(doc) && model.sees(carenet, doc));
   const lists = STATUSES.map((status) => `${path}/documents/?status=${status}&limit=1000`);
   const versions = some.flatMap((doc) => doc.versions.map((id) => ({ doc, id, path: `${path}/documents/${id}` })));
   const demographics = `${path}/demographics?response_format=application%2Fxml`;
@@ -215,9 +246,10 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
     ...[
       ...lists.map((door, index) => listDoor(door, model, ofStatus(shown, STATUSES[index]!), holds)),
       listDoor(`${path}/documents/?type=Procedure&limit=1000`, model, procedures(shown), holds),
-      ...reportDoors(path, model, shown),
+      ...reportDoors(path, model, shown, byKind),
     ].map((door) => latestOnly(door, model.docs)),
-    countDoor(reports, procedures(shown)),
+    countDoor(reports, [...procedures(shown), ...byKind]),
+    remarkDoor(reports, procedures(shown)),
     refused(demographics, holds(model.docs[0]!) ? 200 : 404),
     refused(`${path}/documents/special/demographics`, holds(model.docs[0]!) ? 200 : 404),
     ...versions.flatMap(({ doc, id, path: door }) =>

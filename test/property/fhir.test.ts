@@ -197,7 +197,9 @@ for (const leg of databases) {
       const read = async (path: string): Promise<string> =>
         succeeded(await service.call(ann, 'GET', `/records/${recordId}${path}`)).text;
       const ids = [...(await read('/carenets/')).matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
-      model.carenets.push(...ids.map((id): Carenet => ({ id, members: new Set(), apps: new Set(), types: new Set() })));
+      model.carenets.push(
+        ...ids.map((id): Carenet => ({ id, members: new Set(), apps: new Set(), types: new Set(), kinds: new Set() })),
+      );
       model.docs.push({
         versions: [attribute(await read(''), 'demographics', 'document_id')],
         type: 'Demographics',

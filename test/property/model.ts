@@ -20,6 +20,8 @@ export type Carenet = {
   readonly members: Set<string>;
   readonly apps: Set<string>;
   readonly types: Set<string>;
+  /** Kinds of facts that it sees, whatever document they came in. */
+  readonly kinds: Set<string>;
 };
 
 /** A token that an app holds: for an account or for itself, on the whole record or on one carenet. */
@@ -104,6 +106,17 @@ export class Model {
       return false;
     }
     return doc.wishes.get(carenet) ?? carenet.types.has(doc.type);
+  }
+
+  /**
+   * Whether a carenet sees the facts of a document: all columns where it holds the document, else those of their kind.
+   * The names of kinds are those of document types with facts.
+   */
+  sees(carenet: Carenet, doc: Doc): boolean {
+    if (doc.status !== 'active' || doc.nevershare) {
+      return false;
+    }
+    return doc.wishes.get(carenet) ?? (carenet.types.has(doc.type) || carenet.kinds.has(doc.type));
   }
 
   /** A carenet shows only the latest version of the documents in it; what a correction removed cannot be seen. */

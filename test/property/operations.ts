@@ -17,6 +17,9 @@ export const ACCOUNTS = ['ann', 'ben', 'cat'] as const;
 export const APPS = ['reader', 'robot'] as const;
 export const ROBOT = 'robot@apps.example';
 
+/** What no fact that is seen by its kind may say. */
+export const REMARK = 'a remark for who opens the document';
+
 export const accountId = (name: string): string => `${name}@example.org`;
 export const appId = (name: string): string => `${name}@apps.example`;
 
@@ -33,6 +36,7 @@ export type Operation =
       readonly type: (typeof TYPES)[number] | 'Demographics';
       readonly carenet: number;
     }
+  | { readonly op: 'give kind' | 'end kind'; readonly carenet: number }
   | { readonly op: 'admit' | 'remove'; readonly account: (typeof ACCOUNTS)[number]; readonly carenet: number }
   | { readonly op: 'share' | 'unshare'; readonly account: (typeof ACCOUNTS)[number] }
   | { readonly op: 'give away'; readonly to: (typeof ACCOUNTS)[number] }
@@ -81,6 +85,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       carenet: pick,
     }),
   },
+  { weight: 4, arbitrary: fc.record({ op: of('give kind', 'give kind', 'end kind'), carenet: pick }) },
   { weight: 4, arbitrary: fc.record({ op: of('admit', 'admit', 'remove'), account, carenet: pick }) },
   { weight: 3, arbitrary: fc.record({ op: of('share', 'share', 'unshare'), account }) },
   { weight: 1, arbitrary: fc.record({ op: of('give away'), to: account }) },
@@ -110,6 +115,7 @@ export const opening: readonly Operation[] = [
   { op: 'post', type: 'Survey' },
   { op: 'autoshare', type: 'Procedure', carenet: 0 },
   { op: 'admit', account: 'cat', carenet: 0 },
+  { op: 'give kind', carenet: 1 },
   { op: 'enable', app: 'reader' },
   { op: 'place app', app: 'reader', carenet: 0 },
   { op: 'authorize', app: 'reader', account: 'cat', carenet: 0 },
@@ -131,7 +137,7 @@ export type Stage = {
 const bodyOf = (kind: string, text: string): string =>
   kind === 'Procedure'
     ? `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-      `type="http://snomed.info/sct" value="80146002">${text}</name></Procedure>`
+      `type="http://snomed.info/sct" value="80146002">${text}</name><comments>${REMARK}</comments></Procedure>`
     : `<${kind} xmlns="${NS}">${text}</${kind}>`;
 
 const one = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
@@ -297,6 +303,16 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       }
       return;
     }
+    case 'give kind':
+    case 'end kind': {
+      const carenet = one(model.carenets, todo.carenet);
+      if (carenet) {
+        const method = todo.op === 'give kind' ? 'PUT' : 'DELETE';
+        agree(await call(who, method, `/carenets/${carenet.id}/kinds/procedures`), 200);
+        carenet.kinds[todo.op === 'give kind' ? 'add' : 'delete']('Procedure');
+      }
+      return;
+    }
     case 'admit':
     case 'remove': {
       const [id, carenet] = [accountId(todo.account), one(model.carenets, todo.carenet)];
@@ -417,6 +433,7 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
         members: new Set(),
         apps: new Set(),
         types: new Set(),
+        kinds: new Set(),
       });
       return;
     }

@@ -85,7 +85,9 @@ for (const leg of databases) {
       const listed = succeeded(await call(ann, 'GET', `/records/${recordId}/carenets/`)).text;
       const ids = [...listed.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
       await sharingStore.deleteCarenet(direct(services.database), ids.pop()!);
-      model.carenets.push(...ids.map((id): Carenet => ({ id, members: new Set(), apps: new Set(), types: new Set() })));
+      model.carenets.push(
+        ...ids.map((id): Carenet => ({ id, members: new Set(), apps: new Set(), types: new Set(), kinds: new Set() })),
+      );
       const demographics = attribute(
         succeeded(await call(ann, 'GET', `/records/${recordId}`)).text,
         'demographics',

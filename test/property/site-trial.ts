@@ -97,6 +97,7 @@ export const siteTrial = (lab: ReturnType<typeof Lab.script>, standard: number):
             members: new Set(),
             apps: new Set(),
             types: new Set(),
+            kinds: new Set(),
           })),
         );
         const versions = [attribute(await read(''), 'demographics', 'document_id')];

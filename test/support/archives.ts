@@ -106,6 +106,7 @@ async function share({ service: { call }, alice, recordId }: Filled, shared: str
       form: { type: `${NS}Procedure` },
     }),
   );
+  succeeded(await call(alice, 'PUT', `/carenets/${carenet}/kinds/labs-kidney`));
   succeeded(
     await call(alice, 'POST', `/records/${recordId}/shares/`, {
       form: { account_id: 'carol@example.org', role_label: 'Sister' },

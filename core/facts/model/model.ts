@@ -4,6 +4,7 @@
 import type { LabTests } from '../../lab-tests/tests';
 import type { ColumnKind, Relation } from '../../db/plans';
 import type { CodeTables } from '../code-tables';
+import type { Kinds } from '../kinds';
 import type { FhirMapping } from './fhir-map';
 import type { SameRules } from './same';
 
@@ -153,4 +154,6 @@ export type Models = {
   readonly codes?: CodeTables;
   /** The laboratory tests to which results belong. */
   readonly labTests: LabTests;
+  /** The kinds of facts that a carenet can be given. */
+  readonly kinds: Kinds;
 };

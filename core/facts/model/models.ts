@@ -6,6 +6,7 @@ import { sha256 } from '../../base/ids';
 import type { Json } from '../../base/types';
 import { readSetupFile, readYaml } from '../../config/read-yaml';
 import { filesBelow } from '../../config/walk';
+import { KINDS, loadKinds } from '../kinds';
 import { loadLabTests, TESTS_FOLDER } from '../../lab-tests/load';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
 import { readCodeTables, SYSTEMS, type CodeTables } from '../code-tables';
@@ -29,12 +30,15 @@ const takenNames = ['AggregateReport'];
 const companions = ['.rdf.yaml', '.fhir.yaml', '.words.yaml', '.same.yaml'];
 const isCompanion = (name: string): boolean => companions.some((ending) => name.endsWith(ending));
 
+/** Files that define no model: code systems, and kinds of facts. */
+const isTable = (name: string): boolean => name === SYSTEMS || name === KINDS;
+
 const isDefinitionFile = (name: string): boolean =>
-  /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name) && name !== SYSTEMS;
+  /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name) && !isTable(name);
 
 /** Whether a file is named almost like one of the above, and would be ignored: `a.yml`, `A.YAML`, `a.rdf.yml`. */
 const isMisnamed = (name: string): boolean =>
-  /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name) && name !== SYSTEMS;
+  /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name) && !isTable(name);
 
 const rightName = (name: string): string =>
   name.replace(/(\.rdf|\.fhir|\.words|\.same)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
@@ -247,6 +251,7 @@ function withoutOverrides(placed: readonly Placed[]): readonly Placed[] {
 
 const collect = (
   placed: readonly Placed[],
+  folders: readonly string[],
   { codes, labTests }: Pick<Models, 'codes' | 'labTests'>,
   problems: Problems,
 ): Models => {
@@ -267,7 +272,8 @@ const collect = (
     }
   }
   const all = [...byName.values()].map(({ model }) => model).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { all, find: (name) => byName.get(name.toLowerCase())?.model, codes, labTests };
+  const kinds = loadKinds(folders, { models: all, labTests }, problems);
+  return { all, find: (name) => byName.get(name.toLowerCase())?.model, codes, labTests, kinds };
 };
 
 const filesOf = (folder: string, problems: Problems): readonly string[] => {
@@ -330,5 +336,8 @@ export const loadModels = (
   const codes = readCodeTables(folders, vocabBase, problems);
   const placed = folders.flatMap((folder, number) => readFolder(folder, number, { vocabBase, codes }, problems));
   const settled = overrides ? settleOverrides(placed) : withoutOverrides(placed);
-  return { models: collect(settled, { codes, labTests: loadLabTests(folders, problems) }, problems), problems };
+  return {
+    models: collect(settled, folders, { codes, labTests: loadLabTests(folders, problems) }, problems),
+    problems,
+  };
 };

@@ -31,6 +31,7 @@ export const pathWords: Words = {
   REL: 'Kind of the relation',
   DATA_MODEL: 'Name of a data model: the schemas at the end of this page have its fields',
   MODEL: 'Name of a data model, such as `Medication`',
+  KIND: 'Name of a kind of facts, such as `labs`: those of the installation stand in `datamodels/kinds.yaml`',
   LINE_ID: 'Id of a line, or of one of its statements',
   MODEL_NAME: 'Plural name of a kind of fact in small letters with underscores, such as `problems` or `lab_results`',
   MODEL_ID: 'Id of a fact',

@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../../base/errors';
 import { noLabTests } from '../../lab-tests/tests';
+import { noKinds } from '../../facts/kinds';
 import type { Model, Models } from '../../facts/model/models';
 import {
   describeFile,
@@ -78,7 +79,7 @@ const complaints = (): string => {
 
 const modelsOf = (all: readonly Model[]): Models => {
   const byName = new Map(all.map((model) => [model.name.toLowerCase(), model]));
-  return { all, find: (name) => byName.get(name.toLowerCase()), labTests: noLabTests };
+  return { all, find: (name) => byName.get(name.toLowerCase()), labTests: noLabTests, kinds: noKinds };
 };
 
 /** The file that is blamed when nothing more is known. */

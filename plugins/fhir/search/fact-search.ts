@@ -237,7 +237,7 @@ const ofBranch = (on: On, scope: ReportScope, { plan, test, together }: SearchBr
   const first = together
     ? `not exists (select 1 from \`${plan.table}\` as earlier where ${sameStatement('earlier', 'fact')} and earlier._seq < fact._seq) and `
     : '';
-  return factsFrom(plan.table, scope, { text: `${NOT_KEPT} and ${first}(${text})`, values });
+  return factsFrom(plan, scope, { text: `${NOT_KEPT} and ${first}(${text})`, values });
 };
 
 /** The values by which the matches of a branch are sorted. */

@@ -72,7 +72,9 @@ const factItems = async (
     total,
     items: items.map(({ element, documentId }) => ({
       item: element,
-      ...(documents.has(documentId) ? { document: documents.get(documentId)! } : {}),
+      ...(documents.has(documentId)
+        ? { document: documents.get(documentId)! }
+        : { seenIn: { id: documentId, recordId: report.scope.recordId } }),
     })),
   };
 };

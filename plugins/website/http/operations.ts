@@ -14,6 +14,7 @@ import { routes as auditsBehindDoors } from '../../audits/door-routes';
 import { routes as audits } from '../../audits/routes';
 import { autoshareRoutes as autoshares } from '../../carenets/autoshare-routes';
 import { routes as carenetsBehindDoors } from '../../carenets/door-routes';
+import { kindRoutes as carenetKinds } from '../../carenets/kind-routes';
 import { routes as carenets } from '../../carenets/routes';
 import { contentRoutes as carenetContent } from '../../carenets/content-routes';
 import { routes as codes } from '../../codes/routes';
@@ -47,6 +48,7 @@ const every = [
   ...autoshares,
   ...bindings,
   ...carenetContent,
+  ...carenetKinds,
   ...carenets,
   ...carenetsBehindDoors,
   ...codes,

@@ -12,8 +12,21 @@ import { dayOnly } from './zoned';
 export type Fact = {
   readonly __modelname__: string;
   readonly __documentid__?: string;
+  /** The fact is seen by its kind: its document stays closed. */ readonly __closed__?: true;
   /** The fact's own id, where the page needs it. */ readonly __id__?: string;
   readonly [name: string]: unknown;
+};
+
+/** The address of the document that says a fact; undefined where it stays closed. */
+export const documentAddress = (
+  base: string,
+  { __documentid__: id = '', __closed__: closed }: Fact,
+): string | undefined => (closed ? undefined : `${base}documents/${encodeURIComponent(id)}`);
+
+/** The address of the fact in its document. */
+export const placeAddress = (base: string, fact: Fact, anchor: string): string | undefined => {
+  const address = documentAddress(base, fact);
+  return address && `${address}#${anchor}`;
 };
 
 /** Values of a fact by column. */

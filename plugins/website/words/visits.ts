@@ -33,8 +33,11 @@ export function visitDate(fact: Fact, words: Words, exact: 'time' | 'day' = 'day
 export const visitKey = (fact: Fact): string =>
   JSON.stringify([fact['startDate'], fact['encounterType_title'], ...visitPlace(fact)]);
 
-export const visitAddress = ({ base }: Pick<Whose, 'base'>, { __id__: id = '' }: Fact): string =>
-  `${base}visits/${encodeURIComponent(id)}`;
+/** The page of a visit; one that is seen by its kind has none. */
+export const visitAddress = (
+  { base }: Pick<Whose, 'base'>,
+  { __id__: id = '', __closed__: closed }: Fact,
+): string | undefined => (closed ? undefined : `${base}visits/${encodeURIComponent(id)}`);
 
 /** What a list says of a fact of any model, with its name. */
 export const titleIn = ({ models, words }: PersonVisit, fact: Fact): string => {

@@ -53,6 +53,7 @@ const before = (): Models => {
     all,
     find: (name) => all.find((model) => model.name.toLowerCase() === name.toLowerCase()),
     labTests: strict.labTests,
+    kinds: strict.kinds,
   };
 };
 

@@ -86,6 +86,7 @@ const table: Readonly<Record<string, string>> = {
   record_history: '-x-----',
   record_sharing: '-x-----',
   record_shared_kinds: '-x-----',
+  record_fact_kinds: '-x-----',
   record_autoshares_change: '-x-----',
   record_document_search: '-x----x',
   carenet_document_search: '-xx---x',

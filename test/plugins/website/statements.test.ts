@@ -717,6 +717,8 @@ for (const leg of databases) {
         page: `POST ${IN_RECORD}/sharing`,
         what: JSON.stringify(fields),
         status,
+        // A mistake costs an attempt, and the whole page again.
+        ...(status === 400 ? { most: MOST + 3 } : {}),
         ask: () =>
           post(olga, `${record}/sharing`, {
             ...fields,

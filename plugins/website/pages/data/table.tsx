@@ -24,6 +24,7 @@ import {
   titleFields,
   unitWords,
   type Fact,
+  documentAddress,
 } from '../../words/facts';
 import { missingFromList } from '../../words/said-once';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
@@ -269,7 +270,7 @@ export const FactsTable = ({
   const own = fits ? readingColumns(shown) : factColumns(shown);
   const columns = [...(declared ? declaredColumns(shown, declared) : own), ...sourcesColumn(shown)];
   const link = (fact: Fact, text: ComponentChildren) =>
-    fact.__documentid__ === undefined ? text : <a href={`${base}documents/${fact.__documentid__}`}>{text}</a>;
+    fact.__documentid__ === undefined ? text : <a href={documentAddress(base, fact)}>{text}</a>;
   return (
     <table class={fits ? 'fit' : 'fold'} role="table">
       <caption class="unseen">{title}</caption>

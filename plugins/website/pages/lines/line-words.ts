@@ -20,6 +20,7 @@ function factOf(model: Model, fact: StoredFact): Fact {
     ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
     __modelname__: model.name,
     __documentid__: fact.documentId,
+    ...(fact.isSeenByKind && { __closed__: true }),
     __id__: fact.id,
   };
 }

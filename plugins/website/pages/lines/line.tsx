@@ -11,7 +11,7 @@ import { Form } from '../../parts/form';
 import { factAnchor } from '../../parts/fact';
 import { Head, Line as Small, Part, Rows, Say, Tag } from '../../parts/layout';
 import { whoseNamed, whoseOf, type Whose } from '../../parts/whose';
-import { dateWords, fieldLabel, fieldWords, modelTitle } from '../../words/facts';
+import { dateWords, fieldLabel, fieldWords, modelTitle, placeAddress } from '../../words/facts';
 import { detailsOf, documentOf, shownFact, sourceName, statusOf, titleOf, type LineView } from './line-words';
 import { Marks, requireModel } from './list';
 
@@ -83,7 +83,7 @@ function Source({ says, seen }: { readonly says: Says; readonly seen: Seen }): J
   return (
     <li data-kind={model.name} data-id={told.id}>
       <div>
-        <a class="name" href={`${from.base}documents/${told.documentId}#${factAnchor(fact)}`}>
+        <a class="name" href={placeAddress(from.base, fact, factAnchor(fact))}>
           <bdi>{sourceName(documentOf(says, view), visit) || say('lines.paper')}</bdi>
         </a>
         <p>

@@ -5,7 +5,16 @@
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import { standingFields, standingOf } from '../../../../core/lines/standing';
-import { factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
+import {
+  factDate,
+  factLine,
+  factTitle,
+  modelTitle,
+  placeAddress,
+  saidColumns,
+  text,
+  type Fact,
+} from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
 import { NewestVisits } from '../visits/overview-visits';
@@ -123,8 +132,7 @@ const whoWords = ({ visit, person }: Read): string => {
     .join(' ');
 };
 
-const linkOf = ({ from }: Read, fact: Fact): string =>
-  `${from.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}#${factAnchor(fact)}`;
+const linkOf = ({ from }: Read, fact: Fact): string | undefined => placeAddress(from.base, fact, factAnchor(fact));
 
 /** The small button of a card that adds to it; nothing in a carenet. */
 function Plus({ read: { from }, model, text }: PlusProps): JSX.Element | null {

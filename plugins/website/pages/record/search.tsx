@@ -3,7 +3,17 @@ import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import { languages, type Language } from '../../../../core/base/languages';
 import type { Model } from '../../../../core/facts/model/model';
-import { factDate, factLine, factTitle, isReading, modelTitle, readings, text, type Fact } from '../../words/facts';
+import {
+  placeAddress,
+  factDate,
+  factLine,
+  factTitle,
+  isReading,
+  modelTitle,
+  readings,
+  text,
+  type Fact,
+} from '../../words/facts';
 import { kindOf, lineOf, titleOf } from '../../words/kinds';
 import { commaSeparated, websiteTexts } from '../../words/words';
 import type { ValueOfOperation } from '../../http/operations';
@@ -131,12 +141,12 @@ function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }
   const [title, line] = saidOf(found, model, fact);
   const value = VALUES.includes(model.name) ? valueOf(found, model, fact) : '';
   const kind = model.name === VISIT ? 'Visit' : model.name;
-  const address = `${whose.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}`;
+  const address = model.name === VISIT ? visitAddress(whose, fact) : placeAddress(whose.base, fact, factAnchor(fact));
   return (
     <li data-kind={kind} data-id={fact.__id__} {...(value === '' ? {} : { 'data-value': value })}>
       <Tile name={model.name === VISIT ? 'visit' : icon} kind={model.name === VISIT ? 'k-visit' : hue} />
       <div>
-        <a class="name" href={model.name === VISIT ? visitAddress(whose, fact) : `${address}#${factAnchor(fact)}`}>
+        <a class="name" href={address}>
           <bdi>{title}</bdi>
         </a>
         <Line text={line} />

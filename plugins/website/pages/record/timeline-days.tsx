@@ -11,6 +11,7 @@ import {
   readings,
   text,
   type Fact,
+  documentAddress,
 } from '../../words/facts';
 import { besideName, nameOf } from '../../words/kinds';
 import type { ValueOfOperation } from '../../http/operations';
@@ -235,7 +236,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
   const [title, line, kind] = [factTitle(model, fact, words), factLine(model, fact, words), modelName(model, words)];
   return (
     <div class="entry" data-kind={model.name} data-id={fact.__id__}>
-      <a class="name" href={addressOf(whose, fact.__documentid__ ?? '')}>
+      <a class="name" href={documentAddress(whose.base, fact)}>
         <bdi>{title}</bdi>
       </a>
       <Line text={line} />

@@ -82,7 +82,7 @@ const Before = ({ sharing, kinds }: { sharing: Sharing; kinds: readonly Kind[] }
 const COLUMNS = 3;
 
 /** A text that may be broken after a slash. */
-const Breakable = ({ text }: { text: string }) => (
+export const Breakable = ({ text }: { text: string }) => (
   <bdi>
     {text.split('/').map((part, index) => (
       <>
@@ -136,7 +136,7 @@ const Table = ({
 };
 
 /** Groups the circles into tables of a few each, so that nothing scrolls sideways. */
-const grouped = (carenets: readonly Carenet[]): readonly (readonly Carenet[])[] =>
+export const grouped = <C,>(carenets: readonly C[]): readonly (readonly C[])[] =>
   Array.from({ length: Math.ceil(carenets.length / COLUMNS) }, (_, index) =>
     carenets.slice(index * COLUMNS, (index + 1) * COLUMNS),
   );

@@ -4,16 +4,23 @@ import { newToken } from '../../../../core/base/ids';
 import { idByForm } from '../../../../core/files/form-hash';
 import { go, page, type Answer, type PersonVisit } from '../../http/page';
 import { inRecord } from '../../parts/record-frame';
-import { kindsIn, type Kinds, type Sharing } from './kinds';
-import { LISTED, places, view, type Note } from './view';
+import { kindsIn, type Kinds } from './kinds';
+import { changedFacts } from './single-facts';
+import { LISTED, places, view, type Note, type SharingPage } from './view';
 import { kindTitle } from '../../words/type-words';
 import { askWhetherRight, isSure, personNamed } from './whose-account';
 
-const read = (visit: PersonVisit): Promise<Sharing> =>
-  visit.ask('record_sharing', {
-    params: inRecord(visit),
-    query: { limit: String(LISTED), ...Object.fromEntries(places.map((name) => [name, visit.query[name] ?? ''])) },
-  });
+const read = async (visit: PersonVisit): Promise<SharingPage> => {
+  const params = inRecord(visit);
+  const [shared, facts] = await Promise.all([
+    visit.ask('record_sharing', {
+      params,
+      query: { limit: String(LISTED), ...Object.fromEntries(places.map((name) => [name, visit.query[name] ?? ''])) },
+    }),
+    visit.ask('record_fact_kinds', { params }),
+  ]);
+  return { ...shared, facts };
+};
 
 const again = async (visit: PersonVisit, field: string, why: string): Promise<Answer> =>
   view(visit, await read(visit), { [field]: why });
@@ -224,6 +231,34 @@ const saveKinds = async (visit: PersonVisit): Promise<Answer> => {
   return done(visit, ticked.some(({ length }) => length === 0) ? 'saved-but' : 'saved');
 };
 
+/** Whether a change was made; false where its kind or its circle is gone meanwhile. */
+async function isDone(work: Promise<void>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Gives circles the kinds of facts that were ticked, and ends those that were unticked, since the page was shown. */
+async function saveFacts(visit: PersonVisit): Promise<Answer> {
+  const { set, unset } = changedFacts(visit);
+  const inCircle = ({ carenet, kind }: (typeof set)[number]) => ({ CARENET_ID: carenet, KIND: kind });
+  let all = true;
+  // What is ended goes first, so that a failure in between leaves nobody with more than was meant.
+  for (const one of unset) {
+    await isDone(visit.ask('carenet_kind_unset', { params: inCircle(one) }));
+  }
+  for (const one of set) {
+    all = (await isDone(visit.ask('carenet_kind_set', { params: inCircle(one) }))) && all;
+  }
+  return done(visit, all ? 'saved' : 'saved-but');
+}
+
 const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {
   whole: shareWhole,
   stop: stopSharing,
@@ -233,6 +268,7 @@ const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>>
   add: addPerson,
   'take-out': takeOut,
   kinds: saveKinds,
+  facts: saveFacts,
 };
 
 const show = async (visit: PersonVisit): Promise<Answer> => view(visit, await read(visit));

@@ -5,6 +5,7 @@ import { besideName, nameOf } from '../../words/kinds';
 import { recordBase } from '../../parts/record-frame';
 import type { Kind } from '../../words/type-words';
 import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './kinds';
+import { givenTo, kindName, SingleFacts, type FactKinds } from './single-facts';
 import { shown, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { listNames, listText } from '../../parts/list';
@@ -12,7 +13,9 @@ import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import { comma, commaSeparated } from '../../words/words';
 
-type Looking = { readonly visit: PersonVisit; readonly sharing: Sharing };
+/** The data of the page: who sees what, and which kinds of facts circles were given. */
+export type SharingPage = Sharing & { readonly facts: FactKinds };
+type Looking = { readonly visit: PersonVisit; readonly sharing: SharingPage };
 type Failing = { readonly wrong: Wrong | undefined };
 
 const notes = [
@@ -146,13 +149,27 @@ const See = ({ visit, carenet }: { visit: PersonVisit; carenet: Carenet }) => {
 /** If there are more people than these, only their number is shown. */
 const NAMED = 5;
 
-const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Carenet; kinds: readonly Kind[] }) => {
+/** What the people of a circle see: documents, and single facts whatever paper they came in. */
+function whatAll(visit: PersonVisit, documents: string, given: readonly string[]): string {
+  const { words } = visit;
+  const facts = words.say('sharing.facts-seen', { kinds: listText(given, words) });
+  if (given.length === 0) {
+    return documents;
+  }
+  return documents === words.say('sharing.nothing') ? facts : listText([documents, facts], words);
+}
+
+type OneProps = Looking & { readonly carenet: Carenet; readonly kinds: readonly Kind[] };
+
+const OneCarenet = ({ visit, sharing, carenet, kinds }: OneProps): JSX.Element => {
   const { say, rich } = visit.words;
-  const what = whatIn(carenet, kinds, visit.words);
+  const documents = whatIn(carenet, kinds, visit.words);
+  const given = givenTo(sharing.facts, carenet.id).map((kind) => kindName(kind, visit.words));
+  const what = whatAll(visit, documents, given);
   const names = carenet.members.slice(0, NAMED).map(({ name }) => name);
   const others = carenet.memberCount - names.length;
   const holds = [
-    ...(what === say('sharing.nothing') ? [] : [say('sharing.holds', { count: carenet.documents })]),
+    ...(documents === say('sharing.nothing') ? [] : [say('sharing.holds', { count: carenet.documents })]),
     ...(carenet.keptOut > 0 ? [say('sharing.kept-out', { count: carenet.keptOut })] : []),
   ];
   return (
@@ -193,7 +210,7 @@ const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: re
     <Part title={say('sharing.part')} hint={say('sharing.part-hint')}>
       <Rows>
         {sharing.carenets.map((carenet) => (
-          <OneCarenet visit={visit} carenet={carenet} kinds={kinds} />
+          <OneCarenet visit={visit} sharing={sharing} carenet={carenet} kinds={kinds} />
         ))}
       </Rows>
       <details class="more" open={wrong?.['new'] !== undefined || sharing.carenets.length === 0}>
@@ -371,7 +388,7 @@ const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
   return (
     <Part title={say('sharing.differ')}>
       <ol class="steps">
-        {(['never', 'one', 'kind', 'else'] as const).map((name) => (
+        {(['never', 'one', 'kind', 'fact', 'else'] as const).map((name) => (
           <li>{say(`sharing.differ-${name}`)}</li>
         ))}
       </ol>
@@ -380,7 +397,7 @@ const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
   );
 };
 
-export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said = visit.query['note']): Shown => {
+export const view = (visit: PersonVisit, sharing: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown => {
   const { say, rich } = visit.words;
   const kinds = kindsIn(sharing, visit);
   const title = say('sharing.title');
@@ -419,6 +436,7 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said =
         </div>
       </Part>
       <ByKind visit={visit} sharing={sharing} kinds={kinds} />
+      <SingleFacts visit={visit} facts={sharing.facts} />
       <Decided visit={visit} sharing={sharing} />
       {sharing.carenets.map((carenet) => (
         <Members visit={visit} carenet={carenet} wrong={wrong} />

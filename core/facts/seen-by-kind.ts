@@ -1,0 +1,133 @@
+/**
+ * seen-by-kind: the facts of one table as a carenet sees them that was given kinds of facts, as a table in place of the
+ * stored one. It has the facts of documents that the carenet contains, and those that it sees by their kind: with their
+ * hidden columns empty, without what leads to their document, and under names of their own for each carenet. So filters,
+ * orders, groups, sums and searches find empty columns, whoever asks. `_seq` follows what can be seen, never the time of
+ * storing, which is empty.
+ */
+import { derivedId } from '../base/ids';
+import type { Id } from '../base/types';
+import { allOf, anyOf, type Condition } from '../db/condition';
+import type { ReportScope, SeenModel, TablePlan } from '../db/plans';
+import { isOfSeenKind, lineageInUse, lineageOpensFacts } from '../sharing/containment';
+
+/** A fact that is seen by its kind has this before its ids while it is read, with the carenet. */
+const MARK = 'kind:';
+const MARKED = new RegExp(`^${MARK}([0-9a-f-]{36})/(.+)$`);
+
+/** The name of something in a carenet that does not contain it. */
+const nameIn = (carenetId: Id, id: Id): Id => derivedId('seen by kind', carenetId, id);
+
+/** The id under which a row is known where it is read; other ids and texts stay as they are. */
+export function shownId(text: string): Id {
+  const [, carenetId, id] = MARKED.exec(text) ?? [];
+  return carenetId === undefined ? text : nameIn(carenetId, id!);
+}
+
+/** Whether an id of a row, as the database gives it, is that of a fact that is seen by its kind. */
+export const isSeenByKind = (text: string): boolean => text.startsWith(MARK);
+
+type Kept = { readonly carenetId: Id; readonly seen: SeenModel };
+
+/** What the scope sees of a model by kinds; undefined where it sees documents only. */
+function seenOf({ carenetId, kinds }: ReportScope, { model }: Pick<TablePlan, 'model'>): Kept | undefined {
+  const seen = kinds?.get(model);
+  return seen && carenetId !== undefined ? { carenetId, seen } : undefined;
+}
+
+const quoted = (name: string): string => `\`${name}\``;
+
+/** Columns of the stored row, for conditions of this floor only. */
+const OWN = { document: '_own_document', statement: '_own_statement' } as const;
+
+/** Where such a table has its record, document and statement as they are stored. */
+export const STORED_COLUMNS = {
+  record: 'fact._record_id',
+  document: `fact.${OWN.document}`,
+  statement: `fact.${OWN.statement}`,
+} as const;
+/** The condition that the carenet contains the document of a row of such a table. */
+export const IS_OPENED = 'fact._is_opened = 1';
+
+const contained = (scope: ReportScope, { table, columns }: SeenModel): Condition => {
+  const { text, values } = lineageInUse('lineage', scope);
+  return {
+    text:
+      'select fact._id, fact._record_id, fact._document_id, fact._lineage_id, fact._parent_id, fact._statement, ' +
+      `fact._partial_dates, fact._words, ${columns.map((name) => `fact.${quoted(name)}`).join(', ')}, ` +
+      `fact._document_id as ${OWN.document}, fact._statement as ${OWN.statement}, 1 as _is_opened, ` +
+      `substr(fact._id, 25) as _tail from ${quoted(table)} as fact ` +
+      'join document_lineage as lineage on lineage.id = fact._lineage_id ' +
+      `where fact._record_id = ? and ${text}`,
+    values: [scope.recordId, ...values],
+  };
+};
+
+const given = ({ recordId }: ReportScope, { carenetId, seen }: Kept): Condition => {
+  const named = (column: string): string => `replace('${MARK}${carenetId}/#', '#', fact.${column})`;
+  const opens = lineageOpensFacts('lineage', carenetId);
+  const kind = isOfSeenKind('fact', seen);
+  const shown = seen.columns.map((name) => (seen.hidden.has(name) ? 'null' : `fact.${quoted(name)}`));
+  return {
+    text:
+      `select ${named('_id')}, fact._record_id, ${named('_document_id')}, ${named('_lineage_id')}, null, ` +
+      `${named('_statement')}, fact._partial_dates, null, ${shown.join(', ')}, ` +
+      `fact._document_id, fact._statement, 0, substr(fact._id, 25) from ${quoted(seen.table)} as fact ` +
+      'join document_lineage as lineage on lineage.id = fact._lineage_id ' +
+      `where fact._record_id = ? and ${opens.text} and ${kind.text}`,
+    values: [recordId, ...opens.values, ...kind.values],
+  };
+};
+
+/** Of each column this many characters decide about the order. MariaDB has no room to sort by more. */
+const SORTED_CHARACTERS = 40;
+
+/** The newest first, then by what can be seen. What is alike in that is in the order of chance. */
+function orderOf({ columns, dates }: SeenModel): string {
+  const [date] = dates;
+  const rest = columns
+    .filter((name) => name !== date)
+    .map((name) => `substr(seen.${quoted(name)}, 1, ${SORTED_CHARACTERS})`);
+  const first =
+    date === undefined ? [] : [`case when seen.${quoted(date)} is null then 1 else 0 end`, `seen.${quoted(date)} desc`];
+  return [...first, ...(rest.length === 0 ? [] : [`concat_ws(' ', ${rest.join(', ')})`]), 'seen._tail'].join(', ');
+}
+
+/** The table of the model's facts as the scope sees it, as it stands after `from`; undefined: it is the stored one. */
+export function seenTable(plan: Pick<TablePlan, 'model'>, scope: ReportScope): Condition | undefined {
+  const kept = seenOf(scope, plan);
+  if (!kept) {
+    return undefined;
+  }
+  const [own, others] = [contained(scope, kept.seen), given(scope, kept)];
+  return {
+    text:
+      `(select seen.*, null as _created_at, row_number() over (order by ${orderOf(kept.seen)}) as _seq from ` +
+      `(${own.text} union all ${others.text}) as seen) as fact`,
+    values: [...own.values, ...others.values],
+  };
+}
+
+/**
+ * The condition that what a sender says is seen by its kind; undefined in a scope without kinds.
+ * @param sent alias of sent_statement, and that of its document_lineage
+ */
+export function isSentSeen(
+  { carenetId, kinds }: ReportScope,
+  { sent, lineage }: { readonly sent: string; readonly lineage: string },
+): Condition | undefined {
+  if (carenetId === undefined || !kinds) {
+    return undefined;
+  }
+  const opens = lineageOpensFacts(lineage, carenetId);
+  const each = [...kinds].map(([model, seen]): Condition => {
+    const kind = isOfSeenKind('told', seen);
+    return {
+      text:
+        `${sent}.model = ? and exists (select 1 from ${quoted(seen.table)} as told where told._record_id = ${sent}.record_id ` +
+        `and told._statement = ${sent}.statement_id and ${kind.text})`,
+      values: [model, ...kind.values],
+    };
+  });
+  return allOf([opens, anyOf(each)]);
+}

@@ -1,0 +1,97 @@
+/**
+ * seen: what a carenet sees by the kinds of facts that it was given, as a part of the scope of a read. A door that does
+ * not ask for it shows the documents that the carenet contains, and nothing by kind.
+ */
+import { errors } from '../base/errors';
+import type { Id } from '../base/types';
+import type { ReportScope, ResultsOf, SeenModel } from '../db/plans';
+import { isDate } from '../db/plans';
+import { MODEL_OF_TESTS, type Kind } from '../facts/kinds';
+import type { Models } from '../facts/model/model';
+import type { Services } from '../services';
+import { findWithKinds, type GivenKind } from '../sharing/kinds-store';
+import type { CarenetRow } from '../sharing/store';
+
+type Given = { readonly kind: Kind; readonly tests: readonly string[] | undefined };
+
+const LOINC = 'LOINC';
+
+/** The names of the system LOINC as sources write them. */
+function namesOfLoinc({ codes }: Models): readonly string[] {
+  const system = codes?.systems.find(({ name }) => name === LOINC);
+  const plain = [LOINC, ...(system?.addresses ?? ['http://loinc.org'])].map((name) =>
+    name.toLowerCase().replace(/[/#]+$/, ''),
+  );
+  return [...plain, ...plain.map((name) => `${name}/`)];
+}
+
+/** The results of tests: by their codes, and by their names where no code says what they are. */
+function resultsOf({ labTests }: Models, ids: readonly string[]): ResultsOf {
+  const own = labTests.tests.filter(({ id }) => ids.includes(id));
+  return {
+    codes: [...labTests.codes.values()].filter(({ test }) => ids.includes(test.id)).map(({ code }) => code),
+    words: [...new Set(own.flatMap(({ names, aliases }) => [...Object.values(names), ...aliases]))].map((word) =>
+      word.toLowerCase(),
+    ),
+  };
+}
+
+/** The tests that the kind of all results leaves out, because they are asked for by their own name, and were not. */
+function notAskedFor({ kinds }: Models, whole: Kind, given: readonly Given[]): readonly string[] {
+  const named = new Set(given.map(({ kind }) => kind.name));
+  const asking = kinds.all.filter(({ partOf, ask }) => ask && partOf === whole.name);
+  const seen = new Set(given.flatMap(({ kind, tests }) => (kind.partOf === whole.name ? (tests ?? []) : [])));
+  return asking.filter(({ name }) => !named.has(name)).flatMap(({ tests = [] }) => tests.filter((id) => !seen.has(id)));
+}
+
+function seenModel(models: Models, name: string, given: readonly Given[]): SeenModel | undefined {
+  const model = models.find(name);
+  const covering = given.filter(({ kind }) => kind.models.includes(name));
+  if (!model || model.builtin || covering.length === 0) {
+    return undefined;
+  }
+  const whole = covering.find(({ tests }) => tests === undefined);
+  const except = whole && name === MODEL_OF_TESTS ? notAskedFor(models, whole.kind, given) : [];
+  const single = covering.flatMap(({ tests }) => tests ?? []);
+  return {
+    table: model.table,
+    columns: model.columns.map((column) => column.name),
+    dates: model.columns.filter(isDate).map((column) => column.name),
+    hidden: new Set(covering.flatMap(({ kind }) => [...(kind.hidden.get(name) ?? [])])),
+    ...(whole ? {} : { only: resultsOf(models, single) }),
+    ...(except.length > 0 ? { except: resultsOf(models, except) } : {}),
+    systems: namesOfLoinc(models),
+  };
+}
+
+/** What kinds that were given mean by the models in force now. A kind that no file defines any more shows nothing. */
+export function seenByKinds(models: Models, rows: readonly GivenKind[]): ReadonlyMap<string, SeenModel> {
+  const given = rows.flatMap(({ name, tests }): readonly Given[] => {
+    const kind = models.kinds.find(name);
+    return kind && (kind.tests === undefined) === (tests === undefined) ? [{ kind, tests }] : [];
+  });
+  const names = [...new Set(given.flatMap(({ kind }) => kind.models))];
+  return new Map(
+    names.flatMap((name) => {
+      const seen = seenModel(models, name, given);
+      return seen ? [[name, seen] as const] : [];
+    }),
+  );
+}
+
+/**
+ * A carenet, and the scope of what it sees, with facts by their kinds. It takes one statement.
+ * @throws AppError not_found
+ */
+export async function requireSeen(
+  { database, models }: Pick<Services, 'database' | 'models'>,
+  carenetId: Id,
+): Promise<{ readonly carenet: CarenetRow; readonly scope: ReportScope }> {
+  const carenet = await findWithKinds(database.reads, carenetId);
+  if (!carenet) {
+    throw errors.notFound('carenet');
+  }
+  const kinds = seenByKinds(models(), carenet.kinds);
+  const scope = { recordId: carenet.recordId, carenetId: carenet.id };
+  return { carenet, scope: kinds.size === 0 ? scope : { ...scope, kinds } };
+}

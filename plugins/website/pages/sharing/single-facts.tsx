@@ -1,0 +1,133 @@
+/** single-facts: shows which kinds of facts circles see, whatever paper they came in, as a table of boxes. */
+import type { JSX } from 'preact';
+import type { ValueOfOperation } from '../../http/operations';
+import type { PersonVisit } from '../../http/page';
+import { Buttons, Form, What } from '../../parts/form';
+import { Part } from '../../parts/layout';
+import type { Words } from '../../words/words';
+import { Breakable, grouped } from './kinds';
+
+export type FactKinds = ValueOfOperation<'record_fact_kinds'>;
+type FactKind = FactKinds['kinds'][number];
+type Opened = FactKind['carenets'][number];
+
+export const kindName = ({ words: said }: Pick<FactKind, 'words'>, { language }: Words): string => said[language];
+
+/** The kinds that a circle was given. */
+export const givenTo = ({ kinds }: FactKinds, id: string): readonly FactKind[] =>
+  kinds.filter(({ carenets }) => carenets.some((one) => one.id === id && one.given));
+
+/** Name of a box: its circle and its kind. */
+const boxOf = (carenetId: string, { name }: Pick<FactKind, 'name'>): string => `${carenetId} ${name}`;
+
+type BoxProps = {
+  readonly visit: PersonVisit;
+  readonly carenet: FactKinds['carenets'][number];
+  readonly kind: FactKind;
+};
+
+const openedBy = ({ carenets }: FactKind, id: string): Opened | undefined => carenets.find((one) => one.id === id);
+
+function Box({ visit, carenet, kind }: BoxProps): JSX.Element {
+  const { say } = visit.words;
+  const opened = openedBy(kind, carenet.id);
+  return (
+    <label data-circle={carenet.name} data-kind={kind.name}>
+      <span class="unseen">{say('sharing.kind-in', { kind: kindName(kind, visit.words), carenet: carenet.name })}</span>
+      <input type="checkbox" name="fact" value={boxOf(carenet.id, kind)} checked={opened?.given ?? false} />
+      <span class="small soft">
+        {say('sharing.facts-of', { facts: opened?.facts ?? 0, papers: opened?.papers ?? 0 })}
+      </span>
+    </label>
+  );
+}
+
+function Table({
+  visit,
+  carenets,
+  kinds,
+}: {
+  readonly visit: PersonVisit;
+  readonly carenets: FactKinds['carenets'];
+  readonly kinds: readonly FactKind[];
+}): JSX.Element {
+  const { say } = visit.words;
+  return (
+    <table class="fit grid">
+      <thead>
+        <tr>
+          <th scope="col">{say('sharing.kind')}</th>
+          {carenets.map(({ name }) => (
+            <th scope="col">
+              <Breakable text={name} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {kinds.map((kind) => (
+          <tr>
+            <th scope="row">{kindName(kind, visit.words)}</th>
+            {carenets.map((carenet) => (
+              <td>
+                <Box visit={visit} carenet={carenet} kind={kind} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The boxes that were ticked when the page was made, so that only boxes that the person changed are changed. */
+const Before = ({ facts }: { readonly facts: FactKinds }): JSX.Element => (
+  <>
+    {facts.carenets.flatMap(({ id }) =>
+      givenTo(facts, id).map((kind) => <input type="hidden" name="before" value={boxOf(id, kind)} />),
+    )}
+  </>
+);
+
+/** The section "Single facts"; nothing where there is no circle or no fact. */
+export function SingleFacts({
+  visit,
+  facts,
+}: {
+  readonly visit: PersonVisit;
+  readonly facts: FactKinds;
+}): JSX.Element | null {
+  const { say } = visit.words;
+  return facts.carenets.length === 0 || facts.kinds.length === 0 ? null : (
+    <Part title={say('sharing.facts')} hint={say('sharing.facts-about')}>
+      <Form visit={visit}>
+        <What name="facts" />
+        <Before facts={facts} />
+        <div class="stack">
+          {grouped(facts.carenets).map((carenets) => (
+            <Table visit={visit} carenets={carenets} kinds={facts.kinds} />
+          ))}
+        </div>
+        <Buttons text={say('form.save')} />
+      </Form>
+    </Part>
+  );
+}
+
+type Change = { readonly carenet: string; readonly kind: string };
+
+/** The boxes that were ticked and unticked since the page was shown. */
+export function changedFacts({ form }: PersonVisit): {
+  readonly set: readonly Change[];
+  readonly unset: readonly Change[];
+} {
+  const [before, after] = [new Set(form.all('before')), new Set(form.all('fact'))];
+  const changeOf = (box: string): Change => {
+    const [carenet = '', kind = ''] = box.split(' ', 2);
+    return { carenet, kind };
+  };
+  return {
+    set: [...after].filter((box) => !before.has(box)).map(changeOf),
+    unset: [...before].filter((box) => !after.has(box)).map(changeOf),
+  };
+}

@@ -1,0 +1,244 @@
+/** carenet-kinds: facts that a carenet sees by their kind, while their documents stay closed. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { addPerson, type Signs } from '../support/cast';
+import type { Answer } from '../support/client';
+import { databases } from '../support/databases';
+import { startService, type TestService } from '../support/server';
+import { attribute, createRecord, succeeded } from '../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const NS = 'https://svc.example/vocab/xml/documents#';
+
+type Fields = Readonly<Record<string, string>>;
+const fieldsXml = (fields: Fields): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
+    .join('');
+const models = (...all: readonly (readonly [name: string, fields: Fields])[]): string =>
+  `<Models xmlns="${NS}">${all.map(([name, fields]) => `<Model name="${name}">${fieldsXml(fields)}</Model>`).join('')}</Models>`;
+
+const result = (title: string, code: string, value: string, more: Fields = {}): readonly [string, Fields] => [
+  'LabResult',
+  {
+    test_name_title: title,
+    test_name_identifier: code,
+    test_name_system: 'http://loinc.org',
+    quantitative_result_value_value: value,
+    quantitative_result_value_unit: 'mg/dL',
+    ...more,
+  },
+];
+
+type Row = Readonly<Record<string, unknown>>;
+
+for (const leg of databases) {
+  describe(`kinds of facts on ${leg.name}`, () => {
+    let service: TestService;
+    let alice: Signs;
+    let bob: Signs;
+    let carol: Signs;
+    let recordId: string;
+    let carenetId: string;
+    let otherCarenetId: string;
+    let paper: string;
+    let hidden: string;
+
+    const get = (caller: Signs, path: string): Promise<Answer> => service.call(caller, 'GET', path);
+    const post = async (body: string): Promise<string> =>
+      attribute(
+        succeeded(await service.call(alice, 'POST', `/records/${recordId}/documents/`, { body })).text,
+        'Document',
+        'id',
+      );
+    const give = (kind: string, into = carenetId, method: 'PUT' | 'DELETE' = 'PUT'): Promise<Answer> =>
+      service.call(alice, method, `/carenets/${into}/kinds/${kind}`);
+    const rows = async (query = '', model = 'LabResult', into = carenetId): Promise<readonly Row[]> =>
+      JSON.parse(
+        succeeded(await get(carol, `/carenets/${into}/reports/${model}/?response_format=application%2Fjson${query}`))
+          .text,
+      ) as Row[];
+    const titles = async (query = ''): Promise<readonly unknown[]> =>
+      (await rows(query)).map((row) => row['test_name_title']);
+
+    const fresh = async (): Promise<void> => {
+      recordId = await createRecord(service.call, 'alice@example.org');
+      const list = succeeded(await get(alice, `/records/${recordId}/carenets/`)).text;
+      [carenetId = '', otherCarenetId = ''] = [...list.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
+      for (const id of [carenetId, otherCarenetId]) {
+        succeeded(
+          await service.call(alice, 'POST', `/carenets/${id}/accounts/`, {
+            form: { account_id: 'carol@example.org', write: 'false' },
+          }),
+        );
+      }
+      paper = await post(
+        models(
+          result('Creatinine', '2160-0', '1.1', {
+            collected_at: '2026-03-03T10:00:00Z',
+            notes: 'secret remark',
+            narrative_result: 'secret story',
+            collected_by_org_name: 'Secret Clinic',
+            accession_number: 'A1',
+          }),
+          result('Cholesterol', '2093-3', '231', { collected_at: '2025-11-03T10:00:00Z', notes: 'another secret' }),
+          ['Problem', { name_title: 'Secret problem' }],
+        ),
+      );
+      hidden = await post(models(result('Cholesterol', '2093-3', '199', { collected_at: '2024-11-03T10:00:00Z' })));
+    };
+
+    before(async () => {
+      service = await startService(leg, { SVC_RATE_CONSUMER_PER_MINUTE: '0' });
+      alice = await addPerson(service.services, 'alice@example.org', 'Alice Lee');
+      bob = await addPerson(service.services, 'bob@example.org', 'Bob Stranger');
+      carol = await addPerson(service.services, 'carol@example.org', 'Carol Member');
+      await fresh();
+    });
+    after(() => service.stop());
+
+    it('lists, gives and ends kinds for who controls the record, and for nobody else', async () => {
+      const path = `/carenets/${carenetId}/kinds/`;
+      expect(succeeded(await get(alice, path)).text).to.contain('<Kinds/>');
+      expect(succeeded(await give('labs')).text).to.contain('<ok/>');
+      expect(succeeded(await give('labs')).text).to.contain('<ok/>');
+      succeeded(await give('labs-infection'));
+      expect(succeeded(await get(alice, path)).text).to.contain(
+        '<Kinds><Kind name="labs" ask="false"/><Kind name="labs-infection" ask="true"/></Kinds>',
+      );
+      for (const caller of [bob, carol]) {
+        expect((await get(caller, path)).status).to.equal(403);
+        expect((await service.call(caller, 'PUT', `${path}labs`)).status).to.equal(403);
+        expect((await service.call(caller, 'DELETE', `${path}labs`)).status).to.equal(403);
+      }
+      expect((await give('LABS')).status).to.equal(404);
+      expect((await give('nonsense')).status).to.equal(404);
+      expect((await give('nonsense', carenetId, 'DELETE')).status).to.equal(404);
+      for (const kind of ['labs', 'labs', 'labs-infection']) {
+        succeeded(await give(kind, carenetId, 'DELETE'));
+      }
+      expect(succeeded(await get(alice, path)).text).to.contain('<Kinds/>');
+      const audits = succeeded(await get(alice, `/records/${recordId}/audits/query/?limit=100`)).text;
+      for (const name of ['carenet_kinds', 'carenet_kind_set', 'carenet_kind_unset']) {
+        expect(audits, name).to.contain(name);
+      }
+    });
+
+    it('shows results without what does not go along, and opens no document', async () => {
+      expect(await rows()).to.equal([]);
+      succeeded(await give('labs'));
+      const found = await rows();
+      expect(found.map((row) => [row['test_name_title'], row['quantitative_result_value_value']])).to.equal([
+        ['Creatinine', '1.1'],
+        ['Cholesterol', '231'],
+        ['Cholesterol', '199'],
+      ]);
+      const [first] = found as [Row];
+      expect([first['notes'], first['narrative_result'], first['collected_by_org_name']]).to.equal([null, null, null]);
+      expect(first['accession_number']).to.equal('A1');
+      const names = found.map((row) => String(row['__documentid__']));
+      expect(names[0]).to.equal(names[1]!);
+      expect(new Set(names).size).to.equal(2);
+      const all = [...names, paper, hidden];
+      for (const id of all) {
+        for (const part of ['', '/meta']) {
+          expect((await get(carol, `/carenets/${carenetId}/documents/${id}${part}`)).status).to.equal(404);
+        }
+      }
+      expect(names.some((id) => id === paper || id === hidden)).to.be.false();
+      expect(succeeded(await get(carol, `/carenets/${carenetId}/documents/`)).text).to.contain(
+        'total_document_count="0"',
+      );
+      expect(await rows('', 'Problem')).to.equal([]);
+      // Another circle has other names.
+      succeeded(await give('labs', otherCarenetId));
+      const other = (await rows('', 'LabResult', otherCarenetId)).map((row) => String(row['__documentid__']));
+      expect(other.some((id) => names.includes(id))).to.be.false();
+      succeeded(await give('labs', otherCarenetId, 'DELETE'));
+      const xml = succeeded(
+        await get(carol, `/carenets/${carenetId}/reports/LabResult/?response_format=application%2Fxml`),
+      );
+      const minimal = succeeded(await get(carol, `/carenets/${carenetId}/reports/minimal/labs/`));
+      for (const { text } of [xml, minimal]) {
+        expect(text).to.not.match(/secret/i);
+        expect(text).to.not.contain('kind:');
+        expect(text).to.not.contain(paper);
+      }
+      expect(minimal.text).to.contain('total_document_count="3"');
+      expect(minimal.text).to.contain(
+        `<Document id="${names[0]}" type="" digest="" size="" record_id="${recordId}"><status>active</status>`,
+      );
+    });
+
+    it('finds hidden columns empty: filters, orders, groups, sums and ranges', async () => {
+      expect(await titles('&notes=secret%20remark')).to.equal([]);
+      expect(await titles('&collected_by_org_name=Secret%20Clinic')).to.equal([]);
+      const plain = await titles();
+      for (const order of ['notes', '-notes', 'created_at', '-created_at', '-narrative_result']) {
+        expect(await titles(`&order_by=${order}`), order).to.equal(plain);
+      }
+      expect(await titles('&date_range=created_at*2000-01-01T00:00:00Z*2100-01-01T00:00:00Z')).to.equal([]);
+      expect(await rows('&group_by=notes&aggregate_by=count*')).to.equal([
+        { __modelname__: 'AggregateReport', group: null, value: 3 },
+      ]);
+      expect(await rows('&aggregate_by=count*notes')).to.equal([{ __modelname__: 'AggregateReport', value: 0 }]);
+      expect(await rows('&aggregate_by=count*test_name_title')).to.equal([
+        { __modelname__: 'AggregateReport', value: 3 },
+      ]);
+      const find = succeeded(await get(carol, `/carenets/${carenetId}/lines/LabResult/`)).text;
+      expect(find).to.not.match(/secret/i);
+      expect(find).to.contain('Cholesterol');
+      expect(await titles('&status=archived')).to.equal([]);
+    });
+
+    it('keeps out what was taken out, never shared, archived or void, and opens all of what is put in', async () => {
+      const at = `/records/${recordId}/documents/${paper}`;
+      succeeded(await service.call(alice, 'DELETE', `${at}/carenets/${carenetId}`));
+      expect(await titles()).to.equal(['Cholesterol']);
+      succeeded(await service.call(alice, 'PUT', `${at}/carenets/${carenetId}`));
+      const [opened, , other] = (await rows()) as [Row, Row, Row];
+      expect([opened['notes'], opened['__documentid__'], other['notes']]).to.equal(['secret remark', paper, null]);
+      expect((await get(carol, `/carenets/${carenetId}/documents/${paper}`)).status).to.equal(200);
+      succeeded(await service.call(alice, 'PUT', `${at}/nevershare`));
+      expect(await titles()).to.equal(['Cholesterol']);
+      succeeded(await service.call(alice, 'DELETE', `${at}/nevershare`));
+      succeeded(await service.call(alice, 'POST', `${at}/carenets/${carenetId}/autoshare-revert`));
+      expect((await rows()).length).to.equal(3);
+      for (const [status, count] of [
+        ['archived', 1],
+        ['active', 3],
+        ['void', 1],
+        ['active', 3],
+      ] as const) {
+        succeeded(await service.call(alice, 'POST', `${at}/set-status`, { form: { reason: 'test', status } }));
+        expect((await rows()).length, status).to.equal(count);
+        expect((await rows(`&status=${status}`)).length).to.equal(status === 'active' ? 3 : 0);
+      }
+    });
+
+    it('a group of tests shows its tests only, and sensitive ones are asked for by their name', async () => {
+      await post(
+        models(
+          result('HIV 1+2 Ab', '75622-1', '1', { collected_at: '2026-01-01T00:00:00Z' }),
+          ['LabResult', { test_name_title: 'HIV test', collected_at: '2026-01-02T00:00:00Z' }],
+          ['LabResult', { test_name_title: 'Creatinine', test_name_identifier: '2160-0', test_name_system: 'local' }],
+        ),
+      );
+      const all = await titles();
+      expect(all).to.contain('Creatinine');
+      expect(all).to.not.contain('HIV test');
+      succeeded(await give('labs-kidney'));
+      succeeded(await give('labs', carenetId, 'DELETE'));
+      expect(await titles()).to.equal(['Creatinine']);
+      succeeded(await give('labs-infection'));
+      succeeded(await give('labs'));
+      expect(await titles()).to.contain('HIV test');
+      for (const kind of ['labs-kidney', 'labs-infection', 'labs']) {
+        succeeded(await give(kind, carenetId, 'DELETE'));
+      }
+      expect(await titles()).to.equal([]);
+    });
+  });
+}
