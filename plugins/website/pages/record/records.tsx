@@ -84,7 +84,7 @@ const Listed = ({
     {records.map((record) => (
       <li>
         <div>
-          <div class="line">
+          <div class="tags">
             <Avatar name={record.label} hue={hueOf(addressOf(visit, record))} />
             <a class="name big" href={addressOf(visit, record)}>
               <bdi>{record.label}</bdi>
