@@ -17,6 +17,7 @@ import type { TablePlan } from '../db/plans';
 import { readPart, type ListPart, type Seek } from '../db/page';
 import {
   findDocuments,
+  foldedTag,
   NEWEST_LINEAGES,
   seekDocuments,
   withoutUndone,
@@ -44,6 +45,7 @@ export type SearchWord = {
 
 type DocumentSearch = Seek & {
   readonly words: readonly SearchWord[];
+  /** A tag as a whole; case does not count. */ readonly tag?: string;
   readonly status: DocumentStatus;
 };
 
@@ -153,6 +155,12 @@ const metByDocument = (word: SearchWord, index: number): Condition =>
     ...(word.date === undefined ? [] : [like('lineage.about_words', `%${word.date}%`)]),
   ]);
 
+/** Lineages with a tag; through a carenet nobody sees tags, and none is asked for. */
+const tagged =
+  (tag: string | undefined) =>
+  (lineages: Knex.QueryBuilder): Knex.QueryBuilder =>
+    tag === undefined ? lineages : lineages.whereRaw('instr(lineage.folded_tags, ?) > 0', [foldedTag(tag)]);
+
 /**
  * Finds the latest versions that contain every word, the newest first, and counts them. It reads each fact of the
  * record once.
@@ -162,7 +170,7 @@ const search = async (
   dialect: Dialect,
   tables: FactTables,
   { recordId, carenetId }: DocumentScope,
-  { words, status, ...seek }: DocumentSearch,
+  { words, status, tag, ...seek }: DocumentSearch,
 ): Promise<{ readonly part: ListPart<{ readonly id: string }>; readonly total: number }> => {
   const hits = [...tables.values()].map((plan) => hitsIn(dialect, plan, words, recordId));
   const flags = words.map((_, index) => `max(met_${index}) as met_${index}`).join(', ');
@@ -178,7 +186,7 @@ const search = async (
         'lineage.latest_id',
       )
       .where({ 'lineage.record_id': recordId, 'lineage.status': status });
-    const query = withoutUndone(lineages, status);
+    const query = tagged(tag)(withoutUndone(lineages, status));
     words.map(metByDocument).forEach(({ text, values }) => void query.whereRaw(text, [...values]));
     return carenetId === undefined ? query : containedIn(query, 'lineage', carenetId);
   };
@@ -202,7 +210,7 @@ export const findByWords = async (
   asked: DocumentSearch,
 ): Promise<FoundPart> => {
   const { part, total } = await (asked.words.length === 0
-    ? seekDocuments(on, scope, asked.status, asked)
+    ? seekDocuments(on, scope, asked.status, asked, tagged(asked.tag))
     : search(on, dialect, tables, scope, asked));
   const ids = part.rows.map(({ id }) => id);
   const found = new Map((await findDocuments(on, scope, ids)).map((row) => [row.id, row]));

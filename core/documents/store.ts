@@ -87,6 +87,14 @@ export type DocumentRow = {
   /** The document's description of itself; null: it has none. */
   readonly about: About | null;
   /** The host that it was fetched from by a link; null: it came in another way. */ readonly cameFrom: string | null;
+  /** What people say about it beside it. A carenet shows the date only. */ readonly own: OwnDetails;
+};
+
+/** Null: as the document says. */
+export type OwnDetails = {
+  /** The day of care, YYYY-MM-DD. */ readonly date: string | null;
+  readonly kind: string | null;
+  readonly tags: readonly string[];
 };
 
 export type DocumentContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
@@ -120,7 +128,16 @@ type Row = {
   left_out: string | null;
   about: string | null;
   came_from: string | null;
+  own_date: string | null;
+  own_kind: string | null;
+  tags: string | null;
 };
+
+const ownOf = ({ own_date: date, own_kind: kind, tags }: Row, isWhole: boolean): OwnDetails => ({
+  date,
+  kind: isWhole ? kind : null,
+  tags: isWhole && tags !== null ? tags.split('\n').filter((tag) => tag !== '') : [],
+});
 
 export const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
   id,
@@ -152,6 +169,7 @@ const toDocument = (row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): 
   leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOut[]),
   about: storedAbout(row.about),
   cameFrom: row.came_from,
+  own: ownOf(row, carenetId === undefined),
 });
 
 const metadataColumns = [
@@ -183,6 +201,9 @@ const metadataColumns = [
   'document.left_out',
   'document.about',
   'document.came_from',
+  'lineage.own_date',
+  'lineage.own_kind',
+  'lineage.tags',
 ] as const;
 
 /** Adds the columns of metadata to a query that has `document` and `lineage` in it. */
@@ -545,8 +566,9 @@ export const seekDocuments = async (
   scope: DocumentScope,
   status: DocumentStatus,
   seek: Seek,
+  narrow: (lineages: Knex.QueryBuilder) => Knex.QueryBuilder = (lineages) => lineages,
 ): Promise<{ readonly part: ListPart<{ readonly id: Id }>; readonly total: number }> => {
-  const shown = ofStatus({ status });
+  const shown = (lineages: Knex.QueryBuilder): Knex.QueryBuilder => narrow(ofStatus({ status })(lineages));
   const { total, matching } = await findMatching(on, scope, (lineages) => withoutUndone(shown(lineages), status));
   const keys = matching().select('lineage.latest_id as id');
   return { total, part: await readPart<{ id: Id }>(keys, NEWEST_LINEAGES, true, seek) };
@@ -776,6 +798,17 @@ export const setCameFrom = (trx: Transaction, id: Id, host: string): Promise<unk
 
 export const setLabel = (trx: Transaction, lineageId: Id, label: string | null): Promise<unknown> =>
   trx('document_lineage').where({ id: lineageId }).update({ label });
+
+/** A tag on a line of its own, as it is looked for: case does not count. */
+export const foldedTag = (tag: string): string => `\n${tag.replace(/\s+/g, ' ').toLowerCase()}\n`;
+
+/** Keeps what people say about a document in place of what they said before. */
+export const setOwn = (trx: Transaction, lineageId: Id, { date, kind, tags }: OwnDetails): Promise<unknown> => {
+  const kept = tags.length > 0 ? `\n${tags.join('\n')}\n` : null;
+  return trx('document_lineage')
+    .where({ id: lineageId })
+    .update({ own_date: date, own_kind: kind, tags: kept, folded_tags: kept?.toLowerCase() ?? null });
+};
 
 export const setNevershare = (trx: Transaction, lineageId: Id, nevershare: boolean): Promise<unknown> =>
   trx('document_lineage')

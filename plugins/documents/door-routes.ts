@@ -16,6 +16,7 @@ import {
   type ToPreview,
   type Typed,
 } from './preview';
+import { setDetails, type Details } from './details';
 import { undoDocument } from './undo';
 import { describeTable, readTable, type Describing, type TableSeen } from './described-tables';
 import {
@@ -214,6 +215,21 @@ export const routes = [
     params: inRecordDocument,
     reply: behindDoors<Typed>(),
     handle: readTyped,
+  }),
+  route({
+    name: 'document_details',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/details',
+    summary: 'Say the day of care, the kind and the tags of a document; the document itself stays as it is',
+    access: fullControl,
+    params: inRecordDocument,
+    body: form<Details>({
+      date: characters(10).allow('').default(''),
+      kind: characters(100).allow('').default(''),
+      tags: characters(1000).allow('').default(''),
+    }),
+    reply: behindDoors<void>(),
+    handle: setDetails,
   }),
   route({
     name: 'document_undo',

@@ -105,11 +105,12 @@ export type FindQuery = Seeking & {
   /** The time zone of the days that are searched for; absent: UTC. */
   readonly zone?: string;
   readonly status: DocumentStatus;
+  /** A tag as a whole; a carenet shows none. */ readonly tag?: string;
 };
 
 /** A page of the latest versions in which every word of `q` is found, the newest first, with what they contain. */
 export const findDocuments = async ({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> => {
-  const { q = '', language, zone = 'UTC', status } = query;
+  const { q = '', language, zone = 'UTC', status, tag } = query;
   const { reads, dialect } = services.database;
   const models = services.models();
   const scope = await scopeOf(services, params);
@@ -118,6 +119,7 @@ export const findDocuments = async ({ params, query, services }: Call<InScope, F
   const { part, total } = await findByWords(reads.long, dialect, factTables(models), scope, {
     words: searchWords(q, language, zone, models),
     status,
+    ...(tag === undefined || scope.carenetId !== undefined ? {} : { tag }),
     ...seek,
   });
   const contents = await contentsOf(

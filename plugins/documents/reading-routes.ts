@@ -56,6 +56,7 @@ const findQuery = Joi.object<FindQuery>({
   language: Joi.string().max(10).default('en'),
   zone: timeZone,
   status: pagingKeys.status,
+  tag: characters(100).empty(''),
 }).unknown(true);
 
 const readQuery = Joi.object<ReadQuery>({ limit, notes: place, about: place }).unknown(true);

@@ -41,6 +41,7 @@ import { keptSessions } from './021-to-040/040-kept-sessions';
 import { documentsFromLinks } from './041-documents-from-links';
 import { linkTexts } from './042-link-texts';
 import { sentStatements } from './043-sent-statements';
+import { documentDetails } from './048-document-details';
 import { documentPictures } from './044-document-pictures';
 import { describedTables } from './045-described-tables';
 import { invitations } from './049-invitations';
@@ -104,6 +105,7 @@ export const migrations: readonly Migration[] = [
   { name: '045-described-tables', tables: describedTables },
   { name: '046-kept-resources', tables: keptResources },
   { name: '047-search-values', tables: searchValues },
+  { name: '048-document-details', tables: [], columns: documentDetails },
   { name: '049-invitations', tables: invitations },
   { name: '051-statement-codings', tables: statementCodings },
   { name: '052-clinic-links', tables: [], columns: clinicLinks },

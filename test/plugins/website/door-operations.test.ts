@@ -144,6 +144,7 @@ const table: Readonly<Record<string, string>> = {
   document_table_describe: '-x-----',
   document_typed: '-x-----',
   document_undo: '-x-----',
+  document_details: '-x-----',
   record_zone: '-x-----',
   record_export: '-x-----',
   record_files: '-x-----',

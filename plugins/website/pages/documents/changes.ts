@@ -32,6 +32,32 @@ const label: Change = async (visit, look) => {
   return done(visit, 'saved');
 };
 
+/** Fields of the operation -> those of the form, with the text that says what is wrong. */
+const OWN_FIELDS: Readonly<Record<string, readonly [field: string, text: string]>> = {
+  date: ['own_date', 'document.own-date-wrong'],
+  kind: ['own_kind', 'document.own-kind-wrong'],
+  tags: ['tags', 'document.tags-wrong'],
+};
+
+/** The parameter of an operation that was refused. */
+const wrongOne = ({ message }: AppError): string | undefined => /^The parameter (\w+) /.exec(message)?.[1];
+
+const details: Change = async (visit, look) => {
+  const { text } = visit.form;
+  const body = { date: text('own_date'), kind: text('own_kind'), tags: text('tags') };
+  try {
+    await visit.ask('document_details', { params: paramsOf(visit), body });
+  } catch (error) {
+    const name = error instanceof AppError && error.code === 'invalid_parameter' ? wrongOne(error) : undefined;
+    const [field, words] = OWN_FIELDS[name ?? ''] ?? [];
+    if (field === undefined || words === undefined) {
+      throw error;
+    }
+    return look(visit, { wrong: { [field]: visit.words.say(words) }, status: 400 });
+  }
+  return done(visit, 'saved');
+};
+
 const note: Change = async (visit, look) => {
   const wrong = await writeNote(visit, paramsOf(visit).DOCUMENT_ID);
   return wrong === undefined ? done(visit, 'noted') : look(visit, { wrong: { note: wrong }, status: 400 });
@@ -75,6 +101,7 @@ const placement =
 
 const changes: Readonly<Record<string, Change>> = {
   label,
+  details,
   note,
   status,
   never,

@@ -15,6 +15,7 @@ import { outlineOf, type Item } from './outline';
 import { fileToKeep } from './download';
 import { FilesPart } from './files';
 import { Viewer } from './pictures';
+import { Tags } from './tags';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor, Facts, WholeFact } from '../../parts/fact';
 import { Summary } from '../../parts/form';
@@ -256,7 +257,9 @@ const Heading = ({
   const { document } = read;
   const about = aboutOf(read);
   const correct = correctionOf(visit, whose, read);
-  const [title, kind, said] = [titleOf(about, visit), kindOf(about, visit), saidOf(about, visit)];
+  const { own } = document;
+  const [title, kind] = [titleOf(about, visit), own.kind ?? kindOf(about, visit)];
+  const said = own.date === null ? saidOf(about, visit) : date(own.date, 'day');
   return (
     <Head
       title={<bdi>{title}</bdi>}
@@ -284,7 +287,11 @@ const Heading = ({
           <bdi>{said}</bdi>.{' '}
         </>
       )}
-      {kind !== title && <>{kind}. </>}
+      {kind !== title && (
+        <>
+          <bdi>{kind}</bdi>.{' '}
+        </>
+      )}
       {rich('document.who', { when: date(document.createdAt, 'time'), name: <bdi>{document.creator.name}</bdi> })}
       {document.cameFrom !== null && (
         <> {rich('received.stored-whole', { host: <bdi>{document.cameFrom}</bdi>, date: date(document.createdAt) })}</>
@@ -313,11 +320,16 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   return shown(
     failure ? say('form.error-title', { title }) : title,
     <>
-      <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['note', 'label', 'reason']} />
+      <Summary
+        title={say('form.wrong')}
+        wrong={failure?.wrong}
+        order={['note', 'label', 'own_date', 'own_kind', 'tags', 'reason']}
+      />
       {!failure && <Note visit={visit} />}
       <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />
       <Newer visit={visit} whose={whose} read={read} />
       <Heading visit={visit} whose={whose} read={read} versions={history?.versionCount ?? 0} />
+      <Tags whose={whose} tags={document.own.tags} />
       <Viewer visit={visit} address={`${whose.base}documents/${encodeURIComponent(document.id)}`} pictures={pictures} />
       {says.map((said) => (
         <WhatItSays visit={visit} whose={whose} said={said} />

@@ -4,6 +4,7 @@ import { kindOf, lineOf, ownDate, titleOf } from '../../words/kinds';
 import type { Fact } from '../../words/facts';
 import type { ValueOfOperation } from '../../http/operations';
 import { page, shown, type PersonVisit } from '../../http/page';
+import { Tags } from './tags';
 import { Field, Select } from '../../parts/form';
 import { Head, Line, Part, Tag } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
@@ -27,11 +28,18 @@ type View = (typeof views)[number];
 
 const viewOf = ({ query }: PersonVisit): View => views.find((known) => known === query['view']) ?? 'list';
 
+const tagOf = ({ query }: PersonVisit): string =>
+  (query['tag'] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MOST_LETTERS / 2);
+
 /** What stays in the address from one view and page to the next. */
 const keptQuery = (visit: PersonVisit) => ({
   q: textOf(visit),
   status: statusOf(visit) === 'active' ? '' : statusOf(visit),
   view: viewOf(visit) === 'list' ? '' : viewOf(visit),
+  tag: tagOf(visit),
 });
 
 /** The two views as links. */
@@ -69,6 +77,7 @@ const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
           value={statusOf(visit)}
           options={statuses.map((value) => ({ value, text: say(`documents.${value}`) }))}
         />
+        {tagOf(visit) !== '' && <input type="hidden" name="tag" value={tagOf(visit)} />}
         {viewOf(visit) === 'grid' && <input type="hidden" name="view" value="grid" />}
         <button class="button">{say('documents.show')}</button>
       </div>
@@ -80,9 +89,9 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
   const { date, rich, say, zone } = visit.words;
   const [title, kind, line, own] = [
     titleOf(document, visit),
-    kindOf(document, visit),
+    document.own.kind ?? kindOf(document, visit),
     lineOf(document, visit),
-    ownDate(document, visit, 'day'),
+    document.own.date === null ? ownDate(document, visit, 'day') : date(document.own.date, 'day'),
   ];
   return (
     <li data-kind="Document" data-id={document.id}>
@@ -98,6 +107,7 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
           </>
         )}
         <Line text={line} />
+        <Tags whose={whose} tags={document.own.tags} />
         {document.cameFrom !== null && (
           <p class="by">
             {rich('received.stored', { host: <bdi>{document.cameFrom}</bdi>, date: date(document.createdAt) })}
@@ -208,7 +218,7 @@ const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; 
 const None = ({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element => {
   const { say } = visit.words;
   const searched = textOf(visit) !== '';
-  const filtered = searched || statusOf(visit) !== 'active';
+  const filtered = searched || tagOf(visit) !== '' || statusOf(visit) !== 'active';
   const why = searched ? say('documents.none-found') : '';
   return (
     <Nothing
@@ -241,6 +251,7 @@ const list = async (visit: PersonVisit) => {
       zone: visit.words.zone,
       limit: String(PAGE),
       place: visit.query['place'] ?? '',
+      tag: tagOf(visit),
     },
   });
   const title = visit.words.say('frame.documents');
@@ -248,7 +259,15 @@ const list = async (visit: PersonVisit) => {
     title,
     <>
       <Head title={title}>{howMany(visit, total)}</Head>
-      {(total > 0 || q !== '' || status !== 'active' || whose.kind === 'record') && <Filters visit={visit} />}
+      {(total > 0 || q !== '' || tagOf(visit) !== '' || status !== 'active' || whose.kind === 'record') && (
+        <Filters visit={visit} />
+      )}
+      {tagOf(visit) !== '' && (
+        <p>
+          <bdi>{visit.words.say('documents.tagged', { tag: tagOf(visit) })}</bdi>.{' '}
+          <a href={visit.path}>{visit.words.say('documents.all')}</a>
+        </p>
+      )}
       {documents.length > 0 && <Views visit={visit} />}
       {documents.length === 0 && <None visit={visit} whose={whose} />}
       <Years visit={visit} whose={whose} documents={documents} />

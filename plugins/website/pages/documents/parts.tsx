@@ -218,6 +218,30 @@ const Status = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undef
   );
 };
 
+/** What people say of a document beside it. */
+const OwnDetails = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element => {
+  const { say } = visit.words;
+  const { date, kind, tags } = document.own;
+  const isWrong = ['own_date', 'own_kind', 'tags'].some((name) => wrong?.[name] !== undefined);
+  const valueOf = (name: string, kept: string): string => (isWrong ? visit.form.text(name) : kept);
+  const field = (name: string, text: string, kept: string) => ({
+    name,
+    label: say(`document.${text}`),
+    hint: say(`document.${text}-hint`),
+    value: valueOf(name, kept),
+    wrong,
+  });
+  return (
+    <Form visit={visit}>
+      <What name="details" />
+      <Field {...field('own_date', 'own-date', date ?? '')} type="date" />
+      <Field {...field('own_kind', 'own-kind', kind ?? '')} dir="auto" />
+      <Field {...field('tags', 'tags', tags.join(', '))} dir="auto" />
+      <Buttons text={say('form.save')} />
+    </Form>
+  );
+};
+
 export const NamePlace = ({
   visit,
   document,
@@ -240,7 +264,9 @@ export const NamePlace = ({
         <Buttons text={say('form.save')} />
       </Form>
       <hr />
-      <Status visit={visit} document={document} wrong={wrong} />
+      <OwnDetails visit={visit} document={document} wrong={wrong} />
+      <hr />
+      <Status visit={visit} document={document} wrong={wrong?.['reason'] ? wrong : undefined} />
       {history.changes.length > 0 && (
         <>
           <hr />

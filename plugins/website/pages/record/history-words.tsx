@@ -121,7 +121,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'fhir_create_bundle',
   ],
   correct: ['document_version', 'document_version_by_ext_id', 'set_demographics', 'save_special_document'],
-  label: ['record_document_label', 'record_document_label_ext'],
+  label: ['record_document_label', 'record_document_label_ext', 'document_details'],
   status: ['document_set_status'],
   undo: ['document_undo'],
   never: ['document_set_nevershare'],
