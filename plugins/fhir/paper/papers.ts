@@ -108,18 +108,25 @@ export type PaperView = {
   readonly paper: Paper;
   /** The person's words, if they are asked for and there are any. */ readonly story: StoryPaper | undefined;
   readonly hasWords: boolean;
+  /** The name of the record. */ readonly label: string;
+  /** The name of the carenet; empty for a record. */ readonly carenetName: string;
   readonly canPrint: boolean;
   readonly kinds: readonly ClinicKind[];
 };
 
 type InScope = Readonly<Record<string, string>>;
 
-async function placeOf({ services, params }: Call<InScope, unknown>): Promise<{ scope: ReportScope; label: string }> {
+async function placeOf({ services, params }: Call<InScope, unknown>): Promise<{
+  readonly scope: ReportScope;
+  readonly label: string;
+  readonly carenetName: string;
+}> {
   const { RECORD_ID, CARENET_ID } = params;
   const carenet = RECORD_ID === undefined ? await requireCarenet(services, CARENET_ID ?? '') : undefined;
   const recordId = RECORD_ID ?? carenet!.recordId;
   const { label } = await requireRecord(services, recordId);
-  return { scope: carenet ? { recordId, carenetId: carenet.id } : { recordId }, label };
+  const scope = carenet ? { recordId, carenetId: carenet.id } : { recordId };
+  return { scope, label, carenetName: carenet?.name ?? '' };
 }
 
 /** The caller sees with the rights that the operation's rule has checked, and only the record or circle of the path. */
@@ -133,7 +140,7 @@ const eyesIn = ({ principal }: Call<InScope, unknown>, { recordId, carenetId }: 
 /** Reads what stands on the page. @throws errors.notFound, errors.invalidParameter */
 export async function readPaper(call: Call<InScope, PaperQuery>): Promise<PaperView> {
   const { services, query, request } = call;
-  const { scope, label } = await placeOf(call);
+  const { scope, label, carenetName } = await placeOf(call);
   const asking = askingOf({ services, principal: eyesIn(call, scope), request });
   const [speech, now] = [speechIn(query.language, query.zone), services.clock.now()];
   const kinds = kindsIn(query.kinds);
@@ -147,6 +154,8 @@ export async function readPaper(call: Call<InScope, PaperQuery>): Promise<PaperV
     paper: await paperOfFacts(asking, facts, wish),
     story: query.words && text !== undefined ? storyPaper(text, facts, wish) : undefined,
     hasWords: text !== undefined,
+    label,
+    carenetName,
     canPrint: canPrint(services.config),
     kinds: clinicKindNames,
   };

@@ -29,7 +29,9 @@ export async function readResourceLines(
   const models = Object.entries(LINED)
     .filter(([, own]) => own.some((type) => types.includes(type)))
     .flatMap(([name]) => services.models().find(name) ?? []);
-  return models.length === 0 ? [] : [...(await readLines(services, current, models)).values()].flat();
+  return models.length === 0
+    ? []
+    : [...(await readLines(services, current, models, { countsSources: false })).values()].flat();
 }
 
 export type Lined = {

@@ -32,7 +32,7 @@ const { describe, it, before, after } = lab;
 /** The limit of the website's design, without the statements of the audit log. */
 const MOST = 20;
 /** A page of everything that is current reads each kind, and the lines of four models. */
-const PAPER = 8;
+const PAPER = 14;
 const PLAIN = 'plain@apps.example';
 const OTHER = 'other@apps.example';
 const IN_RECORD = '/records/{RECORD_ID}';

@@ -4,7 +4,7 @@ import type { ValueOfOperation } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { idOf, Select } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
-import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
 import { localTime } from '../../words/zoned';
 
 type View = ValueOfOperation<'record_paper'>;
@@ -150,10 +150,11 @@ const Sheet = ({ view: { paper, story } }: { view: View }): JSX.Element => (
 
 async function show(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
-  const whose = await whoseOf(visit);
+  const { kind, params } = whoseNamed(visit, '');
   const wish = wishIn(visit);
-  const input = { params: whose.params, query: queryOf(visit, wish) };
-  const view = await visit.ask(isRecord(whose) ? 'record_paper' : 'carenet_paper', input);
+  const input = { params, query: queryOf(visit, wish) };
+  const view = await visit.ask(kind === 'record' ? 'record_paper' : 'carenet_paper', input);
+  const whose = whoseNamed(visit, view.label, view.carenetName);
   const title = say('paper.title');
   return shown(
     title,
@@ -185,7 +186,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
 }
 
 async function file(visit: PersonVisit): Promise<Answer> {
-  const whose = await whoseOf(visit);
+  const whose = whoseNamed(visit, '');
   const input = { params: whose.params, query: queryOf(visit, wishIn(visit)) };
   const body = await visit.ask(isRecord(whose) ? 'record_paper_print' : 'carenet_paper_print', input);
   const { day } = localTime(visit.words.zone, visit.now);
