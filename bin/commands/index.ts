@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backup: async () => (await import('./upkeep/backup.js')).addBackup,
   restore: async () => (await import('./upkeep/restore.js')).addRestore,
   records: async () => (await import('./records.js')).addRecords,
+  relations: async () => (await import('./relations.js')).addRelations,
   lines: async () => (await import('./lines.js')).addLines,
   accounts: async () => (await import('./accounts.js')).addAccounts,
   completion: async () => (await import('./completion.js')).addCompletion,
