@@ -542,6 +542,8 @@ for (const leg of databases) {
       })),
       {
         page: `POST ${IN_RECORD}/list/{Model}/{LINE_ID}`,
+        // The line is read with all codes of its statements before the word about it is stored.
+        most: MOST + 1,
         first: () => lineOn(record),
         ask: (line: string) =>
           post(olga, line, { verdict: 'wrong', about: line.split('/').at(-1)!, form: 'wrong-once', words: 'x' }),
