@@ -110,13 +110,16 @@ export class Model {
 
   /**
    * Whether a carenet sees the facts of a document: all columns where it holds the document, else those of their kind.
-   * The names of kinds are those of document types with facts.
+   * The names of kinds are those of document types with facts. What is typed in (Models) has facts of procedures.
    */
   sees(carenet: Carenet, doc: Doc): boolean {
     if (doc.status !== 'active' || doc.nevershare) {
       return false;
     }
-    return doc.wishes.get(carenet) ?? (carenet.types.has(doc.type) || carenet.kinds.has(doc.type));
+    return (
+      doc.wishes.get(carenet) ??
+      (carenet.types.has(doc.type) || carenet.kinds.has(doc.type === 'Models' ? 'Procedure' : doc.type))
+    );
   }
 
   /** A carenet shows only the latest version of the documents in it; what a correction removed cannot be seen. */

@@ -169,7 +169,7 @@ const OneCarenet = ({ visit, sharing, carenet, kinds }: OneProps): JSX.Element =
   const names = carenet.members.slice(0, NAMED).map(({ name }) => name);
   const others = carenet.memberCount - names.length;
   const holds = [
-    ...(documents === say('sharing.nothing') ? [] : [say('sharing.holds', { count: carenet.documents })]),
+    ...(what === say('sharing.nothing') ? [] : [say('sharing.holds', { count: carenet.documents })]),
     ...(carenet.keptOut > 0 ? [say('sharing.kept-out', { count: carenet.keptOut })] : []),
   ];
   return (
