@@ -108,6 +108,9 @@ for (const leg of databases) {
           'drugName_system',
           'drugName_title',
           'endDate',
+          'form_identifier',
+          'form_system',
+          'form_title',
           'frequency_unit',
           'frequency_value',
           'fulfillments',
@@ -124,10 +127,14 @@ for (const leg of databases) {
           'reasonStopped_identifier',
           'reasonStopped_system',
           'reasonStopped_title',
+          'route_identifier',
+          'route_system',
+          'route_title',
           'startDate',
           'status_identifier',
           'status_system',
           'status_title',
+          'strength',
         ]);
         expect(aspirin).to.include({
           __modelname__: 'Medication',
@@ -195,7 +202,7 @@ for (const leg of databases) {
           expect(find(root, '/Models/Model').length).to.equal(2);
           const [first] = find(root, '/Models/Model');
           expect(first!.attr('documentId')?.value()).to.equal(documentId);
-          expect(find(first!, './Field').length).to.equal(25);
+          expect(find(first!, './Field').length).to.equal(32);
           expect(texts(first!, './Field[@name="startDate"]')).to.equal(['2009-05-16']);
           expect(find(first!, './Field[@name="endDate"][not(node())]').length).to.equal(1);
           expect(texts(first!, './Field[@name="fulfillments"]/Models/Model/Field[@name="date"]')).to.equal([
