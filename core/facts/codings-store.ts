@@ -2,11 +2,9 @@
 import { groupedBy } from '../base/grouped-by';
 import { derivedId } from '../base/ids';
 import type { Id } from '../base/types';
-import { marks } from '../db/condition';
-import type { Reads, Transaction } from '../db/database';
+import type { Transaction } from '../db/database';
 import { insertRows } from '../db/insert-rows';
-import type { Fact, GivenCode, ReportScope } from '../db/plans';
-import { lineageInUse } from '../sharing/containment';
+import type { Fact, GivenCode } from '../db/plans';
 
 type Owner = { readonly recordId: Id; readonly documentId: Id; readonly lineageId: Id };
 
@@ -46,29 +44,4 @@ export async function insertCodings(trx: Transaction, owner: Owner, facts: reado
   if (rows.length > 0) {
     await insertRows(trx, 'statement_coding', COLUMNS, rows);
   }
-}
-
-/** Codes by the column that they belong to. */
-export type CodesByColumn = Readonly<Record<string, readonly GivenCode[]>>;
-
-/** The other codes of statements of these models in the scope, by statement. */
-export async function readCodings(
-  on: Reads,
-  scope: ReportScope,
-  models: readonly string[],
-): Promise<ReadonlyMap<Id, CodesByColumn>> {
-  const { text, values } = lineageInUse('lineage', scope);
-  const rows = await on.rows<GivenCode & { readonly statement_id: Id; readonly field: string }>(
-    'select coding.statement_id, coding.field, coding.system, coding.code from statement_coding as coding ' +
-      'join document_lineage as lineage on lineage.id = coding.lineage_id ' +
-      `where coding.record_id = ? and coding.model in (${marks(models)}) and ${text}`,
-    [scope.recordId, ...models, ...values],
-  );
-  const found = new Map<Id, Record<string, GivenCode[]>>();
-  for (const { statement_id: id, field, system, code } of rows) {
-    const own = found.get(id) ?? {};
-    (own[field] ??= []).push({ system, code });
-    found.set(id, own);
-  }
-  return found;
 }

@@ -3,7 +3,7 @@ import type { Id } from '../base/types';
 import { ALWAYS, marks } from '../db/condition';
 import type { Database, Reads } from '../db/database';
 import { inParts } from '../db/in-parts';
-import type { ReportScope, StoredFact, TablePlan } from '../db/plans';
+import type { GivenCode, ReportScope, StoredFact, TablePlan } from '../db/plans';
 import { lineageInUse } from '../sharing/containment';
 import { factsFrom, olderColumn } from './facts-in-scope';
 import { factColumns, toFact, type FactRow } from './store';
@@ -29,26 +29,56 @@ export async function readToldFacts(
   return rows.map((row) => ({ fact: toFact(plan, row), isOlder: Number(row['_older']) === 1 }));
 }
 
-/** When senders said statements of these models, and their ids for them, by statement. */
-export async function readSaidAt(
-  on: Reads,
-  scope: ReportScope,
-  models: readonly string[],
-): Promise<ReadonlyMap<Id, { readonly said: string; readonly system: string | null; readonly value: string | null }>> {
+/** Codes by the column that they belong to. */
+export type CodesByColumn = Readonly<Record<string, readonly GivenCode[]>>;
+
+/** What senders say of statements beside their facts, by statement. */
+export type SaidBeside = {
+  /** When it was said, and the sender's id. */
+  readonly saidAt: ReadonlyMap<
+    Id,
+    { readonly said: string; readonly system: string | null; readonly value: string | null }
+  >;
+  /** Codes beside those in the facts. */ readonly alsoOf: ReadonlyMap<Id, CodesByColumn>;
+};
+
+type BesideRow = {
+  readonly statement_id: Id;
+  readonly said: string | null;
+  readonly system: string | null;
+  readonly value: string | null;
+  /** Filled for a code. */ readonly field: string | null;
+};
+
+function besideOf(rows: readonly BesideRow[]): SaidBeside {
+  const saidAt = new Map<Id, { said: string; system: string | null; value: string | null }>();
+  const alsoOf = new Map<Id, Record<string, GivenCode[]>>();
+  for (const { statement_id: id, said, system, value, field } of rows) {
+    if (field === null) {
+      // Of a statement with a version, the date stands after the number of the version.
+      saidAt.set(id, { said: said?.split(' ').at(-1) ?? '', system, value });
+    } else {
+      const own = alsoOf.get(id) ?? {};
+      (own[field] ??= []).push({ system: system ?? '', code: value ?? '' });
+      alsoOf.set(id, own);
+    }
+  }
+  return { saidAt, alsoOf };
+}
+
+/** When senders said statements of these models, their ids for them, and further codes in them. */
+export async function readSaidBeside(on: Reads, scope: ReportScope, models: readonly string[]): Promise<SaidBeside> {
   const { text, values } = lineageInUse('lineage', scope);
-  const rows = await on.rows<{ statement_id: Id; said: string; system: string | null; value: string | null }>(
-    'select sent.statement_id, sent.said, sent.system, sent.value from sent_statement as sent ' +
-      'join document_lineage as lineage on lineage.id = sent.lineage_id ' +
-      `where sent.record_id = ? and sent.model in (${marks(models)}) and ${text}`,
-    [scope.recordId, ...models, ...values],
+  const from = (table: string): string =>
+    `from ${table} as one join document_lineage as lineage on lineage.id = one.lineage_id ` +
+    `where one.record_id = ? and one.model in (${marks(models)}) and ${text}`;
+  const asked = [scope.recordId, ...models, ...values];
+  const rows = await on.rows<BesideRow>(
+    `select one.statement_id, one.said, one.system, one.value, null as field ${from('sent_statement')} union all ` +
+      `select one.statement_id, null as said, one.system, one.code as value, one.field ${from('statement_coding')}`,
+    [...asked, ...asked],
   );
-  return new Map(
-    // Of a statement with a version, the date stands after the number of the version.
-    rows.map(({ statement_id: id, said, system, value }) => [
-      id,
-      { said: said.split(' ').at(-1) ?? '', system, value },
-    ]),
-  );
+  return besideOf(rows);
 }
 
 /** A statement that a word of the person is about. */

@@ -7,8 +7,15 @@ import type { ReportScope, StoredFact } from '../db/plans';
 import type { SentDocument } from '../db/sent';
 import { factTables } from '../facts/model/fact-tables';
 import type { Model } from '../facts/model/model';
-import { readCodings, type CodesByColumn } from '../facts/codings-store';
-import { readDigests, readSaidAt, readToldFacts, readWordRows, type ToldFact, type WordRow } from '../facts/told-store';
+import {
+  readDigests,
+  readSaidBeside,
+  readToldFacts,
+  readWordRows,
+  type ToldFact,
+  type WordRow,
+  type SaidBeside,
+} from '../facts/told-store';
 import { linesOf, type Line } from '../lines/lines';
 import { VERDICTS, type OwnWord } from '../lines/own-words';
 import type { Told } from '../lines/told';
@@ -50,9 +57,7 @@ function sourceReader(documents: readonly SentDocument[], digests: ReadonlyMap<I
   };
 }
 
-type Context = {
-  readonly saidAt: Awaited<ReturnType<typeof readSaidAt>>;
-  readonly alsoOf: ReadonlyMap<Id, CodesByColumn>;
+type Context = SaidBeside & {
   readonly saidOf: ReadonlyMap<Id, string>;
   readonly sourceOf: (documentId: Id) => string;
 };
@@ -97,16 +102,14 @@ export async function readLines(
   const { scope, documents } = current;
   const tables = factTables(services.models());
   const names = models.map(({ name }) => name);
-  const [wordsAbout, saidAt, alsoOf, ...facts] = await Promise.all([
+  const [wordsAbout, beside, ...facts] = await Promise.all([
     known.wordsAbout ?? readOwnWords(services, current),
-    readSaidAt(database.reads, scope, names),
-    readCodings(database.reads, scope, names),
+    readSaidBeside(database.reads, scope, names),
     ...names.map((name) => readToldFacts(database, tables.get(name)!, scope)),
   ]);
   const documentIds = [...new Set(facts.flat().map(({ fact }) => fact.documentId))];
   const context: Context = {
-    saidAt,
-    alsoOf,
+    ...beside,
     saidOf: new Map(documents.map(({ documentId, said }) => [documentId, said])),
     sourceOf: sourceReader(
       documents,
