@@ -15,7 +15,12 @@ const joined = (parts: readonly Condition[], word: 'and' | 'or'): Condition => (
 });
 
 export const allOf = (parts: readonly Condition[]): Condition => (parts.length === 0 ? ALWAYS : joined(parts, 'and'));
-export const anyOf = (parts: readonly Condition[]): Condition => (parts.length === 0 ? NEVER : joined(parts, 'or'));
+
+/** At least one of them; in brackets, so that it may stand behind an `and`. */
+export function anyOf(parts: readonly Condition[]): Condition {
+  const { text, values } = parts.length === 0 ? NEVER : joined(parts, 'or');
+  return { text: `(${text})`, values };
+}
 
 /** One of the values by which a list is ordered. */
 export type OrderedBy = { readonly sql: string; readonly descending: boolean };

@@ -187,7 +187,7 @@ const makeThings = async ({ call, services }: TestService, callers: Callers): Pr
     PRINCIPAL_EMAIL: admin!.consumer.key,
     FUNCTION_NAME: 'record_document',
     DATA_MODEL: 'Procedure',
-    KIND: 'visits',
+    KIND: 'procedures',
     MODEL: 'Procedure',
     LINE_ID: (
       (await direct(services.database)('fact_procedure').where({ _document_id: two }).first('_statement')) as {
