@@ -104,6 +104,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'carenet_account_permissions',
     'carenet_app_permissions',
     'record_shared_kinds',
+    'record_fact_kinds',
     'autoshare_list',
     'autoshare_list_bytype_all',
     'carenet_kinds',
