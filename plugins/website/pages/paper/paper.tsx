@@ -106,8 +106,9 @@ const Sayings = ({ row }: { row: Paper['sections'][number]['rows'][number] }): J
     {row.sayings.map(({ said, when, source }) => (
       <p>
         {said && <span>{said} </span>}
-        {when && <span class="by">{when} </span>}
-        {source && <span class="by">{source}</span>}
+        {when && <span class="by">{when}</span>}
+        {when && source && <span class="by"> · </span>}
+        {source && <bdi class="by">{source}</bdi>}
       </p>
     ))}
   </>
@@ -131,7 +132,7 @@ const Section = ({ section }: { section: Paper['sections'][number] }): JSX.Eleme
 );
 
 const Sheet = ({ view: { paper, story } }: { view: View }): JSX.Element => (
-  <div class="paper">
+  <div class="paper stack">
     <Part title={paper.person.name} hint={paper.person.born}>
       <p class="by">{paper.made.join(' ')}</p>
     </Part>

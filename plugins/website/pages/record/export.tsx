@@ -41,8 +41,8 @@ export const exportPage = page({
         <Part title={say('export.paper')} hint={say('export.paper-hint')}>
           <p>{say('export.paper-about')}</p>
           <div class="buttons">
-            <a class="button" href={base}>
-              {say('export.paper-do')}
+            <a class="button" href={`${base}paper`}>
+              {say('paper.title')}
             </a>
           </div>
         </Part>

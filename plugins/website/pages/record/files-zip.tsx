@@ -4,6 +4,7 @@
  */
 import type { JSX } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
+import { AppError } from '../../../../core/base/errors';
 import { writeZip, type ZipEntry } from '../../../../core/archive/zip-file';
 import { fileNameOf } from '../../../../core/files/envelope';
 import { inRecord } from '../../parts/record-frame';
@@ -59,6 +60,18 @@ async function fileOf({ content, mediaType }: Taken, visit: PersonVisit): Promis
 }
 
 const BUNDLE = 'record.fhir.json';
+const SUMMARY = 'summary.pdf';
+
+/** The page for a doctor; undefined where this installation makes no PDFs. */
+async function printSummary({ ask, words }: PersonVisit, params: Record<string, string>): Promise<Buffer | undefined> {
+  const query = { language: words.language, zone: words.zone };
+  return ask('record_paper_print', { params, query }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'out_of_order') {
+      return undefined;
+    }
+    throw error;
+  });
+}
 
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}' +
@@ -82,7 +95,11 @@ const Row = ({ path, day, title, kind, date }: Listed & { readonly date: string 
 );
 
 /** The page of contents in the person's language, the newest document first. */
-async function* indexPage(visit: PersonVisit, name: string, listed: readonly Listed[]): AsyncGenerator<string> {
+async function* indexPage(
+  visit: PersonVisit,
+  name: string,
+  { listed, hasSummary }: { readonly listed: readonly Listed[]; readonly hasSummary: boolean },
+): AsyncGenerator<string> {
   const { say, language, dir, date } = visit.words;
   const made = date(new Date(visit.now).toISOString());
   const title = renderToStaticMarkup(<>{name}</>);
@@ -90,6 +107,11 @@ async function* indexPage(visit: PersonVisit, name: string, listed: readonly Lis
   yield renderToStaticMarkup(
     <>
       <p>{say('export.index-about', { date: made, count: listed.length })}</p>
+      {hasSummary && (
+        <p>
+          <a href={SUMMARY}>{SUMMARY}</a>: {say('export.index-summary')}
+        </p>
+      )}
       <p>
         <a href={BUNDLE}>{BUNDLE}</a>: {say('export.index-fhir')}
       </p>
@@ -121,7 +143,15 @@ async function* entriesOf(visit: PersonVisit, name: string): AsyncGenerator<ZipE
     yield { path, content: bytes, modified };
   }
   yield { path: BUNDLE, content: await visit.ask('record_resources', { params }), modified };
-  yield { path: 'index.html', content: indexPage(visit, name, listed), modified };
+  const summary = await printSummary(visit, params);
+  if (summary) {
+    yield { path: SUMMARY, content: summary, modified };
+  }
+  yield {
+    path: 'index.html',
+    content: indexPage(visit, name, { listed, hasSummary: summary !== undefined }),
+    modified,
+  };
 }
 
 export const filesZip = page({
