@@ -32,7 +32,7 @@ const pressure = (date: string, systolic: number): string =>
 
 /** The printed part of the page, as text. */
 const sheetOf = ({ text }: SitePage): string =>
-  readable({ text: `<main>${text.slice(text.indexOf('<div class="paper">'))}` } as SitePage);
+  readable({ text: `<main>${text.slice(text.indexOf('<div class="paper'))}` } as SitePage);
 
 /**
  * The first of these words that does not occur in this order; undefined if all do. In a line from right to left,
