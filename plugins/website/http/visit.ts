@@ -150,6 +150,19 @@ const signingIn = (
   },
 });
 
+/** The settings that pages show or follow. */
+function settingsOf({ config }: Services): Visit['settings'] {
+  return {
+    signUp: config.signUp,
+    vocabBase: config.vocabBase,
+    documentBytes: config.maxDocumentBytes,
+    uploadBytes: config.maxUploadBytes,
+    passwordLeast: config.passwordLeast,
+    openSeconds: config.connectTokenSeconds,
+    fhir: config.fhir,
+  };
+}
+
 export const visitOf = (request: Request, spec: PageSpec, services: Services): Visiting => {
   const person = personOf(request);
   const facts = pageFacts(request, spec);
@@ -172,15 +185,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     site: sitePath(services.baseUrl()),
     now: services.clock.now(),
     reference: spokenRequestId(request),
-    settings: {
-      signUp: services.config.signUp,
-      vocabBase: services.config.vocabBase,
-      documentBytes: services.config.maxDocumentBytes,
-      uploadBytes: services.config.maxUploadBytes,
-      passwordLeast: services.config.passwordLeast,
-      openSeconds: services.config.connectTokenSeconds,
-      fhir: services.config.fhir,
-    },
+    settings: settingsOf(services),
     models: services.models(),
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
