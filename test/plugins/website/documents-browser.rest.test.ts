@@ -147,7 +147,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
     await page.getByLabel('Search', { exact: true }).fill('trouble 59');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByRole('link', { name: 'Trouble 59' }).click();
-    await page.getByLabel('Label', { exact: true }).fill('My knee');
+    await page.getByLabel('Title', { exact: true }).fill('My knee');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'My knee' }).waitFor();
     await page.getByLabel('Reason').fill('Healed');

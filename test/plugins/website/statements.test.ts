@@ -556,6 +556,7 @@ for (const leg of databases) {
       ...(
         [
           [{ what: 'label', label: 'A name' }],
+          [{ what: 'details', label: 'Another', own_date: '2020-02-03', own_kind: 'Letter', tags: 'knee, clinic' }],
           [{ what: 'note', note: 'A note' }],
           [{ what: 'note', note: '' }, 400],
           [{ what: 'never' }],

@@ -19,16 +19,26 @@ const done = ({ path }: PersonVisit, note: string): Answer => go(`${path}?note=$
 const LONGEST_LABEL = 100;
 const LONGEST_REASON = 1000;
 
-const label: Change = async (visit, look) => {
-  const text = visit.form.text('label');
-  if ([...text].length > LONGEST_LABEL || /\p{Cc}/u.test(text)) {
-    return look(visit, { wrong: { label: visit.words.say('document.label-wrong') }, status: 400 });
-  }
-  await visit.ask('record_document_label', {
+/** What is wrong with the title; undefined if it can be kept. */
+function wrongTitle({ form, words }: PersonVisit): Wrongs | undefined {
+  const text = form.text('label');
+  const isWrong = [...text].length > LONGEST_LABEL || /\p{Cc}/u.test(text);
+  return isWrong ? { wrong: { label: words.say('document.label-wrong') }, status: 400 } : undefined;
+}
+
+const saveTitle = (visit: PersonVisit): Promise<unknown> =>
+  visit.ask('record_document_label', {
     params: paramsOf(visit),
-    body: Buffer.from(text),
+    body: Buffer.from(visit.form.text('label')),
     mediaType: 'text/plain',
   });
+
+const label: Change = async (visit, look) => {
+  const wrong = wrongTitle(visit);
+  if (wrong) {
+    return look(visit, wrong);
+  }
+  await saveTitle(visit);
   return done(visit, 'saved');
 };
 
@@ -45,6 +55,10 @@ const wrongOne = ({ message }: AppError): string | undefined => /^The parameter 
 const details: Change = async (visit, look) => {
   const { text } = visit.form;
   const body = { date: text('own_date'), kind: text('own_kind'), tags: text('tags') };
+  const wrong = wrongTitle(visit);
+  if (wrong) {
+    return look(visit, wrong);
+  }
   try {
     await visit.ask('document_details', { params: paramsOf(visit), body });
   } catch (error) {
@@ -54,6 +68,9 @@ const details: Change = async (visit, look) => {
       throw error;
     }
     return look(visit, { wrong: { [field]: visit.words.say(words) }, status: 400 });
+  }
+  if (visit.form.all('label').length > 0) {
+    await saveTitle(visit);
   }
   return done(visit, 'saved');
 };

@@ -222,7 +222,7 @@ const Status = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undef
 const OwnDetails = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element => {
   const { say } = visit.words;
   const { date, kind, tags } = document.own;
-  const isWrong = ['own_date', 'own_kind', 'tags'].some((name) => wrong?.[name] !== undefined);
+  const isWrong = ['label', 'own_date', 'own_kind', 'tags'].some((name) => wrong?.[name] !== undefined);
   const valueOf = (name: string, kept: string): string => (isWrong ? visit.form.text(name) : kept);
   const field = (name: string, text: string, kept: string) => ({
     name,
@@ -234,6 +234,7 @@ const OwnDetails = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | u
   return (
     <Form visit={visit}>
       <What name="details" />
+      <Field {...field('label', 'label', document.label ?? '')} dir="auto" />
       <Field {...field('own_date', 'own-date', date ?? '')} type="date" />
       <Field {...field('own_kind', 'own-kind', kind ?? '')} dir="auto" />
       <Field {...field('tags', 'tags', tags.join(', '))} dir="auto" />
@@ -251,19 +252,6 @@ export const NamePlace = ({
   const { say } = visit.words;
   return (
     <Part title={say('document.place')} hint={say(`document.place-${document.status}`)}>
-      <Form visit={visit}>
-        <What name="label" />
-        <Field
-          label={say('document.label')}
-          name="label"
-          hint={say('document.label-hint')}
-          value={wrong?.['label'] ? visit.form.text('label') : (document.label ?? '')}
-          dir="auto"
-          wrong={wrong}
-        />
-        <Buttons text={say('form.save')} />
-      </Form>
-      <hr />
       <OwnDetails visit={visit} document={document} wrong={wrong} />
       <hr />
       <Status visit={visit} document={document} wrong={wrong?.['reason'] ? wrong : undefined} />
