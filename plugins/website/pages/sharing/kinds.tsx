@@ -5,6 +5,7 @@ import type { ValueOfOperation } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Form, What } from '../../parts/form';
 import { listText } from '../../parts/list';
+import { CircleBoxes } from './circle-boxes';
 import { Part } from '../../parts/layout';
 import type { Words } from '../../words/words';
 
@@ -78,69 +79,6 @@ const Before = ({ sharing, kinds }: { sharing: Sharing; kinds: readonly Kind[] }
   </>
 );
 
-/** How many circles have room next to each other on a telephone. */
-const COLUMNS = 3;
-
-/** A text that may be broken after a slash. */
-export const Breakable = ({ text }: { text: string }) => (
-  <bdi>
-    {text.split('/').map((part, index) => (
-      <>
-        {index > 0 && (
-          <>
-            /<wbr />
-          </>
-        )}
-        {part}
-      </>
-    ))}
-  </bdi>
-);
-
-const Table = ({
-  visit,
-  carenets,
-  kinds,
-}: {
-  visit: PersonVisit;
-  carenets: readonly Carenet[];
-  kinds: readonly Kind[];
-}) => {
-  const { say } = visit.words;
-  return (
-    <table class="fit grid">
-      <thead>
-        <tr>
-          <th scope="col">{say('sharing.kind')}</th>
-          {carenets.map(({ name }) => (
-            <th scope="col">
-              <Breakable text={name} />
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {kinds.map((kind) => (
-          <tr>
-            <th scope="row">{kind.title}</th>
-            {carenets.map((carenet) => (
-              <td>
-                <Box visit={visit} carenet={carenet} kind={kind} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-};
-
-/** Groups the circles into tables of a few each, so that nothing scrolls sideways. */
-export const grouped = <C,>(carenets: readonly C[]): readonly (readonly C[])[] =>
-  Array.from({ length: Math.ceil(carenets.length / COLUMNS) }, (_, index) =>
-    carenets.slice(index * COLUMNS, (index + 1) * COLUMNS),
-  );
-
 export const ByKind = ({
   visit,
   sharing,
@@ -159,11 +97,13 @@ export const ByKind = ({
         <Form visit={visit}>
           <What name="kinds" />
           <Before sharing={sharing} kinds={kinds} />
-          <div class="stack">
-            {grouped(sharing.carenets).map((carenets) => (
-              <Table visit={visit} carenets={carenets} kinds={kinds} />
-            ))}
-          </div>
+          <CircleBoxes
+            visit={visit}
+            carenets={sharing.carenets}
+            kinds={kinds}
+            nameOf={(kind) => kind.title}
+            boxOf={(kind, carenet) => <Box visit={visit} carenet={carenet} kind={kind} />}
+          />
           <Buttons text={say('form.save')} />
         </Form>
       )}

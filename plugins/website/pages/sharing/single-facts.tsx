@@ -5,7 +5,7 @@ import type { PersonVisit } from '../../http/page';
 import { Buttons, Form, What } from '../../parts/form';
 import { Part } from '../../parts/layout';
 import type { Words } from '../../words/words';
-import { Breakable, grouped } from './kinds';
+import { CircleBoxes } from './circle-boxes';
 
 export type FactKinds = ValueOfOperation<'record_fact_kinds'>;
 type FactKind = FactKinds['kinds'][number];
@@ -42,44 +42,6 @@ function Box({ visit, carenet, kind }: BoxProps): JSX.Element {
   );
 }
 
-function Table({
-  visit,
-  carenets,
-  kinds,
-}: {
-  readonly visit: PersonVisit;
-  readonly carenets: FactKinds['carenets'];
-  readonly kinds: readonly FactKind[];
-}): JSX.Element {
-  const { say } = visit.words;
-  return (
-    <table class="fit grid">
-      <thead>
-        <tr>
-          <th scope="col">{say('sharing.kind')}</th>
-          {carenets.map(({ name }) => (
-            <th scope="col">
-              <Breakable text={name} />
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {kinds.map((kind) => (
-          <tr>
-            <th scope="row">{kindName(kind, visit.words)}</th>
-            {carenets.map((carenet) => (
-              <td>
-                <Box visit={visit} carenet={carenet} kind={kind} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
 /** The boxes that were ticked when the page was made, so that only boxes that the person changed are changed. */
 const Before = ({ facts }: { readonly facts: FactKinds }): JSX.Element => (
   <>
@@ -103,11 +65,13 @@ export function SingleFacts({
       <Form visit={visit}>
         <What name="facts" />
         <Before facts={facts} />
-        <div class="stack">
-          {grouped(facts.carenets).map((carenets) => (
-            <Table visit={visit} carenets={carenets} kinds={facts.kinds} />
-          ))}
-        </div>
+        <CircleBoxes
+          visit={visit}
+          carenets={facts.carenets}
+          kinds={facts.kinds}
+          nameOf={(kind) => kindName(kind, visit.words)}
+          boxOf={(kind, carenet) => <Box visit={visit} carenet={carenet} kind={kind} />}
+        />
         <Buttons text={say('form.save')} />
       </Form>
     </Part>
