@@ -14,7 +14,7 @@ export type KeptPicture = {
 };
 
 /** `page`: from 1; 0 is the small picture of the first one. */
-export type PicturePlace = {
+type PicturePlace = {
   readonly recordId: Id;
   readonly documentId: Id;
   readonly lineageId: Id;

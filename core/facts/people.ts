@@ -17,7 +17,7 @@ type Model = {
 };
 
 /** A field that names a person or a place, and the columns in which its name stands. */
-export type NamingField = {
+type NamingField = {
   readonly model: Model;
   readonly plan: TablePlan;
   readonly field: string;

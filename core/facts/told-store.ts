@@ -30,7 +30,7 @@ export async function readToldFacts(
 }
 
 /** Codes by the column that they belong to. */
-export type CodesByColumn = Readonly<Record<string, readonly GivenCode[]>>;
+type CodesByColumn = Readonly<Record<string, readonly GivenCode[]>>;
 
 /** What senders say of statements beside their facts, by statement. */
 export type SaidBeside = {

@@ -12,7 +12,7 @@ import type { Resource } from '../fhir/resource';
 import { inOrder, isolated } from '../paper/paper';
 import { absentOf, nameIn, whenInWords, type Coded } from './summary-lines';
 
-export const paperTexts = textsOf(join(bundledFormats, 'paper', 'words'));
+const paperTexts = textsOf(join(bundledFormats, 'paper', 'words'));
 
 type Values = Readonly<Record<string, string | number>>;
 

@@ -19,7 +19,7 @@ const PACKAGE = /["']@[\w-]+\//;
 const NO_FOLDER = '/svc-paper';
 
 /** A problem of a template, with its line. */
-export type PrintProblem = { readonly line: number; readonly reason: string };
+type PrintProblem = { readonly line: number; readonly reason: string };
 export class PrintFailure extends Error {
   constructor(readonly problem: PrintProblem) {
     super(`${problem.line}: ${problem.reason}`);

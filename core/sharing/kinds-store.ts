@@ -32,7 +32,7 @@ export const listKinds = async (on: Reads, carenetId: Id): Promise<readonly Give
   );
 
 /** A carenet with the kinds that it was given. */
-export type KindsOfCarenet = CarenetRow & { readonly kinds: readonly GivenKind[] };
+type KindsOfCarenet = CarenetRow & { readonly kinds: readonly GivenKind[] };
 
 type Joined = { readonly id: Id; readonly record_id: Id; readonly name: string } & Partial<
   Record<keyof Row, string | null>
@@ -60,7 +60,7 @@ export const listWithKinds = (on: Reads, recordId: Id): Promise<readonly KindsOf
   withGiven(on('carenet').where('carenet.record_id', recordId));
 
 /** Facts of one kind, for a carenet. */
-export type CountedKind = { readonly carenetId: Id; readonly models: readonly SeenModel[] };
+type CountedKind = { readonly carenetId: Id; readonly models: readonly SeenModel[] };
 
 const countText = (recordId: Id, { carenetId, models }: CountedKind, place: number): Condition => {
   const parts = models.map((seen): Condition => {

@@ -47,7 +47,7 @@ export async function unsetKind({ params, services }: Call<InKind>): Promise<voi
 }
 
 /** A kind with what it opens today for each carenet, and whether the carenet was given it. */
-export type FactKind = ShownKind &
+type FactKind = ShownKind &
   Pick<Kind, 'words' | 'partOf'> & {
     readonly carenets: readonly {
       readonly id: string;

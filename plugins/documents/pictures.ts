@@ -30,7 +30,7 @@ const SMALL = { width: 400, height: 400 };
 const LARGE = { width: 1200, height: 1700 };
 
 /** The box into which a page is drawn. */
-export const boxOf = (page: number): ToDraw['box'] => (page === 0 ? SMALL : LARGE);
+const boxOf = (page: number): ToDraw['box'] => (page === 0 ? SMALL : LARGE);
 
 /** What could not be drawn is tried again after a day: the next release may be able to. */
 const DAY_MILLISECONDS = 86_400_000;
@@ -57,10 +57,10 @@ export async function drawFile(services: Services, bytes: Buffer, page: number, 
 }
 
 /** Reads the file of a document, if it has one. @throws what the reader throws */
-export type ReadFileOf = () => Promise<UnwrappedFile | undefined>;
+type ReadFileOf = () => Promise<UnwrappedFile | undefined>;
 
 /** @param stored the document */
-export const fileIn = ({ config, reader }: Services, stored: Buffer, owner: string): ReturnType<ReadFileOf> =>
+const fileIn = ({ config, reader }: Services, stored: Buffer, owner: string): ReturnType<ReadFileOf> =>
   unwrapFile((bytes, namespace) => reader.heldFile(bytes, namespace, owner), stored, config.vocabBase);
 
 /** Keeps a picture, unless the record is being forgotten. */

@@ -63,7 +63,7 @@ export async function readVisits({ params, query, services }: Call<InScope, Seek
 }
 
 /** The day of a date by the clock of its source, or by those of the zone; undefined where no day is known. */
-export function civilDay({ values, partialDates }: StoredFact, column: string, zone: string): string | undefined {
+function civilDay({ values, partialDates }: StoredFact, column: string, zone: string): string | undefined {
   const [stored, how] = [values[column], partialDates?.[column]];
   if (typeof stored !== 'string' || stored === '' || isPrecision(how)) {
     return undefined;

@@ -58,12 +58,32 @@ const rateOf = (times: number, period: number, unit: string): Often | undefined 
 
 const numberOf = (value: unknown): number => (value === undefined ? 1 : Number(String(value)));
 
+const anyOfWords = (...words: readonly RegExp[]): RegExp =>
+  new RegExp(words.map(({ source }) => source).join('|'), 'iu');
+
 /** Words for a schedule that is rarer than each day, or for a time that only some days have, in the languages of senders. */
-const RARER =
-  /week|month|\bmon\b|tues|\btue\b|wednes|\bwed\b|thurs|\bthu\b|\bfri\b|monday|friday|saturday|sunday|\bsat\b|\bsun\b|other day|alternat|second day|third day|every (?:2|3|4|5|6|7|two|three|four|five|six|seven) days|q\.?o\.?d\b|\bq\s?\d+\s?(?:d|w|wk|mo)\b|\bqw|woche|wöchentlich|monat|jeden (?:zweiten|2\.)|alle (?:zwei|drei|\d+) tage|tag(?:e|en)? (?:pause|abwechselnd)|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|semana|\bmes(?:es)?\b|mensual|lunes|martes|miércoles|jueves|viernes|sábado|domingo|cada (?:dos|tres|\d+) días|día por medio|días alternos|semaine|hebdo|mensuel|\bmois\b|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|un jour sur|tous les (?:deux|trois|\d+) jours|settiman|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|أسبوع|شهر|يوم بعد يوم/iu;
+const RARER = anyOfWords(
+  /week|month|\bmon\b|tues|\btue\b|wednes|\bwed\b/u,
+  /thurs|\bthu\b|\bfri\b|monday|friday|saturday|sunday|\bsat\b|\bsun\b/u,
+  /other day|alternat|second day|third day|every (?:2|3|4|5|6|7|two|three|four|five|six|seven) days/u,
+  /q\.?o\.?d\b|\bq\s?\d+\s?(?:d|w|wk|mo)\b|\bqw/u,
+  /woche|wöchentlich|monat|jeden (?:zweiten|2\.)|alle (?:zwei|drei|\d+) tage/u,
+  /tag(?:e|en)? (?:pause|abwechselnd)|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag/u,
+  /semana|\bmes(?:es)?\b|mensual|lunes|martes/u,
+  /miércoles|jueves|viernes|sábado|domingo|cada (?:dos|tres|\d+) días|día por medio|días alternos/u,
+  /semaine|hebdo|mensuel|\bmois\b/u,
+  /lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|un jour sur|tous les (?:deux|trois|\d+) jours/u,
+  /settiman|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica/u,
+  /أسبوع|شهر|يوم بعد يوم/u,
+);
 /** Words for a medicine that is taken on a condition, or not for now. */
-const CONDITIONAL =
-  /\bp\.?r\.?n\b|as needed|if needed|when needed|when required|as required|as directed|only if|\bhold\b|\bstop\b|do not take|not take|discontinu|\btaper|bei bedarf|nach bedarf|wenn nötig|si (?:es )?necesari|si besoin|au besoin|a demanda|al bisogno|عند (?:الحاجة|اللزوم)/iu;
+const CONDITIONAL = anyOfWords(
+  /\bp\.?r\.?n\b|as needed|if needed|when needed|when required|as required|as directed/u,
+  /only if|\bhold\b|\bstop\b|do not take|not take|discontinu|\btaper/u,
+  /bei bedarf|nach bedarf|wenn nötig/u,
+  /si (?:es )?necesari|si besoin|au besoin|a demanda|al bisogno/u,
+  /عند (?:الحاجة|اللزوم)/u,
+);
 /** Words for how many times a day. */
 const TIMES: readonly (readonly [RegExp, number])[] = [
   [/\bonce\b|\bq\.?d\.?\b|one time|1 time\b|einmal|1 ?x\b|\buna vez\b|une fois|una volta/iu, 1],

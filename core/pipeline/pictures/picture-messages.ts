@@ -10,7 +10,7 @@ export type ToDraw = {
 };
 
 /** A page as a picture. */
-export type Drawn = {
+type Drawn = {
   readonly png: Uint8Array;
   readonly width: number;
   readonly height: number;

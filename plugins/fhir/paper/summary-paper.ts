@@ -155,7 +155,7 @@ export function personOf(patient: Resource, label: string, speech: Speech): Pape
 const LETTER =
   /^(us|usa|u\.s\.a?\.?|united states.*|ee\.? ?uu\.?|estados unidos.*|vereinigte staaten.*|الولايات المتحدة.*|ca|can|canada|kanada|canadá|كندا|mx|mex|mexico|méxico|mexiko|المكسيك|ph|phl|philippines|the philippines|filipinas|philippinen|الفلبين)$/i;
 
-export function sizeFor(patient: Resource): Paper['size'] {
+function sizeFor(patient: Resource): Paper['size'] {
   const addresses = (patient['address'] ?? []) as readonly { readonly country?: string }[];
   return addresses.some(({ country = '' }) => LETTER.test(country.trim())) ? 'us-letter' : 'a4';
 }

@@ -1,7 +1,6 @@
 /** visits: puts a visit into words: what it was, when, where and with whom; and its address. */
-import { codedWords, dateWords, factTitle, knownDate, spanWords, text, type Fact } from './facts';
+import { codedWords, dateWords, knownDate, spanWords, text, type Fact } from './facts';
 import type { Whose } from '../parts/whose';
-import type { PersonVisit } from '../http/page';
 import type { Words } from './words';
 
 /** "Visit: Ambulatory encounter". */
@@ -38,9 +37,3 @@ export const visitAddress = (
   { base }: Pick<Whose, 'base'>,
   { __id__: id = '', __closed__: closed }: Fact,
 ): string | undefined => (closed ? undefined : `${base}visits/${encodeURIComponent(id)}`);
-
-/** What a list says of a fact of any model, with its name. */
-export const titleIn = ({ models, words }: PersonVisit, fact: Fact): string => {
-  const model = models.find(fact.__modelname__);
-  return model ? factTitle(model, fact, words) : '';
-};

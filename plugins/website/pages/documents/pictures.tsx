@@ -74,7 +74,7 @@ export const Viewer = ({
 };
 
 /** The page that an address names, from 1. @throws errors.notFound */
-export const pageIn = ({ params }: PersonVisit): number => {
+const pageIn = ({ params }: PersonVisit): number => {
   const said = params['PAGE'] ?? '';
   if (!/^[1-9]\d{0,3}$/.test(said)) {
     throw errors.notFound('picture');

@@ -9,7 +9,7 @@ export type Person = ValueOfOperation<'record_people'>[number];
 
 type Props = { readonly visit: PersonVisit; readonly whose: Pick<Whose, 'base'>; readonly people: readonly Person[] };
 
-export const personAddress = ({ base }: Pick<Whose, 'base'>, key: string): string =>
+const personAddress = ({ base }: Pick<Whose, 'base'>, key: string): string =>
   `${base}people/${encodeURIComponent(key)}`;
 
 /** "3 documents, 12 entries". */
