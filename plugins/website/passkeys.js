@@ -1,6 +1,7 @@
 /**
  * passkeys: has the browser make a passkey or sign with one, and sends what it answers with the form whose button was pressed;
- * and says the time zone of the browser at sign-in. The only script of the website: without it the same forms take a code.
+ * says the time zone of the browser at sign-in; and shows a new password. The only script of the website: without it the
+ * same forms take a code, and a password stays hidden.
  */
 (() => {
   'use strict';
@@ -9,6 +10,27 @@
   document.addEventListener('DOMContentLoaded', () => {
     for (const field of document.querySelectorAll('input[type=hidden][name=zone]')) {
       field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? '';
+    }
+  });
+
+  // The style shows the buttons "Show" from now on.
+  document.documentElement.classList.add('scripted');
+  const reveal = (button) => {
+    const field = document.getElementById(button.dataset.reveals);
+    const shows = field.type === 'password';
+    field.type = shows ? 'text' : 'password';
+    button.firstChild.textContent = shows ? button.dataset.hide : button.dataset.show;
+  };
+  document.addEventListener('click', (event) => {
+    const button = event.target instanceof Element && event.target.closest('[data-reveals]');
+    if (button) {
+      reveal(button);
+    }
+  });
+  // Browsers remember what was sent as plain text, and so a password is sent as one.
+  document.addEventListener('submit', ({ target }) => {
+    for (const button of target.querySelectorAll('[data-reveals]')) {
+      document.getElementById(button.dataset.reveals).type = 'password';
     }
   });
 

@@ -30,7 +30,7 @@ for (const leg of databases) {
     };
     const signUp = async (email: string, name = LURE): Promise<SitePage> => {
       const site = visitor();
-      return site.submit(await site.open('/my/sign-up'), { name, email });
+      return site.submit(await site.open('/my/sign-up'), { given: name, family: 'Newcomer', email });
     };
     const codeOf = (page: SitePage): string => /\b\d{6}\b/.exec(readable(page))![0];
     const mailsTo = (address: string): readonly ReadMail[] =>
@@ -154,7 +154,7 @@ for (const leg of databases) {
         };
         for (const [path, field] of [
           ['/my/forgot-password', { name: ANN }],
-          ['/my/sign-up', { name: 'Nora', email: ANN }],
+          ['/my/sign-up', { given: 'Nora', family: 'Newcomer', email: ANN }],
         ] as const) {
           const other = Object.fromEntries(
             Object.entries(field).map(([name, value]) => [name, value.replace(ANN, 'no@people.example')]),
@@ -176,7 +176,7 @@ for (const leg of databases) {
         for (let number = 0; number < 6; number += 1) {
           const site = makeSite(service.running.server);
           const email = `victim${number}@people.example`;
-          const page = await site.submit(await site.open('/my/sign-up'), { name: 'Nora', email });
+          const page = await site.submit(await site.open('/my/sign-up'), { given: 'Nora', family: 'Newcomer', email });
           texts.add(`${page.status} ${readable(page).replace(/\d{6}/, '')}`);
         }
         expect([...texts]).to.have.length(1);

@@ -62,7 +62,7 @@ for (const leg of databases) {
     it('is that of the page on which somebody signs up', async () => {
       const id = person();
       const site = makeSite(service.running.server, 'de-AT, en;q=0.5');
-      await site.submit(await site.open('/my/sign-up'), { name: 'Sam', email: id });
+      await site.submit(await site.open('/my/sign-up'), { given: 'Sam', family: 'Newcomer', email: id });
       expect((await waitForMail(service.mailDir, id, 'Aktivieren Sie Ihr Konto')).text).to.contain('nach dem Code');
     });
 

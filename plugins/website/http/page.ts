@@ -103,6 +103,7 @@ export type Visit = {
     /** Whether the person keeps it on this device; with a second factor, `takeSecondStep` is told. */
     readonly kept?: boolean;
     /** The time zone of the browser, if it said one. */ readonly browserZone?: string;
+    /** The language that the person has chosen in the form, which is kept. */ readonly language?: string;
   }) => Promise<SecondStep | undefined>;
   /** The second step of a sign-in; undefined when the sign-in waited too long, or has ended in another way. */
   readonly secondStep: (waiting: string) => Promise<SecondStep | undefined>;
@@ -157,7 +158,7 @@ export type Shown = {
    * The only origin from which this page shows a frame, which is that of an app. Nothing of the app runs in our origin.
    */
   readonly frames?: string;
-  /** Whether the page has a button for a passkey. Only in such pages the script of the site runs. */
+  /** Whether the page has a button for a passkey or one that shows a password. Only in such pages the script of the site runs. */
   readonly script?: boolean;
 };
 

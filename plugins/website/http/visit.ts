@@ -71,9 +71,13 @@ const filesOf = (value: unknown): readonly SentFile[] => {
   return isFile(value) ? [sentFile(value)] : [];
 };
 
+/** The language that somebody without an account chose in a form; empty if there is none. */
+const languageIn = (payload: unknown): string =>
+  String((payload as Partial<Record<string, unknown>> | null)?.['language'] ?? '');
+
 const wordsFor = (request: Request): Words => {
   const person = personOf(request);
-  const language = person?.language ?? '';
+  const language = person ? person.language : languageIn(request.payload);
   const zone = [person?.zone, person?.browserZone].find((one) => one !== undefined && isZone(one)) ?? 'UTC';
   return wordsIn(isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')), zone);
 };
@@ -114,9 +118,14 @@ const signingIn = (
   services: Services,
   open: (cookie: string, accountId: string, kept: boolean) => void,
 ): Pick<Visit, 'signIn' | 'secondStep' | 'takeSecondStep'> => ({
-  signIn: async ({ token, accountId, kept = false, browserZone = '' }) => {
+  signIn: async ({ token, accountId, kept = false, browserZone = '', language = '' }) => {
     const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
-    const manner = await mannerOf(ask, accountId);
+    const before = await mannerOf(ask, accountId);
+    const manner = isLanguage(language) ? { ...before, language } : before;
+    if (manner !== before) {
+      await saveManner(ask, accountId, manner);
+      await speakTo(services, accountId, manner);
+    }
     const device = String(request.headers['user-agent'] ?? '');
     const zone = isZone(browserZone) ? browserZone : '';
     const hold = (waits: boolean): Promise<string> =>

@@ -80,6 +80,7 @@ type FieldProps = Common & {
   /** A number with a fraction. */ readonly decimal?: boolean;
   /** The text after the field, which screen readers say with it. */ readonly unit?: string;
   /** The id of a list of suggestions. */ readonly list?: string | undefined;
+  /** What stands after the field, such as a button. */ readonly beside?: JSX.Element;
 };
 
 /** Whether something was typed, in one line. */
@@ -97,15 +98,17 @@ export const requiredField = (
   wrong,
 });
 
-const withUnit = (id: string, unit: string | undefined, input: JSX.Element): JSX.Element =>
-  unit ? (
+/** The field with its unit or its button after it. */
+function beside({ name, id = name, unit, beside: button }: FieldProps, input: JSX.Element): JSX.Element {
+  return unit || button ? (
     <div class="unit">
       {input}
-      <bdi id={`${idOf(id)}-unit`}>{unit}</bdi>
+      {unit ? <bdi id={`${idOf(id)}-unit`}>{unit}</bdi> : button}
     </div>
   ) : (
     input
   );
+}
 
 /** One field: label above, hint between label and field, unit behind it. */
 export const Field = (props: FieldProps): JSX.Element => {
@@ -126,9 +129,8 @@ export const Field = (props: FieldProps): JSX.Element => {
   const { unit } = props;
   return (
     <Around common={props}>
-      {withUnit(
-        id,
-        unit,
+      {beside(
+        props,
         <input
           id={idOf(id)}
           name={name}
@@ -155,15 +157,33 @@ export const CurrentPassword = (field: Pick<FieldProps, 'label' | 'name' | 'requ
   <Field {...field} type="password" autocomplete="current-password" />
 );
 
-/** The field for a new password. */
+/** The button that shows what was typed into a field for a password; it stands there once the page's script runs. */
+function Reveal({ visit: { words }, name }: { readonly visit: Visit; readonly name: string }): JSX.Element {
+  const show = words.say('form.show');
+  return (
+    <button
+      type="button"
+      class="button reveal"
+      data-reveals={idOf(name)}
+      data-show={show}
+      data-hide={words.say('form.hide')}
+      aria-controls={idOf(name)}
+    >
+      {show}
+    </button>
+  );
+}
+
+/** The field for a new password, which can be shown; its page must let the script run. */
 export const NewPassword = ({
-  visit: { words, settings },
+  visit,
   ...field
 }: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'> & { readonly visit: Visit }): JSX.Element => (
   <Field
     {...field}
+    beside={<Reveal visit={visit} name={field.name} />}
     type="password"
-    hint={words.say('form.password-hint', { least: settings.passwordLeast })}
+    hint={visit.words.say('form.password-hint', { least: visit.settings.passwordLeast })}
     autocomplete="new-password"
   />
 );

@@ -63,6 +63,7 @@ for (const leg of databases) {
           owner_id: OLGA,
           creator_id: ui!.consumer.key,
         });
+        expect((await paul.open('/my/start')).text).to.not.contain('value="Paul"');
         const second = await start(olga, { given: HOSTILE.slice(0, 30) });
         expect(second.text).to.not.contain('<img');
         expect(readable(await olga.open('/my/'))).to.contain(['2 records are open to you.', '<img src=x']);

@@ -66,9 +66,12 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
     expect(await page.title()).to.startWith('Error:');
     await inspect(page, 'welcome-wrong');
     await page.getByLabel('Code').fill(service.running.welcome!.code);
-    await page.getByLabel('Full name').fill('Mira Halvorsen');
     await page.getByLabel('E-mail').fill(MIRA);
     await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await page.getByLabel('Password').getAttribute('type')).to.equal('text');
+    await page.getByRole('button', { name: 'Hide' }).click();
+    expect(await page.getByLabel('Password').getAttribute('type')).to.equal('password');
     await page.getByLabel('Given name').fill('Mira');
     await page.getByLabel('Family name').fill('Halvorsen');
     await page.getByLabel('Date of birth').fill('1968-04-23');

@@ -50,7 +50,6 @@ for (const leg of databases) {
 
     describe('the welcome page', () => {
       const person = {
-        name: 'Wanda Welcome',
         email: 'Wanda@People.example',
         password: PASSWORD,
         given: 'Wanda',
@@ -70,14 +69,29 @@ for (const leg of databases) {
         says(wrong, 403, 'The code is not right');
         const bad = await site.submit(form, { ...person, code, password: 'weak-1', born: '2980-01-01', sex: '' });
         expect(bad.status).to.equal(400);
-        expect(bad.text).to.contain(['role="alert"', '#field-password', '#field-born', '#field-sex', 'Wanda Welcome']);
+        expect(bad.text).to.contain(['role="alert"', '#field-password', '#field-born', '#field-sex', 'value="Wanda"']);
         expect(bad.text).to.not.contain('weak-1');
         expect(await direct(service.services.database)('account')).to.have.length(0);
 
-        const done = await site.submit(form, { ...person, code: code.toLowerCase().replaceAll('-', ' ') });
+        const german = await site.post('/my/welcome', {
+          ...person,
+          crumb: site.cookies.get('crumb')!,
+          what: 'language',
+          language: 'de',
+        });
+        expect([german.status, /<html lang="(\w+)"/.exec(german.text)![1]]).to.equal([200, 'de']);
+        expect(german.text).to.contain(['Vorname', 'value="Wanda"', 'data-reveals="field-password"']);
+        expect(german.text).to.not.contain(PASSWORD);
+        expect(await direct(service.services.database)('account')).to.have.length(0);
+
+        const typed = { ...person, language: 'de', code: code.toLowerCase().replaceAll('-', ' ') };
+        const done = await site.submit(german, typed);
         expect(done.path).to.match(/^\/my\/records\/[\w-]{36}\/$/);
         expect(readable(done)).to.contain('Wanda Welcome');
-        expect(done.text).to.contain('Sign out');
+        expect(done.text).to.contain('Abmelden');
+        const [account] = await direct(service.services.database)('account');
+        expect([account.full_name, account.chosen_language]).to.equal(['Wanda Welcome', 'de']);
+        expect((await site.get('/my/account')).text).to.contain('<html lang="de"');
         expect((await visitor().get('/my/welcome')).status).to.equal(404);
         expect((await site.submit(form, { ...person, code })).status).to.equal(403);
       });
@@ -386,10 +400,24 @@ for (const leg of databases) {
         try {
           await createAccount(open.call, OLGA);
           const site = makeSite(open.running.server);
-          const bad = await site.submit(await site.open('/my/sign-up'), { name: '', email: 'nothing' });
-          expect([bad.status, (bad.text.match(/aria-invalid/g) ?? []).length]).to.equal([400, 2]);
-          const made = await site.submit(await site.open('/my/sign-up'), { name: 'Sam', email: 'sam@people.example' });
-          const there = await site.submit(await site.open('/my/sign-up'), { name: 'Sam', email: OLGA });
+          const bad = await site.submit(await site.open('/my/sign-up'), { given: '', family: '', email: 'nothing' });
+          expect([bad.status, (bad.text.match(/aria-invalid/g) ?? []).length]).to.equal([400, 3]);
+          const made = await site.submit(await site.open('/my/sign-up'), {
+            given: 'Sam',
+            family: 'Salt',
+            email: 'sam@people.example',
+          });
+          const there = await site.submit(await site.open('/my/sign-up'), {
+            given: 'Sam',
+            family: 'Salt',
+            email: OLGA,
+          });
+          const german = await site.post('/my/sign-up', {
+            crumb: site.cookies.get('crumb')!,
+            what: 'language',
+            language: 'de',
+          });
+          expect([german.status, readable(german).includes('Nachname')]).to.equal([200, true]);
           expect(readable(made).replace(/\d{6}/, '')).to.equal(readable(there).replace(/\d{6}/, ''));
           expect(readable(made)).to.contain('unless it has an account already');
           await waitForMail(open.mailDir, 'sam@people.example', 'Activate your account');

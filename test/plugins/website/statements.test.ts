@@ -269,7 +269,7 @@ for (const leg of databases) {
     const mailed = async (): Promise<Mailed> => {
       const email = `new-${(serial += 1)}@people.example`;
       const site = makeSite(service.running.server);
-      const page = await site.submit(await site.open('/my/sign-up'), { name: 'New', email });
+      const page = await site.submit(await site.open('/my/sign-up'), { given: 'New', family: 'Person', email });
       const mail = await waitForMail(service.mailDir, email, 'Activate your account');
       const link = mail.links.find((one) => one.includes('/init/'))!;
       return { path: new URL(link).pathname, code: /\b\d{6}\b/.exec(readable(page))?.[0] ?? '' };
@@ -355,7 +355,7 @@ for (const leg of databases) {
         page: 'POST /sign-up',
         status: 200,
         first: newSite,
-        ask: (site: Site) => post(site, '/my/sign-up', { name: 'Sam', email: 'sam@people.example' }),
+        ask: (site: Site) => post(site, '/my/sign-up', { given: 'Sam', family: 'Salt', email: 'sam@people.example' }),
       },
       { page: 'GET /welcome', status: 404, ask: () => makeSite(service.running.server).get('/my/welcome') },
       { page: 'POST /welcome', status: 404, first: newSite, ask: (site: Site) => post(site, '/my/welcome', {}) },

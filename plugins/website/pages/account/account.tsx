@@ -1,5 +1,7 @@
 /** account: name and e-mail, language and time, password, and where the person is signed in. */
 import type { ComponentChildren } from 'preact';
+import { isAddress } from '../../../../core/auth/address';
+import { LONGEST_NAME } from '../../../../core/auth/full-name';
 import { AppError } from '../../../../core/base/errors';
 import { isLanguage, languages } from '../../../../core/base/languages';
 import { deviceOf } from './device';
@@ -11,6 +13,7 @@ import {
   CurrentPassword,
   Field,
   Form,
+  isName,
   NewPassword,
   Select,
   Summary,
@@ -21,7 +24,6 @@ import {
 } from '../../parts/form';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { standing } from './second-factor-view';
-import { wrongPerson } from '../sign-in/sign-up';
 import { isZone } from '../../words/words';
 import { zoneName } from '../../words/zoned';
 
@@ -239,11 +241,17 @@ const view = async (visit: PersonVisit, failure?: Wrongs, note = visit.query['no
       <SecondFactor visit={visit} factor={factor} />
       <Sessions visit={visit} sessions={sessions} />
     </>,
-    failure ? { status: failure.status ?? 400 } : {},
+    { script: true, ...(failure ? { status: failure.status ?? 400 } : {}) },
   );
 };
 
 const saved = ({ site }: PersonVisit, note: (typeof notes)[number]): Answer => go(`${site}/account?note=${note}`);
+
+/** What is wrong with the name and the address of the account. */
+const wrongPerson = ({ words: { say }, form }: PersonVisit): Record<string, string> => ({
+  ...(isName(form.text('name'), LONGEST_NAME) ? {} : { name: say('form.name-missing') }),
+  ...(isAddress(form.text('email')) ? {} : { email: say('form.email-wrong') }),
+});
 
 const savePerson = async (visit: PersonVisit): Promise<Answer> => {
   const { form } = visit;

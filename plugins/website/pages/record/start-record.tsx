@@ -2,25 +2,54 @@
  * start-record: the page on which a person makes a record for a child, a parent or themselves, with name, date of birth
  * and sex. The person owns the record.
  */
+import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import { newToken, sha256 } from '../../../../core/base/ids';
 import { element, writeXml } from '../../../../core/xml/write';
 import { WEBSITE } from '../../http/as-itself';
 import { isDay } from '../../words/day';
-import { go, page, shown, type Answer, type PersonVisit, type Visit } from '../../http/page';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit, type Visit } from '../../http/page';
 import { Buttons, Field, Form, isName, requiredField, Select, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
 
-export const personFields = ['given', 'family', 'born', 'sex'] as const;
+const personFields = ['given', 'family', 'born', 'sex'] as const;
 
-/** Fields of the person that a record is about. */
-export const PersonFields = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) => {
+type Named = { readonly given: string; readonly family: string };
+
+/** The fields with the person's names. */
+function Names({
+  visit,
+  wrong,
+  own,
+}: {
+  readonly visit: Visit;
+  readonly wrong: Wrong | undefined;
+  readonly own: Named | undefined;
+}): JSX.Element {
+  const { say } = visit.words;
+  const given = requiredField(visit, 'given', wrong);
+  const family = requiredField(visit, 'family', wrong);
+  return (
+    <>
+      <Field label={say('form.given-name')} {...given} value={own?.given ?? given.value} autocomplete="off" />
+      <Field label={say('form.family-name')} {...family} value={own?.family ?? family.value} autocomplete="off" />
+    </>
+  );
+}
+
+/** The names of the account, for somebody who sees no record yet and so begins their own; otherwise nothing. */
+async function ownNames(visit: PersonVisit): Promise<Named | undefined> {
+  const { total } = await visit.ask('account_records', { params: ownAccount(visit), query: { limit: '1' } });
+  const words = visit.person.fullName.split(' ');
+  return total === 0 && words.length > 1 ? { given: words.slice(0, -1).join(' '), family: words.at(-1)! } : undefined;
+}
+
+/** The fields with the day of birth and the sex of the person that a record is about. */
+export const BirthFields = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) => {
   const { say } = visit.words;
   const { form } = visit;
   return (
     <>
-      <Field label={say('form.given-name')} {...requiredField(visit, 'given', wrong)} autocomplete="off" />
-      <Field label={say('form.family-name')} {...requiredField(visit, 'family', wrong)} autocomplete="off" />
       <Field label={say('form.born')} {...requiredField(visit, 'born', wrong)} type="date" autocomplete="off" short />
       <Select
         label={say('form.sex')}
@@ -40,10 +69,18 @@ export const PersonFields = ({ visit, wrong }: { readonly visit: Visit; readonly
 
 const NAME_CHARACTERS = 200;
 
-/** What is wrong with the fields of the person. */
-export const wrongAbout = ({ form, words: { say }, now }: Visit): Record<string, string> => ({
-  ...(isName(form.text('given'), NAME_CHARACTERS) ? {} : { given: say('form.given-missing') }),
-  ...(isName(form.text('family'), NAME_CHARACTERS) ? {} : { family: say('form.family-missing') }),
+/** What is wrong with the names of the person. */
+const wrongNames = ({ form, words: { say } }: Visit): Record<string, string> => ({
+  ...(isName(form.text('given'), NAME_CHARACTERS)
+    ? {}
+    : { given: say('form.given-missing', { most: NAME_CHARACTERS }) }),
+  ...(isName(form.text('family'), NAME_CHARACTERS)
+    ? {}
+    : { family: say('form.family-missing', { most: NAME_CHARACTERS }) }),
+});
+
+/** What is wrong with the day of birth and the sex of the person. */
+export const wrongBirth = ({ form, words: { say }, now }: Visit): Record<string, string> => ({
   ...(isDay(form.text('born')) && Date.parse(form.text('born')) <= now ? {} : { born: say('form.born-wrong') }),
   ...(['female', 'male'].includes(form.text('sex')) ? {} : { sex: say('form.sex-missing') }),
 });
@@ -79,7 +116,7 @@ export const createRecord = async (visit: Visit, ownerId: string, token?: string
   return record.id;
 };
 
-const view = (visit: PersonVisit, wrong?: Wrong): Answer => {
+const view = (visit: PersonVisit, wrong?: Wrong, own?: Named): Answer => {
   const { say } = visit.words;
   const title = say('start-record.title');
   return shown(
@@ -88,7 +125,8 @@ const view = (visit: PersonVisit, wrong?: Wrong): Answer => {
       <Summary title={say('form.wrong')} wrong={wrong} order={personFields} />
       <Form visit={visit}>
         <input type="hidden" name="form" value={visit.form.text('form') || newToken()} />
-        <PersonFields visit={visit} wrong={wrong} />
+        <Names visit={visit} wrong={wrong} own={own} />
+        <BirthFields visit={visit} wrong={wrong} />
         <Buttons text={say('records.start')} first>
           <a href={`${visit.site}/?all=1`}>{say('form.cancel')}</a>
         </Buttons>
@@ -100,10 +138,10 @@ const view = (visit: PersonVisit, wrong?: Wrong): Answer => {
 
 export const startRecord = page({
   path: '/start',
-  show: async (visit) => view(visit),
+  show: async (visit) => view(visit, undefined, await ownNames(visit)),
   again: { keeps: () => true, show: async (visit) => view(visit) },
   submit: async (visit) => {
-    const wrong = wrongAbout(visit);
+    const wrong = { ...wrongNames(visit), ...wrongBirth(visit) };
     if (Object.keys(wrong).length > 0) {
       return view(visit, wrong);
     }

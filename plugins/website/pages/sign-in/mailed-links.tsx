@@ -99,7 +99,7 @@ const view = (visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer
         </p>
       )}
     </Only>,
-    wrong ? { status: 400 } : {},
+    { script: choosing, ...(wrong ? { status: 400 } : {}) },
   );
 };
 

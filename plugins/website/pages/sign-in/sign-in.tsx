@@ -24,6 +24,7 @@ export const enter = async (visit: Visit, username: string, password: string, ne
     accountId: session['account_id']!,
     kept: isKept(visit),
     browserZone: visit.form.text('zone'),
+    language: visit.form.text('language'),
   });
   if (step !== undefined) {
     return codeAsked(visit, step, next);

@@ -2,12 +2,11 @@
  * sign-up: the page on which everybody can make an account if the operator allows it; otherwise it says whom to ask.
  */
 import { errors } from '../../../../core/base/errors';
-import { isAddress } from '../../../../core/auth/address';
-import { LONGEST_NAME } from '../../../../core/auth/full-name';
 import { codeShown } from './forgot-password';
 import { openPage, shown, type Answer, type Visit } from '../../http/page';
-import { Buttons, Field, Form, isName, requiredField, Summary, type Wrong } from '../../parts/form';
+import { Buttons, Form, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
+import { asksLanguage, LanguageChoice, NewcomerFields, newcomerName, wrongNewcomer } from './newcomer';
 
 const explained = (visit: Visit): Answer => {
   const { say } = visit.words;
@@ -29,16 +28,10 @@ const view = (visit: Visit, wrong?: Wrong): Answer => {
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <Only title={title} hint={say('sign-up.hint')}>
-      <Summary title={say('form.wrong')} wrong={wrong} order={['name', 'email']} />
+      <Summary title={say('form.wrong')} wrong={wrong} order={['given', 'family', 'email']} />
       <Form visit={visit}>
-        <Field label={say('form.full-name')} {...requiredField(visit, 'name', wrong)} autocomplete="name" />
-        <Field
-          label={say('form.email')}
-          {...requiredField(visit, 'email', wrong)}
-          type="email"
-          hint={say('sign-up.email-hint')}
-          autocomplete="email"
-        />
+        <LanguageChoice visit={visit} />
+        <NewcomerFields visit={visit} wrong={wrong} hint={say('sign-up.email-hint')} />
         <Buttons text={say('sign-up.do')} first>
           <a href={`${visit.site}/sign-in`}>{say('sign-up.have-one')}</a>
         </Buttons>
@@ -48,12 +41,6 @@ const view = (visit: Visit, wrong?: Wrong): Answer => {
   );
 };
 
-/** What is wrong with the name and the address of an account. */
-export const wrongPerson = ({ words: { say }, form }: Visit): Record<string, string> => ({
-  ...(isName(form.text('name'), LONGEST_NAME) ? {} : { name: say('form.name-missing') }),
-  ...(isAddress(form.text('email')) ? {} : { email: say('form.email-wrong') }),
-});
-
 export const signUp = openPage({
   path: '/sign-up',
   show: async (visit) => (visit.settings.signUp ? view(visit) : explained(visit)),
@@ -61,7 +48,10 @@ export const signUp = openPage({
     if (!visit.settings.signUp) {
       throw errors.notFound('page');
     }
-    const wrong = wrongPerson(visit);
+    if (asksLanguage(visit)) {
+      return view(visit);
+    }
+    const wrong = wrongNewcomer(visit);
     return Object.keys(wrong).length > 0
       ? view(visit, wrong)
       : codeShown(
@@ -70,7 +60,7 @@ export const signUp = openPage({
           await visit.askAsItself('account_sign_up', {
             body: {
               email: visit.form.text('email'),
-              full_name: visit.form.text('name'),
+              full_name: newcomerName(visit),
               language: visit.words.language,
             },
           }),

@@ -7,21 +7,14 @@ import { openPage, shown, type Answer, type Visit } from '../../http/page';
 import { Buttons, Field, Form, NewPassword, Summary, requiredField, wrongPassword, type Wrong } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
 import { enter, wrongTry } from './sign-in';
-import { wrongPerson } from './sign-up';
-import { createRecord, PersonFields, personFields, wrongAbout } from '../record/start-record';
+import { asksLanguage, LanguageChoice, NewcomerFields, newcomerName, wrongNewcomer } from './newcomer';
+import { BirthFields, createRecord, wrongBirth } from '../record/start-record';
 
 const You = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) => {
   const { say } = visit.words;
   return (
     <Part title={say('welcome.you')}>
-      <Field label={say('form.full-name')} {...requiredField(visit, 'name', wrong)} autocomplete="name" />
-      <Field
-        label={say('form.email')}
-        {...requiredField(visit, 'email', wrong)}
-        type="email"
-        hint={say('welcome.email-hint')}
-        autocomplete="email"
-      />
+      <NewcomerFields visit={visit} wrong={wrong} hint={say('welcome.email-hint')} />
       <NewPassword visit={visit} label={say('sign-in.password')} name="password" required wrong={wrong} />
     </Part>
   );
@@ -33,9 +26,14 @@ const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
-      <Summary title={say('form.wrong')} wrong={wrong} order={['code', 'name', 'email', 'password', ...personFields]} />
+      <Summary
+        title={say('form.wrong')}
+        wrong={wrong}
+        order={['code', 'given', 'family', 'email', 'password', 'born', 'sex']}
+      />
       <Head title={title}>{say('welcome.hint')}</Head>
       <Form visit={visit}>
+        <LanguageChoice visit={visit} />
         <Part title={say('welcome.code')} hint={say('welcome.code-where')}>
           <Field
             label={say('form.code')}
@@ -48,7 +46,7 @@ const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
         </Part>
         <You visit={visit} wrong={wrong} />
         <Part title={say('welcome.record')} hint={say('welcome.record-hint')}>
-          <PersonFields visit={visit} wrong={wrong} />
+          <BirthFields visit={visit} wrong={wrong} />
           <Buttons text={say('welcome.do')} first />
         </Part>
       </Form>
@@ -56,7 +54,7 @@ const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
         <p>{rich('welcome.demo', { code: (chunks) => <code dir="ltr">{chunks}</code> })}</p>
       </Part>
     </>,
-    wrong ? { status } : {},
+    { script: true, ...(wrong ? { status } : {}) },
   );
 };
 
@@ -68,12 +66,12 @@ const requireNew = async (visit: Visit): Promise<void> => {
 
 const wrongIn = (visit: Visit): Record<string, string> => {
   const { form, words } = visit;
-  const password = wrongPassword(visit, form.exact('password'), [form.text('name'), form.text('email')]);
+  const password = wrongPassword(visit, form.exact('password'), [newcomerName(visit), form.text('email')]);
   return {
     ...(form.text('code') === '' ? { code: words.say('form.code-missing') } : {}),
-    ...wrongPerson(visit),
+    ...wrongNewcomer(visit),
     ...(password === undefined ? {} : { password }),
-    ...wrongAbout(visit),
+    ...wrongBirth(visit),
   };
 };
 
@@ -85,6 +83,9 @@ export const welcome = openPage({
   },
   submit: async (visit) => {
     await requireNew(visit);
+    if (asksLanguage(visit)) {
+      return view(visit);
+    }
     const wrong = wrongIn(visit);
     if (Object.keys(wrong).length > 0) {
       return view(visit, wrong);
@@ -100,7 +101,7 @@ export const welcome = openPage({
     const email = visit.form.text('email').toLowerCase();
     try {
       await visit.askAsItself('account_create', {
-        body: { account_id: email, full_name: visit.form.text('name'), primary_secret_p: '0' },
+        body: { account_id: email, full_name: newcomerName(visit), primary_secret_p: '0' },
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'duplicate') {
