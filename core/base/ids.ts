@@ -1,5 +1,5 @@
 /** ids: new identifiers, tokens and secrets. */
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Id } from './types';
 
@@ -39,7 +39,7 @@ export const newToken = (): string => {
 export const newDigits = (): string => String(randomInt(0, 1_000_000)).padStart(6, '0');
 
 /** The hash of an attachment in FHIR; it protects nothing. */
-export const sha1 = (data: Buffer): string => createHash('sha1').update(data).digest('hex');
+export const sha1 = (data: Buffer): string => hash('sha1', data, 'hex');
 
 /** Letters and digits, without those that look alike. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -53,14 +53,14 @@ export const newLetterCode = (groups: number): string =>
 /** A code without spaces and hyphens, in capitals, as it is compared. */
 export const plainLetterCode = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
-export const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+export const sha256 = (data: string | Buffer): string => hash('sha256', data, 'hex');
 
 /**
  * The id that is derived from these words alone, always the same one for the same words: a UUID of version 8, made from
  * their SHA-256.
  */
 export const derivedId = (...words: readonly string[]): Id => {
-  const bytes = createHash('sha256').update(JSON.stringify(words)).digest().subarray(0, ID_BYTES);
+  const bytes = hash('sha256', JSON.stringify(words), 'buffer').subarray(0, ID_BYTES);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

@@ -138,11 +138,13 @@ function rowOfTakenBack(said: TakenBack, source: Source, { lineageId }: Owner): 
 /** The statements of a document that need a row: those that have an id, and those of lists. */
 export function sentStatementsOf(models: Models, read: Read, owner: Owner): readonly SentStatement[] {
   const { source = {}, facts, takenBack = [] } = read;
-  const rows = facts.flatMap((fact) => {
+  const isInLists = source.sender !== undefined && source.kind !== undefined;
+  // Most documents name neither ids nor lists, and hashing each of their facts would be for nothing.
+  const comparable = isInLists ? facts : facts.filter(({ sent }) => sent !== undefined && isUsable(sent));
+  const rows = comparable.flatMap((fact) => {
     const model = models.find(fact.model);
     return model && !model.builtin ? [rowOf(model, fact, source, owner)] : [];
   });
-  const isInLists = source.sender !== undefined && source.kind !== undefined;
   const all = [...rows, ...takenBack.map((one) => rowOfTakenBack(one, source, owner))];
   const kept = all.filter(({ line, name }) => line !== null || (isInLists && name !== null));
   return [...new Map(kept.map((row) => [row.statementId, row])).values()];
