@@ -55,12 +55,23 @@ export type StoryPaper = Layout & {
   readonly paragraphs: readonly string[];
 };
 
+export type CardLine = {
+  readonly kind: string;
+  readonly title: string;
+  /** The heading in English, where the card is in another language. */ readonly english: string;
+  readonly items: readonly string[];
+  readonly alert: boolean;
+};
+
 /** An emergency card of two sides. */
 export type CardPaper = Pick<Layout, 'language' | 'dir'> & {
   readonly title: string;
   readonly person: PaperPerson;
-  readonly lines: readonly { readonly title: string; readonly text: string; readonly alert: boolean }[];
-  readonly more: string;
+  readonly lines: readonly CardLine[];
+  /** The kinds of which items are left out where there is no room, the first ones first. */
+  readonly dropped: readonly string[];
+  /** Says that something was left out. */ readonly more: string;
+  /** Whether something was left out already. */ readonly isPart: boolean;
   /** The picture of the code, and what it is. */ readonly code: Chart;
   readonly made: string;
 };

@@ -37,8 +37,13 @@ const card: CardPaper = {
   dir: 'ltr',
   title: 'Emergency card',
   person,
-  lines: [{ title: 'Allergies', text: 'Penicillin', alert: true }],
+  lines: [
+    { kind: 'allergies', title: 'Allergien', english: 'Allergies', items: ['Penicillin'], alert: true },
+    { kind: 'problems', title: 'Problems', english: '', items: ['Asthma', 'Gout'], alert: false },
+  ],
+  dropped: ['problems'],
   more: 'There is more',
+  isPart: true,
   code: drawing,
   made: 'Today',
 };

@@ -7,6 +7,7 @@ import { addModel } from './pages/add/add-model';
 import { letAppIn, openApp } from './pages/apps/app';
 import { apps } from './pages/apps/apps';
 import { authorize } from './pages/apps/authorize';
+import { card, cardFile } from './pages/paper/card';
 import { clinic, clinicLink } from './pages/sharing/clinic';
 import { clinicCode } from './pages/sharing/clinic-code';
 import { clinicWords } from './pages/sharing/words';
@@ -65,6 +66,8 @@ export const pages: readonly PageSpec[] = [
   addModel,
   apps,
   authorize,
+  card,
+  cardFile,
   ...clinic,
   ...clinicCode,
   clinicLink,

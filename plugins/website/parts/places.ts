@@ -32,6 +32,7 @@ const told = [
 ] as const;
 const taken = [
   ['paper', 'paper', 'print'],
+  ['card', 'card', 'alert'],
   ['export', 'export', 'take'],
 ] as const;
 

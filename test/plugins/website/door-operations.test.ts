@@ -189,6 +189,9 @@ const table: Readonly<Record<string, string>> = {
   record_clinic_create: '-x-----',
   record_paper: '-x----x',
   record_paper_print: '-x----x',
+  record_card: '-x-----',
+  record_card_print: '-x-----',
+  record_card_save: '-x-----',
   carenet_paper: '-xx---x',
   carenet_paper_print: '-xx---x',
   // Anybody with the link may call these; the link decides what can be seen.

@@ -823,6 +823,13 @@ for (const leg of databases) {
           ask: (path: string) => post(olga, path, {}),
         },
       ]),
+      { page: `GET ${IN_RECORD}/card`, most: MOST + PAPER, ask: () => olga.get(`${record}/card`) },
+      { page: `GET ${IN_RECORD}/card.pdf`, most: MOST + PAPER, ask: () => olga.get(`${record}/card.pdf`) },
+      {
+        page: `POST ${IN_RECORD}/card`,
+        most: MOST + PAPER,
+        ask: () => post(olga, `${record}/card`, { kind: 'allergies' }),
+      },
       { page: `GET ${IN_RECORD}/words`, ask: () => olga.get(`${record}/words`) },
       { page: `POST ${IN_RECORD}/words`, ask: () => post(olga, `${record}/words`, { words: 'I worry' }) },
       { page: 'GET /l', ask: () => olga.get('/l') },

@@ -185,6 +185,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
   links: ['record_links', 'record_clinic'],
   paper: ['record_paper', 'carenet_paper'],
   'paper-file': ['record_paper_print', 'carenet_paper_print'],
+  card: ['record_card', 'record_card_print'],
+  'card-change': ['record_card_save'],
   'clinic-link': ['record_clinic_create'],
   fetched: ['link_fetch'],
   link: ['record_link_create'],
