@@ -46,11 +46,6 @@ export type Services = {
   readonly isAuditSignature: (text: string, signature: string) => boolean;
   /** Records refused calls that nobody has signed, and only counts them when there are many. */
   readonly anonymousCalls: AnonymousCalls;
-  /**
-   * For SQLite: moves audit rows that were kept aside because of another process's lock into the log, and deletes
-   * expired nonces there.
-   */
-  readonly tidyAside: () => Promise<void>;
   /** Signs the rows that ended writers of the audit log left unsigned. */
   readonly signEndedChains: () => Promise<number>;
   /** Shortens old rows of refused calls that nobody has signed, some thousand at a time. */

@@ -31,7 +31,7 @@ export const lastSignature = async (on: Reads): Promise<string | undefined> =>
 
 const checkpointColumns = ['made_at', 'writer_id', 'writer_seq', 'hash', 'previous', 'signature'] as const;
 
-export type StoredCheckpoint = {
+type StoredCheckpoint = {
   made_at: string;
   writer_id: string;
   writer_seq: number | string;
@@ -40,7 +40,7 @@ export type StoredCheckpoint = {
   signature: string;
 };
 
-export const toCheckpoint = (row: StoredCheckpoint): CheckpointRow => ({
+const toCheckpoint = (row: StoredCheckpoint): CheckpointRow => ({
   madeAt: row.made_at,
   writerId: row.writer_id,
   writerSeq: Number(row.writer_seq),

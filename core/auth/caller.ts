@@ -6,7 +6,6 @@ import { inGroups } from '../base/groups';
 import { sha256 } from '../base/ids';
 import type { Config } from '../config/schema';
 import type { Database } from '../db/database';
-import { unlessLocked } from '../db/db-errors';
 import { findStandings, type AccessTokenKind, type Credentials, type Standing } from '../tokens/store';
 import { countFailure } from './attempts';
 import { WINDOW_SECONDS, type Nonces } from './nonces';
@@ -258,8 +257,7 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
     if (progress.counts) {
       // Good signatures pass even above the limit, so nobody can lock out an app.
       const bucket = { name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute };
-      // A signature cannot be guessed. The caller is therefore answered even when the failure cannot be counted.
-      await unlessLocked(countFailure(tools, [bucket]));
+      await countFailure(tools, [bucket]);
     }
     const refusal = errors.permissionDenied();
     if (progress.known) {

@@ -23,8 +23,6 @@ export type Nonces = {
    * True for the first claim of a nonce; false for later claims, and for a nonce that may be one of the missing ones.
    */
   readonly claim: (nonce: Nonce) => Promise<boolean>;
-  /** True when the nonce was claimed before, or may be one of the missing ones. */
-  readonly isClaimed: (nonce: Nonce) => Promise<boolean>;
 };
 
 /** How far the timestamp of a request may be from the service's time, in both directions. */
@@ -125,16 +123,10 @@ export const makeNonces = (database: Database, clock: Clock): Nonces => {
     );
   });
 
-  const findAll = inGroups(GROUP, async (group: readonly Claim[]): Promise<readonly boolean[]> => {
-    const lost = await lostUntilNow();
-    const owners = await ownersOf(database, group);
-    return group.map(({ hash, timestamp }) => timestamp <= lost || owners.has(hash));
-  });
-
   const claimOf = (nonce: Nonce): Claim => {
     claims += 1;
     return { hash: hashOf(nonce), id: `${claimant} ${claims}`, timestamp: Number(nonce.timestamp) * 1000 };
   };
 
-  return { claim: (nonce) => claimAll(claimOf(nonce)), isClaimed: (nonce) => findAll(claimOf(nonce)) };
+  return { claim: (nonce) => claimAll(claimOf(nonce)) };
 };

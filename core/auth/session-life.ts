@@ -3,7 +3,6 @@ import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { AccountState, Timestamp } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database } from '../db/database';
-import { unlessLocked } from '../db/db-errors';
 import { touchSession } from '../tokens/store';
 
 type SessionTimes = {
@@ -38,6 +37,6 @@ export const keepSessionAlive = async (
 ): Promise<void> => {
   const step = Math.min(TOUCH_SECONDS, config.sessionIdleSeconds / 10) * 1000;
   if (clock.now() - fromTimestamp(lastUsedAt) > step) {
-    await unlessLocked(database.write((trx) => touchSession(trx, tokenHash, toTimestamp(clock.now()))));
+    await database.write((trx) => touchSession(trx, tokenHash, toTimestamp(clock.now())));
   }
 };

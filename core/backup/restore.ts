@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { withTempFolder } from '../base/temp-folder';
 import { SetupError } from '../base/errors';
 import { makeFolders } from '../base/paths';
-import { asideFile } from '../db/aside';
+import { ASIDE_ENDS } from '../audit/left-aside';
 import { migrations } from '../db/migrations';
 import { settle } from './backup';
 import {
@@ -101,8 +101,8 @@ const copyWithLog = async (backup: string, draft: string): Promise<void> => {
   settle(draft);
 };
 
-/** The endings of further files of the database: its logs, and the file that keeps audit rows during a lock. */
-const BESIDE = [...LOGS, ...['', ...LOGS].map((end) => `${asideFile('')}${end}`)];
+/** The endings of further files of the database: its logs, and what an earlier release may have left. */
+const BESIDE = [...LOGS, ...ASIDE_ENDS];
 
 /**
  * Renames the database together with its logs, so that it can be read under the other name.

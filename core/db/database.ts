@@ -32,8 +32,9 @@ export type Opened = Omit<Database, 'reads' | 'longFor' | 'snapshot' | 'close'> 
   readonly readers: Readers;
 };
 
-/**
- * How many milliseconds a write waits while another process holds the lock of the SQLite file. `ahead` is for writes
- * with `ahead`, `all` for all others. `longSeconds`: how long the long reads of one caller may run in all.
- */
-export type Patience = { readonly all: number; readonly ahead: number; readonly longSeconds?: number };
+export type Patience = {
+  /** How long a write waits while another process holds the lock of the SQLite file. */
+  readonly lockMilliseconds: number;
+  /** How long the long reads of one caller may run in all. */
+  readonly longSeconds?: number;
+};

@@ -12,21 +12,6 @@ export const isDuplicate = (error: unknown): boolean =>
 /** True when another connection to an SQLite file holds a lock that the statement needs. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_BUSY(_|$)/.test(codeOf(error));
 
-/** True when another process kept an SQLite file locked for too long, so that nothing was written. */
-export const isLocked = (error: unknown): boolean =>
-  isBusy(error) || isBusy((error as { readonly cause?: unknown } | null)?.cause);
-
-/** Runs work that may be skipped while another process locks an SQLite file. */
-export const unlessLocked = async (work: Promise<unknown>): Promise<void> => {
-  try {
-    await work;
-  } catch (error) {
-    if (!isLocked(error)) {
-      throw error;
-    }
-  }
-};
-
 /** True when another transaction kept a row or a table locked until the wait timed out. */
 export const isLockWait = (error: unknown): boolean => codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
 

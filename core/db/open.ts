@@ -42,5 +42,5 @@ const countingAttempts = <T>(span: Traced, work: Work<T>): Work<T> => {
   };
 };
 /** For commands, which may wait long. */
-export const PATIENT: Patience = { all: 15000, ahead: 15000 };
+export const PATIENT: Patience = { lockMilliseconds: 15_000 };
 type Work<T> = (trx: Transaction) => Promise<T>;

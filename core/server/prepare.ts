@@ -3,9 +3,11 @@ import type { Logger } from 'pino';
 import { makeSealing, type Sealing } from '../auth/sealing';
 import { secretKeysOf } from '../auth/secret-key';
 import { refuseKnownSecrets, syncApps, type SyncResult } from '../apps/sync';
+import { bringInLeftAside } from '../audit/left-aside';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
+import { sqliteFile } from '../config/sqlite-url';
 import type { Models } from '../facts/model/models';
 import type { Database } from '../db/database';
 import { beginWhereEmpty } from '../sealing/seal-stored';
@@ -47,6 +49,10 @@ export const prepareDatabase = async (
     throw new SetupError(['the database is behind this release and SVC_AUTO_MIGRATE is 0: run svc migrate']);
   } else {
     await admitModels(config, database, models);
+  }
+  const file = sqliteFile(config.databaseUrl);
+  if (file !== undefined) {
+    bringInLeftAside(file);
   }
   await beginWhereEmpty({ database, contents: makeContents(sealing), clock: systemClock });
   return synchronize(config, database, sealing, { register: true });

@@ -2,7 +2,6 @@
 import { admitting, writingAfter } from '../access/guarded-database';
 import { ASKED, askedMailKind } from '../accounts/asked-mails';
 import { makeLookups } from '../access/lookups';
-import { bringIn, makeAuditWithAside } from '../audit/aside';
 import { signEndedChains } from '../audit/ended-chains';
 import { makeAnonymousCalls } from '../audit/anonymous-calls';
 import { shortenAnonymousCalls } from '../audit/shorten';
@@ -10,7 +9,6 @@ import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
 import { makeNonces } from '../auth/nonces';
-import { cleanUpAside, makeNoncesWithAside } from '../auth/nonces-aside';
 import { openPageKey } from '../auth/page-key';
 import { makePasswords, type HashCost } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
@@ -20,7 +18,6 @@ import { systemClock, type Clock } from '../base/clock';
 import { limit } from '../base/turns/limit';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
-import { sqliteFile } from '../config/sqlite-url';
 import { makeMetrics } from '../metrics/metrics';
 import { openApi } from '../http/reference/openapi';
 import type { TableRow } from '../http/table';
@@ -29,8 +26,7 @@ import type { Outbox } from '../outbox/kind';
 import { makePictures } from '../pipeline/pictures/picture-maker';
 import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
-import { asideOf } from '../db/aside';
-import type { Database, Patience } from '../db/database';
+import type { Database } from '../db/database';
 import { openDatabase } from '../db/open';
 import { readingFor } from '../db/readers';
 import { makeContents } from '../db/sealed-content';
@@ -41,11 +37,8 @@ import { prepareDatabase, synchronize, tellRegistered, type Registered } from '.
 /** What changes while the service runs. */
 export type Life = { url: string; stopping: boolean };
 
-/**
- * A write that waits for another process's lock on an SQLite file is refused within five seconds. A nonce or an audit
- * row is written to another file (see aside) sooner.
- */
-const PATIENCE: Patience = { all: 2000, ahead: 500 };
+/** So long a call waits for the lock of another process on an SQLite file, before it is answered 503. */
+const LOCK_MILLISECONDS = 2000;
 
 type Options = {
   readonly life: Life;
@@ -90,7 +83,7 @@ export const makeServices = async (
       requireDatabase(config);
     }
     const database = await openDatabase(config.databaseUrl, config.databasePool, {
-      ...PATIENCE,
+      lockMilliseconds: LOCK_MILLISECONDS,
       longSeconds: config.longReadSeconds,
     });
     closers.push(() => database.close());
@@ -105,15 +98,11 @@ export const makeServices = async (
       config,
       warn: (problem) => log.warn({ problem }, 'outside the database'),
     });
-    const file = sqliteFile(config.databaseUrl);
-    const aside = file === undefined ? undefined : asideOf(file, { ...PATIENCE, ahead: PATIENCE.all });
-    closers.push(async () => aside?.close());
-    const auditParts = { database, clock, signer };
-    const audit = aside ? makeAuditWithAside({ ...auditParts, aside }) : makeAuditWriter(auditParts);
+    const audit = makeAuditWriter({ database, clock, signer });
     closers.push(() => audit.drain());
     const anonymousCalls = makeAnonymousCalls({ write: audit.write, clock });
     closers.push(() => anonymousCalls.drain());
-    const nonces = aside ? makeNoncesWithAside(database, clock, aside) : makeNonces(database, clock);
+    const nonces = makeNonces(database, clock);
     const sending = { config, database, clock, log, sealing };
     const outbox: Outbox = makeOutbox(sending, {
       ...everyKind(sending),
@@ -145,12 +134,6 @@ export const makeServices = async (
       pictures,
       outbox,
       pipeline: pipelineOn(database),
-      tidyAside: async () => {
-        if (aside) {
-          await bringIn({ database, signer, aside });
-          await cleanUpAside(database, clock, aside);
-        }
-      },
       signEndedChains: () => signEndedChains({ database, signer, clock }),
       shortenAnonymousCalls: () =>
         shortenAnonymousCalls({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),

@@ -120,7 +120,6 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     const cleaning = startCleanUp(services, async () => {
       await endLockouts(services);
       await tellFreedNames(services);
-      await services.tidyAside();
       await services.signEndedChains();
       await services.shortenAnonymousCalls();
       await exportStore.sweepExports(services.database);

@@ -6,7 +6,6 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { atUi, uiBaseUrl } from '../../core/http/ui-links';
 import type { Services } from '../../core/services';
-import { unlessLocked } from '../../core/db/db-errors';
 import type { MessageRow, NotificationRow } from '../../core/messages/store';
 import { renderMarkdown } from './markdown';
 import type { ShownMessage } from './serialize';
@@ -58,10 +57,8 @@ export const requireMessage = async (
 export const readMessage = async ({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> => {
   const { database, clock } = services;
   if (!request.isHead) {
-    await unlessLocked(
-      database.write((connection) =>
-        messageStore.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
-      ),
+    await database.write((trx) =>
+      messageStore.markRead(trx, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
     );
   }
   const message = await requireMessage(services, params);

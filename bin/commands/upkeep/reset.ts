@@ -1,6 +1,7 @@
 /** reset: `svc reset --yes`: makes an empty, migrated database with the apps of the manifests. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { removeLeftAside } from '../../../core/audit/left-aside';
 import { acceptRestored } from '../../../core/audit/restored';
 import { openAuditSigner } from '../../../core/audit/signer';
 import { makeSealing } from '../../../core/auth/sealing';
@@ -13,7 +14,6 @@ import type { Config } from '../../../core/config/schema';
 import { sqliteFile } from '../../../core/config/sqlite-url';
 import { readModels, withDatabase } from '../../../core/server/migrate-all';
 import { prepareDatabase } from '../../../core/server/prepare';
-import { asideFile } from '../../../core/db/aside';
 import { isDamage } from '../../../core/db/db-errors';
 import { emptyDatabase } from '../../../core/db/empty';
 
@@ -28,14 +28,6 @@ const refuseServed = ({ databaseUrl }: Config): void => {
   }
 };
 
-/** Audit rows that a lock kept out of the old database do not belong to the new one. */
-const removeAside = ({ databaseUrl }: Config): void => {
-  const file = sqliteFile(databaseUrl);
-  if (file !== undefined) {
-    ['', '-wal', '-shm'].forEach((end) => rmSync(`${asideFile(file)}${end}`, { force: true }));
-  }
-};
-
 const sayWhatHelps = (error: unknown, { databaseUrl }: Config): unknown =>
   error instanceof Damaged || isDamage(error)
     ? new SetupError([
@@ -46,7 +38,10 @@ const sayWhatHelps = (error: unknown, { databaseUrl }: Config): unknown =>
 const reset = async (config: Config): Promise<void> => {
   const models = readModels(config);
   refuseServed(config);
-  removeAside(config);
+  const file = sqliteFile(config.databaseUrl);
+  if (file !== undefined) {
+    removeLeftAside(file);
+  }
   await withDatabase(
     config,
     async (database) => {

@@ -1,6 +1,5 @@
 /** verify-audit: `svc verify-audit`: checks whether the audit log was changed or cut by anything but the service. */
 import type { Command } from 'commander';
-import { bringIn } from '../../../core/audit/aside';
 import { readLines } from '../../../core/audit/head-file';
 import { placeOf } from '../../../core/audit/head-line';
 import { readHeads, type Heads } from '../../../core/audit/heads';
@@ -16,8 +15,6 @@ import { withProgress } from '../../../core/base/progress';
 import { loadConfig } from '../../../core/config/load';
 import type { Config } from '../../../core/config/schema';
 import { withDatabase } from '../../../core/server/migrate-all';
-import { sqliteFile } from '../../../core/config/sqlite-url';
-import { asideOf } from '../../../core/db/aside';
 import type { Database } from '../../../core/db/database';
 
 const PROBLEMS_SHOWN = 100;
@@ -52,19 +49,7 @@ const restore = async (tools: Tools, why: string): Promise<void> => {
   process.stderr.write(`${chains} chains went back with the database: signed for in ${tools.config.auditHead}\n`);
 };
 
-/** Moves the rows that a lock has kept out of the database into the log first, because heads outside may name them. */
-const bringInAside = async ({ config, ...tools }: Tools): Promise<void> => {
-  const file = sqliteFile(config.databaseUrl);
-  const aside = file === undefined ? undefined : asideOf(file);
-  try {
-    await (aside && bringIn({ ...tools, aside }));
-  } finally {
-    await aside?.close();
-  }
-};
-
 const verify = async (tools: Tools, options: Options): Promise<{ report: AuditReport; heads: Heads | undefined }> => {
-  await bringInAside(tools);
   if (options.restored !== undefined) {
     await restore(tools, options.restored);
   }

@@ -50,11 +50,8 @@ const attemptAll = async (jobs: readonly Job[], trx: Transaction): Promise<reado
 };
 
 type Grouping = {
-  /**
-   * Runs one transaction of the database, without waiting for the disk.
-   * @param durable false for a write that can be stored elsewhere when the database is locked
-   */
-  readonly transact: <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => Promise<T>;
+  /** Runs one transaction of the database, without waiting for the disk. */
+  readonly transact: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /** Resolves when everything committed so far is on the disk. */
   readonly sync: () => Promise<void>;
 };
@@ -66,10 +63,7 @@ type Grouped = <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => 
 export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
   const begin = (jobs: readonly Job[]): Begun<Outcome> => {
     const durable = jobs[0]!.durable;
-    const outcomes = transact(
-      (trx) => (jobs.length === 1 ? attemptAlone(jobs[0]!.work, trx) : attemptAll(jobs, trx)),
-      durable,
-    );
+    const outcomes = transact((trx) => (jobs.length === 1 ? attemptAlone(jobs[0]!.work, trx) : attemptAll(jobs, trx)));
     const safe = async (): Promise<readonly Outcome[]> => {
       const known = await outcomes;
       await sync();

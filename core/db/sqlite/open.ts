@@ -96,20 +96,12 @@ const erasing =
 const MIGRATION_MILLISECONDS = 120_000;
 
 /** How transactions run, and what makes them safe from a power cut. */
-const transactionsOn = (
-  driver: Driver<SqliteConnection>,
-  lock: WriteLock,
-  aheadPatience: number,
-  sync: () => Promise<void>,
-) => {
+const transactionsOn = (driver: Driver<SqliteConnection>, lock: WriteLock, sync: () => Promise<void>) => {
   // The connection is released between two tries.
   const transact = <T>(work: (trx: Transaction) => Promise<T>, longest?: number): Promise<T> =>
     lock.wait(() => runTransaction(driver, work), longest);
   return {
-    grouped: groupCommits({
-      transact: (work, durable) => transact(work, durable ? undefined : aheadPatience),
-      sync,
-    }),
+    grouped: groupCommits({ transact, sync }),
     // SQLite rolls table changes back like rows, and gives an immediate transaction to one process at a time.
     exclusively: async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
       const result = await transact(work, MIGRATION_MILLISECONDS);
@@ -140,13 +132,13 @@ const inFile = (file: string, checkpoints: Checkpoints, seconds: number): Reader
   };
 };
 
-const openParts = (file: string, { all, ahead, longSeconds = LONG_SECONDS }: Patience): Opened => {
+const openParts = (file: string, { lockMilliseconds, longSeconds = LONG_SECONDS }: Patience): Opened => {
   const connection = openWriter(file);
   const checkpoints = makeCheckpoints(file);
   const disk = file === IN_MEMORY ? undefined : diskSync(file, checkpoints.wrote);
   const driver = sqliteDriver(connection, disk);
   const sync = disk?.sync ?? (() => Promise.resolve());
-  const { grouped, exclusively } = transactionsOn(driver, writeLock(all), ahead, sync);
+  const { grouped, exclusively } = transactionsOn(driver, writeLock(lockMilliseconds), sync);
   const version = connection.prepare('select sqlite_version()').pluck().get() as string;
   const dialect = sqliteDialect(version, { exclusively, erasing: erasing(driver) });
   return {

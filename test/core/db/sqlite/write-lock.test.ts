@@ -62,7 +62,7 @@ describe('a database whose lock another process holds', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-lock-'));
     const file = join(folder, 'svc.sqlite');
-    database = await openDatabase(`sqlite:${file}`, 1, { all: 100, ahead: 100 });
+    database = await openDatabase(`sqlite:${file}`, 1, { lockMilliseconds: 100 });
     await database.write((trx) => trx.change('create table thing (name text)'));
     stranger = new Sqlite(file);
     stranger.exec('begin immediate');
