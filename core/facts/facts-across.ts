@@ -23,10 +23,19 @@ type Branch = {
   /** True: those that were stored last; a column: those with its latest dates. */ readonly newest?: boolean | string;
   /** Where the facts are instead of the stored table, in the order in which they are seen: the newest first. */
   readonly from?: Condition | undefined;
+  /** A column `_older`, and the values in it. Then the digests of documents are read, too. */
+  readonly older?: Condition;
 };
 
 /** A fact with its place in the order of insertion. */
-export type PlacedFact = StoredFact & { readonly seq: number };
+export type PlacedFact = StoredFact & {
+  readonly seq: number;
+  /** What the column `_older` of the branch says. */ readonly isOlder?: boolean;
+  /** Of its document, where the branch has that column and the scope contains the document. */ readonly digest?: string;
+};
+
+/** A fact that is seen by its kind has another name for its document, so none is found. */
+const DIGEST = '(select document.digest from document where document.id = fact._document_id)';
 
 const ownColumns = ({ columns }: TablePlan): readonly PlannedColumn[] => columns.filter(({ packed }) => !packed);
 
@@ -45,10 +54,12 @@ const orderOf = ({ plan, newest, from }: Branch, dialect: Dialect): string => {
 };
 
 const branchText = (dialect: Dialect, branch: Branch, holder: number, places: number): string => {
-  const { plan, where, from } = branch;
+  const { plan, where, from, older } = branch;
   const own = ownColumns(plan);
   const shown = [
     `${holder} as holder`,
+    older?.text ?? '0 as _older',
+    `${older ? DIGEST : 'null'} as _digest`,
     'fact._seq as _seq',
     ...BASE_COLUMNS.map((name) => `fact.${name} as ${name}`),
     `${own.length < plan.columns.length ? `fact.${PACKED}` : 'null'} as ${PACKED}`,
@@ -79,7 +90,12 @@ const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
   };
 };
 
-const valuesIn = ({ from, values, limit }: Branch): readonly Value[] => [...(from?.values ?? []), ...values, limit];
+const valuesIn = ({ from, older, values, limit }: Branch): readonly Value[] => [
+  ...(older?.values ?? []),
+  ...(from?.values ?? []),
+  ...values,
+  limit,
+];
 
 /** The branches in their order, in groups that each fit into one statement. */
 const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])[] => {
@@ -97,6 +113,11 @@ const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])
   }
   return statements;
 };
+
+function besideOf(row: FactRow): Pick<PlacedFact, 'isOlder' | 'digest'> {
+  const digest = row['_digest'] ?? null;
+  return { isOlder: Number(row['_older']) === 1, ...(digest === null ? {} : { digest: String(digest) }) };
+}
 
 /**
  * The facts of all branches in the order of the branches, without nested facts. One statement reads hundreds of tables.
@@ -119,7 +140,9 @@ export const readAcross = async (
     const inOrder = await sortedInSlices(numbered, (a, b) => a.holder - b.holder || a.seq - b.seq);
     const named = some.map(({ plan }) => naming(plan));
     await eachInSlices(inOrder, ({ row, holder, seq }) => {
-      facts.push({ ...toFact(some[holder]!.plan, named[holder]!(row)), seq });
+      const { plan, older } = some[holder]!;
+      const fact = { ...toFact(plan, named[holder]!(row)), seq };
+      facts.push(older ? { ...fact, ...besideOf(row) } : fact);
     });
   }
   return facts;

@@ -2,31 +2,42 @@
 import type { Id } from '../base/types';
 import { ALWAYS, marks } from '../db/condition';
 import type { Database, Reads } from '../db/database';
-import { inParts } from '../db/in-parts';
 import type { GivenCode, ReportScope, StoredFact, TablePlan } from '../db/plans';
 import { lineageInUse } from '../sharing/containment';
-import { factsFrom, olderColumn } from './facts-in-scope';
-import { factColumns, toFact, type FactRow } from './store';
+import { groupedInSlices, mapInSlices } from '../base/turns/slices';
+import { readAcross } from './facts-across';
+import { factsFrom, inSeenScope, olderColumn } from './facts-in-scope';
+import { seenTable } from './seen-by-kind';
 
 type CountingScope = ReportScope & Required<Pick<ReportScope, 'current'>>;
 
 /** A fact, and whether its sender says something newer in its place. */
-export type ToldFact = { readonly fact: StoredFact; readonly isOlder: boolean };
+export type ToldFact = {
+  readonly fact: StoredFact;
+  readonly isOlder: boolean;
+  /** Of its document, if the scope contains that. */ readonly digest: string | undefined;
+};
 
-/** All facts of a table in the scope, without nested ones, in the order of insertion. */
+/** More facts than any record has. */
+const ALL = 1_000_000_000;
+
+/** All facts of these tables in the scope, without nested ones, by model in the order of insertion: one statement. */
 export async function readToldFacts(
   { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
-  plan: TablePlan,
+  plans: readonly TablePlan[],
   scope: CountingScope,
-): Promise<readonly ToldFact[]> {
+): Promise<ReadonlyMap<string, readonly ToldFact[]>> {
   const { current: _current, ...all } = scope;
-  const from = factsFrom(plan, all, ALWAYS);
-  const older = olderColumn(plan, scope);
-  const rows = await reads.long.rows<FactRow>(
-    `select ${factColumns(dialect, plan)}, ${older.text} ${from.text} order by fact._seq`,
-    [...older.values, ...from.values],
-  );
-  return rows.map((row) => ({ fact: toFact(plan, row), isOlder: Number(row['_older']) === 1 }));
+  const branches = plans.map((plan) => {
+    const { text: where, values } = inSeenScope(plan, all);
+    return { plan, where, values, limit: ALL, from: seenTable(plan, all), older: olderColumn(plan, scope) };
+  });
+  const facts = await readAcross(reads.long, dialect, branches);
+  const told = await mapInSlices(facts, (fact): ToldFact => {
+    const { isOlder = false, digest } = fact;
+    return { fact, isOlder, digest };
+  });
+  return groupedInSlices(told, ({ fact }) => fact.model);
 }
 
 /** Codes by the column that they belong to. */
@@ -105,17 +116,4 @@ export async function readWordRows(
       `${from.text}) as word join \`${about.table}\` as about on about._parent_id = word.own order by about._seq`,
     [...from.values],
   );
-}
-
-/** The digest of each of these documents. */
-export async function readDigests(on: Reads, documentIds: readonly Id[]): Promise<ReadonlyMap<Id, string>> {
-  const found: [Id, string][] = [];
-  for (const ids of inParts(documentIds)) {
-    const rows = await on.rows<{ id: Id; digest: string }>(
-      `select id, digest from document where id in (${marks(ids)})`,
-      [...ids],
-    );
-    rows.forEach(({ id, digest }) => found.push([id, digest]));
-  }
-  return new Map(found);
 }

@@ -30,7 +30,7 @@ const BY_PERSON = 'own words';
 /** Sets of numbers that grow together. */
 type Unions = { readonly find: (at: number) => number; readonly join: (one: number, other: number) => void };
 
-function unions(above: number[]): Unions {
+export function unions(above: number[]): Unions {
   const find = (at: number): number => {
     let root = at;
     while (above[root] !== root) {
@@ -77,16 +77,18 @@ function newBlocked(): Blocked {
   };
 }
 
+/** What is counted for a day: the tests of a source on it. */
+export function dayNames(rule: SameRule, told: Told, { codes, wording }: Joining): readonly string[] {
+  const day = textIn(told.values, rule.day!).slice(0, 10);
+  return resultNames(rule, told, codes, wording).map((name) => `${told.source}|${day}|${name}`);
+}
+
 /**
  * Whether a statement is the only result of its test and day in its source. Where a source has several, the day alone
  * joins none of them.
  */
-function singleResults(items: readonly Item[], rule: SameRule, { codes, wording }: Joining): (at: number) => boolean {
-  const named = items.map(({ told }) =>
-    resultNames(rule, told, codes, wording).map(
-      (name) => `${told.source}|${textIn(told.values, rule.day!).slice(0, 10)}|${name}`,
-    ),
-  );
+function singleResults(items: readonly Item[], rule: SameRule, joining: Joining): (at: number) => boolean {
+  const named = items.map(({ told }) => dayNames(rule, told, joining));
   const counts = new Map<string, number>();
   named.flat().forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1));
   return (at) => named[at]!.every((name) => counts.get(name) === 1);

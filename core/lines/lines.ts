@@ -4,6 +4,7 @@
  */
 import type { CodeTables } from '../facts/code-tables';
 import { groupedBy } from '../base/grouped-by';
+import { sliced, sortedInSlices } from '../base/turns/slices';
 import type { Id } from '../base/types';
 import type { Model } from '../facts/model/model';
 import { dateColumn } from '../facts/model/table-plan';
@@ -12,6 +13,7 @@ import { apart, fits, isByDay } from './apart';
 import { codeReader } from './codings';
 import { differsIn, type Differs } from './differs';
 import { byTimes, ownDay, saidDay, standOf, timeOf, type LineStanding, type Time, type Voice } from './history';
+import { clustersOf } from './clusters';
 import { attach, joinByLevels, type Item, type Joining, type Part } from './join';
 import { marksOf, newestWordFirst, pairsSaid, personSays, wrongIn, type OwnWord } from './own-words';
 import { saidStanding } from './standing';
@@ -110,14 +112,13 @@ const newestFirst = (a: Ordered, b: Ordered): number =>
   compare(a.joined, b.joined) ||
   compare(a.told.id, b.told.id);
 
-function itemsOf({ model, statements, joining, rules }: Run, traits: ReturnType<typeof traitReader>): readonly Item[] {
-  void model;
+function itemReader({ joining, rules }: Run, traits: ReturnType<typeof traitReader>): (told: Told) => Item {
   const all = [...rules.equal, ...rules.perhaps];
-  return statements.map((told) => ({
+  return (told) => ({
     told,
     traits: traits(told),
     keys: all.map((rule) => keysOf(rule, told, joining.codes, joining.wording)),
-  }));
+  });
 }
 
 /** What lends the line its words, standing and dates: not what its sender or the person takes back. */
@@ -168,7 +169,7 @@ function withoutFormer(voices: readonly Voice[], { what }: SameRules): readonly 
   return corrected.length > 0 ? corrected : voices;
 }
 
-type Drawn = Omit<Line, 'perhaps'> & {
+type Drawn = Line & {
   readonly items: readonly Item[];
   /** One of those that are alike in all that keeps statements apart. */ readonly kinds: readonly Item[];
 };
@@ -260,6 +261,7 @@ function lineOf(run: Run, part: Part, words: WordsByStatement): Drawn {
     sources: new Set(part.map(({ told }) => told.source)).size,
     says: saysOf(run, ordered),
     shown: shown.told,
+    perhaps: [],
     ownWords,
     group: groupOf(run, shown.told),
     words: shown.words,
@@ -328,10 +330,10 @@ function areApart({ joining, rules }: Run, one: Drawn, other: Drawn): boolean {
   return one.kinds.some((a) => other.kinds.some((b) => apart(a.traits, b.traits, rule, joining) === 'never'));
 }
 
-const allSaid = ({ says, standing }: Drawn): string =>
+const allSaid = ({ says, standing }: Line): string =>
   [standing, ...says.map(({ told, rules }) => `${told.said} ${contentOf(told)} ${rules.join()}`)].join(BETWEEN);
 
-const inOrder = (a: Drawn, b: Drawn): number =>
+const inOrder = (a: Line, b: Line): number =>
   compare(a.group, b.group) ||
   compare(a.words, b.words) ||
   compare(a.first, b.first) ||
@@ -339,7 +341,7 @@ const inOrder = (a: Drawn, b: Drawn): number =>
   compare(allSaid(a), allSaid(b)) ||
   compare(a.id, b.id);
 
-function runOf(input: LinesInput): { readonly run: Run; readonly items: readonly Item[] } {
+function runOf(input: LinesInput): { readonly run: Run; readonly itemOf: (told: Told) => Item } {
   const { model, statements, words, codes = { systems: [], relations: {} } } = input;
   const rules = model.same ?? plainRules(model);
   const pairs = pairsSaid(words);
@@ -360,23 +362,60 @@ function runOf(input: LinesInput): { readonly run: Run; readonly items: readonly
     }),
   };
   const run: Run = { ...input, rules, joining, wrong: wrongIn(words) };
-  return { run, items: itemsOf(run, traits) };
+  return { run, itemOf: itemReader(run, traits) };
 }
 
-/** All lines of a model: every statement stands in exactly one of them. */
-export function linesOf(input: LinesInput): readonly Line[] {
-  const { run, items } = runOf(input);
-  const wordsByStatement = groupedBy(
-    input.words.flatMap((word) => [...new Set(word.about)].map((id) => ({ id, word }))),
-    ({ id }) => id,
-  );
-  const words = new Map([...wordsByStatement].map(([id, said]) => [id, said.map(({ word }) => word)]));
+/** The lines of statements that have nothing to do with others. */
+function linesIn(run: Run, items: readonly Item[], words: WordsByStatement): readonly Line[] {
   const lines = partsOf(run, items)
     .map((part) => lineOf(run, part, words))
     .sort(inOrder);
   const perhaps = perhapsOf(run, lines);
-  return lines.map(({ items: _items, kinds: _kinds, ...line }, at): Line => ({
-    ...line,
-    perhaps: [...(perhaps.get(lines[at]!) ?? [])].sort(inOrder).map(({ id }) => id),
-  }));
+  return lines.map((drawn): Line => {
+    const { items: _items, kinds: _kinds, ...line } = drawn;
+    return { ...line, perhaps: [...(perhaps.get(drawn) ?? [])].sort(inOrder).map(({ id }) => id) };
+  });
+}
+
+/** Makes lines, not yet in their order, and yields how many statements were worked on since. */
+function* lineSteps(input: LinesInput): Generator<number | undefined, readonly Line[]> {
+  const { run, itemOf } = runOf(input);
+  const said = input.words.flatMap((word) => [...new Set(word.about)].map((id) => ({ id, word })));
+  const grouped = groupedBy(said, ({ id }) => id);
+  const words = new Map([...grouped].map(([id, own]) => [id, own.map(({ word }) => word)]));
+  const items: Item[] = [];
+  for (const told of input.statements) {
+    items.push(itemOf(told));
+    yield;
+  }
+  const lines: Line[] = [];
+  for (const [own, joining] of yield* clustersOf(items, run.joining)) {
+    linesIn({ ...run, joining }, own, words).forEach((line) => lines.push(line));
+    yield own.length;
+  }
+  return lines;
+}
+
+/** All lines of a model: every statement stands in exactly one of them. */
+export function linesOf(input: LinesInput): readonly Line[] {
+  const steps = lineSteps(input);
+  let step = steps.next();
+  while (step.done !== true) {
+    step = steps.next();
+  }
+  return [...step.value].sort(inOrder);
+}
+
+/** The same in slices, so that nobody else waits for it. */
+export async function linesInSlices(input: LinesInput): Promise<readonly Line[]> {
+  const steps = lineSteps(input);
+  let step = steps.next();
+  while (step.done !== true) {
+    const turn = sliced(step.value);
+    if (turn) {
+      await turn;
+    }
+    step = steps.next();
+  }
+  return sortedInSlices(step.value, inOrder);
 }

@@ -116,3 +116,9 @@ export function missingFromNewer(
   }
   return found;
 }
+
+/** The date of the last newer list, if each of these statements is missing in one; undefined otherwise. */
+export function missingSince(statements: readonly Id[], missing: ReadonlyMap<Id, Missing>): string | undefined {
+  const dates = statements.map((id) => missing.get(id)?.date);
+  return dates.length === 0 || dates.includes(undefined) ? undefined : dates.sort().at(-1);
+}

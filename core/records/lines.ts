@@ -1,5 +1,6 @@
 /** lines: reads what was said in a record or carenet, and makes lines of it; nothing outside the scope counts. */
 import { groupedBy } from '../base/grouped-by';
+import { groupedInSlices, mapInSlices } from '../base/turns/slices';
 import { errors } from '../base/errors';
 import { valuesByClock } from '../facts/partial-dates';
 import type { Id } from '../base/types';
@@ -8,7 +9,6 @@ import type { SentDocument } from '../db/sent';
 import { factTables } from '../facts/model/fact-tables';
 import type { Model } from '../facts/model/model';
 import {
-  readDigests,
   readSaidBeside,
   readToldFacts,
   readWordRows,
@@ -16,7 +16,7 @@ import {
   type WordRow,
   type SaidBeside,
 } from '../facts/told-store';
-import { linesOf, type Line } from '../lines/lines';
+import { linesInSlices, type Line } from '../lines/lines';
 import { VERDICTS, type OwnWord } from '../lines/own-words';
 import type { Told } from '../lines/told';
 import type { Services } from '../services';
@@ -88,11 +88,11 @@ function mergedValues(all: readonly StoredFact['values'][]): StoredFact['values'
   return Object.fromEntries([...filled].reverse());
 }
 
-/** What the caller knows already, and whether it asks how many sources say something. */
-type Known = { readonly wordsAbout?: WordsAbout; readonly countsSources?: boolean };
+/** What the caller knows already, and which facts count for it; absent: all. */
+type Known = { readonly wordsAbout?: WordsAbout; readonly isMeant?: ((fact: StoredFact) => boolean) | undefined };
 
 /** The lines of each of these models in the scope, with a fixed number of statements for each model. */
-export async function readLines(
+async function readLines(
   services: Reading,
   current: CurrentScope<ReportScope>,
   models: readonly Model[],
@@ -102,36 +102,53 @@ export async function readLines(
   const { scope, documents } = current;
   const tables = factTables(services.models());
   const names = models.map(({ name }) => name);
-  const [wordsAbout, beside, ...facts] = await Promise.all([
+  const plans = names.map((name) => tables.get(name)!);
+  const [wordsAbout, beside, facts] = await Promise.all([
     known.wordsAbout ?? readOwnWords(services, current),
     readSaidBeside(database.reads, scope, names),
-    ...names.map((name) => readToldFacts(database, tables.get(name)!, scope)),
+    readToldFacts(database, plans, scope),
   ]);
-  const documentIds = [...new Set(facts.flat().map(({ fact }) => fact.documentId))];
+  const told = [...facts.values()].flat();
   const context: Context = {
     ...beside,
     saidOf: new Map(documents.map(({ documentId, said }) => [documentId, said])),
     sourceOf: sourceReader(
       documents,
-      known.countsSources === false ? new Map() : await readDigests(database.reads, documentIds),
+      new Map(told.map(({ fact, digest }) => [fact.documentId, digest ?? fact.documentId])),
     ),
   };
-  return new Map(
-    models.map((model, at) => {
-      const statements = groupedBy(facts[at]!, ({ fact }) => fact.statementId);
-      const input = {
-        model,
-        codes: services.models().codes,
-        statements: [...statements.values()].map((own) => toldOf(own, context)),
-        words: wordsAbout(model.name),
-        now: clock.now(),
-      };
-      return [model.name, linesOf(input)] as const;
-    }),
-  );
+  const isMeant = known.isMeant ?? ((): boolean => true);
+  const found = new Map<string, readonly Line[]>();
+  for (const model of models) {
+    const own = (facts.get(model.name) ?? []).filter(({ fact }) => isMeant(fact));
+    const statements = await groupedInSlices(own, ({ fact }) => fact.statementId);
+    const input = {
+      model,
+      codes: services.models().codes,
+      statements: await mapInSlices(statements.values(), (all) => toldOf(all, context)),
+      words: wordsAbout(model.name),
+      now: clock.now(),
+    };
+    found.set(model.name, await linesInSlices(input));
+  }
+  return found;
 }
 
 const MEDICINE = 'Medication';
+
+const isStopped = ({ standing, ownWords }: Line): boolean =>
+  standing === 'over' && ownWords.some(({ verdict }) => verdict === 'stopped');
+
+const statementsOf = (lines: readonly Line[]): readonly Id[] =>
+  lines.flatMap(({ says }) => says.map(({ told }) => told.id));
+
+/** What the person calls wrong, of all models. */
+const wrongOf = (services: Reading, wordsAbout: WordsAbout): readonly Id[] =>
+  services
+    .models()
+    .all.flatMap(({ name }) => wordsAbout(name))
+    .filter(({ verdict }) => verdict === 'wrong')
+    .flatMap(({ about }) => about);
 
 /**
  * The statements that the person takes out of lists of what is so: those called wrong, and medicines that are over
@@ -139,17 +156,41 @@ const MEDICINE = 'Medication';
  */
 export async function readTakenOut(services: Reading, current: CurrentScope<ReportScope>): Promise<ReadonlySet<Id>> {
   const wordsAbout = await readOwnWords(services, current);
-  const words = services.models().all.flatMap(({ name }) => wordsAbout(name));
-  const wrong = words.filter(({ verdict }) => verdict === 'wrong').flatMap(({ about }) => about);
+  const wrong = wrongOf(services, wordsAbout);
   const model = services.models().find(MEDICINE);
-  if (!model || words.every(({ verdict }) => verdict !== 'stopped')) {
+  if (!model || wordsAbout(MEDICINE).every(({ verdict }) => verdict !== 'stopped')) {
     return new Set(wrong);
   }
-  const lines = await readLines(services, current, [model], { wordsAbout, countsSources: false });
-  const stopped = [...lines.values()]
-    .flat()
-    .filter(({ standing, ownWords }) => standing === 'over' && ownWords.some(({ verdict }) => verdict === 'stopped'));
-  return new Set([...wrong, ...stopped.flatMap(({ says }) => says.map(({ told }) => told.id))]);
+  const lines = await readLines(services, current, [model], { wordsAbout });
+  return new Set([...wrong, ...statementsOf((lines.get(model.name) ?? []).filter(isStopped))]);
+}
+
+/** The lines of some models, for doors that show one entry a line. */
+export type Joined = {
+  /** By model. */ readonly lines: ReadonlyMap<string, readonly Line[]>;
+  /** By statement. */ readonly lineOf: ReadonlyMap<Id, Line>;
+  /** What the person takes out of lists of what is so. */ readonly out: ReadonlySet<Id>;
+};
+
+/**
+ * Lines of these models, as far as they are models of this installation.
+ * @param isMeant the facts that the caller may see, if these are not all of the scope
+ */
+export async function readJoined(
+  services: Reading,
+  current: CurrentScope<ReportScope>,
+  names: readonly string[],
+  isMeant?: (fact: StoredFact) => boolean,
+): Promise<Joined> {
+  const wordsAbout = await readOwnWords(services, current);
+  const models = names.flatMap((name) => services.models().find(name) ?? []);
+  const lines = await readLines(services, current, models, { wordsAbout, isMeant });
+  const all = [...lines.values()].flat();
+  return {
+    lines,
+    lineOf: new Map(all.flatMap((line) => line.says.map(({ told }) => [told.id, line] as const))),
+    out: new Set([...wrongOf(services, wordsAbout), ...statementsOf((lines.get(MEDICINE) ?? []).filter(isStopped))]),
+  };
 }
 
 /** The lines of one model. @throws AppError not_found for a model that has no facts of its own */

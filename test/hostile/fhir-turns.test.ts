@@ -131,7 +131,7 @@ describe('the FHIR door over a large record', () => {
       () => texts,
       () => ground.call(`${patient()}/$summary?_pretty=true`),
     );
-    expect(all).to.be.above(PROBLEMS * 40);
+    expect(all).to.be.above(PROBLEMS * 35);
     expect(mostInTurn).to.be.at.most(MOST_TEXTS);
   });
 

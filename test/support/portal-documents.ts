@@ -19,6 +19,10 @@ const idOf = (id: string): string => {
 const coded = (code: string, system: string, name: string): string =>
   `code="${code}" codeSystem="${system}" displayName="${name}"`;
 
+/** A code of its own for each name. */
+const codeOf = (name: string): string =>
+  String([...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1_000_000, 7));
+
 const section = (code: string, entries: readonly string[]): string =>
   `<component><section><code code="${code}" codeSystem="2.16.840.1.113883.6.1"/><title>S</title><text>T</text>` +
   `${entries.map((one) => `<entry>${one}</entry>`).join('')}</section></component>`;
@@ -34,14 +38,14 @@ export const problem = (id: string, name: string, end = '', attributes = ''): st
   `<entryRelationship typeCode="SUBJ"><observation classCode="OBS" moodCode="EVN" ${attributes}>${idOf(id)}` +
   '<code code="55607006" codeSystem="2.16.840.1.113883.6.96"/><statusCode code="completed"/>' +
   `<effectiveTime><low value="20200101"/>${end && `<high value="${end}"/>`}</effectiveTime>` +
-  `<value xsi:type="CD" ${coded('1', '2.16.840.1.113883.6.96', name)}/></observation></entryRelationship></act>`;
+  `<value xsi:type="CD" ${coded(codeOf(name), '2.16.840.1.113883.6.96', name)}/></observation></entryRelationship></act>`;
 
 /** A medicine by its id and name; with an end it is over. */
 export const medicine = (id: string, name: string, end = '', status = 'active'): string =>
   `<substanceAdministration classCode="SBADM" moodCode="EVN">${idOf(id)}<statusCode code="${end ? 'completed' : status}"/>` +
   `<effectiveTime xsi:type="IVL_TS"><low value="20230101"/>${end && `<high value="${end}"/>`}</effectiveTime>` +
   '<consumable><manufacturedProduct><manufacturedMaterial>' +
-  `<code ${coded('161', '2.16.840.1.113883.6.88', name)}/></manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>`;
+  `<code ${coded(codeOf(name), '2.16.840.1.113883.6.88', name)}/></manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>`;
 
 export const result = (id: string, name: string, value: string, at = '20240201083000-0500'): string =>
   '<organizer classCode="BATTERY" moodCode="EVN"><id root="2.999.8" extension="panel"/>' +

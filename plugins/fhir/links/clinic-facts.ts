@@ -1,13 +1,13 @@
 /** clinic-facts: reads what a clinic is shown of a record or carenet, as it is when the clinic fetches it. */
 import { eachInSlices, filterInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
+import { missingSince } from '../../../core/lines/newer';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
-import { readTakenOut } from '../../../core/records/lines';
 import { atLengthIfLarge, goOn, type Asking } from '../asking';
-import { mappedPlans, statementIn } from '../read/fact-resources';
+import { mappedPlans } from '../read/fact-resources';
 import { everythingOf } from '../read/everything';
-import { linedUp, readResourceLines, type Lined } from '../read/lined';
-import { saidOnce } from '../read/summary';
+import { joinedResources, LINES_OF_RESULTS, LINES_OF_SUMMARIES, type JoinedResources } from '../read/joined';
+import { referencesIn } from '../read/summary';
 import { SUMMARY_LISTS, withBeside } from '../read/summaries';
 import { searchedAs } from '../read/supported-types';
 import { latestObservations } from '../search/latest-observations';
@@ -81,7 +81,7 @@ async function grouped(
   resources: readonly Versioned[],
   kinds: readonly ClinicKind[],
   times: Times,
-  sides: Lined['sides'],
+  sides: JoinedResources['sides'],
 ): Promise<ClinicGroups> {
   const groups = new Map<ClinicKind, Versioned[]>(clinicKindNames.map((kind) => [kind, []]));
   await eachInSlices(resources, (resource) => {
@@ -98,7 +98,7 @@ export type ClinicFactsRead = {
   readonly patient: Versioned;
   /** What is shown, by kinds in their order. */ readonly groups: ClinicGroups;
   readonly shown: readonly Versioned[];
-  /** Of what sources contradict each other about: what each of them says. */ readonly sides: Lined['sides'];
+  /** Of what sources contradict each other about: what each of them says. */ readonly sides: JoinedResources['sides'];
   /** People, places and medicines that these name. */ readonly beside: readonly Versioned[];
 };
 
@@ -121,18 +121,21 @@ export async function readClinicFacts(
   if (!patient) {
     return undefined;
   }
-  const out = await readTakenOut(asking.services, current);
-  const stated = await filterInSlices(resources, ({ id }) => !out.has(statementIn(id)));
+  const joined = await joinedResources(asking, current, resources, {
+    models: [...LINES_OF_SUMMARIES, ...LINES_OF_RESULTS],
+    isShown: (resource) => kindShown(resource, kinds, times) !== undefined,
+  });
+  const { sides } = joined;
   const missing = await readMissing(asking.services, current, SUMMARY_LISTS);
-  const lines = await readResourceLines(asking, current, types);
-  const lined = linedUp(stated, lines, (resource) => kindShown(resource, kinds, times) !== undefined);
-  const { sides } = lined;
-  const once = await mapInSlices(await saidOnce(lined.resources), (resource) =>
-    noted(resource, missing.get(statementIn(resource.id))?.date),
+  const once = await mapInSlices(joined.resources, (resource) =>
+    noted(resource, missingSince(joined.statementsOf(resource.id), missing)),
   );
   const groups = await grouped(once, kinds, times, sides);
   const shown = [...groups.values()].flat();
   const all = new Set(shown.map(named));
   const beside = await filterInSlices(await withBeside(asking, shown, BESIDE), (resource) => !all.has(named(resource)));
-  return { patient, groups, shown, sides, beside };
+  const sayers = await filterInSlices(joined.provenances, ({ target }) =>
+    referencesIn(target).every((name) => all.has(name)),
+  );
+  return { patient, groups, shown, sides, beside: [...beside, ...sayers] };
 }

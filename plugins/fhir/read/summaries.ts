@@ -5,10 +5,11 @@ import { newId } from '../../../core/base/ids';
 import type { Resource, Versioned } from '../../../core/fhir/resource';
 import { besideTypes, referencesIn, summaryOf, summaryTypes } from './summary';
 import type { Call } from '../../../core/http/route';
+import { missingSince } from '../../../core/lines/newer';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
-import { readTakenOut } from '../../../core/records/lines';
 import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, mayRead, type Asking } from '../asking';
-import { mappedPlans, statementIn } from './fact-resources';
+import { mappedPlans } from './fact-resources';
+import { joinedResources, LINES_OF_SUMMARIES } from './joined';
 import { readTargets } from './kept-resources';
 import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
 import { latestObservations } from '../search/latest-observations';
@@ -111,9 +112,8 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
   if (!patient) {
     throw errors.notFound('resource');
   }
-  const out = await readTakenOut(services, current);
-  const stated = out.size === 0 ? resources : resources.filter(({ id }) => !out.has(statementIn(id)));
-  const beside = await withBeside(asking, stated);
+  const joined = await joinedResources(asking, current, resources, { models: LINES_OF_SUMMARIES });
+  const beside = await withBeside(asking, joined.resources);
   const missing = await readMissing(services, current, SUMMARY_LISTS);
   goOn(asking);
   return summaryOf({
@@ -122,8 +122,13 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
     now: new Date(services.clock.now()).toISOString(),
     patient,
     resources: beside,
+    notes: joined.notes,
+    provenances: joined.provenances,
     missing: new Map(
-      beside.flatMap(({ id }) => (missing.has(statementIn(id)) ? [[id, missing.get(statementIn(id))!.date]] : [])),
+      beside.flatMap(({ id }) => {
+        const since = missingSince(joined.statementsOf(id), missing);
+        return since === undefined ? [] : [[id, since] as const];
+      }),
     ),
     withheld: new Set(summaryTypes.filter((type) => !told.has(type))),
   });

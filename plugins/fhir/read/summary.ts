@@ -127,6 +127,8 @@ type SummaryFacts = {
   readonly resources: readonly Versioned[];
   /** The ids of resources that a newer list of their sender does not have any more, with the date of that list. */
   readonly missing?: ReadonlyMap<string, string>;
+  /** What sources say differently, by the ids of resources. */ readonly notes?: ReadonlyMap<string, string>;
+  /** Who says what several statements say together. */ readonly provenances?: readonly Versioned[];
   /** Types that the token does not permit. */
   readonly withheld: ReadonlySet<string>;
 };
@@ -147,33 +149,22 @@ const newestFirst = async (resources: readonly Versioned[]): Promise<readonly Ve
   return sorted.map(({ resource }) => resource);
 };
 
-/** Resources that several documents state alike are named once, in their newest form. */
-export const saidOnce = async (resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
-  const found = new Map<string, Versioned>();
-  await eachInSlices(resources, (resource) => {
-    const said = JSON.stringify({ ...resource, id: undefined, meta: undefined, text: undefined });
-    const other = found.get(said);
-    if (!other || other.meta.lastUpdated < resource.meta.lastUpdated) {
-      found.set(said, resource);
-    }
-  });
-  return [...found.values()];
-};
-
 /** A statement in words. One that a newer list lacks is neither ended nor silently current. */
-const saidOf = (resource: Versioned, missing: SummaryFacts['missing']): string => {
+const saidOf = (resource: Versioned, { missing, notes }: Pick<SummaryFacts, 'missing' | 'notes'>): string => {
   const date = missing?.get(resource.id);
+  const note = notes?.get(resource.id);
+  const said = note === undefined ? lineOf(resource) : `${lineOf(resource)}. ${note}`;
   return date === undefined
-    ? lineOf(resource)
-    : `${lineOf(resource)}, not in the newer list of its source${date === '' ? '' : ` of ${date.slice(0, 10)}`}`;
+    ? said
+    : `${said}, not in the newer list of its source${date === '' ? '' : ` of ${date.slice(0, 10)}`}`;
 };
 
 const sectionOf = async (
   { section: { title, code, display, types }, found, entries }: Filled,
-  { withheld, missing }: Pick<SummaryFacts, 'withheld' | 'missing'>,
+  facts: Pick<SummaryFacts, 'withheld' | 'missing' | 'notes'>,
 ): Promise<object> => {
-  const isWithheld = types.every((type) => withheld.has(type));
-  const items = (await mapInSlices(found, (resource) => `<li>${escaped(saidOf(resource, missing))}</li>`)).join('');
+  const isWithheld = types.every((type) => facts.withheld.has(type));
+  const items = (await mapInSlices(found, (resource) => `<li>${escaped(saidOf(resource, facts))}</li>`)).join('');
   const silence = isWithheld ? 'This is not shown.' : 'Nothing is known about this.';
   return filled({
     title,
@@ -244,7 +235,7 @@ const filledSection = async (
     resources,
     (resource) => section.types.includes(resource.resourceType) && section.holds(resource),
   );
-  const found = await newestFirst(await saidOnce(held));
+  const found = await newestFirst(held);
   const entries = await mapInSlices(found, (resource) => section.says?.(resource, patient.id) ?? resource);
   return { section, found, entries };
 };
@@ -291,6 +282,8 @@ const withMedicationName = (resource: Versioned, all: ReadonlyMap<string, Versio
 const keyed = (resources: readonly Versioned[]): ReadonlyMap<string, Versioned> =>
   new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
 
+const targetsOf = ({ target }: Resource): readonly string[] => referencesIn(target);
+
 /** A FHIR document: a Composition, and all resources that it mentions. */
 export const summaryOf = async (facts: SummaryFacts): Promise<Resource> => {
   const { base, id, now, patient } = facts;
@@ -304,6 +297,10 @@ export const summaryOf = async (facts: SummaryFacts): Promise<Resource> => {
   const told = await referredTo(
     filledSections.flatMap(({ entries }) => entries),
     all,
+  );
+  const named = new Set(told.map(({ resourceType, id: own }) => `${resourceType}/${own}`));
+  const sayers = (facts.provenances ?? []).filter((provenance) =>
+    targetsOf(provenance).every((target) => named.has(target)),
   );
   const composition = {
     resourceType: 'Composition',
@@ -322,7 +319,7 @@ export const summaryOf = async (facts: SummaryFacts): Promise<Resource> => {
     identifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${id}` },
     type: 'document',
     timestamp: now,
-    entry: [composition, patient, author, ...(await mapInSlices(told, withText))].map((resource) => ({
+    entry: [composition, patient, author, ...(await mapInSlices(told, withText)), ...sayers].map((resource) => ({
       fullUrl: `${base}/${resource.resourceType}/${resource.id}`,
       resource,
     })),

@@ -18,18 +18,26 @@ export type Comments = {
 const missingWords = ({ date }: Missing): string =>
   `Not in the newer list of its sender${date === '' ? '' : ` of ${date.slice(0, 10)}`}.`;
 
-/** @param missing the statements that the newest list of their sender does not have any more */
-export const collectComments = (missing: ReadonlyMap<Id, Missing> = new Map()): Comments => {
-  const found: XmlElement[] = [];
+/**
+ * @param missing the statements that the newest list of their sender does not have any more
+ * @param notes what sources say differently, by statement
+ */
+export const collectComments = (
+  missing: ReadonlyMap<Id, Missing> = new Map(),
+  notes: ReadonlyMap<Id, string> = new Map(),
+): Comments => {
+  const found = new Map<string, XmlElement>();
   return {
     add: (fact, words) => {
       const lack = missing.get(fact.statementId);
-      const told = [isSet(words) ? String(words) : '', lack ? missingWords(lack) : ''].filter(Boolean).join(' ');
-      if (told === '') {
-        return undefined;
-      }
+      const note = notes.get(fact.statementId) ?? '';
+      const told = [isSet(words) ? String(words) : '', note, lack ? missingWords(lack) : ''].filter(Boolean).join(' ');
       const id = `comment-${fact.id}`;
-      found.push(
+      if (told === '' || found.has(id)) {
+        return told === '' ? undefined : id;
+      }
+      found.set(
+        id,
         element('Comment', {}, [
           element('CommentObjectID', {}, id),
           element('DateTime', {}, [element('ExactDateTime', {}, wireTime(fact.createdAt))]),
@@ -39,6 +47,6 @@ export const collectComments = (missing: ReadonlyMap<Id, Missing> = new Map()): 
       );
       return id;
     },
-    elements: () => found,
+    elements: () => [...found.values()],
   };
 };

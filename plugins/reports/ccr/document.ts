@@ -17,7 +17,7 @@ import { collectActors, patientActor, systemActor } from './actors';
 import { collectComments } from './comments';
 import { actorLink, SYSTEM_ACTOR } from './parts';
 import { sections, type Context } from './sections';
-import { readTakenOut } from '../../../core/records/lines';
+import { readEntryLines, withSources, type EntryLines } from './lines';
 import * as recordStore from '../../../core/records/store';
 
 async function* factsOf(services: Services, scope: ReportScope, model: string): AsyncGenerator<readonly StoredFact[]> {
@@ -46,14 +46,19 @@ const madeNow = (now: string): XmlElement =>
     element('ExactDateTime', {}, wireTime(now)),
   ]);
 
-async function* sectionPieces(services: Services, scope: ReportScope, context: Context): AsyncGenerator<string> {
+async function* sectionPieces(
+  services: Services,
+  scope: ReportScope,
+  context: Context,
+  lines: EntryLines,
+): AsyncGenerator<string> {
   for (const { name, models } of sections) {
     let begun = false;
     for (const [model, write] of Object.entries(models)) {
       for await (const facts of factsOf(services, scope, model)) {
         const entries = facts
-          .filter(({ statementId }) => !context.takenOut.has(statementId))
-          .flatMap((fact) => write(fact, context));
+          .filter(lines.isWritten)
+          .flatMap((fact) => write(fact, context).map((entry) => withSources(entry, fact, lines, context.comments)));
         // The schema has no empty sections.
         if (entries.length > 0) {
           yield `${begun ? '' : openTag(name)}${entries.map(writeElement).join('')}`;
@@ -96,14 +101,14 @@ async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<stri
   const current = await readCurrentScope(services, { recordId });
   const { scope } = current;
   const listed = services.models().all.flatMap(({ name, parent }) => (parent ? [] : [name]));
+  const lines = await readEntryLines(services, current);
   const context: Context = {
     actors: collectActors([recordId, SYSTEM_ACTOR]),
-    comments: collectComments(await readMissing(services, current, listed)),
+    comments: collectComments(await readMissing(services, current, listed), lines.notes),
     today: now.slice(0, 10),
-    takenOut: await readTakenOut(services, current),
   };
   yield `${DECLARATION}${openTag('ContinuityOfCareRecord', { xmlns: 'urn:astm-org:CCR' })}${head(recordId, now).map(writeElement).join('')}${openTag('Body')}`;
-  yield* sectionPieces(services, scope, context);
+  yield* sectionPieces(services, scope, context, lines);
   yield closeTag('Body');
   yield* listPieces('Actors', [
     patientActor(recordId, demographics?.values ?? {}),

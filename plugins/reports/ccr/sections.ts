@@ -1,5 +1,4 @@
 /** sections: the facts of each model as a section of a Continuity of Care Record. */
-import type { Id } from '../../../core/base/types';
 import type { Scalar } from '../../../core/facts/model/model';
 import { childrenIn, type StoredFact } from '../../../core/db/plans';
 import { xmlText } from '../../../core/facts/model/column-values';
@@ -27,8 +26,6 @@ export type Context = {
   readonly actors: Actors;
   readonly comments: Comments;
   /** `YYYY-MM-DD` */ readonly today: string;
-  /** Statements that the person calls wrong, or medicines that the person no longer takes. */
-  readonly takenOut: ReadonlySet<Id>;
 };
 
 type Write = (fact: StoredFact, context: Context) => readonly XmlElement[];

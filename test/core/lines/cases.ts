@@ -517,7 +517,78 @@ const vitals: readonly LineCase[] = MEASURES.flatMap((name): readonly LineCase[]
   ];
 });
 
+const SNOMED_CT = 'http://snomed.info/sct';
+const named = (title: string, code = '', more: Saying = {}): Saying => ({
+  name_title: title,
+  ...(code === '' ? {} : { name_identifier: code, name_system: SNOMED_CT }),
+  ...more,
+});
+
+const denials: readonly LineCase[] = [
+  { model: 'AllergyExclusion', says: [named('None known', '716186003'), named('Keine', '716186003')], lines: [[0, 1]] },
+  { model: 'AllergyExclusion', says: [named('None known'), named('none  known')], lines: [[0, 1]] },
+  { model: 'AllergyExclusion', says: [named('No food allergy'), named('No drug allergy')], lines: [[0], [1]] },
+];
+
+const device = (name: string, more: Saying = {}): Saying => ({ name, ...more });
+const devices: readonly LineCase[] = [
+  { model: 'Equipment', says: [device('Pacemaker', { vendor: 'A' }), device('pacemaker')], lines: [[0, 1]] },
+  {
+    model: 'Equipment',
+    says: [device('Pacemaker', { vendor: 'A' }), device('Pacemaker', { vendor: 'B' })],
+    lines: [[0], [1]],
+  },
+  {
+    model: 'Equipment',
+    says: [device('Lens', { date_started: '2024-01-02' }), device('Lens', { date_started: '2024-03-02' })],
+    lines: [[0], [1]],
+  },
+  {
+    model: 'Equipment',
+    says: [
+      device('Pump', { ...status('inactive'), _said: '2024-01-02' }),
+      device('Pump', { ...status('active'), _said: '2024-02-02' }),
+    ],
+    lines: [[0, 1]],
+    conflict: true,
+  },
+];
+
+const habit = (title: string, code: string, more: Saying): Saying =>
+  named(title, code, { date: '2026-01-02', ...more });
+const habits: readonly LineCase[] = [
+  {
+    model: 'SocialHistory',
+    says: [habit('Smoking', '7', { value_title: 'Never' }), habit('Tobacco', '7', { value_title: 'Never' })],
+    lines: [[0, 1]],
+    conflict: false,
+  },
+  {
+    model: 'SocialHistory',
+    says: [habit('Smoking', '', { value_title: 'Never' }), habit('smoking', '', { value_title: 'Daily' })],
+    lines: [[0, 1]],
+    differs: ['value'],
+  },
+  {
+    model: 'SocialHistory',
+    says: [
+      habit('Drinks', '', { amount_value: '2', amount_unit: '/wk' }),
+      habit('Drinks', '', { amount_value: '9', amount_unit: '/wk' }),
+    ],
+    lines: [[0, 1]],
+    differs: ['amount'],
+  },
+  {
+    model: 'SocialHistory',
+    says: [habit('Smoking', '7', {}), habit('Smoking', '7', { date: '2026-01-03' })],
+    lines: [[0], [1]],
+  },
+];
+
 export const CASES: readonly LineCase[] = [
+  ...denials,
+  ...devices,
+  ...habits,
   ...medications,
   ...allergies,
   ...problems,

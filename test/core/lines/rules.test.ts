@@ -64,12 +64,15 @@ describe('bundled rules', () => {
   it('are there for the models that come from many sources', () => {
     expect(bundledModels.all.filter(({ same }) => same).map(({ name }) => name)).to.equal([
       'Allergy',
+      'AllergyExclusion',
+      'Equipment',
       'Immunization',
       'LabResult',
       'Measurement',
       'Medication',
       'Problem',
       'Procedure',
+      'SocialHistory',
       'VitalSigns',
     ]);
   });

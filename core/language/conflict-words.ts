@@ -1,0 +1,63 @@
+/**
+ * conflict-words: what the sources of a line say differently, in English, for documents that leave the service (pure).
+ */
+import type { About } from '../facts/about';
+import type { Model } from '../facts/model/model';
+import { gravity, valueIn, voicesOf, worstOf } from '../lines/heard';
+import type { Line, Says } from '../lines/lines';
+
+/** What names a document as a source. */
+export type Source = { readonly label: string | null; readonly about: About | null; readonly type: string };
+
+/** The person's label, else the organization, else the author, else the kind of paper. */
+export function sourceWords({ label, about, type }: Source): string {
+  const kind = type.replace(/^.*[#/]/, '').replaceAll(/[_-]/g, ' ');
+  return label ?? about?.from ?? about?.author ?? about?.title ?? about?.kind ?? `A paper (${kind})`;
+}
+
+type SourceOf = (documentId: string) => Source | undefined;
+
+function said(says: Says, words: string, sourceOf: SourceOf): string {
+  const source = sourceOf(says.told.documentId);
+  const name = source === undefined ? 'A source' : sourceWords(source);
+  return `${name} says ${words}${says.date === '' ? '' : ` (${says.date})`}.`;
+}
+
+const labelOf = (model: Model, field: string): string => model.words?.languages['en']?.fields[field]?.label ?? field;
+
+/** What the person says last about taking a medicine; empty for nothing. */
+function ownWords({ ownWords: words }: Line): string {
+  const [newest] = words.filter(({ verdict }) => verdict === 'stopped' || verdict === 'taking');
+  const verb = newest?.verdict === 'taking' ? 'takes it' : 'no longer takes it';
+  return newest ? `The person says that he or she ${verb} (${newest.date.slice(0, 10)}).` : '';
+}
+
+/** "Sources differ. Clinic A says stopped (2026-03-03). Clinic B says active (2026-04-10)."; empty where they agree. */
+export function conflictWords(model: Model, line: Line, sourceOf: SourceOf): string {
+  const own = ownWords(line);
+  if (!line.isConflict && line.standing !== 'unclear') {
+    return own;
+  }
+  const voices = voicesOf(model, line).map(({ says, field, value }) =>
+    said(says, field === undefined ? value : `${labelOf(model, field)}: ${value}`, sourceOf),
+  );
+  return ['Sources differ.', ...voices, own].filter((text) => text !== '').join(' ');
+}
+
+/**
+ * The worst severity of an allergy, unless the statement that is shown says it; empty where nobody says any.
+ * @param shownId undefined: what is shown has no place for a severity
+ */
+export function severityWords(model: Model, line: Line, shownId: string | undefined, sourceOf: SourceOf): string {
+  const worst = worstOf(line);
+  const shown = line.says.find(({ told }) => told.id === shownId);
+  return worst === undefined || (shown !== undefined && gravity(shown) >= gravity(worst))
+    ? ''
+    : said(worst, `${labelOf(model, 'severity')}: ${valueIn(model, worst.told, 'severity')}`, sourceOf);
+}
+
+/** "Clinic A says No known allergies (2026-01-03)." of each line that denies what another one says. */
+export function denialWords(model: Model, lines: readonly Line[], sourceOf: SourceOf): string {
+  const voices = lines.map(({ says: [newest] }) => said(newest!, valueIn(model, newest!.told, 'name'), sourceOf));
+  return [...new Set(voices)].join(' ');
+}
