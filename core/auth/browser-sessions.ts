@@ -5,6 +5,7 @@
 import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { PrincipalId, Timestamp } from '../base/types';
+import { otherRecordsIn, type OtherRecord } from '../records/store';
 import type { Config } from '../config/schema';
 import type { Database } from '../db/database';
 import { updateAccount } from '../accounts/store';
@@ -28,6 +29,8 @@ export type SignedIn = Manner & {
   readonly fullName: string;
   /** The time zone of the browser; empty if it did not say. */ readonly browserZone: string;
   /** The number of unread messages. */ readonly unread: number;
+  /** The first records that the person may see, that of the page before all others. */
+  readonly records: readonly OtherRecord[];
 };
 
 /** What the functions here need to keep browsers' sessions. */
@@ -99,12 +102,21 @@ const signedIn = (
     units: units ?? '',
     browserZone: session.browserZone ?? '',
     unread: Number(unread),
+    records: otherRecordsIn(session.others),
   };
 };
 
-/** The person of a cookie; undefined when the cookie is unknown or its session has ended. */
-export const findSignedIn = async (site: Site, cookie: string, appId: PrincipalId): Promise<SignedIn | undefined> => {
-  const session = await findBrowserSession(site.database.reads, sha256(cookie));
+/**
+ * The person of a cookie; undefined when the cookie is unknown or its session has ended.
+ * @param here the id of the record or carenet of the page, or an empty text
+ */
+export const findSignedIn = async (
+  site: Site,
+  cookie: string,
+  appId: PrincipalId,
+  here = '',
+): Promise<SignedIn | undefined> => {
+  const session = await findBrowserSession(site.database.reads, sha256(cookie), here);
   const person = signedIn(site, session, appId);
   if (person) {
     await keepSessionAlive(session!, session!.tokenHash, site);

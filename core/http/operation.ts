@@ -10,7 +10,7 @@ import { effectiveId, type Principal } from '../auth/principal';
 import { AppError, errors } from '../base/errors';
 import { networkOf } from '../base/networks';
 import type { Asker } from '../base/turns/turns';
-import type { PrincipalId } from '../base/types';
+import type { Id, PrincipalId } from '../base/types';
 import { traced } from '../base/tracing';
 import type { Services } from '../services';
 import { translate } from '../db/db-errors';
@@ -29,6 +29,8 @@ export type Noted = {
   /** A wrong secret was tried at something that stops taking tries. */ readonly guessed?: boolean;
   /** Who fetched something by a link, as they called themselves. */ readonly recipient?: string;
   /** Nothing was asked for that could be answered, so there is no row. */ readonly unrecorded?: boolean;
+  /** Records of which something was read beside the one that is named: each gets a row of its own. */
+  readonly recordIds?: readonly Id[];
 };
 
 type Operation = {
@@ -183,11 +185,12 @@ export const operate = async <S extends RouteSpec>(
     if (spec.page) {
       return;
     }
-    try {
-      await writeCall(services, {
+    const { recordIds = [], ...own } = noted;
+    const write = (one: Noted): Promise<void> =>
+      writeCall(services, {
         spec,
         params,
-        noted,
+        noted: one,
         principal: asked.principal,
         consumerKey: page.appId,
         method: page.method,
@@ -197,6 +200,8 @@ export const operate = async <S extends RouteSpec>(
         received: page.received,
         door: { url: page.url, appId: page.appId },
       });
+    try {
+      await Promise.all([own, ...recordIds.map((recordId) => ({ ...own, recordId }))].map(write));
     } catch (error) {
       services.log.error({ error: (error as Error).name, route: spec.name }, 'the audit row cannot be written');
       throw auditFailure(error);

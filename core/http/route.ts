@@ -5,7 +5,7 @@ import type Joi from 'joi';
 import type { AccessRule } from '../access/rules';
 import type { Principal } from '../auth/principal';
 import type { Asker } from '../base/turns/turns';
-import type { PrincipalId } from '../base/types';
+import type { Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import type { XmlElement } from '../xml/write';
 
@@ -70,6 +70,7 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
     readonly guessed?: boolean;
     readonly recipient?: string;
     readonly unrecorded?: boolean;
+    readonly recordIds?: readonly Id[];
   }) => void;
 };
 

@@ -26,7 +26,7 @@ type Reading = Pick<Services, 'database' | 'models' | 'clock'>;
 
 /** The model of what the person says, and that of the statements it is about. */
 export const OWN_WORD = 'OwnWord';
-const OWN_WORD_ABOUT = 'OwnWordAbout';
+export const OWN_WORD_ABOUT = 'OwnWordAbout';
 
 type WordsAbout = (model: string) => readonly OwnWord[];
 

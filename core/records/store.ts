@@ -1,4 +1,6 @@
 /** store: rows of record and demographics (specification 2.4; demographics are flat fields). */
+import type { Knex } from 'knex';
+import type { Builder } from '../db/builder';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import { columnsOf, inTable } from '../db/columns';
 import type { Transaction, Reads } from '../db/database';
@@ -239,7 +241,7 @@ const reachedOrder = (asked: string | undefined) => {
 type Reached = ListedRow & { readonly rank: number; readonly shared_at: string | null };
 
 /** The records that an account reaches: its own, those fully shared, those by carenet. */
-const reachedBy = (on: Reads, accountId: PrincipalId) => {
+const reachedBy = (on: Builder, accountId: PrincipalId | Knex.QueryBuilder) => {
   const none = on.raw('null');
   const nowhere = { carenet_id: none, carenet_name: none, place: on.raw("''") };
   const common = { id: 'record.id', label: 'record.label', created_at: 'record.created_at' };
@@ -303,6 +305,42 @@ const birthDaysOf = async (on: Reads, ids: readonly Id[]): Promise<ReadonlyMap<I
   }[];
   return new Map(rows.map(({ record_id: id, bday }) => [id, String(bday ?? '').slice(0, 10)]));
 };
+
+/** A record that a page can lead over to. */
+export type OtherRecord = Pick<ReachedRecord, 'id' | 'label' | 'born'> & {
+  readonly carenetId: Id | null;
+  readonly carenetName: string | null;
+};
+
+const JSON_LIST = { sqlite: 'json_group_array', mysql: 'json_arrayagg' } as const;
+const OTHERS = 11;
+
+/**
+ * The first records that an account reaches, in the usual order, as a column with a list in JSON: what the frame of
+ * every page leads to costs no query of its own.
+ * @param account a statement with the id of the account
+ * @param here the id of a record or carenet that stands first if it is among them
+ */
+export function otherRecordsColumn(on: Builder, account: Knex.QueryBuilder, here: string): Knex.Raw {
+  const listed = reachedBy(on, account)
+    .leftJoin('demographics', 'demographics.record_id', 'reached.id')
+    .select('reached.id', 'reached.label', 'reached.carenet_id', 'reached.carenet_name')
+    .select(on.raw('case when reached.carenet_id is null then demographics.bday end as born'))
+    .orderByRaw('case when coalesce(reached.carenet_id, reached.id) = ? then 0 else 1 end', [here])
+    .orderBy(['rank', 'label', 'id', 'place'].map((column) => ({ column: `reached.${column}` })))
+    .limit(OTHERS);
+  return on.raw(
+    `(select ${JSON_LIST[on.database]}(json_object('id', one.id, 'label', one.label, 'carenetId', one.carenet_id, ` +
+      "'carenetName', one.carenet_name, 'born', one.born)) from ? as one)",
+    [listed],
+  );
+}
+
+/** The records of that column. */
+export function otherRecordsIn(column: unknown): readonly OtherRecord[] {
+  const listed = (typeof column === 'string' ? JSON.parse(column) : column) as readonly OtherRecord[] | null;
+  return (listed ?? []).map((one) => ({ ...one, born: String(one.born ?? '').slice(0, 10) }));
+}
 
 /** A part of these records in the usual order, and how many there are in all. */
 export const seekRecordsOf = async (

@@ -6,6 +6,7 @@ import { columnsOf, toColumns, type Columns } from '../db/columns';
 import type { Reads } from '../db/connection';
 import type { Transaction } from '../db/database';
 import { keptStatement } from '../db/kept-statement';
+import { otherRecordsColumn } from '../records/store';
 import { standingState } from '../accounts/store';
 
 /** The language and time zone that the person chose, and how pages look; empty when not chosen. */
@@ -58,6 +59,7 @@ export type BrowserSession = Manner & {
   /** 1: it has no idle end. */ readonly kept: number | null;
   readonly browserZone: string | null;
   /** Messages in the inbox that nobody has opened. */ readonly unread: number;
+  /** The records to which pages lead over, as `otherRecordsIn` reads them. */ readonly others?: unknown;
 };
 
 const sessionsBehind = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
@@ -87,16 +89,28 @@ const sessionsBehind = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
         .count(),
     });
 
-const readSignedIn = keptStatement<BrowserSession, readonly [cookieHash: string]>((on, cookieHash) =>
-  sessionsBehind(on, cookieHash).whereNull('b.waits_until'),
+const accountOf = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
+  on('session_token')
+    .whereIn('token_hash', on('browser_session').where('cookie_hash', cookieHash).select('token_hash'))
+    .select('account_id');
+
+const readSignedIn = keptStatement<BrowserSession, readonly [cookieHash: string, here: string]>(
+  (on, cookieHash, here) =>
+    sessionsBehind(on, cookieHash)
+      .whereNull('b.waits_until')
+      .select({ others: otherRecordsColumn(on, accountOf(on, cookieHash), here) }),
 );
 
 const readWaiting = keptStatement<BrowserSession, readonly [cookieHash: string, now: Timestamp]>(
   (on, cookieHash, now) => sessionsBehind(on, cookieHash).where('b.waits_until', '>', now),
 );
 
-export const findBrowserSession = async (on: Reads, cookieHash: string): Promise<BrowserSession | undefined> =>
-  (await readSignedIn(on, cookieHash))[0];
+/** @param here the record or carenet of the page */
+export const findBrowserSession = async (
+  on: Reads,
+  cookieHash: string,
+  here: string,
+): Promise<BrowserSession | undefined> => (await readSignedIn(on, cookieHash, here))[0];
 
 /** A sign-in whose code is still missing. */
 export const findWaitingSession = async (

@@ -7,9 +7,12 @@ import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call, FormFacts } from '../../core/http/route';
+import type { Json } from '../../core/base/types';
+import { readAllergies } from '../../core/records/allergies';
 import { createRecord as create } from '../../core/records/create-record';
 import { holdingsOf, type Holds } from '../../core/records/holdings';
 import type { Services } from '../../core/services';
+import { toSdmj } from '../../core/reports/sdm';
 import { requireAccountState, requireRecord } from '../../core/records/require';
 import type { Account } from '../../core/accounts/store';
 import type { ListedRecord, ReachedRecord, RecordRow } from '../../core/records/store';
@@ -94,6 +97,8 @@ export const listAccountRecords = async ({
 };
 
 type Reached = ReachedRecord & {
+  /** What counts now as said about allergies, newest last; empty for a carenet. */
+  readonly allergies: readonly Json[];
   readonly holds: Holds;
   /** Unread messages about the record; 0 for a carenet, whose members get no messages through it. */
   readonly unread: number;
@@ -106,13 +111,15 @@ export type ReachedRecords = {
 };
 
 /**
- * A page of the same list for doors, with the number of all records, and with the contents and unread messages of each.
- * For a carenet, only its own contents are counted.
+ * A page of the same list for doors, with the number of all records, and with the contents, allergies and unread
+ * messages of each. For a carenet, only its own contents are counted. Records of which allergies are answered get a row
+ * in their audit.
  */
 export const seekRecords = async ({
   params: { ACCOUNT_EMAIL: accountId },
   query,
   services,
+  note,
 }: Call<{ ACCOUNT_EMAIL: string }, Seeking>): Promise<ReachedRecords> => {
   const { database } = services;
   const { seek, pagesOf } = openPlace(services, `records ${accountId}`, query);
@@ -120,14 +127,20 @@ export const seekRecords = async ({
     recordStore.seekRecordsOf(database.reads, accountId, seek),
     messageStore.countUnreadByRecord(database.reads, accountId),
   ]);
-  const holdings = await holdingsOf(
-    services,
-    part.rows.map(({ id, carenet }) => ({ recordId: id, carenetId: carenet?.id ?? null })),
-  );
+  const whole = part.rows.filter(({ carenet }) => carenet === null).map(({ id }) => id);
+  const [holdings, allergies] = await Promise.all([
+    holdingsOf(
+      services,
+      part.rows.map(({ id, carenet }) => ({ recordId: id, carenetId: carenet?.id ?? null })),
+    ),
+    readAllergies(services, whole),
+  ]);
+  note({ recordIds: [...allergies.keys()] });
   const waiting = new Map(unread.map(({ recordId, count }) => [recordId, count]));
   const records = part.rows.map((row, index) => ({
     ...row,
     holds: holdings[index]!,
+    allergies: row.carenet ? [] : (allergies.get(row.id) ?? []).map((fact) => toSdmj(services.models(), fact)),
     unread: row.carenet ? 0 : (waiting.get(row.id) ?? 0),
   }));
   return { total, records, pages: pagesOf(part) };

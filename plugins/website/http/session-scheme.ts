@@ -15,6 +15,12 @@ export const cookieOf = (request: Request, name: string): string | undefined => 
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
+/** The record or carenet in the address of the page. */
+function placeOf({ params }: Request): string {
+  const { RECORD_ID, CARENET_ID } = params as Readonly<Record<string, string | undefined>>;
+  return CARENET_ID ?? RECORD_ID ?? '';
+}
+
 export const sessionScheme =
   ({ config, services }: LazyServices): ServerAuthScheme =>
   () => ({
@@ -23,7 +29,7 @@ export const sessionScheme =
       const person =
         cookie === undefined
           ? undefined
-          : await traced('credentials', {}, () => findSignedIn(services(), cookie, WEBSITE));
+          : await traced('credentials', {}, () => findSignedIn(services(), cookie, WEBSITE, placeOf(request)));
       const principal = person?.principal ?? nobody.principal;
       return h.authenticated({ credentials: { ...nobody, principal, person } });
     },

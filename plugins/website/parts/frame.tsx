@@ -1,5 +1,6 @@
 /** frame: the frame of every page: whose record it is, the places of the record and of the site, and the foot. */
 import type { ComponentChildren, JSX } from 'preact';
+import type { SignedIn } from '../../../core/auth/browser-sessions';
 import { languages } from '../../../core/base/languages';
 import type { InRecord, Shown, Visit } from '../http/page';
 import { SCRIPT, STYLE } from '../http/style';
@@ -139,7 +140,21 @@ function Find({ visit, record }: InFrame): JSX.Element | null {
   );
 }
 
-const Switch = ({ visit, record }: InFrame): JSX.Element => (
+type OtherRecord = SignedIn['records'][number];
+
+const baseOf = ({ site }: Visit, { id, carenetId }: OtherRecord): string =>
+  carenetId === null ? `${site}/records/${id}/` : `${site}/carenets/${carenetId}/`;
+
+/** As the frame says whose record another one is. */
+const inFrame = (visit: Visit, other: OtherRecord): InRecord => ({
+  base: baseOf(visit, other),
+  name: other.label,
+  born: other.born,
+  ...(other.carenetId === null ? {} : { carenet: other.carenetName ?? '' }),
+});
+
+/** Whose record the page is about, and the other records of the person. */
+const Switch = ({ visit, record, others }: InFrame & { readonly others: readonly InRecord[] }): JSX.Element => (
   <Sheet visit={visit} id={SWITCH} title={visit.words.say('frame.whose')}>
     <li>
       <a href={record.base} aria-current="true">
@@ -147,6 +162,14 @@ const Switch = ({ visit, record }: InFrame): JSX.Element => (
         <Named visit={visit} record={record} />
       </a>
     </li>
+    {others.map((other) => (
+      <li>
+        <a href={other.base}>
+          <Avatar name={other.name} hue={hueOf(other.base)} />
+          <Named visit={visit} record={other} />
+        </a>
+      </li>
+    ))}
     <li class="part">
       <a href={allRecords(visit)}>
         <Icon name="people" />
@@ -276,7 +299,7 @@ const titleOf = ({ words }: Visit, { title, record }: Shown): string => {
   return [title, name, record?.carenet, words.say('frame.name')].filter(Boolean).join(' · ');
 };
 
-const Top = ({ visit, shown: { record } }: Framed & { readonly shown: Shown }): JSX.Element => (
+const Top = ({ visit, record }: Framed & { readonly record: InRecord | undefined }): JSX.Element => (
   <header class="top">
     {record ? (
       <>
@@ -300,7 +323,11 @@ const recordOf = ({ params }: Visit, record: InRecord | undefined) =>
 /** A whole document of this site. */
 export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX.Element => {
   const { say, language, dir } = visit.words;
-  const { record } = shown;
+  const records = (visit.person?.records ?? []).map((one) => inFrame(visit, one));
+  const own = records.find(({ base }) => base === shown.record?.base);
+  // Every page of a record says the age; a page that has just changed it knows better.
+  const record = shown.record && { ...own, ...shown.record };
+  const others = records.filter((one) => one !== own);
   return (
     <html
       lang={language}
@@ -320,7 +347,7 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
         <a class="unseen skip" href="#main">
           {say('frame.skip')}
         </a>
-        <Top visit={visit} shown={shown} />
+        <Top visit={visit} record={record} />
         {record && <Beside visit={visit} record={record} />}
         <main id="main" tabindex={-1} class={shown.slim ? 'slim' : undefined}>
           {record && <PrintedFor visit={visit} name={record.name} born={record.born} />}
@@ -330,7 +357,7 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
         {record && (
           <>
             <Bar visit={visit} record={record} />
-            <Switch visit={visit} record={record} />
+            <Switch visit={visit} record={record} others={others} />
             <More visit={visit} record={record} />
           </>
         )}

@@ -107,6 +107,7 @@ export const Tag = ({
 }: Children & { readonly tone: 'alert' | 'wait' | 'good' | 'off' }): JSX.Element => (
   <span class={`tag ${tone}`}>
     {tone === 'good' && <Icon name="done" />}
+    {tone === 'alert' && <Icon name="alert" />}
     {tone === 'wait' && <Icon name="clock" />}
     {children}
   </span>

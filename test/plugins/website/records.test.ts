@@ -6,10 +6,11 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
 import { admin, startService, type TestService } from '../../support/server';
 import { readable, type Site } from '../../support/site';
 import { factOf, factsDocument, makeSiteRecord, OWNER, STRANGER, type SiteRecord } from '../../support/site-record';
-import { succeeded } from '../../support/world';
+import { createRecord, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -92,6 +93,51 @@ for (const leg of databases) {
       expect((await made.owner.get('/my/account')).text).to.match(/>2<span class="unseen"> unread messages/);
       const { asked } = await askedBy(() => made.stranger.get('/my/?all=1'));
       expect(asked.length).to.be.at.most(20);
+    });
+
+    it('names allergies to those who see the whole record, without those called wrong, and writes down who looked', async () => {
+      const allergy = (title: string): string => factsDocument(service, factOf('Allergy', { allergen_title: title }));
+      await made.store(allergy('Penicillin'));
+      const [wrong] = [await made.store(allergy('Wrong peanut'))];
+      expect(await text(made.owner)).to.contain('Allergies: Penicillin, Wrong peanut');
+      const statement = await direct(service.services.database)('fact_allergy').where({ _document_id: wrong }).first();
+      await made.store(
+        factsDocument(
+          service,
+          `<Model name="OwnWord"><Field name="verdict">wrong</Field><Field name="date">2026-01-02</Field><Field name="about"><Models><Model name="OwnWordAbout"><Field name="model">Allergy</Field><Field name="statement">${String(statement['_statement'])}</Field><Field name="words">Wrong peanut</Field></Model></Models></Field></Model>`,
+        ),
+      );
+      const said = await text(made.owner);
+      expect(said).to.contain('Allergies: Penicillin').and.to.not.contain('Wrong peanut');
+      expect(await text(made.member)).to.not.contain('Penicillin');
+
+      const rows = async (): Promise<number> => {
+        const found = direct(service.services.database)('audit').where({ principal_id: STRANGER });
+        return (await found.where({ function_name: 'account_records', record_id: made.recordId })).length;
+      };
+      const before = await rows();
+      expect(await text(made.stranger)).to.contain('Penicillin');
+      expect(await rows()).to.equal(before + 1);
+    });
+
+    it('leads from every page of a record to the others, with ages, by a fixed number of statements', async () => {
+      await createRecord(service.call, OWNER, 'Ida', 'Halvorsen');
+      const page = await made.owner.get(`/my/records/${made.recordId}/timeline`);
+      expect(page.text).to.contain(['Ida Halvorsen', ' years</small>']);
+      expect(page.text.split('popover="auto"')[1]).to.contain('Ida Halvorsen').and.to.contain(' years</small>');
+      const hers = await made.member.get(`/my/carenets/${made.carenetId}/timeline`);
+      expect(hers.status).to.equal(200);
+      expect(hers.text).to.not.contain('years</small>').and.to.not.contain('Ida');
+
+      const few = (await askedBy(() => made.owner.get('/my/?all=1'))).asked.length;
+      for (let count = 0; count < 30; count += 1) {
+        await createRecord(service.call, OWNER, `Child ${count}`, 'Halvorsen');
+      }
+      const { asked, result } = await askedBy(() => made.owner.get('/my/?all=1'));
+      expect([result.status, asked.length]).to.equal([200, few]);
+      const other = await askedBy(() => made.owner.get(`/my/records/${made.recordId}/timeline`));
+      expect(other.asked.length).to.be.at.most(20);
+      expect(other.result.text.match(/<li><a href="[^"]*\/my\/records\/[\w-]+\/"/g)!.length).to.be.at.most(12);
     });
   });
 }

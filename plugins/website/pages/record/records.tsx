@@ -6,7 +6,10 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Pages } from '../../../../core/http/places';
 import { liesIn, liesInAll } from '../../words/holds';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { factTitle, type Fact } from '../../words/facts';
+import { commaSeparated } from '../../words/words';
 import type { ValueOfOperation } from '../../http/operations';
+import { standingOf } from '../../../../core/lines/standing';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import { ageWords, Avatar, hueOf } from '../../parts/who';
@@ -43,6 +46,28 @@ const About = ({ visit, record: { carenet, holds, sharedAt } }: RowProps) => {
     </>
   );
 };
+
+/** How many allergies of a person are named in the list. */
+const NAMED = 4;
+
+/** What the person is allergic to, in one mark; nothing if nobody said so. */
+function Allergies({ visit, record }: RowProps): JSX.Element | null {
+  const model = visit.models.find('Allergy');
+  const there = model
+    ? (record.allergies as readonly Fact[]).filter((fact) => standingOf(model, fact, visit.now) === 'open')
+    : [];
+  const names = [...new Set(there.map((fact) => factTitle(model!, fact, visit.words)))].sort();
+  const more = names.length - NAMED;
+  return names.length === 0 ? null : (
+    <p>
+      <Tag tone="alert">
+        <span class="unseen">{visit.words.say('overview.allergies')}: </span>
+        <bdi>{commaSeparated(names.slice(0, NAMED), visit.words)}</bdi>
+        {more > 0 && ` +${visit.words.number(more)}`}
+      </Tag>
+    </p>
+  );
+}
 
 /** The number of things that wait there for this person, and the link to hand the record over. */
 const Aside = ({ visit, record, waits }: RowProps & { readonly waits: number }) => {
@@ -91,6 +116,7 @@ const Listed = ({
             </a>
             <Age visit={visit} born={record.born} />
           </div>
+          <Allergies visit={visit} record={record} />
           <About visit={visit} record={record} />
         </div>
         <Aside visit={visit} record={record} waits={waitsIn(record, offers)} />

@@ -8,7 +8,7 @@ import { newToken, sha256 } from '../../../../core/base/ids';
 import { element, writeXml } from '../../../../core/xml/write';
 import { WEBSITE } from '../../http/as-itself';
 import { isDay } from '../../words/day';
-import { go, ownAccount, page, shown, type Answer, type PersonVisit, type Visit } from '../../http/page';
+import { go, page, shown, type Answer, type PersonVisit, type Visit } from '../../http/page';
 import { Buttons, Field, Form, isName, requiredField, Select, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
 
@@ -38,10 +38,11 @@ function Names({
 }
 
 /** The names of the account, for somebody who sees no record yet and so begins their own; otherwise nothing. */
-async function ownNames(visit: PersonVisit): Promise<Named | undefined> {
-  const { total } = await visit.ask('account_records', { params: ownAccount(visit), query: { limit: '1' } });
-  const words = visit.person.fullName.split(' ');
-  return total === 0 && words.length > 1 ? { given: words.slice(0, -1).join(' '), family: words.at(-1)! } : undefined;
+function ownNames({ person }: PersonVisit): Named | undefined {
+  const words = person.fullName.split(' ');
+  return person.records.length === 0 && words.length > 1
+    ? { given: words.slice(0, -1).join(' '), family: words.at(-1)! }
+    : undefined;
 }
 
 /** The fields with the day of birth and the sex of the person that a record is about. */
@@ -138,7 +139,7 @@ const view = (visit: PersonVisit, wrong?: Wrong, own?: Named): Answer => {
 
 export const startRecord = page({
   path: '/start',
-  show: async (visit) => view(visit, undefined, await ownNames(visit)),
+  show: async (visit) => view(visit, undefined, ownNames(visit)),
   again: { keeps: () => true, show: async (visit) => view(visit) },
   submit: async (visit) => {
     const wrong = { ...wrongNames(visit), ...wrongBirth(visit) };
