@@ -83,17 +83,37 @@ const faultOf = (tree: Tree, kind: FhirElement['kind'], type: string, { codes, s
   return codings.some(isWrong) ? wanted(codes) : '';
 };
 
-const checkInside = (
-  tree: Tree,
-  { elements: known }: FhirType,
-  typeName: string,
-  path: string,
-  found: Problem[],
-): void => {
+/** A code that is written in capitals or with other signs between its words, as R4 writes it. */
+function asWritten(code: string, codes: Codes): string | undefined {
+  const plain = code
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');
+  return codes.has(plain) ? plain : undefined;
+}
+
+/** A code that R4 does not have in its place, and the one that is meant where nothing has to be guessed. */
+export type WrongCode = { readonly path: string; readonly instead: string | undefined };
+
+function wrongIn(tree: Tree, { kind, type }: FhirElement, path: string, { codes, systems }: Binding): WrongCode[] {
+  if (kind === 'text') {
+    return [{ path, instead: asWritten(tree.attributes.get('value') ?? '', codes) }];
+  }
+  const codings = tree.elements.filter(({ name }) => type === 'CodeableConcept' && name === 'coding');
+  return (type === 'CodeableConcept' ? codings : [tree]).flatMap((coding, index) => {
+    const [code = '', own] = [valueOf(coding, 'code'), systems.get(valueOf(coding, 'system') ?? '')];
+    const place = coding === tree ? path : `${path}.coding[${index}]`;
+    return own === undefined || own.has(code) ? [] : [{ path: `${place}.code`, instead: asWritten(code, own) }];
+  });
+}
+
+type Found = { readonly problems: Problem[]; readonly wrong: WrongCode[] };
+
+const checkInside = (tree: Tree, { elements: known }: FhirType, typeName: string, path: string, found: Found): void => {
   const counts = new Map<string, number>();
   for (const child of tree.elements) {
     const element = known.get(child.name);
-    if (!element || found.length >= MOST_FAULTS) {
+    if (!element || found.problems.length >= MOST_FAULTS) {
       continue;
     }
     const count = counts.get(child.name) ?? 0;
@@ -101,8 +121,9 @@ const checkInside = (
     const at = `${path}.${child.name}${element.many ? `[${count}]` : ''}`;
     const binding = bindingOf(typeName, child.name);
     const fault = binding ? faultOf(child, element.kind, element.type, binding) : '';
-    if (fault !== '') {
-      found.push({ message: `${at}: ${fault}`, kind: 'value', name: at });
+    if (binding && fault !== '') {
+      found.problems.push({ message: `${at}: ${fault}`, kind: 'value', name: at });
+      found.wrong.push(...wrongIn(child, element, at, binding));
     }
     if (element.kind === 'resource') {
       child.elements.forEach((resource) => checkResource(resource, at, found));
@@ -112,19 +133,29 @@ const checkInside = (
   }
 };
 
-const checkResource = (tree: Tree, path: string, found: Problem[]): void => {
+const checkResource = (tree: Tree, path: string, found: Found): void => {
   const type = fhirType(tree.name);
   if (type?.isResource === true) {
     checkInside(tree, type, tree.name, path === '' ? tree.name : path, found);
   }
 };
 
+function foundIn(root: Tree): Found {
+  const found: Found = { problems: [], wrong: [] };
+  checkResource(root, '', found);
+  return found;
+}
+
 /**
  * The refusal of a document that has a code outside the value set that R4 requires in its place.
  * @returns undefined when there is no such code; the reasons name the place, and no word of the document
  */
 export const bindingRefusal = (root: Tree): AppError | undefined => {
-  const found: Problem[] = [];
-  checkResource(root, '', found);
-  return found.length === 0 ? undefined : errors.invalidDocument('it is not FHIR R4', found);
+  const { problems } = foundIn(root);
+  return problems.length === 0 ? undefined : errors.invalidDocument('it is not FHIR R4', problems);
 };
+
+/** The codes outside the value sets that R4 requires in their places. */
+export function wrongCodes(root: Tree): readonly WrongCode[] {
+  return foundIn(root).wrong;
+}

@@ -13,11 +13,13 @@ import { fromOlder } from './older-resources';
 import {
   convertedEntry,
   elementOf,
+  mayLeaveAlone,
   mayLeaveOut,
   mendedAlone,
   mendedEntry,
   narrativeLeft,
   saysSomething,
+  unreadAlone,
   unreadEntry,
 } from './readable-entries';
 import { isLong, partsOfText } from './write';
@@ -410,11 +412,28 @@ const writeReadable = (isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut
   }
 };
 
+/** Of a resource that is left out, its type and its text for people, if that can be read. */
+function writeText(isDiv: Writing['isDiv'], type: string, { text }: Members): string {
+  const div = isMembers(text) ? text['div'] : undefined;
+  const given = typeof div === 'string' && isDiv(markupOf(div)) ? { text: { status: 'additional', div } } : {};
+  return [...writtenPieces({ parts: [], isDiv }, { resourceType: type, ...given })].join('');
+}
+
+/** A resource that stands alone and is not FHIR R4 is left out, but for its text for people. */
+function leaveAlone(isDiv: Writing['isDiv'], resource: Members, refusal: unknown, unread: LeftOut[]): string {
+  const type = String(resource['resourceType']);
+  if (!(refusal instanceof AppError) || fhirType(type)?.isResource !== true || !mayLeaveAlone(type, refusal)) {
+    throw refusal;
+  }
+  unread.push(unreadAlone(type, refusal));
+  return writeText(isDiv, type, resource);
+}
+
 /**
  * A resource that stands alone, without empty values, or as R4 if it is of an older version that is read. @throws
  * AppError as without this, if that is not enough
  */
-function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[]): string {
+function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[], strict: boolean): string {
   const write = (one: Members): string => writeTelling(isDiv, one, unread);
   let isMended = false;
   const given = withoutEmpty(resource, 0, () => (isMended = true)) as Members;
@@ -427,7 +446,10 @@ function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[
   } catch (error) {
     const converted = error instanceof AppError ? (fromOlder(given) as Members | undefined) : undefined;
     if (!converted || refusalOfResource(isDiv, converted, 0)) {
-      throw error;
+      if (strict) {
+        throw error;
+      }
+      return leaveAlone(isDiv, given, error, unread);
     }
     unread.push(...told, convertedEntry(typeIn(converted), typeIn(converted)));
     return write(converted);
@@ -438,10 +460,11 @@ function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[
  * @param bytes FHIR R4 JSON in UTF-8
  * @param unread receives what was left out of a Bundle, because it is not FHIR R4; without it, one such resource
  * refuses all
+ * @param strict refuse a resource that stands alone and is not FHIR R4, which is left out otherwise
  * @returns the same resource as FHIR XML
  * @throws AppError invalid_document with the path of the part that is not FHIR R4, and without a word of the document
  */
-export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv'], unread?: LeftOut[]): string => {
+export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv'], unread?: LeftOut[], strict = false): string => {
   // No UTF-8 text has a zero byte, but UTF-16 without a byte order mark does.
   if (!isUtf8(bytes) || bytes.includes(0)) {
     throw errors.invalidDocument('its JSON is not UTF-8, in which FHIR is written', [
@@ -457,7 +480,7 @@ export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv'], unread?: L
     return writeReadable(isDiv, value, unread);
   }
   return unread && value['resourceType'] !== 'Bundle'
-    ? writeAlone(isDiv, value, unread)
+    ? writeAlone(isDiv, value, unread, strict)
     : writeTelling(isDiv, value, unread ?? []);
 };
 

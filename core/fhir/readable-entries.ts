@@ -54,6 +54,8 @@ const WORDS: Readonly<Record<string, string>> = {
   narrative: 'its text for people could not be read as markup, and was left out',
   cleaned: 'something that FHIR does not allow in a resource, such as a script in its text, was left out of it',
   mended: 'an empty value in it was passed over, and the rest was read',
+  mended_code: 'a code in it is written otherwise than FHIR R4 writes it, and was read as that code',
+  code_left: 'a code in it that FHIR R4 does not have was left out, and the rest was read',
 };
 
 const told = (model: string, reason: string, where: string): LeftOut => ({
@@ -70,6 +72,30 @@ export const unreadEntry = (model: string, index: number, refusal: AppError): Le
   const place = element === '' || element === 'resource' ? '' : `, ${element}`;
   return told(model, reasonOf(refusal), `entry ${index + 1}${place}`);
 };
+
+/** What is told of a resource that stands alone and was left out: nothing of its document is read. */
+export function unreadAlone(model: string, refusal: AppError): LeftOut {
+  const element = elementOf(refusal);
+  return told(model, 'not_valid', element === '' || element === model ? model : `${model}, ${element}`);
+}
+
+/** Whether the one resource of a document was left out. */
+export function isLeftAlone({ reason, where = '', model }: LeftOut): boolean {
+  return reason === 'not_valid' && where.split(',')[0] === model;
+}
+
+/** Whether a resource that stands alone may be left out. One of another version of FHIR is refused by name. */
+export function mayLeaveAlone(type: string, refusal: AppError): boolean {
+  return saysSomething(type) && type !== 'Bundle' && reasonOf(refusal) === 'not_valid';
+}
+
+/** What is told of a code that was mended or left out. @param path its place, such as `Patient.gender` */
+export function mendedCode(model: string, path: string, isRead: boolean): LeftOut {
+  const entry = /^Bundle\.entry\[(\d+)\]/.exec(path)?.[1];
+  const element = path.replace(/^.*\.(?=[^.]+$)/, '').replace(/\[\d+\]$/, '');
+  const place = entry === undefined ? model : `entry ${Number(entry) + 1}`;
+  return told(model, isRead ? 'mended_code' : 'code_left', `${place}, ${element}`);
+}
 
 export const mendedEntry = (model: string, index: number): LeftOut => told(model, 'mended', `entry ${index + 1}`);
 

@@ -41,6 +41,7 @@ export type Arrived = {
   readonly mediaType: string;
   readonly principal: Principal;
   readonly external?: ExternalId;
+  /** As at DocumentReader.read. */ readonly strict?: boolean;
 };
 
 export type CreateInput = Arrived &
@@ -85,9 +86,13 @@ type Parts = {
  * Reads the document and counts the outcome. A failure of a stylesheet or a module is logged for its author, because
  * callers would not report it.
  */
-const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer, owner: string): Promise<ReadDocument> => {
+const countedRead = async (
+  { reader, metrics, log }: Parts,
+  { bytes, strict }: Pick<Arrived, 'bytes' | 'strict'>,
+  owner: string,
+): Promise<ReadDocument> => {
   try {
-    const read = await reader.read(bytes, owner);
+    const read = await reader.read(bytes, owner, strict);
     metrics.documentRead(read.entry ?? 'none', 'read');
     return read;
   } catch (error) {
@@ -103,14 +108,14 @@ const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer, owner
 
 const readDocument = async (
   parts: Parts,
-  bytes: Buffer,
+  arrived: Pick<Arrived, 'bytes' | 'strict'>,
   owner: string,
   demographics: boolean,
 ): Promise<ReadDocument> => {
-  if (bytes.length === 0) {
+  if (arrived.bytes.length === 0) {
     throw errors.invalidDocument('it is empty: send its content');
   }
-  const read = await countedRead(parts, bytes, owner);
+  const read = await countedRead(parts, arrived, owner);
   if (demographics && (read.type !== demographicsType(parts.config.vocabBase) || !demographicsOf(read))) {
     throw errors.invalidDocument('it is not a demographics document: send one of that type');
   }
@@ -123,7 +128,7 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
     throw errors.permissionDenied();
   }
   const mediaType = storedMediaType(input.mediaType, input.bytes);
-  const read = await readDocument(parts, input.bytes, creatorId, demographics);
+  const read = await readDocument(parts, input, creatorId, demographics);
   return {
     bytes: input.bytes,
     mediaType,

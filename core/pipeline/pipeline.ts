@@ -36,10 +36,10 @@ const identifiedParts = ({ root, tree }: Gated): Pick<ReadDocument, 'outline'> =
 
 /** The resources of a FHIR document, which go out as they came, and what is told of what was left out of them. */
 const keptOf = (
-  { document: { root, tree, cleanText }, divs = [] }: Validated,
+  { document: { root, tree, cleanText }, divs = [], isLeftOut = false }: Validated,
   leftOut: readonly LeftOut[],
 ): Pick<ReadDocument, 'kept' | 'leftOut'> => {
-  const whole = root.namespace === FHIR ? tree() : null;
+  const whole = root.namespace === FHIR && !isLeftOut ? tree() : null;
   if (!whole) {
     return { leftOut };
   }

@@ -61,7 +61,7 @@ const checkOne = async (
     };
   }
   try {
-    const read = await reader.read(bytes);
+    const read = await reader.read(bytes, undefined, true);
     if (read.entry !== entry.name) {
       return { problem: `${file}:1: its type is ${read.type}, which is not what ${entry.file} identifies` };
     }

@@ -12,7 +12,11 @@ import type { CompiledEntry } from './compile';
 export type { LeftOut } from '../base/left-out';
 
 /** The input of a creating call: the body as received. */
-export type Received = { readonly bytes: Buffer };
+export type Received = {
+  readonly bytes: Buffer;
+  /** A FHIR resource that stands alone and is not as R4 has it is refused, instead of being left out. */
+  readonly strict?: boolean;
+};
 
 /** After `identify`: the document is acceptable XML, and its kind is known. An unknown kind has no entry. */
 export type Identified = Received & {
@@ -27,7 +31,11 @@ export type Identified = Received & {
 };
 
 /** After `validate`: `validated` is true when there was a schema and the document passed it. */
-export type Validated = Identified & { readonly validated: boolean };
+export type Validated = Identified & {
+  readonly validated: boolean;
+  /** The document is one resource that was left out: nothing of it becomes a fact. */
+  readonly isLeftOut?: boolean;
+};
 
 /** After `transform`: the facts of the document, as the data models define them. */
 export type Transformed = Validated & {

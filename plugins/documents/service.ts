@@ -86,6 +86,8 @@ export const storeBody = async (
     bytes: body,
     mediaType: request.mediaType,
     principal,
+    // A program can mend what it sends; a person cannot.
+    strict: request.form === undefined,
     ...more,
   });
   note({ documentId: document.id });

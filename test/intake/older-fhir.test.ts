@@ -219,7 +219,9 @@ describe('a resource that stands alone', () => {
       { ...glucose, status: '' },
       { ...glucose, code: {} },
     ]) {
-      await expect(reader.read(bytesOf(wrong))).to.reject();
+      await expect(reader.read(bytesOf(wrong), undefined, true)).to.reject();
+      const left = await reader.read(bytesOf(wrong));
+      expect([left.facts.length, left.leftOut.at(-1)?.reason]).to.equal([0, 'not_valid']);
     }
   });
 });

@@ -132,11 +132,74 @@ describe('one resource with a defect', () => {
   it('refuses all where nothing else is said, and where each entry has an outcome', async () => {
     const wrong = { ...glucose, status: 'done' };
     expect(await codeOf(bytesOf(bundle([patient, wrong])))).to.equal('invalid_document');
-    expect(await codeOf(bytesOf(wrong))).to.equal('invalid_document');
     for (const type of ['transaction', 'batch']) {
       const posted = { ...bundle([patient, wrong, problem]), type };
       expect(await codeOf(bytesOf(posted)), type).to.equal('invalid_document');
     }
+  });
+});
+
+describe('a resource that stands alone', () => {
+  const toldAlone = async (resource: object) => {
+    const read = await reader.read(bytesOf(resource));
+    const xml = await reader.read(Buffer.from(resourceToXml(resource)));
+    expect(xml.leftOut).to.equal(read.leftOut);
+    expect(xml.facts.length).to.equal(read.facts.length);
+    return { read, told: read.leftOut.map(({ reason, where }) => [reason, where]) };
+  };
+
+  it('is left out and told where a code of it is none of R4, and refused where the caller is strict', async () => {
+    for (const resource of [
+      { ...glucose, status: 'done' },
+      { ...glucose, effectiveDateTime: '03.02.2024' },
+    ]) {
+      const { read, told } = await toldAlone(resource);
+      expect(read.facts).to.be.empty();
+      expect(read.kept ?? []).to.be.empty();
+      expect(told).to.have.length(1);
+      expect(told[0]![0]).to.equal('not_valid');
+      await expect(reader.read(bytesOf(resource), undefined, true)).to.reject(
+        Error,
+        /invalid_document|not FHIR R4|schema/,
+      );
+    }
+    const odd = await reader.read(bytesOf({ ...glucose, code: 'glucose' }));
+    expect(odd.leftOut).to.have.length(1);
+    expect(odd.leftOut[0]).to.include({ model: 'Observation', reason: 'not_valid', where: 'Observation, code' });
+    await expect(reader.read(bytesOf({ ...glucose, code: 'glucose' }), undefined, true)).to.reject();
+    expect(await codeOf(bytesOf({ resourceType: 'Practitioner', gender: 7 }))).to.equal('invalid_document');
+  });
+
+  it('is read where a code is only written otherwise, or says nothing of health', async () => {
+    const { read, told } = await toldAlone({ ...glucose, status: 'Entered In Error' });
+    expect(read.facts).to.be.empty();
+    expect(told).to.equal([
+      ['mended_code', 'Observation, status'],
+      ['entered_in_error', 'Observation'],
+    ]);
+    const clinicalStatus = {
+      coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-clinical', code: 'Resolved' }],
+    };
+    const condition = await toldAlone({ ...problem, clinicalStatus });
+    expect(condition.told).to.equal([['mended_code', 'Condition, code']]);
+    expect(condition.read.facts[0]!.values).to.include({ clinicalStatus_identifier: 'resolved' });
+    const identifier = [
+      { use: 'usual', value: '1' },
+      { use: 'mine', value: '2' },
+    ];
+    const left = await toldAlone({ ...problem, identifier });
+    expect(left.read.facts).to.have.length(1);
+    expect(left.told).to.equal([['code_left', 'Condition, use']]);
+  });
+
+  it('is read so in a Bundle, too', async () => {
+    const person = { ...patient, gender: 'Male', name: [{ family: 'Rivers' }, { family: 'Lake', use: 'former' }] };
+    const told = await toldOf(bytesOf(bundle([{ ...glucose, status: 'FINAL' }, person, problem])), 2);
+    expect(told).to.equal([
+      ['Observation', 'mended_code', 'entry 1, status'],
+      ['Patient', 'code_left', 'entry 2, use'],
+      ['Patient', 'mended_code', 'entry 2, gender'],
+    ]);
   });
 });
 

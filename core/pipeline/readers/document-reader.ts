@@ -20,9 +20,10 @@ export type DocumentReader = {
    * Stages one to three of the pipeline: identify, validate, transform.
    * @param owner the principal for whom the work is done, here and below; each principal has a queue, and the queues
    * take turns
+   * @param strict refuse a FHIR resource that stands alone and is not as R4 has it, which is left out otherwise
    * @throws AppError too_large, invalid_document, transform_failed (also when it took too long), unavailable
    */
-  readonly read: (bytes: Buffer, owner?: string) => Promise<ReadDocument>;
+  readonly read: (bytes: Buffer, owner?: string, strict?: boolean) => Promise<ReadDocument>;
   /** Checks well-formedness and finds the type, for documents that are kept as they are. @throws as `read` */
   readonly inspect: (bytes: Buffer, owner?: string) => Promise<{ readonly type: string }>;
   /** Lists the resources of a FHIR document before anything of it is stored. @throws as `read` */
@@ -120,7 +121,8 @@ export const openReader = async (
   await current.open();
   const retired = new Set<Promise<void>>();
   return {
-    read: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'read', bytes }, owner)) as ReadDocument,
+    read: async (bytes, owner = THE_SERVICE, strict = false) =>
+      (await current.submit({ kind: 'read', bytes, strict }, owner)) as ReadDocument,
     inspect: async (bytes, owner = THE_SERVICE) =>
       (await current.submit({ kind: 'inspect', bytes }, owner)) as { type: string },
     outline: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'outline', bytes }, owner)) as Outline,

@@ -10,12 +10,13 @@ import type { Entry } from '../entries';
 import type { Intake } from '../intake/intake-messages';
 import type { ReportPage, SerializerMethod } from '../report-modules';
 import type { Mark } from '../stage-marks';
-import type { ReadDocument } from '../steps';
+import type { ReadDocument, Received } from '../steps';
 import type { KeptResource } from '../../fhir/kept';
 
 /** One piece of work. */
 export type Task =
-  | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative' | 'mend' | 'codes'; readonly bytes: Buffer }
+  | { readonly kind: 'inspect' | 'outline' | 'narrative' | 'mend' | 'codes'; readonly bytes: Buffer }
+  | ({ readonly kind: 'read' } & Received)
   /**
    * Find the file that the document holds, or the one at this place in its list; `namespace` is that of the document
    * type File.

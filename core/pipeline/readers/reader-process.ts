@@ -34,10 +34,10 @@ import { mark, startMarks, takeMarks } from '../stage-marks';
 import { identify, openDocument } from '../stages/identify';
 import { transform } from '../stages/transform';
 import { validate } from '../stages/validate';
-import { DocumentRefused, type ReadDocument } from '../steps';
+import { DocumentRefused, type ReadDocument, type Received } from '../steps';
 
 type Work = {
-  readonly read: (bytes: Buffer) => Promise<ReadDocument>;
+  readonly read: (received: Received) => Promise<ReadDocument>;
   readonly inspect: (bytes: Buffer) => { readonly type: string };
   readonly outline: (bytes: Buffer) => Outline;
   readonly held: (bytes: Buffer, namespace: string, at?: number) => { readonly held: HeldFile | undefined };
@@ -258,7 +258,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     total: processorTotal(),
   });
   const tools = { engine, maxBytes };
-  return { read: (bytes) => read({ bytes }), ...lookers(tools), ...holders(tools), narrative, write };
+  return { read, ...lookers(tools), ...holders(tools), narrative, write };
 };
 
 /** The processor time of this process, in seconds. */
@@ -348,7 +348,9 @@ const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 
   if (task.kind === 'words') {
     return work.words(bytes, task.namespace, task.at);
   }
-  return task.kind === 'read' ? sendAhead(await work.read(bytes)) : work[task.kind](bytes);
+  return task.kind === 'read'
+    ? sendAhead(await work.read({ bytes, strict: task.strict === true }))
+    : work[task.kind](bytes);
 };
 
 const answer = async (work: Work, task: Task): Promise<Outcome> => {

@@ -72,13 +72,14 @@ export const openDocument = (
   bytes: Buffer,
   unread?: LeftOut[],
   divs?: string[],
+  strict = false,
 ): Gated => {
   mark('gate');
   if (bytes.length > maxBytes) {
     throw errors.tooLarge(`${maxBytes} bytes`);
   }
   const isJson = looksLikeJson(bytes);
-  const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, noting(isDiv(engine), divs), unread)) : bytes;
+  const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, noting(isDiv(engine), divs), unread, strict)) : bytes;
   const document = gate(engine, xml, isJson ? GROWTH * maxBytes : maxBytes);
   unread?.push(...mendsIn(xml).map((mended) => toldMend(document.root.name, mended)));
   return document;
@@ -95,7 +96,7 @@ export const identify =
   (received: Received): Identified => {
     const unread: LeftOut[] = [];
     const divs: string[] = [];
-    const document = openDocument({ engine, maxBytes }, received.bytes, unread, divs);
+    const document = openDocument({ engine, maxBytes }, received.bytes, unread, divs, received.strict);
     mark('identify');
     const type = documentType(document.root.namespace, document.root.name);
     const refusal = refusalOf(document, received.bytes, type);

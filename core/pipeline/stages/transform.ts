@@ -41,7 +41,7 @@ export const transform =
   (models: Models) =>
   async (validated: Validated): Promise<Transformed> => {
     const { entry, document, type } = validated;
-    if (!entry?.transform) {
+    if (!entry?.transform || validated.isLeftOut === true) {
       return { ...validated, facts: [], leftOut: validated.unread ?? [] };
     }
     const { sdmj, leftOut: unkept, ...said } = await entry.transform({ type, xml: document.cleanText() });

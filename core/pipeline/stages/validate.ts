@@ -4,7 +4,17 @@ import { bindingRefusal } from '../../fhir/bindings';
 import { bundleOf, sliceEntries, withReplaced, type EntrySlice } from '../../fhir/entry-slices';
 import { FHIR } from '../../fhir/json-to-xml';
 import { versionInTree } from '../../fhir/other-versions';
-import { elementOf, joinUnread, mayLeaveOut, saysSomething, unreadEntry } from '../../fhir/readable-entries';
+import { mendCodes } from '../../fhir/mended-codes';
+import {
+  elementOf,
+  isLeftAlone,
+  joinUnread,
+  mayLeaveAlone,
+  mayLeaveOut,
+  saysSomething,
+  unreadAlone,
+  unreadEntry,
+} from '../../fhir/readable-entries';
 import type { XmlEngine } from '../../xml/engine';
 import { gate, type Gated } from '../../xml/gate';
 import type { LeftOut } from '../../base/left-out';
@@ -89,6 +99,12 @@ const refuseOlder = (engine: XmlEngine, { bytes, unread = [] }: Identified): voi
 /** The document of which only some resources are read. @throws the refusal if nothing can be read */
 const readWithout = (engine: XmlEngine, identified: Identified, refusal: AppError): Validated => {
   const { root } = identified.document;
+  if (isAlone(identified) && mayLeaveAlone(root.name, refusal)) {
+    refuseOlder(engine, identified);
+    const { unread = [] } = identified;
+    const told = unread.some(isLeftAlone) ? unread : [...unread, unreadAlone(root.name, refusal)];
+    return { ...identified, unread: told, validated: false, isLeftOut: true };
+  }
   const isBundle = root.namespace === FHIR && root.name === 'Bundle' && mayLeaveOut(bundleType(identified));
   const schema = identified.entry?.schema ?? null;
   const rest = isBundle && schema ? leaveOut(engine, identified, schema) : undefined;
@@ -106,6 +122,41 @@ const readWithout = (engine: XmlEngine, identified: Identified, refusal: AppErro
   return { ...identified, document, unread, validated: true };
 };
 
+/** Whether the document is one resource, of which may be left out what is not as R4 has it. */
+function isAlone({ document: { root }, strict = false }: Identified): boolean {
+  return root.namespace === FHIR && root.name !== 'Bundle' && !strict;
+}
+
+/** The document with the codes mended that are written otherwise than R4 writes them; undefined where none is. */
+function withCodes(engine: XmlEngine, identified: Identified): Identified | undefined {
+  const { document, strict = false } = identified;
+  const tree = document.root.namespace === FHIR && !strict ? document.tree() : null;
+  const isOne = document.root.name === 'Bundle' && !mayLeaveOut(bundleType(identified));
+  const mended = tree && !isOne ? mendCodes(document.cleanText(), tree) : undefined;
+  if (!mended) {
+    return undefined;
+  }
+  const bytes = Buffer.from(mended.text);
+  const unread = [...(identified.unread ?? []), ...mended.told];
+  return { ...identified, document: gate(engine, bytes, bytes.length), unread };
+}
+
+/** @throws as `validate`; the document that it is about is freed then, unless it is the one that was given */
+function readMendedCodes(engine: XmlEngine, identified: Identified, mended: Identified): Validated {
+  const schema = identified.entry?.schema ?? null;
+  try {
+    const refusal = refusalOf(mended.document, schema);
+    const read = refusal ? readWithout(engine, mended, refusal) : { ...mended, validated: true };
+    if (read.document !== mended.document) {
+      mended.document.free();
+    }
+    return read;
+  } catch (error) {
+    mended.document.free();
+    throw error;
+  }
+}
+
 /**
  * @throws AppError invalid_document with a line and a rule per fault, or with the path of a code that FHIR does not
  * allow there
@@ -115,5 +166,9 @@ export const validate =
   (identified: Identified): Validated => {
     const schema = identified.entry?.schema ?? null;
     const refusal = refusalOf(identified.document, schema);
-    return refusal ? readWithout(engine, identified, refusal) : { ...identified, validated: schema !== null };
+    if (!refusal) {
+      return { ...identified, validated: schema !== null };
+    }
+    const mended = withCodes(engine, identified);
+    return mended ? readMendedCodes(engine, identified, mended) : readWithout(engine, identified, refusal);
   };

@@ -129,6 +129,7 @@ const store = async (
     bytes,
     mediaType: looksLikeJson(call.body) ? 'application/fhir+json' : 'application/fhir+xml',
     principal: call.principal,
+    strict: true,
     ...(hashes.length === 0 ? {} : { identifiedAs: hashes }),
     within: (_trx, stored: Stored) => {
       made = statementsByPart(parts, stored.read, stored.lineageId);

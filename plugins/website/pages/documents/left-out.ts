@@ -7,6 +7,7 @@ import type { Words } from '../../words/words';
 /** Reasons of the formats of this service that have a text. Any other reason is shown as it is written. */
 const reasons = [
   'cancelled',
+  'code_left',
   'conflicting',
   'document_inside',
   'entered_in_error',
@@ -17,6 +18,7 @@ const reasons = [
   'mended',
   'mended_ampersands',
   'mended_characters',
+  'mended_code',
   'mended_encoding',
   'mended_entities',
   'mended_start',

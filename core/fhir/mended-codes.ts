@@ -1,0 +1,82 @@
+/**
+ * mended-codes: mends codes outside the value sets that R4 requires, in the text that libxml2 wrote of a document: a code
+ * in capitals is read as it is meant, and one that says nothing of a person's health goes (pure).
+ */
+import type { LeftOut } from '../base/left-out';
+import { wrongCodes, type WrongCode } from './bindings';
+import { mendedCode } from './readable-entries';
+
+const TAG = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|<(\/?)([^\s/>!?]+)((?:[^>"]|"[^"]*")*)>/g;
+
+/** Places of codes without which nothing false is said. */
+const HARMLESS = [
+  /\.(?:gender|priority|language)$/,
+  /\.(?:telecom|address|name|identifier)(?:\[\d+\])?\.(?:use|type|system)$/,
+];
+const isHarmless = (path: string): boolean => HARMLESS.some((place) => place.test(path));
+
+/** A narrative of an unknown kind may say more than the codes, which is what "additional" means. */
+const insteadOf = ({ path, instead }: WrongCode): string | undefined =>
+  /\.text\.status$/.test(path) ? (instead ?? 'additional') : instead;
+
+type Open = { readonly path: string; readonly type: string; readonly counts: Map<string, number> };
+
+/** The path of an element in its parent, without the number of the first one. */
+function pathIn(parent: Open | undefined, name: string): string {
+  if (parent === undefined) {
+    return name;
+  }
+  const count = parent.counts.get(name) ?? 0;
+  parent.counts.set(name, count + 1);
+  // A resource inside an element has no name of its own in a path.
+  const isResource = /^[A-Z]/.test(name);
+  return isResource ? parent.path : `${parent.path}.${name}${count === 0 ? '' : `[${count}]`}`;
+}
+
+const withoutZero = (path: string): string => path.replaceAll('[0]', '');
+
+/** The tag with another value, or nothing where the code goes. */
+const mendedTag = (tag: string, instead: string | undefined): string =>
+  instead === undefined ? '' : tag.replace(/(\svalue=)"[^"]*"/, `$1"${instead}"`);
+
+/** @returns undefined where nothing can be mended */
+export function mendCodes(
+  text: string,
+  tree: Parameters<typeof wrongCodes>[0],
+): { readonly text: string; readonly told: readonly LeftOut[] } | undefined {
+  const wrong = new Map(
+    wrongCodes(tree)
+      .map((code) => ({ ...code, instead: insteadOf(code) }))
+      .filter(({ path, instead }) => instead !== undefined || isHarmless(path))
+      .map((code) => [withoutZero(code.path), code]),
+  );
+  if (wrong.size === 0) {
+    return undefined;
+  }
+  const open: Open[] = [];
+  const told: LeftOut[] = [];
+  const mended = text.replace(TAG, (tag: string, slash: string | undefined, given: string | undefined) => {
+    if (given === undefined) {
+      return tag;
+    }
+    if (slash === '/') {
+      open.pop();
+      return tag;
+    }
+    const name = given.slice(given.indexOf(':') + 1);
+    const parent = open.at(-1);
+    const path = pathIn(parent, name);
+    const type = /^[A-Z]/.test(name) ? name : (parent?.type ?? name);
+    const isEmpty = tag.endsWith('/>');
+    if (!isEmpty) {
+      open.push({ path, type, counts: new Map() });
+    }
+    const found = isEmpty ? wrong.get(path) : undefined;
+    if (!found) {
+      return tag;
+    }
+    told.push(mendedCode(type, found.path, found.instead !== undefined));
+    return mendedTag(tag, found.instead);
+  });
+  return told.length === 0 ? undefined : { text: mended, told };
+}
