@@ -3,7 +3,7 @@
  */
 import { SaxesParser } from 'saxes';
 import { invalidFile } from '../common/invalid-file.mjs';
-import { categoryOf, inUnit, inWords, kindOf, ucum, workoutInWords } from './kinds.mjs';
+import { categoryOf, circumstance, inUnit, inWords, kindOf, ucum, workoutInWords } from './kinds.mjs';
 import { SYSTOLIC } from './readings.mjs';
 
 /**
@@ -76,7 +76,7 @@ export class HealthData {
   #open = [];
   #sinceTag = 0;
   #leftOut = new Map();
-  #byHand = () => undefined;
+  #reading;
   #readings;
   #workouts = [];
   #workout;
@@ -137,8 +137,10 @@ export class HealthData {
     }
     if (name === 'Record') {
       this.#record(attributes, parent);
-    } else if (name === 'MetadataEntry' && parent === 'Record' && attributes.key === 'HKWasUserEntered') {
-      (attributes.value === '1' ? this.#byHand : () => undefined)();
+    } else if (name === 'MetadataEntry' && parent === 'Record') {
+      this.#circumstance(attributes);
+    } else if (name === 'MetadataEntry' && parent === 'Workout') {
+      this.#circumstanceOfWorkout(attributes);
     } else if (parent === 'HealthData' && name === 'Workout') {
       this.#beginWorkout(attributes);
     } else if (parent === 'Workout' && name === 'WorkoutStatistics') {
@@ -178,7 +180,7 @@ export class HealthData {
   }
 
   #record(attributes, parent) {
-    this.#byHand = () => undefined;
+    this.#reading = undefined;
     // The records of other correlations are also at the top level.
     if (parent !== 'HealthData' && parent !== BLOOD_PRESSURE) {
       return;
@@ -204,7 +206,7 @@ export class HealthData {
       return;
     }
     const unit = attributes.unit ?? '';
-    this.#byHand = this.#readings.add({
+    this.#reading = this.#readings.add({
       ...found,
       start,
       end: end ?? start,
@@ -223,7 +225,26 @@ export class HealthData {
       this.#leave(said.words, 'the time cannot be read', 'no-time');
       return;
     }
-    this.#byHand = this.#readings.add({ ...said, start, end: end ?? start, value: 0, unit: '', source: sourceName, offset: offsetOf(startDate), flags: 0 });
+    this.#reading = this.#readings.add({ ...said, start, end: end ?? start, value: 0, unit: '', source: sourceName, offset: offsetOf(startDate), flags: 0 });
+  }
+
+  /** Metadata of the reading that was added last. */
+  #circumstance({ key = '', value = '' }) {
+    const words = circumstance(key, value);
+    if (key === 'HKWasUserEntered' && value === '1') {
+      this.#reading?.byHand();
+    } else if (words !== '') {
+      this.#reading?.remark(words);
+    }
+  }
+
+  #circumstanceOfWorkout({ key = '', value = '' }) {
+    const words = circumstance(key, value);
+    if (this.#workout && key === 'HKWasUserEntered' && value === '1') {
+      this.#workout.byHand = true;
+    } else if (this.#workout && words !== '') {
+      this.#workout.remark = [this.#workout.remark, words].filter(Boolean).join('; ').slice(0, 200);
+    }
   }
 
   #beginWorkout(attributes) {

@@ -170,3 +170,45 @@ export const categoryOf = (type, value) => {
 
 /** `HKWorkoutActivityTypeTraditionalStrengthTraining` -> "Traditional strength training" */
 export const workoutInWords = (type) => inWords(type.replace(/^HKWorkoutActivityType/, '').slice(0, 80)) || 'Workout';
+
+/** What Apple says of the circumstances of a reading, by the key of its metadata, and its values in words. */
+const circumstances = {
+  HKMetadataKeyHeartRateMotionContext: { 1: 'at rest', 2: 'in motion' },
+  HKMetadataKeyBloodGlucoseMealTime: { 1: 'before a meal', 2: 'after a meal' },
+  HKBloodGlucoseMealTime: { 1: 'before a meal', 2: 'after a meal' },
+  HKMetadataKeyInsulinDeliveryReason: { 1: 'basal insulin', 2: 'bolus of insulin' },
+  HKInsulinDeliveryReason: { 1: 'basal insulin', 2: 'bolus of insulin' },
+  HKMetadataKeyHeartRateSensorLocation: { 1: 'on the chest', 2: 'on the wrist', 3: 'on the finger', 4: 'on the hand', 5: 'on the ear lobe', 6: 'on the foot' },
+  HKHeartRateSensorLocation: { 1: 'on the chest', 2: 'on the wrist', 3: 'on the finger', 4: 'on the hand', 5: 'on the ear lobe', 6: 'on the foot' },
+  HKMetadataKeyBodyTemperatureSensorLocation: { 1: 'in the armpit', 2: 'in the body', 3: 'in the ear', 4: 'on the finger', 5: 'in the gut', 6: 'in the mouth', 7: 'in the rectum', 8: 'on the toe', 9: 'in the ear (eardrum)', 10: 'at the temple', 11: 'on the forehead' },
+  HKBodyTemperatureSensorLocation: { 1: 'in the armpit', 2: 'in the body', 3: 'in the ear', 4: 'on the finger', 5: 'in the gut', 6: 'in the mouth', 7: 'in the rectum', 8: 'on the toe', 9: 'in the ear (eardrum)', 10: 'at the temple', 11: 'on the forehead' },
+  HKVO2MaxTestType: { 1: 'measured at the highest effort', 2: 'estimated from an effort below the highest', 3: 'estimated without exercise' },
+  HKMetadataKeyVO2MaxTestType: { 1: 'measured at the highest effort', 2: 'estimated from an effort below the highest', 3: 'estimated without exercise' },
+  HKMetadataKeyHeartRateRecoveryTestType: { 1: 'measured at the highest effort', 2: 'estimated from an effort below the highest', 3: 'estimated without exercise' },
+  HKIndoorWorkout: { 0: 'outdoors', 1: 'indoors' },
+  HKMenstrualCycleStart: { 1: 'a cycle began' },
+};
+
+/** Circumstances that have a value of their own. */
+const measured = {
+  HKHeartRateEventThreshold: 'threshold',
+  HKMetadataKeyHeartRateEventThreshold: 'threshold',
+  HKLowCardioFitnessEventThreshold: 'threshold',
+  HKVO2MaxValue: 'VO2 max',
+  HKAudioExposureLevel: 'level',
+  HKAudioExposureDuration: 'duration',
+};
+
+/** Metadata of apps that say something in words have names such as "Notes" and "comment". */
+const REMARK = /(?:^|[^a-z])(?:notes?|comments?|remarks?|meal|tags?|bemerkung|notiz|notizen|kommentar)$/i;
+
+/** What an entry of metadata says, in words; empty for what says nothing of the reading. */
+export const circumstance = (key, value) => {
+  if (Object.hasOwn(circumstances, key)) {
+    return circumstances[key][value] ?? '';
+  }
+  if (Object.hasOwn(measured, key)) {
+    return `${measured[key]} ${value}`.slice(0, 60);
+  }
+  return !key.startsWith('HK') && REMARK.test(key) && value.trim() !== '' ? value.trim().slice(0, 120) : '';
+};

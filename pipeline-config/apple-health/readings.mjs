@@ -37,7 +37,7 @@ class Names {
   }
 }
 
-const COLUMNS = { start: Float64Array, end: Float64Array, value: Float64Array, source: Uint16Array, unit: Uint16Array, said: Uint16Array, flags: Uint8Array, offset: Int16Array };
+const COLUMNS = { start: Float64Array, end: Float64Array, value: Float64Array, source: Uint16Array, unit: Uint16Array, said: Uint16Array, remark: Uint16Array, flags: Uint8Array, offset: Int16Array };
 const names = Object.keys(COLUMNS);
 
 /** The readings of one kind, in columns that grow. */
@@ -87,6 +87,9 @@ const byMonth = (column, texts, words, isLocal) => {
   return [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([month, numbers]) => [month, numbers.sort(compare)]);
 };
 
+/** Remarks on the same reading, each once. */
+const joined = (one, other) => [...new Set([...one.split('; '), ...other.split('; ')])].filter(Boolean).sort().join('; ');
+
 export class Readings {
   #columns = new Map();
   #current;
@@ -104,7 +107,7 @@ export class Readings {
     this.#units.numberOf('');
   }
 
-  /** @returns a function that marks the reading as one that a person entered */
+  /** @returns functions that mark the reading as one that a person entered, and that add a remark to it */
   add({ kind, group, words, start, end, value, source, unit, said = '', flags, offset = 0 }) {
     if (kind !== this.#current) {
       this.#ended(this.#current);
@@ -115,10 +118,13 @@ export class Readings {
       column = new Column(words, group);
       this.#columns.set(kind, column);
     }
-    const reading = { start, end, value, flags, offset, source: this.#sources.numberOf(source), unit: this.#units.numberOf(unit), said: this.#units.numberOf(said) };
+    const reading = { start, end, value, flags, offset, source: this.#sources.numberOf(source), unit: this.#units.numberOf(unit), said: this.#units.numberOf(said), remark: 0 };
     const index = column.push(reading);
     this.#kept += 1;
-    return () => (column.flags[index] |= BY_HAND);
+    return {
+      byHand: () => (column.flags[index] |= BY_HAND),
+      remark: (words) => (column.remark[index] = this.#units.numberOf(joined(this.#units.texts[column.remark[index]], words))),
+    };
   }
 
   #ended(kind) {
@@ -169,6 +175,7 @@ export class Readings {
           unit: units[column.unit[index]],
           offset: column.offset[index],
           said: units[column.said[index]],
+          remark: units[column.remark[index]],
           systolic: (column.flags[index] & SYSTOLIC) !== 0,
           byHand: (column.flags[index] & BY_HAND) !== 0,
         };
@@ -176,6 +183,10 @@ export class Readings {
         // A repeated reading is left out: it is also in a correlation, or the file has it twice.
         if (whole !== before) {
           readings.push(reading);
+        } else {
+          const kept = readings.at(-1);
+          kept.byHand ||= reading.byHand;
+          kept.remark = joined(kept.remark, reading.remark);
         }
         before = whole;
       }

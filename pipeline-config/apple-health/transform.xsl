@@ -55,6 +55,17 @@
     <Field name="{$column}_name_system"><xsl:value-of select="$loinc"/></Field>
   </xsl:template>
 
+  <!-- The circumstances of a reading, in words. -->
+  <xsl:template name="circumstances">
+    <Field name="notes">
+      <xsl:if test="@byHand = 'true' or @byHand = '1'">Entered by hand.</xsl:if>
+      <xsl:if test="@remark != ''">
+        <xsl:if test="@byHand = 'true' or @byHand = '1'"><xsl:text> </xsl:text></xsl:if>
+        <xsl:value-of select="concat(translate(substring(@remark, 1, 1), 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'), substring(@remark, 2), '.')"/>
+      </xsl:if>
+    </Field>
+  </xsl:template>
+
   <xsl:template match="d:reading" mode="vital">
     <xsl:variable name="unit"><xsl:call-template name="unit"/></xsl:variable>
     <xsl:variable name="value">
@@ -70,6 +81,7 @@
             <xsl:with-param name="column" select="$kind/@column"/><xsl:with-param name="code" select="$kind/@code"/>
             <xsl:with-param name="title" select="$kind/@title"/><xsl:with-param name="value" select="$value"/>
           </xsl:call-template>
+          <xsl:call-template name="circumstances"/>
         </Model>
       </xsl:when>
       <xsl:when test="@value"><xsl:apply-templates select="." mode="measurement"/></xsl:when>
@@ -101,6 +113,7 @@
               <xsl:with-param name="title" select="'Diastolic blood pressure'"/><xsl:with-param name="value" select="$low"/>
             </xsl:call-template>
           </xsl:if>
+          <xsl:call-template name="circumstances"/>
         </Model>
       </xsl:when>
       <xsl:otherwise><LeftOut model="VitalSigns" reason="no_value">it has no value that can be used</LeftOut></xsl:otherwise>
@@ -111,6 +124,7 @@
     <Field name="start"><xsl:value-of select="@start"/></Field>
     <Field name="end"><xsl:value-of select="@end"/></Field>
     <Field name="source"><xsl:value-of select="@source"/><xsl:if test="not(@source)"><xsl:value-of select="/d:AppleHealth/@source"/></xsl:if></Field>
+    <xsl:call-template name="circumstances"/>
   </xsl:template>
 
   <xsl:template match="d:reading" mode="sleep">
@@ -164,6 +178,7 @@
       <Field name="value"><xsl:value-of select="@value"/></Field>
       <Field name="unit"><xsl:call-template name="unit"/></Field>
       <Field name="datetime"><xsl:value-of select="@start | @day"/></Field>
+      <xsl:call-template name="circumstances"/>
     </Model>
   </xsl:template>
 </xsl:stylesheet>

@@ -41,6 +41,7 @@ const paired = (readings) => {
     if (open) {
       open[mine] = value;
       open.byHand ||= reading.byHand;
+      open.remark = open.remark === reading.remark ? open.remark : [open.remark, reading.remark].filter(Boolean).join('; ');
     } else {
       const pair = { ...reading, [mine]: value };
       waiting.set(place, [...(waiting.get(place) ?? []), pair]);
@@ -52,7 +53,7 @@ const paired = (readings) => {
 
 /** If a reading has no unit or source, those of the root are meant. Without an end, the reading took no time. */
 const readingElement = (
-  { day, start, end, offset, value, systolic, diastolic, said, distance, distanceUnit, energy, energyUnit, unit, source, byHand },
+  { day, start, end, offset, value, systolic, diastolic, said, distance, distanceUnit, energy, energyUnit, unit, source, byHand, remark },
   root,
 ) =>
   `<reading${attributes({
@@ -70,6 +71,7 @@ const readingElement = (
     unit: unit === root.unit ? undefined : unit,
     source: source === root.source ? undefined : source,
     byHand: byHand || undefined,
+    remark: remark || undefined,
   })}/>`;
 
 /** The sums of each day on the phone's clock, of each device and unit. What a device wrote twice is in it once. */

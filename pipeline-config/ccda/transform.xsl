@@ -1972,6 +1972,7 @@
           <Field name="unit"><xsl:value-of select="$unit"/></Field>
           <Field name="datetime"><xsl:value-of select="$time"/></Field>
           <xsl:call-template name="result-status"/>
+          <Field name="notes"><xsl:call-template name="beside"/></Field>
         </Model>
       </xsl:when>
       <xsl:otherwise><xsl:call-template name="reading"><xsl:with-param name="vital" select="$vital"/><xsl:with-param name="value" select="$value"/><xsl:with-param name="time" select="$time"/></xsl:call-template></xsl:otherwise>

@@ -1284,6 +1284,11 @@
           <Field name="unit"><xsl:value-of select="$written"/></Field>
           <Field name="datetime"><xsl:value-of select="$time"/></Field>
           <xsl:copy-of select="$whole/Field[@name != 'notes']"/>
+          <Field name="notes">
+            <xsl:value-of select="$whole/Field[@name = 'notes']"/>
+            <xsl:for-each select="self::f:component/f:interpretation[not(f:coding/f:code/@value = 'N')]"><xsl:text> </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
+            <xsl:for-each select="f:referenceRange"><xsl:text> </xsl:text><xsl:apply-templates select="." mode="words"/>.</xsl:for-each>
+          </Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>

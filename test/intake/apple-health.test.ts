@@ -105,6 +105,50 @@ describe('exports of Apple Health', () => {
     ]);
   });
 
+  it('keeps what the phone says of the circumstances of a reading', async () => {
+    const record = (
+      type: string,
+      value: string,
+      entries: readonly (readonly [string, string])[],
+      unit = 'mg/dL',
+    ): string =>
+      recordXml({ type, value, unit, start: phoneAt('2025-03-01', 8) }).replace(
+        '/>',
+        `>${entries.map(([key, said]) => `<MetadataEntry key="${key}" value="${said}"/>`).join('')}</Record>`,
+      );
+    const told = async (xml: string, more = '') => {
+      const [document] = documents(await itemsOf(exportXml([], `${xml}${more}`)));
+      const { facts } = await factsOf(document!);
+      return facts.map(({ model, values }) => [model, values['notes']]);
+    };
+    const meal = record('BloodGlucose', '98', [
+      ['HKBloodGlucoseMealTime', '1'],
+      ['HKWasUserEntered', '1'],
+      ['com.app.Notes', 'felt shaky'],
+      ['HKTimeZone', 'Europe/Berlin'],
+    ]);
+    expect(await told(meal)).to.equal([['Measurement', 'Entered by hand. Before a meal; felt shaky.']]);
+    const moving = record('HeartRate', '141', [['HKMetadataKeyHeartRateMotionContext', '2']], 'count/min');
+    expect(await told(moving)).to.equal([['VitalSigns', 'In motion.']]);
+    // The same reading once more, without its metadata, in either order.
+    const bare = record('HeartRate', '141', [], 'count/min');
+    expect(await told(bare, moving)).to.equal([['VitalSigns', 'In motion.']]);
+    expect(await told(moving, bare)).to.equal([['VitalSigns', 'In motion.']]);
+    const sleep = recordXml({
+      type: 'HKCategoryTypeIdentifierSleepAnalysis',
+      value: 'HKCategoryValueSleepAnalysisInBed',
+      start: phoneAt('2025-03-01', 1),
+      end: phoneAt('2025-03-01', 7),
+      byHand: true,
+    });
+    expect(await told(sleep)).to.equal([['Sleep', 'Entered by hand.']]);
+    const workout =
+      '<Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="30" durationUnit="min" sourceName="W" ' +
+      `startDate="${phoneAt('2025-03-01', 8)}" endDate="${phoneAt('2025-03-01', 9)}">` +
+      '<MetadataEntry key="HKIndoorWorkout" value="1"/><MetadataEntry key="HKWasUserEntered" value="1"/></Workout>';
+    expect(await told(workout)).to.equal([['Workout', 'Entered by hand. Indoors.']]);
+  });
+
   it('gives a document for each kind and month of UTC, the same ones in whatever order the file has the records', async () => {
     const readings = [
       pulse('2025-03-01', 0, '60'),

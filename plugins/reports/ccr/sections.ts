@@ -346,7 +346,7 @@ const labPanel: Write = (fact) => {
   ]);
 };
 
-const measurement: Write = (fact) => {
+const measurement: Write = (fact, { comments }) => {
   const { values } = fact;
   const dates = [when('Collection start date', values['datetime'])];
   const status = readingStatus(values);
@@ -354,7 +354,7 @@ const measurement: Write = (fact) => {
   return one('Result', [
     ...dataObject(fact, { dates, description, status }),
     element('Test', {}, [
-      ...dataObject(fact, { dates, description, status }),
+      ...dataObject(fact, { dates, description, status, commentId: comments.add(fact, values['notes']) }),
       measure('TestResult', xmlText('number', values['value'] as number), values['unit']),
     ]),
   ]);

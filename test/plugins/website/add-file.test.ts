@@ -184,7 +184,7 @@ for (const leg of databases) {
 
     it('calls a clinical record that cannot be stored by its kind, as the format says it', async () => {
       const broken = zipOf([
-        { name: inExport('clinical-records/a.json'), bytes: '{"resourceType":"Condition"}' },
+        { name: inExport('clinical-records/a.json'), bytes: '{"resourceType":"Condition","patient":{},"colour":"red"}' },
         { name: inExport('clinical-records/b.json'), bytes: '{"resourceType":"MedicationOrder"}' },
         { name: inExport('export.xml'), bytes: exportXml([]) },
       ]);

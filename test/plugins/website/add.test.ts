@@ -397,8 +397,9 @@ for (const leg of databases) {
       it('what breaks its schema in plain words, with the words of the schema for specialists alone', async () => {
         const bad = inForce(sample('allergy/sample-peanut.xml')).replace(/<dateDiagnosed>[^<]*/, '<dateDiagnosed>soon');
         const never =
-          '<Condition xmlns="http://hl7.org/fhir"><code><text value="Cough"/></code>' +
-          '<subject><display value="Tor"/></subject><onsetDateTime value="2026-02-30"/></Condition>';
+          '<Bundle xmlns="http://hl7.org/fhir"><type value="collection"/><entry><resource>' +
+          '<Condition><code><text value="Cough"/></code><subject><display value="Tor"/></subject>' +
+          '<onsetDateTime value="2026-02-30"/></Condition></resource></entry></Bundle>';
         const strange = allergy.replace('</Allergy>', '<nonsense/></Allergy>');
         for (const [bytes, says, technical] of [
           [
