@@ -370,6 +370,13 @@ const refusalOfResource = (isDiv: Writing['isDiv'], resource: Members, index: nu
   }
 };
 
+/** A resource as XML; undefined where it is not FHIR R4. */
+export function r4Xml(isDiv: Writing['isDiv'], resource: Members): string | undefined {
+  return refusalOfResource(isDiv, resource, 0)
+    ? undefined
+    : [...writtenPieces({ parts: [], isDiv }, resource)].join('');
+}
+
 /** An entry without its resource if that is not FHIR R4. Of a Patient only the wrong element goes. */
 const readableEntry = (isDiv: Writing['isDiv'], entry: Value, index: number, unread: LeftOut[]): Value => {
   const resource = resourceIn(entry);

@@ -183,7 +183,7 @@ const OLD_TYPES = Object.keys(names).filter((name) => !name.includes('.'));
 const OLD_TAG = new RegExp(`<(?:[\\w.-]+:)?(${OLD_TYPES.join('|')})[\\s/>]`);
 
 /** The refusal for an XML text that contains a resource of a type that only other versions know. */
-export const oldTypeRefusal = (bytes: Buffer): AppError | undefined => {
-  const type = OLD_TAG.exec(bytes.toString('latin1'))?.[1];
+export const oldTypeRefusal = (text: string): AppError | undefined => {
+  const type = OLD_TAG.exec(text)?.[1];
   return type === undefined ? undefined : versionOf(type);
 };

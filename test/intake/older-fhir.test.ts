@@ -170,6 +170,48 @@ describe('FHIR DSTU2', () => {
   });
 });
 
+/** Resources in JSON as the XML of their version, whose elements stand in no order that matters here. */
+function asXml(name: string, value: unknown): string {
+  if (Array.isArray(value)) {
+    return (value as readonly unknown[]).map((one) => asXml(name, one)).join('');
+  }
+  if (typeof value !== 'object' || value === null) {
+    return `<${name} value="${String(value)}"/>`;
+  }
+  const { resourceType, ...members } = value as Readonly<Record<string, unknown>>;
+  const inside = Object.entries(members)
+    .map(([member, one]) => asXml(member, one))
+    .join('');
+  const type = typeof resourceType === 'string' ? resourceType : '';
+  const whole = type === '' ? inside : `<${type} xmlns="http://hl7.org/fhir">${inside}</${type}>`;
+  return name === '' ? whole : `<${name}>${whole}</${name}>`;
+}
+
+describe('older FHIR in XML', () => {
+  it('is read as in JSON, in a Bundle and alone', async () => {
+    for (const resource of [...Object.values(DSTU2), ...Object.values(STU3)]) {
+      for (const whole of [resource, bundle(resource)]) {
+        const [json, xml] = [await reader.read(bytesOf(whole)), await reader.read(Buffer.from(asXml('', whole)))];
+        const told = ({ facts, leftOut }: typeof json) => [
+          facts.map(({ model, values }) => ({ model, values })),
+          leftOut,
+        ];
+        expect(told(xml), resource.resourceType).to.equal(told(json));
+      }
+    }
+  });
+
+  it('does not refuse what stands beside a resource that is not read', async () => {
+    const [order, asthma] = [{ resourceType: 'DeviceUseRequest', subject: patient }, DSTU2.problem];
+    const { facts, leftOut } = await reader.read(Buffer.from(asXml('', bundle(order, asthma))));
+    expect(facts.map(({ model }) => model)).to.equal(['Problem']);
+    expect(leftOut.map(({ reason, where }) => [reason, where])).to.equal([
+      ['fhir_converted', 'entry 2'],
+      ['fhir_older', 'entry 1'],
+    ]);
+  });
+});
+
 describe('FHIR STU3', () => {
   it('is read with the meaning that it has', async () => {
     const { facts, told } = await readOf(bundle(...Object.values(STU3)));

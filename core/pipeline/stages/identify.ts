@@ -1,8 +1,8 @@
 /** identify: turns bytes into well-formed XML, and finds its type and the entry for it. */
 import { errors, type AppError } from '../../base/errors';
 import type { XmlEngine } from '../../xml/engine';
-import { FHIR, fhirJsonToXml, looksLikeJson } from '../../fhir/json-to-xml';
-import { oldTypeRefusal } from '../../fhir/other-versions';
+import { FHIR, fhirJsonToXml, looksLikeJson, r4Xml } from '../../fhir/json-to-xml';
+import { mayBeOlder, olderAsR4 } from '../../fhir/older-xml';
 import { gate, type Gated } from '../../xml/gate';
 import { mendsIn, type Mended } from '../../xml/mend';
 import type { LeftOut } from '../../base/left-out';
@@ -85,10 +85,24 @@ export const openDocument = (
   return document;
 };
 
-const refusalOf = (document: Gated, bytes: Buffer, type: string): AppError | undefined =>
+/** A document of FHIR in XML with its resources of older versions as R4; the same where there are none. */
+function inR4(engine: XmlEngine, document: Gated, maxBytes: number, unread: LeftOut[]): Gated {
+  const text = document.root.namespace === FHIR ? document.cleanText() : '';
+  const tree = mayBeOlder(text) ? document.tree() : null;
+  const found = tree ? olderAsR4(tree, text, (resource) => r4Xml(isDiv(engine), resource)) : undefined;
+  if (!found) {
+    return document;
+  }
+  const converted = gate(engine, Buffer.from(found.text), GROWTH * maxBytes);
+  document.free();
+  unread.push(...found.told);
+  return converted;
+}
+
+const refusalOf = (type: string): AppError | undefined =>
   type.length > TYPE_LENGTH
     ? errors.invalidDocument(`its namespace and root name are longer than ${TYPE_LENGTH} characters together`)
-    : (document.root.namespace === FHIR && oldTypeRefusal(bytes)) || undefined;
+    : undefined;
 
 /** @throws AppError too_large or invalid_document. A document of an unknown type is accepted without an entry. */
 export const identify =
@@ -96,10 +110,11 @@ export const identify =
   (received: Received): Identified => {
     const unread: LeftOut[] = [];
     const divs: string[] = [];
-    const document = openDocument({ engine, maxBytes }, received.bytes, unread, divs, received.strict);
+    const given = openDocument({ engine, maxBytes }, received.bytes, unread, divs, received.strict);
     mark('identify');
+    const document = looksLikeJson(received.bytes) ? given : inR4(engine, given, maxBytes, unread);
     const type = documentType(document.root.namespace, document.root.name);
-    const refusal = refusalOf(document, received.bytes, type);
+    const refusal = refusalOf(type);
     if (refusal) {
       document.free();
       throw refusal;

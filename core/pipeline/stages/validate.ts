@@ -3,7 +3,7 @@ import { errors, type AppError } from '../../base/errors';
 import { bindingRefusal } from '../../fhir/bindings';
 import { bundleOf, sliceEntries, withReplaced, type EntrySlice } from '../../fhir/entry-slices';
 import { FHIR } from '../../fhir/json-to-xml';
-import { versionInTree } from '../../fhir/other-versions';
+import { oldTypeRefusal, versionInTree } from '../../fhir/other-versions';
 import { mendCodes } from '../../fhir/mended-codes';
 import {
   elementOf,
@@ -31,7 +31,7 @@ const refusalOf = (document: Gated, schema: Schema | null): AppError | undefined
   const problems = schema?.check(document) ?? [];
   const tree = document.root.namespace === FHIR ? document.tree() : null;
   if (problems.length === 0) {
-    return tree ? bindingRefusal(tree) : undefined;
+    return tree ? (oldTypeRefusal(document.cleanText()) ?? bindingRefusal(tree)) : undefined;
   }
   return (
     (tree ? versionInTree(tree) : undefined) ??

@@ -1,0 +1,182 @@
+/**
+ * older-xml: reads resources of FHIR DSTU2 and STU3 in XML as R4. XML does not say what is a list or a number, so a
+ * table names the elements that R4 no longer has (pure).
+ */
+import { LosslessNumber } from 'lossless-json';
+import type { LeftOut } from '../base/left-out';
+import { fhirType, type FhirElement } from './elements';
+import { sliceEntries, type EntrySlice } from './entry-slices';
+import type { Tree } from './from-xml';
+import { fromOlder } from './older-resources';
+import { convertedEntry } from './readable-entries';
+
+type Json = string | number | boolean | LosslessNumber | JsonMembers | readonly Json[];
+type JsonMembers = { readonly [name: string]: Json };
+
+/** Elements of older versions, and the type of R4 that is inside; a star means a list. */
+const OLDER: Readonly<Record<string, string>> = {
+  patient: 'Reference',
+  context: 'Reference',
+  reporter: 'Reference',
+  prescriber: 'Reference',
+  practitioner: 'Immunization_Performer*',
+  agent: 'Reference',
+  onBehalfOf: 'Reference',
+  target: 'Reference',
+  related: 'Element*',
+  explanation: 'Element',
+  reason: 'CodeableConcept*',
+  reasonNotGiven: 'CodeableConcept*',
+  reasonNotTaken: 'CodeableConcept*',
+  reasonCodeableConcept: 'CodeableConcept',
+  reasonForUseCodeableConcept: 'CodeableConcept',
+  reasonForUseReference: 'Reference*',
+  supportingInformation: 'Reference*',
+  substance: 'CodeableConcept',
+  meaning: 'CodeableConcept',
+  role: 'CodeableConcept',
+  siteCodeableConcept: 'CodeableConcept',
+  additionalInstructions: 'CodeableConcept',
+  onsetQuantity: 'Age',
+  abatementQuantity: 'Age',
+  quantityQuantity: 'Quantity',
+  quantityRange: 'Range',
+  doseQuantity: 'Quantity',
+  doseRange: 'Range',
+  rateRatio: 'Ratio',
+  rateRange: 'Range',
+  rateQuantity: 'Quantity',
+  vaccinationProtocol: 'Immunization_ProtocolApplied*',
+  doseStatus: 'CodeableConcept',
+  doseStatusReason: 'CodeableConcept',
+};
+const NUMBERS = new Set(['doseSequence', 'seriesDoses']);
+
+/** A text that has one of these names may be from an older version. */
+const OLD_NAMES =
+  /<(?:[\w.-]+:)?(?:(?:MedicationOrder|dateRecorded|assertedDate|dateWritten|dateEnded|prescriber|substance|wasNotGiven|notGiven|wasNotTaken|taken|comments?|notes|vaccinationProtocol|explanation|reported|lastOccurence|related|meaning|reasonForUse\w+|reasonNotTaken|periodUnits|additionalInstructions|doseQuantity|context|reporter|quantityQuantity)[\s/>]|(?:clinicalStatus|verificationStatus)\s+value=)/;
+
+export const mayBeOlder = (text: string): boolean => OLD_NAMES.test(text);
+
+const PLAIN: FhirElement = {
+  name: '',
+  kind: 'text',
+  type: '',
+  many: false,
+  isDay: false,
+  isKept: false,
+  isInSummary: false,
+};
+
+function elementFor(type: string, tree: Tree): FhirElement {
+  const known = fhirType(type)?.elements.get(tree.name);
+  const older = Object.hasOwn(OLDER, tree.name) ? OLDER[tree.name]! : '';
+  // A code or a text may have become a concept or a note.
+  const isPlain = tree.attributes.has('value') && (known === undefined || known.kind === 'complex');
+  if (isPlain || (known === undefined && older === '')) {
+    return PLAIN;
+  }
+  return known ?? { ...PLAIN, kind: 'complex', type: older.replace('*', ''), many: older.endsWith('*') };
+}
+
+function plainOf(name: string, kind: FhirElement['kind'], text: string): Json {
+  if (kind === 'number' || NUMBERS.has(name)) {
+    return /^-?\d+(?:\.\d+)?$/.test(text) ? new LosslessNumber(text) : text;
+  }
+  const isBoolean = kind === 'boolean' || /^(?:was|not|reported|.*Boolean$)/.test(name);
+  return isBoolean && ['true', 'false'].includes(text) ? text === 'true' : text;
+}
+
+function valueOf(tree: Tree, { kind, type }: FhirElement, div: string): Json {
+  if (kind === 'xhtml') {
+    return div;
+  }
+  if (kind === 'resource') {
+    const [inside] = tree.elements;
+    return inside ? { resourceType: inside.name, ...membersOf(inside, inside.name, '') } : {};
+  }
+  return kind === 'complex' ? membersOf(tree, type, div) : plainOf(tree.name, kind, tree.attributes.get('value') ?? '');
+}
+
+/** A list where R4 has one; what stood alone in the older version stands alone, as its steps expect. */
+const asMember = (element: FhirElement, values: readonly Json[]): Json => {
+  const isList = values.length > 1 || (element.many && element.kind === 'complex') || element.kind === 'resource';
+  return isList ? values : values[0]!;
+};
+
+function membersOf(tree: Tree, type: string, div: string): JsonMembers {
+  const attributes = ['id', 'url'].flatMap((name) => {
+    const value = fhirType(type)?.elements.get(name)?.kind === 'attribute' ? tree.attributes.get(name) : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const names = [...new Set(tree.elements.map(({ name }) => name))];
+  const members = names.map((name) => {
+    const all = tree.elements.filter((one) => one.name === name);
+    const element = elementFor(type, all[0]!);
+    const values = all.map((one) => valueOf(one, element, div));
+    const isText = ['text', 'number', 'boolean'].includes(element.kind);
+    // The steps know this category by its text.
+    const isOther = name === 'category' && values[0] === 'other';
+    return [name, element.many && isText && !isOther ? values : asMember(element, values)] as const;
+  });
+  return Object.fromEntries([...attributes, ...members]);
+}
+
+/** Whoever gave a vaccine was one reference before there were several with their parts in it. */
+function withPlainPerformer(resource: JsonMembers): JsonMembers {
+  const [performer, ...more] = Array.isArray(resource['performer']) ? (resource['performer'] as readonly Json[]) : [];
+  const isPlain = typeof performer === 'object' && ('reference' in performer || 'display' in performer);
+  return isPlain && more.length === 0 && resource['resourceType'] === 'Immunization'
+    ? { ...resource, performer }
+    : resource;
+}
+
+const divIn = (text: string): string => /<(?:[\w.-]+:)?div[\s>][\s\S]*<\/(?:[\w.-]+:)?div>/.exec(text)?.[0] ?? '';
+
+type ToXml = (resource: Readonly<Record<string, unknown>>) => string | undefined;
+
+function r4Of(tree: Tree, text: string, toXml: ToXml): { readonly name: string; readonly xml: string } | undefined {
+  const type = tree.name === 'MedicationOrder' ? 'MedicationRequest' : tree.name;
+  const given = withPlainPerformer({ resourceType: tree.name, ...membersOf(tree, type, divIn(text)) });
+  const converted = fromOlder(given);
+  const xml = converted && toXml(converted);
+  return xml === undefined ? undefined : { name: String(converted!['resourceType']), xml };
+}
+
+const resourcesIn = (bundle: Tree): readonly (Tree | undefined)[] =>
+  bundle.elements
+    .filter(({ name }) => name === 'entry')
+    .map((entry) => entry.elements.find(({ name }) => name === 'resource')?.elements[0]);
+
+/**
+ * @param toXml a resource of R4 as XML; undefined for what is not R4
+ * @returns the document with its older resources as R4, and what is told of these; undefined where there are none
+ */
+export function olderAsR4(
+  tree: Tree,
+  text: string,
+  toXml: ToXml,
+): { readonly text: string; readonly told: readonly LeftOut[] } | undefined {
+  if (tree.name !== 'Bundle') {
+    const found = r4Of(tree, text, toXml);
+    return found && { text: found.xml, told: [convertedEntry(found.name, found.name)] };
+  }
+  const resources = resourcesIn(tree);
+  const sliced = sliceEntries(text);
+  const told: LeftOut[] = [];
+  const parts: string[] = [];
+  let place = 0;
+  const replace = ({ start, end, index }: EntrySlice, { name, xml }: { name: string; xml: string }): void => {
+    parts.push(text.slice(place, start), xml);
+    place = end;
+    told.push(convertedEntry(name, `entry ${index + 1}`));
+  };
+  for (const slice of sliced.slices) {
+    const resource = resources[slice.index];
+    const found = resource && r4Of(resource, text.slice(slice.start, slice.end), toXml);
+    if (found) {
+      replace(slice, found);
+    }
+  }
+  return told.length === 0 ? undefined : { text: parts.join('') + text.slice(place), told };
+}
