@@ -73,6 +73,41 @@ describe('tables of devices', () => {
     }
   });
 
+  it('keep what a person noted of a finger-stick of a Contour meter, and no more', async () => {
+    const head =
+      '#,Date and Time,BGValue [mg/dL],Meal Marker,Data Source,Notes,Activity,Meal  [g],Medication,Location\n';
+    expect(
+      await read(
+        `\uFEFF${head}1,05/24/2026 7:18 AM,108,Fasting,Meter,,,,,\n2,05/24/2026 1:05 PM,52,No Mark,Manual,"shaky, pale",,30,,\n` +
+          '3,05/25/2026 7:20 AM,LO,Fasting,Meter,,,,,\n',
+      ),
+    ).to.equal([
+      'left out: Rows',
+      'type=Blood glucose value=108 datetime=2026-05-24T05:18 notes=Meal Marker: Fasting',
+      'type=Blood glucose value=52 datetime=2026-05-24T11:05 notes=Data Source: Manual; Notes: shaky, pale; Meal  [g]: 30',
+    ]);
+    const metric = '#,Date and Time,BGValue[mmol/L],Meal Marker,Data Source\n1,24.05.2026 07:18:03,"5,4",,Meter\n';
+    expect(await read(metric)).to.equal(['type=Blood glucose value=5.4 datetime=2026-05-24T05:18:03.000000Z']);
+  });
+
+  it('take no zero of Google Fit for a heart rate or a weight', async () => {
+    const head =
+      'Date,Move Minutes count,Average heart rate (bpm),Min heart rate (bpm),Step count,Average weight (kg)\n';
+    const facts = await read(`${head}2026-09-01,64,72,54,8400,78.4\n2026-09-03,0,0,0,0,0\n`);
+    expect(facts.filter((fact) => fact.includes('2026-09-03'))).to.equal([
+      'type=Steps value=0 datetime=2026-09-03T00:00',
+    ]);
+    expect(facts.filter((fact) => fact.includes('2026-09-01'))).to.have.length(4);
+  });
+
+  it('read hours with AM and PM beside a day as ISO writes it', async () => {
+    const head = 'Date,Time,Systolic,Diastolic,Pulse\n';
+    expect(await read(`${head}2025-03-02,8:05 PM,131,82,66\n2025-03-03,12:10 AM,120,80,60\n`, 'UTC')).to.equal([
+      'date=2025-03-02T20:05 bp_systolic_value=131 bp_diastolic_value=82 heart_rate_value=66',
+      'date=2025-03-03T00:10 bp_systolic_value=120 bp_diastolic_value=80 heart_rate_value=60',
+    ]);
+  });
+
   it('give a Garmin scale the day above its rows, and no unit that it does not say', async () => {
     const head = 'Time,Weight,Change,BMI,Body Fat,Skeletal Muscle Mass,Bone Mass,Body Water,\n';
     expect(
