@@ -2,8 +2,6 @@
  * run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once.
  */
 import type { Database } from '../db/database';
-import { inSeenScope } from './facts-in-scope';
-import { readAcross } from './facts-across';
 import { inParts, SELECTS_IN_STATEMENT } from '../db/in-parts';
 import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from '../db/plans';
 import {
@@ -19,7 +17,6 @@ import {
   scoped,
   valueText,
 } from './run-report';
-import { seenTable } from './seen-by-kind';
 import { factColumns, toFact } from './store';
 
 /** A page of facts without nested facts and without the total, read with one statement. */
@@ -110,23 +107,4 @@ export const tablesWithFacts = async (
     rows.forEach(({ model }) => found.add(model));
   }
   return tables.map(({ model }) => model).filter((model) => found.has(model));
-};
-
-/** A table, how many of its facts are read, and the column by whose dates they are the newest; absent: as stored. */
-type Newest = { readonly plan: TablePlan; readonly limit: number; readonly by?: string };
-
-/** The newest facts of each table without what is nested in them, read with one statement. */
-export const newestFacts = (
-  database: Database,
-  tables: readonly Newest[],
-  scope: ReportScope,
-): Promise<readonly StoredFact[]> => {
-  return readAcross(
-    database.reads.long,
-    database.dialect,
-    tables.map(({ plan, limit, by }) => {
-      const { text: where, values } = inSeenScope(plan, scope);
-      return { plan, where, values, limit, newest: by ?? true, from: seenTable(plan, scope) };
-    }),
-  );
 };

@@ -4,7 +4,7 @@ import { ALWAYS, marks } from '../db/condition';
 import type { Database, Reads } from '../db/database';
 import type { GivenCode, ReportScope, StoredFact, TablePlan } from '../db/plans';
 import { lineageInUse } from '../sharing/containment';
-import { groupedInSlices, mapInSlices } from '../base/turns/slices';
+import { flatMapInSlices, groupedInSlices } from '../base/turns/slices';
 import { readAcross } from './facts-across';
 import { factsFrom, inSeenScope, olderColumn } from './facts-in-scope';
 import { seenTable } from './seen-by-kind';
@@ -21,23 +21,41 @@ export type ToldFact = {
 /** More facts than any record has. */
 const ALL = 1_000_000_000;
 
-/** All facts of these tables in the scope, without nested ones, by model in the order of insertion: one statement. */
+/** A table, how many of its facts are read, and the column by whose dates they are the newest. */
+export type Newest = { readonly plan: TablePlan; readonly limit: number; readonly by: string };
+
+export type ToldFacts = {
+  /** By model, in the order of insertion. */ readonly told: ReadonlyMap<string, readonly ToldFact[]>;
+  /** The newest facts of another table that count. */ readonly newest: readonly StoredFact[];
+};
+
+/** All facts of these tables in the scope, without nested ones, and the newest of another table: one statement. */
 export async function readToldFacts(
   { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
   plans: readonly TablePlan[],
   scope: CountingScope,
-): Promise<ReadonlyMap<string, readonly ToldFact[]>> {
+  newest?: Newest,
+): Promise<ToldFacts> {
   const { current: _current, ...all } = scope;
   const branches = plans.map((plan) => {
     const { text: where, values } = inSeenScope(plan, all);
     return { plan, where, values, limit: ALL, from: seenTable(plan, all), older: olderColumn(plan, scope) };
   });
-  const facts = await readAcross(reads.long, dialect, branches);
-  const told = await mapInSlices(facts, (fact): ToldFact => {
-    const { isOlder = false, digest } = fact;
-    return { fact, isOlder, digest };
+  const beside = newest ? [newestBranch(newest, scope)] : [];
+  const facts = await readAcross(reads.long, dialect, [...branches, ...beside]);
+  const told = await flatMapInSlices(facts, (fact): readonly ToldFact[] => {
+    const { isOlder, digest } = fact;
+    return isOlder === undefined ? [] : [{ fact, isOlder, digest }];
   });
-  return groupedInSlices(told, ({ fact }) => fact.model);
+  return {
+    told: await groupedInSlices(told, ({ fact }) => fact.model),
+    newest: newest ? facts.filter(({ isOlder }) => isOlder === undefined) : [],
+  };
+}
+
+function newestBranch({ plan, limit, by }: Newest, scope: CountingScope) {
+  const { text: where, values } = inSeenScope(plan, scope);
+  return { plan, where, values, limit, newest: by, from: seenTable(plan, scope) };
 }
 
 /** Codes by the column that they belong to. */

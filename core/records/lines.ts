@@ -13,6 +13,7 @@ import {
   readToldFacts,
   readWordRows,
   type ToldFact,
+  type Newest,
   type WordRow,
   type SaidBeside,
 } from '../facts/told-store';
@@ -88,25 +89,28 @@ function mergedValues(all: readonly StoredFact['values'][]): StoredFact['values'
   return Object.fromEntries([...filled].reverse());
 }
 
-/** What the caller knows already, and which facts count for it; absent: all. */
+/** What the caller knows already, and the facts that it may see, if these are not all of the scope. */
 type Known = { readonly wordsAbout?: WordsAbout; readonly isMeant?: ((fact: StoredFact) => boolean) | undefined };
+
+/** Lines by model, and facts that were read beside them. */
+type LinesRead = { readonly lines: ReadonlyMap<string, readonly Line[]>; readonly newest: readonly StoredFact[] };
 
 /** The lines of each of these models in the scope, with a fixed number of statements for each model. */
 async function readLines(
   services: Reading,
   current: CurrentScope<ReportScope>,
   models: readonly Model[],
-  known: Known = {},
-): Promise<ReadonlyMap<string, readonly Line[]>> {
+  known: Known & Beside = {},
+): Promise<LinesRead> {
   const { database, clock } = services;
   const { scope, documents } = current;
   const tables = factTables(services.models());
   const names = models.map(({ name }) => name);
   const plans = names.map((name) => tables.get(name)!);
-  const [wordsAbout, beside, facts] = await Promise.all([
+  const [wordsAbout, beside, { told: facts, newest }] = await Promise.all([
     known.wordsAbout ?? readOwnWords(services, current),
     readSaidBeside(database.reads, scope, names),
-    readToldFacts(database, plans, scope),
+    readToldFacts(database, plans, scope, known.newest),
   ]);
   const told = [...facts.values()].flat();
   const context: Context = {
@@ -131,7 +135,7 @@ async function readLines(
     };
     found.set(model.name, await linesInSlices(input));
   }
-  return found;
+  return { lines: found, newest };
 }
 
 const MEDICINE = 'Medication';
@@ -161,7 +165,7 @@ export async function readTakenOut(services: Reading, current: CurrentScope<Repo
   if (!model || wordsAbout(MEDICINE).every(({ verdict }) => verdict !== 'stopped')) {
     return new Set(wrong);
   }
-  const lines = await readLines(services, current, [model], { wordsAbout });
+  const { lines } = await readLines(services, current, [model], { wordsAbout });
   return new Set([...wrong, ...statementsOf((lines.get(model.name) ?? []).filter(isStopped))]);
 }
 
@@ -170,26 +174,28 @@ export type Joined = {
   /** By model. */ readonly lines: ReadonlyMap<string, readonly Line[]>;
   /** By statement. */ readonly lineOf: ReadonlyMap<Id, Line>;
   /** What the person takes out of lists of what is so. */ readonly out: ReadonlySet<Id>;
+  /** The facts that were asked for beside lines. */ readonly newest: readonly StoredFact[];
 };
 
-/**
- * Lines of these models, as far as they are models of this installation.
- * @param isMeant the facts that the caller may see, if these are not all of the scope
- */
+/** The newest facts of another model, which the same statement reads. */
+type Beside = { readonly newest?: Newest | undefined };
+
+/** Lines of these models, as far as they are models of this installation. */
 export async function readJoined(
   services: Reading,
   current: CurrentScope<ReportScope>,
   names: readonly string[],
-  isMeant?: (fact: StoredFact) => boolean,
+  wanted: Pick<Known, 'isMeant'> & Beside = {},
 ): Promise<Joined> {
   const wordsAbout = await readOwnWords(services, current);
   const models = names.flatMap((name) => services.models().find(name) ?? []);
-  const lines = await readLines(services, current, models, { wordsAbout, isMeant });
+  const { lines, newest } = await readLines(services, current, models, { ...wanted, wordsAbout });
   const all = [...lines.values()].flat();
   return {
     lines,
     lineOf: new Map(all.flatMap((line) => line.says.map(({ told }) => [told.id, line] as const))),
     out: new Set([...wrongOf(services, wordsAbout), ...statementsOf((lines.get(MEDICINE) ?? []).filter(isStopped))]),
+    newest,
   };
 }
 
@@ -200,5 +206,5 @@ export async function readLinesOf(services: Reading, scope: ReportScope, name: s
     throw errors.notFound('data model');
   }
   const current = await readCurrentScope(services, scope);
-  return (await readLines(services, current, [model])).get(model.name)!;
+  return (await readLines(services, current, [model])).lines.get(model.name)!;
 }

@@ -7,9 +7,12 @@ import type { Services } from '../../core/services';
 import type { Demographics } from '../../core/records/store';
 import type { Model } from '../../core/facts/model/model';
 import type { ReportField, ReportPlan, ReportScope, StoredFact } from '../../core/db/plans';
-import { newestFacts, runFacts, tablesWithFacts } from '../../core/facts/run-series';
-import { readCurrentScope, readMissing, readSaidIn, toldOf, type CurrentScope } from '../../core/records/current';
-import { readTakenOut } from '../../core/records/lines';
+import { runFacts, tablesWithFacts } from '../../core/facts/run-series';
+import { readCurrentScope, readMissing, type CurrentScope } from '../../core/records/current';
+import { missingSince, type Missing } from '../../core/lines/newer';
+import type { Line } from '../../core/lines/lines';
+import { readJoined, type Joined } from '../../core/records/lines';
+import type { Id, Json } from '../../core/base/types';
 import { requireSeen } from '../../core/records/seen';
 import { requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
@@ -21,8 +24,13 @@ import * as documentStore from '../../core/documents/store';
 import * as recordStore from '../../core/records/store';
 
 export type Overview = {
-  /** Model -> its facts that were stored last, with the columns that were asked for and without nested facts. */
+  /**
+   * Model -> a fact for each of its lines, those said last first, with the columns that were asked for and without nested
+   * facts. The member `__line__` has what the line says.
+   */
   readonly lists: Readonly<Record<string, readonly SdmjFact[]>>;
+  /** How many pairs of these lines are perhaps the same. */
+  readonly questions: number;
   /** Model -> facts with readings, those with the latest dates, including the latest of each kind of reading. */
   readonly latest: Readonly<Record<string, readonly SdmjFact[]>>;
   /** The newest visits, with the ids of their pages. */
@@ -67,29 +75,81 @@ const wantedIn = (text: string | undefined): readonly Wanted[] =>
     return { model, columns };
   });
 
-/** The facts of each model that were stored last, and the visits with the latest dates; the page orders them by their own dates. */
-const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overview['lists']> => {
-  const { services, scope } = reader;
-  const tables = factTables(services.models());
-  const known = lists.flatMap(({ model, columns }) => {
-    const table = tables.get(model);
-    return table ? [{ plan: narrowed(table, columns), limit: MOST_LISTED + 1 }] : [];
+/** The member of a fact that says what its line says. */
+const LINE = '__line__';
+/** Facts of other statements of a line, such as further reactions. */
+const MOST_OTHERS = 10;
+
+/** A page shows a few columns of each fact. */
+const narrowedFact = (fact: StoredFact, columns: readonly string[]): StoredFact =>
+  columns.length === 0
+    ? fact
+    : { ...fact, values: Object.fromEntries(Object.entries(fact.values).filter(([name]) => columns.includes(name))) };
+
+/** A name for each pair of lines of which the person may say whether they are one. */
+const questionsOf = ({ id, perhaps }: Line): readonly string[] => perhaps.map((other) => [id, other].sort().join(' '));
+
+/** A fact that stands for a line: what it says itself, and what the line says. */
+function toldLine(
+  services: Services,
+  line: Line,
+  columns: readonly string[],
+  missing: ReadonlyMap<Id, Missing>,
+): SdmjFact {
+  const counting = line.says.filter(({ told, isWrong }) => !isWrong && told.isOlder !== true);
+  const facts = counting.flatMap(({ told }) => told.facts);
+  const [own, ...others] = facts.length > 0 ? facts : line.shown.facts;
+  const since = missingSince(
+    counting.map(({ told }) => told.id),
+    missing,
+  );
+  return {
+    ...narrowedSdmj(services, narrowedFact(own!, columns)),
+    ...(since === undefined ? {} : { __missing_since__: since }),
+    [LINE]: {
+      id: line.id,
+      standing: line.standing,
+      planned: line.isPlanned,
+      conflict: line.isConflict,
+      perhaps: line.perhaps.length,
+      sources: line.sources,
+      others: others
+        .slice(0, MOST_OTHERS)
+        .map((fact) => ({ ...narrowedSdmj(services, narrowedFact(fact, columns)) }) as Json),
+    },
+  };
+}
+
+/** Those said last first; older statements of their senders and what the person takes out make no entry. */
+const shownLines = ({ lines, out }: Joined, model: string): readonly Line[] =>
+  [...(lines.get(model) ?? [])]
+    .filter(({ says }) => says.some(({ told }) => told.isOlder !== true && !out.has(told.id)))
+    .sort((one, other) => Number(one.last < other.last) - Number(one.last > other.last));
+
+/** The lines of each model, the newest visits, and how many questions the lines leave open. */
+const listsOf = async (
+  reader: Reader,
+  lists: readonly Wanted[],
+): Promise<Pick<Overview, 'lists' | 'questions' | 'visits'>> => {
+  const { services, current } = reader;
+  const names = lists.map(({ model }) => model);
+  const plan = factTables(services.models()).get(VISIT);
+  const newest = plan && { plan, limit: MOST_VISITS, by: 'startDate' };
+  const [joined, missing] = await Promise.all([
+    readJoined(services, current, names, { newest }),
+    readMissing(services, current, names),
+  ]);
+  const listed = lists.map(({ model, columns }) => {
+    const lines = shownLines(joined, model).slice(0, MOST_LISTED + 1);
+    return [model, lines.map((line) => toldLine(services, line, columns, missing))] as const;
   });
-  const visits = tables.get(VISIT);
-  const asked = [...known, ...(visits ? [{ plan: visits, limit: MOST_VISITS, by: 'startDate' }] : [])];
-  const [found, out] = await Promise.all([
-    asked.length === 0 ? [] : newestFacts(services.database, asked, scope),
-    readTakenOut(services, reader.current),
-  ]);
-  const facts = found.filter(({ statementId }) => !out.has(statementId));
-  const names = known.map(({ plan }) => plan.model);
-  const [saidIn, missing] = await Promise.all([
-    readSaidIn(services, scope, facts),
-    readMissing(services, reader.current, names),
-  ]);
-  const told = (fact: StoredFact): SdmjFact => ({ ...narrowedSdmj(services, fact), ...toldOf(fact, saidIn, missing) });
-  const shown = [...lists.map(({ model }) => model), VISIT];
-  return Object.fromEntries(shown.map((model) => [model, facts.filter((fact) => fact.model === model).map(told)]));
+  return {
+    lists: Object.fromEntries(listed),
+    questions: new Set([...joined.lines.values()].flat().flatMap(questionsOf)).size,
+    visits: joined.newest
+      .filter(({ statementId }) => !joined.out.has(statementId))
+      .map((fact) => narrowedSdmj(services, fact)),
+  };
 };
 
 /**
@@ -173,7 +233,7 @@ export const readOverview = async ({
   const record = await requireRecord(services, scope.recordId);
   const known = services.models();
   const tables = [...factTables(known).values()].filter(({ model }) => !known.find(model)?.parent);
-  const [lists, latest, models, person] = await Promise.all([
+  const [{ lists, questions, visits }, latest, models, person] = await Promise.all([
     listsOf(reader, wantedIn(query['lists'])),
     Promise.all(
       readingsIn(reader, query['readings']).map(async (one) => [one.model.name, await latestOf(reader, one)] as const),
@@ -187,8 +247,9 @@ export const readOverview = async ({
     isOwner: principal.kind === 'account' && principal.accountId === record.ownerId,
     person,
     lists,
+    questions,
     latest: Object.fromEntries(latest),
     models,
-    visits: lists[VISIT] ?? [],
+    visits,
   };
 };

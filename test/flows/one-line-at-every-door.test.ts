@@ -6,6 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../support/databases';
 import { startFhir, type FhirGround, type Read } from '../support/fhir';
+import { askingAs } from '../support/links';
 import { succeeded } from '../support/world';
 
 export const lab = Lab.script();
@@ -26,10 +27,19 @@ const active = { status_identifier: 'active', status_title: 'active' };
 const stopped = { status_identifier: 'stopped', status_title: 'stopped' };
 const severity = (title: string, code: string) => ({ severity_title: title, severity_identifier: code });
 
+/** What no circle is shown that is given kinds of facts. */
+const SECRET = { reasonStopped_title: 'secret reason', notes: 'secret note' };
+
 /** What three sources say. */
 const PAPERS: readonly (readonly string[])[] = [
   [
-    fact('Medication', { drugName_title: 'Ramipril 5 mg', startDate: '2026-01-01', endDate: '2026-03-03', ...stopped }),
+    fact('Medication', {
+      drugName_title: 'Ramipril 5 mg',
+      startDate: '2026-01-01',
+      endDate: '2026-03-03',
+      ...SECRET,
+      ...stopped,
+    }),
     fact('Medication', {
       drugName_title: 'Aspirin 100 mg',
       startDate: '2025-01-01',
@@ -48,7 +58,7 @@ const PAPERS: readonly (readonly string[])[] = [
       instructions: 'once a day',
       ...active,
     }),
-    fact('Allergy', { allergen_title: 'penicillin', onset: '2020-01-01' }),
+    fact('Allergy', { allergen_title: 'penicillin', onset: '2020-01-01', notes: 'secret allergy' }),
     fact('Problem', { name_title: 'asthma', startDate: '2010-01-01' }),
     fact('Immunization', { product_name_title: 'tetanus', date: '2024-05-04' }),
   ],
@@ -128,6 +138,79 @@ for (const leg of databases) {
       expect(said['status']).to.equal('unknown');
       expect(said['note'].at(-1).text).to.contain(['stopped', 'active']);
       expect(await ccr()).to.match(/Sources differ\.[^<]*stopped[^<]*active|Sources differ\.[^<]*active[^<]*stopped/);
+    });
+
+    type Shown = Read & { readonly __line__: Read };
+    const LISTS = NAMES.map(({ model }) => model).join('|');
+    const overview = async (scope: Readonly<Record<string, string>>): Promise<Read> => {
+      const ask = askingAs(ground.service, 'alice@example.org', ground.alice);
+      const name = 'CARENET_ID' in scope ? 'carenet_overview' : 'record_overview';
+      return (await ask(name, { params: scope, query: { lists: LISTS } })) as unknown as Read;
+    };
+    const listed = (answer: Read, model: string): readonly Shown[] => answer['lists'][model] as readonly Shown[];
+
+    it('has one entry a line on the overview, with the standing and the sources of the line', async () => {
+      const answer = await overview({ RECORD_ID: ground.recordId });
+      for (const { model } of NAMES) {
+        const lines = (await linesOf(model)).map(({ id, standing, conflict }) => [id, standing, conflict]);
+        const shown = listed(answer, model).map(({ __line__: { id, standing, conflict } }) => [id, standing, conflict]);
+        expect(shown.sort(), model).to.equal(lines.sort());
+      }
+    });
+
+    it('shows a circle its lines of given kinds at each door, and nothing that is hidden', async () => {
+      const { carenetId, recordId, service, alice } = ground;
+      const all = (await Promise.all(NAMES.map(({ model }) => linesOf(model)))).flat();
+      const hidden = [
+        ...new Set(all.flatMap(({ id, says }) => [id, ...says.flatMap((one) => [one['id'], one['documentId']])])),
+      ];
+      const before = await overview({ CARENET_ID: carenetId });
+      expect(NAMES.flatMap(({ model }) => listed(before, model))).to.equal([]);
+      for (const kind of ['medicines', 'allergies']) {
+        succeeded(await service.call(alice, 'PUT', `/carenets/${carenetId}/kinds/${kind}`));
+      }
+      const answers = async (): Promise<readonly string[]> => {
+        const token = { token: ground.carenetToken };
+        const lines = ['Medication', 'Allergy', 'AllergyExclusion', 'Problem'].map((model) =>
+          service.call(alice, 'GET', `/carenets/${carenetId}/lines/${model}/?response_format=application/json`),
+        );
+        return [
+          JSON.stringify(await overview({ CARENET_ID: carenetId })),
+          ...(await Promise.all(lines)).map((one) => succeeded(one).text),
+          JSON.stringify(await ground.get(`/Patient/${recordId}/$summary`, token)),
+        ];
+      };
+      const seen = await overview({ CARENET_ID: carenetId });
+      expect(
+        listed(seen, 'Medication')
+          .map(({ __line__: line }) => line['standing'])
+          .sort(),
+      ).to.equal((await linesOf('Medication')).map(({ standing }) => standing).sort());
+      expect(listed(seen, 'Problem')).to.equal([]);
+      for (const text of await answers()) {
+        expect(text)
+          .to.not.match(/secret/i)
+          .and.to.not.contain('kind:');
+        expect(hidden.filter((id) => text.includes(id as string))).to.equal([]);
+      }
+      // One paper is opened: its facts have their own names and columns, the others still have not.
+      const [opened] = all.flatMap(({ says }) => says.filter((one) => JSON.stringify(one).includes('secret reason')));
+      const paper = (opened as Read)['documentId'] as string;
+      succeeded(await service.call(alice, 'PUT', `/records/${recordId}/documents/${paper}/carenets/${carenetId}`));
+      const own = all.flatMap(({ says }) => says.filter((one) => one['documentId'] === paper).map((one) => one['id']));
+      const kept = hidden.filter((id) => id !== paper && !own.includes(id));
+      for (const text of await answers()) {
+        expect(text).to.not.contain('secret allergy').and.to.not.contain('kind:');
+        expect(kept.filter((id) => text.includes(id as string))).to.equal([]);
+      }
+      expect((await answers()).join()).to.contain('secret reason');
+      succeeded(await service.call(alice, 'DELETE', `/records/${recordId}/documents/${paper}/carenets/${carenetId}`));
+      expect((await answers()).join())
+        .to.not.contain('secret reason')
+        .and.to.not.contain(paper);
+      for (const kind of ['medicines', 'allergies']) {
+        succeeded(await service.call(alice, 'DELETE', `/carenets/${carenetId}/kinds/${kind}`));
+      }
     });
 
     it('keeps an allergy that somebody denies, its worst severity, and how a medicine is taken', async () => {

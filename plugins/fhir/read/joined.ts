@@ -203,7 +203,7 @@ function readLinesFor(asking: Asking, current: Current, resources: ByStatement, 
       ?.fhir?.resources.map(({ resource }) => resource) ?? [];
   const wanted = names.filter((name) => typesOf(name).some((type) => there.has(type)));
   const isMeant = meantFor(asking, [...new Set(wanted.flatMap(typesOf))], resources);
-  return readJoined(asking.services, current, [...wanted, OWN_WORD], isMeant);
+  return readJoined(asking.services, current, [...wanted, OWN_WORD], { isMeant });
 }
 
 /**

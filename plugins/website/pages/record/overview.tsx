@@ -4,7 +4,7 @@
  */
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
-import { standingFields, standingOf } from '../../../../core/lines/standing';
+import { standingFields } from '../../../../core/lines/standing';
 import {
   factDate,
   factLine,
@@ -25,7 +25,8 @@ import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
 import { Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
-import { missingWords, saidOnce, type Statement } from '../../words/said-once';
+import { missingWords } from '../../words/said-once';
+import { entriesOf, lineWords, standingOfEntry, type Entry } from './overview-lines';
 import { statusWords, withoutStatus } from '../../words/standing';
 import { Avatar, hueOf, monthsOf } from '../../parts/who';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
@@ -132,7 +133,11 @@ const whoWords = ({ visit, person }: Read): string => {
     .join(' ');
 };
 
-const linkOf = ({ from }: Read, fact: Fact): string | undefined => placeAddress(from.base, fact, factAnchor(fact));
+/** The place in the document; of what several say, the page of the line, which leads on to each of them. */
+const linkOf = ({ from }: Read, { fact, line }: Entry): string | undefined =>
+  line.sources > 1 || line.conflict
+    ? `${from.base}list/${fact.__modelname__}/${line.id}`
+    : placeAddress(from.base, fact, factAnchor(fact));
 
 /** The small button of a card that adds to it; nothing in a carenet. */
 function Plus({ read: { from }, model, text }: PlusProps): JSX.Element | null {
@@ -208,24 +213,25 @@ const MoreOfAllergies = ({
 const AllergyRow = ({
   visit: { words },
   model,
-  statement,
+  entry,
 }: {
   readonly visit: PersonVisit;
   readonly model: Model;
-  readonly statement: Statement;
+  readonly entry: Entry;
 }): JSX.Element => {
-  const { fact, documents } = statement;
-  const missing = missingWords(statement.missingSince, words);
+  const { fact, line } = entry;
+  const missing = missingWords(entry.missingSince, words);
   return (
     <li data-kind={model.name} data-id={fact.__id__}>
       <b>
         <bdi>{factTitle(model, fact, words)}</bdi>
       </b>
       <span>
-        <bdi>{factLine(model, fact, words) || words.say('overview.no-reaction')}</bdi>
+        <bdi>{lineWords(model, entry, words) || words.say('overview.no-reaction')}</bdi>
       </span>
-      {documents.length > 1 && <span>{words.say('overview.said-in', { count: documents.length })}</span>}
+      {line.sources > 1 && <span>{words.say('overview.said-in', { count: line.sources })}</span>}
       {missing !== '' && <span>{missing}</span>}
+      {line.conflict && <span>{words.say('lines.differ')}</span>}
     </li>
   );
 };
@@ -240,8 +246,8 @@ function Band({ read: all, model, there, more }: BandProps): JSX.Element {
         <a href={`${all.from.base}${pathOfModel(model)}`}>{say('overview.allergies')}</a>
       </h2>
       <ul>
-        {there.map((statement) => (
-          <AllergyRow visit={all.visit} model={model} statement={statement} />
+        {there.map((entry) => (
+          <AllergyRow visit={all.visit} model={model} entry={entry} />
         ))}
       </ul>
       <Plus read={all} model="Allergy" text={say('overview.add-allergy')} />
@@ -253,7 +259,7 @@ function Band({ read: all, model, there, more }: BandProps): JSX.Element {
 type BandProps = {
   readonly read: Read;
   readonly model: Model;
-  readonly there: readonly Statement[];
+  readonly there: readonly Entry[];
   readonly more: JSX.Element;
 };
 
@@ -264,17 +270,11 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
   const { visit, from } = all;
   const { say } = visit.words;
   const model = visit.models.find('Allergy');
-  const statements = model
-    ? saidOnce(factsOf(all, 'Allergy'), (fact) => [
-        factTitle(model, fact, visit.words),
-        factLine(model, fact, visit.words),
-        standingOf(model, fact, visit.now),
-      ])
-    : [];
-  const there = model ? statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open') : [];
+  const entries = entriesOf(factsOf(all, 'Allergy'));
+  const there = entries.filter((entry) => standingOfEntry(entry) === 'open');
   const exclusions = exclusionsOf(all);
   const title = say('overview.allergies');
-  const others = statements.length - there.length;
+  const others = entries.length - there.length;
   const more = <MoreOfAllergies read={all} open={there.length} others={others} exclusions={exclusions} />;
   if (model && there.length > 0) {
     return <Band read={all} model={model} there={there} more={more} />;
@@ -352,26 +352,28 @@ type Listing = {
 const Row = ({
   read: all,
   model,
-  statement,
+  entry,
 }: {
   readonly read: Read;
   readonly model: Model;
-  readonly statement: Statement;
+  readonly entry: Entry;
 }): JSX.Element => {
   const { visit } = all;
-  const { fact, documents } = statement;
-  const missing = missingWords(statement.missingSince, visit.words);
+  const { fact, line: joined } = entry;
+  const missing = missingWords(entry.missingSince, visit.words);
   const date = factDate(model, fact, visit.words, 'day');
   const line = factLine(model, withoutStatus(fact), visit.words);
   const status = statusWords(model, fact, visit.words);
   return (
     <li data-kind={model.name} data-id={fact.__id__}>
       <div>
-        <a class="name" href={linkOf(all, fact)}>
+        <a class="name" href={linkOf(all, entry)}>
           <bdi>{factTitle(model, fact, visit.words)}</bdi>
         </a>
         <Line text={line} />
         {missing !== '' && <p class="by">{missing}</p>}
+        {joined.conflict && <Tag tone="alert">{visit.words.say('lines.differ')}</Tag>}
+        {joined.standing === 'unclear' && <Tag tone="wait">{visit.words.say('lines.unclear')}</Tag>}
       </div>
       <span class="end below">
         {date}
@@ -381,10 +383,10 @@ const Row = ({
             <bdi>{visit.words.say('overview.status', { status })}</bdi>
           </>
         )}
-        {documents.length > 1 && (
+        {joined.sources > 1 && (
           <>
             {(date !== '' || status !== '') && <br />}
-            {visit.words.say('overview.said-in', { count: documents.length })}
+            {visit.words.say('overview.said-in', { count: joined.sources })}
           </>
         )}
       </span>
@@ -401,15 +403,10 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
     return null;
   }
   const facts = newestFirst(factsOf(all, listing.name), listing.date);
-  const statements = saidOnce(facts, (fact) => [
-    factTitle(model, fact, visit.words),
-    factLine(model, fact, visit.words),
-    factDate(model, fact, visit.words),
-    standingOf(model, fact, visit.now),
-  ]);
-  const open = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open');
-  const planned = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'planned').length;
-  const over = statements.length - open.length - planned;
+  const entries = entriesOf(facts);
+  const open = entries.filter((entry) => standingOfEntry(entry) === 'open');
+  const planned = entries.filter((entry) => standingOfEntry(entry) === 'planned').length;
+  const over = entries.length - open.length - planned;
   const there = `${from.base}${pathOfModel(model)}`;
   const { none, add } = listing;
   if (facts.length === 0 && (from.kind === 'carenet' || none === undefined)) {
@@ -428,8 +425,8 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
       {facts.length > 0 && open.length === 0 && <p>{say('overview.none-open')}</p>}
       {open.length > 0 && (
         <ul class="list">
-          {open.slice(0, ROWS).map((statement) => (
-            <Row read={all} model={model} statement={statement} />
+          {open.slice(0, ROWS).map((entry) => (
+            <Row read={all} model={model} entry={entry} />
           ))}
         </ul>
       )}
