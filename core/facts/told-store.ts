@@ -97,6 +97,9 @@ function besideOf(rows: readonly BesideRow[]): SaidBeside {
 
 /** When senders said statements of these models, their ids for them, and further codes in them. */
 export async function readSaidBeside(on: Reads, scope: ReportScope, models: readonly string[]): Promise<SaidBeside> {
+  if (models.length === 0) {
+    return besideOf([]);
+  }
   const { text, values } = lineageInUse('lineage', scope);
   const from = (table: string): string =>
     `from ${table} as one join document_lineage as lineage on lineage.id = one.lineage_id ` +

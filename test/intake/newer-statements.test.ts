@@ -210,6 +210,13 @@ for (const leg of databases) {
       expect(await page(`/my/records/${recordId}/`)).to.contain('Warfarin');
     });
 
+    /** Statements that both count are one line, and the newer one says that it has ended. */
+    const ENDED = '1 that was stopped or is over';
+    const counting = async (recordId: string): Promise<readonly string[]> => {
+      const path = `/records/${recordId}/reports/Medication/?response_format=application%2Fjson`;
+      const rows = JSON.parse(succeeded(await service.call(hers, 'GET', path)).text) as Record<string, string>[];
+      return rows.map((row) => row['drugName_title']!).sort();
+    };
     const kept: Readonly<Record<string, readonly [string, string]>> = {
       'with another name': ['2.999.9|m1', 'Metformin'],
       'with another id': ['2.999.9|m9', 'Warfarin'],
@@ -222,8 +229,11 @@ for (const leg of databases) {
           sections: [medicines(medicine('2.999.9|m1', 'Warfarin'))],
         });
         const newer = portalDocument({ at: NEW, sections: [medicines(medicine(id, name, '20240215'))] });
-        for (const { overview } of await inBothOrders(older, newer)) {
-          expect(overview).to.contain('Warfarin').and.to.not.contain('newer list');
+        for (const { overview, recordId } of await inBothOrders(older, newer)) {
+          expect(await counting(recordId)).to.equal(['Warfarin', name].sort());
+          expect(overview)
+            .to.not.contain('newer list')
+            .and.to.contain(name === 'Warfarin' ? ENDED : 'Warfarin');
         }
       });
     }
@@ -235,15 +245,17 @@ for (const leg of databases) {
         sections: [medicines(medicine('2.999.9|m1', 'Warfarin', '20240215'))],
       };
       const older = portalDocument({ at: OLD, sections: [medicines(medicine('2.999.9|m1', 'Warfarin'))] });
-      for (const { overview } of await inBothOrders(older, portalDocument(other))) {
-        expect(overview).to.contain('Warfarin');
+      for (const { overview, recordId } of await inBothOrders(older, portalDocument(other))) {
+        expect(await counting(recordId)).to.equal(['Warfarin', 'Warfarin']);
+        expect(overview).to.contain(ENDED);
       }
       for (const id of ['2.999.9', '00000000-0000-0000-0000-000000000000', '2.999.9|0', '2.999.9|UNK']) {
         const [one, two] = ['', '20240215'].map((end, at) =>
           portalDocument({ at: at ? NEW : OLD, sections: [medicines(medicine(id, 'Warfarin', end))] }),
         ) as [string, string];
-        for (const { overview } of await inBothOrders(one, two)) {
-          expect(overview, id).to.contain('Warfarin');
+        for (const { overview, recordId } of await inBothOrders(one, two)) {
+          expect(await counting(recordId), id).to.equal(['Warfarin', 'Warfarin']);
+          expect(overview, id).to.contain(ENDED);
         }
       }
     });
