@@ -19,6 +19,7 @@ import type { Models } from './facts/model/model';
 import type { Metrics } from './metrics/metrics';
 import type { Outbox } from './outbox/kind';
 import type { Pipeline } from './pipeline/document-pipeline';
+import type { FileTexts } from './pipeline/file-texts';
 import type { PictureMaker } from './pipeline/pictures/picture-maker';
 import type { DocumentReader } from './pipeline/readers/document-reader';
 import type { Contents } from './db/sealed-content';
@@ -53,6 +54,8 @@ export type Services = {
   readonly reader: DocumentReader;
   /** Draws pages of files, in a process of its own. */
   readonly pictures: PictureMaker;
+  /** Reads the words of stored files, in the background. */
+  readonly texts: FileTexts;
   readonly pipeline: Pipeline;
   /** The models in force now; a reload replaces them. */
   readonly models: () => Models;

@@ -11,6 +11,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Database, Transaction } from '../db/database';
+import { awaitTexts } from '../documents/texts-store';
 import { hasRoomFor, isClock, partialDatesText } from '../facts/partial-dates';
 import { idReference, isDate, type PartialDates, type PlannedColumn, type TablePlan } from '../db/plans';
 import type { ContentKey, Contents, Sealer } from '../db/sealed-content';
@@ -455,6 +456,7 @@ export class ImportedRows {
         [...columnsOf('record').map(({ name }) => name), 'content_key'],
         [{ ...(await this.recordRow(trx)), content_key: this.contentKey }],
       );
+      await awaitTexts(trx, this.recordId);
       await endImport(trx, this.recordId);
     });
   }

@@ -17,6 +17,8 @@ export type Config = {
   readonly fhir: boolean;
   /** True: pages can be printed as PDFs, if the compiler is installed. */
   readonly paper: boolean;
+  /** Whether files without text are read by a machine: true, false, or undefined for where the program is installed. */
+  readonly ocr: boolean | undefined;
   /** True: anybody may make an account at the website. */
   readonly signUp: boolean;
   readonly invitations: boolean;
@@ -244,6 +246,12 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: flag.default(true),
     meaning:
       'make PDFs for doctors and clinics, where the optional dependency for that is installed; 0 leaves them out',
+  },
+  SVC_OCR: {
+    key: 'ocr',
+    schema: flag.empty(''),
+    meaning:
+      'read scans and photos for searches, with the program tesseract; 0 leaves it out; unset: where the program is installed',
   },
   SVC_SIGN_UP: {
     key: 'signUp',

@@ -9,6 +9,7 @@ import { hasHeadFile } from '../audit/outside';
 import { SITE, type Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
 import { protection } from '../pipeline/readers/reader-sandbox';
+import { findOcr } from '../pipeline/pictures/ocr';
 import { fine, problem, warning, type Finding } from './finding';
 
 const MEGABYTE = 1_000_000;
@@ -157,11 +158,27 @@ const checkReaders = (): Finding => {
       );
 };
 
+/** Whether scans and photos are read for searches. */
+const checkOcr = ({ ocr: wanted }: Config): Finding => {
+  const ocr = wanted === false ? undefined : findOcr();
+  if (ocr) {
+    return fine('text of pictures', `tesseract reads scans and photos for searches (${ocr.languages})`);
+  }
+  return wanted === true
+    ? problem(
+        'text of pictures',
+        'SVC_OCR asks for it, but tesseract or a language for it is not installed',
+        'install tesseract-ocr and the languages of your people (tesseract-ocr-deu, -spa, -ara), or unset SVC_OCR',
+      )
+    : fine('text of pictures', 'scans and photos are not read: tesseract is not installed, or SVC_OCR is 0');
+};
+
 export const checkMachine = async (config: Config): Promise<readonly Finding[]> => [
   await checkDisk(config),
   config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config),
   checkHeads(config),
   checkReaders(),
+  checkOcr(config),
   checkAddress(config),
   checkProxies(config),
   checkWebsite(config),

@@ -3,7 +3,7 @@
  * all tables.
  */
 import type { Knex } from 'knex';
-import type { DocumentStatus } from '../base/types';
+import type { DocumentStatus, Id } from '../base/types';
 import type { Days, DaysInZone } from '../base/days-in-zone';
 import { columnSql } from '../facts/apply-plan';
 import { ALWAYS, type Condition } from '../db/condition';
@@ -45,6 +45,7 @@ export type SearchWord = {
 
 type DocumentSearch = Seek & {
   readonly words: readonly SearchWord[];
+  /** For each word the documents whose files say it. */ readonly inFiles?: readonly (readonly Id[])[];
   /** A tag as a whole; case does not count. */ readonly tag?: string;
   readonly status: DocumentStatus;
 };
@@ -141,12 +142,20 @@ const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[],
   };
 };
 
+/** At most this many documents are found by the words of their files, the newest ones. */
+const MOST_BY_FILES = 2000;
+
+const oneOf = (sql: string, ids: readonly Id[]): readonly Condition[] =>
+  ids.length === 0 ? [] : [{ text: `${sql} in (${ids.map(() => '?').join(', ')})`, values: ids }];
+
 /**
  * The condition that a document contains a word: in its facts, its label, its description of itself, its type, or its
  * date.
+ * @param inFiles documents whose files say the word
  */
-const metByDocument = (word: SearchWord, index: number): Condition =>
+const metByDocument = (word: SearchWord, index: number, inFiles: readonly Id[] = []): Condition =>
   either([
+    ...oneOf('lineage.latest_id', inFiles.slice(0, MOST_BY_FILES)),
     { text: `hits.met_${index} = 1`, values: [] },
     like('lower(lineage.label)', `%${patternOf(word.text)}%`),
     like('lower(lineage.about_words)', `%${patternOf(word.text)}%`),
@@ -170,7 +179,7 @@ const search = async (
   dialect: Dialect,
   tables: FactTables,
   { recordId, carenetId }: DocumentScope,
-  { words, status, tag, ...seek }: DocumentSearch,
+  { words, inFiles, status, tag, ...seek }: DocumentSearch,
 ): Promise<{ readonly part: ListPart<{ readonly id: string }>; readonly total: number }> => {
   const hits = [...tables.values()].map((plan) => hitsIn(dialect, plan, words, recordId));
   const flags = words.map((_, index) => `max(met_${index}) as met_${index}`).join(', ');
@@ -187,7 +196,9 @@ const search = async (
       )
       .where({ 'lineage.record_id': recordId, 'lineage.status': status });
     const query = tagged(tag)(withoutUndone(lineages, status));
-    words.map(metByDocument).forEach(({ text, values }) => void query.whereRaw(text, [...values]));
+    words
+      .map((word, index) => metByDocument(word, index, inFiles?.[index]))
+      .forEach(({ text, values }) => void query.whereRaw(text, [...values]));
     return carenetId === undefined ? query : containedIn(query, 'lineage', carenetId);
   };
   const found = matching().select('lineage.latest_id as id', on.raw('count(*) over () as total'));

@@ -11,6 +11,9 @@ import type { Config } from '../config/schema';
 import { factTables } from '../facts/model/fact-tables';
 import type { Models } from '../facts/model/model';
 import type { Metrics } from '../metrics/metrics';
+import { awaitText } from '../documents/texts-store';
+import { mayHoldFiles } from '../files/held-file';
+import type { FileTexts } from './file-texts';
 import type { Outbox } from '../outbox/kind';
 import { notifySubscribers } from '../outbox/subscribers';
 import { withoutRelations, withRelations, type DocumentMeta } from '../documents/document-meta';
@@ -78,6 +81,7 @@ type Parts = {
   readonly clock: Clock;
   readonly models: () => Models;
   readonly outbox: Outbox;
+  readonly texts: Pick<FileTexts, 'wake'>;
   readonly metrics: Pick<Metrics, 'documentRead'>;
   readonly log: Pick<Logger, 'warn'>;
 };
@@ -152,6 +156,11 @@ const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'no
     },
     { ...input, now: toTimestamp(parts.clock.now()) },
   );
+  if (mayHoldFiles(input.bytes)) {
+    const { recordId, id: documentId, lineageId } = stored;
+    await awaitText(trx, { recordId, documentId, lineageId });
+    trx.onCommit(() => parts.texts.wake());
+  }
   if (stored.watched) {
     await notifySubscribers(parts, trx, stored, stored.changed);
   }

@@ -59,6 +59,12 @@ export const sealedTables: readonly SealedTable[] = [
     order: ['seq'],
     record: { column: 'record_id' },
   },
+  {
+    table: 'document_text',
+    names: ['record_id', 'document_id', 'page'],
+    order: ['seq'],
+    record: { column: 'record_id' },
+  },
   { table: 'health_link', names: ['id'], texts: LINK_TEXTS, order: ['id'], record: { column: 'record_id' } },
   {
     table: 'app_document',

@@ -23,6 +23,7 @@ import { openApi } from '../http/reference/openapi';
 import type { TableRow } from '../http/table';
 import { everyKind, makeOutbox } from '../outbox/outbox';
 import type { Outbox } from '../outbox/kind';
+import { makeFileTexts } from '../pipeline/file-texts';
 import { makePictures } from '../pipeline/pictures/picture-maker';
 import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
@@ -111,10 +112,23 @@ export const makeServices = async (
     closers.push(() => outbox.stop());
     const pictures = makePictures(config.transformSeconds);
     closers.push(() => pictures.close());
+    const texts = makeFileTexts({ config, database, contents, clock, log, reader, pictures });
+    closers.push(() => texts.stop());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
     const metrics = makeMetrics();
     const pipelineOn = (on: Database): Pipeline =>
-      makePipeline({ config, database: on, contents, reader, clock, outbox, metrics, log, models: () => models });
+      makePipeline({
+        config,
+        database: on,
+        contents,
+        reader,
+        clock,
+        outbox,
+        texts,
+        metrics,
+        log,
+        models: () => models,
+      });
     const on = (guarded: Database): Services => ({ ...services, database: guarded, pipeline: pipelineOn(guarded) });
     const services: Services = {
       config,
@@ -132,6 +146,7 @@ export const makeServices = async (
       anonymousCalls,
       reader,
       pictures,
+      texts,
       outbox,
       pipeline: pipelineOn(database),
       signEndedChains: () => signEndedChains({ database, signer, clock }),

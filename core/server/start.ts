@@ -117,6 +117,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     await listen(server, config);
     life.url = publicAddress({ ...config, baseUrl: '', port: server.info.port as number });
     services.outbox.start();
+    services.texts.start();
     const cleaning = startCleanUp(services, async () => {
       await endLockouts(services);
       await tellFreedNames(services);

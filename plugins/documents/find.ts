@@ -18,6 +18,8 @@ import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import { readAcross, saidIn, withNested } from '../../core/facts/facts-across';
+import { findByTexts, findPages } from '../../core/documents/texts-store';
+import { foldedText, quoteIn, type Quote } from '../../core/files/folded-words';
 import { findByWords } from '../../core/documents/search-store';
 import type { TablePlan } from '../../core/db/plans';
 import type { DocumentRow, DocumentScope, NamedChange } from '../../core/documents/store';
@@ -28,7 +30,12 @@ import * as documentStore from '../../core/documents/store';
 
 /** A model of which a document has facts, their number, and the first of them as SDMJ. */
 type Content = { readonly model: string; readonly count: number; readonly first: Json };
-export type FoundDocument = DocumentRow & { readonly contents: readonly Content[] };
+/** A place in a file that says a word of a search. */
+export type FileQuote = Quote & {
+  readonly page: number;
+  /** Whether a machine has read it from a picture. */ readonly byMachine: boolean;
+};
+export type FoundDocument = DocumentRow & { readonly contents: readonly Content[]; readonly quote?: FileQuote };
 type RelatedDocument = FoundDocument & { readonly relation: RelationType };
 export type FoundDocuments = {
   readonly total: number;
@@ -106,29 +113,57 @@ export type FindQuery = Seeking & {
   readonly zone?: string;
   readonly status: DocumentStatus;
   /** A tag as a whole; a carenet shows none. */ readonly tag?: string;
+  /** Whether the words of files count, too. */ readonly texts?: boolean;
 };
+
+/** The places in the files of found documents that say one of the words. */
+async function quotesOf(
+  { database, contents }: Services,
+  recordId: string,
+  ids: readonly string[],
+  words: readonly string[],
+  inFiles: readonly (readonly string[])[],
+): Promise<ReadonlyMap<string, { readonly quote: FileQuote }>> {
+  const saying = ids.filter((id) => inFiles.some((found) => found.includes(id)));
+  const pages = saying.length === 0 ? undefined : await findPages(database.reads, contents, recordId, saying);
+  const quotes = new Map<string, { readonly quote: FileQuote }>();
+  for (const [id, texts] of pages ?? []) {
+    for (const { page, text, byMachine } of texts) {
+      const quote = quoteIn(text, words);
+      if (quote) {
+        quotes.set(id, { quote: { ...quote, page, byMachine } });
+        break;
+      }
+    }
+  }
+  return quotes;
+}
 
 /** A page of the latest versions in which every word of `q` is found, the newest first, with what they contain. */
 export const findDocuments = async ({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> => {
-  const { q = '', language, zone = 'UTC', status, tag } = query;
+  const { q = '', language, zone = 'UTC', status, tag, texts = false } = query;
   const { reads, dialect } = services.database;
   const models = services.models();
   const scope = await scopeOf(services, params);
   const list = ['documents', scope.recordId, scope.carenetId, status].join(' ');
   const { seek, pagesOf } = openPlace(services, list, query);
+  const words = searchWords(q, language, zone, models);
+  const folded = words.map(({ text }) => foldedText(text));
+  const inFiles =
+    texts && words.length > 0 ? await findByTexts(reads.long, services.contents, scope, status, folded) : [];
   const { part, total } = await findByWords(reads.long, dialect, factTables(models), scope, {
-    words: searchWords(q, language, zone, models),
+    words,
+    inFiles,
     status,
     ...(tag === undefined || scope.carenetId !== undefined ? {} : { tag }),
     ...seek,
   });
-  const contents = await contentsOf(
-    services,
-    part.rows.map(({ id }) => id),
-  );
+  const ids = part.rows.map(({ id }) => id);
+  const contents = await contentsOf(services, ids);
+  const quotes = await quotesOf(services, scope.recordId, ids, folded, inFiles);
   return {
     total,
-    documents: part.rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [] })),
+    documents: part.rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [], ...quotes.get(row.id) })),
     pages: pagesOf(part),
   };
 };

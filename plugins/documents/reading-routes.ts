@@ -57,6 +57,7 @@ const findQuery = Joi.object<FindQuery>({
   zone: timeZone,
   status: pagingKeys.status,
   tag: characters(100).empty(''),
+  texts: Joi.boolean().default(false),
 }).unknown(true);
 
 const readQuery = Joi.object<ReadQuery>({ limit, notes: place, about: place }).unknown(true);
@@ -82,7 +83,8 @@ export const routes = [
     name: 'record_document_search',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/search',
-    summary: 'Find documents of a record by their labels, kinds, dates and facts',
+    summary:
+      'Find documents of a record by their labels, kinds, dates and facts, and if asked by the words of their files',
     access: mayReadRecord,
     params: inRecord,
     query: findQuery,
@@ -93,7 +95,8 @@ export const routes = [
     name: 'carenet_document_search',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/search',
-    summary: 'Find documents in a carenet by their labels, kinds, dates and facts',
+    summary:
+      'Find documents in a carenet by their labels, kinds, dates and facts, and if asked by the words of their files',
     access: mayReadCarenet,
     params: inCarenet,
     query: findQuery,

@@ -47,6 +47,7 @@ import { describedTables } from './045-described-tables';
 import { invitations } from './049-invitations';
 import { keptResources } from './046-kept-resources';
 import { searchValues } from './047-search-values';
+import { documentTexts, readStoredFiles } from './050-document-texts';
 import { statementCodings } from './051-statement-codings';
 import { clinicLinks } from './052-clinic-links';
 import { linkLimits } from './057-link-limits';
@@ -107,6 +108,7 @@ export const migrations: readonly Migration[] = [
   { name: '047-search-values', tables: searchValues },
   { name: '048-document-details', tables: [], columns: documentDetails },
   { name: '049-invitations', tables: invitations },
+  { name: '050-document-texts', tables: documentTexts, change: readStoredFiles },
   { name: '051-statement-codings', tables: statementCodings },
   { name: '052-clinic-links', tables: [], columns: clinicLinks },
   { name: '057-link-limits', tables: [], columns: linkLimits },

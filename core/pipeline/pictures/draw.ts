@@ -29,9 +29,10 @@ async function openMagick(): Promise<typeof Magick> {
   return engine;
 }
 
-async function openPdfium(): Promise<PDFiumLibrary> {
-  const { PDFiumLibrary: library } = await import('@hyzyla/pdfium');
-  return library.init();
+/** The engine for PDFs, which is started once. */
+export async function openPdfium(): Promise<PDFiumLibrary> {
+  pdfium ??= import('@hyzyla/pdfium').then(({ PDFiumLibrary: library }) => library.init());
+  return pdfium;
 }
 
 /** The size that fits into the box with the same sides, at least one pixel each. */
@@ -82,9 +83,8 @@ async function drawPhoto(bytes: Buffer, kind: keyof typeof FORMATS, box: Box): P
 }
 
 async function drawPage(bytes: Buffer, page: number, box: Box): Promise<Drawing> {
-  pdfium ??= openPdfium();
   magick ??= openMagick();
-  const document = await (await pdfium).loadDocument(bytes);
+  const document = await (await openPdfium()).loadDocument(bytes);
   try {
     const pages = Math.min(MOST_PAGES, document.getPageCount());
     if (page > pages) {

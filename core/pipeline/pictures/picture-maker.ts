@@ -1,11 +1,11 @@
 /**
- * picture-maker: has files drawn outside the server's process, one after another. The process starts with the first
+ * picture-maker: has files drawn, and their words read, outside the server's process, one after another. The process starts with the first
  * file and ends when nobody has asked for a while.
  */
 import { errors } from '../../base/errors';
 import { TurnQueue, type Waiting } from '../../base/turns/turn-queue';
 import { ReaderChild, startShutIn } from '../readers/reader-child';
-import type { Drawing, FromPictures, ToDraw } from './picture-messages';
+import type { Drawing, FromPictures, Problem, Result, Task, ToDraw, ToRead, Words } from './picture-messages';
 
 export type PictureMaker = {
   /**
@@ -13,6 +13,8 @@ export type PictureMaker = {
    * @throws AppError unavailable when too much waits, or the process does not work
    */
   readonly draw: (task: ToDraw, owner: string) => Promise<Drawing>;
+  /** The words of a file. @throws as `draw` */
+  readonly read: (task: ToRead, owner: string) => Promise<Words | { readonly problem: Problem }>;
   readonly close: () => Promise<void>;
 };
 
@@ -26,13 +28,13 @@ const HEAP_MEGABYTES = 512;
 const DEATHS_ALLOWED = 1;
 
 type Job = Waiting & {
-  readonly task: ToDraw;
-  readonly resolve: (drawing: Drawing) => void;
+  readonly task: Task;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
   deaths: number;
 };
 
-type Child = ReaderChild<ToDraw, FromPictures>;
+type Child = ReaderChild<Task, FromPictures>;
 
 class Pictures implements PictureMaker {
   private readonly queue = new TurnQueue<Job>(QUEUE_BYTES);
@@ -44,7 +46,17 @@ class Pictures implements PictureMaker {
   /** @param seconds the limit of processor time for one picture */
   constructor(private readonly seconds: number) {}
 
-  draw(task: ToDraw, owner: string): Promise<Drawing> {
+  async draw(task: ToDraw, owner: string): Promise<Drawing> {
+    const result = await this.ask(task, owner);
+    return 'words' in result ? { problem: 'broken' } : result;
+  }
+
+  async read(task: ToRead, owner: string): Promise<Words | { readonly problem: Problem }> {
+    const result = await this.ask(task, owner);
+    return 'drawn' in result ? { problem: 'broken' } : result;
+  }
+
+  private ask(task: Task, owner: string): Promise<Result> {
     return new Promise((resolve, reject) => {
       const job: Job = { owner, size: Math.max(LEAST_SIZE, task.bytes.length), task, resolve, reject, deaths: 0 };
       if (this.closing) {
@@ -82,7 +94,7 @@ class Pictures implements PictureMaker {
   }
 
   private start(): Child {
-    const child: Child = new ReaderChild<ToDraw, FromPictures>(
+    const child: Child = new ReaderChild<Task, FromPictures>(
       {
         message: ({ result, worn }) => {
           child.settle();

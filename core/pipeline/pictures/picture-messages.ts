@@ -9,6 +9,16 @@ export type ToDraw = {
   readonly box: { readonly width: number; readonly height: number };
 };
 
+/** What is asked for: the words of a file, page by page. */
+export type ToRead = {
+  readonly bytes: Buffer;
+  readonly kind: 'words';
+  /** The media type that its document gives. */ readonly declared: string;
+};
+
+/** The words of a file: a text for each page, empty where the page is a picture. */
+export type Words = { readonly words: readonly string[] };
+
 /** A page as a picture. */
 type Drawn = {
   readonly png: Uint8Array;
@@ -25,11 +35,18 @@ export type Problem = 'none' | 'locked' | 'large' | 'broken';
 
 export type Drawing = { readonly drawn: Drawn } | { readonly problem: Problem };
 
+/** What the process is asked, and what it answers. */
+export type Task = ToDraw | ToRead;
+export type Result = Drawing | Words;
+
 /** `worn` means that the process has grown and should be replaced, `total` is its processor time in seconds. */
-export type FromPictures = { readonly result: Drawing; readonly worn: boolean; readonly total: number };
+export type FromPictures = { readonly result: Result; readonly worn: boolean; readonly total: number };
 
 /** The most pages of a file that are drawn. */
 export const MOST_PAGES = 100;
+/** The most characters of the words of a page, and of a file. */
+export const MOST_ON_PAGE = 20_000;
+export const MOST_WORDS = 400_000;
 /** The most pixels of a photo. Its size is read before any of them. */
 export const MOST_PIXELS = 100_000_000;
 /** The most memory of the process; above it the process ends itself. */

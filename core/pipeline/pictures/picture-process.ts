@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { draw } from './draw';
-import { MOST_MEMORY, type Drawing, type FromPictures, type Problem, type ToDraw } from './picture-messages';
+import { MOST_MEMORY, type FromPictures, type Problem, type Result, type Task } from './picture-messages';
+import { readWords } from './read-words';
 
 /** WebAssembly memory never shrinks: above this, the process is replaced after its answer. */
 const WORN_RSS = 536_870_912;
@@ -19,12 +20,12 @@ function problemOf(error: unknown): Problem {
   return /limit|exhausted|memory|allocat/i.test(words) ? 'large' : 'broken';
 }
 
-async function answer(task: ToDraw): Promise<FromPictures> {
-  let result: Drawing;
+async function answer(task: Task): Promise<FromPictures> {
+  let result: Result;
   let failed = false;
   try {
     const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
-    result = await draw({ ...task, bytes });
+    result = task.kind === 'words' ? await readWords({ ...task, bytes }) : await draw({ ...task, bytes });
   } catch (error) {
     // An engine that gave up in the middle cannot be trusted with the next file.
     failed = true;
@@ -34,7 +35,7 @@ async function answer(task: ToDraw): Promise<FromPictures> {
   return { result, worn: failed || process.memoryUsage.rss() > WORN_RSS, total: (user + system) / 1_000_000 };
 }
 
-process.on('message', (task: ToDraw) => {
+process.on('message', (task: Task) => {
   void answer(task).then((message) => process.send?.(message));
 });
 process.on('disconnect', () => process.exit(0));

@@ -86,9 +86,12 @@ for (const leg of databases) {
     const counted = async (row: Row): Promise<readonly string[]> => {
       const first = await row.first?.();
       // Mails are written when they are sent, which is not part of the page.
-      const { outbox } = service.services;
-      await outbox.stop();
-      const { asked, result } = await askedBy(() => row.ask(first as never)).finally(outbox.start);
+      const { outbox, texts } = service.services;
+      await Promise.all([outbox.stop(), texts.stop()]);
+      const { asked, result } = await askedBy(() => row.ask(first as never)).finally(() => {
+        outbox.start();
+        texts.start();
+      });
       expect(result.status, `${row.page} ${row.what ?? ''}: ${readable(result).slice(0, 300)}`).to.equal(
         row.status ?? (row.page.startsWith('GET') ? 200 : 303),
       );

@@ -40,6 +40,7 @@ const keptQuery = (visit: PersonVisit) => ({
   status: statusOf(visit) === 'active' ? '' : statusOf(visit),
   view: viewOf(visit) === 'list' ? '' : viewOf(visit),
   tag: tagOf(visit),
+  texts: visit.query['texts'] === '1' ? '1' : '',
 });
 
 /** The two views as links. */
@@ -252,6 +253,7 @@ const list = async (visit: PersonVisit) => {
       limit: String(PAGE),
       place: visit.query['place'] ?? '',
       tag: tagOf(visit),
+      texts: String(visit.query['texts'] === '1'),
     },
   });
   const title = visit.words.say('frame.documents');

@@ -20,7 +20,7 @@ import type { ValueOfOperation } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
 import { Icon, Tile } from '../../parts/icons';
-import { Line } from '../../parts/layout';
+import { Line, Tag } from '../../parts/layout';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { visitAddress, visitDate, visitPlace, visitTitle } from '../../words/visits';
@@ -203,6 +203,25 @@ function Facts({ found, id, title, models }: CardProps): JSX.Element | null {
   );
 }
 
+type Quote = NonNullable<Document['quote']>;
+
+/** The place in a file that says what was looked for. */
+function Quoted({ visit, quote }: { readonly visit: PersonVisit; readonly quote: Quote }): JSX.Element {
+  const { say } = visit.words;
+  const { before, said, after, page: at, byMachine } = quote;
+  return (
+    <p class="by" data-quote={at}>
+      <bdi>
+        \u201c{before}
+        <mark>{said}</mark>
+        {after}\u201d
+      </bdi>{' '}
+      {at > 1 && <>{say('search.on-page', { number: at })} </>}
+      {byMachine && <Tag tone="off">{say('search.by-machine')}</Tag>}
+    </p>
+  );
+}
+
 function Documents({ found }: { readonly found: Found }): JSX.Element | null {
   const { visit, whose, documents, documentCount, q } = found;
   const { say, date } = visit.words;
@@ -221,6 +240,7 @@ function Documents({ found }: { readonly found: Found }): JSX.Element | null {
                 <bdi>{titleOf(document, visit)}</bdi>
               </a>
               <Line text={lineOf(document, visit) || kindOf(document, visit)} />
+              {document.quote && <Quoted visit={visit} quote={document.quote} />}
             </div>
             <span class="end below">{date(document.createdAt, 'short-day')}</span>
           </li>
@@ -228,7 +248,7 @@ function Documents({ found }: { readonly found: Found }): JSX.Element | null {
       </ul>
       {documentCount > documents.length && (
         <p class="more">
-          <a href={`${whose.base}documents/?${new URLSearchParams({ q }).toString()}`}>
+          <a href={`${whose.base}documents/?${new URLSearchParams({ q, texts: '1' }).toString()}`}>
             {say('search.all', { count: documentCount })}
           </a>
         </p>
@@ -265,7 +285,7 @@ async function find(visit: PersonVisit, whose: Whose, q: string): Promise<Found>
   const common = { q, language: visit.words.language, zone: visit.words.zone };
   const [{ facts, counts }, { documents, total }, people] = await Promise.all([
     visit.ask(`${kind}_find`, { params, query: { ...common, means: meaningsOf(q), limit: String(FACTS) } }),
-    visit.ask(`${kind}_document_search`, { params, query: { ...common, limit: String(DOCUMENTS) } }),
+    visit.ask(`${kind}_document_search`, { params, query: { ...common, limit: String(DOCUMENTS), texts: 'true' } }),
     visit.ask(`${kind}_people`, { params, query: { q } }),
   ]);
   return {
