@@ -2478,6 +2478,19 @@
             <xsl:otherwise><Field name="encounterType_title">Encounter</Field></xsl:otherwise>
           </xsl:choose>
           <xsl:call-template name="status"/>
+          <Field name="reason">
+            <xsl:for-each select="h:entryRelationship[@typeCode = 'RSON']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each>
+          </Field>
+          <Field name="notes">
+            <xsl:apply-templates select="." mode="comments"/>
+            <!-- The kind of the list says less than the words of the source. -->
+            <xsl:if test="$kind != ''">
+              <xsl:variable name="said" select="normalize-space(exsl:node-set($named)/Field[@name = 'encounterType_title'])"/>
+              <xsl:if test="$said != '' and not(h:code/@code = $said)"><xsl:value-of select="concat(' Type: ', $said, '.')"/></xsl:if>
+            </xsl:if>
+            <xsl:variable name="left" select="(*[local-name() = 'dischargeDispositionCode'])[1]"/>
+            <xsl:if test="$left/@displayName"><xsl:value-of select="concat(' Went to: ', $left/@displayName, '.')"/></xsl:if>
+          </Field>
           <Field name="facility_name"><xsl:value-of select="($place/h:playingEntity/h:name | $place/h:location/h:name)[1]"/></Field>
           <xsl:apply-templates select="($place/h:addr | $place/h:location/h:addr)[1]"><xsl:with-param name="field" select="'facility_adr'"/></xsl:apply-templates>
           <xsl:apply-templates select="(h:performer/h:assignedEntity | h:responsibleParty/h:assignedEntity | h:encounterParticipant/h:assignedEntity)[1]" mode="provider"/>

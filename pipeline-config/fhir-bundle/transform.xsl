@@ -1944,6 +1944,24 @@
             <xsl:with-param name="code" select="string(f:status/@value)"/>
             <xsl:with-param name="system" select="'http://hl7.org/fhir/encounter-status'"/>
           </xsl:call-template>
+          <Field name="reason">
+            <xsl:for-each select="f:reasonCode | f:reasonReference">
+              <xsl:variable name="named" select="string(f:reference/@value)"/>
+              <xsl:variable name="found" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Condition or self::f:Procedure or self::f:Observation]"/>
+              <xsl:variable name="said"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="self::f:reasonCode | $found/f:code"/></xsl:call-template></xsl:variable>
+              <xsl:if test="position() > 1 and concat($said, f:display/@value) != ''">; </xsl:if>
+              <xsl:value-of select="concat($said, substring(f:display/@value, 1, 300 * (normalize-space($said) = '')))"/>
+            </xsl:for-each>
+          </Field>
+          <Field name="notes">
+            <!-- The kind of the list says less than the words of the source. -->
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Type'"/><xsl:with-param name="concepts" select="f:type[$kind or position() > 1 or (f:text and f:coding/f:display)]"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Service'"/><xsl:with-param name="concepts" select="f:serviceType"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Priority'"/><xsl:with-param name="concepts" select="f:priority"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Came from'"/><xsl:with-param name="concepts" select="f:hospitalization/f:admitSource"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Went to'"/><xsl:with-param name="concepts" select="f:hospitalization/f:dischargeDisposition"/></xsl:call-template>
+            <xsl:for-each select="f:diagnosis[f:condition/f:display]"><xsl:value-of select="concat(' Diagnosis: ', f:condition/f:display/@value, '.')"/></xsl:for-each>
+          </Field>
           <Field name="facility_name">
             <xsl:choose>
               <xsl:when test="$place/f:name"><xsl:value-of select="$place/f:name/@value"/></xsl:when>

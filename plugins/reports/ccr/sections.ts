@@ -390,12 +390,13 @@ const procedure: Write = (fact, { actors, comments }) => {
   ]);
 };
 
-const encounter: Write = (fact, { actors }) => {
+const encounter: Write = (fact, { actors, comments }) => {
   const { values } = fact;
   return one('Encounter', [
     ...dataObject(fact, {
       dates: [when('Start date', values['startDate']), when('End date', values['endDate'])],
       type: described('Type', [codeOf(values, 'encounterType')]),
+      commentId: comments.add(fact, [values['reason'], values['notes']].map(textOf).filter(Boolean).join(' ')),
     }),
     where(
       addressLine(values, 'facility_adr'),

@@ -20,6 +20,8 @@ function About({ visit: { models, words }, fact }: { readonly visit: PersonVisit
     [say('visits.with'), personName(fact, 'provider_name')],
     [say('visits.telephone'), text(fact['provider_tel_1_number'])],
     [say('visits.status'), codedWords(fact, 'status', words)],
+    [say('visits.reason'), text(fact['reason'])],
+    [say('visits.notes'), text(fact['notes'])],
   ];
   const pairs = rows.filter(([, value]) => value !== '');
   return (
