@@ -329,6 +329,10 @@
     <exclusion words="sin alergias" to="160244002"/>
     <exclusion words="nessuna allergia" to="160244002"/>
     <exclusion words="geen allergie" to="160244002"/>
+    <exclusion words="niega alergias" to="160244002"/>
+    <exclusion words="no alergias" to="160244002"/>
+    <exclusion words="nenhuma alergia" to="160244002"/>
+    <exclusion words="sem alergias" to="160244002"/>
     <exclusion words="nka" to="160244002"/>
     <exclusion words="none known" to="160244002"/>
     <!-- All words that a plain statement of this kind is made of, and those that name one kind. A text with any other word
@@ -337,7 +341,7 @@
       allergen allergens allergic active adverse reaction reactions sensitivity sensitivities hypersensitivity intolerance
       intolerances current currently has have patient the any or of none history reported situation finding disorder</plain>
     <plain>keine bekannt bekannte bekannten allergie allergien aucune pas d' allergie connue connues sin alergia alergias conocida
-      conocidas nessuna allergia nota geen allergieën bekend bekende</plain>
+      conocidas niega no nenhuma sem conhecida conhecidas nessuna allergia nota geen allergieën bekend bekende</plain>
     <kind of="409137002" words="drug"/>
     <kind of="409137002" words="medic"/>
     <kind of="409137002" words="medik"/>
@@ -448,6 +452,9 @@
     <nothing text="sconosciuta" unknown="yes"/>
     <nothing text="sconosciute" unknown="yes"/>
     <nothing text="onbekend" unknown="yes"/>
+    <nothing words="allergiestatus nicht " of="Allergy" unknown="yes"/>
+    <nothing words="allergiestatus unbekannt" of="Allergy" unknown="yes"/>
+    <nothing words="allergieanamnese nicht " of="Allergy" unknown="yes"/>
     <nothing words="not reviewed" unknown="yes"/>
     <nothing words="not yet " unknown="yes"/>
     <nothing words="not assessed" unknown="yes"/>
@@ -519,6 +526,13 @@
     <nothing words="have not been " of="Allergy" unknown="yes"/>
     <nothing text="not recorded" unknown="yes"/>
     <nothing text="none"/>
+    <nothing text="ninguna"/>
+    <nothing text="ninguno"/>
+    <nothing text="nenhuma"/>
+    <nothing text="no conocidas"/>
+    <nothing words="ninguna conocida"/>
+    <nothing words="ninguno conocido"/>
+    <nothing words="nenhuma conhecida"/>
     <nothing words="no information" unknown="yes"/>
     <nothing words="not on file" unknown="yes"/>
     <nothing words="none on file" unknown="yes"/>

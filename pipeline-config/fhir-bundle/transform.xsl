@@ -299,6 +299,7 @@
             <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Ended'"/><xsl:with-param name="age" select="f:abatementAge"/><xsl:with-param name="range" select="f:abatementRange"/></xsl:call-template>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
+            <xsl:call-template name="beside-icd"/>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Stage'"/><xsl:with-param name="concepts" select="f:stage/f:summary"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Severity'"/><xsl:with-param name="concepts" select="f:severity"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="concepts" select="f:evidence/f:code"/></xsl:call-template>
@@ -351,8 +352,30 @@
 
   <!-- Clinical and verification status of problems and allergies. -->
   <xsl:template name="states">
+    <!-- German diagnoses say beside their code how sure they are: A excluded, V suspected, Z a state after, G confirmed. -->
+    <xsl:variable name="sure" select="string((f:code/f:coding/f:extension[@url = $certainty-of-diagnosis]/f:valueCoding/f:code/@value)[1])"/>
     <xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="concept" select="f:clinicalStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template>
-    <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="concept" select="f:verificationStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template>
+    <xsl:if test="$sure = 'Z' and not(f:clinicalStatus)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
+    <xsl:choose>
+      <xsl:when test="$sure = 'A' or ($sure = 'V' and not(f:verificationStatus/f:coding/f:code[@value = 'refuted']))">
+        <Field name="verificationStatus_identifier"><xsl:value-of select="concat(substring('refuted', 1, 7 * ($sure = 'A')), substring('provisional', 1, 11 * ($sure = 'V')))"/></Field>
+        <Field name="verificationStatus_title"><xsl:value-of select="concat(substring('Refuted', 1, 7 * ($sure = 'A')), substring('Provisional', 1, 11 * ($sure = 'V')))"/></Field>
+        <Field name="verificationStatus_system">http://terminology.hl7.org/CodeSystem/condition-ver-status</Field>
+      </xsl:when>
+      <xsl:otherwise><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="concept" select="f:verificationStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:variable name="certainty-of-diagnosis" select="'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherheit'"/>
+
+  <!-- What German diagnoses say beside their code, in words. -->
+  <xsl:template name="beside-icd">
+    <xsl:for-each select="f:code/f:coding/f:extension[@url = $certainty-of-diagnosis]/f:valueCoding/f:code[@value = 'A' or @value = 'V' or @value = 'Z']">
+      <xsl:value-of select="concat(substring(' Excluded (A).', 1, 14 * (@value = 'A')), substring(' Suspected (V).', 1, 15 * (@value = 'V')), substring(' State after this (Z).', 1, 22 * (@value = 'Z')))"/>
+    </xsl:for-each>
+    <xsl:for-each select="f:code/f:coding/f:extension[@url = 'http://fhir.de/StructureDefinition/seitenlokalisation']/f:valueCoding">
+      <xsl:value-of select="concat(' Side: ', (f:display | f:code[not(../f:display)])/@value, '.')"/>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- ============================================================ allergies -->
