@@ -1,7 +1,7 @@
 /**
  * passkeys: has the browser make a passkey or sign with one, and sends what it answers with the form whose button was pressed;
- * says the time zone of the browser at sign-in; and shows a new password. The only script of the website: without it the
- * same forms take a code, and a password stays hidden.
+ * says the time zone of the browser at sign-in; shows a new password; and prints a page. The only script of the website:
+ * without it the same forms take a code, a password stays hidden, and pages are printed by the browser's menu.
  */
 (() => {
   'use strict';
@@ -31,6 +31,13 @@
   document.addEventListener('submit', ({ target }) => {
     for (const button of target.querySelectorAll('[data-reveals]')) {
       document.getElementById(button.dataset.reveals).type = 'password';
+    }
+  });
+
+  // Without the script, people print by the menu of their browser.
+  document.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('[data-print]')) {
+      window.print();
     }
   });
 

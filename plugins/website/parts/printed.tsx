@@ -1,6 +1,15 @@
-/** printed: the line at the top of a printed page, which says whose it is and when it was printed. */
+/** printed: the button that prints a page, and the line at the top of the paper: whose it is, and when it was printed. */
 import type { JSX } from 'preact';
 import type { Visit } from '../http/page';
+
+/** The button that prints the page; it stands there once the page's script runs, so the page must let it. */
+export function PrintButton({ visit }: { readonly visit: Visit }): JSX.Element {
+  return (
+    <button type="button" class="button no-print reveal" data-print>
+      {visit.words.say('printed.do')}
+    </button>
+  );
+}
 
 export const PrintedFor = ({
   visit,

@@ -259,6 +259,7 @@ for (const leg of databases) {
       const next = documentAt(await send(olga, corrected, { name_title: 'Something else' }));
       expect((await factsOf('Problem', next))[0]).to.include({ name_title: 'Something else', name_identifier: null });
       const none = await send(olga, await olga.open(path('Problem')), { name_title: 'zzzqqq', look: 'name_title' });
+      expect(none.text).to.match(/<p id="[^"]*-found" tabindex="-1" autofocus/);
       expect(readable(none)).to.contain('Nothing was found');
     });
 

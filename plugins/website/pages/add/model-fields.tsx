@@ -38,7 +38,10 @@ const Codes = ({ view, name }: { readonly view: FormView; readonly name: string 
   }
   return (
     <div class="codes" role="group" aria-labelledby={`${idOf(name)}-found`}>
-      <p id={`${idOf(name)}-found`}>{say('add-model.found', { count: found.codes.length })}</p>
+      {/* The page begins here, so that the answer is read out and the keyboard goes on from it. */}
+      <p id={`${idOf(name)}-found`} tabindex={-1} autofocus={found.codes.length === 0}>
+        {say('add-model.found', { count: found.codes.length })}
+      </p>
       {found.codes.map(({ identifier, system, title, also }, index) => (
         <label class="choice">
           <input
@@ -46,6 +49,7 @@ const Codes = ({ view, name }: { readonly view: FormView; readonly name: string 
             name={`pick:${name}`}
             value={choiceValue(identifier, system, title)}
             checked={index === 0}
+            autofocus={index === 0}
           />
           <span>
             <bdi>{title}</bdi>

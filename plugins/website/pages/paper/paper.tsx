@@ -4,6 +4,7 @@ import type { ValueOfOperation } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { idOf, Select } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
+import { PrintButton } from '../../parts/printed';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
 import { localTime } from '../../words/zoned';
 
@@ -164,11 +165,14 @@ async function show(visit: PersonVisit): Promise<Answer> {
         title={title}
         back={{ to: whose.base, text: say('clinic.back') }}
         action={
-          view.canPrint && (
-            <a class="button first no-print" href={fileAddress(whose, wish)}>
-              {say('paper.pdf')}
-            </a>
-          )
+          <span class="buttons no-print">
+            {view.canPrint && (
+              <a class="button first" href={fileAddress(whose, wish)}>
+                {say('paper.pdf')}
+              </a>
+            )}
+            <PrintButton visit={visit} />
+          </span>
         }
       >
         {say('paper.about')}
@@ -182,7 +186,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
       )}
       <Sheet view={view} />
     </>,
-    { record: whose.frame, headers: { 'cache-control': 'no-store' } },
+    { record: whose.frame, script: true, headers: { 'cache-control': 'no-store' } },
   );
 }
 

@@ -25,6 +25,7 @@ import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
 import { Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
+import { PrintButton } from '../../parts/printed';
 import { missingWords } from '../../words/said-once';
 import { entriesOf, lineWords, standingOfEntry, type Entry } from './overview-lines';
 import { statusWords, withoutStatus } from '../../words/standing';
@@ -641,12 +642,14 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         title={<bdi>{from.name}</bdi>}
         avatar={<Avatar name={from.name} hue={hueOf(from.base)} />}
         action={
-          (!part || overview.isOwner) &&
-          visit.settings.fhir && (
-            <a class="button no-print" href={`${from.base}clinic`}>
-              {say('clinic.title')}
-            </a>
-          )
+          <span class="buttons no-print">
+            {(!part || overview.isOwner) && visit.settings.fhir && (
+              <a class="button" href={`${from.base}clinic`}>
+                {say('clinic.title')}
+              </a>
+            )}
+            <PrintButton visit={visit} />
+          </span>
         }
       >
         {part && `${say('overview.part', { carenet: overview.carenet ?? '' })} `}
@@ -678,7 +681,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         </p>
       )}
     </>,
-    { record: { ...from.frame, born: text(all.person?.['bday']) } },
+    { record: { ...from.frame, born: text(all.person?.['bday']) }, script: true },
   );
 };
 
