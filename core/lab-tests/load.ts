@@ -1,4 +1,4 @@
-/** load: reads `tests/tests.csv`, `tests/codes.csv` and `tests/spellings.yaml` of the datamodels folders, and checks them. */
+/** load: reads `tests.csv`, `codes.csv`, `body.csv` and `spellings.yaml` in `tests` of the datamodels folders, and checks them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -9,6 +9,7 @@ import { readSetupFile, readYaml } from '../config/read-yaml';
 import {
   labTestsOf,
   massOf,
+  type BodyMeasure,
   type LabTest,
   type LabTests,
   type Precision,
@@ -103,6 +104,26 @@ function readTest({ row, place }: PlacedRow, problems: Problems): LabTest {
   };
 }
 
+const languageNames = ['en', 'de', 'es', 'ar'] as const;
+
+/** A row of `body.csv`: `special` names the field of VitalSigns, `aliases` are types of Measurement, as they are written. */
+function readBody({ row, place }: PlacedRow, taken: ReadonlySet<string>, problems: Problems): BodyMeasure {
+  const faults = [
+    ...(/^[a-z0-9-]+$/.test(row['id']!) ? [] : ['id has small letters, digits and hyphens only']),
+    ...(taken.has(row['id']!) ? [`${row['id']} is a test of tests.csv, too`] : []),
+    ...['group', 'units', ...languageNames].filter((name) => row[name] === '').map((name) => `${name} is empty`),
+    ...(row['special'] === '' && row['aliases'] === '' ? ['special or aliases must say where its readings are'] : []),
+  ];
+  problems.push(...faults.map((fault) => `${place}: ${fault}`));
+  return {
+    id: row['id']!,
+    names: { en: row['en']!, de: row['de']!, es: row['es']!, ar: row['ar']! },
+    unit: listed(row['units']!)[0] ?? '',
+    field: row['special'] || undefined,
+    types: listed(row['aliases']!),
+  };
+}
+
 /** Whether the last digit of a LOINC code is the check digit of the others. */
 function isLoinc(code: string): boolean {
   const [, digits = '', check = ''] = /^(\d{1,7})-(\d)$/.exec(code) ?? [];
@@ -194,6 +215,7 @@ function repeatedOf(rows: readonly PlacedRow[], column: string): readonly string
 export function loadLabTests(folders: readonly string[], problems: Problems): LabTests {
   const tests = new Map<string, LabTest>();
   const codes = new Map<string, TestCode>();
+  const body = new Map<string, PlacedRow>();
   const spellings: Written[] = [];
   for (const folder of folders.map((one) => join(one, TESTS_FOLDER)).filter((one) => existsSync(one))) {
     const [testFile, codeFile] = [join(folder, 'tests.csv'), join(folder, 'codes.csv')];
@@ -202,13 +224,16 @@ export function loadLabTests(folders: readonly string[], problems: Problems): La
     problems.push(...repeatedOf(testRows, 'id'), ...repeatedOf(codeRows, 'loinc'));
     testRows.forEach((row) => tests.set(row.row['id']!, readTest(row, problems)));
     codeRows.flatMap((row) => readCode(row, tests, problems)).forEach((one) => codes.set(one.code, one));
+    const bodyFile = join(folder, 'body.csv');
+    const bodyRows = existsSync(bodyFile) ? readTable(bodyFile, TEST_COLUMNS, problems) : [];
+    problems.push(...repeatedOf(bodyRows, 'id'));
+    bodyRows.forEach((row) => body.set(row.row['id']!, row));
     spellings.push(readSpellings(join(folder, 'spellings.yaml'), problems));
   }
   const all = (kind: keyof Spellings): ReadonlyMap<string, string> =>
     new Map(spellings.flatMap((one) => [...tableOf(one[kind])]));
-  return labTestsOf([...tests.values()], [...codes.values()], {
-    every: all('every'),
-    enzymes: all('enzymes'),
-    international: all('international'),
-  });
+  const written = { every: all('every'), enzymes: all('enzymes'), international: all('international') };
+  const ids = new Set(tests.keys());
+  const measures = [...body.values()].map((row) => readBody(row, ids, problems));
+  return labTestsOf([...tests.values()], [...codes.values()], written, measures);
 }

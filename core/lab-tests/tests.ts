@@ -36,8 +36,16 @@ export type TestCode = {
 /** Spelling of a source, without spaces -> UCUM: for every test, for enzymes, for international units. */
 export type Spellings = Readonly<Record<'every' | 'enzymes' | 'international', ReadonlyMap<string, string>>>;
 
+/** What is measured of the body, or of how somebody lives: a weight, a blood pressure. */
+export type BodyMeasure = Pick<LabTest, 'id' | 'names'> & {
+  /** UCUM, as it is measured. */ readonly unit: string;
+  /** The field of the model VitalSigns; undefined where it has none. */ readonly field: string | undefined;
+  /** The types under which the model Measurement has it. */ readonly types: readonly string[];
+};
+
 export type LabTests = {
   readonly tests: readonly LabTest[];
+  /** Measures of the body, of `body.csv`. */ readonly body: readonly BodyMeasure[];
   /** LOINC code -> what it is about. */ readonly codes: ReadonlyMap<string, TestCode>;
   readonly find: (id: string) => LabTest | undefined;
   /** The unit in UCUM that a source wrote for this test; undefined for one that the test cannot have. */
@@ -90,10 +98,16 @@ function unitOf(spellings: Spellings, test: LabTest, written: string): string | 
   return unit !== undefined && fits(test, unit) ? text : undefined;
 }
 
-export function labTestsOf(tests: readonly LabTest[], codes: readonly TestCode[], spellings: Spellings): LabTests {
+export function labTestsOf(
+  tests: readonly LabTest[],
+  codes: readonly TestCode[],
+  spellings: Spellings,
+  body: readonly BodyMeasure[] = [],
+): LabTests {
   const byId = new Map(tests.map((test) => [test.id, test]));
   return {
     tests,
+    body,
     codes: new Map(codes.map((one) => [one.code, one])),
     find: (id) => byId.get(id),
     unitFor: (test, written) => unitOf(spellings, test, written),

@@ -555,6 +555,11 @@ for (const leg of databases) {
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/LabResult`), 'by name'),
       ...inBoth('/tests', (base) => olga.get(`${base}/tests`)),
       ...inBoth('/tests/{TEST}', (base) => olga.get(`${base}/tests/glucose`)),
+      ...inBoth('/tests/{TEST}', (base) => olga.get(`${base}/tests/weight`), 'a measure of the body'),
+      {
+        page: `POST ${IN_RECORD}/tests/{TEST}`,
+        ask: () => post(olga, `${record}/tests/weight`, { low: '60', high: '80' }),
+      },
       ...inBoth('/data/{Model}.csv', (base) => olga.get(`${base}/data/VitalSigns.csv`)),
       ...(
         [

@@ -48,6 +48,104 @@ for (const leg of databases) {
       expect((await look('tests/cholesterol')).status).to.equal(404);
     });
 
+    describe('of measures of the body', () => {
+      const vitals = (day: string, upper: string, lower: string): string =>
+        factOf('VitalSigns', {
+          date: day,
+          bp_systolic_value: upper,
+          bp_systolic_unit: 'mm[Hg]',
+          bp_diastolic_value: lower,
+          bp_diastolic_unit: 'mm[Hg]',
+        });
+      const waist = (day: string, value: string): string =>
+        factOf('Measurement', { type: 'Waist', value, unit: 'cm', datetime: day });
+      const put = (path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
+        record.owner.post(`/my/records/${record.recordId}/${path}`, {
+          crumb: record.owner.cookies.get('crumb')!,
+          ...fields,
+        });
+
+      before(async () => {
+        const year = new Date().getUTCFullYear();
+        await record.store(
+          factsDocument(
+            service,
+            vitals(`${year - 3}-03-01T07:00:00Z`, '150', '95') +
+              vitals(`${year - 3}-03-01T20:00:00Z`, '130', '85') +
+              vitals(`${year - 3}-03-02T07:00:00Z`, '140', '91') +
+              waist(`${year - 3}-03-02T07:00:00Z`, '91.5') +
+              waist(`${year - 3}-05-02T07:00:00Z`, '88'),
+          ),
+        );
+      });
+
+      it('show readings in a chart and a table, in the morning and in the evening, by ranges of time', async () => {
+        const page = await look('tests/blood-pressure');
+        expect(page.status).to.equal(200);
+        const said = readable(page);
+        expect(said).to.contain(['Blood pressure', '150 / 95', 'In the morning 145 / 93', 'average, readings: 2']);
+        expect(said).to.contain('In the evening 130 / 85');
+        expect(page.text).to.contain(['<svg', 'period=1y', 'data-kind="VitalSigns"']);
+        const lately = readable(await look('tests/blood-pressure?period=1y'));
+        expect(lately).to.contain('There are no readings in this time.').and.to.not.contain('150 / 95');
+        const other = await look('tests/waist');
+        expect(readable(other)).to.contain(['Waist', '91.5', '88']);
+        expect(readable(other)).to.not.contain('In the morning');
+        expect((await look('tests/none-such')).status).to.equal(404);
+      });
+
+      it('draw averages of more readings than a page lists, and list these', async () => {
+        const days = Array.from({ length: 210 }, (_, day) => new Date(Date.UTC(2020, 0, day + 1)).toISOString());
+        await record.store(
+          factsDocument(
+            service,
+            days
+              .map((date) => factOf('VitalSigns', { date, heart_rate_value: '60', heart_rate_unit: '{beats}/min' }))
+              .join(''),
+          ),
+        );
+        const page = await look('tests/heart-rate');
+        expect([page.status, page.text.includes('<svg')]).to.equal([200, true]);
+        expect(readable(page)).to.contain(['Readings: 210', 'All readings: 210']);
+        expect(page.text.match(/<li><bdi>/g)!.length).to.be.between(20, 100);
+      });
+
+      it('keep a target of the person, draw it as a band, and take it back', async () => {
+        const band = async (): Promise<boolean> => /class="b1"/.test((await look('tests/blood-pressure')).text);
+        expect(await band()).to.be.false();
+        for (const fields of [
+          { low: 'x', high: '' },
+          { low: '140', high: '110' },
+          { low: '-1', high: '5' },
+        ]) {
+          const wrong = await put('tests/blood-pressure', fields);
+          expect([wrong.status, /aria-invalid/.test(wrong.text)]).to.equal([400, true]);
+        }
+        expect((await put('tests/blood-pressure', { low: '110', high: '135,5' })).status).to.equal(303);
+        const page = await look('tests/blood-pressure');
+        expect(await band()).to.be.true();
+        expect(page.text).to.contain(['value="110"', 'value="135.5"']);
+        expect(readable(await look('data/Goal'))).to.contain('110–135.5 mm[Hg]');
+        expect((await look('tests/weight')).text).to.not.contain('value="110"');
+        expect((await put('tests/none-such', { low: '1', high: '2' })).status).to.equal(404);
+        expect((await put('tests/blood-pressure', { low: '', high: '' })).status).to.equal(303);
+        expect(await band()).to.be.false();
+      });
+
+      it('show a circle what it sees, and no form', async () => {
+        const page = await record.member.get(`/my/carenets/${record.carenetId}/tests/blood-pressure`);
+        expect(page.status).to.equal(200);
+        expect(page.text).to.not.contain('name="low"');
+        expect(readable(page)).to.contain('There are no readings in this time.');
+        const sent = await record.member.post(`/my/carenets/${record.carenetId}/tests/blood-pressure`, {
+          crumb: record.member.cookies.get('crumb') ?? '',
+          low: '1',
+          high: '2',
+        });
+        expect(sent.status).to.be.above(399);
+      });
+    });
+
     describe('with results', () => {
       let documentId: string;
       before(async () => {

@@ -5,6 +5,7 @@
 import { addPath } from '../quick/nav';
 import type { JSX } from 'preact';
 import type { Model, Models } from '../../../../core/facts/model/model';
+import type { BodyMeasure } from '../../../../core/lab-tests/tests';
 import { isTakenBack } from '../../../../core/facts/model/taken-back';
 import { pointsOf, pointWords } from '../data/chart';
 import { addressOf, seriesChoice } from '../data/query';
@@ -89,6 +90,10 @@ const readingsIn = (visit: Visit, base: string, name: string, facts: readonly Fa
       .filter((fact) => isIn(series, fact) && fact[date] && !isTakenBack(fact))
       .sort((a, b) => at(b, date) - at(a, date));
     const page = `${base}data/${model.name}`;
+    const pageOfMeasure = (isIt: (one: BodyMeasure) => boolean): string | undefined => {
+      const measure = visit.models.labTests.body.find(isIt);
+      return measure && `${base}tests/${measure.id}`;
+    };
     const { choice } = series;
     if (choice === undefined) {
       return own.length === 0
@@ -100,7 +105,9 @@ const readingsIn = (visit: Visit, base: string, name: string, facts: readonly Fa
               name: series.label,
               facts: own,
               date,
-              to: addressOf(page, { aggregate_by: seriesChoice('avg', series) }),
+              to:
+                pageOfMeasure(({ field }) => model.name === MEASURED[0] && field === series.field) ??
+                addressOf(page, { aggregate_by: seriesChoice('avg', series) }),
             },
           ];
     }
@@ -113,7 +120,7 @@ const readingsIn = (visit: Visit, base: string, name: string, facts: readonly Fa
       name: measuredWords(model, choice, one, visit.words),
       facts: own.filter((fact) => fact[choice] === one),
       date,
-      to: addressOf(page, { [choice]: one }),
+      to: pageOfMeasure(({ types }) => types.includes(one)) ?? addressOf(page, { [choice]: one }),
     }));
   });
 };

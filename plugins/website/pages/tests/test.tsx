@@ -6,7 +6,7 @@ import type { LabTest, LabTests } from '../../../../core/lab-tests/tests';
 import { Chart, type Band, type ChartData, type Mark } from '../../parts/chart';
 import { FindingMark, markOf } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
-import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
 import {
   dateWords,
@@ -22,6 +22,8 @@ import {
 import type { Words } from '../../words/words';
 import { shownAt } from '../../words/zoned';
 import { addressOf } from '../data/query';
+import { bodyPage, measureIn, saveTarget } from './body';
+import { Choice, dayOr, PERIODS } from './period';
 import {
   chosenUnit,
   placedNumber,
@@ -36,13 +38,8 @@ import {
 } from './results';
 
 const FIELD = 'quantitative_result';
-const DAY = 86_400_000;
-const PERIODS: Readonly<Record<string, number>> = { '5y': 1826 * DAY, '1y': 366 * DAY, '3m': 92 * DAY, '1m': 31 * DAY };
-
 type Asked = { readonly period: string; readonly from: string; readonly to: string; readonly unit: string };
 type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly test: LabTest; readonly asked: Asked };
-
-const dayOr = (value: string | undefined): string => (/^\d{4}-\d\d-\d\d$/.test(value ?? '') ? value! : '');
 
 const isWithin =
   ({ period, from, to }: Asked, now: number) =>
@@ -55,25 +52,6 @@ const isWithin =
       (least === undefined || Date.parse(date) >= now - least)
     );
   };
-
-/** Links in a row of which one is chosen. */
-function Choice({
-  label,
-  choices,
-}: {
-  readonly label: string;
-  readonly choices: readonly { readonly text: string; readonly to: string; readonly chosen: boolean }[];
-}): JSX.Element {
-  return (
-    <nav class="seg" aria-label={label}>
-      {choices.map(({ text: name, to, chosen }) => (
-        <a href={to} aria-current={chosen ? 'true' : undefined}>
-          <bdi>{name}</bdi>
-        </a>
-      ))}
-    </nav>
-  );
-}
 
 function Choices({ visit, whose, test, asked, units }: Of & { readonly units: readonly string[] }): JSX.Element {
   const { say } = visit.words;
@@ -349,6 +327,10 @@ async function readTest(
 }
 
 const look = async (visit: PersonVisit) => {
+  const measure = measureIn(visit);
+  if (measure) {
+    return bodyPage(visit, measure);
+  }
   const whose = await whoseOf(visit);
   const { test, results } = await readTest(visit, whose);
   const { words } = visit;
@@ -398,4 +380,9 @@ const look = async (visit: PersonVisit) => {
   );
 };
 
-export const test = forBoth((begin) => page({ path: `${begin}/tests/{TEST}`, show: look }));
+const PATH = 'tests/{TEST}';
+
+export const test = [
+  page({ path: `/records/{RECORD_ID}/${PATH}`, show: look, submit: saveTarget }),
+  page({ path: `/carenets/{CARENET_ID}/${PATH}`, show: look }),
+];

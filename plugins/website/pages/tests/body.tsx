@@ -1,0 +1,306 @@
+/** body: one measure of the body over the years, in the morning and in the evening, with a target of one's own. */
+import type { JSX } from 'preact';
+import { mean } from 'd3-array';
+import type { BodyMeasure } from '../../../../core/lab-tests/tests';
+import type { Model } from '../../../../core/facts/model/model';
+import { newToken } from '../../../../core/base/ids';
+import { go, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Chart } from '../../parts/chart';
+import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
+import { Head, Part } from '../../parts/layout';
+import { recordBase } from '../../parts/record-frame';
+import { whoseOf, type Whose } from '../../parts/whose';
+import { dateField, dateWords, documentAddress, knownDate, unitWords, withUnit, type Fact } from '../../words/facts';
+import { chartData, pointsOf, type Charted } from '../data/chart';
+import { addressOf, seriesChoice } from '../data/query';
+import { averageWords, isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
+import { Choice, dayOr, PERIODS } from './period';
+import { isTarget, readTarget, storeTarget, type Target } from './target';
+
+/** The measure of the address; undefined for a laboratory test, and for what is neither. */
+export const measureIn = ({ models, params }: PersonVisit): BodyMeasure | undefined =>
+  models.labTests.body.find(({ id }) => id === params['TEST']);
+
+type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly measure: BodyMeasure };
+type Source = {
+  readonly model: Model;
+  readonly series: Series;
+  /** What the report is asked for: the facts of this measure. */ readonly query: Readonly<Record<string, string>>;
+};
+type Period = { readonly name: string; readonly from: string; readonly to: string };
+
+const nameOf = ({ names }: BodyMeasure, { words }: PersonVisit): string => names[words.language];
+
+/** Where readings of the measure are: a field of VitalSigns, and some types of Measurement. */
+function sourcesOf({ visit: { models, words }, measure }: Of): readonly Source[] {
+  const [vitals, others] = [models.find('VitalSigns'), models.find('Measurement')];
+  const field = vitals && seriesOf(vitals, words).find((one) => one.field === measure.field);
+  const value = others && seriesOf(others, words).find((one) => one.field === 'value');
+  return [
+    ...(field ? [{ model: vitals, series: field, query: {} }] : []),
+    ...(value && measure.types.length > 0
+      ? [{ model: others, series: withoutChoice(value), query: { type: measure.types.join('|') } }]
+      : []),
+  ];
+}
+
+/** Readings of one type need no name of what is measured. */
+function withoutChoice({ choice: _choice, ...series }: Series): Series {
+  return series;
+}
+
+function periodIn({ query }: PersonVisit): Period {
+  const { period = 'all' } = query;
+  return {
+    name: Object.hasOwn(PERIODS, period) ? period : 'all',
+    from: dayOr(query['from']),
+    to: dayOr(query['to']),
+  };
+}
+
+/** The days of the period as a range of the report. */
+function rangeOf({ name, from, to }: Period, date: string, visit: PersonVisit): Readonly<Record<string, string>> {
+  const least = PERIODS[name];
+  const first = from || (least === undefined ? '' : new Date(visit.now - least).toISOString().slice(0, 10));
+  return first === '' && to === '' ? {} : { date_range: `${date}*${first}*${to}`, _range_zone: visit.words.zone };
+}
+
+async function readSource({ visit, whose, measure }: Of, source: Source, period: Period) {
+  const date = dateField(source.model)!;
+  const view = await visit.ask(`${whose.kind}_series`, {
+    params: { ...whose.params, DATA_MODEL: source.model.name },
+    query: {
+      ...source.query,
+      ...rangeOf(period, date, visit),
+      _columns: source.series.columns.join('|'),
+      _date: date,
+      _increment: 'year',
+      _zone: visit.words.zone,
+    },
+  });
+  const facts = (view.points as readonly Fact[]).filter((fact) => isIn(source.series, fact));
+  return { ...source, view, facts, unit: unitIn(source.series, facts[0]) || measure.unit };
+}
+type ReadSource = Awaited<ReturnType<typeof readSource>>;
+
+/** The two kinds of readings, one after the other: each is several long reads. */
+async function readSources(of: Of, period: Period): Promise<readonly ReadSource[]> {
+  const [first, second] = sourcesOf(of);
+  const one = first && (await readSource(of, first, period));
+  const two = second && (await readSource(of, second, period));
+  return [one, two].flatMap((read) => read ?? []);
+}
+
+function chartedOf({ visit, whose, measure }: Of, { model, series, view, facts }: ReadSource): Charted {
+  const { words } = visit;
+  return {
+    model,
+    series,
+    view,
+    name: nameOf(measure, visit),
+    words,
+    newest: facts[0],
+    begun: { model: undefined, now: visit.now, base: whose.base },
+    query: {
+      filters: {},
+      status: '',
+      dateRange: '',
+      zone: '',
+      from: '',
+      to: '',
+      increment: 'year',
+      operator: 'avg',
+      column: '',
+      orderBy: '',
+      limit: facts.length,
+      offset: 0,
+    },
+  };
+}
+
+function Drawn({ of, source, target }: { readonly of: Of; readonly source: ReadSource; readonly target: Target }) {
+  const { words } = of.visit;
+  const { unit } = source;
+  const data = chartData(chartedOf(of, source), unit);
+  const [first, last] = [data?.marks[0]?.at, data?.marks.at(-1)?.at];
+  if (!data || first === undefined || last === undefined) {
+    return null;
+  }
+  const bands = isTarget(target) && target.unit === unit ? [{ from: first, to: last, ...target.ends }] : [];
+  return (
+    <Chart data={{ ...data, bands, bandName: words.say('body.target') }} words={words}>
+      <>{words.say('body.caption', { count: source.view.count })}</>
+    </Chart>
+  );
+}
+
+/** Hours of a day at which people measure in the morning and in the evening. */
+const PARTS = [
+  ['morning', 4, 11],
+  ['evening', 17, 24],
+] as const;
+
+/** The averages of the mornings and of the evenings; nothing where one of them has no reading. */
+function PartsOfDay({ of: { visit }, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element | null {
+  const { words } = visit;
+  const points = pointsOf(source.model, source.series, source.view.points as readonly Fact[], words);
+  const timed = points.filter(({ date }) => /T\d\d:\d\d/.test(String(date)));
+  const parts = PARTS.map(([name, from, to]) => {
+    const own = timed.filter(({ at }) => new Date(at).getUTCHours() >= from && new Date(at).getUTCHours() < to);
+    const values = source.series.columns.map(
+      (_, index) => mean(own, (point) => point.values[index] ?? undefined) ?? null,
+    );
+    return { name, count: own.length, values };
+  });
+  const { unit } = source;
+  return parts.some(({ count }) => count === 0) ? null : (
+    <dl class="pairs gap">
+      {parts.map(({ name, count, values }) => (
+        <>
+          <dt>{words.say(`body.${name}`)}</dt>
+          <dd>
+            <bdi>{withUnit(averageWords(values, words), unitWords(unit, words), words)}</bdi>{' '}
+            <span class="by">{words.say('body.average-of', { count })}</span>
+          </dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+/** The words, as a link to the document where that may be opened. */
+function InDocument({ to, children }: { readonly to: string | undefined; readonly children: string }): JSX.Element {
+  return to === undefined ? <>{children}</> : <a href={to}>{children}</a>;
+}
+
+/** What is drawn of more readings than a page lists: the average of each week or month, newest first. */
+function Averages({ of, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
+  const marks = chartData(chartedOf(of, source), source.unit)?.marks ?? [];
+  return (
+    <ul class="rows">
+      {[...marks].reverse().map(({ title }) => (
+        <li>
+          <bdi>{title}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Table({ of: { visit, whose }, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
+  const { words } = visit;
+  const date = dateField(source.model)!;
+  return (
+    <table class="fit">
+      <caption class="unseen">{words.say('tests.results')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.say('body.when')}</th>
+          <th scope="col" class="num">
+            {words.say('body.value')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {source.facts.map((fact) => (
+          <tr data-kind={source.model.name}>
+            <th scope="row" class="date">
+              <InDocument to={documentAddress(whose.base, fact)}>{dateWords(knownDate(fact, date), words)}</InDocument>
+            </th>
+            <td class="num">
+              <bdi>{withUnit(pairWords(valuesIn(source.series, fact), words), unitIn(source.series, fact), words)}</bdi>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What a person wants the readings to be, and the form that says so; a circle sees none of it. */
+function TargetForm({ of: { visit, measure }, target, wrong }: TargetProps): JSX.Element {
+  const { say } = visit.words;
+  const { form, words } = visit;
+  const typed = (name: 'low' | 'high'): string =>
+    wrong ? form.text(name) : String(target?.ends[name] ?? '').replace('.', words.say('body.point'));
+  const unit = unitWords(measure.unit, words);
+  const pair = measure.field === 'bp';
+  return (
+    <Part title={say('body.target')} hint={say(pair ? 'body.target-pair' : 'body.target-hint')}>
+      <Form visit={visit}>
+        <input type="hidden" name="form" value={form.text('form') || newToken()} />
+        <div class="side">
+          <Field label={say('body.low')} name="low" value={typed('low')} unit={unit} decimal wrong={wrong} />
+          <Field label={say('body.high')} name="high" value={typed('high')} unit={unit} decimal wrong={wrong} />
+        </div>
+        <Buttons text={say('form.save')} />
+      </Form>
+    </Part>
+  );
+}
+type TargetProps = { readonly of: Of; readonly target: Target; readonly wrong: Wrong | undefined };
+
+function Choices({ of: { visit, whose, measure }, period }: { readonly of: Of; readonly period: Period }): JSX.Element {
+  const { say } = visit.words;
+  return (
+    <div class="line apart gap">
+      <Choice
+        label={say('tests.period')}
+        choices={['1m', '3m', '1y', '5y', 'all'].map((name) => ({
+          text: say(`tests.period-${name}`),
+          to: addressOf(`${whose.base}tests/${measure.id}`, { period: name }),
+          chosen: period.name === name && period.from === '' && period.to === '',
+        }))}
+      />
+    </div>
+  );
+}
+
+/** The page of a measure. @param wrong what is wrong with the target that was sent */
+export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?: Wrong): Promise<Answer> {
+  const whose = await whoseOf(visit);
+  const of: Of = { visit, whose, measure };
+  const { say } = visit.words;
+  const period = periodIn(visit);
+  const isWhole = whose.kind === 'record';
+  const target = isWhole ? await readTarget(visit, measure) : undefined;
+  const sources = await readSources(of, period);
+  const filled = sources.filter(({ view }) => view.count > 0);
+  const title = nameOf(measure, visit);
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['low', 'high']} />
+      <Head title={<bdi>{title}</bdi>} back={{ to: `${whose.base}data/VitalSigns`, text: say('body.all') }} />
+      <Choices of={of} period={period} />
+      {filled.length === 0 && <p class="card empty">{say('body.none')}</p>}
+      {filled.map((source) => (
+        <Part title={say('body.readings')}>
+          <Drawn of={of} source={source} target={target} />
+          <PartsOfDay of={of} source={source} />
+          {source.facts.length === 0 ? <Averages of={of} source={source} /> : <Table of={of} source={source} />}
+          {source.facts.length === 0 && (
+            <p class="more">
+              <a
+                href={addressOf(`${whose.base}data/${source.model.name}`, {
+                  aggregate_by: seriesChoice('avg', source.series),
+                })}
+              >
+                {say('body.more', { count: source.view.count })}
+              </a>
+            </p>
+          )}
+        </Part>
+      ))}
+      {isWhole && <TargetForm of={of} target={target} wrong={wrong} />}
+    </>,
+    { record: whose.frame, ...(wrong ? { status: 400 } : {}) },
+  );
+}
+
+/** Keeps the target that was typed; two empty fields take it back. */
+export async function saveTarget(visit: PersonVisit): Promise<Answer> {
+  const measure = measureIn(visit);
+  const wrong = await storeTarget(visit, measure);
+  return wrong ? bodyPage(visit, measure!, wrong) : go(`${recordBase(visit)}tests/${measure!.id}`);
+}

@@ -1,0 +1,31 @@
+/** period: the choice of the time that the page of a test or of a measure shows: links, no script needed. */
+import type { JSX } from 'preact';
+
+const DAY = 86_400_000;
+export const PERIODS: Readonly<Record<string, number>> = {
+  '5y': 1826 * DAY,
+  '1y': 366 * DAY,
+  '3m': 92 * DAY,
+  '1m': 31 * DAY,
+};
+
+export const dayOr = (value: string | undefined): string => (/^\d{4}-\d\d-\d\d$/.test(value ?? '') ? value! : '');
+
+/** Links in a row of which one is chosen. */
+export function Choice({
+  label,
+  choices,
+}: {
+  readonly label: string;
+  readonly choices: readonly { readonly text: string; readonly to: string; readonly chosen: boolean }[];
+}): JSX.Element {
+  return (
+    <nav class="seg" aria-label={label}>
+      {choices.map(({ text: name, to, chosen }) => (
+        <a href={to} aria-current={chosen ? 'true' : undefined}>
+          <bdi>{name}</bdi>
+        </a>
+      ))}
+    </nav>
+  );
+}
