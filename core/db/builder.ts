@@ -1,6 +1,6 @@
 /**
- * builder: begins statements. knex builds them and has no connection. An awaited statement runs on the connection of
- * its builder.
+ * builder: begins statements. knex builds them and has no connection: an awaited statement asks its client of knex for a
+ * runner, and ours runs it on the connection of its builder.
  */
 import knexFactory, { type Knex } from 'knex';
 
@@ -24,9 +24,9 @@ export type RunStatement = (sql: string, values: readonly Value[]) => Promise<An
 export type Statement = Knex.QueryBuilder | Knex.Raw;
 type Built = Knex.Sql & { readonly method?: string; readonly pluck?: string };
 
-const builders = {
-  sqlite: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }),
-  mysql: knexFactory({ client: 'mysql2' }),
+const clients: Readonly<Record<'sqlite' | 'mysql', Knex.Client>> = {
+  sqlite: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }).client as Knex.Client,
+  mysql: knexFactory({ client: 'mysql2' }).client as Knex.Client,
 };
 
 const READING = ['select', 'first', 'pluck', 'raw'];
@@ -60,23 +60,15 @@ export const runBuilt = async (statement: Statement, run: RunStatement, mayWrite
 
 /** @param mayWrite false: refuses statements that write before they reach the database */
 export const builderOn = (database: 'sqlite' | 'mysql', run: RunStatement, mayWrite: boolean): Builder => {
-  const knex = builders[database];
-  const awaitable = <S extends Statement>(statement: S): S => {
-    const copy = (statement as { clone?: () => S }).clone;
-    return Object.defineProperties(statement, {
-      then: {
-        value: (done: (outcome: unknown) => unknown, failed?: (error: unknown) => unknown) =>
-          runBuilt(statement, run, mayWrite).then(done, failed),
-      },
-      ...(copy ? { clone: { value: () => awaitable(copy.call(statement)) } } : {}),
-    });
-  };
-  return Object.assign((table: string) => awaitable(knex(table)), {
+  const runner = (statement: Statement) => ({ run: () => runBuilt(statement, run, mayWrite) });
+  const client = Object.create(clients[database], { runner: { value: runner } }) as Knex.Client;
+  const query = (): Knex.QueryBuilder => client.queryBuilder();
+  return Object.assign((table: string) => query().from(table), {
     database,
-    raw: (sql: string, values: readonly Knex.RawBinding[] = []) => awaitable(knex.raw(sql, [...values])),
-    from: (source: Knex.QueryBuilder | Knex.Raw) => awaitable(knex.queryBuilder().from(source as Knex.QueryBuilder)),
-    select: (columns: Readonly<Record<string, Knex.QueryBuilder>>) => awaitable(knex.queryBuilder().select(columns)),
-    ref: knex.ref.bind(knex) as Builder['ref'],
-    queryBuilder: () => awaitable(knex.queryBuilder()) as Knex.QueryBuilder,
+    raw: (sql: string, values: readonly Knex.RawBinding[] = []) => client.raw(sql, [...values]) as Knex.Raw,
+    from: (source: Knex.QueryBuilder | Knex.Raw) => query().from(source as Knex.QueryBuilder),
+    select: (columns: Readonly<Record<string, Knex.QueryBuilder>>) => query().select(columns),
+    ref: client.ref.bind(client) as Builder['ref'],
+    queryBuilder: query as Builder['queryBuilder'],
   });
 };
