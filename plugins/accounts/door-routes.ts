@@ -10,8 +10,8 @@ import { askForPassword, readMailedLink, signUp, type MailedLink, type SignUp } 
 import { askForAddress, confirmAddress } from './new-address';
 import { checkWelcome, isNew } from './welcome';
 
-export const routes = [
-  route({
+export const operations = {
+  installationIsNew: route({
     name: 'installation_is_new',
     method: 'GET',
     path: '/installation',
@@ -22,7 +22,7 @@ export const routes = [
     reply: behindDoors<boolean>(),
     handle: isNew,
   }),
-  route({
+  installationWelcome: route({
     name: 'installation_welcome',
     method: 'POST',
     path: '/installation/welcome',
@@ -32,7 +32,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: checkWelcome,
   }),
-  route({
+  accountForgotten: route({
     name: 'account_forgotten',
     method: 'POST',
     path: '/accounts/forgotten',
@@ -42,7 +42,7 @@ export const routes = [
     reply: behindDoors<string>(),
     handle: askForPassword,
   }),
-  route({
+  accountSignUp: route({
     name: 'account_sign_up',
     method: 'POST',
     path: '/accounts/sign-up',
@@ -56,7 +56,7 @@ export const routes = [
     reply: behindDoors<string>(),
     handle: signUp,
   }),
-  route({
+  accountMailedLink: route({
     name: 'account_mailed_link',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/mailed-link/{PRIMARY_SECRET}',
@@ -66,7 +66,7 @@ export const routes = [
     reply: behindDoors<MailedLink | null>(),
     handle: readMailedLink,
   }),
-  route({
+  accountSessions: route({
     name: 'account_sessions',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/sessions/',
@@ -76,7 +76,7 @@ export const routes = [
     reply: behindDoors<readonly SessionView[]>(),
     handle: listSessions,
   }),
-  route({
+  accountSessionEnd: route({
     name: 'account_session_end',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/sessions/end',
@@ -87,7 +87,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: endOneSession,
   }),
-  route({
+  accountEmailAsk: route({
     name: 'account_email_ask',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/email',
@@ -98,7 +98,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: askForAddress,
   }),
-  route({
+  accountEmailConfirm: route({
     name: 'account_email_confirm',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/email/confirm',
@@ -109,4 +109,6 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: confirmAddress,
   }),
-];
+};
+
+export const routes = Object.values(operations);

@@ -28,8 +28,8 @@ import {
 
 const inPasskey = inPath('ACCOUNT_EMAIL', 'PASSKEY_ID');
 
-export const routes = [
-  route({
+export const operations = {
+  accountSecondFactor: route({
     name: 'account_second_factor',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor',
@@ -39,7 +39,7 @@ export const routes = [
     reply: behindDoors<FactorView>(),
     handle: readSecondFactor,
   }),
-  route({
+  accountSecondFactorOffer: route({
     name: 'account_second_factor_offer',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor/offer',
@@ -50,7 +50,7 @@ export const routes = [
     reply: behindDoors<FactorOffer>(),
     handle: offerSecondFactor,
   }),
-  route({
+  accountSecondFactorStart: route({
     name: 'account_second_factor_start',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor/start',
@@ -64,7 +64,7 @@ export const routes = [
     reply: behindDoors<readonly string[]>(),
     handle: startSecondFactor,
   }),
-  route({
+  accountSecondFactorCheck: route({
     name: 'account_second_factor_check',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor/check',
@@ -75,7 +75,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: checkSecondFactor,
   }),
-  route({
+  accountSecondFactorCodes: route({
     name: 'account_second_factor_codes',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor/codes',
@@ -86,7 +86,7 @@ export const routes = [
     reply: behindDoors<readonly string[]>(),
     handle: newCodes,
   }),
-  route({
+  accountSecondFactorEnd: route({
     name: 'account_second_factor_end',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor/end',
@@ -97,7 +97,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: endSecondFactor,
   }),
-  route({
+  accountPasskeyOffer: route({
     name: 'account_passkey_offer',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/passkeys/offer',
@@ -107,7 +107,7 @@ export const routes = [
     reply: behindDoors<PasskeyOffer>(),
     handle: offerPasskey,
   }),
-  route({
+  accountPasskeyAdd: route({
     name: 'account_passkey_add',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/passkeys',
@@ -118,7 +118,7 @@ export const routes = [
     reply: behindDoors<readonly string[]>(),
     handle: addPasskey,
   }),
-  route({
+  accountPasskeyAsk: route({
     name: 'account_passkey_ask',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/passkeys/ask',
@@ -128,7 +128,7 @@ export const routes = [
     reply: behindDoors<PasskeyAsk | undefined>(),
     handle: askPasskey,
   }),
-  route({
+  accountPasskeyCheck: route({
     name: 'account_passkey_check',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/passkeys/check',
@@ -139,7 +139,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: checkSecondFactor,
   }),
-  route({
+  accountPasskeyRemove: route({
     name: 'account_passkey_remove',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/passkeys/{PASSKEY_ID}/remove',
@@ -150,4 +150,6 @@ export const routes = [
     reply: behindDoors<boolean>(),
     handle: removePasskey,
   }),
-];
+};
+
+export const routes = Object.values(operations);

@@ -51,8 +51,8 @@ const search = Joi.object<AccountQuery>({
   contact_email: characters(300).allow('').default(''),
 }).unknown(true);
 
-export const routes = [
-  route({
+export const operations = {
+  accountCreate: route({
     name: 'account_create',
     method: 'POST',
     path: '/accounts/',
@@ -68,7 +68,7 @@ export const routes = [
     reply: accountReply,
     handle: createAccount,
   }),
-  route({
+  accountSearch: route({
     name: 'account_search',
     method: 'GET',
     path: '/accounts/search',
@@ -78,7 +78,7 @@ export const routes = [
     reply: accountsReply,
     handle: searchAccounts,
   }),
-  route({
+  accountInfo: route({
     name: 'account_info',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}',
@@ -88,7 +88,7 @@ export const routes = [
     reply: accountReply,
     handle: readAccount,
   }),
-  route({
+  accountAuthsystemAdd: route({
     name: 'account_authsystem_add',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/authsystems/',
@@ -103,7 +103,7 @@ export const routes = [
     }),
     handle: addAuthSystem,
   }),
-  route({
+  accountPasswordChange: route({
     name: 'account_password_change',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/authsystems/password/change',
@@ -114,7 +114,7 @@ export const routes = [
     reply: ok,
     handle: changePassword,
   }),
-  route({
+  accountPasswordSet: route({
     name: 'account_password_set',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/authsystems/password/set',
@@ -125,7 +125,7 @@ export const routes = [
     reply: ok,
     handle: setPassword,
   }),
-  route({
+  accountUsernameSet: route({
     name: 'account_username_set',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/authsystems/password/set-username',
@@ -136,7 +136,7 @@ export const routes = [
     reply: ok,
     handle: setUsername,
   }),
-  route({
+  accountCheckSecrets: route({
     name: 'account_check_secrets',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/check-secrets/{PRIMARY_SECRET}',
@@ -148,7 +148,7 @@ export const routes = [
     fails: { 429: manyAttempts },
     handle: checkSecrets,
   }),
-  route({
+  accountForgotPassword: route({
     name: 'account_forgot_password',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/forgot-password',
@@ -159,7 +159,7 @@ export const routes = [
     fails: { 400: 'The account has not been initialized yet', 429: manyAttempts },
     handle: forgotPassword,
   }),
-  route({
+  accountInfoSet: route({
     name: 'account_info_set',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/info-set',
@@ -170,7 +170,7 @@ export const routes = [
     reply: ok,
     handle: setInfo,
   }),
-  route({
+  accountInitialize: route({
     name: 'account_initialize',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/initialize/{PRIMARY_SECRET}',
@@ -182,7 +182,7 @@ export const routes = [
     fails: { 429: manyAttempts },
     handle: initialize,
   }),
-  route({
+  accountPrimarySecret: route({
     name: 'account_primary_secret',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/primary-secret',
@@ -193,7 +193,7 @@ export const routes = [
     reply: secret,
     handle: readPrimarySecret,
   }),
-  route({
+  accountReset: route({
     name: 'account_reset',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/reset',
@@ -203,7 +203,7 @@ export const routes = [
     reply: ok,
     handle: reset,
   }),
-  route({
+  accountSecret: route({
     name: 'account_secret',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/secret',
@@ -213,7 +213,7 @@ export const routes = [
     reply: secret,
     handle: readSecondarySecret,
   }),
-  route({
+  accountResendSecret: route({
     name: 'account_resend_secret',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/secret-resend',
@@ -223,7 +223,7 @@ export const routes = [
     reply: ok,
     handle: resendSecret,
   }),
-  route({
+  accountSetState: route({
     name: 'account_set_state',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/set-state',
@@ -236,4 +236,6 @@ export const routes = [
     reply: ok,
     handle: setState,
   }),
-];
+};
+
+export const routes = Object.values(operations);

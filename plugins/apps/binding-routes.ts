@@ -9,8 +9,8 @@ import { disableApp, enableApp, listRecordApps, readRecordApp, setUpApp } from '
 const mayBind = anyOf(fullControl, adminApp);
 const inRecordApp = inPath('RECORD_ID', 'PHA_EMAIL');
 
-export const bindingRoutes = [
-  route({
+export const operations = {
+  recordPhas: route({
     name: 'record_phas',
     method: 'GET',
     path: '/records/{RECORD_ID}/apps/',
@@ -21,7 +21,7 @@ export const bindingRoutes = [
     reply: appList,
     handle: listRecordApps,
   }),
-  route({
+  recordPha: route({
     name: 'record_pha',
     method: 'GET',
     path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}',
@@ -31,7 +31,7 @@ export const bindingRoutes = [
     reply: appReply,
     handle: readRecordApp,
   }),
-  route({
+  recordPhaEnable: route({
     name: 'record_pha_enable',
     method: 'PUT',
     path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}',
@@ -41,7 +41,7 @@ export const bindingRoutes = [
     reply: ok,
     handle: enableApp,
   }),
-  route({
+  phaRecordDelete: route({
     name: 'pha_record_delete',
     method: 'DELETE',
     path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}',
@@ -51,7 +51,7 @@ export const bindingRoutes = [
     reply: ok,
     handle: disableApp,
   }),
-  route({
+  recordPhaSetup: route({
     name: 'record_pha_setup',
     method: 'POST',
     path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}/setup',
@@ -62,4 +62,6 @@ export const bindingRoutes = [
     reply: formPairs,
     handle: setUpApp,
   }),
-];
+};
+
+export const bindingRoutes = Object.values(operations);

@@ -45,8 +45,8 @@ const readApps = async ({ params, query, services }: Call<InRecord, AppsQuery>):
   return { inside, outside, access };
 };
 
-export const routes = [
-  route({
+export const operations = {
+  recordAppAccess: route({
     name: 'record_app_access',
     method: 'GET',
     path: '/records/{RECORD_ID}/apps/access',
@@ -58,4 +58,6 @@ export const routes = [
     reply: behindDoors<AppsOfRecord>(),
     handle: readApps,
   }),
-];
+};
+
+export const routes = Object.values(operations);

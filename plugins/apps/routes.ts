@@ -29,8 +29,8 @@ const inApp = inPath('PHA_EMAIL');
 const inAccountApp = inPath('ACCOUNT_EMAIL', 'PHA_EMAIL');
 const mayPrefer = anyOf(sameAccount, ownAppForAccount);
 
-export const routes = [
-  route({
+export const operations = {
+  allPhas: route({
     name: 'all_phas',
     method: 'GET',
     path: '/apps/',
@@ -40,7 +40,7 @@ export const routes = [
     reply: appList,
     handle: listApps,
   }),
-  route({
+  allManifests: route({
     name: 'all_manifests',
     method: 'GET',
     path: '/apps/manifests/',
@@ -50,7 +50,7 @@ export const routes = [
     reply: json,
     handle: listManifests,
   }),
-  route({
+  pha: route({
     name: 'pha',
     method: 'GET',
     path: '/apps/{PHA_EMAIL}',
@@ -60,7 +60,7 @@ export const routes = [
     reply: appReply,
     handle: readApp,
   }),
-  route({
+  appManifest: route({
     name: 'app_manifest',
     method: 'GET',
     path: '/apps/{PHA_EMAIL}/manifest',
@@ -70,7 +70,7 @@ export const routes = [
     reply: json,
     handle: readManifest,
   }),
-  route({
+  phaDelete: route({
     name: 'pha_delete',
     method: 'DELETE',
     path: '/apps/{PHA_EMAIL}',
@@ -80,7 +80,7 @@ export const routes = [
     reply: ok,
     handle: deleteApp,
   }),
-  route({
+  appRecordList: route({
     name: 'app_record_list',
     method: 'GET',
     path: '/apps/{PHA_EMAIL}/records/',
@@ -91,7 +91,7 @@ export const routes = [
     reply: recordList,
     handle: listRecords,
   }),
-  route({
+  autonomousAccessToken: route({
     name: 'autonomous_access_token',
     method: 'POST',
     path: '/apps/{PHA_EMAIL}/records/{RECORD_ID}/access_token',
@@ -101,7 +101,7 @@ export const routes = [
     reply: formPairs,
     handle: issueAutonomousToken,
   }),
-  route({
+  getUserPreferences: route({
     name: 'get_user_preferences',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/apps/{PHA_EMAIL}/preferences',
@@ -111,7 +111,7 @@ export const routes = [
     reply: preferencesReply,
     handle: readPreferences,
   }),
-  route({
+  setUserPreferences: route({
     name: 'set_user_preferences',
     method: 'PUT',
     path: '/accounts/{ACCOUNT_EMAIL}/apps/{PHA_EMAIL}/preferences',
@@ -122,7 +122,7 @@ export const routes = [
     reply: ok,
     handle: savePreferences,
   }),
-  route({
+  deleteUserPreferences: route({
     name: 'delete_user_preferences',
     method: 'DELETE',
     path: '/accounts/{ACCOUNT_EMAIL}/apps/{PHA_EMAIL}/preferences',
@@ -132,4 +132,6 @@ export const routes = [
     reply: ok,
     handle: deletePreferences,
   }),
-];
+};
+
+export const routes = Object.values(operations);

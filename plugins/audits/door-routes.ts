@@ -11,8 +11,8 @@ const MOST = 1000;
 
 const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-export const routes = [
-  route({
+export const operations = {
+  recordHistory: route({
     name: 'record_history',
     method: 'GET',
     path: '/records/{RECORD_ID}/history',
@@ -32,4 +32,6 @@ export const routes = [
     reply: behindDoors<History>(),
     handle: readHistory,
   }),
-];
+};
+
+export const routes = Object.values(operations);

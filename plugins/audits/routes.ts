@@ -7,8 +7,8 @@ import { fields, listDocumentAudits, listFunctionAudits, listRecordAudits, query
 
 const mayRead = anyOf(fullControl, appWithAccess);
 
-export const routes = [
-  route({
+export const operations = {
+  auditRecordView: route({
     name: 'audit_record_view',
     method: 'GET',
     path: '/records/{RECORD_ID}/audits/',
@@ -20,7 +20,7 @@ export const routes = [
     deprecated: true,
     handle: listRecordAudits,
   }),
-  route({
+  auditDocumentView: route({
     name: 'audit_document_view',
     method: 'GET',
     path: '/records/{RECORD_ID}/audits/documents/{DOCUMENT_ID}/',
@@ -32,7 +32,7 @@ export const routes = [
     deprecated: true,
     handle: listDocumentAudits,
   }),
-  route({
+  auditFunctionView: route({
     name: 'audit_function_view',
     method: 'GET',
     path: '/records/{RECORD_ID}/audits/documents/{DOCUMENT_ID}/functions/{FUNCTION_NAME}/',
@@ -44,7 +44,7 @@ export const routes = [
     deprecated: true,
     handle: listFunctionAudits,
   }),
-  route({
+  auditQuery: route({
     name: 'audit_query',
     method: 'GET',
     path: '/records/{RECORD_ID}/audits/query/',
@@ -55,4 +55,6 @@ export const routes = [
     reply: auditReply,
     handle: queryAudits,
   }),
-];
+};
+
+export const routes = Object.values(operations);

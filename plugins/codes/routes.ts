@@ -6,8 +6,8 @@ import { json, notImplemented } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { listSystems, querySystem } from './service';
 
-export const routes = [
-  route({
+export const operations = {
+  codingSystemsList: route({
     name: 'coding_systems_list',
     method: 'GET',
     path: '/codes/systems/',
@@ -16,7 +16,7 @@ export const routes = [
     reply: notImplemented,
     handle: listSystems,
   }),
-  route({
+  codingSystemQuery: route({
     name: 'coding_system_query',
     method: 'GET',
     path: '/codes/systems/{SYSTEM_SHORT_NAME}/query',
@@ -28,4 +28,6 @@ export const routes = [
     fails: { 429: 'too many searches from one network', 503: 'too many search at once' },
     handle: querySystem,
   }),
-];
+};
+
+export const routes = Object.values(operations);

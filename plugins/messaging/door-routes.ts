@@ -19,8 +19,8 @@ import {
 const MOST = 100;
 const { limit, place } = seekingKeys(MOST);
 
-export const routes = [
-  route({
+export const operations = {
+  accountLetters: route({
     name: 'account_letters',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/letters/',
@@ -36,7 +36,7 @@ export const routes = [
     reply: behindDoors<Letters>(),
     handle: listLetters,
   }),
-  route({
+  accountLettersWaiting: route({
     name: 'account_letters_waiting',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/letters/waiting',
@@ -47,7 +47,7 @@ export const routes = [
     reply: behindDoors<readonly Omit<Letter, 'about'>[]>(),
     handle: listWaiting,
   }),
-  route({
+  accountLetterFacts: route({
     name: 'account_letter_facts',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/letters/{MESSAGE_ID}',
@@ -57,4 +57,6 @@ export const routes = [
     reply: behindDoors<LetterFacts>(),
     handle: readLetterFacts,
   }),
-];
+};
+
+export const routes = Object.values(operations);

@@ -56,8 +56,8 @@ const notifies = {
   handle: notify,
 };
 
-export const routes = [
-  route({
+export const operations = {
+  accountInbox: route({
     name: 'account_inbox',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/inbox/',
@@ -68,7 +68,7 @@ export const routes = [
     reply: inboxReply,
     handle: listInbox,
   }),
-  route({
+  accountSendMessage: route({
     name: 'account_send_message',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/inbox/',
@@ -79,7 +79,7 @@ export const routes = [
     reply: messageReply,
     handle: sendToAccount,
   }),
-  route({
+  accountInboxMessage: route({
     name: 'account_inbox_message',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/inbox/{MESSAGE_ID}',
@@ -89,7 +89,7 @@ export const routes = [
     reply: messageReply,
     handle: readMessage,
   }),
-  route({
+  accountMessageArchive: route({
     name: 'account_message_archive',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/inbox/{MESSAGE_ID}/archive',
@@ -99,7 +99,7 @@ export const routes = [
     reply: ok,
     handle: archive,
   }),
-  route({
+  accountInboxMessageAttachmentAccept: route({
     name: 'account_inbox_message_attachment_accept',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/inbox/{MESSAGE_ID}/attachments/{ATTACHMENT_NUM}/accept',
@@ -110,7 +110,7 @@ export const routes = [
     fails: { 400: 'The attachment does not fit its format', 410: 'Somebody has accepted the attachment already' },
     handle: acceptAttachment,
   }),
-  route({
+  accountNotifications: route({
     name: 'account_notifications',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/notifications/',
@@ -121,7 +121,7 @@ export const routes = [
     reply: notificationsReply,
     handle: listNotifications,
   }),
-  route({
+  recordSendMessage: route({
     name: 'record_send_message',
     method: 'POST',
     path: '/records/{RECORD_ID}/inbox/{MESSAGE_ID}',
@@ -132,7 +132,7 @@ export const routes = [
     reply: ok,
     handle: sendToRecord,
   }),
-  route({
+  recordMessageAttach: route({
     name: 'record_message_attach',
     method: 'POST',
     path: '/records/{RECORD_ID}/inbox/{MESSAGE_ID}/attachments/{ATTACHMENT_NUM}',
@@ -143,6 +143,8 @@ export const routes = [
     reply: ok,
     handle: attach,
   }),
-  route({ ...notifies, path: '/records/{RECORD_ID}/notifications/' }),
-  route({ ...notifies, path: '/records/{RECORD_ID}/notify', deprecated: true }),
-];
+  recordNotify: route({ ...notifies, path: '/records/{RECORD_ID}/notifications/' }),
+  recordNotifyFormerly: route({ ...notifies, path: '/records/{RECORD_ID}/notify', deprecated: true }),
+};
+
+export const routes = Object.values(operations);

@@ -11,8 +11,8 @@ import { readChoices, refuse, type Choices } from './asking';
 
 const inToken = inPath('REQTOKEN_ID');
 
-export const routes = [
-  route({
+export const operations = {
+  requestTokenChoices: route({
     name: 'request_token_choices',
     method: 'GET',
     path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/choices',
@@ -23,7 +23,7 @@ export const routes = [
     reply: behindDoors<Choices>(),
     handle: readChoices,
   }),
-  route({
+  requestTokenApprovePart: route({
     name: 'request_token_approve_part',
     method: 'POST',
     path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/approve-part',
@@ -34,7 +34,7 @@ export const routes = [
     reply: behindDoors<Readonly<Record<string, string>>>(),
     handle: approvePlacing,
   }),
-  route({
+  requestTokenRefuse: route({
     name: 'request_token_refuse',
     method: 'POST',
     path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/refuse',
@@ -44,4 +44,6 @@ export const routes = [
     reply: behindDoors<{ readonly location: string }>(),
     handle: refuse,
   }),
-];
+};
+
+export const routes = Object.values(operations);

@@ -24,8 +24,8 @@ const signedUrl = Joi.object<SignedUrl>({ url: Joi.string() })
   } satisfies Described);
 const scope = { record_id: optional, carenet_id: optional };
 
-export const routes = [
-  route({
+export const operations = {
+  requestToken: route({
     name: 'request_token',
     method: 'POST',
     path: '/oauth/request_token',
@@ -36,7 +36,7 @@ export const routes = [
     fails: { 404: 'There is no such record or carenet' },
     handle: issueRequestToken,
   }),
-  route({
+  exchangeToken: route({
     name: 'exchange_token',
     method: 'POST',
     path: '/oauth/access_token',
@@ -46,7 +46,7 @@ export const routes = [
     reply: formPairs,
     handle: exchange,
   }),
-  route({
+  requestTokenClaim: route({
     name: 'request_token_claim',
     method: 'POST',
     path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/claim',
@@ -56,7 +56,7 @@ export const routes = [
     reply: plainText,
     handle: claim,
   }),
-  route({
+  requestTokenInfo: route({
     name: 'request_token_info',
     method: 'GET',
     path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/info',
@@ -66,7 +66,7 @@ export const routes = [
     reply: requestTokenReply,
     handle: readRequestToken,
   }),
-  route({
+  requestTokenApprove: route({
     name: 'request_token_approve',
     method: 'POST',
     path: '/oauth/internal/request_tokens/{REQTOKEN_ID}/approve',
@@ -77,7 +77,7 @@ export const routes = [
     reply: formPairs,
     handle: approve,
   }),
-  route({
+  sessionCreate: route({
     name: 'session_create',
     method: 'POST',
     path: '/oauth/internal/session_create',
@@ -93,7 +93,7 @@ export const routes = [
     fails: { 429: 'Too many failed attempts at this name, or of this app, in this minute' },
     handle: createSession,
   }),
-  route({
+  surlVerify: route({
     name: 'surl_verify',
     method: 'GET',
     path: '/oauth/internal/surl-verify',
@@ -103,7 +103,7 @@ export const routes = [
     reply: resultReply,
     handle: verifySignedUrl,
   }),
-  route({
+  getConnectCredentials: route({
     name: 'get_connect_credentials',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/apps/{PHA_EMAIL}/connect_credentials',
@@ -114,4 +114,6 @@ export const routes = [
     reply: connectReply,
     handle: connectCredentials,
   }),
-];
+};
+
+export const routes = Object.values(operations);

@@ -10,8 +10,8 @@ import { approveQuestion, launchApp, readQuestion, refuseQuestion, type SmartQue
 
 const inQuestion = inPath('SMART_REQUEST');
 
-export const routes = [
-  route({
+export const operations = {
+  smartQuestion: route({
     name: 'smart_question',
     method: 'GET',
     path: '/oauth/internal/smart_requests/{SMART_REQUEST}',
@@ -22,7 +22,7 @@ export const routes = [
     reply: behindDoors<SmartQuestion>(),
     handle: readQuestion,
   }),
-  route({
+  smartQuestionApprove: route({
     name: 'smart_question_approve',
     method: 'POST',
     path: '/oauth/internal/smart_requests/{SMART_REQUEST}/approve',
@@ -33,7 +33,7 @@ export const routes = [
     reply: behindDoors<{ readonly location: string }>(),
     handle: approveQuestion,
   }),
-  route({
+  smartQuestionRefuse: route({
     name: 'smart_question_refuse',
     method: 'POST',
     path: '/oauth/internal/smart_requests/{SMART_REQUEST}/refuse',
@@ -43,7 +43,7 @@ export const routes = [
     reply: behindDoors<{ readonly location: string }>(),
     handle: refuseQuestion,
   }),
-  route({
+  smartLaunch: route({
     name: 'smart_launch',
     method: 'POST',
     path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}/launch',
@@ -53,4 +53,6 @@ export const routes = [
     reply: behindDoors<{ readonly location: string } | undefined>(),
     handle: launchApp,
   }),
-];
+};
+
+export const routes = Object.values(operations);

@@ -2,6 +2,7 @@
 import { notChosen, type Manner } from '../../../core/tokens/browser-sessions-store';
 import { WEBSITE } from './as-itself';
 import type { Ask } from './operations';
+import { operations } from './operations';
 
 const at = (accountId: string) => ({ ACCOUNT_EMAIL: accountId, PHA_EMAIL: WEBSITE });
 
@@ -18,7 +19,7 @@ export const lookOf = (name: LookName, given: unknown): string =>
 
 /** Nothing is chosen if nothing was stored, or if an app stored something else there. */
 export const mannerOf = async (ask: Ask, accountId: string): Promise<Manner> => {
-  const stored = await ask('get_user_preferences', { params: at(accountId) });
+  const stored = await ask(operations.apps.getUserPreferences, { params: at(accountId) });
   try {
     const said = JSON.parse(stored?.content.toString('utf8') ?? '{}') as Partial<Record<string, unknown>>;
     const { language, zone } = said;
@@ -38,7 +39,7 @@ export const saveManner = async (ask: Ask, accountId: string, manner: Manner): P
   const chosen = Object.entries(manner).filter(
     ([name, value]) => value !== '' || name === 'language' || name === 'zone',
   );
-  await ask('set_user_preferences', {
+  await ask(operations.apps.setUserPreferences, {
     params: at(accountId),
     body: Buffer.from(JSON.stringify(Object.fromEntries(chosen))),
     mediaType: 'application/json',

@@ -4,28 +4,28 @@ import type { Principal } from '../../../core/auth/principal';
 import { operate, type Asked, type Page } from '../../../core/http/operation';
 import type { RouteSpec, ValueOf } from '../../../core/http/route';
 import type { Services } from '../../../core/services';
-import { routes as accountsBehindDoors } from '../../accounts/door-routes';
-import { routes as secondFactors } from '../../accounts/factor-routes';
-import { routes as accounts } from '../../accounts/routes';
-import { routes as apps } from '../../apps/routes';
-import { routes as appsBehindDoors } from '../../apps/door-routes';
-import { bindingRoutes as bindings } from '../../apps/binding-routes';
-import { routes as auditsBehindDoors } from '../../audits/door-routes';
-import { routes as audits } from '../../audits/routes';
+import { operations as accountsBehindDoors } from '../../accounts/door-routes';
+import { operations as secondFactors } from '../../accounts/factor-routes';
+import { operations as accounts } from '../../accounts/routes';
+import { operations as apps } from '../../apps/routes';
+import { operations as appsBehindDoors } from '../../apps/door-routes';
+import { operations as bindings } from '../../apps/binding-routes';
+import { operations as auditsBehindDoors } from '../../audits/door-routes';
+import { operations as audits } from '../../audits/routes';
 import { autoshareRoutes as autoshares } from '../../carenets/autoshare-routes';
 import { routes as carenetsBehindDoors } from '../../carenets/door-routes';
 import { kindRoutes as carenetKinds } from '../../carenets/kind-routes';
 import { routes as carenets } from '../../carenets/routes';
 import { contentRoutes as carenetContent } from '../../carenets/content-routes';
-import { routes as codes } from '../../codes/routes';
+import { operations as codes } from '../../codes/routes';
 import { routes as documents } from '../../documents/routes';
 import { routes as documentsBehindDoors } from '../../documents/door-routes';
 import { routes as documentsRead } from '../../documents/reading-routes';
-import { routes as messagingBehindDoors } from '../../messaging/door-routes';
-import { routes as messaging } from '../../messaging/routes';
-import { routes as oauth } from '../../oauth/routes';
-import { routes as oauthBehindDoors } from '../../oauth/door-routes';
-import { routes as smartQuestions } from '../../smart/routes';
+import { operations as messagingBehindDoors } from '../../messaging/door-routes';
+import { operations as messaging } from '../../messaging/routes';
+import { operations as oauth } from '../../oauth/routes';
+import { operations as oauthBehindDoors } from '../../oauth/door-routes';
+import { operations as smartQuestions } from '../../smart/routes';
 import { routes as recordsBehindDoors } from '../../records/door-routes';
 import { routes as records } from '../../records/routes';
 import { routes as handovers } from '../../records/handover-routes';
@@ -37,29 +37,27 @@ import { routes as links } from '../../fhir/links/routes';
 import { routes as takeout } from '../../fhir/takeout/routes';
 import { routes as papers } from '../../fhir/paper/routes';
 
-const every = [
-  ...accounts,
-  ...accountsBehindDoors,
-  ...secondFactors,
-  ...apps,
-  ...appsBehindDoors,
-  ...audits,
-  ...auditsBehindDoors,
+/** The operations of areas: a page asks for `operations.accounts.accountInfo`, whose definition says what handles it. */
+export const operations = {
+  accounts: { ...accounts, ...accountsBehindDoors, ...secondFactors },
+  apps: { ...apps, ...appsBehindDoors, ...bindings },
+  audits: { ...audits, ...auditsBehindDoors },
+  codes,
+  messaging: { ...messaging, ...messagingBehindDoors },
+  oauth: { ...oauth, ...oauthBehindDoors },
+  smart: smartQuestions,
+};
+
+/** Those that pages still call by their names. */
+const named = [
   ...autoshares,
-  ...bindings,
   ...carenetContent,
   ...carenetKinds,
   ...carenets,
   ...carenetsBehindDoors,
-  ...codes,
   ...documents,
   ...documentsBehindDoors,
   ...documentsRead,
-  ...messaging,
-  ...messagingBehindDoors,
-  ...oauth,
-  ...oauthBehindDoors,
-  ...smartQuestions,
   ...records,
   ...handovers,
   ...invitations,
@@ -72,25 +70,32 @@ const every = [
   ...papers,
 ] as const;
 
-type Every = (typeof every)[number];
+type Areas = typeof operations;
+type OfArea<A extends keyof Areas> = Areas[A][keyof Areas[A]];
+/** Every operation that a page may ask for. */
+type Operation = { [A in keyof Areas]: OfArea<A> }[keyof Areas] | (typeof named)[number];
+
+const every: readonly RouteSpec[] = [
+  ...named,
+  ...Object.values(operations).flatMap((area) => Object.values<RouteSpec>(area)),
+];
 
 /** The operations whose names the compiler knows. Those of routes that a function makes are called with `askAny`. */
 type KnownName<S> = S extends { readonly name: infer N extends string } ? (string extends N ? never : N) : never;
-type OperationName = KnownName<Every>;
-type SpecOf<N extends string> = Extract<Every, RouteSpec & { readonly name: N }>;
+type OperationName = KnownName<Operation>;
+type SpecOf<N extends string> = Extract<Operation, RouteSpec & { readonly name: N }>;
 export type ValueOfOperation<N extends OperationName> = ValueOf<SpecOf<N>>;
 
 export type Input = Omit<Asked, 'principal'>;
 export type Ask = {
+  <S extends Operation>(operation: S, input?: Input): Promise<ValueOf<S>>;
   <N extends OperationName>(name: N, input?: Input): Promise<ValueOfOperation<N>>;
   /** An operation whose name is only known at run time; the caller says what it answers. */
   readonly any: <V>(name: string, input?: Input) => Promise<V>;
 };
 
 /** The operations by name. Of two with the same name, it has the one that is not deprecated. */
-const byName = new Map<string, RouteSpec>(
-  [...every].filter((spec: RouteSpec) => !spec.deprecated).map((spec) => [spec.name, spec as RouteSpec]),
-);
+const byName = new Map<string, RouteSpec>(every.filter((spec) => !spec.deprecated).map((spec) => [spec.name, spec]));
 
 /** Operations to which a file is sent for a preview. They change nothing in a record. */
 const looksAtFiles: readonly string[] = [
@@ -104,9 +109,9 @@ const looksAtFiles: readonly string[] = [
 /** The names of the operations that change something, or of those that only read, for the history of a record. */
 export const operationNames = (changing: boolean): readonly string[] => [
   ...new Set(
-    [...every]
-      .filter(({ method, name }: RouteSpec) => (method !== 'GET' && !looksAtFiles.includes(name)) === changing)
-      .map((spec) => spec.name as string),
+    every
+      .filter(({ method, name }) => (method !== 'GET' && !looksAtFiles.includes(name)) === changing)
+      .map(({ name }) => name),
   ),
 ];
 
@@ -114,16 +119,21 @@ export const operationNames = (changing: boolean): readonly string[] => [
 export const asking = (principal: Principal, page: Page, services: Services): Ask => {
   const keptAnew = (): Services => ({ ...services, lookups: keepLookups(services.lookups) });
   let kept = keptAnew();
-  const any = async <V>(name: string, input: Input = {}): Promise<V> => {
-    const spec = byName.get(name);
-    if (!spec) {
-      throw new Error(`there is no operation ${name}`);
-    }
+  const run = async (spec: RouteSpec, input: Input): Promise<unknown> => {
     try {
-      return (await operate(spec, { ...input, principal }, page, kept)) as V;
+      return await operate(spec, { ...input, principal }, page, kept);
     } finally {
       kept = spec.method === 'GET' ? kept : keptAnew();
     }
   };
-  return Object.assign(any as Ask, { any });
+  const any = async (name: string, input: Input = {}): Promise<unknown> => {
+    const spec = byName.get(name);
+    if (!spec) {
+      throw new Error(`there is no operation ${name}`);
+    }
+    return run(spec, input);
+  };
+  const ask = (operation: RouteSpec | string, input: Input = {}): Promise<unknown> =>
+    typeof operation === 'string' ? any(operation, input) : run(operation, input);
+  return Object.assign(ask, { any }) as Ask;
 };

@@ -23,6 +23,7 @@ import { Say } from '../parts/layout';
 import { cookieOf, personOf } from './session-scheme';
 import { signInAgain } from '../pages/sign-in/sign-in';
 import { visitOf, type CookieChange } from './visit';
+import { operations } from './operations';
 
 /** The content policy: nothing from other sites, no script, no style inside a page, and no frame. */
 const POLICY =
@@ -88,7 +89,7 @@ const changeCookie = (response: Response, change: CookieChange, { config }: Serv
 };
 
 const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {
-  if (visit.path === `${visit.site}/` && (await visit.ask('installation_is_new'))) {
+  if (visit.path === `${visit.site}/` && (await visit.ask(operations.accounts.installationIsNew))) {
     return go(`${visit.site}/welcome`);
   }
   return go(`${visit.site}/sign-in?next=${encodeURIComponent(`${visit.path}${request.url.search}`)}`);

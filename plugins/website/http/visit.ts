@@ -29,6 +29,7 @@ import type { PageSpec, SecondStep, SentFile, Visit } from './page';
 import { ReceivedFile, sentName } from './received-file';
 import { personOf } from './session-scheme';
 import { isZone, wordsIn, type Words } from '../words/words';
+import { operations } from './operations';
 
 /** What the answer must do to the browser's cookies. */
 export type CookieChange =
@@ -100,11 +101,11 @@ const counting =
 /** The second step of a sign-in; undefined if the account has no second factor. */
 const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string>): Promise<SecondStep | undefined> => {
   const params = { ACCOUNT_EMAIL: accountId };
-  const factor = await ask('account_second_factor', { params });
+  const factor = await ask(operations.accounts.accountSecondFactor, { params });
   if (!factor.on) {
     return undefined;
   }
-  const asked = factor.passkeys.length > 0 ? await ask('account_passkey_ask', { params }) : undefined;
+  const asked = factor.passkeys.length > 0 ? await ask(operations.accounts.accountPasskeyAsk, { params }) : undefined;
   return { waiting: await waitIn(), app: factor.app, ask: asked };
 };
 

@@ -6,7 +6,7 @@ import { AppError } from '../../../../core/base/errors';
 import { isLanguage, languages } from '../../../../core/base/languages';
 import { deviceOf } from './device';
 import { lookNames, lookOf, looks, type LookName } from '../../http/manner';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import {
   Buttons,
@@ -216,9 +216,9 @@ const Note = ({ visit, said }: { readonly visit: PersonVisit; readonly said: str
 const view = async (visit: PersonVisit, failure?: Wrongs, note = visit.query['note']): Promise<Shown> => {
   const { say, rich } = visit.words;
   const [account, sessions, factor] = await Promise.all([
-    visit.ask('account_info', { params: ownAccount(visit) }),
-    visit.ask('account_sessions', { params: ownAccount(visit) }),
-    visit.ask('account_second_factor', { params: ownAccount(visit) }),
+    visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) }),
+    visit.ask(operations.accounts.accountSessions, { params: ownAccount(visit) }),
+    visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) }),
   ]);
   const username = account.authSystems.find(({ name }) => name === 'password')?.username ?? account.id;
   const title = say('account.title');
@@ -260,14 +260,14 @@ const savePerson = async (visit: PersonVisit): Promise<Answer> => {
   if (Object.keys(wrong).length > 0) {
     return view(visit, { form: 'person', wrong });
   }
-  const account = await visit.ask('account_info', { params: ownAccount(visit) });
+  const account = await visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) });
   if (name !== account.fullName) {
-    await visit.ask('account_info_set', { params: ownAccount(visit), body: { full_name: name } });
+    await visit.ask(operations.accounts.accountInfoSet, { params: ownAccount(visit), body: { full_name: name } });
   }
   if (email === account.contactEmail) {
     return saved(visit, 'saved');
   }
-  await visit.ask('account_email_ask', { params: ownAccount(visit), body: { contact_email: email } });
+  await visit.ask(operations.accounts.accountEmailAsk, { params: ownAccount(visit), body: { contact_email: email } });
   return saved(visit, 'mailed');
 };
 
@@ -286,7 +286,7 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
   const { say } = visit.words;
   const next = visit.form.exact('new');
   const old = visit.form.exact('old');
-  const account = await visit.ask('account_info', { params: ownAccount(visit) });
+  const account = await visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) });
   const names = [account.id, account.fullName, account.contactEmail, ...account.authSystems.map((one) => one.username)];
   const weak = wrongPassword(visit, next, names);
   const wrong: Wrong = {
@@ -298,7 +298,7 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
   }
   try {
     await visit.counted(() =>
-      visit.ask('account_password_change', { params: ownAccount(visit), body: { old, new: next } }),
+      visit.ask(operations.accounts.accountPasswordChange, { params: ownAccount(visit), body: { old, new: next } }),
     );
   } catch (error) {
     if (error instanceof AppError && error.code === 'refused') {
@@ -311,7 +311,7 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
 
 const endSession = async (visit: PersonVisit): Promise<Answer> => {
   try {
-    await visit.ask('account_session_end', {
+    await visit.ask(operations.accounts.accountSessionEnd, {
       params: ownAccount(visit),
       body: { session: visit.form.text('session') || '-' },
     });

@@ -1,11 +1,12 @@
 /** new-address: the page to which the mail about a new e-mail address leads. Its button puts the address in use. */
 import { AppError } from '../../../../core/base/errors';
 import { go, ownAccount, page, shown, type PersonVisit } from '../../http/page';
+import { operations } from '../../http/operations';
 import { Buttons, Form } from '../../parts/form';
 import { Only } from '../../parts/layout';
 
 const addressNow = async (visit: PersonVisit): Promise<string> =>
-  (await visit.ask('account_info', { params: ownAccount(visit) })).contactEmail;
+  (await visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) })).contactEmail;
 
 export const newAddress = page({
   path: '/account/email/{EMAIL_SECRET}',
@@ -26,7 +27,7 @@ export const newAddress = page({
   submit: async (visit) => {
     const { say } = visit.words;
     try {
-      await visit.ask('account_email_confirm', {
+      await visit.ask(operations.accounts.accountEmailConfirm, {
         params: ownAccount(visit),
         body: { secret: visit.params['EMAIL_SECRET']! },
       });

@@ -4,10 +4,11 @@ import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../.
 import { Buttons, CurrentPassword, Form, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
 import { ShownBefore, wasShown } from '../../http/shown-before';
+import { operations } from '../../http/operations';
 
 const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number }): Promise<Answer> => {
   const { say, rich } = visit.words;
-  const factor = await visit.ask('account_second_factor', { params: ownAccount(visit) });
+  const factor = await visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) });
   const passkeys = factor.on ? factor.passkeys : [];
   const passkey = passkeys.find(({ id }) => id === visit.params['PASSKEY_ID']);
   if (!factor.on || !passkey) {
@@ -48,12 +49,15 @@ export const passkey = page({
     try {
       return deleted(
         visit,
-        await visit.counted(() => visit.ask('account_passkey_remove', { params, body: { password } })),
+        await visit.counted(() => visit.ask(operations.accounts.accountPasskeyRemove, { params, body: { password } })),
       );
     } catch (error) {
       // The password was right, but the passkey does not exist any more, because the button was pressed twice.
       if (error instanceof AppError && error.code === 'not_found' && wasShown(visit, params.PASSKEY_ID)) {
-        return deleted(visit, (await visit.ask('account_second_factor', { params: ownAccount(visit) })).on);
+        return deleted(
+          visit,
+          (await visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) })).on,
+        );
       }
       if (error instanceof AppError && [403, 429].includes(error.status)) {
         return view(visit, { wrong: { password: say('passkey.password-wrong') }, status: error.status });

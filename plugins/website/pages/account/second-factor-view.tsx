@@ -1,6 +1,6 @@
 /** second-factor-view: passkeys, the app that shows codes and recovery codes, as the person sees and changes them. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { ownAccount, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, CurrentPassword, Field, Form, Summary, What, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
@@ -132,7 +132,10 @@ const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 
 const SetUp = async ({ visit, wrong, beside }: Seen & { readonly beside: boolean }) => {
   const { say } = visit.words;
   const query = { offer: visit.form.exact('offer') };
-  const { secret, link, offer } = await visit.ask('account_second_factor_offer', { params: ownAccount(visit), query });
+  const { secret, link, offer } = await visit.ask(operations.accounts.accountSecondFactorOffer, {
+    params: ownAccount(visit),
+    query,
+  });
   return (
     <>
       <Part
@@ -242,11 +245,13 @@ export const standing = ({ words: { say, date } }: PersonVisit, factor: Factor):
 export const view = async (visit: PersonVisit, failure?: Failure): Promise<Answer> => {
   const { say } = visit.words;
   const [factor, offer] = await Promise.all([
-    visit.ask('account_second_factor', { params: ownAccount(visit) }),
-    visit.ask('account_passkey_offer', { params: ownAccount(visit) }),
+    visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) }),
+    visit.ask(operations.accounts.accountPasskeyOffer, { params: ownAccount(visit) }),
   ]);
   const hasPasskeys = factor.on && factor.passkeys.length > 0;
-  const ask = hasPasskeys ? await visit.ask('account_passkey_ask', { params: ownAccount(visit) }) : undefined;
+  const ask = hasPasskeys
+    ? await visit.ask(operations.accounts.accountPasskeyAsk, { params: ownAccount(visit) })
+    : undefined;
   const wrong = failure?.wrong;
   const title = say('second-factor.title');
   const wantsApp = !factor.on || visit.query['app'] === '1' || wrong?.['on-code'] !== undefined;

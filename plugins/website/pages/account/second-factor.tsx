@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../../../core/base/errors';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { operations } from '../../http/operations';
 import { Head, Part, Say } from '../../parts/layout';
 import { PrintedFor } from '../../parts/printed';
 import { nothingShown, proofIn } from '../../parts/passkey';
@@ -94,20 +95,31 @@ const addPasskey = async (visit: PersonVisit): Promise<Answer> => {
     return view(visit, { wrong: { 'add-passkey': say('passkey.script-make') }, status: 400 });
   }
   return trying(visit, 'add-passkey', say('passkey.wrong'), async () =>
-    codesOr(visit, await visit.ask('account_passkey_add', { params: ownAccount(visit), body }), 'passkey'),
+    codesOr(
+      visit,
+      await visit.ask(operations.accounts.accountPasskeyAdd, { params: ownAccount(visit), body }),
+      'passkey',
+    ),
   );
 };
 
 const turnOn = (visit: PersonVisit): Promise<Answer> =>
   proving(visit, 'on', { ...wrongIn(visit), code: visit.words.say('form.code-wrong') }, async () => {
     const body = { offer: visit.form.exact('offer') || '-', code: visit.form.text('code') };
-    return codesOr(visit, await visit.ask('account_second_factor_start', { params: ownAccount(visit), body }), 'app');
+    return codesOr(
+      visit,
+      await visit.ask(operations.accounts.accountSecondFactorStart, { params: ownAccount(visit), body }),
+      'app',
+    );
   });
 
 const renew = (visit: PersonVisit): Promise<Answer> =>
   proving(visit, 'codes', wrongIn(visit), async () => {
     const body = proofIn(visit);
-    return codesShown(visit, await visit.ask('account_second_factor_codes', { params: ownAccount(visit), body }));
+    return codesShown(
+      visit,
+      await visit.ask(operations.accounts.accountSecondFactorCodes, { params: ownAccount(visit), body }),
+    );
   });
 
 const turnOff = async (visit: PersonVisit): Promise<Answer> => {
@@ -119,8 +131,8 @@ const turnOff = async (visit: PersonVisit): Promise<Answer> => {
   const wrong = { code: say('second-factor.off-wrong'), passkey: say('second-factor.off-wrong-passkey') };
   return proving(visit, 'off', wrong, async () => {
     const body = { password, ...proofIn(visit) };
-    await visit.ask('account_second_factor_end', { params: ownAccount(visit), body });
-    const { on } = await visit.ask('account_second_factor', { params: ownAccount(visit) });
+    await visit.ask(operations.accounts.accountSecondFactorEnd, { params: ownAccount(visit), body });
+    const { on } = await visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) });
     return on ? here(visit, 'app-off') : go(`${visit.site}/account?note=factor-off`);
   });
 };

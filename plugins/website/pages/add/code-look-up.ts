@@ -1,6 +1,7 @@
 /** code-look-up: finds codes for a typed text in the coding systems of the service that fit the field. */
 import { AppError } from '../../../../core/base/errors';
 import type { Ask } from '../../http/operations';
+import { operations } from '../../http/operations';
 
 export type FoundCode = {
   readonly identifier: string;
@@ -34,7 +35,7 @@ type Entry = { readonly code: string; readonly consumer_value: string | null; re
 
 const searchIn = async (ask: Ask, system: string, typed: string): Promise<readonly FoundCode[]> => {
   try {
-    const entries = (await ask('coding_system_query', {
+    const entries = (await ask(operations.codes.codingSystemQuery, {
       params: { SYSTEM_SHORT_NAME: system },
       query: { q: [...typed].slice(0, 200).join('') },
     })) as readonly Entry[];

@@ -7,7 +7,7 @@ import { startUrl } from '../../../../core/apps/app-element';
 import { smartClientOf } from '../../../../core/apps/smart-client';
 import { wordsOf } from '../../../../core/tokens/smart-scopes';
 import { addressOf, asksItself, openFor } from './apps';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { AppReason, AppRights, hostOf, MadeBy } from './app-parts';
 import { AnswerButtons } from './choose';
@@ -51,8 +51,8 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
   const { say, rich } = visit.words;
   const [record, { access }, { app }] = await Promise.all([
     visit.ask('record', { params: inRecord(visit) }),
-    visit.ask('record_app_access', { params: inRecord(visit), query: { limit: '0' } }),
-    visit.ask('pha', { params: inApp(visit) }),
+    visit.ask(operations.apps.recordAppAccess, { params: inRecord(visit), query: { limit: '0' } }),
+    visit.ask(operations.apps.pha, { params: inApp(visit) }),
   ]);
   if (access.some(({ appId }) => appId === app.id)) {
     return go(`${recordBase(visit)}apps`);
@@ -89,7 +89,7 @@ export const letAppIn = page({
     if (visit.form.text('answer') !== 'yes') {
       return go(back);
     }
-    await visit.ask('record_pha_enable', { params: { ...inRecord(visit), ...inApp(visit) } });
+    await visit.ask(operations.apps.recordPhaEnable, { params: { ...inRecord(visit), ...inApp(visit) } });
     return go(`${back}?note=in`);
   },
 });
@@ -130,14 +130,14 @@ const open = async (visit: PersonVisit): Promise<Answer> => {
   const params = { ...inRecord(visit), ...inApp(visit) };
   const [record, shownApp] = await Promise.all([
     visit.ask('record', { params: inRecord(visit) }),
-    visit.ask('record_pha', { params }),
+    visit.ask(operations.apps.recordPha, { params }),
   ]);
   const { app } = shownApp;
   const recordId = params.RECORD_ID;
   if (!app.indexUrl) {
     return go(`${recordBase(visit)}apps`);
   }
-  const launched = await visit.ask('smart_launch', { params });
+  const launched = await visit.ask(operations.smart.smartLaunch, { params });
   if (launched) {
     return leave(visit, {
       title: app.name,
@@ -146,7 +146,7 @@ const open = async (visit: PersonVisit): Promise<Answer> => {
       location: launched.location,
     });
   }
-  const { oauthHeader, apiBase } = await visit.ask('get_connect_credentials', {
+  const { oauthHeader, apiBase } = await visit.ask(operations.oauth.getConnectCredentials, {
     params: { ...ownAccount(visit), PHA_EMAIL: app.id },
     body: { record_id: recordId },
   });

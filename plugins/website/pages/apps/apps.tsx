@@ -5,7 +5,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { smartClientOf } from '../../../../core/apps/smart-client';
 import { parseScopes, type ScopeLetter } from '../../../../core/tokens/smart-scopes';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { hostOf } from './app-parts';
 import { Form } from '../../parts/form';
@@ -217,7 +217,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
   const at = Object.fromEntries(places.map((name) => [name, visit.query[name] ?? '']));
   const [record, { inside, outside, access }] = await Promise.all([
     visit.ask('record', { params }),
-    visit.ask('record_app_access', { params, query: { limit: String(LISTED), ...at } }),
+    visit.ask(operations.apps.recordAppAccess, { params, query: { limit: String(LISTED), ...at } }),
   ]);
   const accessOf = new Map(access.map((one) => [one.appId, one]));
   const pager = (name: (typeof places)[number], { apps, pages, total }: Apps['inside']) => (
@@ -276,7 +276,7 @@ export const apps = page({
   path: '/records/{RECORD_ID}/apps',
   show: view,
   submit: async (visit) => {
-    await visit.ask('pha_record_delete', {
+    await visit.ask(operations.apps.phaRecordDelete, {
       params: { ...inRecord(visit), PHA_EMAIL: visit.form.text('app') || 'none' },
     });
     return go(`${visit.path}?note=out`);

@@ -3,7 +3,7 @@
  * and a no. Opening the page does not claim the request token.
  */
 import { AppError, errors } from '../../../../core/base/errors';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { AppReason, AppRights, hostOf, MadeBy } from './app-parts';
 import { AnswerButtons, answerIn, Which } from './choose';
@@ -26,8 +26,8 @@ const asked = async (visit: PersonVisit, counted: boolean): Promise<readonly [As
   }
   const params = { REQTOKEN_ID: token };
   return Promise.all([
-    visit.ask('request_token_info', { params }),
-    visit.ask('request_token_choices', { params, query: { counted: String(counted) } }),
+    visit.ask(operations.oauth.requestTokenInfo, { params }),
+    visit.ask(operations.oauth.requestTokenChoices, { params, query: { counted: String(counted) } }),
   ]);
 };
 
@@ -87,8 +87,8 @@ const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Cho
   const { carenet, recordId, placed } = choice;
   const approved =
     carenet && !placed
-      ? await visit.ask('request_token_approve_part', { params, body: { carenet_id: carenet.id } })
-      : await visit.ask('request_token_approve', {
+      ? await visit.ask(operations.oauth.requestTokenApprovePart, { params, body: { carenet_id: carenet.id } })
+      : await visit.ask(operations.oauth.requestTokenApprove, {
           params,
           body: carenet ? { carenet_id: carenet.id } : { record_id: recordId },
         });
@@ -103,7 +103,9 @@ const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Cho
 };
 
 const no = async (visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Promise<Answer> => {
-  const { location } = await visit.ask('request_token_refuse', { params: { REQTOKEN_ID: tokenOf(visit) } });
+  const { location } = await visit.ask(operations.oauth.requestTokenRefuse, {
+    params: { REQTOKEN_ID: tokenOf(visit) },
+  });
   return leaveKeptOut(visit, app.name, location);
 };
 

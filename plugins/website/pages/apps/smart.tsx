@@ -3,7 +3,7 @@
  * and a no. Opening the page changes nothing.
  */
 import { errors } from '../../../../core/base/errors';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { AppReason, hostOf, MadeBy } from './app-parts';
 import { AnswerButtons, answerIn, Which } from './choose';
@@ -19,7 +19,7 @@ const inQuestion = ({ params }: PersonVisit) => ({ SMART_REQUEST: params['SMART_
 
 /** @param counted whether the page says what each record contains */
 const asked = (visit: PersonVisit, counted: boolean): Promise<Question> =>
-  visit.ask('smart_question', { params: inQuestion(visit), query: { counted: String(counted) } });
+  visit.ask(operations.smart.smartQuestion, { params: inQuestion(visit), query: { counted: String(counted) } });
 
 const ends = ({ words, now }: PersonVisit, { seconds }: Question): string =>
   seconds === null
@@ -62,7 +62,7 @@ const view = (visit: PersonVisit, question: Question, wrong?: Wrong): Answer => 
 
 const yes = async (visit: PersonVisit, { app }: Question, { carenet, recordId }: Choice): Promise<Answer> => {
   const { say } = visit.words;
-  const { location } = await visit.ask('smart_question_approve', {
+  const { location } = await visit.ask(operations.smart.smartQuestionApprove, {
     params: inQuestion(visit),
     body: carenet ? { carenet_id: carenet.id } : { record_id: recordId },
   });
@@ -75,7 +75,7 @@ const yes = async (visit: PersonVisit, { app }: Question, { carenet, recordId }:
 };
 
 const no = async (visit: PersonVisit, { app }: Question): Promise<Answer> => {
-  const { location } = await visit.ask('smart_question_refuse', { params: inQuestion(visit) });
+  const { location } = await visit.ask(operations.smart.smartQuestionRefuse, { params: inQuestion(visit) });
   return leaveKeptOut(visit, app.name, location);
 };
 

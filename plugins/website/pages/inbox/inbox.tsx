@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { idWithAuthor } from '../../../../core/apps/message-author';
 import { AppError } from '../../../../core/base/errors';
 import type { Pages } from '../../../../core/http/places';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Field, Form, Select, Summary, TextArea, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
@@ -22,7 +22,7 @@ const kept = ({ query }: PersonVisit, others: readonly string[]): Readonly<Recor
   Object.fromEntries(['archived', ...others].map((name) => [name, query[name] ?? '']));
 
 const read = (visit: PersonVisit): Promise<Letters> =>
-  visit.ask('account_letters', {
+  visit.ask(operations.messaging.accountLetters, {
     params: ownAccount(visit),
     query: {
       limit: String(PAGE),

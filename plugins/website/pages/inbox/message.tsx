@@ -1,7 +1,7 @@
 /** message: the page of a message with its attachments, which may be added to the record. */
 import type { ComponentChildren } from 'preact';
 import { AppError } from '../../../../core/base/errors';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Form, What } from '../../parts/form';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
@@ -66,8 +66,8 @@ const Attachments = ({ visit, message, facts }: { visit: PersonVisit; message: M
 
 const view = async (visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<Answer> => {
   const { say, rich, date } = visit.words;
-  const letter = await visit.ask('account_inbox_message', { params: own(visit) });
-  const facts = await visit.ask('account_letter_facts', { params: own(visit) });
+  const letter = await visit.ask(operations.messaging.accountInboxMessage, { params: own(visit) });
+  const facts = await visit.ask(operations.messaging.accountLetterFacts, { params: own(visit) });
   const { message } = letter;
   const when = date(message.receivedAt, 'time');
   return shown(
@@ -104,7 +104,7 @@ const view = async (visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<A
 
 const add = async (visit: PersonVisit): Promise<Answer> => {
   try {
-    await visit.ask('account_inbox_message_attachment_accept', {
+    await visit.ask(operations.messaging.accountInboxMessageAttachmentAccept, {
       params: { ...own(visit), ATTACHMENT_NUM: visit.form.text('num') || '0' },
     });
   } catch (error) {
@@ -117,7 +117,7 @@ const add = async (visit: PersonVisit): Promise<Answer> => {
 };
 
 const archive = async (visit: PersonVisit): Promise<Answer> => {
-  await visit.ask('account_message_archive', { params: own(visit) });
+  await visit.ask(operations.messaging.accountMessageArchive, { params: own(visit) });
   return go(`${visit.site}/inbox/?note=archived`);
 };
 

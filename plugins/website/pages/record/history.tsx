@@ -12,6 +12,7 @@ import { isDay } from '../../words/day';
 import { EntryRow, type Entry, type History } from './history-words';
 import { operationNames } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { operations } from '../../http/operations';
 import { Field, Select } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Head, Part } from '../../parts/layout';
@@ -53,7 +54,7 @@ const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
 };
 
 const read = (visit: PersonVisit, more: Readonly<Record<string, string>>): Promise<History> =>
-  visit.ask('record_history', {
+  visit.ask(operations.audits.recordHistory, {
     params: inRecord(visit),
     query: { ...filters(visit), ...more },
   });

@@ -19,7 +19,7 @@ import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
 import { NewestVisits } from '../visits/overview-visits';
 import { Latest, readingsOf, Results } from './overview-latest';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
 import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -71,7 +71,7 @@ const read = async (visit: PersonVisit): Promise<Read> => {
     ask(kind === 'record' ? 'record_overview' : 'carenet_overview', { params, query }),
     ask(kind === 'record' ? 'record_document_search' : 'carenet_document_search', search),
     kind === 'record'
-      ? ask('account_letters_waiting', {
+      ? ask(operations.messaging.accountLettersWaiting, {
           params: ownAccount(visit),
           query: { limit: String(MESSAGES), record: params['RECORD_ID'] ?? '' },
         })

@@ -3,7 +3,7 @@
  * Opening such a page is not counted as a try.
  */
 import { AppError } from '../../../../core/base/errors';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations, type ValueOfOperation } from '../../http/operations';
 import { go, openPage, shown, type Answer, type PageSpec, type Visit } from '../../http/page';
 import { Buttons, Field, Form, NewPassword, Summary, wrongPassword, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
@@ -17,7 +17,8 @@ const inLink = ({ params }: Visit) => ({
   PRIMARY_SECRET: params['PRIMARY_SECRET']!,
 });
 
-const linkOf = (visit: Visit): Promise<Link | null> => visit.ask('account_mailed_link', { params: inLink(visit) });
+const linkOf = (visit: Visit): Promise<Link | null> =>
+  visit.ask(operations.accounts.accountMailedLink, { params: inLink(visit) });
 
 const dead = (visit: Visit): Answer => {
   const { say } = visit.words;

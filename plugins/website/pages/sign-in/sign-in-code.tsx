@@ -9,6 +9,7 @@ import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
 import { nothingShown, Passkey, proofIn } from '../../parts/passkey';
 import { ownAddress } from '../../http/where';
+import { operations } from '../../http/operations';
 
 /**
  * Ends the session that the browser had, which would otherwise stay valid without a cookie. A browser has only one
@@ -16,7 +17,9 @@ import { ownAddress } from '../../http/where';
  */
 export const leaveOldSession = async (visit: Visit): Promise<void> => {
   if (visit.person) {
-    await visit.ask('account_session_end', { params: { ACCOUNT_EMAIL: visit.person.principal.accountId } });
+    await visit.ask(operations.accounts.accountSessionEnd, {
+      params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
+    });
   }
 };
 

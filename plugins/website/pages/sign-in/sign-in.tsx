@@ -6,6 +6,7 @@ import { Buttons, CurrentPassword, Field, Form } from '../../parts/form';
 import { Only, Say } from '../../parts/layout';
 import { codeAsked, isKept, KeptField, leaveOldSession } from './sign-in-code';
 import { ownAddress } from '../../http/where';
+import { operations } from '../../http/operations';
 
 export const wrongTry = (error: unknown): error is AppError =>
   error instanceof AppError && [403, 429].includes(error.status);
@@ -106,7 +107,7 @@ export const signIn = openPage({
     if (visit.person && visit.query['note'] !== 'again') {
       return go(ownAddress(visit.site, visit.query['next'] ?? ''));
     }
-    return (await visit.ask('installation_is_new')) ? go(`${visit.site}/welcome`) : view(visit);
+    return (await visit.ask(operations.accounts.installationIsNew)) ? go(`${visit.site}/welcome`) : view(visit);
   },
   submit: async (visit) => {
     const password = visit.form.exact('password');

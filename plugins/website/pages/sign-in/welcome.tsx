@@ -4,6 +4,7 @@
  */
 import { AppError, errors } from '../../../../core/base/errors';
 import { openPage, shown, type Answer, type Visit } from '../../http/page';
+import { operations } from '../../http/operations';
 import { Buttons, Field, Form, NewPassword, Summary, requiredField, wrongPassword, type Wrong } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
 import { enter, wrongTry } from './sign-in';
@@ -59,7 +60,7 @@ const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
 };
 
 const requireNew = async (visit: Visit): Promise<void> => {
-  if (!(await visit.ask('installation_is_new'))) {
+  if (!(await visit.ask(operations.accounts.installationIsNew))) {
     throw errors.notFound('page');
   }
 };
@@ -91,7 +92,9 @@ export const welcome = openPage({
       return view(visit, wrong);
     }
     try {
-      await visit.counted(() => visit.ask('installation_welcome', { body: { code: visit.form.text('code') } }));
+      await visit.counted(() =>
+        visit.ask(operations.accounts.installationWelcome, { body: { code: visit.form.text('code') } }),
+      );
     } catch (error) {
       if (wrongTry(error)) {
         return view(visit, { code: visit.words.say('form.code-wrong') }, error.status);
