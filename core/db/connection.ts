@@ -2,7 +2,6 @@
  * connection: the types that stores get: `Reads` runs statements that read, `Transaction` also runs statements that
  * write.
  */
-import type { Knex } from 'knex';
 import type { Builder, Statement, Value } from './builder';
 
 export type { Value };
@@ -16,8 +15,6 @@ export type Run = <T>(statement: Statement) => Promise<T>;
 /** Runs statements that read: outside transactions, in a snapshot, or in a transaction. */
 export type Reads = Builder & {
   readonly rows: Read;
-  /** Reads one row by its keys (row-batches). */
-  readonly one: ReadOne;
   readonly run: Run;
 };
 
@@ -33,13 +30,4 @@ export type Transaction = Reads & {
    * @throws AppError permission_denied
    */
   readonly askAgain?: () => Promise<void>;
-};
-
-/** The row whose keys have these values, in the order of the question's keys; undefined when there is none. */
-export type ReadOne = <Row>(question: Question, values: readonly string[]) => Promise<Row | undefined>;
-export type Question = {
-  /** The rows of all keys, with the columns that are asked for. */
-  readonly rows: (on: Builder) => Knex.QueryBuilder;
-  /** Columns that name one row together; the first is in a unique index by itself. */
-  readonly keys: readonly string[];
 };

@@ -97,7 +97,7 @@ export const readingFor = <D extends Readers>(database: D, asker: Asker): D => {
  */
 export const pooledReaders = (driver: Driver, begin: readonly string[], longFor: Readers['longFor']): Readers => {
   const session = translating(sessionOn(driver, onDriver(driver), true));
-  const reads = readsOn(session, { sharing: true });
+  const reads = readsOn(session);
   return {
     reads: Object.assign(reads, { long: longFor(OWN_WORK) }),
     longFor,

@@ -1,19 +1,16 @@
 /** session: reads and transactions over one connection, or over any connection of a pool. */
 import { builderOn, runBuilt, type RunStatement, type Value } from './builder';
 import type { Reads, Run, Transaction, Read } from './connection';
-import { sharingReads, readingOne } from './row-batches';
 
-/** @param sharing callers in the same turn of the event loop share a statement (row-batches); not for transactions */
 export const readsOn = (
   { database, rows, run }: Pick<Session, 'database' | 'rows' | 'run'>,
-  { sharing = false, mayWrite = false } = {},
-): Reads => {
-  const on = Object.assign(builderOn(database, run, mayWrite), {
+  { mayWrite = false } = {},
+): Reads =>
+  Object.assign(builderOn(database, run, mayWrite), {
     rows,
     run: ((statement) => runBuilt(statement, run, mayWrite)) as Run,
   });
-  return Object.assign(on, { one: sharing ? sharingReads(on) : readingOne(on) });
-};
+
 export const transactionOn = (session: Session, onCommit: Transaction['onCommit']): Transaction =>
   Object.assign(readsOn(session, { mayWrite: true }), {
     change: async (sql: string, values: readonly Value[] = []) => (await session.run(sql, values)).changed,

@@ -15,7 +15,6 @@ import { inParts } from '../db/in-parts';
 import { insertRow } from '../db/insert-rows';
 import { keptStatement } from '../db/kept-statement';
 import { countRows, orderOf, readPart, type ListPart, type Seek } from '../db/page';
-import type { Question } from '../db/connection';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../db/sealed-content';
 import type { RelationType } from './relations-store';
 
@@ -218,22 +217,22 @@ const withMetadata = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
 export const versions = (on: Builder): Knex.QueryBuilder =>
   on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
 
-const VERSION_KEYS = ['document.id', 'lineage.record_id'];
-
 /**
  * Reads one version that a scope holds, which is the most frequent request of clients.
  * @param rows all versions with the wanted columns
  */
-const versionReader = <R>(rows: Question['rows']) => {
-  const question: Question = { rows, keys: VERSION_KEYS };
+const versionReader = <R>(rows: (on: Builder) => Knex.QueryBuilder) => {
+  const inRecord = keptStatement<R, readonly [documentId: Id, recordId: Id]>((on, documentId, recordId) =>
+    rows(on).where({ 'document.id': documentId, 'lineage.record_id': recordId }),
+  );
   const throughCarenet = keptStatement<R, readonly [documentId: Id, recordId: Id, carenetId: Id]>(
     (on, documentId, recordId, carenetId) =>
       inScope(rows(on).where('document.id', documentId), { recordId, carenetId }),
   );
   return async (on: Reads, { recordId, carenetId }: DocumentScope, documentId: Id): Promise<R | undefined> =>
-    carenetId === undefined
-      ? on.one<R>(question, [documentId, recordId])
-      : (await throughCarenet(on, documentId, recordId, carenetId))[0];
+    (carenetId === undefined
+      ? await inRecord(on, documentId, recordId)
+      : await throughCarenet(on, documentId, recordId, carenetId))[0];
 };
 
 const readMetadata = versionReader<Row>((on) => withMetadata(versions(on)));
@@ -442,10 +441,15 @@ export const findContents = async (
   return new Map(rows.map((row) => [row.id, opened(contents, row)]));
 };
 
-const CORRECTABLE: Question = {
-  rows: (on) => withKey(on).select(...SEALED_COLUMNS, 'document.type', 'document.replaced_by_id', 'lineage.label'),
-  keys: VERSION_KEYS,
+type FoundCorrectable = Sealed & {
+  readonly type: string;
+  readonly replaced_by_id: string | null;
+  readonly label: string | null;
 };
+
+const readCorrectable = versionReader<FoundCorrectable>((on) =>
+  withKey(on).select(...SEALED_COLUMNS, 'document.type', 'document.replaced_by_id', 'lineage.label'),
+);
 
 /** One version of a record with what is needed to correct it. */
 export type CorrectableDocument = DocumentContent & {
@@ -461,12 +465,7 @@ export const findCorrectable = async (
   recordId: Id,
   documentId: Id,
 ): Promise<CorrectableDocument | undefined> => {
-  type Found = Sealed & {
-    readonly type: string;
-    readonly replaced_by_id: string | null;
-    readonly label: string | null;
-  };
-  const row = await on.one<Found>(CORRECTABLE, [documentId, recordId]);
+  const row = await readCorrectable(on, { recordId }, documentId);
   return (
     row && {
       ...opened(contents, row),

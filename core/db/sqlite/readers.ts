@@ -62,7 +62,7 @@ export const sqliteReaders = (file: string, longSeconds: number): Readers => {
     seconds: longSeconds,
   });
   return {
-    reads: Object.assign(readsOn(session, { sharing: true }), { long: longFor(OWN_WORK) }),
+    reads: Object.assign(readsOn(session), { long: longFor(OWN_WORK) }),
     longFor,
     snapshot: (work) =>
       turn(async () => {
