@@ -7,6 +7,7 @@ import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readOverview, type Overview } from './overview';
 import { peopleRoutes } from './people-routes';
+import { readQuestions, type Questions } from './questions';
 import { readResults, resultsQuery, type ResultsView } from './results';
 import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
 import { searchFacts, type FoundFacts, type SearchQuery } from './search';
@@ -137,6 +138,17 @@ export const routes = [
     summary: 'What the first page of a carenet says of the facts that it contains',
     access: mayReadCarenet,
     params: inCarenet,
+  }),
+  route({
+    name: 'record_questions',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/questions',
+    summary: 'Pairs of lines of a record that are perhaps the same',
+    access: mayReadRecord,
+    params: inRecord,
+    query: rawQuery,
+    reply: behindDoors<Questions>(),
+    handle: readQuestions,
   }),
   route({
     ...results,

@@ -16,6 +16,7 @@ import type { Id, Json } from '../../core/base/types';
 import { requireSeen } from '../../core/records/seen';
 import { requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
+import { pairsAsked } from './questions';
 import type { InScope } from './scope';
 import { goodOnly } from './series';
 import type { SdmjFact } from './narrowed';
@@ -86,9 +87,6 @@ const narrowedFact = (fact: StoredFact, columns: readonly string[]): StoredFact 
     ? fact
     : { ...fact, values: Object.fromEntries(Object.entries(fact.values).filter(([name]) => columns.includes(name))) };
 
-/** A name for each pair of lines of which the person may say whether they are one. */
-const questionsOf = ({ id, perhaps }: Line): readonly string[] => perhaps.map((other) => [id, other].sort().join(' '));
-
 /** A fact that stands for a line: what it says itself, and what the line says. */
 function toldLine(
   services: Services,
@@ -145,7 +143,7 @@ const listsOf = async (
   });
   return {
     lists: Object.fromEntries(listed),
-    questions: new Set([...joined.lines.values()].flat().flatMap(questionsOf)).size,
+    questions: pairsAsked(joined).length,
     visits: joined.newest
       .filter(({ statementId }) => !joined.out.has(statementId))
       .map((fact) => narrowedSdmj(services, fact)),

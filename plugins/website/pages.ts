@@ -30,6 +30,7 @@ import { link } from './pages/sharing/link';
 import { line } from './pages/lines/line';
 import { links } from './pages/sharing/links';
 import { list } from './pages/lines/list';
+import { questions } from './pages/lines/questions';
 import { mailedLinks } from './pages/sign-in/mailed-links';
 import { message } from './pages/inbox/message';
 import { missing } from './http/missing';
@@ -96,6 +97,7 @@ export const pages: readonly PageSpec[] = [
   ...line,
   ...links,
   ...list,
+  questions,
   ...paper,
   ...paperFile,
   ...mailedLinks,

@@ -155,6 +155,7 @@ const table: Readonly<Record<string, string>> = {
   carenet_series: '-xx---x',
   record_overview: '-x----x',
   carenet_overview: '-xx---x',
+  record_questions: '-x----x',
   record_results: '-x----x',
   carenet_results: '-xx---x',
   record_people: '-x----x',

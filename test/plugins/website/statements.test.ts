@@ -537,6 +537,11 @@ for (const leg of databases) {
         ask: () => post(olga, `${record}/documents/${holding}/files/1`, {}),
       },
       ...inBoth('/documents/{DOCUMENT_ID}/download', (base) => olga.get(`${base}/documents/${typed}/download`)),
+      { page: `GET ${IN_RECORD}/questions`, ask: () => olga.get(`${record}/questions`) },
+      {
+        page: `POST ${IN_RECORD}/questions`,
+        ask: () => post(olga, `${record}/questions`, { verdict: 'same', model: 'Problem', about: 'none' }),
+      },
       ...inBoth('/list/{Model}', (base) => olga.get(`${base}/list/VitalSigns`)),
       ...[IN_RECORD, IN_CARENET].map((begin) => ({
         page: `GET ${begin}/list/{Model}/{LINE_ID}`,

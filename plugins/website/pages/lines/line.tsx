@@ -1,11 +1,10 @@
 /** line: one line with all who say it, where they differ, and what the person says about it. */
 import type { JSX } from 'preact';
-import { AppError, errors } from '../../../../core/base/errors';
+import { errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import type { Model } from '../../../../core/facts/model/model';
 import type { Line, Says } from '../../../../core/lines/lines';
-import { VERDICTS, type OwnWord, type Verdict } from '../../../../core/lines/own-words';
-import { element, writeXml } from '../../../../core/xml/write';
+import { VERDICTS, type OwnWord } from '../../../../core/lines/own-words';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Form } from '../../parts/form';
 import { factAnchor } from '../../parts/fact';
@@ -14,6 +13,7 @@ import { whoseNamed, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, fieldLabel, fieldWords, modelTitle, placeAddress } from '../../words/facts';
 import { detailsOf, documentOf, shownFact, sourceName, statusOf, titleOf, type LineView } from './line-words';
 import { Marks, requireModel } from './list';
+import { saveWord, type About } from './save-word';
 
 type Seen = {
   readonly visit: PersonVisit;
@@ -24,8 +24,6 @@ type Seen = {
 };
 
 const MEDICINE = 'Medication';
-
-type About = { readonly verdict: Verdict; readonly statements: readonly string[]; readonly words: string };
 
 /** A form with one button, by which the person says something about statements. */
 function Button({ seen, about, text }: { readonly seen: Seen; readonly about: About; readonly text: string }) {
@@ -254,19 +252,6 @@ async function show(visit: PersonVisit): Promise<Answer> {
   return typeof seen === 'string' ? go(seen) : answer(seen);
 }
 
-const LONGEST = 500;
-
-/** The document by which the person says it. */
-function wordDocument({ visit, model }: Seen, { verdict, statements, words }: About): Buffer {
-  const root = element('OwnWord', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [
-    element('verdict', {}, verdict),
-    element('date', {}, new Date(visit.now).toISOString()),
-    element('words', {}, words.slice(0, LONGEST)),
-    ...statements.map((statement) => element('about', { model: model.name, statement })),
-  ]);
-  return Buffer.from(writeXml(root));
-}
-
 function aboutOf({ form }: PersonVisit): About {
   const verdict = VERDICTS.find((one) => one === form.text('verdict'));
   const statements = [...new Set(form.all('about'))];
@@ -288,19 +273,7 @@ async function sayIt(seen: Seen): Promise<Answer> {
   if (!isAskedHere(seen, about)) {
     return answer({ ...seen, from: await whoseOf(visit) }, visit.words.say('lines.apart'));
   }
-  try {
-    await visit.ask('document_create', {
-      params: { RECORD_ID: visit.params['RECORD_ID'] ?? '' },
-      body: wordDocument(seen, about),
-      mediaType: 'application/xml',
-      form: { token: visit.form.text('form') },
-    });
-  } catch (error) {
-    // The button was pressed twice.
-    if (!(error instanceof AppError && error.code === 'duplicate')) {
-      throw error;
-    }
-  }
+  await saveWord(visit, model.name, about);
   return go(`${from.base}list/${model.name}/${about.statements[0]!}`);
 }
 

@@ -28,6 +28,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'record_get_owner',
     'record_overview',
     'carenet_overview',
+    'record_questions',
     'record_lines',
     'record_line',
     'carenet_lines',

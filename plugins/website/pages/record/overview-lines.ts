@@ -13,6 +13,9 @@ type Line = {
   readonly others: readonly Fact[];
 };
 
+/** The models of which the overview shows lines, and asks which of them are the same. */
+export const LINED = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization', 'Equipment'] as const;
+
 export type Entry = {
   readonly fact: Fact;
   readonly line: Line;

@@ -27,7 +27,7 @@ import { factAnchor } from '../../parts/fact';
 import { Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
 import { PrintButton } from '../../parts/printed';
 import { missingWords } from '../../words/said-once';
-import { entriesOf, lineWords, standingOfEntry, type Entry } from './overview-lines';
+import { entriesOf, LINED, lineWords, standingOfEntry, type Entry } from './overview-lines';
 import { statusWords, withoutStatus } from '../../words/standing';
 import { Avatar, hueOf, monthsOf } from '../../parts/who';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
@@ -47,8 +47,7 @@ type Read = {
   readonly person: Person;
 };
 
-/** The lists of the page: the model of each, and how many of its rows are shown before the link to all. */
-const LISTS = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization', 'Equipment'] as const;
+/** How many rows of a list are shown before the link to all. */
 const ROWS = 12;
 const DOCUMENTS = 3;
 const MESSAGES = 50;
@@ -60,7 +59,7 @@ const read = async (visit: PersonVisit): Promise<Read> => {
   const { ask, models, words } = visit;
   const { kind, params } = whoseNamed(visit, '');
   const query = {
-    lists: LISTS.flatMap((name) => {
+    lists: LINED.flatMap((name) => {
       const model = models.find(name);
       return model ? [[name, ...saidColumns(model, standingFields)].join('*')] : [];
     }).join('|'),
@@ -663,6 +662,11 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
       <Allergies read={all} />
       <Beginning read={all} />
       <Waiting read={all} />
+      {!part && overview.questions > 0 && (
+        <p class="no-print">
+          <a href={`${from.base}questions`}>{say('overview.questions', { count: overview.questions })}</a>
+        </p>
+      )}
       <div class="cards">
         <Cards read={all} listings={first} />
       </div>

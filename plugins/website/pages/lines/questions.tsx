@@ -1,0 +1,127 @@
+/** questions: what only the person can decide, in one place: whether two lines are about one thing. Nothing waits for it. */
+import type { JSX } from 'preact';
+import { newToken } from '../../../../core/base/ids';
+import type { Verdict } from '../../../../core/lines/own-words';
+import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
+import type { ValueOfOperation } from '../../http/operations';
+import { Form } from '../../parts/form';
+import { Head, Line as Small } from '../../parts/layout';
+import { whoseNamed, type Whose } from '../../parts/whose';
+import { dateWords, factLine, factTitle, modelTitle, type Fact } from '../../words/facts';
+import { sourceName } from './line-words';
+import { LINED } from '../record/overview-lines';
+import { saveWord } from './save-word';
+
+type Read = ValueOfOperation<'record_questions'>;
+type Question = Read['questions'][number];
+type Side = Question['one'];
+
+const readQuestions = (visit: PersonVisit): Promise<Read> =>
+  visit.ask('record_questions', { params: whoseNamed(visit, '').params, query: { lists: LINED.join('|') } });
+
+type SideProps = { readonly visit: PersonVisit; readonly from: Whose; readonly model: string; readonly side: Side };
+
+function SideRow({ visit, from, model: name, side }: SideProps): JSX.Element {
+  const { words } = visit;
+  const model = visit.models.find(name)!;
+  const fact = side.fact as Fact;
+  return (
+    <li data-kind={name} data-id={side.line}>
+      <div>
+        <a class="name" href={`${from.base}list/${name}/${side.line}`}>
+          <bdi>{factTitle(model, fact, words)}</bdi>
+        </a>
+        <Small text={factLine(model, fact, words)} />
+        <p class="by">
+          <bdi>{sourceName(side.document, visit)}</bdi>
+        </p>
+      </div>
+      <span class="end below">{dateWords(side.last, words, 'day')}</span>
+    </li>
+  );
+}
+
+const ANSWERS: readonly (readonly [Verdict, string])[] = [
+  ['same', 'questions.yes'],
+  ['different', 'questions.no'],
+];
+
+function Asked({
+  visit,
+  from,
+  question: { model, one, other },
+}: {
+  readonly visit: PersonVisit;
+  readonly from: Whose;
+  readonly question: Question;
+}): JSX.Element {
+  const { words } = visit;
+  const known = visit.models.find(model)!;
+  const named = factTitle(known, one.fact as Fact, words);
+  return (
+    <section class="card gap">
+      <header>
+        <h2>{modelTitle(known, words)}</h2>
+      </header>
+      <ul class="list">
+        {[one, other].map((side) => (
+          <SideRow visit={visit} from={from} model={model} side={side} />
+        ))}
+      </ul>
+      <p>{words.say('questions.same')}</p>
+      <div class="buttons">
+        {ANSWERS.map(([verdict, text]) => (
+          <Form visit={visit} className="inline">
+            <input type="hidden" name="form" value={newToken()} />
+            <input type="hidden" name="verdict" value={verdict} />
+            <input type="hidden" name="model" value={model} />
+            {[one, other].map(({ statement }) => (
+              <input type="hidden" name="about" value={statement} />
+            ))}
+            <button class="button" aria-label={`${words.say(text)}: ${named}`}>
+              {words.say(text)}
+            </button>
+          </Form>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+async function show(visit: PersonVisit): Promise<Answer> {
+  const { label, total, questions: asked } = await readQuestions(visit);
+  const from = whoseNamed(visit, label);
+  const { say } = visit.words;
+  const title = say('questions.title');
+  return shown(
+    title,
+    <>
+      <Head title={title} back={{ to: from.base, text: say('frame.overview') }}>
+        {say(total === 0 ? 'questions.none' : 'questions.lead')}
+      </Head>
+      {asked.map((question) => (
+        <Asked visit={visit} from={from} question={question} />
+      ))}
+      {total > asked.length && <p>{say('questions.more', { count: total - asked.length })}</p>}
+    </>,
+    { record: from.frame },
+  );
+}
+
+/** An answer counts only to a question that is asked: what was answered meanwhile is not asked again. */
+async function submit(visit: PersonVisit): Promise<Answer> {
+  const [model, about] = [visit.form.text('model'), visit.form.all('about')];
+  const [verdict] = ANSWERS.find(([name]) => name === visit.form.text('verdict')) ?? [];
+  const { questions: asked } = await readQuestions(visit);
+  const found = asked.find(
+    (one) => one.model === model && [one.one, one.other].every(({ statement }) => about.includes(statement)),
+  );
+  if (verdict !== undefined && found) {
+    const words = factTitle(visit.models.find(model)!, found.one.fact as Fact, visit.words);
+    const statements = [found.one.statement, found.other.statement];
+    await saveWord(visit, model, { verdict, statements, words });
+  }
+  return go(visit.path);
+}
+
+export const questions = page({ path: '/records/{RECORD_ID}/questions', show, submit });

@@ -1,0 +1,36 @@
+/** save-word: stores what the person says of statements, as a document of its own. */
+import { AppError } from '../../../../core/base/errors';
+import type { Verdict } from '../../../../core/lines/own-words';
+import { element, writeXml } from '../../../../core/xml/write';
+import type { PersonVisit } from '../../http/page';
+
+export type About = { readonly verdict: Verdict; readonly statements: readonly string[]; readonly words: string };
+
+const LONGEST = 500;
+
+/** The document by which the person says it. */
+function wordDocument(visit: PersonVisit, model: string, { verdict, statements, words }: About): Buffer {
+  const root = element('OwnWord', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [
+    element('verdict', {}, verdict),
+    element('date', {}, new Date(visit.now).toISOString()),
+    element('words', {}, words.slice(0, LONGEST)),
+    ...statements.map((statement) => element('about', { model, statement })),
+  ]);
+  return Buffer.from(writeXml(root));
+}
+
+/** Stores it once, however often the button of the form is pressed. */
+export async function saveWord(visit: PersonVisit, model: string, about: About): Promise<void> {
+  try {
+    await visit.ask('document_create', {
+      params: { RECORD_ID: visit.params['RECORD_ID'] ?? '' },
+      body: wordDocument(visit, model, about),
+      mediaType: 'application/xml',
+      form: { token: visit.form.text('form') },
+    });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'duplicate')) {
+      throw error;
+    }
+  }
+}
