@@ -39,7 +39,7 @@ const isLoincCode = (fact: Fact): boolean => {
 };
 
 /** The number with its unit, or the words where there is no number. "<5 mg/dL" in words is a value with its unit. */
-function writtenIn(fact: Fact): TestResult['written'] {
+export function writtenIn(fact: Fact): TestResult['written'] {
   const value = text(fact[VALUE]);
   if (value !== '') {
     return { value, unit: text(fact[UNIT]) };

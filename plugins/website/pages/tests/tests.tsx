@@ -6,9 +6,19 @@ import { Head, Part } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
-import { dateWords, factTitle, knownDate, numberWords, text, unitWords, withUnit, type Fact } from '../../words/facts';
+import {
+  dateWords,
+  factLine,
+  factTitle,
+  knownDate,
+  numberWords,
+  text,
+  unitWords,
+  withUnit,
+  type Fact,
+} from '../../words/facts';
 import { addressOf } from '../data/query';
-import { inWantedUnit, resultOf, testName, unitsOf, type TestResult } from './results';
+import { inWantedUnit, resultOf, testName, unitsOf, writtenIn, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
 
@@ -51,27 +61,71 @@ function TestRow({ visit, whose, results }: Of & { readonly results: readonly Te
   );
 }
 
-/** Results whose code belongs to no known test: each name with its number, which leads to the plain table. */
-function Others({ visit, whose, facts }: Of & { readonly facts: readonly Fact[] }): JSX.Element | null {
-  const { words } = visit;
-  const model = visit.models.find('LabResult')!;
-  const byName = groupedBy(facts, (fact) => text(fact['test_name_title']));
+type Named = { readonly name: string; readonly results: readonly Fact[] };
+
+/** The latest result of a test that the service does not know, as its laboratory wrote it. */
+function OtherRow({ visit, whose, name, results }: Of & Named): JSX.Element {
+  const { words, models } = visit;
+  const model = models.find('LabResult')!;
+  const latest = results[0]!;
+  const { value, unit } = writtenIn(latest);
+  const isNumber = /^[<>]?=?\s*\d/.test(value);
+  const isAddress = name !== '' && !name.includes('|');
+  return (
+    <li data-kind="LabResult" data-id={latest.__id__}>
+      <div>
+        <a
+          class="name"
+          href={
+            isAddress
+              ? addressOf(`${whose.base}data/LabResult`, { test_name_title: name })
+              : `${whose.base}data/LabResult`
+          }
+        >
+          <bdi>{factTitle(model, latest, words)}</bdi>
+        </a>
+        <p class="by">
+          {words.say('tests.of', {
+            count: results.length,
+            date: dateWords(knownDate(latest, 'collected_at'), words, 'day'),
+          })}
+        </p>
+      </div>
+      <div class="end">
+        {isNumber ? (
+          <p class="val mid">
+            <bdi>{numberWords(value, words)}</bdi> <bdi class="u">{unitWords(unit, words)}</bdi>
+          </p>
+        ) : (
+          <p class="said">
+            <bdi>{value || factLine(model, latest, words)}</bdi>
+          </p>
+        )}
+        <Finding model={model} fact={latest} field={FIELD} words={words} />
+      </div>
+    </li>
+  );
+}
+
+/**
+ * Results whose code belongs to no known test, by their names.
+ * @param wrong ids of those that the person calls wrong: none of them stands for its name, if there is another
+ */
+function Others({
+  visit,
+  whose,
+  facts,
+  wrong,
+}: Of & { readonly facts: readonly Fact[]; readonly wrong: ReadonlySet<string> }): JSX.Element | null {
+  const { say } = visit.words;
+  const isWrong = ({ __id__: id = '' }: Fact): boolean => wrong.has(id);
+  const counted = [...facts.filter((fact) => !isWrong(fact)), ...facts.filter(isWrong)];
+  const byName = groupedBy(counted, (fact) => text(fact['test_name_title']));
   return byName.size === 0 ? null : (
-    <Part title={words.say('tests.others')} hint={words.say('tests.others-hint')}>
-      <ul class="rows">
-        {[...byName].map(([name, some]) => (
-          <li>
-            <a
-              href={
-                name === '' || name.includes('|')
-                  ? `${whose.base}data/LabResult`
-                  : addressOf(`${whose.base}data/LabResult`, { test_name_title: name })
-              }
-            >
-              <bdi>{factTitle(model, some[0]!, words)}</bdi>
-            </a>{' '}
-            <span class="by">{words.say('tests.count', { count: some.length })}</span>
-          </li>
+    <Part title={say('tests.others')} hint={say('tests.others-hint')}>
+      <ul class="list">
+        {[...byName].map(([name, results]) => (
+          <OtherRow visit={visit} whose={whose} name={name} results={results} />
         ))}
       </ul>
     </Part>
@@ -92,6 +146,7 @@ const look = async (visit: PersonVisit) => {
     read.flatMap(({ result }) => result ?? []),
     ({ code }) => code.test.id,
   );
+  const unknown = read.flatMap(({ fact, result }) => (result ? [] : [fact]));
   const groups = [...new Set(labTests.tests.map(({ group }) => group))];
   const title = say('tests.title');
   return shown(
@@ -115,7 +170,7 @@ const look = async (visit: PersonVisit) => {
           </Part>
         );
       })}
-      <Others visit={visit} whose={whose} facts={read.flatMap(({ fact, result }) => (result ? [] : [fact]))} />
+      <Others visit={visit} whose={whose} facts={unknown} wrong={called} />
     </>,
     { record: whose.frame },
   );
