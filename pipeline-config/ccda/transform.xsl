@@ -918,7 +918,10 @@
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="course" select="(h:effectiveTime | h:effectiveTime/h:comp)[not(h:period) and not(h:event)][@value or h:low/@value or h:high/@value][1]"/>
     <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($course/@value | $course/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="$course/h:high/@value"/></xsl:call-template></xsl:variable>
+    <!-- A later step of the same medicine ends later, or not at all. -->
+    <xsl:variable name="steps" select="h:entryRelationship[@typeCode = 'COMP']/h:substanceAdministration/h:effectiveTime[not(h:period) and not(h:event)][@value or h:low/@value or h:high/@value]"/>
+    <xsl:variable name="last"><xsl:if test="not(($course | $steps)[not(h:high/@value)])"><xsl:for-each select="($course | $steps)/h:high/@value"><xsl:sort select="." order="descending"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each></xsl:if></xsl:variable>
+    <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="string($last)"/></xsl:call-template></xsl:variable>
     <xsl:variable name="fills" select="h:entryRelationship/h:supply[@moodCode = 'EVN'] | self::h:supply[@moodCode = 'EVN']"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="intended-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="why">
@@ -1857,7 +1860,7 @@
       <xsl:when test="h:translation/@displayName"><xsl:value-of select="h:translation[@displayName][1]/@displayName"/></xsl:when>
       <xsl:when test="@code != ''"><xsl:value-of select="@code"/></xsl:when>
       <xsl:when test="h:translation/@code"><xsl:value-of select="h:translation[@code][1]/@code"/></xsl:when>
-      <xsl:when test="h:translation/@value"><xsl:value-of select="concat(h:translation[1]/@value, ' ', (h:translation[1]/h:originalText | h:translation[1]/@code)[1])"/></xsl:when>
+      <xsl:when test="h:translation/@value"><xsl:value-of select="concat(h:translation[1]/@value, ' ', (h:translation[1]/h:originalText | h:translation[1]/@code | h:translation[1]/@unit)[1])"/></xsl:when>
       <xsl:when test="normalize-space($text)"><xsl:value-of select="$text"/></xsl:when>
       <xsl:when test="@nullFlavor"><xsl:value-of select="$tables/flavor[@code = current()/@nullFlavor]"/></xsl:when>
     </xsl:choose>

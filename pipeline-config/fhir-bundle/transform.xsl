@@ -530,9 +530,12 @@
     <xsl:variable name="relative" select="concat('MedicationRequest/', f:id/@value)"/>
     <xsl:call-template name="medication">
       <xsl:with-param name="why"><xsl:if test="$intent = 'proposal' or $intent = 'option'">planned</xsl:if></xsl:with-param>
-      <xsl:with-param name="start" select="(f:dosageInstruction/f:timing/f:repeat/f:boundsPeriod/f:start/@value)[1]"/>
+      <xsl:with-param name="start"><xsl:call-template name="outermost"><xsl:with-param name="times" select="f:dosageInstruction/f:timing/f:repeat/f:boundsPeriod/f:start/@value"/><xsl:with-param name="order" select="'ascending'"/></xsl:call-template></xsl:with-param>
       <xsl:with-param name="start-else" select="f:authoredOn/@value"/>
-      <xsl:with-param name="end" select="(f:dosageInstruction/f:timing/f:repeat/f:boundsPeriod/f:end/@value)[last()]"/>
+      <!-- A dosage without an end goes on when the others are over. -->
+      <xsl:with-param name="end">
+        <xsl:if test="not(f:dosageInstruction[not(f:timing/f:repeat/f:boundsPeriod/f:end/@value)])"><xsl:call-template name="outermost"><xsl:with-param name="times" select="f:dosageInstruction/f:timing/f:repeat/f:boundsPeriod/f:end/@value"/><xsl:with-param name="order" select="'descending'"/></xsl:call-template></xsl:if>
+      </xsl:with-param>
       <xsl:with-param name="dosage" select="f:dosageInstruction"/>
       <xsl:with-param name="provenance" select="concat(substring('patientReport', 1, 13 * $by-patient), substring('prescription', 1, 12 * not($by-patient)))"/>
       <xsl:with-param name="states" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-status'"/>
@@ -540,6 +543,13 @@
       <xsl:with-param name="fills" select="key('dispense-of', ../../f:fullUrl/@value[generate-id((key('resource', .))[1]) = generate-id(current())])
                                            | key('dispense-of', concat(substring(' ', 1 + (generate-id((key('resource', $relative))[1]) = generate-id())), $relative))"/>
     </xsl:call-template>
+  </xsl:template>
+
+  <!-- The first or the last one of several times. -->
+  <xsl:template name="outermost">
+    <xsl:param name="times"/>
+    <xsl:param name="order"/>
+    <xsl:for-each select="$times"><xsl:sort select="." order="{$order}"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each>
   </xsl:template>
 
   <xsl:template match="f:MedicationStatement" mode="resource">

@@ -72,6 +72,29 @@ describe('a dosage in FHIR', () => {
     );
   });
 
+  it('is over with the last of its steps only, and never where one has no end', async () => {
+    const step = (start: string, end?: string): object => ({
+      ...tablet,
+      timing: {
+        repeat: {
+          boundsPeriod: { start, ...(end === undefined ? {} : { end }) },
+          frequency: 1,
+          period: 1,
+          periodUnit: 'd',
+        },
+      },
+    });
+    const datesOf = async (...steps: readonly object[]): Promise<readonly unknown[]> => {
+      const document = bundle(request({ dosageInstruction: steps }));
+      return [(await columnOf(document, 'startDate'))[0], (await columnOf(document, 'endDate'))[0]];
+    };
+    const first = step('2024-01-01', '2024-01-10');
+    expect(await datesOf(first)).to.equal(['2024-01-01', '2024-01-10']);
+    expect(await datesOf(first, step('2024-01-11'))).to.equal(['2024-01-01', null]);
+    expect(await datesOf(first, { text: 'then as needed' })).to.equal(['2024-01-01', null]);
+    expect(await datesOf(step('2024-01-11', '2024-01-20'), first)).to.equal(['2024-01-01', '2024-01-20']);
+  });
+
   it('gives no frequency where the words say another one than the elements, and says both', async () => {
     const timing = { repeat: { frequency: 1, period: 1, periodUnit: 'd' } };
     const others = ['once weekly', 'every other day', 'daily as needed', 'twice a day', 'jeden zweiten Tag', 'Mondays'];
@@ -301,6 +324,12 @@ describe('a dosage in C-CDA', () => {
     expect(await said('', step(2, '20240308', 5) + step(1, '20240301', 10))).to.equal(
       '10 mg once a day, from 1 March 2024; then 5 mg once a day, from 8 March 2024',
     );
+    // It goes on after the first step, whose end stands with the whole.
+    const whole = time('IVL_TS', '<low value="20240301"/><high value="20240307"/>');
+    const endOf = async (inside: string, after = ''): Promise<unknown> =>
+      (await columnOf(clinicalDocument('10160-0', medication(inside, after)), 'endDate'))[0];
+    expect(await endOf(whole)).to.equal('2024-03-07');
+    expect(await endOf(whole, step(2, '20240308', 5))).to.be.null();
   });
 });
 
