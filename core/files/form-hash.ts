@@ -13,6 +13,13 @@ export const sessionOf = (principal: Principal): string => (principal.kind === '
 export const formHash = (principal: Principal, recordId: Id, token: string): string =>
   sha256(JSON.stringify([sessionOf(principal), recordId, token]));
 
+/**
+ * What a device of a person sends until it knows that it arrived, perhaps in another session: it belongs to the account
+ * and the record.
+ */
+export const deviceFormHash = (principal: Principal, recordId: Id, token: string): string =>
+  sha256(JSON.stringify(['device', effectiveId(principal), recordId, token]));
+
 /** The id of something that a form makes under a name. A form that is sent twice gives the same id both times. */
 export const idByForm = (principal: Principal, recordId: Id, token: string, name: string): Id =>
   derivedId('form', formHash(principal, recordId, token), name);

@@ -24,6 +24,8 @@ export type FormFacts = {
   /** True when the document must not be in any carenet, not even for a moment. */
   readonly nevershare?: boolean;
   /** The host that the document was fetched from by a link. */ readonly cameFrom?: string;
+  /** True for what a device may send again after its session has ended: it is stored once for the account. */
+  readonly device?: boolean;
 };
 
 /** What a handler may know of the request beyond its checked inputs. */

@@ -35,6 +35,9 @@ import { receiveLink, type LinkToFetch, type Received } from './received-links';
 
 const ofForm = Joi.object<{ form: string }>({ form: characters(100).required() }).unknown(true);
 
+/** The token of a form, which may be one of a device. */
+const anyForm = ofForm.append<{ form: string; device: boolean }>({ device: Joi.boolean().default(false) });
+
 /** The most characters of a link, or of the codes of a card. */
 const MOST_OF_LINK = 200_000;
 
@@ -202,7 +205,7 @@ export const routes = [
     summary: 'Which document a form of this session has added',
     access: fullControl,
     params: inRecord,
-    query: ofForm,
+    query: anyForm,
     reply: behindDoors<FormState>(),
     handle: findForm,
   }),

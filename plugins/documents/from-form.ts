@@ -6,9 +6,12 @@ import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import type { CreateInput } from '../../core/pipeline/document-pipeline';
-import { formHash } from '../../core/files/form-hash';
+import { deviceFormHash, formHash } from '../../core/files/form-hash';
 import * as documentStore from '../../core/documents/store';
 import * as formStore from '../../core/records/forms-store';
+
+/** How long it is known what a device has sent. */
+const DEVICE_SECONDS = 400 * 86_400;
 
 /**
  * @throws errors.duplicate in the transaction when the form was used before; errors.invalidBody for a label that is too
@@ -28,11 +31,11 @@ export const fromForm = ({
     ...(form.nevershare ? { nevershare: true } : {}),
     within: async (trx, stored) => {
       const used = await formStore.useForm(trx, {
-        formHash: formHash(principal, stored.recordId, form.token),
+        formHash: (form.device ? deviceFormHash : formHash)(principal, stored.recordId, form.token),
         madeId: stored.id,
         kept: form.kept ?? false,
-        // After this time the form's own token has expired, too.
-        expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
+        // After this time the form's own token has expired, too, and no device has kept anything as long.
+        expiresAt: toTimestamp(clock.now() + (form.device ? DEVICE_SECONDS : config.sessionMaxSeconds) * 1000),
       });
       if (!used) {
         throw errors.duplicate('The form');

@@ -2,7 +2,7 @@
 import { effectiveId } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
 import type { Id, Json } from '../../core/base/types';
-import { formHash } from '../../core/files/form-hash';
+import { deviceFormHash, formHash } from '../../core/files/form-hash';
 import { wrapFile } from '../../core/files/envelope';
 import { looksLikeDocument, sniffMediaType } from '../../core/files/sniff';
 import { looksLikeJson } from '../../core/fhir/json-to-xml';
@@ -214,9 +214,14 @@ export async function readKeptPicture({
 }
 
 /** Which document the form has added. */
-export const findForm = async ({ params, query, principal, services }: Call<InRecord, OfForm>): Promise<FormState> => {
-  const { database } = services;
-  const id = await formStore.findFormResult(database.reads, formHash(principal, params.RECORD_ID, query.form));
+export const findForm = async ({
+  params,
+  query,
+  principal,
+  services,
+}: Call<InRecord, OfForm & { device: boolean }>): Promise<FormState> => {
+  const hash = (query.device ? deviceFormHash : formHash)(principal, params.RECORD_ID, query.form);
+  const id = await formStore.findFormResult(services.database.reads, hash);
   return { documentId: id ?? null };
 };
 

@@ -7,7 +7,7 @@ import { guardForms } from './http/forgery';
 import { pages } from './pages';
 import { answerFailure, pageRoutes, WEBSITE_STRATEGY } from './http/serve';
 import { sessionScheme } from './http/session-scheme';
-import { files } from './http/style';
+import { files, telephoneFiles } from './http/style';
 import { pageOf } from './http/where';
 import { websiteTexts } from './words/words';
 
@@ -23,7 +23,7 @@ const plugin: Plugin<LazyServices> = {
     server.auth.strategy(WEBSITE_STRATEGY, WEBSITE_STRATEGY);
     await guardForms(server, later);
     server.ext('onPreResponse', answerFailure(later, pageOf));
-    server.route([...files]);
+    server.route([...files, ...telephoneFiles]);
     server.route(pages.flatMap((spec) => [...pageRoutes(spec, later)]));
   },
 };

@@ -4,6 +4,7 @@ import { add } from './pages/add/add';
 import { addFile } from './pages/add/add-file';
 import { addTable } from './pages/add/add-table';
 import { addModel } from './pages/add/add-model';
+import { kept } from './pages/telephone/kept';
 import { letAppIn, openApp } from './pages/apps/app';
 import { apps } from './pages/apps/apps';
 import { authorize } from './pages/apps/authorize';
@@ -92,6 +93,7 @@ export const pages: readonly PageSpec[] = [
   historyFile,
   inbox,
   invitation,
+  kept,
   invite,
   ...link,
   ...line,

@@ -158,8 +158,11 @@ export type Shown = {
    * The only origin from which this page shows a frame, which is that of an app. Nothing of the app runs in our origin.
    */
   readonly frames?: string;
-  /** Whether the page has a button for a passkey or one that shows a password. Only in such pages the script of the site runs. */
-  readonly script?: boolean;
+  /**
+   * Whether the page has a button for a passkey or one that shows a password, or in addition what is kept on a telephone.
+   * Only in such pages the scripts of the site run.
+   */
+  readonly script?: boolean | 'telephone';
 };
 
 export type Answer =

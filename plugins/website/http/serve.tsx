@@ -32,11 +32,17 @@ const POLICY =
 const HTML = 'text/html; charset=utf-8';
 const FORM_BYTES = 262_144;
 
-/** The policy of a page, which may in addition allow the script of this site, or an app in a frame. */
-const policyOf = ({ script, frames }: Shown): string =>
-  [POLICY, ...(script ? ["script-src 'self'"] : []), ...(frames === undefined ? [] : [`frame-src ${frames}`])].join(
-    '; ',
-  );
+/**
+ * The policy of a page. In addition it may allow the manifest, which leads people who are signed in to an icon on their
+ * screen, the scripts of this site, or an app in a frame.
+ */
+const policyOf = ({ script, frames }: Shown, isSignedIn: boolean): string =>
+  [
+    POLICY,
+    ...(isSignedIn ? ["manifest-src 'self'"] : []),
+    ...(script ? ["script-src 'self'"] : []),
+    ...(frames === undefined ? [] : [`frame-src ${frames}`]),
+  ].join('; ');
 
 type Response = ReturnType<ResponseToolkit['response']>;
 
@@ -50,7 +56,7 @@ const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Response => {
     .response(wholeBody(document(<Frame visit={visit} shown={shown} />)))
     .type(HTML)
     .code(shown.status ?? 200)
-    .header('content-security-policy', policyOf(shown))
+    .header('content-security-policy', policyOf(shown, visit.person !== undefined))
     .header('referrer-policy', 'same-origin')
     .header('content-language', visit.words.language)
     .header('vary', 'Cookie, Accept-Language');

@@ -1,6 +1,5 @@
 /**
- * style: serves the style sheet, the icon and the one script of the website from memory. A changed file has a new
- * address.
+ * style: serves the style sheet, the icons and the scripts of the website from memory. A changed file has a new address.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,22 +7,30 @@ import { gzipSync } from 'node:zlib';
 import type { ServerRoute } from '@hapi/hapi';
 import { sha256 } from '../../../core/base/ids';
 import { projectRoot } from '../../../core/base/paths';
+import { GROUND, iconDrawing, iconPicture } from './icon';
 import { SITE } from '../../../core/config/schema';
 
 const read = (name: string): Buffer => readFileSync(join(projectRoot, 'plugins', 'website', name));
 
 const sheet = read('style.css');
 const script = read('passkeys.js');
-
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="4" ' +
-  'fill="#07474e"/><path d="M9 4v16M12 8h7M12 12h5M12 16h7M5 8h1.5M5 12h1.5M5 16h1.5" stroke="#fff" ' +
-  'stroke-width="2" fill="none"/></svg>';
+const telephone = read('on-telephone.js');
+const worker = read('worker.js');
 
 /** The address of a file below the site, with a part that changes with its content. */
 const addressOf = (name: string, content: Buffer): string => `${name}?v=${sha256(content).slice(0, 12)}`;
 export const STYLE = addressOf('style.css', sheet);
 export const SCRIPT = addressOf('passkeys.js', script);
+export const TELEPHONE_SCRIPT = addressOf('on-telephone.js', telephone);
+
+/** The address of the worker stays, so that browsers find its newer versions. */
+export const WORKER = 'worker.js';
+/** What a telephone needs to put the site on its screen. */
+export const MANIFEST = 'manifest.webmanifest';
+const ICON_SIZES = [192, 512] as const;
+const iconName = (size: number): string => `icon-${size}.png`;
+const TOUCH_ICON_SIZE = 180;
+export const TOUCH_ICON = iconName(TOUCH_ICON_SIZE);
 
 const file = (name: string, type: string, content: Buffer): ServerRoute => {
   const packed = gzipSync(content, { level: 9 });
@@ -47,5 +54,46 @@ const file = (name: string, type: string, content: Buffer): ServerRoute => {
 export const files: readonly ServerRoute[] = [
   file('style.css', 'text/css; charset=utf-8', sheet),
   file('passkeys.js', 'text/javascript; charset=utf-8', script),
-  file('icon.svg', 'image/svg+xml', Buffer.from(icon)),
+  file('on-telephone.js', 'text/javascript; charset=utf-8', telephone),
+  file('icon.svg', 'image/svg+xml', Buffer.from(iconDrawing)),
+  ...[...ICON_SIZES, TOUCH_ICON_SIZE].map((size) => file(iconName(size), 'image/png', iconPicture(size))),
+];
+
+/** Browsers ask for these each time, because their addresses stay. The worker may ask this site alone. */
+const fresh = (name: string, type: string, content: string | Buffer): ServerRoute => ({
+  method: 'GET',
+  path: `${SITE}/${name}`,
+  options: { auth: false },
+  handler: (_request, h) =>
+    h
+      .response(content)
+      .type(type)
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', "default-src 'none'; connect-src 'self'"),
+});
+
+/** The worker, and what a telephone needs to put the site on its screen. Addresses count from that of the manifest. */
+export const telephoneFiles: readonly ServerRoute[] = [
+  fresh(WORKER, 'text/javascript; charset=utf-8', worker),
+  fresh(
+    MANIFEST,
+    'application/manifest+json',
+    JSON.stringify({
+      name: 'My health record',
+      short_name: 'Health',
+      start_url: './',
+      scope: './',
+      display: 'standalone',
+      background_color: GROUND,
+      theme_color: GROUND,
+      icons: ICON_SIZES.flatMap((size) =>
+        ['any', 'maskable'].map((purpose) => ({
+          src: iconName(size),
+          sizes: `${size}x${size}`,
+          type: 'image/png',
+          purpose,
+        })),
+      ),
+    }),
+  ),
 ];

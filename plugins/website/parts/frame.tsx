@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { SignedIn } from '../../../core/auth/browser-sessions';
 import { languages } from '../../../core/base/languages';
 import type { InRecord, Shown, Visit } from '../http/page';
-import { SCRIPT, STYLE } from '../http/style';
+import { MANIFEST, SCRIPT, STYLE, TELEPHONE_SCRIPT, TOUCH_ICON } from '../http/style';
 import { Icon, Mark } from './icons';
 import { groupsOf, hereOf, type Place } from './places';
 import { PrintedFor } from './printed';
@@ -341,7 +341,10 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
         <title>{titleOf(visit, shown)}</title>
         <link rel="icon" href={`${visit.site}/icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${visit.site}/${STYLE}`} />
+        {visit.person && <link rel="manifest" href={`${visit.site}/${MANIFEST}`} />}
+        {visit.person && <link rel="apple-touch-icon" href={`${visit.site}/${TOUCH_ICON}`} />}
         {shown.script && <script src={`${visit.site}/${SCRIPT}`} />}
+        {shown.script === 'telephone' && <script src={`${visit.site}/${TELEPHONE_SCRIPT}`} />}
       </head>
       <body class={record ? hueOf(record.base) : 'no-side'} {...recordOf(visit, record)}>
         <a class="unseen skip" href="#main">

@@ -439,7 +439,7 @@ for (const leg of databases) {
         expect(isIn(site)).to.be.true();
       });
 
-      it('runs the script of this site at sign-in and on the two pages of passkeys, and on no other', async () => {
+      it('runs the script of this site at sign-in, on the account page and the two of passkeys, and on no other', async () => {
         const { id, site } = await holder();
         const { page } = await asked(id);
         const own = await site.open(PAGE);
@@ -460,7 +460,6 @@ for (const leg of databases) {
         const plain = await makePerson();
         for (const other of [
           await newSite().open('/my/sign-up'),
-          await site.open('/my/account'),
           await site.open('/my/?all=1'),
           await site.open('/my/nothing'),
           await site.open(remove),

@@ -845,6 +845,7 @@ for (const leg of databases) {
       },
       { page: `GET ${IN_RECORD}/words`, ask: () => olga.get(`${record}/words`) },
       { page: `POST ${IN_RECORD}/words`, ask: () => post(olga, `${record}/words`, { words: 'I worry' }) },
+      { page: 'GET /kept', ask: () => olga.get('/my/kept') },
       { page: 'GET /l', ask: () => olga.get('/l') },
       { page: `GET ${IN_RECORD}/export`, ask: () => olga.get(`${record}/export`) },
       { page: `GET ${IN_RECORD}/hand-over`, ask: () => olga.get(`/my/records/${child}/hand-over`) },

@@ -24,6 +24,7 @@ import {
 } from '../../parts/form';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { standing } from './second-factor-view';
+import { Telephone } from './telephone';
 import { isZone } from '../../words/words';
 import { zoneName } from '../../words/zoned';
 
@@ -240,8 +241,9 @@ const view = async (visit: PersonVisit, failure?: Wrongs, note = visit.query['no
       <Password visit={visit} wrong={wrongIn('password')} />
       <SecondFactor visit={visit} factor={factor} />
       <Sessions visit={visit} sessions={sessions} />
+      <Telephone visit={visit} />
     </>,
-    { script: true, ...(failure ? { status: failure.status ?? 400 } : {}) },
+    { script: 'telephone', ...(failure ? { status: failure.status ?? 400 } : {}) },
   );
 };
 

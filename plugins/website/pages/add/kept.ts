@@ -24,6 +24,6 @@ export const labelFrom = (name: string, title: string | undefined): string =>
     .join('')
     .trim();
 
-/** The document that a form has made before, or null. */
-export const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
-  (await visit.ask('document_form', { params: inRecord(visit), query: { form } })).documentId;
+/** The document that a form has made before, or null. @param device whether it is stored once for the account */
+export const madeBefore = async (visit: PersonVisit, form: string, device = false): Promise<string | null> =>
+  (await visit.ask('document_form', { params: inRecord(visit), query: { form, device: String(device) } })).documentId;

@@ -189,11 +189,12 @@ async function store({ visit, kind }: Opened, model: Model, read: Read, token: s
       params: inRecord(visit),
       body: documentOf({ visit }, read),
       mediaType: 'application/xml',
-      form: { token, label: labelOf({ visit, model }, read.fact) },
+      // A device that was without a network may send it again, in another session, too.
+      form: { token, label: labelOf({ visit, model }, read.fact), device: true },
     });
     return go(savedAt(visit, kind.name, id));
   } catch (error) {
-    const made = error instanceof AppError && error.code === 'duplicate' ? await madeBefore(visit, token) : null;
+    const made = error instanceof AppError && error.code === 'duplicate' ? await madeBefore(visit, token, true) : null;
     if (made === null) {
       throw error;
     }
@@ -223,9 +224,9 @@ async function save(opened: Opened, model: Model): Promise<Answer> {
     return view(opened, { ...seen, wrong }, 400);
   }
   const unlikely = findUnlikely(model, read.fact, visit.now, words);
-  return isSureAbout(unlikely, visit.form)
-    ? store(opened, model, read, seen.token)
-    : view(opened, { ...seen, unlikely });
+  // What was typed without a network cannot be asked about any more: pages say that it is to be looked at.
+  const isSure = isSureAbout(unlikely, visit.form) || visit.form.text('waited') === '1';
+  return isSure ? store(opened, model, read, seen.token) : view(opened, { ...seen, unlikely });
 }
 
 const form = page({
