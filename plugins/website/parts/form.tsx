@@ -12,9 +12,11 @@ export const Form = ({
   action,
   files = false,
   className,
+  id,
   children,
 }: {
   readonly visit: Visit;
+  /** For fields that stand elsewhere on the page. */ readonly id?: string;
   /** The address to which it is sent; this page if not given. */ readonly action?: string;
   readonly files?: boolean;
   readonly className?: string;
@@ -25,6 +27,7 @@ export const Form = ({
     action={action ?? visit.path}
     {...(files ? { enctype: 'multipart/form-data' } : {})}
     {...(className ? { class: className } : {})}
+    {...(id ? { id } : {})}
     novalidate
   >
     <input type="hidden" name="crumb" value={visit.crumb} />

@@ -519,6 +519,13 @@ for (const leg of databases) {
       ...inBoth('/visits/{VISIT_ID}', (base) => olga.get(`${base}/visits/${seen}`)),
       ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`)),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/`)),
+      {
+        // It shows the list after its work, so that one answer says what was done.
+        page: `POST ${IN_RECORD}/documents/`,
+        status: 200,
+        most: MOST + 4,
+        ask: () => post(olga, `${record}/documents/`, { do: 'tag', tag: 'knee', doc: typed! }),
+      },
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
       ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),
       ...inBoth('/documents/{DOCUMENT_ID}/text', (base) => olga.get(`${base}/documents/${typed}/text`)),

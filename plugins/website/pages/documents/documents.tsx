@@ -4,6 +4,7 @@ import { kindOf, lineOf, ownDate, titleOf } from '../../words/kinds';
 import type { Fact } from '../../words/facts';
 import type { ValueOfOperation } from '../../http/operations';
 import { page, shown, type PersonVisit } from '../../http/page';
+import { Came, doSeveral, readCircles, Several, Tick, type Outcome } from './several';
 import { Tags } from './tags';
 import { Field, Select } from '../../parts/form';
 import { Head, Line, Part, Tag } from '../../parts/layout';
@@ -98,6 +99,11 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
     <li data-kind="Document" data-id={document.id}>
       <time datetime={dayIn(zone, document.createdAt)}>{date(document.createdAt, 'short')}</time>
       <div>
+        {whose.kind === 'record' && document.status === 'active' && (
+          <>
+            <Tick visit={visit} id={document.id} title={title} />{' '}
+          </>
+        )}
         <a class="name" href={`${whose.base}documents/${encodeURIComponent(document.id)}`}>
           <bdi>{title}</bdi>
         </a>
@@ -240,7 +246,7 @@ const howMany = (visit: PersonVisit, total: number): string => {
     : say('documents.count-found', { count: total });
 };
 
-const list = async (visit: PersonVisit) => {
+const list = async (visit: PersonVisit, outcome?: Outcome) => {
   const whose = await whoseOf(visit);
   const [q, status] = [textOf(visit), statusOf(visit)];
   const { total, documents, pages } = await visit.ask(`${whose.kind}_document_search`, {
@@ -257,10 +263,12 @@ const list = async (visit: PersonVisit) => {
     },
   });
   const title = visit.words.say('frame.documents');
+  const canChoose = whose.kind === 'record' && status === 'active' && viewOf(visit) === 'list';
   return shown(
     title,
     <>
       <Head title={title}>{howMany(visit, total)}</Head>
+      {outcome && <Came visit={visit} outcome={outcome} />}
       {(total > 0 || q !== '' || tagOf(visit) !== '' || status !== 'active' || whose.kind === 'record') && (
         <Filters visit={visit} />
       )}
@@ -273,10 +281,17 @@ const list = async (visit: PersonVisit) => {
       {documents.length > 0 && <Views visit={visit} />}
       {documents.length === 0 && <None visit={visit} whose={whose} />}
       <Years visit={visit} whose={whose} documents={documents} />
+      {canChoose && documents.length > 0 && <Several visit={visit} circles={await readCircles(visit)} />}
       <Pager visit={visit} pages={pages} shown={documents.length} total={total} query={keptQuery(visit)} />
     </>,
     { record: whose.frame },
   );
 };
 
-export const documents = forBoth((begin) => page({ path: `${begin}/documents/`, show: list }));
+export const documents = forBoth((begin) =>
+  page({
+    path: `${begin}/documents/`,
+    show: (visit) => list(visit),
+    ...(begin === '/records/{RECORD_ID}' ? { submit: async (visit) => list(visit, await doSeveral(visit)) } : {}),
+  }),
+);
