@@ -28,12 +28,9 @@ import { knownAddress, withServices } from '../../core/server/with-services';
 import type { Account } from '../../core/accounts/store';
 import { readDocumentFile } from '../files';
 import { sayRefusal } from './records';
+import { print } from '../print';
 
 type Json = { readonly json?: boolean };
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 type Tools = OperatorTools & { readonly sealing: Sealing };
 

@@ -5,10 +5,7 @@ import { loadConfig } from '../../core/config/load';
 import type { Line } from '../../core/lines/lines';
 import { linesForOperator } from '../../core/records/operate-lines';
 import { withServices } from '../../core/server/with-services';
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
+import { print } from '../print';
 
 function printLine({ id, standing, words, says, perhaps }: Line): void {
   print(`${id}  ${standing.padEnd(7)}  ${words}`);

@@ -7,12 +7,9 @@ import { withDatabase } from '../../core/server/migrate-all';
 import { withServices } from '../../core/server/with-services';
 import type { ListedRecord } from '../../core/records/store';
 import { readDocumentFile, refusalLines } from '../files';
+import { print } from '../print';
 
 type Json = { readonly json?: boolean };
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 /** Reports a refused document with the places of its problems. */
 export const sayRefusal = (file: string) => (error: unknown) => {

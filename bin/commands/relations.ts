@@ -6,10 +6,7 @@ import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { readRelation } from '../../core/facts/code-tables';
 import { missingFiles, readRxnorm, type MadeRelation } from '../../core/facts/rxnorm-files';
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
+import { print } from '../print';
 
 /** Writes a relation that is checked as it will be read; a reader never sees half of it. */
 function write(folder: string, name: string, { text, rows, double }: MadeRelation): void {

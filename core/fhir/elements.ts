@@ -20,6 +20,11 @@ export type FhirElement = {
   /** For elements of resources: true when it is part of a summary. */
   readonly isInSummary: boolean;
 };
+/** Whether the value of an element is a JSON string, number or boolean. */
+export function isPrimitive({ kind }: FhirElement): boolean {
+  return kind === 'text' || kind === 'number' || kind === 'boolean';
+}
+
 export type FhirType = { readonly isResource: boolean; readonly elements: ReadonlyMap<string, FhirElement> };
 
 /**

@@ -4,7 +4,7 @@
  */
 import { LosslessNumber } from 'lossless-json';
 import { groupedBy } from '../base/grouped-by';
-import { fhirType, type FhirElement, type FhirType } from './elements';
+import { fhirType, type FhirElement, type FhirType, isPrimitive } from './elements';
 
 /** What is needed of an element tree, such as `core/xml/engine` makes. */
 export type Tree = {
@@ -47,8 +47,6 @@ const primitiveOf = ({ kind }: FhirElement, text: string): JsonValue | undefined
   }
   return text;
 };
-
-const isPrimitive = ({ kind }: FhirElement): boolean => kind === 'text' || kind === 'number' || kind === 'boolean';
 
 const isEmpty = (value: JsonObject): boolean => Object.keys(value).length === 0;
 

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { AppError, errors, type ProblemKind } from '../base/errors';
 import type { LeftOut } from '../base/left-out';
-import { fhirType, type FhirElement, type FhirType } from './elements';
+import { fhirType, type FhirElement, type FhirType, isPrimitive } from './elements';
 import { versionOf, versionOfCode, versionOfList, versionOfNames } from './other-versions';
 import { fromOlder } from './older-resources';
 import {
@@ -175,8 +175,6 @@ const listOf = (element: FhirElement, value: Value, path: string): readonly Valu
   }
   return element.many ? (value as readonly Value[]) : [value];
 };
-
-const isPrimitive = ({ kind }: FhirElement): boolean => kind === 'text' || kind === 'number' || kind === 'boolean';
 
 const isNamed = (members: Members, element: FhirElement): boolean =>
   Object.hasOwn(members, element.name) || (isPrimitive(element) && Object.hasOwn(members, `_${element.name}`));

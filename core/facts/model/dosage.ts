@@ -4,7 +4,7 @@
  */
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { Decimal } from '../../fhir/decimal';
-import { fhirType, type FhirElement } from '../../fhir/elements';
+import { fhirType, type FhirElement, isPrimitive } from '../../fhir/elements';
 
 type Coding = { readonly system?: string; readonly code?: string; readonly display?: string };
 export type Concept = { readonly coding?: readonly Coding[]; readonly text?: string };
@@ -91,8 +91,6 @@ const primitiveIn = ({ kind }: FhirElement, text: string): unknown => {
   }
   return kind === 'boolean' ? text === 'true' || text === '1' : text;
 };
-
-const isPrimitive = ({ kind }: FhirElement): boolean => kind === 'text' || kind === 'number' || kind === 'boolean';
 
 const valueIn = (element: FhirElement, node: DosageXml): unknown => {
   const text = node.attributes.get('value')?.trim() ?? '';
