@@ -1,4 +1,5 @@
 /** records: `svc records`: makes a record for an account, and lists the records that an account can reach. */
+import { systemClock } from '../../core/base/clock';
 import type { Command } from 'commander';
 import { AppError, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
@@ -52,7 +53,7 @@ const addList = (records: Command): void => {
     .option('--json', 'one JSON object a line')
     .action((account: string, { json }: Json) =>
       withDatabase(loadConfig(), async (database) => {
-        for await (const record of recordsOf({ database }, account.trim().toLowerCase())) {
+        for await (const record of recordsOf({ database, clock: systemClock }, account.trim().toLowerCase())) {
           print(json ? JSON.stringify(record) : lineOf(record));
         }
       }),

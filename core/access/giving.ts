@@ -2,6 +2,7 @@
  * giving: decides whether an account may give an app access to a record or carenet, and gives it. OAuth 1.0a and SMART
  * both use this.
  */
+import type { Clock } from '../base/clock';
 import { errors } from '../base/errors';
 import { newId } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
@@ -39,6 +40,7 @@ export const lockScope = async (trx: Transaction, { recordId = '', carenetId }: 
     : (await recordStore.lockRecord(trx, recordId, false)) && recordId;
 
 type Gift = {
+  readonly clock: Clock;
   readonly accountId: PrincipalId;
   readonly app: { readonly id: PrincipalId; readonly autonomous: boolean };
   readonly scope: Scope;
@@ -49,11 +51,11 @@ type Gift = {
  * carenet or have full control of its record; the app must be placed in the carenet, and must not act by itself. False
  * for unknown ids.
  */
-export const mayGive = async (trx: Transaction, { accountId, app, scope }: Gift): Promise<boolean> => {
+export const mayGive = async (trx: Transaction, { clock, accountId, app, scope }: Gift): Promise<boolean> => {
   if (!(await appStore.holdApp(trx, app.id))) {
     return false;
   }
-  const lookups = makeLookups(trx);
+  const lookups = makeLookups(trx, clock);
   if (scope.recordId !== undefined) {
     return lookups.fullControl(accountId, scope.recordId);
   }
@@ -73,13 +75,13 @@ type Giving = Gift & {
 const placeFirst = async (
   trx: Transaction,
   recordId: Id,
-  { accountId, app, scope: { carenetId }, at }: Giving,
+  { clock, accountId, app, scope: { carenetId }, at }: Giving,
 ): Promise<void> => {
   if (
     carenetId === undefined ||
     app.autonomous ||
     !(await appStore.holdApp(trx, app.id)) ||
-    !(await makeLookups(trx).fullControl(accountId, recordId))
+    !(await makeLookups(trx, clock).fullControl(accountId, recordId))
   ) {
     return;
   }

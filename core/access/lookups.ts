@@ -1,4 +1,5 @@
 /** lookups: the queries of access rules; each is one statement on unique indexes. */
+import { toTimestamp, type Clock } from '../base/clock';
 import type { Id, PrincipalId } from '../base/types';
 import type { Reads } from '../db/connection';
 import { keptStatement } from '../db/kept-statement';
@@ -26,7 +27,12 @@ export type Lookups = {
 };
 
 type ControlRow = { owner_id: string | null; share: string | null };
-type StandingRow = ControlRow & { record_id: string; member: string | null; placed: string | null };
+type StandingRow = ControlRow & {
+  record_id: string;
+  member: string | null;
+  member_ends: string | null;
+  placed: string | null;
+};
 
 const readControl = keptStatement<ControlRow, readonly [accountId: PrincipalId, recordId: Id]>(
   (on, accountId, recordId) =>
@@ -55,7 +61,7 @@ const readStanding = keptStatement<StandingRow, readonly [accountId: PrincipalId
       .leftJoin('record_app as enabled', { 'enabled.record_id': 'record.id', 'enabled.app_id': 'placed.app_id' })
       .where('carenet.id', carenetId)
       .select('carenet.record_id', 'record.owner_id', 'member.account_id as member', 'share.account_id as share')
-      .select('enabled.app_id as placed'),
+      .select('enabled.app_id as placed', 'member.ends_at as member_ends'),
 );
 
 /** One row with a 1 for each row of a table that has these two values. */
@@ -77,8 +83,11 @@ export const isEnabled = async (on: Reads, recordId: Id, appId: PrincipalId): Pr
 const inControl = ({ owner_id: owner, share }: ControlRow, accountId: PrincipalId): boolean =>
   owner === accountId || share !== null;
 
-/** @param on what to query: the database, or a transaction that must see its own changes */
-export const makeLookups = (on: Reads): Lookups => {
+/**
+ * @param on what to query: the database, or a transaction that must see its own changes
+ * @param clock a membership counts until its end, whether or not its row is still there
+ */
+export const makeLookups = (on: Reads, clock: Clock): Lookups => {
   return {
     fullControl: async (accountId, recordId) => {
       const [row] = await readControl(on, accountId, recordId);
@@ -92,7 +101,7 @@ export const makeLookups = (on: Reads): Lookups => {
       return (
         row && {
           recordId: row.record_id,
-          member: row.member !== null,
+          member: row.member !== null && (row.member_ends === null || row.member_ends > toTimestamp(clock.now())),
           fullControl: accountId !== null && inControl(row, accountId),
           appPlaced: row.placed !== null,
         }

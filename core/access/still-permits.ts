@@ -2,6 +2,7 @@
  * still-permits: checks the permission of a request again inside each of its transactions, because it may have ended
  * since the request began.
  */
+import type { Clock } from '../base/clock';
 import { errors } from '../base/errors';
 import type { Transaction } from '../db/database';
 import { holdApp } from '../apps/store';
@@ -28,13 +29,20 @@ const holdPrincipal = async (principal: AccessQuestion['principal'], trx: Transa
  * the state of its account are enough: the transaction that removes an app, share, member or carenet also deletes the
  * tokens that depend on it, and the one that disables an account ends its sessions.
  */
-export const stillPermits = (rule: AccessRule, { principal, params }: Omit<AccessQuestion, 'lookups'>): Admission => {
+export const stillPermits = (
+  rule: AccessRule,
+  { principal, params }: Omit<AccessQuestion, 'lookups'>,
+  clock: Clock,
+): Admission => {
   const tokenSaysAll = principal.kind === 'access_token';
   return {
     mayEnd: !tokenSaysAll,
     admit: async (trx) => {
       const stands = await holdPrincipal(principal, trx);
-      if (!stands || (!tokenSaysAll && !(await permits(rule, { principal, params, lookups: makeLookups(trx) })))) {
+      if (
+        !stands ||
+        (!tokenSaysAll && !(await permits(rule, { principal, params, lookups: makeLookups(trx, clock) })))
+      ) {
         throw errors.permissionDenied();
       }
     },

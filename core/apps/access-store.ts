@@ -12,6 +12,7 @@ export type Givable = {
 
 export type Asking = {
   readonly accountId: PrincipalId;
+  readonly now: Timestamp;
   readonly app: { readonly id: PrincipalId; readonly autonomous: boolean };
   /** The record that the request token names, if any. */ readonly recordId: Id | null;
   readonly carenetId: Id | null;
@@ -55,7 +56,7 @@ const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Pr
  * The carenets of records that the account controls, and the carenets that it is in and where the app is already
  * placed.
  */
-const carenets = async (on: Reads, { accountId, app, carenetId }: Asking): Promise<readonly Givable[]> => {
+const carenets = async (on: Reads, { accountId, app, carenetId, now }: Asking): Promise<readonly Givable[]> => {
   const rows = (await on('carenet')
     .join('record', 'record.id', 'carenet.record_id')
     .leftJoin('carenet_app as inside', { 'inside.carenet_id': 'carenet.id', 'inside.app_id': on.raw('?', [app.id]) })
@@ -64,7 +65,13 @@ const carenets = async (on: Reads, { accountId, app, carenetId }: Asking): Promi
       void either.whereIn('carenet.record_id', controlled(on, accountId)).orWhere((member) => {
         void member
           .whereNotNull('enabled.app_id')
-          .whereIn('carenet.id', on('carenet_account').where({ account_id: accountId }).select('carenet_id'));
+          .whereIn(
+            'carenet.id',
+            on('carenet_account')
+              .where({ account_id: accountId })
+              .whereRaw('(ends_at is null or ends_at > ?)', [now])
+              .select('carenet_id'),
+          );
       });
     })
     .modify((query) => {

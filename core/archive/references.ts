@@ -77,7 +77,7 @@ export const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   record_message: { id: own, record_id: record, sender_id: anybody },
   record_message_attachment: { record_message_id: row('record_message'), document_id: row('document') },
   app_document: { id: own, app_id: app, scope: record, creator_id: anybody },
-  carenet: { id: own, record_id: record },
+  carenet: { id: own, record_id: record, person_id: account },
   carenet_account: { carenet_id: row('carenet'), account_id: account },
   carenet_app: { carenet_id: row('carenet'), app_id: app },
   carenet_autoshare: { carenet_id: row('carenet') },

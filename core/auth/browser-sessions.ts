@@ -116,7 +116,7 @@ export const findSignedIn = async (
   appId: PrincipalId,
   here = '',
 ): Promise<SignedIn | undefined> => {
-  const session = await findBrowserSession(site.database.reads, sha256(cookie), here);
+  const session = await findBrowserSession(site.database.reads, sha256(cookie), here, toTimestamp(site.clock.now()));
   const person = signedIn(site, session, appId);
   if (person) {
     await keepSessionAlive(session!, session!.tokenHash, site);

@@ -109,7 +109,7 @@ const performOne = async <S extends RouteSpec>(
     services:
       spec.method === 'GET'
         ? services.after(claimed, asker)
-        : services.admitting(stillPermits(spec.access, { principal, params }), asker),
+        : services.admitting(stillPermits(spec.access, { principal, params }, services.clock), asker),
     request,
     note,
   })) as ValueOf<S>;

@@ -96,14 +96,14 @@ const control = (account: string): string =>
     or exists (select 1 from record_share as shared where shared.record_id = subscription.record_id and shared.account_id = ${account}))`;
 
 /**
- * Whether a token of the account for the record, or for the carenet, would let the app read the lineage that is bound
- * to `?`.
+ * Whether a token of the account for the record, or for the carenet, would let the app read a lineage now. The time and
+ * the lineage are bound, in this order.
  */
 const readsFor = (account: string, carenet: string): string =>
   `exists (select 1 from account as person where person.id = ${account} and (${standingState('person')}) = 'active')
   and ((${carenet} is null and ${control(account)})
     or (exists (select 1 from carenet_app as placed where placed.carenet_id = ${carenet} and placed.app_id = subscription.app_id)
-      and (${control(account)} or exists (select 1 from carenet_account as member where member.carenet_id = ${carenet} and member.account_id = ${account}))
+      and (${control(account)} or exists (select 1 from carenet_account as member where member.carenet_id = ${carenet} and member.account_id = ${account} and (member.ends_at is null or member.ends_at > ?)))
       and exists (select 1 from document_lineage as lineage where lineage.id = ? and ${containedInColumn('lineage', carenet)})))`;
 
 /**
@@ -127,7 +127,7 @@ const entitled = (on: Builder, lineageId: Id, now: Timestamp): Knex.QueryBuilder
       'enabled.app_id': 'subscription.app_id',
     })
     .whereNull('app.retired_at')
-    .whereRaw(readsLineage, [lineageId, now, lineageId]);
+    .whereRaw(readsLineage, [now, lineageId, now, now, lineageId]);
 
 export type Watch = { readonly id: Id; readonly target: string };
 

@@ -7,6 +7,7 @@ import { ensureOperator, operator, OPERATOR } from '../accounts/operator';
 import { trailRow } from '../audit/trail';
 import type { AuditFacts } from '../audit/row';
 import { AppError, errors, SetupError } from '../base/errors';
+import { toTimestamp } from '../base/clock';
 import type { Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import { findAccount } from '../accounts/store';
@@ -73,14 +74,14 @@ export const createRecordFor = async (
  * @throws SetupError for an unknown account
  */
 export async function* recordsOf(
-  { database }: Pick<Services, 'database'>,
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
   accountId: PrincipalId,
 ): AsyncGenerator<ListedRecord> {
   if (!(await findAccount(database.reads, accountId))) {
     throw new SetupError([`there is no account ${accountId}`]);
   }
   for (let offset = 0; ; offset += PAGE) {
-    const page = await listRecordsOf(database.reads, accountId, { limit: PAGE, offset });
+    const page = await listRecordsOf(database.reads, accountId, { limit: PAGE, offset }, toTimestamp(clock.now()));
     yield* page;
     if (page.length < PAGE) {
       return;

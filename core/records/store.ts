@@ -241,7 +241,7 @@ const reachedOrder = (asked: string | undefined) => {
 type Reached = ListedRow & { readonly rank: number; readonly shared_at: string | null };
 
 /** The records that an account reaches: its own, those fully shared, those by carenet. */
-const reachedBy = (on: Builder, accountId: PrincipalId | Knex.QueryBuilder) => {
+const reachedBy = (on: Builder, accountId: PrincipalId | Knex.QueryBuilder, now: Timestamp) => {
   const none = on.raw('null');
   const nowhere = { carenet_id: none, carenet_name: none, place: on.raw("''") };
   const common = { id: 'record.id', label: 'record.label', created_at: 'record.created_at' };
@@ -262,6 +262,7 @@ const reachedBy = (on: Builder, accountId: PrincipalId | Knex.QueryBuilder) => {
     .join('carenet', 'carenet.id', 'member.carenet_id')
     .join('record', 'record.id', 'carenet.record_id')
     .where('member.account_id', accountId)
+    .whereRaw('(member.ends_at is null or member.ends_at > ?)', [now])
     .select({
       rank: on.raw('3'),
       ...common,
@@ -290,8 +291,9 @@ export const listRecordsOf = async (
   on: Reads,
   accountId: PrincipalId,
   { limit, offset, orderBy }: PageQuery,
+  now: Timestamp,
 ): Promise<readonly ListedRecord[]> =>
-  ((await reachedBy(on, accountId).orderBy(reachedOrder(orderBy)).limit(limit).offset(offset)) as Reached[]).map(
+  ((await reachedBy(on, accountId, now).orderBy(reachedOrder(orderBy)).limit(limit).offset(offset)) as Reached[]).map(
     toListed,
   );
 
@@ -321,8 +323,13 @@ const OTHERS = 11;
  * @param account a statement with the id of the account
  * @param here the id of a record or carenet that stands first if it is among them
  */
-export function otherRecordsColumn(on: Builder, account: Knex.QueryBuilder, here: string): Knex.Raw {
-  const listed = reachedBy(on, account)
+export function otherRecordsColumn(
+  on: Builder,
+  account: Knex.QueryBuilder,
+  here: string,
+  now: Timestamp,
+): Knex.Raw {
+  const listed = reachedBy(on, account, now)
     .leftJoin('demographics', 'demographics.record_id', 'reached.id')
     .select('reached.id', 'reached.label', 'reached.carenet_id', 'reached.carenet_name')
     .select(on.raw('case when reached.carenet_id is null then demographics.bday end as born'))
@@ -347,8 +354,9 @@ export const seekRecordsOf = async (
   on: Reads,
   accountId: PrincipalId,
   seek: Seek,
+  now: Timestamp,
 ): Promise<{ readonly part: ListPart<ReachedRecord>; readonly total: number }> => {
-  const query = reachedBy(on, accountId).select('reached.*');
+  const query = reachedBy(on, accountId, now).select('reached.*');
   const part = await readPart<Reached>(query, ['rank', 'label', 'id', 'place'], false, seek);
   const born = await birthDaysOf(
     on,
@@ -359,5 +367,5 @@ export const seekRecordsOf = async (
     sharedAt: row.shared_at,
     born: row.carenet_id === null ? (born.get(row.id) ?? '') : '',
   }));
-  return { part: { ...part, rows }, total: await countRows(reachedBy(on, accountId)) };
+  return { part: { ...part, rows }, total: await countRows(reachedBy(on, accountId, now)) };
 };

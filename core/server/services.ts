@@ -94,7 +94,7 @@ export const makeServices = async (
       tellRegistered(log, await prepareDatabase(config, database, models, sealing));
     }
     const baseUrl = (): string => config.baseUrl || life.url;
-    const lookups = makeLookups(database.reads);
+    const lookups = makeLookups(database.reads, clock);
     const signer = await openAuditSigner(database, sealing, clock, {
       config,
       warn: (problem) => log.warn({ problem }, 'outside the database'),

@@ -11,6 +11,7 @@ import { endLockouts } from '../auth/lockout';
 import type { HashCost } from '../auth/passwords';
 import { SetupError } from '../base/errors';
 import { SITE, type Config } from '../config/schema';
+import { sweepMemberships } from '../records/own-circle';
 import { tidyIncoming } from '../files/incoming';
 import type { Area } from '../http/area';
 import { routeTable } from '../http/table';
@@ -119,6 +120,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     services.outbox.start();
     services.texts.start();
     const cleaning = startCleanUp(services, async () => {
+      await sweepMemberships(services);
       await endLockouts(services);
       await tellFreedNames(services);
       await services.signEndedChains();

@@ -116,6 +116,33 @@ export const putKind = async (
     .merge(row);
 };
 
+/** Gives a carenet kinds that it does not have. */
+export const putKinds = async (
+  trx: Transaction,
+  carenetId: Id,
+  kinds: readonly GivenKind[],
+  now: Timestamp,
+): Promise<void> => {
+  if (kinds.length > 0) {
+    await trx('carenet_kind').insert(
+      kinds.map(({ name, tests }) => ({
+        carenet_id: carenetId,
+        kind: name,
+        tests: tests === undefined ? null : JSON.stringify(tests),
+        created_at: now,
+      })),
+    );
+  }
+};
+
+/** Ends all kinds of a carenet but these. */
+export const deleteOtherKinds = async (trx: Transaction, carenetId: Id, names: readonly string[]): Promise<void> => {
+  await trx('carenet_kind')
+    .where({ carenet_id: carenetId })
+    .whereNotIn('kind', [...names])
+    .delete();
+};
+
 export const deleteKind = async (trx: Transaction, carenetId: Id, name: string): Promise<void> => {
   await trx('carenet_kind').where({ carenet_id: carenetId, kind: name }).delete();
 };

@@ -9,6 +9,9 @@ import { lockRecord } from '../records/store';
 
 export type CarenetRow = { readonly id: Id; readonly recordId: Id; readonly name: string };
 
+/** The condition that a membership has not ended. @param member alias of carenet_account */
+const goesOn = (member: string): string => `(${member}.ends_at is null or ${member}.ends_at > ?)`;
+
 type Row = { id: string; record_id: string; name: string };
 
 const toCarenet = (row: Row): CarenetRow => ({ id: row.id, recordId: row.record_id, name: row.name });
@@ -75,10 +78,12 @@ export const listCarenetsOf = async (
   on: Reads,
   accountId: PrincipalId,
   { limit, offset }: PageQuery,
+  now: Timestamp,
 ): Promise<readonly CarenetRow[]> => {
   const member = on('carenet_account as member')
     .join('carenet', 'carenet.id', 'member.carenet_id')
     .where('member.account_id', accountId)
+    .whereRaw(goesOn('member'), [now])
     .select(...carenetColumns, 'carenet.seq');
   const owned = on('record')
     .join('carenet', 'carenet.record_id', 'record.id')
@@ -144,14 +149,16 @@ export const findMember = async (
   on: Reads,
   carenetId: Id,
   accountId: PrincipalId,
+  now: Timestamp,
 ): Promise<{ readonly canWrite: boolean } | undefined> => {
-  const row = (await on('carenet_account')
+  const row = (await on('carenet_account as member')
     .where({ carenet_id: carenetId, account_id: accountId })
+    .whereRaw(goesOn('member'), [now])
     .first('can_write')) as { can_write: number } | undefined;
   return row && { canWrite: Boolean(row.can_write) };
 };
 
-/** Adds a member. Adding a member again changes whether the member may write. */
+/** Adds a member. Adding a member again changes whether the member may write; the end of the membership stays. */
 export const putMember = async (
   trx: Transaction,
   carenetId: Id,
@@ -159,6 +166,11 @@ export const putMember = async (
   canWrite: boolean,
   now: Timestamp,
 ): Promise<void> => {
+  // A membership that has ended is not prolonged: it is a new one.
+  await trx('carenet_account')
+    .where({ carenet_id: carenetId, account_id: accountId })
+    .where('ends_at', '<=', now)
+    .delete();
   await trx('carenet_account')
     .insert({ carenet_id: carenetId, account_id: accountId, can_write: canWrite ? 1 : 0, created_at: now })
     .onConflict(['carenet_id', 'account_id'])

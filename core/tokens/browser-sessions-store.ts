@@ -94,11 +94,11 @@ const accountOf = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
     .whereIn('token_hash', on('browser_session').where('cookie_hash', cookieHash).select('token_hash'))
     .select('account_id');
 
-const readSignedIn = keptStatement<BrowserSession, readonly [cookieHash: string, here: string]>(
-  (on, cookieHash, here) =>
+const readSignedIn = keptStatement<BrowserSession, readonly [cookieHash: string, here: string, now: Timestamp]>(
+  (on, cookieHash, here, now) =>
     sessionsBehind(on, cookieHash)
       .whereNull('b.waits_until')
-      .select({ others: otherRecordsColumn(on, accountOf(on, cookieHash), here) }),
+      .select({ others: otherRecordsColumn(on, accountOf(on, cookieHash), here, now) }),
 );
 
 const readWaiting = keptStatement<BrowserSession, readonly [cookieHash: string, now: Timestamp]>(
@@ -110,7 +110,8 @@ export const findBrowserSession = async (
   on: Reads,
   cookieHash: string,
   here: string,
-): Promise<BrowserSession | undefined> => (await readSignedIn(on, cookieHash, here))[0];
+  now: Timestamp,
+): Promise<BrowserSession | undefined> => (await readSignedIn(on, cookieHash, here, now))[0];
 
 /** A sign-in whose code is still missing. */
 export const findWaitingSession = async (

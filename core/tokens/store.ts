@@ -270,6 +270,7 @@ type StandingRow = Record<
   | 'share'
   | 'placed'
   | 'member'
+  | 'member_ends'
   | 'r_secret'
   | 'r_app'
   | 'r_expires',
@@ -306,6 +307,7 @@ const withAccess = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
       share: 'sh.account_id',
       placed: 'pl.app_id',
       member: 'cm.account_id',
+      member_ends: 'cm.ends_at',
     });
 
 const APP_COLUMNS = {
@@ -364,10 +366,12 @@ const accessOf = (row: StandingRow): Standing['access'] => {
     return null;
   }
   const inControl = row.t_account !== null && (row.owner === row.t_account || row.share !== null);
+  // A token of a member ends with the membership, if not before.
+  const ends = inControl ? null : row.member_ends;
   return {
     secret: row.t_secret,
     kind: row.t_kind as AccessTokenKind,
-    expiresAt: row.t_expires!,
+    expiresAt: ends !== null && ends < row.t_expires! ? ends : row.t_expires!,
     app: { id: row.t_app!, kind: row.t_app_kind as AppKind, autonomous: Number(row.t_app_autonomous) === 1 },
     accountId: row.t_account,
     accountState: row.t_state as AccountState | null,

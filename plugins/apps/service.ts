@@ -60,7 +60,7 @@ export const issueAutonomousToken = async ({
   const { database, config } = services;
   const issued = await database.transaction(async (trx) => {
     await recordStore.lockRecord(trx, params.RECORD_ID, false);
-    if (!(await makeLookups(trx).enabled(params.PHA_EMAIL, params.RECORD_ID))) {
+    if (!(await makeLookups(trx, services.clock).enabled(params.PHA_EMAIL, params.RECORD_ID))) {
       throw errors.permissionDenied();
     }
     return issueAccessToken(services, trx, {

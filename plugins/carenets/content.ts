@@ -15,6 +15,7 @@ import {
 import type { DocumentPage } from '../../core/documents/document-element';
 import type { DocumentMeta } from '../../core/documents/document-meta';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
+import { lookedAtAs, type LookedAtAs } from '../../core/records/looked-at-as';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { DocumentScope } from '../../core/documents/store';
@@ -49,20 +50,21 @@ export const readContent = async ({ params, services }: Call<InCarenetDocument>)
   return content;
 };
 
-/** The record, and the name of the carenet, which doors show next to the name of the record. */
-export type CarenetRecord = RecordRow & { readonly carenetName: string };
+/** The record, and the name of the carenet, which doors show next to the name of the record; `as`: as whom it is seen. */
+export type CarenetRecord = RecordRow & { readonly carenetName: string; readonly as: LookedAtAs | null };
 
 /**
  * The record as members see it. The id of its demographics document is there only if the carenet contains the document.
  */
-export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): Promise<CarenetRecord> => {
+export const readCarenetRecord = async ({ params, principal, services }: Call<InCarenet>): Promise<CarenetRecord> => {
   const { id: carenetId, recordId, name } = await requireCarenet(services, params.CARENET_ID);
   const record = await requireRecord(services, recordId);
   const shown =
     record.demographicsId === null
       ? undefined
       : await documentStore.findDocument(services.database.reads, { recordId, carenetId }, record.demographicsId);
-  return { ...record, demographicsId: shown?.id ?? null, carenetName: name };
+  const as = await lookedAtAs(services, principal, { recordId, carenetId, ownerId: record.ownerId });
+  return { ...record, demographicsId: shown?.id ?? null, carenetName: name, as };
 };
 
 /** The latest version of the record's demographics document, if the carenet contains it. */

@@ -1,12 +1,14 @@
 /** door-routes: operations of carenets that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
-import { form, inRecord } from '../../core/http/inputs';
+import { form, inPath, inRecord } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
+import type { Told } from '../../core/outbox/invitations';
 import type { TypeChange } from '../../core/sharing/store';
 import { changeAutoshares, type TypeChanges } from './autoshares';
+import { endPerson, listPeople, sharePerson, type PersonShare, type SeeingPeople } from './people';
 import { readFactKinds, type FactKinds } from './kinds';
 import { readKinds, readSharing, type SharedKinds, type SharingOverview, type SharingQuery } from './overview';
 
@@ -30,7 +32,52 @@ const changes = Joi.string()
     return value;
   });
 
+const inPerson = inPath('RECORD_ID', 'ACCOUNT_ID');
+
+/** Names of kinds, separated by spaces. */
+const kindNames = Joi.string()
+  .allow('')
+  .max(4000)
+  .default('')
+  .custom((text: string): readonly string[] => text.split(' ').filter(Boolean));
+
 export const routes = [
+  route({
+    name: 'record_who_sees',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/who-sees/',
+    summary: 'Who sees a record, person by person: full shares for its owner, and carenets',
+    access: fullControl,
+    params: inRecord,
+    query: Joi.object<{ account?: string }>({ account: Joi.string().empty('').max(255).lowercase() }).unknown(true),
+    reply: behindDoors<SeeingPeople>(),
+    handle: listPeople,
+  }),
+  route({
+    name: 'record_person_share',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/who-sees/{ACCOUNT_ID}',
+    summary: 'Say which kinds of facts and which documents a person sees, and until which day',
+    access: fullControl,
+    params: inPerson,
+    body: form<PersonShare>({
+      kinds: kindNames,
+      documents: Joi.string().valid('none', 'these', 'all', 'kept').default('none'),
+      last_day: Joi.string().allow('').max(10).default(''),
+    }),
+    reply: behindDoors<Told>(),
+    handle: sharePerson,
+  }),
+  route({
+    name: 'record_person_end',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/who-sees/{ACCOUNT_ID}/end',
+    summary: 'End every way by which a person sees the record; a full share, if its owner asks',
+    access: fullControl,
+    params: inPerson,
+    reply: behindDoors<void>(),
+    handle: endPerson,
+  }),
   route({
     name: 'record_sharing',
     method: 'GET',
@@ -65,6 +112,7 @@ export const routes = [
     summary: 'Which kinds of facts carenets were given, and how many facts of how many documents each opens today',
     access: fullControl,
     params: inRecord,
+    query: Joi.object<{ carenet?: string }>({ carenet: Joi.string().empty('').max(36) }).unknown(true),
     reply: behindDoors<FactKinds>(),
     handle: readFactKinds,
   }),

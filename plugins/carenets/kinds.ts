@@ -69,13 +69,19 @@ const counted = (models: Models, { name, tests }: Kind): readonly SeenModel[] =>
   ...seenByKinds(models, [{ name, ...(tests ? { tests } : {}) }]).values(),
 ];
 
-/** The kinds that a person can give the carenets of a record. */
-export async function readFactKinds({ params, services }: Call<InRecord>): Promise<FactKinds> {
+/** The kinds that a person can give the carenets of a record, or one of them. */
+export async function readFactKinds({
+  params,
+  query,
+  services,
+}: Call<InRecord, { readonly carenet?: string }>): Promise<FactKinds> {
   const { reads } = services.database;
   const models = services.models();
   const recordId = params.RECORD_ID;
   const all = models.kinds.all.filter((kind) => counted(models, kind).length > 0);
-  const carenets = (await listWithKinds(reads, recordId)).slice(0, MOST_CARENETS);
+  const carenets = (await listWithKinds(reads, recordId))
+    .filter(({ id }) => query.carenet === undefined || id === query.carenet)
+    .slice(0, MOST_CARENETS);
   const pairs = all.flatMap((kind) => carenets.map(({ id }) => ({ id, kind })));
   const counts = await countKinds(
     reads.long,

@@ -72,13 +72,13 @@ export const removeMember = async ({ params, services }: Call<InMember>): Promis
  * right. 404 for all others.
  */
 export const readPermissions = async ({ params, services }: Call<InMember>): Promise<{ readonly write: boolean }> => {
-  const { database, lookups } = services;
+  const { clock, database, lookups } = services;
   const carenet = await requireCarenet(services, params.CARENET_ID);
   await requireAccountState(services, params.ACCOUNT_ID);
   if (await lookups.fullControl(params.ACCOUNT_ID, carenet.recordId)) {
     return { write: true };
   }
-  const member = await sharingStore.findMember(database.reads, carenet.id, params.ACCOUNT_ID);
+  const member = await sharingStore.findMember(database.reads, carenet.id, params.ACCOUNT_ID, toTimestamp(clock.now()));
   if (!member) {
     throw errors.notFound('member of the carenet');
   }

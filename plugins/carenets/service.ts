@@ -110,5 +110,10 @@ export const listAccountCarenets = async ({
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> => ({
   recordId: '',
-  carenets: await sharingStore.listCarenetsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query)),
+  carenets: await sharingStore.listCarenetsOf(
+    services.database.reads,
+    params.ACCOUNT_EMAIL,
+    pageOf(services, query),
+    toTimestamp(services.clock.now()),
+  ),
 });

@@ -103,7 +103,7 @@ export const acceptAttachment = async ({
     // When two people accept at the same time, the row decides: the document of the later one is rolled back.
     within: async (trx, stored) => {
       // The record is locked now, so somebody who lost it while the attachment was read stores nothing in it.
-      if (!(await makeLookups(trx).fullControl(params.ACCOUNT_EMAIL, recordId))) {
+      if (!(await makeLookups(trx, services.clock).fullControl(params.ACCOUNT_EMAIL, recordId))) {
         throw errors.permissionDenied();
       }
       if (!(await messageStore.markAccepted(trx, recordMessageId, num, stored.id))) {

@@ -1,5 +1,6 @@
 /** letters: the inbox for a page, with the names of the senders. */
 import { authorOf } from '../../core/apps/message-author';
+import { toTimestamp } from '../../core/base/clock';
 import type { Id, PrincipalId } from '../../core/base/types';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
@@ -39,7 +40,12 @@ export type Letters = {
 const MOST_RECORDS = 500;
 
 const recordsOf = (services: Services, accountId: PrincipalId) =>
-  recordStore.listRecordsOf(services.database.reads, accountId, { limit: MOST_RECORDS, offset: 0 });
+  recordStore.listRecordsOf(
+    services.database.reads,
+    accountId,
+    { limit: MOST_RECORDS, offset: 0 },
+    toTimestamp(services.clock.now()),
+  );
 
 export const listLetters = async ({
   params: { ACCOUNT_EMAIL: accountId },

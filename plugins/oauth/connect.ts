@@ -23,8 +23,8 @@ const issuePair = (services: Services, accountId: string, app: AppRow, scope: Sc
     const recordId = await lockScope(trx, scope);
     if (
       recordId === undefined ||
-      !(await mayGive(trx, { accountId, app, scope })) ||
-      !(await makeLookups(trx).enabled(app.id, recordId))
+      !(await mayGive(trx, { clock: services.clock, accountId, app, scope })) ||
+      !(await makeLookups(trx, services.clock).enabled(app.id, recordId))
     ) {
       throw errors.permissionDenied();
     }

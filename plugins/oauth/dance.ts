@@ -183,7 +183,7 @@ const approveWithin = async (
   const found = await tokenStore.lockRequestToken(trx, hash, now);
   const { token, app } = checkToken(found, found && (await appStore.findUserApp(trx, found.appId)), accountId);
   const scope = fittingScope(chosen, token);
-  const recordId = await give(trx, { accountId, app, scope, at: now, placing });
+  const recordId = await give(trx, { clock, accountId, app, scope, at: now, placing });
   await tokenStore.approveRequestToken(trx, hash, {
     by: accountId,
     at: now,
@@ -243,7 +243,7 @@ const exchangeWithin = async (
   const stillGiven =
     account !== undefined &&
     (account.state === 'active' || isLocked(account)) &&
-    (await mayGive(trx, { accountId: token.approvedBy, app, scope }));
+    (await mayGive(trx, { clock, accountId: token.approvedBy, app, scope }));
   if (recordId === undefined || !stillGiven || !(await tokenStore.deleteRequestToken(trx, hash))) {
     return undefined;
   }

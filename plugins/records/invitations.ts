@@ -18,6 +18,7 @@ import { uiBaseUrl } from '../../core/http/ui-links';
 import { addInvitation } from '../../core/outbox/invitations';
 import { languageOf, letterTexts } from '../../core/outbox/letters';
 import { addMail } from '../../core/outbox/mail';
+import { openOwnCircle, requireKinds } from '../../core/records/own-circle';
 import { changeRecord, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Invited } from '../../core/sharing/invitations-store';
@@ -31,8 +32,13 @@ const MOST_OPEN = 20;
 const MOST_MAILS = 10;
 const MOST_CIRCLES = 50;
 const LONGEST_INVITER = 60;
-/** What is given at first: everything; any other text is ids of circles. Further kinds of beginnings are read here. */
+/** What is given at first: everything; any other text is ids of circles, and kinds of facts for this person alone. */
 const WHOLE = 'whole';
+/** Before the name of a kind. */
+const KIND = 'kind:';
+
+const kindsIn = (gives: string): readonly string[] =>
+  gives.split(' ').flatMap((one) => (one.startsWith(KIND) ? [one.slice(KIND.length)] : []));
 
 export type Wish = { name: string; email: string; gives: string };
 
@@ -111,8 +117,10 @@ async function givesOf({ services }: Pick<Call, 'services'>, recordId: Id, gives
   const ids = [...new Set(gives.split(' ').filter(Boolean))];
   const page = { limit: 1000, offset: 0 };
   const own = new Set((await sharingStore.listCarenets(services.database.reads, recordId, page)).map(({ id }) => id));
-  if (ids.length === 0 || ids.length > MOST_CIRCLES || !ids.every((id) => own.has(id))) {
-    throw errors.invalidParameter('gives', 'it must name circles of the record, or the whole record');
+  const circles = ids.filter((id) => !id.startsWith(KIND));
+  requireKinds(services, kindsIn(gives));
+  if (ids.length === 0 || circles.length > MOST_CIRCLES || !circles.every((id) => own.has(id))) {
+    throw errors.invalidParameter('gives', 'it must name circles of the record, kinds of facts, or the whole record');
   }
   return ids.join(' ');
 }
@@ -177,6 +185,11 @@ async function give(services: Services, trx: Transaction, row: Invited & { guest
     await sharingStore.putShare(trx, row.recordId, to, undefined, at);
     const link = `${base}/records/${row.recordId}/`;
     return addInvitation(outbox, trx, { from, to, given: { recordId: row.recordId }, at, link });
+  }
+  const kinds = kindsIn(row.gives).filter((name) => services.models().kinds.find(name) !== undefined);
+  if (kinds.length > 0) {
+    const { id } = await openOwnCircle(services, trx, { recordId: row.recordId, accountId: to, kinds, at });
+    await addInvitation(outbox, trx, { from, to, given: { carenetId: id }, at, link: `${base}/carenets/${id}/` });
   }
   const own = await sharingStore.listCarenets(trx, row.recordId, { limit: 1000, offset: 0 });
   for (const { id } of own.filter((one) => row.gives.split(' ').includes(one.id))) {

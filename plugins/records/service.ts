@@ -93,7 +93,12 @@ export const listAccountRecords = async ({
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
   await requireAccountState(services, params.ACCOUNT_EMAIL);
-  return recordStore.listRecordsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));
+  return recordStore.listRecordsOf(
+    services.database.reads,
+    params.ACCOUNT_EMAIL,
+    pageOf(services, query),
+    toTimestamp(services.clock.now()),
+  );
 };
 
 type Reached = ReachedRecord & {
@@ -121,10 +126,10 @@ export const seekRecords = async ({
   services,
   note,
 }: Call<{ ACCOUNT_EMAIL: string }, Seeking>): Promise<ReachedRecords> => {
-  const { database } = services;
+  const { database, clock } = services;
   const { seek, pagesOf } = openPlace(services, `records ${accountId}`, query);
   const [{ part, total }, unread] = await Promise.all([
-    recordStore.seekRecordsOf(database.reads, accountId, seek),
+    recordStore.seekRecordsOf(database.reads, accountId, seek, toTimestamp(clock.now())),
     messageStore.countUnreadByRecord(database.reads, accountId),
   ]);
   const whole = part.rows.filter(({ carenet }) => carenet === null).map(({ id }) => id);

@@ -21,6 +21,7 @@ import type { InScope } from './scope';
 import { goodOnly } from './series';
 import type { SdmjFact } from './narrowed';
 import { VISIT } from './visit-model';
+import { lookedAtAs, type LookedAtAs } from '../../core/records/looked-at-as';
 import * as documentStore from '../../core/documents/store';
 import * as recordStore from '../../core/records/store';
 
@@ -41,6 +42,7 @@ export type Overview = {
   readonly label: string;
   /** The name of the carenet. */
   readonly carenet: string | null;
+  /** As whom the owner looks at a carenet. */ readonly as: LookedAtAs | null;
   /** Whether the caller owns the record. */
   readonly isOwner: boolean;
   /** The fields of the demographics, if they may be seen. */
@@ -239,9 +241,13 @@ export const readOverview = async ({
     tablesWithFacts(services.database, tables, all),
     personOf(services, all, record.demographicsId),
   ]);
+  const as = seen
+    ? await lookedAtAs(services, principal, { recordId: record.id, carenetId, ownerId: record.ownerId })
+    : null;
   return {
     label: record.label,
     carenet: seen?.carenet.name ?? null,
+    as,
     isOwner: principal.kind === 'account' && principal.accountId === record.ownerId,
     person,
     lists,

@@ -179,7 +179,7 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
     return before;
   }
   const at = toTimestamp(clock.now());
-  const recordId = await give(trx, { accountId, app, scope, at, placing: true });
+  const recordId = await give(trx, { clock, accountId, app, scope, at, placing: true });
   const account = await accountStore.findAccount(trx, accountId);
   const scopes = wordsOf(asking.params.scope);
   const grantHash = sha256(newToken());
@@ -253,7 +253,7 @@ export const launchApp = async ({
 }: Call<{ RECORD_ID: string; PHA_EMAIL: string }>): Promise<{ readonly location: string } | undefined> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await appStore.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
-  if (!app || !(await makeLookups(services.database.reads).enabled(app.id, recordId))) {
+  if (!app || !(await makeLookups(services.database.reads, services.clock).enabled(app.id, recordId))) {
     throw errors.notFound('app on this record');
   }
   if (!smartClientOf(app) || !app.indexUrl || !services.config.fhir) {

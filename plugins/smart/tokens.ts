@@ -51,7 +51,12 @@ export const holdStanding = async (
     (await lockScope(trx, scope)) === recordId &&
     (await findStandingState(trx, accountId)) === 'active' &&
     (await isEnabled(trx, recordId, grant.appId)) &&
-    (await mayGive(trx, { accountId, app: { id: grant.appId, autonomous: grant.autonomous }, scope })) &&
+    (await mayGive(trx, {
+      clock: parts.clock,
+      accountId,
+      app: { id: grant.appId, autonomous: grant.autonomous },
+      scope,
+    })) &&
     (await sessionStands(parts, trx, grant));
   return stands ? grant : undefined;
 };

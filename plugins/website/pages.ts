@@ -44,7 +44,8 @@ import { quick } from './pages/quick/quick';
 import { search } from './pages/record/search';
 import { records } from './pages/record/records';
 import { secondFactor } from './pages/account/second-factor';
-import { sharing } from './pages/sharing/sharing';
+import { personSharing } from './pages/sharing/person';
+import { circle, sharing } from './pages/sharing/sharing';
 import { signIn } from './pages/sign-in/sign-in';
 import { signInCode } from './pages/sign-in/sign-in-code';
 import { signOut } from './pages/sign-in/sign-out';
@@ -112,6 +113,8 @@ export const pages: readonly PageSpec[] = [
   ...search,
   secondFactor,
   sharing,
+  circle,
+  personSharing,
   signIn,
   signInCode,
   signOut,

@@ -35,6 +35,7 @@ import { subscriptionAccess, subscriptionAccessIndexes } from './021-to-040/032-
 import { exportContents, exportEnds } from './021-to-040/033-export-contents';
 import { freedNames, freeWrongNames, unconfirmedAddresses } from './021-to-040/034-own-names';
 import { carenetKinds } from './021-to-040/035-carenet-kinds';
+import { membershipEnds, ownCircles } from './021-to-040/036-own-circles';
 import { undoneDocuments } from './021-to-040/037-undone-documents';
 import { ownDetails } from './021-to-040/039-own-details';
 import { keptSessions } from './021-to-040/040-kept-sessions';
@@ -96,6 +97,7 @@ export const migrations: readonly Migration[] = [
   { name: '033-export-contents', tables: exportContents, indexes: exportEnds },
   { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
   { name: '035-carenet-kinds', tables: carenetKinds },
+  { name: '036-own-circles', tables: [], columns: ownCircles, indexes: membershipEnds },
   { name: '037-undone-documents', tables: [], columns: undoneDocuments },
   { name: '039-own-details', tables: [], columns: ownDetails },
   { name: '040-kept-sessions', tables: [], columns: keptSessions },

@@ -1,4 +1,5 @@
 /** page: the page language: the address of a page, who may open it, what it shows, and what its form does. */
+import type { LookedAtAs } from '../../../core/records/looked-at-as';
 import type { ComponentChildren } from 'preact';
 import type { Readable } from 'node:stream';
 import type { SignedIn } from '../../../core/auth/browser-sessions';
@@ -143,6 +144,7 @@ export type InRecord = {
   readonly base: string;
   readonly name: string;
   /** Name of the carenet; empty for a whole record. */ readonly carenet?: string;
+  /** As whom the owner looks at a carenet. */ readonly as?: LookedAtAs | null;
   /** Day of birth as YYYY-MM-DD, if the page shows it; empty if it is not known. */ readonly born?: string;
 };
 

@@ -299,6 +299,25 @@ const titleOf = ({ words }: Visit, { title, record }: Shown): string => {
   return [title, name, record?.carenet, words.say('frame.name')].filter(Boolean).join(' · ');
 };
 
+/** Says as whom the owner sees a carenet, and leads back. Each look is a row of the owner's own. */
+function Lens({ visit, record, as }: InFrame & { readonly as: NonNullable<InRecord['as']> }): JSX.Element {
+  const { say, rich } = visit.words;
+  const sharing = `${visit.site}/records/${encodeURIComponent(as.recordId)}/sharing`;
+  const name = <bdi>{as.person?.name ?? record.carenet}</bdi>;
+  return (
+    <div class="lens no-print" role="note">
+      <Icon name="eye" />
+      <p>{rich(as.person ? 'person.lens' : 'person.lens-circle', { name })}</p>
+      {as.person && (
+        <a href={`${sharing}/${encodeURIComponent(as.person.id)}`}>
+          {say('person.lens-change', { name: as.person.name })}
+        </a>
+      )}
+      <a href={sharing}>{say('person.lens-back')}</a>
+    </div>
+  );
+}
+
 const Top = ({ visit, record }: Framed & { readonly record: InRecord | undefined }): JSX.Element => (
   <header class="top">
     {record ? (
@@ -353,6 +372,7 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
         <Top visit={visit} record={record} />
         {record && <Beside visit={visit} record={record} />}
         <main id="main" tabindex={-1} class={shown.slim ? 'slim' : undefined}>
+          {record?.as && <Lens visit={visit} record={record} as={record.as} />}
           {record && <PrintedFor visit={visit} name={record.name} born={record.born} />}
           {shown.body}
         </main>

@@ -1,6 +1,7 @@
 /** whose: the record or carenet that a page is about. The same pages show both. */
 import type { Fields } from '../../../core/http/operation';
 import type { InRecord, PersonVisit } from '../http/page';
+import { circleName } from '../words/circle-names';
 
 export type Whose = {
   readonly kind: 'record' | 'carenet';
@@ -18,11 +19,17 @@ const addressOf = ({ site, params }: PersonVisit) =>
     : ({ kind: 'carenet', id: params['CARENET_ID'], base: `${site}/carenets/` } as const);
 
 /** The record or carenet of a page whose own operation answers its name. */
-export const whoseNamed = (visit: PersonVisit, name: string, carenet = ''): Whose => {
+export const whoseNamed = (visit: PersonVisit, name: string, carenet = '', as: InRecord['as'] = null): Whose => {
   const { kind, id, base: begin } = addressOf(visit);
   const base = `${begin}${encodeURIComponent(id)}/`;
   const params: Fields = kind === 'record' ? { RECORD_ID: id } : { CARENET_ID: id };
-  return { kind, name, base, params, frame: { base, name, ...(kind === 'carenet' ? { carenet } : {}) } };
+  return {
+    kind,
+    name,
+    base,
+    params,
+    frame: { base, name, ...(kind === 'carenet' ? { carenet: circleName(carenet, visit.words), as } : {}) },
+  };
 };
 
 /** @throws AppError permission_denied for a record or carenet that the person may not see */
@@ -31,8 +38,8 @@ export const whoseOf = async (visit: PersonVisit): Promise<Whose> => {
   if (kind === 'record') {
     return whoseNamed(visit, (await visit.ask('record', { params })).label);
   }
-  const { label, carenetName } = await visit.ask('carenet_record', { params });
-  return whoseNamed(visit, label, carenetName);
+  const { label, carenetName, as } = await visit.ask('carenet_record', { params });
+  return whoseNamed(visit, label, carenetName, as);
 };
 
 /** One page for a record and for a carenet. */

@@ -108,7 +108,7 @@ for (const leg of databases.filter(({ name }) => name === 'sqlite')) {
     it('the questions of access rules and of signatures are answered', async () => {
       const { database } = service.services;
       const held = await hold(database);
-      const lookups = makeLookups(database.reads);
+      const lookups = makeLookups(database.reads, { now: () => Date.now() });
       await lookups.fullControl('a', 'b');
       await lookups.owns('a', 'b');
       await lookups.created('a', 'b');

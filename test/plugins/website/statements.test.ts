@@ -722,6 +722,34 @@ for (const leg of databases) {
           post(olga, `${record}/add/Problem`, { ...fields, name_title: 'Second' }),
       },
       { page: `GET ${IN_RECORD}/sharing`, ask: () => olga.get(`${record}/sharing`) },
+      {
+        page: `GET ${IN_RECORD}/sharing/{ACCOUNT_ID}`,
+        ask: () => olga.get(`${record}/sharing/member-0@people.example`),
+      },
+      ...(
+        [
+          [{ what: 'save', kind: 'labs', documents: 'all', last_day: '' }],
+          [{ what: 'save', kind: 'labs', documents: 'none', last_day: '2001-01-01' }, 400],
+        ] as const
+      ).map(([fields, status = 303]): Row => ({
+        page: `POST ${IN_RECORD}/sharing/{ACCOUNT_ID}`,
+        status,
+        // The whole page is read for what can be ticked, and then something is stored.
+        most: MOST + 12,
+        ask: () => post(olga, `${record}/sharing/member-0@people.example`, fields),
+      })),
+      {
+        page: `GET ${IN_RECORD}/sharing/circles/{CARENET_ID}`,
+        ask: () => olga.get(`${record}/sharing/circles/${made.carenetId}`),
+      },
+      {
+        page: `POST ${IN_RECORD}/sharing/circles/{CARENET_ID}`,
+        ask: () =>
+          post(olga, `${record}/sharing/circles/${made.carenetId}`, {
+            what: 'facts',
+            fact: `${made.carenetId} allergies`,
+          }),
+      },
       ...(
         [
           [{ what: 'whole', who: MEMBER }, 200],

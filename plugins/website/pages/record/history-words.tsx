@@ -137,6 +137,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'no-circle': ['carenet_delete'],
   member: ['carenet_account_create'],
   'no-member': ['carenet_account_delete'],
+  'person-share': ['record_person_share'],
+  'person-end': ['record_person_end'],
   share: ['record_share_add'],
   'no-share': ['record_share_delete'],
   app: [

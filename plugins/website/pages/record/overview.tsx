@@ -78,7 +78,7 @@ const read = async (visit: PersonVisit): Promise<Read> => {
   ]);
   return {
     visit,
-    from: whoseNamed(visit, overview.label, overview.carenet ?? ''),
+    from: whoseNamed(visit, overview.label, overview.carenet ?? '', overview.as),
     overview,
     documents,
     messages: inbox ?? [],

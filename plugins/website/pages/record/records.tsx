@@ -2,6 +2,7 @@
  * records: the page of the records that the person may see: their own, those shared as a whole, and the carenets of
  * others' records.
  */
+import { circleName } from '../../words/circle-names';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Pages } from '../../../../core/http/places';
 import { liesIn, liesInAll } from '../../words/holds';
@@ -29,7 +30,7 @@ const About = ({ visit, record: { carenet, holds, sharedAt } }: RowProps) => {
   const { date, rich, say } = visit.words;
   if (carenet) {
     const said = {
-      carenet: <bdi>{carenet.name}</bdi>,
+      carenet: <bdi>{circleName(carenet.name, visit.words)}</bdi>,
       what: <bdi>{liesIn(holds, visit)}</bdi>,
       b: (chunks: ComponentChildren) => <b>{chunks}</b>,
     };

@@ -8,18 +8,32 @@ import { Buttons, Form, isName, Field, requiredField, Summary, What, type Wrong 
 import { Head, Part, Rows, Say } from '../../parts/layout';
 import { listNames } from '../../parts/list';
 import { inRecord, recordBase } from '../../parts/record-frame';
+import { circleName } from '../../words/circle-names';
+import { inSentence } from '../../words/type-words';
+import { KindTicks, namedKinds, tickedKinds, type Seers } from './kind-ticks';
 import { LISTED } from './view';
 
 type Invitation = ValueOfOperation<'record_invitations'>[number];
 type Sharing = ValueOfOperation<'record_sharing'>;
-type Seen = { readonly visit: PersonVisit; readonly sharing: Sharing };
+type Seen = { readonly visit: PersonVisit; readonly sharing: Sharing; readonly seers: Seers };
 
 const WHOLE = 'whole';
+/** Before the name of a kind among what an invitation gives. */
+const KIND = 'kind:';
 
 /** What somebody begins with, in words: everything, or the names of circles. */
-function BeginsWith({ visit, sharing, gives }: Seen & { readonly gives: readonly string[] }): JSX.Element {
+function BeginsWith({
+  visit,
+  sharing,
+  gives,
+}: Omit<Seen, 'seers'> & { readonly gives: readonly string[] }): JSX.Element {
   const { say, rich } = visit.words;
-  const names = sharing.carenets.filter(({ id }) => gives.includes(id)).map(({ name }) => name);
+  const circles = sharing.carenets.filter(({ id }) => gives.includes(id));
+  const kinds = gives.flatMap((one) => (one.startsWith(KIND) ? [one.slice(KIND.length)] : []));
+  const names = [
+    ...namedKinds(visit, kinds).map((text) => inSentence(text, visit.words)),
+    ...circles.map(({ name }) => circleName(name, visit.words)),
+  ];
   return gives.includes(WHOLE) ? (
     <>{say('invite.gives-all')}</>
   ) : (
@@ -57,7 +71,7 @@ function Answers({ visit, invitation }: { readonly visit: PersonVisit; readonly 
   );
 }
 
-function Open({ visit, sharing, invitations }: Seen & { readonly invitations: readonly Invitation[] }) {
+function Open({ visit, sharing, invitations }: Omit<Seen, 'seers'> & { readonly invitations: readonly Invitation[] }) {
   const { say, rich, date } = visit.words;
   return invitations.length === 0 ? null : (
     <Part title={say('invite.open')}>
@@ -91,42 +105,46 @@ function Open({ visit, sharing, invitations }: Seen & { readonly invitations: re
   );
 }
 
-/** What to begin with. Single kinds of facts for one person get their place here, before the circles. */
-function Beginning({ visit, sharing, wrong }: Seen & { readonly wrong: Wrong | undefined }): JSX.Element {
+/** What to begin with: single kinds of facts for this person, then circles, then everything. */
+function Beginning({ visit, sharing, seers, wrong }: Seen & { readonly wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
   const ticked = visit.form.all('gives');
+  const circles = sharing.carenets.filter(({ id }) => !seers.ownCircles.includes(id));
   return (
-    <fieldset id="field-gives">
-      <legend>{say('invite.begin')}</legend>
+    <div id="field-gives">
       {wrong?.['gives'] !== undefined && <p class="wrong">{wrong['gives']}</p>}
-      {sharing.carenets.map(({ id, name }) => (
-        <label class="choice">
-          <input type="checkbox" name="gives" value={id} checked={ticked.includes(id)} />
-          <span>
-            <bdi>{name}</bdi>
-          </span>
-        </label>
-      ))}
-      {sharing.mine && (
-        <label class="choice">
-          <input type="checkbox" name="gives" value={WHOLE} checked={ticked.includes(WHOLE)} />
-          <span>
-            {say('invite.whole')}
-            <span class="hint">{say('invite.whole-hint')}</span>
-          </span>
-        </label>
-      )}
-    </fieldset>
+      <KindTicks visit={visit} given={visit.form.all('kind')} legend={say('invite.begin')} />
+      <fieldset>
+        <legend>{say('sharing.circles')}</legend>
+        {circles.map(({ id, name }) => (
+          <label class="choice">
+            <input type="checkbox" name="gives" value={id} checked={ticked.includes(id)} />
+            <span>
+              <bdi>{circleName(name, visit.words)}</bdi>
+            </span>
+          </label>
+        ))}
+        {sharing.mine && (
+          <label class="choice">
+            <input type="checkbox" name="gives" value={WHOLE} checked={ticked.includes(WHOLE)} />
+            <span>
+              {say('invite.whole')}
+              <span class="hint">{say('invite.whole-hint')}</span>
+            </span>
+          </label>
+        )}
+      </fieldset>
+    </div>
   );
 }
 
 async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
   const params = inRecord(visit);
-  const [record, sharing, invitations] = await Promise.all([
-    visit.ask('record', { params }),
+  const [sharing, invitations, seers] = await Promise.all([
     visit.ask('record_sharing', { params, query: { limit: String(LISTED) } }),
     visit.ask('record_invitations', { params }),
+    visit.ask('record_who_sees', { params }),
   ]);
   const title = say('invite.title');
   const note = visit.query['note'] ?? '';
@@ -144,20 +162,21 @@ async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
           <What name="invite" />
           <Field label={say('invite.name')} {...requiredField(visit, 'name', wrong)} autocomplete="off" />
           <Field label={say('form.email')} {...requiredField(visit, 'email', wrong)} type="email" autocomplete="off" />
-          <Beginning visit={visit} sharing={sharing} wrong={wrong} />
+          <Beginning visit={visit} sharing={sharing} seers={seers} wrong={wrong} />
           <Buttons text={say('invite.do')} first>
             <a href={`${recordBase(visit)}sharing`}>{say('form.cancel')}</a>
           </Buttons>
         </Form>
       </Part>
     </>,
-    { record: { base: recordBase(visit), name: record.label }, ...(wrong ? { status: 400 } : {}) },
+    { record: { base: recordBase(visit), name: sharing.record.label }, ...(wrong ? { status: 400 } : {}) },
   );
 }
 
 async function send(visit: PersonVisit): Promise<Answer> {
   const { form, words } = visit;
-  const [name, email, ticked] = [form.text('name'), form.text('email'), form.all('gives')];
+  const [name, email] = [form.text('name'), form.text('email')];
+  const ticked = [...form.all('gives'), ...tickedKinds(visit).map((kind) => `${KIND}${kind}`)];
   const wrong: Wrong = {
     ...(isName(name, LONGEST_NAME) ? {} : { name: words.say('form.name-missing') }),
     ...(isAddress(email) ? {} : { email: words.say('form.email-wrong') }),

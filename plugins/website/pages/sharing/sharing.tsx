@@ -2,8 +2,11 @@
 import { AppError } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import { idByForm } from '../../../../core/files/form-hash';
-import { go, page, type Answer, type PersonVisit } from '../../http/page';
-import { inRecord } from '../../parts/record-frame';
+import { go, page, type Answer, type PersonVisit, type Shown } from '../../http/page';
+import type { Wrong } from '../../parts/form';
+import { inRecord, recordBase } from '../../parts/record-frame';
+import { circleView } from './circle';
+import { tickedKinds } from './kind-ticks';
 import { kindsIn, type Kinds } from './kinds';
 import { changedFacts } from './single-facts';
 import { LISTED, places, view, type Note, type SharingPage } from './view';
@@ -12,20 +15,28 @@ import { askWhetherRight, isSure, personNamed } from './whose-account';
 
 const read = async (visit: PersonVisit): Promise<SharingPage> => {
   const params = inRecord(visit);
-  const [shared, facts] = await Promise.all([
+  const carenet = visit.params['CARENET_ID'];
+  const [shared, facts, seers] = await Promise.all([
     visit.ask('record_sharing', {
       params,
       query: { limit: String(LISTED), ...Object.fromEntries(places.map((name) => [name, visit.query[name] ?? ''])) },
     }),
-    visit.ask('record_fact_kinds', { params }),
+    carenet === undefined ? undefined : visit.ask('record_fact_kinds', { params, query: { carenet } }),
+    visit.ask('record_who_sees', { params }),
   ]);
-  return { ...shared, facts };
+  return { ...shared, facts, seers };
 };
 
-const again = async (visit: PersonVisit, field: string, why: string): Promise<Answer> =>
-  view(visit, await read(visit), { [field]: why });
+/** The page whose form was sent: that of all who see the record, or that of one circle. */
+const render = (visit: PersonVisit, shared: SharingPage, wrong?: Wrong, note?: Note): Answer =>
+  visit.params['CARENET_ID'] === undefined ? view(visit, shared, wrong, note) : circleView(visit, shared, wrong, note);
 
-const done = (visit: PersonVisit, note: Note): Answer => go(`${visit.path}?note=${note}`);
+const again = async (visit: PersonVisit, field: string, why: string): Promise<Answer> =>
+  render(visit, await read(visit), { [field]: why });
+
+/** A circle that was deleted has no page to go back to. */
+const done = (visit: PersonVisit, note: Note): Answer =>
+  go(`${note === 'deleted' ? `${recordBase(visit)}sharing` : visit.path}?note=${note}`);
 
 /**
  * Runs a change. A mistake that the person can correct is shown at the field. Any other failure leads to the page of
@@ -76,10 +87,57 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
   );
 };
 
+/**
+ * Ends every way by which a person sees the record. If the button is pressed twice, the answer to the second press says
+ * the same as the first.
+ */
 const stopSharing = async (visit: PersonVisit): Promise<Answer> => {
-  const account = visit.form.text('account') || '-';
-  await visit.ask('record_share_delete', { params: { ...inRecord(visit), OTHER_ACCOUNT_ID: account } });
+  try {
+    await visit.ask('record_person_end', {
+      params: { ...inRecord(visit), ACCOUNT_ID: visit.form.text('account') || '-' },
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') {
+      return { ...view(visit, await read(visit), undefined, 'stopped'), status: 404 };
+    }
+    throw error;
+  }
   return done(visit, 'stopped');
+};
+
+/** Shows kinds of facts to somebody who has an account, once it is sure whose account it is. */
+const addByKinds = async (visit: PersonVisit): Promise<Answer> => {
+  const { say } = visit.words;
+  const who = visit.form.text('who');
+  const kinds = tickedKinds(visit);
+  const params = inRecord(visit);
+  const owner = await visit.ask('record_get_owner', { params });
+  const person = await personNamed(visit, who);
+  const wrong: Wrong = {
+    ...(who === '' ? { person: say('form.missing') } : {}),
+    ...(who !== '' && person === undefined ? { person: nobodyNamed(visit) } : {}),
+    ...(person && person.id === owner.id ? { person: say('sharing.owner-named') } : {}),
+    ...(kinds.length === 0 ? { kind: say('person.nothing-ticked') } : {}),
+  };
+  if (!person || Object.keys(wrong).length > 0) {
+    return view(visit, await read(visit), wrong);
+  }
+  if (!isSure(visit, person)) {
+    const fields = [['what', 'person'], ['who', who], ...visit.form.all('kind').map((kind) => ['kind', kind] as const)];
+    const button = <button class="button first">{say('person.share')}</button>;
+    return askWhetherRight(visit, { typed: who, person, fields: fields as [string, string][], button });
+  }
+  const before = await visit.ask('record_who_sees', { params: inRecord(visit), query: { account: person.id } });
+  const own = before.people[0]?.circles.find((circle) => circle.own);
+  const { told } = await visit.ask('record_person_share', {
+    params: { ...inRecord(visit), ACCOUNT_ID: person.id },
+    body: {
+      kinds: [...new Set([...(own?.kinds ?? []), ...kinds])].join(' '),
+      documents: 'kept',
+      last_day: own?.lastDay ?? '',
+    },
+  });
+  return done(visit, told ? 'person' : 'saved');
 };
 
 const naming = (visit: PersonVisit) => ({
@@ -106,7 +164,7 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
     const shared = await read(visit);
     const made = idByForm(visit.person.principal, params.RECORD_ID, token, name);
     if (!shared.carenets.some(({ id }) => id === made)) {
-      return view(visit, shared, { new: why[error.code]! });
+      return render(visit, shared, { new: why[error.code]! });
     }
   }
   return done(visit, 'created');
@@ -193,7 +251,7 @@ const takeOut = async (visit: PersonVisit): Promise<Answer> => {
     await visit.ask('carenet_account_delete', { params });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
-      return { ...view(visit, await read(visit), undefined, 'out'), status: 404 };
+      return { ...(render(visit, await read(visit), undefined, 'out') as Shown), status: 404 };
     }
     throw error;
   }
@@ -260,6 +318,7 @@ async function saveFacts(visit: PersonVisit): Promise<Answer> {
 }
 
 const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {
+  person: addByKinds,
   whole: shareWhole,
   stop: stopSharing,
   create,
@@ -271,13 +330,14 @@ const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>>
   facts: saveFacts,
 };
 
-const show = async (visit: PersonVisit): Promise<Answer> => view(visit, await read(visit));
+const show = async (visit: PersonVisit): Promise<Answer> => render(visit, await read(visit));
 
-export const sharing = page({
-  path: '/records/{RECORD_ID}/sharing',
-  show,
-  submit: (visit) => {
-    const what = visit.form.text('what');
-    return Object.hasOwn(actions, what) ? actions[what]!(visit) : show(visit);
-  },
-});
+const submit = (visit: PersonVisit): Promise<Answer> => {
+  const what = visit.form.text('what');
+  return Object.hasOwn(actions, what) ? actions[what]!(visit) : show(visit);
+};
+
+export const sharing = page({ path: '/records/{RECORD_ID}/sharing', show, submit });
+
+/** One circle, with the forms of the page of sharing that are about it. */
+export const circle = page({ path: '/records/{RECORD_ID}/sharing/circles/{CARENET_ID}', show, submit });

@@ -11,10 +11,10 @@ export type FactKinds = ValueOfOperation<'record_fact_kinds'>;
 type FactKind = FactKinds['kinds'][number];
 type Opened = FactKind['carenets'][number];
 
-export const kindName = ({ words: said }: Pick<FactKind, 'words'>, { language }: Words): string => said[language];
+const kindName = ({ words: said }: Pick<FactKind, 'words'>, { language }: Words): string => said[language];
 
 /** The kinds that a circle was given. */
-export const givenTo = ({ kinds }: FactKinds, id: string): readonly FactKind[] =>
+const givenTo = ({ kinds }: FactKinds, id: string): readonly FactKind[] =>
   kinds.filter(({ carenets }) => carenets.some((one) => one.id === id && one.given));
 
 /** Name of a box: its circle and its kind. */

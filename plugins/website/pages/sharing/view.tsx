@@ -1,11 +1,15 @@
 /** view: the page that says in sentences who can see what, with a form to change each. */
 import type { ComponentChildren, JSX } from 'preact';
 import { newToken } from '../../../../core/base/ids';
+import { circleName } from '../../words/circle-names';
 import { besideName, nameOf } from '../../words/kinds';
 import { recordBase } from '../../parts/record-frame';
 import type { Kind } from '../../words/type-words';
 import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './kinds';
-import { givenTo, kindName, SingleFacts, type FactKinds } from './single-facts';
+import { AddByKinds } from './add-person';
+import { circlePage, People } from './people';
+import { namedKinds, type Seers } from './kind-ticks';
+import type { FactKinds } from './single-facts';
 import { shown, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { listNames, listText } from '../../parts/list';
@@ -14,11 +18,11 @@ import { Pager } from '../../parts/pager';
 import { comma, commaSeparated } from '../../words/words';
 
 /** The data of the page: who sees what, and which kinds of facts circles were given. */
-export type SharingPage = Sharing & { readonly facts: FactKinds };
-type Looking = { readonly visit: PersonVisit; readonly sharing: SharingPage };
+export type SharingPage = Sharing & { readonly facts: FactKinds | undefined; readonly seers: Seers };
+export type Looking = { readonly visit: PersonVisit; readonly sharing: SharingPage };
 type Failing = { readonly wrong: Wrong | undefined };
 
-const notes = [
+export const notes = [
   'saved',
   'saved-but',
   'added',
@@ -27,6 +31,7 @@ const notes = [
   'shared',
   'shared-before',
   'stopped',
+  'person',
   'created',
   'deleted',
 ] as const;
@@ -38,15 +43,13 @@ export const LISTED = 20;
 /**
  * The parameters of the address with the places of its lists. `carenet` is the carenet whose people are paged through.
  */
-export const places = ['shares', 'carenet', 'members', 'decided'] as const;
+export const places = ['people', 'carenet', 'members', 'decided'] as const;
 
 const kept = ({ query }: PersonVisit, without: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(places.filter((name) => !without.includes(name)).map((name) => [name, query[name] ?? '']));
 
 const hidden = (fields: Readonly<Record<string, string>>): JSX.Element[] =>
   Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
-
-const bold = (chunks: ComponentChildren): JSX.Element => <b>{chunks}</b>;
 
 const Since = ({ visit, id, since }: { visit: PersonVisit; id: string; since: string }) => (
   <p class="by">{visit.words.rich('sharing.since', { id: <bdi>{id}</bdi>, date: visit.words.date(since) })}</p>
@@ -74,7 +77,7 @@ const Do = ({
 );
 
 const Whole = ({ visit, sharing, wrong }: Looking & Failing): JSX.Element => {
-  const { say, rich } = visit.words;
+  const { say } = visit.words;
   if (!sharing.mine) {
     return (
       <Part title={say('sharing.whole')} hint={say('sharing.whole-hint')}>
@@ -84,35 +87,7 @@ const Whole = ({ visit, sharing, wrong }: Looking & Failing): JSX.Element => {
   }
   return (
     <Part title={say('sharing.whole')} hint={say('sharing.whole-hint')}>
-      {sharing.shares.length === 0 ? (
-        <p>{say('sharing.nobody-whole')}</p>
-      ) : (
-        <Rows kind="do">
-          {sharing.shares.map(({ accountId, name, since }) => (
-            <li>
-              <div>
-                <span>{rich('sharing.sees-all', { name: <bdi>{name}</bdi>, b: bold })}</span>
-                <Since visit={visit} id={accountId} since={since} />
-              </div>
-              <Do
-                visit={visit}
-                fields={{ what: 'stop', account: accountId }}
-                text={say('sharing.stop')}
-                rest={say('sharing.stop-rest', { name })}
-              />
-            </li>
-          ))}
-        </Rows>
-      )}
-      <Pager
-        visit={visit}
-        pages={sharing.sharePages}
-        shown={sharing.shares.length}
-        total={sharing.people.whole}
-        place="shares"
-        query={kept(visit, ['shares'])}
-        of={say('sharing.whole')}
-      />
+      {sharing.people.whole === 0 && <p>{say('sharing.nobody-whole')}</p>}
       <details class="more" open={wrong?.['whole'] !== undefined}>
         <summary>{say('sharing.whole-do')}</summary>
         <Form visit={visit}>
@@ -161,10 +136,10 @@ function whatAll(visit: PersonVisit, documents: string, given: readonly string[]
 
 type OneProps = Looking & { readonly carenet: Carenet; readonly kinds: readonly Kind[] };
 
-const OneCarenet = ({ visit, sharing, carenet, kinds }: OneProps): JSX.Element => {
+export const OneCarenet = ({ visit, sharing, carenet, kinds }: OneProps): JSX.Element => {
   const { say, rich } = visit.words;
   const documents = whatIn(carenet, kinds, visit.words);
-  const given = givenTo(sharing.facts, carenet.id).map((kind) => kindName(kind, visit.words));
+  const given = namedKinds(visit, sharing.seers.given.get(carenet.id) ?? []);
   const what = whatAll(visit, documents, given);
   const names = carenet.members.slice(0, NAMED).map(({ name }) => name);
   const others = carenet.memberCount - names.length;
@@ -198,7 +173,7 @@ const OneCarenet = ({ visit, sharing, carenet, kinds }: OneProps): JSX.Element =
       {holds.length > 0 && <p class="by">{holds.join(' ')}</p>}
       <p class="by line-links">
         <See visit={visit} carenet={carenet} />
-        <a href={`#${placeOf(carenet)}`}>{rich('sharing.change', { name: <bdi>{carenet.name}</bdi> })}</a>
+        <a href={circlePage(visit, carenet.id)}>{rich('sharing.change', { name: <bdi>{carenet.name}</bdi> })}</a>
       </p>
     </li>
   );
@@ -207,7 +182,7 @@ const OneCarenet = ({ visit, sharing, carenet, kinds }: OneProps): JSX.Element =
 const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: readonly Kind[] }): JSX.Element => {
   const { say } = visit.words;
   return (
-    <Part title={say('sharing.part')} hint={say('sharing.part-hint')}>
+    <Part title={say('sharing.circles')} hint={say('sharing.part-hint')}>
       <Rows>
         {sharing.carenets.map((carenet) => (
           <OneCarenet visit={visit} sharing={sharing} carenet={carenet} kinds={kinds} />
@@ -339,7 +314,7 @@ const RenameOrDelete = ({
   );
 };
 
-const Members = ({ visit, carenet, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing): JSX.Element => {
+export const Members = ({ visit, carenet, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing): JSX.Element => {
   const { say } = visit.words;
   const { id, name, members } = carenet;
   return (
@@ -383,7 +358,7 @@ const Members = ({ visit, carenet, wrong }: { visit: PersonVisit; carenet: Caren
   );
 };
 
-const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
+export const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
   const { say } = visit.words;
   return (
     <Part title={say('sharing.differ')}>
@@ -397,8 +372,20 @@ const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
   );
 };
 
-export const view = (visit: PersonVisit, sharing: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown => {
+/** What is shared with several people: without the circles that are one person's own, under the names that people read. */
+const circlesOf = (sharing: SharingPage, { words }: PersonVisit): SharingPage => {
+  const own = new Set(sharing.seers.ownCircles);
+  const shared = <C extends { readonly id: string; readonly name: string }>(circles: readonly C[]): readonly C[] =>
+    circles.filter(({ id }) => !own.has(id)).map((circle) => ({ ...circle, name: circleName(circle.name, words) }));
+  return {
+    ...sharing,
+    carenets: shared(sharing.carenets),
+  };
+};
+
+export const view = (visit: PersonVisit, all: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown => {
   const { say, rich } = visit.words;
+  const sharing = circlesOf(all, visit);
   const kinds = kindsIn(sharing, visit);
   const title = say('sharing.title');
   const note = notes.find((known) => known === said);
@@ -422,7 +409,9 @@ export const view = (visit: PersonVisit, sharing: SharingPage, wrong?: Wrong, sa
           ? say(whole + part === 0 ? 'sharing.mine-alone' : 'sharing.mine', { whole, part })
           : rich('sharing.theirs', { owner: <bdi>{sharing.owner?.name ?? '–'}</bdi>, part })}
       </Head>
-      {sharing.more && <Say tone="wait" title={say('sharing.too-many')} />}
+      {(sharing.more || sharing.seers.more) && <Say tone="wait" title={say('sharing.too-many')} />}
+      <People visit={visit} sharing={all} seers={sharing.seers} query={kept(visit, ['people'])} />
+      <AddByKinds visit={visit} wrong={wrong} />
       <Whole visit={visit} sharing={sharing} wrong={wrong} />
       <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
       <Part title={say('links.title')} hint={say('links.go-hint')}>
@@ -436,7 +425,6 @@ export const view = (visit: PersonVisit, sharing: SharingPage, wrong?: Wrong, sa
         </div>
       </Part>
       <ByKind visit={visit} sharing={sharing} kinds={kinds} />
-      <SingleFacts visit={visit} facts={sharing.facts} />
       <Decided visit={visit} sharing={sharing} />
       {sharing.carenets.map((carenet) => (
         <Members visit={visit} carenet={carenet} wrong={wrong} />

@@ -29,7 +29,8 @@ export const isSure = ({ form }: PersonVisit, { id }: NamedPerson): boolean => f
 type Question = {
   /** What was typed. */ readonly typed: string;
   readonly person: NamedPerson;
-  /** The fields of the form that was sent, which are sent again. */ readonly fields: Readonly<Record<string, string>>;
+  /** The fields of the form that was sent, which are sent again. */ readonly fields:
+    Readonly<Record<string, string>> | readonly (readonly [string, string])[];
   readonly button: JSX.Element;
 };
 
@@ -50,7 +51,7 @@ export function askWhetherRight(visit: PersonVisit, { typed, person, fields, but
       </p>
       <p>{say('whose-account.check')}</p>
       <Form visit={visit}>
-        {Object.entries({ ...fields, [SURE]: person.id }).map(([name, value]) => (
+        {[...(Array.isArray(fields) ? fields : Object.entries(fields)), [SURE, person.id]].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
         <div class="buttons">
