@@ -159,6 +159,9 @@ export async function endPerson(call: Call<InPerson>): Promise<void> {
   const { params, services } = call;
   const record = await requireRecord(services, params.RECORD_ID);
   await requireAccountState(services, params.ACCOUNT_ID);
+  if (params.ACCOUNT_ID === record.ownerId) {
+    throw errors.notFound('person');
+  }
   const at = toTimestamp(services.clock.now());
   const { ended } = await changeRecord(
     services,

@@ -243,8 +243,16 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
         if (await sent('/sharing', { what: 'whole', who: person, sure: person }, owns ? done : 404)) {
           model.shares.add(person);
         }
-      } else if (await sent('/sharing', { what: 'stop', account: person }, owns ? 303 : 404)) {
-        model.shares.delete(person);
+        return compared;
+      }
+      // The button ends every way by which the person sees the record; a full share, if the owner presses it.
+      const isIn = model.carenets.some(({ members }) => members.has(person));
+      const done = person !== model.owner && (owns || (may && isIn)) ? 303 : 404;
+      if (await sent('/sharing', { what: 'stop', account: person }, done)) {
+        if (owns) {
+          model.shares.delete(person);
+        }
+        model.carenets.forEach(({ members }) => members.delete(person));
         model.endTokens((token) => token.account === person && !model.mayGive(token));
       }
       return compared;

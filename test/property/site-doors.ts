@@ -198,7 +198,9 @@ const sharingDoor = (path: string, { model }: SiteStage, owns: boolean): Door =>
       );
     const members = model.carenets.flatMap((carenet) => [...carenet.members].map((id) => `${carenet.id} ${id}`));
     expect(named('take-out', 'account', 'carenet'), path).to.equal(sorted(members));
-    expect(named('stop', 'account'), path).to.equal(owns ? sorted(model.shares) : []);
+    const people = new Set([...(owns ? model.shares : []), ...model.carenets.flatMap((one) => [...one.members])]);
+    people.delete(model.owner ?? '');
+    expect(named('stop', 'account'), path).to.equal(sorted(people));
     expect(named('delete', 'carenet'), path).to.equal(sorted(model.carenets.map(({ id }) => id)));
     const boxes = [...page.text.matchAll(/name="share" value="([^"]*)"( checked)?/g)]
       .filter(([, box]) => KINDS.some((kind) => box!.endsWith(`#${kind}`)))
@@ -210,7 +212,8 @@ const sharingDoor = (path: string, { model }: SiteStage, owns: boolean): Door =>
       const count = model.docs.filter((doc) => model.holds(carenet, doc)).length;
       const own = main(page)
         .split('<h3 class="name">')
-        .find((part) => part.includes(`#carenet-${carenet.id}"`));
+        .slice(1)
+        .find((part) => part.includes(`/sharing/circles/${carenet.id}"`));
       const saysNothing = count === 0 && own!.includes('nothing yet');
       expect(own, `${path} ${carenet.id}`).to.contain(saysNothing ? 'nothing yet' : inWords(count, HOLDS));
     });
