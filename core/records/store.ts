@@ -323,12 +323,7 @@ const OTHERS = 11;
  * @param account a statement with the id of the account
  * @param here the id of a record or carenet that stands first if it is among them
  */
-export function otherRecordsColumn(
-  on: Builder,
-  account: Knex.QueryBuilder,
-  here: string,
-  now: Timestamp,
-): Knex.Raw {
+export function otherRecordsColumn(on: Builder, account: Knex.QueryBuilder, here: string, now: Timestamp): Knex.Raw {
   const listed = reachedBy(on, account, now)
     .leftJoin('demographics', 'demographics.record_id', 'reached.id')
     .select('reached.id', 'reached.label', 'reached.carenet_id', 'reached.carenet_name')
