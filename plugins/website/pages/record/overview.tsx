@@ -627,6 +627,16 @@ const BEGUN = 3;
 const Cards = ({ read: all, listings }: { readonly read: Read; readonly listings: readonly Listing[] }) =>
   listings.map((listing) => <Listed read={all} listing={listing} />);
 
+/** How many questions wait for an answer, as a link to them; a circle has none. */
+function Questions({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null {
+  const { say } = visit.words;
+  return from.kind === 'carenet' || overview.questions === 0 ? null : (
+    <p class="no-print">
+      <a href={`${from.base}questions`}>{say('overview.questions', { count: overview.questions })}</a>
+    </p>
+  );
+}
+
 const show = async (visit: PersonVisit): Promise<Answer> => {
   const all = await read(visit);
   const { from, overview } = all;
@@ -662,11 +672,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
       <Allergies read={all} />
       <Beginning read={all} />
       <Waiting read={all} />
-      {!part && overview.questions > 0 && (
-        <p class="no-print">
-          <a href={`${from.base}questions`}>{say('overview.questions', { count: overview.questions })}</a>
-        </p>
-      )}
+      <Questions read={all} />
       <div class="cards">
         <Cards read={all} listings={first} />
       </div>
