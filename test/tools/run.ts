@@ -32,6 +32,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   fuzz: { says: 'sends random input to every door', command: [ours('fuzz/run.js')] },
   house: { says: 'counts files, names and circles of the code', command: [ours('tools/house.js')] },
+  lines: {
+    says: 'joins a million pairs of statements, and compares them with a plain matcher',
+    command: [installed('lab'), '-l', '-m', '3600000', ours('core/lines/lines.test.js')],
+    settings: { SVC_TEST_ALL: '1', SVC_LINES_PAIRS: '1000000' },
+  },
   pictures: { says: 'makes the pictures of the documents', command: [ours('docs/pictures.js')] },
   restore: {
     says: 'practises a restore under load',

@@ -1,105 +1,33 @@
 /** lines: one list of what many sources say: nothing is joined that is not the same, and order means nothing. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { linesOf, type Line } from '../../../core/lines/lines';
+import { linesInSlices, linesOf, type Line } from '../../../core/lines/lines';
 import type { OwnWord, Verdict } from '../../../core/lines/own-words';
 import { amount } from '../../support/amount';
-import { below, pick, randomFrom, type Random } from '../../support/random';
+import { randomFrom } from '../../support/random';
 import { codes, idAt, linesAbout, modelNamed, NOW, partition, told, withoutIds, type Saying } from './told';
 import { CASES } from './cases';
+import { makers, plainMatchers, RXNORM } from './makers';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? 1);
+/** `npm run tool lines` tries a million. */
+const PAIRS = Number(process.env['SVC_LINES_PAIRS'] ?? amount(2000, 20_000));
 
-/** A true thing: two statements are about the same one if their truths are equal. */
-type True = {
-  readonly truth: string;
-  readonly saying: Saying;
-  /** Told so that the rules can know it. */ readonly isPlain: boolean;
-};
-
-const DRUGS = [
-  'metformin',
-  'metoprolol succinate',
-  'metoprolol tartrate',
-  'insulin 70/30',
-  'amlodipine',
-  'amlodipine besylate',
-];
-const STRENGTHS = ['5', '10', '12.5', '25', '100', '1000'];
-const RXNORM = [
-  'http://www.nlm.nih.gov/research/umls/rxnorm',
-  'urn:oid:2.16.840.1.113883.6.88',
-  'http://purl.bioontology.org/ontology/RXNORM/',
-];
-
-const typed = (random: Random, strength: string): string =>
-  pick(random, [
-    `${strength} mg`,
-    `${strength}mg`,
-    `${strength} MG`,
-    `${strength.replace('.', ',')} mg`,
-    strength.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit))).replace('.', '\u066b') + ' mg',
-    ...(strength === '1000' ? ['1 g', '1,000 mg'] : []),
-  ]);
-
-function someMedicine(random: Random): True {
-  const [drug, strength] = [below(random, DRUGS.length), below(random, STRENGTHS.length)];
-  const name = pick(random, [DRUGS[drug]!, DRUGS[drug]!.toUpperCase(), `  ${DRUGS[drug]!.replace(' ', '  ')}`]);
-  const isPlain = below(random, 10) > 0;
-  const title = isPlain ? `${name} ${typed(random, STRENGTHS[strength]!)}` : name;
-  const isCoded = below(random, 2) > 0;
-  const day = `20${10 + below(random, 16)}-0${1 + below(random, 9)}-1${below(random, 10)}`;
-  return {
-    truth: `${drug} ${strength}`,
-    isPlain,
-    saying: {
-      drugName_title: title,
-      ...(isCoded
-        ? { drugName_identifier: `${1000 + drug * 100 + strength}`, drugName_system: pick(random, RXNORM) }
-        : {}),
-      ...(below(random, 3) > 0 ? { startDate: day } : {}),
-      ...(below(random, 2) > 0 ? { status_identifier: pick(random, ['active', 'stopped', 'completed']) } : {}),
-      ...(below(random, 2) > 0 ? { quantity_value: String(1 + below(random, 2)), quantity_unit: '{tablet}' } : {}),
-      ...(below(random, 2) > 0 ? { _said: `2026-0${1 + below(random, 5)}-01T00:00:00.000000Z` } : {}),
-      _doc: `doc-${below(random, 10)}`,
-    },
-  };
+function nearMiss(random: () => number, drawn: Saying): Saying {
+  const names = Object.keys(drawn);
+  const name = names[Math.floor(random() * names.length)]!;
+  // A code stands beside its system, and a value beside its unit.
+  const beside = names.filter((one) => one.replace(/_[a-z]+$/, '') === name.replace(/_[a-z]+$/, ''));
+  return Object.fromEntries([name, ...beside].map((one) => [one, drawn[one]]));
 }
 
-const TESTS = [
-  ['Glucose', '2345-7'],
-  ['Glucose fasting', '1558-6'],
-  ['Sodium', '2951-2'],
-] as const;
-
-function someResult(random: Random): True {
-  const [test, value, hour, day] = [
-    below(random, 3),
-    90 + below(random, 3),
-    8 + below(random, 2),
-    1 + below(random, 3),
-  ];
-  const [name, code] = TESTS[test]!;
-  const isInGrams = below(random, 3) === 0;
-  return {
-    truth: `${test} ${value} ${hour} ${day}`,
-    isPlain: true,
-    saying: {
-      test_name_title: pick(random, [name, name.toUpperCase()]),
-      ...(below(random, 2) > 0 ? { test_name_identifier: code, test_name_system: 'http://loinc.org' } : {}),
-      quantitative_result_value_value: isInGrams ? String(value / 100) : String(value),
-      quantitative_result_value_unit: isInGrams ? 'g/L' : 'mg/dL',
-      collected_at: `2026-03-0${day}T0${hour}:15:00.000000Z`,
-      // Every source has two results of a day, so the day alone says nothing.
-      _doc: `doc-${below(random, 10)}`,
-    },
-  };
-}
-
-const makers = { Medication: someMedicine, LabResult: someResult } as const;
+/** As `withoutIds`, without the number of sources and what joins by the day alone, which splits and merges may change. */
+const withoutSources = (lines: readonly Line[]): string =>
+  withoutIds(lines.map((line) => ({ ...line, sources: 0, says: line.says.map((says) => ({ ...says, rules: [] })) })));
 
 describe('lines of random sources', () => {
   for (const [name, make] of Object.entries(makers)) {
@@ -131,6 +59,40 @@ describe('lines of random sources', () => {
       expect((all.length - lines.length) / (all.length - truths)).to.be.above(0.95);
       const joined = lines.filter(({ says }) => says.length > 1).flatMap(({ says }) => says);
       expect(joined.filter(({ rules }) => rules.length === 0)).to.equal([]);
+    });
+
+    it(`are of a random pair what a plain second matcher says: ${name}`, () => {
+      const random = randomFrom(SEED);
+      const matches = plainMatchers[name as keyof typeof plainMatchers];
+      let joined = 0;
+      for (let pair = 0; pair < PAIRS / 2; pair += 1) {
+        const one = make(random).saying;
+        // Half of the pairs are near misses: one field of the other statement instead of its own.
+        const drawn = make(random).saying;
+        const other = pair % 2 === 0 ? drawn : { ...one, ...nearMiss(random, drawn) };
+        const lines = linesAbout(modelNamed(name), [one, other]);
+        expect(lines.length === 1, JSON.stringify([one, other])).to.equal(matches(one, other));
+        joined += Number(lines.length === 1);
+      }
+      expect(joined).to.be.above(PAIRS / 50);
+    });
+
+    it(`mean the same however documents are split and merged: ${name}`, () => {
+      const random = randomFrom(SEED);
+      const model = modelNamed(name);
+      for (let round = 0; round < amount(60, 1000); round += 1) {
+        const sayings = Array.from({ length: 12 }, () => make(random).saying);
+        const places = [(at: number) => `own-${at}`, (at: number) => `half-${at % 2}`, () => 'one'];
+        const [split, ...merged] = places.map((place) =>
+          withoutSources(
+            linesAbout(
+              model,
+              sayings.map((one, at) => ({ ...one, _doc: place(at) })),
+            ),
+          ),
+        );
+        merged.forEach((found) => expect(found).to.equal(split!));
+      }
     });
 
     it(`mean the same in every order: ${name}`, () => {
@@ -283,9 +245,28 @@ describe('lines', () => {
     expect(lines.map(({ perhaps }) => perhaps.length).sort()).to.equal([1, 1, 2]);
   });
 
+  it('are the same when they are made in slices, which let others work in between', async () => {
+    for (const [name, make] of Object.entries(makers)) {
+      const random = randomFrom(SEED);
+      const statements = Array.from({ length: 3000 }, (_, at) => told(make(random).saying, idAt(at)));
+      const input = { model: modelNamed(name), codes, statements, words: [], now: NOW };
+      let [turns, isDone] = [0, false];
+      const others = (async () => {
+        for (; !isDone; turns += 1) {
+          await nextTurn();
+        }
+      })();
+      const lines = await linesInSlices(input);
+      isDone = true;
+      await others;
+      expect(turns).to.be.above(statements.length / 400);
+      expect(JSON.stringify(lines)).to.equal(JSON.stringify(linesOf(input)));
+    }
+  });
+
   it('hold each of two thousand statements', () => {
     const random = randomFrom(SEED);
-    const statements = Array.from({ length: 2000 }, (_, at) => told(someMedicine(random).saying, idAt(at)));
+    const statements = Array.from({ length: 2000 }, (_, at) => told(makers.Medication(random).saying, idAt(at)));
     const lines = linesOf({ model: modelNamed('Medication'), codes, statements, words: [], now: NOW });
     expect(lines.flatMap(({ says }) => says).length).to.equal(2000);
   });
