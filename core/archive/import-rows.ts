@@ -17,6 +17,7 @@ import { idReference, isDate, type PartialDates, type PlannedColumn, type TableP
 import type { ContentKey, Contents, Sealer } from '../db/sealed-content';
 import { contentsOf, takenIds, writeRows } from '../sealing/rows-store';
 import type { RawRow } from '../sealing/tables-store';
+import { missAllResources } from '../documents/kept-resources-store';
 import { insertFactRows, referredStatement, type FactRow, type FactTables, type NewFact } from '../facts/store';
 import { markOf, sealRow } from '../sealing/tables-store';
 import { checkReferences, isForReaders, type CheckedReferences } from './check-references';
@@ -457,6 +458,7 @@ export class ImportedRows {
         [{ ...(await this.recordRow(trx)), content_key: this.contentKey }],
       );
       await awaitTexts(trx, this.recordId);
+      await missAllResources(trx, this.recordId);
       await endImport(trx, this.recordId);
     });
   }

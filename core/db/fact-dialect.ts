@@ -34,10 +34,6 @@ type FactDialect = {
   readonly sumOf: (number: string) => string;
   /** A floating point number with `SUM_DIGITS` digits, to sort by. */
   readonly rounded: (number: string) => string;
-  /** A text in lower case, including letters outside ASCII. */
-  readonly lowerCase: (text: string) => string;
-  /** Whether the whole text matches a regular expression, which is a bound value. */
-  readonly fits: (text: string) => { readonly text: string; readonly bound: (pattern: string) => string };
   /** Statements that begin a transaction which reads one snapshot of the database and writes nothing. */
   readonly beginSnapshot: readonly string[];
 };
@@ -127,8 +123,6 @@ const sqlite: FactDialect = {
   rounded: (number) =>
     `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
   // SQLite's own `lower` knows the letters of ASCII only.
-  lowerCase: (text) => `lower_case(${text})`,
-  fits: (text) => ({ text: `matches(${text}, ?)`, bound: (pattern) => pattern }),
   beginSnapshot: ['begin'],
 };
 
@@ -201,8 +195,6 @@ const mysql = (version: string, collation: string): FactDialect => ({
   sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
   // Zero has no logarithm, so it stays as it is.
   rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
-  lowerCase: (text) => `lower(${text})`,
-  fits: (text) => ({ text: `${text} regexp ?`, bound: (pattern) => `^(?:${pattern})$` }),
   beginSnapshot: [
     'set transaction isolation level repeatable read',
     'start transaction with consistent snapshot, read only',

@@ -1,7 +1,8 @@
 /**
- * kept-resources: the resources of documents of FHIR, as they came, sealed under the key of their record, and what
- * searches find of the latest ones.
+ * kept-resources: the resources that documents state, those of FHIR as they came, sealed under the key of their record,
+ * and what searches find of the latest ones.
  */
+import { flatMapInSlices, mapInSlices } from '../base/turns/slices';
 import type { Id, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/connection';
 import { isCurrent } from '../facts/facts-in-scope';
@@ -11,6 +12,9 @@ import { inParts } from '../db/in-parts';
 import { comesAfter, marks, orderText, type Condition } from '../db/condition';
 import type { ReportScope } from '../db/plans';
 import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
+
+/** The greatest `part` of resources that are made of facts; those that came as FHIR have the number of their entry. */
+export const MADE_OF_FACTS = -1;
 
 /** What a search finds of a resource. */
 export type NewValue = {
@@ -79,6 +83,22 @@ const VALUE = [
   'num_to',
 ] as const;
 
+/** A document may have thousands of resources. */
+const AT_ONCE = 500;
+
+/** One statement may be resources of several types. */
+const nameOf = ({ type, id }: Pick<NewResource, 'type' | 'id'>): string => `${type}/${id}`;
+
+/** The places of the resources of a document, by their types and ids. */
+const placesOf = async (trx: Transaction, documentId: Id): Promise<ReadonlyMap<string, number>> => {
+  const rows = (await trx('fhir_resource').where({ document_id: documentId }).select('seq', 'type', 'id')) as {
+    seq: number;
+    type: string;
+    id: string;
+  }[];
+  return new Map(rows.map((row) => [nameOf(row), row.seq]));
+};
+
 /** Stores the resources of the latest version of a document, with what searches find of them. */
 export const insertResources = async (
   trx: Transaction,
@@ -89,11 +109,8 @@ export const insertResources = async (
   if (resources.length === 0) {
     return;
   }
-  await insertRows(
-    trx,
-    'fhir_resource',
-    RESOURCE,
-    resources.map(({ id, type, version, sourceKey, part, updatedAt, text }) => ({
+  for (const some of inParts(resources, AT_ONCE)) {
+    const rows = await mapInSlices(some, ({ id, type, version, sourceKey, part, updatedAt, text }) => ({
       record_id: recordId,
       id,
       type,
@@ -104,28 +121,23 @@ export const insertResources = async (
       part,
       updated_at: updatedAt,
       ...sealer.seal(placeOf(recordId, id, version), Buffer.from(text)),
-    })),
-  );
-  const rows = (await trx('fhir_resource').where({ document_id: documentId }).select('seq', 'id')) as {
-    seq: number;
-    id: string;
-  }[];
-  const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
-  await insertRows(
-    trx,
-    'fhir_value',
-    VALUE,
-    resources.flatMap(({ id, type, values }) =>
-      values.map(({ name, from, to, ...value }) => ({
+    }));
+    await insertRows(trx, 'fhir_resource', RESOURCE, rows);
+  }
+  const seqs = await placesOf(trx, documentId);
+  for (const some of inParts(resources, AT_ONCE)) {
+    const rows = await flatMapInSlices(some, (resource) =>
+      resource.values.map(({ name, from, to, ...value }) => ({
         record_id: recordId,
-        resource: seqs.get(id)!,
-        name: `${type}.${name}`,
+        resource: seqs.get(nameOf(resource))!,
+        name: `${resource.type}.${name}`,
         ...value,
         num_from: from,
         num_to: to,
       })),
-    ),
-  );
+    );
+    await insertRows(trx, 'fhir_value', VALUE, rows);
+  }
 };
 
 /** Removes what searches find of the resources of a document. */
@@ -185,8 +197,12 @@ const open = (contents: Contents, row: Row): KeptRow => ({
     .toString('utf8'),
 });
 
-/** A resource has the id of its statement. */
-const OF_RESOURCE = { record: 'kept.record_id', document: 'kept.document_id', statement: 'kept.id' } as const;
+/** The id of a resource begins with that of its statement. */
+const OF_RESOURCE = {
+  record: 'kept.record_id',
+  document: 'kept.document_id',
+  statement: 'substr(kept.id, 1, 36)',
+} as const;
 
 /** The condition that a resource is of an active document in the scope, and in its latest version. */
 const inScope = (scope: ReportScope, latest: boolean): Condition => {
@@ -368,4 +384,60 @@ export const typesHeld = async (on: Reads, scope: ReportScope): Promise<readonly
     ...values,
   ]);
   return rows.map(({ type }) => type);
+};
+
+/** A document whose facts have no resources yet. */
+export type MissingResources = { readonly seq: number; readonly recordId: Id; readonly lineageId: Id };
+
+/** The next documents whose resources are to be made, of one record or of all. */
+export const readMissingResources = (
+  on: Reads,
+  recordId: Id | undefined,
+  after: number,
+  limit: number,
+): Promise<readonly MissingResources[]> =>
+  on.rows<MissingResources>(
+    `select seq, record_id as recordId, lineage_id as lineageId from missing_resource where seq > ?${recordId === undefined ? '' : ' and record_id = ?'} order by seq limit ?`,
+    [after, ...(recordId === undefined ? [] : [recordId]), limit],
+  );
+
+export const noLongerMissing = async (trx: Transaction, lineageId: Id): Promise<void> => {
+  await trx('missing_resource').where({ lineage_id: lineageId }).delete();
+};
+
+/** Notes that the resources of all documents of a record are to be made. */
+export const missAllResources = async (trx: Transaction, recordId: Id): Promise<void> => {
+  await trx.raw(
+    'insert into missing_resource (record_id, lineage_id) select record_id, id from document_lineage where record_id = ?',
+    [recordId],
+  );
+};
+
+type Latest = { readonly id: Id; readonly createdAt: Timestamp; readonly isMade: boolean };
+
+/** Locks the lineage until the transaction ends, and answers its latest version, and whether that has resources. */
+export const lockUnmade = async (trx: Transaction, lineageId: Id): Promise<Latest | undefined> => {
+  const lineage = (await trx('document_lineage').where({ id: lineageId }).forUpdate().first('latest_id')) as
+    { latest_id: string } | undefined;
+  const [row] = lineage
+    ? await trx.rows<{ created: string; made: number }>(
+        'select created_at as created, exists (select 1 from fhir_resource where document_id = document.id) as made from document where id = ?',
+        [lineage.latest_id],
+      )
+    : [];
+  return lineage && row && { id: lineage.latest_id, createdAt: row.created, isMade: Number(row.made) === 1 };
+};
+
+/** Whether a record has many resources or documents. It counts no further than it must. */
+export const holdsMany = async (on: Reads, recordId: Id, most: number): Promise<boolean> => {
+  const counted = ['fhir_resource', 'document']
+    .map((table) => `(select count(*) from (select 1 from ${table} where record_id = ? limit ?) as of_${table})`)
+    .join(' + ');
+  const [row] = await on.rows<{ n: number | string }>(`select ${counted} as n`, [
+    recordId,
+    most + 1,
+    recordId,
+    most + 1,
+  ]);
+  return Number(row?.n ?? 0) > most;
 };

@@ -17,9 +17,3 @@ const fhirNames: Readonly<Record<string, string>> = {
 
 /** The address of a system in FHIR. An address that is not in the table is used as it is. */
 export const fhirSystem = (system: string): string => fhirNames[system] ?? system;
-
-/** All addresses by which facts may name the system that has this address in FHIR; searches need them. */
-export const storedSystems = (system: string): readonly string[] => [
-  system,
-  ...Object.keys(fhirNames).filter((name) => fhirNames[name] === system),
-];

@@ -95,9 +95,16 @@ const readComposite = (type: string, written: string): Composite => {
   return { base: base === '' ? [{ steps: [], type }] : readPath(type, base), parts: [first!, second!] };
 };
 
+const partPaths = new Map<string, readonly SearchPath[]>();
+
 /** The elements of a part of a composite, inside the element that has both. */
-export const pathsOfPart = (base: SearchPath, { name, choice }: CompositePart): readonly SearchPath[] =>
-  readPath(base.type, choice === undefined ? name : `${name}:${choice}`);
+export const pathsOfPart = (base: SearchPath, { name, choice }: CompositePart): readonly SearchPath[] => {
+  const written = choice === undefined ? name : `${name}:${choice}`;
+  const key = `${base.type} ${written}`;
+  const known = partPaths.get(key) ?? readPath(base.type, written);
+  partPaths.set(key, known);
+  return known;
+};
 
 const readDefinition = (type: string, line: string): SearchDefinition => {
   const [, name = '', kind = '', id = '', paths = ''] = /^([^=]+)=(\w+) (\S+) (\S+)$/.exec(line) ?? [];

@@ -20,7 +20,7 @@ import { inBaseUnits, UCUM } from './ucum';
  * The number of the rows that are made of a resource. It is raised whenever other rows are made of the same one, so that
  * stored documents are read anew.
  */
-export const EDITION = 2;
+export const EDITION = 3;
 
 export type SearchValue = {
   /** The search parameter. */
@@ -49,11 +49,12 @@ const EXACT_LENGTH = 2000;
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
-const textOf = (value: JsonValue | undefined): string | undefined => {
+/** The text of a simple value. What is made of facts may have plain numbers. */
+const textOf = (value: JsonValue | number | undefined): string | undefined => {
   if (typeof value === 'string') {
     return value;
   }
-  return isLosslessNumber(value) || typeof value === 'boolean' ? String(value) : undefined;
+  return isLosslessNumber(value) || typeof value === 'boolean' || typeof value === 'number' ? String(value) : undefined;
 };
 
 /** A text as searches compare it: in lower case, without accents and with single spaces. */
@@ -61,9 +62,11 @@ export const plainText = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 
 const cut = (text: string, length: number): string =>
-  Array.from(text.slice(0, 2 * length))
-    .slice(0, length)
-    .join('');
+  text.length <= length
+    ? text
+    : Array.from(text.slice(0, 2 * length))
+        .slice(0, length)
+        .join('');
 
 /** What stands behind the name of a parameter in its further rows: words for codes, and amounts in base units. */
 export const TEXT = ':text';
@@ -303,12 +306,23 @@ const pairsOf = ({ base, parts }: Composite, resource: JsonObject): Values =>
     }),
   );
 
-const allOf = (definition: SearchDefinition, resource: JsonObject): Values => [
-  ...definition.paths.flatMap((path) =>
-    atPath([resource], path.steps).flatMap((value) => valuesOf(definition, path, value)),
-  ),
-  ...definition.composites.flatMap((composite) => pairsOf(composite, resource)),
-];
+/** Whether an element says anything but why it says nothing. */
+const isSaid = (value: JsonValue): boolean =>
+  !isObject(value) || Object.keys(value).some((name) => name !== 'extension' && name !== 'id');
+
+/** What says that the element is there, where nothing in it can be found, as in a reference that is only words. */
+const PRESENT: Value = {};
+
+const allOf = (definition: SearchDefinition, resource: JsonObject): Values => {
+  const found = definition.paths.flatMap((path) =>
+    atPath([resource], path.steps).flatMap((value) => {
+      const values = valuesOf(definition, path, value);
+      const isHidden = path.target === undefined && values.every(({ behind }) => behind !== undefined);
+      return isHidden && isSaid(value) ? [...values, PRESENT] : values;
+    }),
+  );
+  return [...found, ...definition.composites.flatMap((composite) => pairsOf(composite, resource))];
+};
 
 /** Everything by which searches find a resource, each value once. */
 export const searchValuesOf = (type: string, resource: JsonObject): readonly SearchValue[] => {

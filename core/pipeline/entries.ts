@@ -11,7 +11,6 @@ import { bundledFormats } from '../base/paths';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
 import type { Models } from '../facts/model/models';
-import { FHIR } from '../fhir/json-to-xml';
 import { EDITION } from '../fhir/search-values';
 import type { XmlEngine } from '../xml/engine';
 import { demographicsType } from '../documents/document-types';
@@ -271,21 +270,29 @@ const loadTransform = (placed: Placed, loading: Loading): LoadedTransform => {
   return source ? { transform: { kind: 'stylesheet', source }, printed: textsOf(file, source.files) } : NO_TRANSFORM;
 };
 
+/** How the facts of a model, and those nested in them, become resources. */
+const mappingsIn = (models: Models, { fhir, relations }: Models['all'][number]): unknown => [
+  fhir ?? null,
+  relations.map(({ model }) => {
+    const inside = models.find(model);
+    return inside ? mappingsIn(models, inside) : null;
+  }),
+];
+
 const fingerprintOf = (
   file: string,
   schema: SourceFiles | null,
   printed: unknown,
   named: readonly string[] | 'all',
   models: Models,
-  namespace: string,
 ): string => {
   const used = models.all.filter((model) => (named === 'all' ? !model.builtin : named.includes(model.name)));
   return sha256(
     JSON.stringify([
       textsOf(file, schema?.files),
       printed,
-      used.map((model) => [model.name, model.digest]),
-      ...(namespace === FHIR ? [EDITION] : []),
+      used.map((model) => [model.name, model.digest, mappingsIn(models, model)]),
+      EDITION,
     ]),
   );
 };
@@ -330,7 +337,7 @@ const loadEntry = (placed: Settled, loading: Loading): Entry => {
       ? stylesheetOf('narrative', definition.narrative.stylesheet, placed, loading)
       : null,
     models: named,
-    fingerprint: fingerprintOf(file, schema, printed, named, models, namespaceOf(placed)),
+    fingerprint: fingerprintOf(file, schema, printed, named, models),
     samples: placed.standsIn ? [] : filesBeside(file, 'sample'),
     invalid: placed.standsIn ? [] : filesBeside(file, 'invalid'),
     overridesNothing: definition.override && !placed.replaces,

@@ -102,8 +102,9 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     await replaceFacts(trx, tools.database.dialect, tools.tables, owner, made);
     await insertSent(trx, owner, sentRowsOf(tools.models(), { ...read, facts: made }, owner));
     await insertCodings(trx, owner, made);
-    const under = { contents: tools.contents, sealer: tools.contents.under(record.contentKey) };
-    await renewResources(trx, under, owner, read, toTimestamp((tools.clock ?? systemClock).now()));
+    const { contents } = tools;
+    const under = { contents, sealer: contents.under(record.contentKey), models: tools.models() };
+    await renewResources(trx, under, owner, { ...read, facts: made }, toTimestamp((tools.clock ?? systemClock).now()));
     if (demographics) {
       await renewDemographics(trx, document, read);
     }

@@ -99,7 +99,7 @@ export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<nu
   const kept = trx('fhir_resource').whereIn('lineage_id', lineages).where({ record_id: recordId });
   await trx('fhir_value').whereIn('resource', kept.clone().select('seq')).delete();
   await kept.delete();
-  for (const table of ['document_picture', 'document_text', 'document_text_due']) {
+  for (const table of ['missing_resource', 'document_picture', 'document_text', 'document_text_due']) {
     await trx(table).whereIn('lineage_id', lineages).where({ record_id: recordId }).delete();
   }
   await trx('document').whereIn('lineage_id', lineages).where({ record_id: recordId }).delete();

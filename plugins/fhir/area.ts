@@ -1,8 +1,9 @@
 /**
- * area: the operations behind the FHIR door, which have no addresses of their own, and the worker that writes the
- * files of exports.
+ * area: the operations behind the FHIR door, which have no addresses of their own, the worker that writes the files of
+ * exports, and the one that makes the resources of documents that have none yet.
  */
 import type { Area } from '../../core/http/area';
+import { startMakingMissing } from '../../core/pipeline/missing-resources';
 import { makeExportWorker } from './bulk/export-worker';
 
 export const resources: Area = {
@@ -15,8 +16,15 @@ export const resources: Area = {
         return;
       }
       const worker = makeExportWorker(services);
-      server.ext('onPostStart', () => worker.start());
-      server.ext('onPreStop', () => worker.stop());
+      let making: ReturnType<typeof startMakingMissing> | undefined;
+      server.ext('onPostStart', () => {
+        worker.start();
+        making = startMakingMissing(services());
+      });
+      server.ext('onPreStop', async () => {
+        await making?.stop();
+        await worker.stop();
+      });
     },
   },
 };

@@ -5,8 +5,8 @@ import { errors } from '../../core/base/errors';
 import type { RequestFacts } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Reads } from '../../core/db/database';
-import type { TablePlan } from '../../core/db/plans';
-import { hasMany } from './search/statements';
+import { holdsMany } from '../../core/documents/kept-resources-store';
+import { makeMissingOf } from '../../core/pipeline/missing-resources';
 import type { Resource } from '../../core/fhir/resource';
 import type { DocumentScope } from '../../core/documents/store';
 
@@ -27,8 +27,11 @@ type AskingCall = {
   readonly request: Pick<RequestFacts, 'onGone'>;
 };
 
-/** The SMART token that the access rule has let pass. @throws errors.permissionDenied for any other caller */
-export const askingOf = ({ services, principal, request }: AskingCall): Asking => {
+/**
+ * The SMART token that the access rule has let pass. Its record has all its resources.
+ * @throws errors.permissionDenied for any other caller; errors.unavailable while many are made after an upgrade
+ */
+export const askingOf = async ({ services, principal, request }: AskingCall): Promise<Asking> => {
   if (principal.kind !== 'access_token' || !('scopes' in principal)) {
     throw errors.permissionDenied();
   }
@@ -36,6 +39,7 @@ export const askingOf = ({ services, principal, request }: AskingCall): Asking =
   const { recordId, carenetId } = smart;
   let isAwaited = true;
   request.onGone?.(() => (isAwaited = false));
+  await makeMissingOf(services, recordId);
   return {
     services,
     principal: smart,
@@ -68,15 +72,15 @@ export const forPortion = (asking: Asking): Asking => {
   return isLarge ? reading(asking, services.database.longFor(asker)) : asking;
 };
 
-/** A statement over so many facts takes some milliseconds at most. */
+/** A statement over so many resources takes some milliseconds at most. */
 const FEW = 1000;
 
 /**
  * As the caller, with reads that may take long if there is much to be read. Small records are read at once: a long read
  * costs more than it saves there, and it waits for those of others.
  */
-export const atLengthIfLarge = async (asking: Asking, plans: readonly TablePlan[]): Promise<Asking> =>
-  (await hasMany(asking.services.database.reads, plans, asking.scope.recordId, FEW)) ? atLength(asking) : asking;
+export const atLengthIfLarge = async (asking: Asking): Promise<Asking> =>
+  (await holdsMany(asking.services.database.reads, asking.scope.recordId, FEW)) ? atLength(asking) : asking;
 
 /** Ends work that nobody waits for any more. @throws errors.unavailable */
 export const goOn = ({ isAwaited }: Asking): void => {

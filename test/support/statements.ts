@@ -3,7 +3,7 @@
  * resources.
  */
 import type { Models } from '../../core/facts/model/model';
-import { toResources, type FhirResource, type Statement } from '../../plugins/fhir/map/serialize';
+import { toResources, type FhirResource, type Statement } from '../../core/pipeline/resources/serialize';
 import { allChildren, type Fact, type StoredFact } from '../../core/db/plans';
 import { statementId } from '../../core/facts/store';
 

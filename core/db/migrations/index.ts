@@ -1,6 +1,7 @@
 /** index: all migrations in order. One that has landed is never edited: a change is a new file with the next number. */
 import type { Clock } from '../../base/clock';
 import type { Transaction } from '../database';
+import type { Dialect } from '../dialect';
 import type { ColumnsSpec, IndexSpec, TableSpec } from '../tables';
 import { principals } from './001-to-020/001-principals';
 import { records } from './001-to-020/002-records';
@@ -52,6 +53,7 @@ import { documentTexts, readStoredFiles } from './050-document-texts';
 import { statementCodings } from './051-statement-codings';
 import { clinicLinks } from './052-clinic-links';
 import { linkLimits } from './057-link-limits';
+import { missingResources, noteMissing } from './058-missing-resources';
 
 export type Migration = {
   readonly name: string;
@@ -60,7 +62,7 @@ export type Migration = {
   /** Columns to add to tables that earlier migrations made; they may be null. */
   readonly columns?: readonly ColumnsSpec[];
   /** Changes rows after tables and columns were made. Running it twice changes nothing more. */
-  readonly change?: (trx: Transaction, clock: Clock) => Promise<void>;
+  readonly change?: (trx: Transaction, clock: Clock, dialect: Dialect) => Promise<void>;
 };
 
 export const migrations: readonly Migration[] = [
@@ -114,4 +116,9 @@ export const migrations: readonly Migration[] = [
   { name: '051-statement-codings', tables: statementCodings },
   { name: '052-clinic-links', tables: [], columns: clinicLinks },
   { name: '057-link-limits', tables: [], columns: linkLimits },
+  {
+    name: '058-missing-resources',
+    tables: missingResources,
+    change: (trx, _clock, dialect) => noteMissing(trx, dialect),
+  },
 ];

@@ -44,7 +44,7 @@ const apply = async ({ dialect }: Database, trx: Transaction, migration: Migrati
   for (const more of migration.indexes ?? []) {
     await createIndexes(trx, dialect, more);
   }
-  await migration.change?.(trx, clock);
+  await migration.change?.(trx, clock, dialect);
   await trx('migration').insert({ name: migration.name, applied_at: toTimestamp(clock.now()) });
 };
 

@@ -17,7 +17,6 @@ import { Sqlite } from './better-sqlite';
 import { makeCheckpoints, type Checkpoints } from './checkpoints';
 import { diskSync } from './disk-sync';
 import { sqliteDriver } from './driver';
-import { addFunctions } from './functions';
 import { groupCommits } from './group-commit';
 import { sqliteReaders } from './readers';
 import type { SqliteConnection } from './statements';
@@ -58,7 +57,6 @@ const openWriter = (file: string): SqliteConnection => {
     makeFile(file);
   }
   const connection: SqliteConnection = new Sqlite(file);
-  addFunctions(connection);
   try {
     connection.pragma('busy_timeout = 15000');
     if (connection.pragma('journal_mode = WAL', { simple: true }) === 'wal') {

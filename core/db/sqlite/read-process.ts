@@ -2,7 +2,6 @@
 import { perTurn } from '../../base/groups';
 import { watchParent } from '../../base/orphan-watch';
 import { Sqlite } from './better-sqlite';
-import { addFunctions } from './functions';
 import { READS_AT_ONCE, READY, type FromReadProcess, type ToReadProcess } from './read-processes';
 import { listsOf, prepared, type SqliteConnection } from './statements';
 
@@ -14,7 +13,6 @@ let reader: SqliteConnection | undefined;
 
 const open = (): SqliteConnection => {
   const connection: SqliteConnection = new Sqlite(file, { readonly: true });
-  addFunctions(connection);
   connection.pragma('busy_timeout = 15000');
   connection.pragma('cache_size = -4000');
   return connection;

@@ -9,7 +9,6 @@ import { longReads, type Readers } from '../readers';
 import { published } from '../watch';
 import { Sqlite } from './better-sqlite';
 import { READS_AT_ONCE, readProcesses } from './read-processes';
-import { addFunctions } from './functions';
 import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
 
 /**
@@ -26,7 +25,6 @@ const BUSY_MILLISECONDS = 100;
 
 const openReader = (file: string): SqliteConnection => {
   const connection = new Sqlite(file, { readonly: true });
-  addFunctions(connection);
   connection.pragma(`busy_timeout = ${BUSY_MILLISECONDS}`);
   // The cache is small because it seldom outlives a request: every commit of anybody empties it.
   connection.pragma('cache_size = -4000');

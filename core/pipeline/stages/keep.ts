@@ -1,25 +1,33 @@
 /**
- * keep: stores the resources of a document of FHIR as they came, with ids that stay the same in all its versions and
- * whenever it is read anew.
+ * keep: stores the resources that a document states, with ids that stay the same in all its versions and whenever it is
+ * read anew: those of FHIR as they came, and for every other document those that its facts are.
  */
-import { fromTimestamp } from '../../base/clock';
 import { derivedId, sha256 } from '../../base/ids';
+import { mapInSlices } from '../../base/turns/slices';
 import type { Id, Timestamp } from '../../base/types';
+import type { StoredFact } from '../../db/plans';
+import type { JsonObject } from '../../fhir/from-xml';
 import type { KeptResource } from '../../fhir/kept';
 import { fillPlain, fillWritten, type Fill } from '../../fhir/kept-marks';
+import { instant } from '../../fhir/resource';
+import { searchValuesOf } from '../../fhir/search-values';
+import { resourceText } from '../../fhir/write';
+import type { Models } from '../../facts/model/model';
 import type { Reads, Transaction } from '../../db/database';
 import type { Contents, Sealer } from '../../db/sealed-content';
 import {
   dropResources,
   idsOfLineage,
   insertResources,
+  MADE_OF_FACTS,
   resourcesOfDocument,
   type KeptRow,
   type NewResource,
-  type ResourceOwner,
 } from '../../documents/kept-resources-store';
 import { statementId } from '../../facts/store';
 import { everyFact, keyIn } from '../identified';
+import { resourcesOfFacts, storedFacts, type FactOwner } from '../resources/of-facts';
+import type { FhirResource } from '../resources/serialize';
 import type { ReadDocument } from '../steps';
 
 type Read = Pick<ReadDocument, 'kept' | 'facts'>;
@@ -71,7 +79,7 @@ const idsFor = (read: Read, lineageId: Id, known: ReadonlyMap<string, Id>): Read
 type State = { readonly version: string; readonly updatedAt: Timestamp };
 
 const fillFor =
-  ({ recordId, documentId }: ResourceOwner, ids: ReadonlyMap<number, Id>, part: number, state: State): Fill =>
+  ({ recordId, documentId }: FactOwner, ids: ReadonlyMap<number, Id>, part: number, state: State): Fill =>
   (name) => {
     switch (name) {
       case 'patient':
@@ -81,7 +89,7 @@ const fillFor =
       case 'version':
         return state.version;
       case 'updated':
-        return new Date(fromTimestamp(state.updatedAt)).toISOString();
+        return instant(state.updatedAt);
       case 'source':
         return `urn:uuid:${documentId}`;
       default:
@@ -91,7 +99,7 @@ const fillFor =
 
 const filledIn = (
   resource: KeptResource,
-  owner: ResourceOwner,
+  owner: FactOwner,
   ids: ReadonlyMap<number, Id>,
   state: State,
 ): NewResource => {
@@ -111,23 +119,89 @@ const filledIn = (
   };
 };
 
+/** A resource that a document states, in any state. */
+type Stated = { readonly id: Id; readonly type: string; readonly as: (state: State) => NewResource };
+
+const statedAsCame = (owner: FactOwner, read: Read, known: ReadonlyMap<string, Id>): readonly Stated[] => {
+  const ids = idsFor(read, owner.lineageId, known);
+  return (read.kept ?? []).map((resource) => ({
+    id: ids.get(resource.part)!,
+    type: resource.type,
+    as: (state) => filledIn(resource, owner, ids, state),
+  }));
+};
+
+const inState = (resource: FhirResource, { version, updatedAt }: State): FhirResource => ({
+  ...resource,
+  meta: { ...(resource['meta'] as object), versionId: version, lastUpdated: instant(updatedAt) },
+});
+
+/** The resources of the facts of a document. */
+const statedByFacts = async (models: Models, facts: readonly StoredFact[]): Promise<readonly Stated[]> => {
+  let number = 0;
+  return mapInSlices(await resourcesOfFacts(models, facts), (resource) => {
+    const { id, resourceType: type } = resource;
+    const part = MADE_OF_FACTS - number;
+    number += 1;
+    const values = searchValuesOf(type, resource as unknown as JsonObject);
+    const sourceKey = sha256(JSON.stringify([type, id]));
+    const as = (state: State): NewResource => ({
+      id,
+      type,
+      ...state,
+      sourceKey,
+      part,
+      text: resourceText(inState(resource, state)),
+      values,
+    });
+    return { id, type, as };
+  });
+};
+
+/** What a document states: as it came where it is one of FHIR, and by its facts otherwise. */
+const statedIn = async (
+  on: Reads,
+  models: Models,
+  owner: FactOwner,
+  read: Read,
+  isFirst: boolean,
+): Promise<readonly Stated[]> =>
+  (read.kept ?? []).length > 0
+    ? statedAsCame(owner, read, isFirst ? new Map() : await idsOfLineage(on, owner.lineageId))
+    : statedByFacts(models, await storedFacts(models, owner, read.facts));
+
+const firstState = ({ documentId, createdAt }: FactOwner): State => ({ version: documentId, updatedAt: createdAt });
+
+const insertStated = async (
+  trx: Transaction,
+  sealer: Sealer,
+  owner: FactOwner,
+  stated: readonly Stated[],
+): Promise<void> => {
+  const state = firstState(owner);
+  await insertResources(trx, sealer, owner, await mapInSlices(stated, ({ as }) => as(state)));
+};
+
 /** Stores the resources of a new version of a document. @param isFirst the document has no earlier version */
 export const keepResources = async (
   trx: Transaction,
-  sealer: Sealer,
-  owner: ResourceOwner & { readonly createdAt: Timestamp },
+  { models, sealer }: { readonly models: Models; readonly sealer: Sealer },
+  owner: FactOwner,
   read: Read,
   isFirst: boolean,
 ): Promise<void> => {
-  const known = isFirst ? new Map<string, Id>() : await idsOfLineage(trx, owner.lineageId);
-  const ids = idsFor(read, owner.lineageId, known);
-  const state = { version: owner.documentId, updatedAt: owner.createdAt };
-  await insertResources(
-    trx,
-    sealer,
-    owner,
-    (read.kept ?? []).map((resource) => filledIn(resource, owner, ids, state)),
-  );
+  const stated = await statedIn(trx, models, owner, read, isFirst);
+  await insertStated(trx, sealer, owner, stated);
+};
+
+/** Stores the resources of a document whose facts were stored without them. */
+export const keepFactResources = async (
+  trx: Transaction,
+  { models, sealer }: { readonly models: Models; readonly sealer: Sealer },
+  owner: FactOwner,
+  facts: readonly StoredFact[],
+): Promise<void> => {
+  await insertStated(trx, sealer, owner, await statedByFacts(models, facts));
 };
 
 /** The next version of what the same document says. */
@@ -135,49 +209,40 @@ const nextVersion = (documentId: Id, version: string): string =>
   `${documentId}.${Number(version.slice(documentId.length + 1) || '1') + 1}`;
 
 /** What a resource says now that its document was read anew: a new version if it says something else than before. */
-const renewed = (
-  resource: KeptResource,
-  owner: ResourceOwner & { readonly createdAt: Timestamp },
-  ids: ReadonlyMap<number, Id>,
-  before: KeptRow | undefined,
-  now: Timestamp,
-): NewResource => {
-  const state = before ?? { version: owner.documentId, updatedAt: owner.createdAt };
-  const same = filledIn(resource, owner, ids, { version: state.version, updatedAt: state.updatedAt });
+const renewed = ({ as }: Stated, owner: FactOwner, before: KeptRow | undefined, now: Timestamp): NewResource => {
+  const same = as(before ? { version: before.version, updatedAt: before.updatedAt } : firstState(owner));
   return before === undefined || before.text === same.text
     ? same
-    : filledIn(resource, owner, ids, { version: nextVersion(owner.documentId, before.version), updatedAt: now });
+    : as({ version: nextVersion(owner.documentId, before.version), updatedAt: now });
 };
+
+const nameOf = ({ type, id }: Pick<KeptRow, 'type' | 'id'>): string => `${type}/${id}`;
 
 /** Brings the resources of a document up to date, which was read anew. */
 export const renewResources = async (
   trx: Transaction,
-  { contents, sealer }: { readonly contents: Contents; readonly sealer: Sealer },
-  owner: ResourceOwner & { readonly createdAt: Timestamp },
+  { contents, sealer, models }: { readonly contents: Contents; readonly sealer: Sealer; readonly models: Models },
+  owner: FactOwner,
   read: Read,
   now: Timestamp,
 ): Promise<void> => {
-  const before = new Map((await resourcesOfDocument(trx, contents, owner.documentId)).map((row) => [row.id, row]));
-  if (before.size === 0 && (read.kept ?? []).length === 0) {
-    return;
-  }
-  const ids = idsFor(read, owner.lineageId, await idsOfLineage(trx, owner.lineageId));
+  const rows = await resourcesOfDocument(trx, contents, owner.documentId);
+  const before = new Map(rows.map((row) => [nameOf(row), row]));
+  const stated = await statedIn(trx, models, owner, read, false);
   await dropResources(trx, owner.documentId);
   await insertResources(
     trx,
     sealer,
     owner,
-    (read.kept ?? []).map((resource) => renewed(resource, owner, ids, before.get(ids.get(resource.part)!), now)),
+    await mapInSlices(stated, (one) => renewed(one, owner, before.get(nameOf(one)), now)),
   );
 };
 
 /** The resources of an earlier version of a document, which was read anew, as they would have been stored. */
 export const resourcesOfVersion = async (
   on: Reads,
-  owner: ResourceOwner & { readonly createdAt: Timestamp },
+  models: Models,
+  owner: FactOwner,
   read: Read,
-): Promise<readonly NewResource[]> => {
-  const ids = idsFor(read, owner.lineageId, await idsOfLineage(on, owner.lineageId));
-  const state = { version: owner.documentId, updatedAt: owner.createdAt };
-  return (read.kept ?? []).map((resource) => filledIn(resource, owner, ids, state));
-};
+): Promise<readonly NewResource[]> =>
+  (await statedIn(on, models, owner, read, false)).map(({ as }) => as(firstState(owner)));

@@ -213,9 +213,7 @@ export const storeDocument = async (
   const come = await insertFacts(trx, tables, owner, facts);
   await insertSent(trx, owner, sentRowsOf(models, input.read, owner));
   await insertCodings(trx, owner, facts);
-  if (input.read.kept !== undefined) {
-    await keepResources(trx, sealer, owner, input.read, input.replaces === undefined);
-  }
+  await keepResources(trx, { models, sealer }, owner, { ...input.read, facts }, input.replaces === undefined);
   if (input.read.outline !== undefined || input.identifiedAs !== undefined) {
     await noteIdentified(trx, dialect, input, document);
   }

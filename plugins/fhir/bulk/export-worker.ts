@@ -62,7 +62,7 @@ const askingFor = async (services: Services, job: ExportJob): Promise<Asking | u
     accountInControl: inControl,
     scopes: parseScopes(job.scopes),
   };
-  return atLength(askingOf({ services, principal, request: {} }));
+  return atLength(await askingOf({ services, principal, request: {} }));
 };
 
 function* linesOf(resources: readonly Versioned[]): Generator<string> {

@@ -44,7 +44,7 @@ const listOf = (text: string): readonly string[] => text.split(',').filter((one)
 
 /** @returns the id of the job @throws errors.notFound, errors.invalidParameter, errors.tooManyRequests */
 export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<string> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   const { services, principal } = asking;
   const { _type, _since, _outputFormat, _elements, filters, asked } = call.query;
   // A plus that was not escaped arrives as a space.
@@ -131,7 +131,7 @@ const mayFetch = (asking: Asking, { scopes }: Pick<ExportJob, 'scopes'>, type: s
 };
 
 export const readExport = async (call: Call<InExport>): Promise<ExportState> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
   const files = job.state === 'done' ? await exportStore.listFiles(database.reads, job.id) : [];
@@ -147,7 +147,7 @@ export const readExport = async (call: Call<InExport>): Promise<ExportState> => 
 };
 
 export const endExport = async (call: Call<InExport>): Promise<void> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
   await database.transaction((trx) => exportStore.deleteExport(trx, job.id));
@@ -187,7 +187,7 @@ async function* piecesOf(
 
 /** One file. @throws errors.notFound before it is written, errors.outsideScope */
 export const readExportFile = async (call: Call<InExport & { readonly FILE: string }>): Promise<ExportContent> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
   const type = /^(\w+)\.ndjson$/.exec(call.params.FILE)?.[1];

@@ -4,7 +4,6 @@ import type { Versioned } from '../../../core/fhir/resource';
 import { missingSince } from '../../../core/lines/newer';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
 import { atLengthIfLarge, goOn, type Asking } from '../asking';
-import { mappedPlans } from '../read/fact-resources';
 import { everythingOf } from '../read/everything';
 import { joinedResources, LINES_OF_RESULTS, LINES_OF_SUMMARIES, type JoinedResources } from '../read/joined';
 import { referencesIn } from '../read/summary';
@@ -25,7 +24,7 @@ const BESIDE = ['Practitioner', 'Organization', 'Medication', 'Location'];
 
 /** The newest measurements since a day. */
 async function observationsSince(asking: Asking, day: string): Promise<readonly Versioned[]> {
-  const { search: parameters, sortable } = searchedAs(asking.services.models(), OBSERVATION);
+  const { search: parameters, sortable } = searchedAs(OBSERVATION);
   const query = readSearch(
     new URLSearchParams([
       ['_sort', '-date'],
@@ -108,7 +107,7 @@ export async function readClinicFacts(
   kinds: readonly ClinicKind[],
   times: Times,
 ): Promise<ClinicFactsRead | undefined> {
-  const asking = await atLengthIfLarge(own, mappedPlans(own.services.models()));
+  const asking = await atLengthIfLarge(own);
   const current = await readCurrentScope(asking.services, asking.scope);
   const counting: Asking = { ...asking, scope: current.scope };
   const types = typesOf(kinds);

@@ -63,7 +63,7 @@ async function readBundle(call: Call<InClinicLink, FetchQuery>, link: HealthLink
   const { services, request } = call;
   const { onGone } = request;
   const database = readingFor(services.database, { owner: `link ${link.id}`, ...(onGone ? { onGone } : {}) });
-  const asking = askingOf({ services: { ...services, database }, principal: eyesOf(link), request });
+  const asking = await askingOf({ services: { ...services, database }, principal: eyesOf(link), request });
   const times = timesAt(services.clock.now());
   const facts = await readClinicFacts(asking, (link.clinic?.kinds ?? []) as readonly ClinicKind[], times);
   if (!facts) {

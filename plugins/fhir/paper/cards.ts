@@ -63,7 +63,7 @@ export async function readCard(call: Call<InRecord, CardQuery>): Promise<CardVie
   const blood = String(demographics?.values['blood_group'] ?? '');
   const known = linesIn(String(demographics?.values['emergency_contacts'] ?? ''));
   const accountId = principal.kind === 'account' ? principal.accountId : '';
-  const asking = askingOf({ services, principal: eyesOf({ accountId, recordId, carenetId: null }), request });
+  const asking = await askingOf({ services, principal: eyesOf({ accountId, recordId, carenetId: null }), request });
   const now = services.clock.now();
   const facts = await readClinicFacts(asking, choices.kinds, timesAt(now));
   if (!facts) {

@@ -141,7 +141,7 @@ const eyesIn = ({ principal }: Call<InScope, unknown>, { recordId, carenetId }: 
 export async function readPaper(call: Call<InScope, PaperQuery>): Promise<PaperView> {
   const { services, query, request } = call;
   const { scope, label, carenetName } = await placeOf(call);
-  const asking = askingOf({ services, principal: eyesIn(call, scope), request });
+  const asking = await askingOf({ services, principal: eyesIn(call, scope), request });
   const [speech, now] = [speechIn(query.language, query.zone), services.clock.now()];
   const kinds = kindsIn(query.kinds);
   const facts = await readClinicFacts(asking, kinds, timesAt(now, query.months, query.months));

@@ -1,22 +1,17 @@
 /** everything: reads all that a token may see of a record, portion by portion, so that no record is too large. */
 import * as keptStore from '../../../core/documents/kept-resources-store';
 import { errors } from '../../../core/base/errors';
-import { factTables } from '../../../core/facts/model/fact-tables';
-import { careTest } from '../search/compile-search';
 import { documentReferenceOf, provenanceOf } from '../map/document-reference';
 import { fhirType } from '../../../core/fhir/elements';
 import type { Versioned } from '../../../core/fhir/resource';
 import { readSoughtDate } from '../../../core/fhir/search-dates';
 import { relatedPersonId } from '../../../core/auth/fhir-user';
-import { placeOf, readFew, walkStatements } from '../search/statements';
 import type { Condition } from './document-references-store';
-import type { TablePlan } from '../../../core/db/plans';
-import { type Asking, fhirBase, forPortion, goOn, mayAlso, mayRead } from '../asking';
-import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
+import { type Asking, forPortion, goOn, mayAlso, mayRead } from '../asking';
+import { storedTypes } from './stored-types';
 import { careOrStored } from '../search/own-searches';
 import { careConditions } from '../search/kept-search';
-import { servedTypes } from '../../../core/fhir/search-definitions';
-import type { Reading } from '../search/sought';
+import { readingOf } from '../search/kept-searches';
 import { keptBySeq } from './kept-resources';
 import { ownReaders } from './own-types';
 import { readInstant } from '../names';
@@ -58,7 +53,7 @@ const STATEMENTS_AT_ONCE = 200;
 /** The types to send: those that were asked for, if the scopes allow them. */
 export const typesTold = (asking: Asking, { types }: Wanted): ReadonlySet<string> => {
   const own = ['Patient', 'RelatedPerson', 'DocumentReference', 'Provenance'];
-  const all = [...own, ...servedTypes(), ...factTypes(asking.services.models())];
+  const all = [...own, ...storedTypes(asking.services.models())];
   return new Set(all.filter((type) => (types.length === 0 || types.includes(type)) && mayAlso(asking, type, 'r')));
 };
 
@@ -116,13 +111,7 @@ const documents = async (
   };
 };
 
-const readingOf = ({ services, scope }: Asking): Reading => ({
-  base: fhirBase(services),
-  recordId: scope.recordId,
-  dateOf: (name, value) => readSoughtDate(name, value, services.clock.now()),
-});
-
-/** What came as FHIR, in the order in which it was stored. */
+/** What documents state, in the order in which it was stored. */
 const keptPortion = async (
   asking: Asking,
   told: ReadonlySet<string>,
@@ -132,7 +121,7 @@ const keptPortion = async (
   next: Place | undefined,
 ): Promise<Portion> => {
   const { database } = asking.services;
-  const types = servedTypes().filter((type) => told.has(type));
+  const types = [...storedTypes(asking.services.models())].filter((type) => told.has(type));
   const { start = '', end = '' } = wanted;
   const since = sinceOf(asking, wanted);
   const most = Math.min(limit, STATEMENTS_AT_ONCE);
@@ -161,58 +150,17 @@ const keptPortion = async (
   };
 };
 
-const facts = async (
-  asking: Asking,
-  told: ReadonlySet<string>,
-  wanted: Wanted,
-  plan: TablePlan,
-  after: string,
-  limit: number,
-  next: Place | undefined,
-): Promise<Portion> => {
-  const { services, scope } = asking;
-  const { reads, dialect } = services.database;
-  const models = services.models();
-  const { start = '', end = '' } = wanted;
-  const walked = await walkStatements(reads, { dialect, tables: factTables(models) }, plan, scope, {
-    after,
-    limit: Math.min(limit, STATEMENTS_AT_ONCE),
-    since: sinceOf(asking, wanted) ?? '',
-    test: careTest(models, plan.model, { start, end }, readingOf(asking)),
-  });
-  const own = models.find(plan.model)?.fhir?.resources.map(({ resource }) => resource) ?? [];
-  const types = new Set(own.filter((type) => told.has(type)));
-  const byStatement = new Map<string, Versioned[]>(walked.ids.map((id) => [id, []]));
-  for (const resource of await resourcesOfStatements(asking, walked.ids, types, [plan])) {
-    if (told.has(resource.resourceType)) {
-      byStatement.get(statementIn(resource.id))?.push(resource);
-    }
-  }
-  return {
-    units: [...byStatement].map(([id, resources]) => ({ key: placeOf(id, after), resources })),
-    next: walked.isLast ? next : { list: plan.model, after: walked.after },
-  };
-};
-
 /** The lists in their order: first the Patient, then the documents, then what the documents state. */
-const listsOf = (asking: Asking): readonly string[] => [
-  PEOPLE,
-  DOCUMENTS,
-  KEPT,
-  ...mappedPlans(asking.services.models()).map(({ model }) => model),
-];
+const LISTS: readonly string[] = [PEOPLE, DOCUMENTS, KEPT];
 
 /** Whether any resource of a list is sent. Other lists are not read. */
 const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): boolean => {
   if (list === PEOPLE) {
     return true;
   }
-  if (list === KEPT) {
-    return servedTypes().some((type) => told.has(type));
-  }
-  return list === DOCUMENTS
-    ? told.has('DocumentReference') || told.has('Provenance')
-    : (services.models().find(list)?.fhir?.resources ?? []).some(({ resource }) => told.has(resource));
+  return list === KEPT
+    ? [...storedTypes(services.models())].some((type) => told.has(type))
+    : told.has('DocumentReference') || told.has('Provenance');
 };
 
 /** What of a portion the scopes open. A unit keeps its place, so that pages go on behind it. */
@@ -232,11 +180,9 @@ const readWholePortion = async (
   limit: number,
 ): Promise<Portion> => {
   const told = typesTold(asking, wanted);
-  const lists = listsOf(asking);
-  const position = lists.indexOf(list);
-  const following = lists.slice(position + 1).find((one) => isTold(asking, told, one));
+  const position = LISTS.indexOf(list);
+  const following = LISTS.slice(position + 1).find((one) => isTold(asking, told, one));
   const next = following === undefined ? undefined : { list: following, after: '' };
-  const plan = factTables(asking.services.models()).get(list);
   if (position < 0) {
     throw errors.invalidParameter('_page', 'what it leads to has changed: ask for the first page again');
   }
@@ -246,11 +192,8 @@ const readWholePortion = async (
   if (!isTold(asking, told, list)) {
     return { units: [], next };
   }
-  if (list === KEPT) {
-    return keptPortion(asking, told, wanted, after, limit, next);
-  }
-  return plan
-    ? facts(asking, told, wanted, plan, after, limit, next)
+  return list === KEPT
+    ? keptPortion(asking, told, wanted, after, limit, next)
     : documents(asking, told, wanted, after, limit, next);
 };
 
@@ -264,36 +207,15 @@ export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerato
   }
 }
 
-/**
- * The Patient and all resources of some types. A model with few facts is read by a few statements, a model with more of
- * them portion by portion.
- */
+/** The Patient and all resources of some types that documents state, portion by portion. */
 export async function* everythingOf(asking: Asking, types: readonly string[]): AsyncGenerator<readonly Versioned[]> {
-  const { services, scope } = asking;
-  const models = services.models();
   const wanted: Wanted = { types, since: '' };
-  const told = typesTold(asking, wanted);
-  const isAsked = (one: Versioned): boolean => told.has(one.resourceType) && mayRead(asking, one);
-  yield (await people(asking, told, undefined)).units.flatMap(({ resources }) => resources);
-  const plans = mappedPlans(models).filter(({ model }) => isTold(asking, told, model));
-  const { reads, dialect } = services.database;
-  const tables = factTables(models);
-  const { facts: few, larger } = await readFew(reads, { dialect, tables }, plans, scope, STATEMENTS_AT_ONCE);
-  goOn(asking);
-  yield (await resourcesOfFacts(asking, few)).filter(isAsked);
+  yield (await people(asking, typesTold(asking, wanted), undefined)).units.flatMap(({ resources }) => resources);
   for (let at: Place | undefined = { list: KEPT, after: '' }; at?.list === KEPT;) {
     goOn(asking);
     const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
     yield units.flatMap(({ resources }) => resources);
     at = next;
-  }
-  for (const { model } of larger) {
-    for (let at: Place | undefined = { list: model, after: '' }; at?.list === model;) {
-      goOn(asking);
-      const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
-      yield units.flatMap(({ resources }) => resources);
-      at = next;
-    }
   }
 }
 

@@ -11,7 +11,7 @@ import type { Line } from '../../../core/lines/lines';
 import type { readCurrentScope } from '../../../core/records/current';
 import { OWN_WORD, readJoined, type Joined } from '../../../core/records/lines';
 import { categoriesSought, mayAlso, type Asking } from '../asking';
-import { statementIn } from './fact-resources';
+import { statementIn } from './stored-types';
 
 type Current = Awaited<ReturnType<typeof readCurrentScope>>;
 

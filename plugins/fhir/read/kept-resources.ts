@@ -1,4 +1,4 @@
-/** kept-resources: reads the resources that came as FHIR, as they came. */
+/** kept-resources: reads the resources that documents state: those of FHIR as they came, others as their facts are. */
 import * as keptStore from '../../../core/documents/kept-resources-store';
 import * as documentStore from '../../../core/documents/store';
 import { parse } from 'lossless-json';
@@ -8,7 +8,6 @@ import { resourcesOfVersion } from '../../../core/pipeline/stages/keep';
 import type { DocumentRow } from '../../../core/documents/store';
 import type { KeptRow } from '../../../core/documents/kept-resources-store';
 import type { Asking } from '../asking';
-import { resourcesOfStatements, statementIn } from './fact-resources';
 import { pageOfStates, pageOfVersions } from './histories';
 import type { ResourceReader } from './own-types';
 
@@ -37,38 +36,26 @@ export const keptBySeq = async (
   });
 };
 
-/** The resources that one document states, by the index of their part. */
+/** The resources that one document states. `part` is the index of its part; a negative one: it is made of facts. */
 export const keptOfDocument = async (
   { services }: Asking,
   documentId: string,
-): Promise<ReadonlyMap<number, Versioned>> => {
+): Promise<readonly { readonly part: number; readonly resource: Versioned }[]> => {
   const { database, contents } = services;
   const rows = await keptStore.resourcesOfDocument(database.reads, contents, documentId);
-  return new Map(await mapInSlices(rows, (row) => [row.part, keptOf(row)] as const));
+  return mapInSlices(rows, (row) => ({ part: row.part, resource: keptOf(row) }));
 };
 
 export type Target = { readonly type: string; readonly id: string };
 
-/** Resources by type and id, those that came as FHIR and those that are made of facts. */
-export const readTargets = async (asking: Asking, targets: readonly Target[]): Promise<readonly Versioned[]> => {
-  if (targets.length === 0) {
-    return [];
-  }
-  const { services, scope } = asking;
-  const kept = await keptStore.resourcesNamed(services.database.reads, services.contents, scope, targets);
-  const wanted = new Set(targets.map(({ type, id }) => `${type}/${id}`));
-  kept.forEach(({ type, id }) => wanted.delete(`${type}/${id}`));
-  const rest = targets.filter(({ type, id }) => wanted.has(`${type}/${id}`));
-  const facts = await resourcesOfStatements(
-    asking,
-    [...new Set(rest.map(({ id }) => statementIn(id)))],
-    new Set(rest.map(({ type }) => type)),
-  );
-  return [
-    ...(await mapInSlices(kept, keptOf)),
-    ...facts.filter(({ resourceType, id }) => wanted.has(`${resourceType}/${id}`)),
-  ];
-};
+/** Resources by type and id. */
+export const readTargets = async (
+  { services, scope }: Asking,
+  targets: readonly Target[],
+): Promise<readonly Versioned[]> =>
+  targets.length === 0
+    ? []
+    : mapInSlices(await keptStore.resourcesNamed(services.database.reads, services.contents, scope, targets), keptOf);
 
 const find = async (asking: Asking, type: string, id: string): Promise<KeptRow | undefined> => {
   const { services, scope } = asking;
@@ -96,7 +83,7 @@ const earlierState = async (
   // A document that the present configuration refuses states nothing.
   const read = content && (await services.reader.read(content.content, principal.accountId).catch(() => undefined));
   const owner = { recordId, documentId, lineageId, createdAt };
-  const found = read && (await resourcesOfVersion(reads, owner, read));
+  const found = read && (await resourcesOfVersion(reads, services.models(), owner, read));
   const state = found?.find((one) => one.type === type && one.id === id);
   return state && readKept(state.text);
 };
@@ -143,7 +130,7 @@ const version =
       : undefined;
   };
 
-/** Reads resources of a type that came as FHIR. */
+/** Reads the resources of a type that documents state. */
 export const keptReader = (type: string): ResourceReader => ({
   read: async (asking, id) => {
     const row = await find(asking, type, id);

@@ -9,11 +9,10 @@ import { binaryOf } from '../map/document-reference';
 import type { Versioned } from '../../../core/fhir/resource';
 import { categoriesOpen } from '../../../core/tokens/smart-scopes';
 import { type Asking, askingOf, mayRead } from '../asking';
-import { factReader, factTypes } from './fact-resources';
+import { storedTypes } from './stored-types';
 import type { HistoryPage } from './histories';
 import { openPage, sealPage } from '../search/next-pages';
 import { sha256 } from '../../../core/base/ids';
-import { isServed } from '../../../core/fhir/search-definitions';
 import { keptReader } from './kept-resources';
 import { ownReaders, type ResourceReader } from './own-types';
 import { countOnPage, readInstant, type PagedQuery } from '../names';
@@ -57,7 +56,7 @@ const limited = ({ read, version, history }: ResourceReader): ResourceReader => 
   };
 };
 
-/** Reads what came as FHIR, what is made of facts, and what is neither. */
+/** Reads what documents state, and what is about the record itself. */
 const readerOf = ({ services, principal }: Asking, type: string): ResourceReader => {
   const reader = everyReaderOf(services, type);
   return categoriesOpen(principal.scopes, type, 'r') === undefined ? reader : limited(reader);
@@ -65,8 +64,7 @@ const readerOf = ({ services, principal }: Asking, type: string): ResourceReader
 
 const everyReaderOf = (services: Asking['services'], type: string): ResourceReader =>
   firstOf([
-    ...(isServed(type) ? [keptReader(type)] : []),
-    ...(factTypes(services.models()).has(type) ? [factReader(type)] : []),
+    ...(storedTypes(services.models()).has(type) ? [keptReader(type)] : []),
     ...(Object.hasOwn(ownReaders, type) ? [ownReaders[type]!] : []),
   ]);
 
@@ -80,7 +78,7 @@ const noting = ({ note, params }: Call<InResource>, { scope }: Asking): void =>
   });
 
 export const readResource = async (call: Call<InResource>): Promise<Versioned> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   noting(call, asking);
   const resource = await readerOf(asking, call.params.TYPE).read(asking, call.params.ID);
   if (!resource) {
@@ -103,7 +101,7 @@ type NextPage = { readonly used: string; readonly after: string };
 
 /** One page of the states of a resource. @throws errors.notFound, errors.invalidParameter */
 export const readHistory = async (call: Call<InResource, PagedQuery>): Promise<History> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   noting(call, asking);
   const { TYPE: type, ID: id } = call.params;
   const of = `history of ${type}/${id}`;
@@ -122,7 +120,7 @@ export const readHistory = async (call: Call<InResource, PagedQuery>): Promise<H
 };
 
 export const readVersion = async (call: Call<InVersion>): Promise<Versioned> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   noting(call, asking);
   const { TYPE: type, ID: id, VERSION: version } = call.params;
   const found = await readerOf(asking, type).version(asking, id, version);
@@ -151,7 +149,7 @@ const keptContent = async (asking: Asking, id: string): Promise<BinaryContent> =
 };
 
 export const readContent = async (call: Call<InResource>): Promise<BinaryContent> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   noting(call, asking);
   const { services, scope } = asking;
   const { ID: id } = call.params;

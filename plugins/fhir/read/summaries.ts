@@ -8,7 +8,6 @@ import type { Call } from '../../../core/http/route';
 import { missingSince } from '../../../core/lines/newer';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
 import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, mayRead, type Asking } from '../asking';
-import { mappedPlans } from './fact-resources';
 import { joinedResources, LINES_OF_SUMMARIES } from './joined';
 import { readTargets } from './kept-resources';
 import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
@@ -45,8 +44,8 @@ export type Everything =
 
 /** @throws errors.notFound, errors.invalidParameter */
 export const readEverything = async (call: Call<{ TYPE: string; ID: string }, PagedQuery>): Promise<Everything> => {
-  const own = askingOf(call);
-  const asking = await atLengthIfLarge(own, mappedPlans(own.services.models()));
+  const own = await askingOf(call);
+  const asking = await atLengthIfLarge(own);
   const { query, params } = call;
   const from = query._page === '' ? undefined : openPage<NextPage>(asking, EVERYTHING, query._page);
   const used = new URLSearchParams(from?.used ?? query.used);
@@ -91,8 +90,8 @@ export const SUMMARY_LISTS = ['Problem', 'Allergy', 'AllergyExclusion', 'Medicat
 
 /** The summary of a record as a document, with the latest measurement of each kind. @throws errors.notFound */
 export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {
-  const own = askingOf(call);
-  const asking = await atLengthIfLarge(own, mappedPlans(own.services.models()));
+  const own = await askingOf(call);
+  const asking = await atLengthIfLarge(own);
   const { services } = asking;
   const wanted: Wanted = { types: summaryTypes, since: '' };
   checkWanted(asking, call.params.ID, wanted);

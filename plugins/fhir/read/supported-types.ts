@@ -5,10 +5,8 @@
 import { FHIR } from '../../../core/fhir/json-to-xml';
 import { type SearchParameter, type SupportedType, commonParameters, ownTypes } from '../search/supported';
 import type { Services } from '../../../core/services';
-import { factTypes } from './fact-resources';
-import { searchedAs as factsSearchedAs } from '../search/fact-searches';
-import type { Models } from '../../../core/facts/model/model';
-import { isServed, servedTypes } from '../../../core/fhir/search-definitions';
+import { factTypes, referringTo, storedTypes } from './stored-types';
+import { isServed } from '../../../core/fhir/search-definitions';
 import { definedOrders, definedParameters, definedReferences } from '../search/kept-searches';
 
 type Knowing = Pick<Services, 'models' | 'reader'>;
@@ -28,18 +26,14 @@ const byName = (parameters: readonly SearchParameter[]): readonly SearchParamete
   ...new Map(parameters.map((one) => [one.name, one])).values(),
 ];
 
-/** How resources of a type are searched: by the standard's parameters, and by those of the models. */
-export const searchedAs = (models: Models, type: string): Searching => {
+/** How resources of a type are searched: by the standard's parameters, and by those of types of this service. */
+export const searchedAs = (type: string): Searching => {
   const own = ownTypes.find((one) => one.type === type);
-  const facts = factTypes(models).has(type) ? factsSearchedAs(models, type) : undefined;
-  const merged = (of: (one: Partial<SupportedType>) => readonly string[] | undefined): readonly string[] => [
-    ...new Set([...(own ? (of(own) ?? []) : []), ...(facts ? (of(facts) ?? []) : [])]),
-  ];
   return {
-    search: byName([...commonParameters, ...definedParameters(type), ...(facts?.search ?? []), ...(own?.search ?? [])]),
-    sortable: [...new Set(['_id', '_lastUpdated', ...definedOrders(type), ...merged(({ sortable }) => sortable)])],
-    includes: [...new Set([...definedReferences(type), ...merged(({ includes }) => includes)])],
-    reverseIncludes: [...new Set(['Provenance:target', ...merged(({ reverseIncludes }) => reverseIncludes)])],
+    search: byName([...commonParameters, ...definedParameters(type), ...(own?.search ?? [])]),
+    sortable: [...new Set(['_id', '_lastUpdated', ...definedOrders(type), ...(own?.sortable ?? [])])],
+    includes: [...new Set([...definedReferences(type), ...(own?.includes ?? [])])],
+    reverseIncludes: [...new Set(['Provenance:target', ...(own?.reverseIncludes ?? [])])],
   };
 };
 
@@ -51,14 +45,12 @@ const typesOf = (services: Knowing): readonly SupportedType[] => {
   const also = (type: string): SupportedType['interactions'] => (created.has(type) ? ['create'] : []);
   const own = ownTypes.map((one) => ({
     ...one,
-    ...(isServed(one.type) && one.search.length > 0 ? searchedAs(models, one.type) : {}),
+    ...(isServed(one.type) && one.search.length > 0 ? searchedAs(one.type) : {}),
     interactions: [
       ...new Set([...one.interactions, ...(isServed(one.type) ? ALL.slice(0, 3) : []), ...also(one.type)]),
     ],
   }));
-  const others = [...new Set([...servedTypes(), ...factTypes(models)])].filter(
-    (type) => !ownTypes.some((one) => one.type === type),
-  );
+  const others = [...storedTypes(models)].filter((type) => !ownTypes.some((one) => one.type === type));
   return [
     ...own,
     ...others.map((type) => ({
@@ -66,7 +58,8 @@ const typesOf = (services: Knowing): readonly SupportedType[] => {
       says: factTypes(models).has(type) ? 'What documents state' : 'What documents of FHIR state',
       interactions: [...ALL, ...also(type)],
       operations: [],
-      ...searchedAs(models, type),
+      ...searchedAs(type),
+      reverseIncludes: [...new Set(['Provenance:target', ...referringTo(models, type)])],
     })),
   ].sort((one, other) => (one.type < other.type ? -1 : 1));
 };

@@ -2,7 +2,6 @@
 import * as referenceStore from '../read/document-references-store';
 import { groupedBy } from '../../../core/base/grouped-by';
 import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
-import { naming } from './compile-search';
 import { provenanceOf } from '../map/document-reference';
 import type { JsonObject } from '../../../core/fhir/from-xml';
 import type { Resource, Versioned } from '../../../core/fhir/resource';
@@ -10,9 +9,8 @@ import { documentIn } from '../../../core/fhir/resource';
 import { readReference, type SearchQuery, type Unused } from './search-query';
 import { referencesBy } from '../../../core/fhir/search-values';
 import { fhirBase, mayAlso, mayRead, type Asking } from '../asking';
-import { MOST_REFERRING, referringFacts } from './fact-searches';
 import { readTargets, type Target } from '../read/kept-resources';
-import { allReferences, definedReferences, referringKept } from './kept-searches';
+import { allReferences, definedReferences, MOST_REFERRING, referringKept } from './kept-searches';
 import { ownReaders } from '../read/own-types';
 
 const PROVENANCE = 'Provenance:target';
@@ -101,17 +99,11 @@ const referring = async (
   matches: readonly Versioned[],
   query: Includes,
 ): Promise<Included> => {
-  const byFacts = new Set(naming(asking.services.models(), type).map(({ source, name }) => `${source}:${name}`));
-  const wanted = [...new Set([...allReferences(), ...byFacts])].filter(
-    (one) => asks(query, type, one) && mayAlso(asking, one.split(':')[0]!, 'r'),
-  );
+  const wanted = allReferences().filter((one) => asks(query, type, one) && mayAlso(asking, one.split(':')[0]!, 'r'));
   const found = await Promise.all(
     wanted.map(async (one): Promise<Included> => {
       const [source = '', name = ''] = one.split(':');
-      const resources = [
-        ...(await referringKept(asking, matches, { source, name })),
-        ...(byFacts.has(one) ? await referringFacts(asking, matches, { source, name }) : []),
-      ];
+      const resources = await referringKept(asking, matches, { source, name });
       const reason = `there are more than ${MOST_REFERRING} of ${one} for this page: search for them`;
       return {
         resources: resources.slice(0, MOST_REFERRING),

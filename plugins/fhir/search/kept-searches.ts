@@ -1,4 +1,4 @@
-/** kept-searches: searches the resources that came as FHIR, by the rows that their search parameters made. */
+/** kept-searches: searches the resources that documents state, by the rows that their search parameters made. */
 import * as keptStore from '../../../core/documents/kept-resources-store';
 import { keptConditions, referringCondition } from './kept-search';
 import { searchDefinitionsOf, servedTypes } from '../../../core/fhir/search-definitions';
@@ -6,8 +6,9 @@ import type { SearchQuery } from './search-query';
 import type { SearchParameter } from './supported';
 import type { Versioned } from '../../../core/fhir/resource';
 import type { ResourceKey, ResourceOrder } from '../../../core/documents/kept-resources-store';
-import type { Asking } from '../asking';
-import { MOST_REFERRING, readingOf } from './fact-searches';
+import { readSoughtDate } from '../../../core/fhir/search-dates';
+import { fhirBase, type Asking } from '../asking';
+import type { Reading } from './sought';
 import { keptBySeq } from '../read/kept-resources';
 import type { Source } from './merged-search';
 
@@ -71,7 +72,13 @@ const keyIn = (place: string | undefined): ResourceKey | undefined => {
   return { sorts: [sorts].flat(), seq };
 };
 
-/** The resources of a type that came as FHIR, as a part of a search. */
+export const readingOf = ({ services, scope }: Asking): Reading => ({
+  base: fhirBase(services),
+  recordId: scope.recordId,
+  dateOf: (name, value) => readSoughtDate(name, value, services.clock.now()),
+});
+
+/** The resources of a type that documents state, as a part of a search. */
 export const keptSource =
   (type: string): Source =>
   (asking, query) => {
@@ -94,7 +101,10 @@ export const keptSource =
     };
   };
 
-/** Resources that came as FHIR and refer to some resources by one parameter, those that were stored last. */
+/** How many resources that refer to its matches a page has at most. */
+export const MOST_REFERRING = 1000;
+
+/** Resources that refer to some resources by one parameter, those that were stored last. */
 export const referringKept = async (
   asking: Asking,
   matches: readonly Versioned[],

@@ -33,7 +33,7 @@ const tokenOf = (resource: Versioned): string | undefined => {
 
 /** The latest Observation of each kind. */
 export const latestObservations = async (asking: Asking): Promise<readonly Versioned[]> => {
-  const { search: parameters, sortable } = searchedAs(asking.services.models(), OBSERVATION);
+  const { search: parameters, sortable } = searchedAs(OBSERVATION);
   const supported = new Map(parameters.map((one) => [one.name, one]));
   const queryOf = (known: ReadonlySet<string>): SearchQuery =>
     readSearch(

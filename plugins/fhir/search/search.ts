@@ -12,21 +12,18 @@ import type { SearchParameter, SupportedType } from './supported';
 import type { Call } from '../../../core/http/route';
 import { type Asking, askingOf, atLengthIfLarge, categoriesSought } from '../asking';
 import { supportedTypes } from '../read/supported-types';
-import { factTypes, mappedPlans } from '../read/fact-resources';
-import { factSource } from './fact-searches';
+import { storedTypes } from '../read/stored-types';
 import { openPage, sealPage } from './next-pages';
 import { ownSources } from './own-searches';
 import type { InType } from '../read/reading';
 import type { FoundPage, Searcher } from './searcher';
-import { isServed } from '../../../core/fhir/search-definitions';
 import { includedBy } from './including';
 import { allReferences, keptSource } from './kept-searches';
 import { type Source, searchMerged } from './merged-search';
 
 /** Everything that may be a resource of a type; the first sources are the first among equals. */
 const sourcesOf = ({ services }: Asking, type: string): readonly Source[] => [
-  ...(isServed(type) ? [keptSource(type)] : []),
-  ...(factTypes(services.models()).has(type) ? [factSource(type)] : []),
+  ...(storedTypes(services.models()).has(type) ? [keptSource(type)] : []),
   ...(Object.hasOwn(ownSources, type) ? [ownSources[type]!] : []),
 ];
 
@@ -190,7 +187,7 @@ export const firstMatches = async (
  * @throws errors.invalidParameter, errors.notFound for a type that cannot be searched
  */
 export const searchResources = async (call: Call<InType, Searched>): Promise<Found> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   const { services, principal } = asking;
   call.note({ recordId: principal.recordId });
   const { TYPE: type } = call.params;
@@ -215,9 +212,7 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
   const others = othersIn(types);
   const query = read(pairs, supported, others, call.query.strict);
   checkDates(query, services.clock.now());
-  const linkedTypes = query.links.flatMap((link) => link.types);
-  const plans = mappedPlans(services.models(), new Set([type, ...linkedTypes]));
-  const at = await atLengthIfLarge(asking, plans);
+  const at = await atLengthIfLarge(asking);
   const page = await searcherOf(type)(at, {
     query: query.links.length === 0 ? query : await withLinked(at, supported, others.parametersOf, query),
     after: place?.after,

@@ -7,7 +7,6 @@ import { parseScopes } from '../../../core/tokens/smart-scopes';
 import { askingOf, atLengthIfLarge, fhirBase } from '../asking';
 import { bundlePieces } from '../bundle-pieces';
 import { everything } from '../read/everything';
-import { mappedPlans } from '../read/fact-resources';
 import { readShown } from '../search/search-query';
 
 /** The person, as the FHIR door knows those who may see a whole record. */
@@ -25,8 +24,8 @@ const eyesOf = (accountId: string, recordId: string): SmartPrincipal => ({
 async function* piecesFor({ services, principal, params, request }: Call<InRecord>): AsyncGenerator<string> {
   const { RECORD_ID: recordId } = params;
   const eyes = eyesOf((principal as AccountPrincipal).accountId, recordId);
-  const own = askingOf({ services, principal: eyes, request });
-  const asking = await atLengthIfLarge(own, mappedPlans(services.models()));
+  const own = await askingOf({ services, principal: eyes, request });
+  const asking = await atLengthIfLarge(own);
   const base = fhirBase(services);
   const told = { self: `${base}/Patient/${recordId}/$everything`, shown: readShown(new URLSearchParams()), unused: [] };
   yield* bundlePieces(base, 'json', told, everything(asking, { types: [], since: '' }));

@@ -11,8 +11,8 @@ import type { LeftOut } from '../../../core/pipeline/steps';
 import type { Stored } from '../../../core/pipeline/document-pipeline';
 import { isDuplicate } from '../../../core/db/db-errors';
 import { admit, conditionsIn } from './admission';
-import { type Asking, askingOf, atLength, fhirBase, mayAlso, mayRead } from '../asking';
-import { readStatements } from '../read/fact-resources';
+import { type Asking, askingOf, fhirBase, mayAlso, mayRead } from '../asking';
+import { statementIn } from '../read/stored-types';
 import { readDocumentReference } from '../read/own-types';
 import type { InType } from '../read/reading';
 import { creatableTypes } from '../read/supported-types';
@@ -256,9 +256,6 @@ const ownFirst = ({ type, codes }: OutlinePart, resources: readonly Versioned[])
   return [...resources.filter(isOwn), ...resources.filter((resource) => !isOwn(resource))];
 };
 
-/** More statements are not read in the event loop. */
-const FEW = 50;
-
 /** What the address of a resource is made of. */
 const bare = ({ resourceType, id, meta }: Versioned): Versioned => ({ resourceType, id, meta });
 
@@ -297,21 +294,21 @@ const resourcesOfParts = async (asking: Asking, kept: Kept): Promise<readonly Cr
   return own.map((part, index) => ({ ...part, resources: others.get(index) ?? part.resources }));
 };
 
-/** The resources of the parts of a document: as they came, or, in documents that are not kept so, by their statements. */
+/** The resources of the parts of a document: as they came, or those that their statements are. */
 const stored = async (asking: Asking, { documentId, identified, parts }: Kept): Promise<readonly CreatedPart[]> => {
   const kept = await keptOfDocument(asking, documentId);
-  if (kept.size > 0) {
-    const all = [...kept.values()];
-    const stated = (part: OutlinePart, index: number): readonly Versioned[] =>
-      identified ? identifiedIn(all, part.type, identified) : all.filter((one) => kept.get(index) === one);
-    return parts.map((part, index) => ({ ...part, resources: stated(part.part, index) }));
-  }
-  const ids = [...new Set(parts.flatMap(({ statements }) => statements))];
-  const resources = await readStatements(ids.length > FEW ? atLength(asking) : asking, ids);
-  return parts.map((part) => ({
-    ...part,
-    resources: ownFirst(part.part, [...new Set(part.statements.flatMap((id) => resources.get(id) ?? []))]),
-  }));
+  const cameAsFhir = kept.some(({ part }) => part >= 0);
+  return parts.map((one, index) => {
+    const { part, statements } = one;
+    const stated = kept.flatMap(({ part: of, resource }) =>
+      of === index || (of < 0 && statements.includes(statementIn(resource.id))) ? [resource] : [],
+    );
+    const all = kept.map(({ resource }) => resource);
+    return {
+      ...one,
+      resources: identified && cameAsFhir ? identifiedIn(all, part.type, identified) : ownFirst(part, stated),
+    };
+  });
 };
 
 const withResources = async (asking: Asking, all: Kept): Promise<Created> => {
@@ -357,7 +354,7 @@ const metIn = async (asking: Asking, outline: Outline): Promise<ReadonlySet<stri
  * @throws AppError invalid_document, transform_failed, unprocessable, outside_scope, invalid_parameter
  */
 export const createResources = async (call: Call<InType, CreateQuery, Buffer>): Promise<Created> => {
-  const asking = askingOf(call);
+  const asking = await askingOf(call);
   const { services, principal } = asking;
   const type = call.params.TYPE;
   call.note({ recordId: principal.recordId });

@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { childrenIn, type StoredFact } from '../../../core/db/plans';
-import { readFew } from '../../../plugins/fhir/search/statements';
+import { readAcross, withNested } from '../../../core/facts/facts-across';
 import { databases } from '../../support/databases';
 import { kids, openVisits, type Visits } from '../../support/visits';
 
@@ -19,8 +19,9 @@ for (const leg of databases) {
 
     const read = async (): Promise<readonly StoredFact[]> => {
       const { database, tables, plan } = visits;
-      return (await readFew(database.reads, { dialect: database.dialect, tables }, [plan], { recordId: 'r' }, 300))
-        .facts;
+      const { reads, dialect } = database;
+      const all = { plan, where: 'fact._parent_id is null', values: [], limit: 300 };
+      return withNested(reads, dialect, tables, await readAcross(reads, dialect, [all]));
     };
 
     it('have all of it, whether one holds very many or many hold some', async () => {

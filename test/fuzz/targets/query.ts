@@ -4,16 +4,16 @@ import { pairsOf } from '../../../core/auth/signature';
 import { factTables } from '../../../core/facts/model/fact-tables';
 import { loadModels, type Models } from '../../../core/facts/model/models';
 import { parseQuery, planFor, reportOf } from '../../../core/facts/model/report-plan';
-import { compileSearch, mappingsTo } from '../../../plugins/fhir/search/compile-search';
+import * as keptStore from '../../../core/documents/kept-resources-store';
+import { keptConditions } from '../../../plugins/fhir/search/kept-search';
+import { searchedAs } from '../../../plugins/fhir/read/supported-types';
 import { readSoughtDate } from '../../../core/fhir/search-dates';
 import { readSearch } from '../../../plugins/fhir/search/search-query';
 import { queryFrom } from '../../../core/http/read-request';
 import { toAppError } from '../../../core/http/to-app-error';
 import { applyPlans } from '../../../core/facts/apply-plan';
 import type { Database } from '../../../core/db/database';
-import { searchFacts } from '../../../plugins/fhir/search/fact-search';
 import { runAggregate, runReport } from '../../../core/facts/run-report';
-import { searchedAs } from '../../../plugins/fhir/search/fact-searches';
 import { openTestDatabase, sqliteMemory } from '../../support/databases';
 import { isCallers, type Target } from './target';
 
@@ -35,8 +35,8 @@ const askReport = async ({ models, database }: Asked, name: string, query: URLSe
   }
 };
 
-const askFhir = async ({ models, database }: Asked, type: string, pairs: URLSearchParams): Promise<void> => {
-  const { search = [], sortable = [], includes = [], reverseIncludes = [] } = searchedAs(models, type);
+const askFhir = async ({ database }: Asked, type: string, pairs: URLSearchParams): Promise<void> => {
+  const { search, sortable, includes, reverseIncludes } = searchedAs(type);
   const query = readSearch(pairs, {
     supported: new Map(search.map((one) => [one.name, one])),
     sortable,
@@ -44,18 +44,20 @@ const askFhir = async ({ models, database }: Asked, type: string, pairs: URLSear
     reverseIncludes,
     strict: false,
   });
-  const tables = factTables(models);
-  const branches = compileSearch(
-    models,
-    tables,
-    mappingsTo(models, type),
-    { filters: query.filters, sort: query.sort },
-    { base: `${BASE}/fhir`, recordId: RECORD.recordId, dateOf: (name, text) => readSoughtDate(name, text, NOW) },
+  const conditions = keptConditions(type, query.filters, {
+    base: `${BASE}/fhir`,
+    recordId: RECORD.recordId,
+    dateOf: (name, text) => readSoughtDate(name, text, NOW),
+  });
+  const found = { types: [type], conditions };
+  await keptStore.searchResources(
+    database.reads,
+    RECORD,
+    found,
+    [{ by: 'stored', descending: true }],
+    undefined,
+    query.count,
   );
-  if (branches.length > 0) {
-    const page = { orders: [{ by: 'stored', descending: true }], after: undefined, limit: query.count } as const;
-    await searchFacts(database.reads, { dialect: database.dialect, tables }, RECORD, branches, page);
-  }
 };
 
 /** Inputs of this target: `reports/Model?query`, or `Type?query` of a FHIR search. */

@@ -2,8 +2,10 @@
  * statements: ids of resources remain the same in new versions and after reprocessing, and never lead to another
  * statement.
  */
+import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { inProject } from '../../../core/base/paths';
 import { factTables } from '../../../core/facts/model/fact-tables';
 import { reprocess } from '../../../core/pipeline/reprocess';
 import { databases } from '../../support/databases';
@@ -161,13 +163,64 @@ for (const leg of databases) {
       expect((await ground.get(`/Condition/${ids[1]}`))['code'].text).to.equal('Gout');
     });
 
-    it('reads facts of an earlier release by their own id', async () => {
+    /** What a database of an earlier release lacks. */
+    const forgetResources = async (documentId: string): Promise<void> => {
+      const kept = direct(database())('fhir_resource').where({ document_id: documentId });
+      await direct(database())('fhir_value').whereIn('resource', kept.clone().select('seq')).delete();
+      await kept.clone().delete();
+      await direct(database())('missing_resource').insert({ record_id: ground.recordId, lineage_id: documentId });
+    };
+
+    it('makes resources of facts of an earlier release when they are asked for, with their own id', async () => {
       const document = await ground.put(procedure('Old'));
       await direct(database())('fact_procedure').where({ _document_id: document }).update({ _statement: null });
+      await forgetResources(document);
       const [id] = (await direct(database())('fact_procedure')
         .where({ _document_id: document })
         .pluck('_id')) as string[];
-      expect((await ground.get(`/Procedure/${id}`))['code'].text).to.equal('Old');
+      const found = await ground.get(`/Procedure/${id}`);
+      expect([found['code'].text, found['meta'].versionId]).to.equal(['Old', document]);
+      expect(await direct(database())('missing_resource').pluck('lineage_id')).to.equal([]);
+    });
+
+    it('makes the same resources as when the document was stored', async () => {
+      const document = await ground.put(readFileSync(inProject('pipeline-config/ccda/sample-hospital.xml'), 'utf8'));
+      const read = async (): Promise<readonly unknown[]> => {
+        const all = await ground.get(`/Patient/${ground.recordId}/$everything`);
+        return (all['entry'] as readonly Read[])
+          .map(({ resource }) => resource as Read)
+          .filter(({ meta }) => meta?.source === `urn:uuid:${document}`)
+          .sort((one, other) =>
+            `${one['resourceType']}/${one['id']}`.localeCompare(`${other['resourceType']}/${other['id']}`),
+          );
+      };
+      const before = await read();
+      expect(before.length).to.be.above(5);
+      await forgetResources(document);
+      expect(await read()).to.equal(before);
+      await setStatus(document, 'void');
+    });
+
+    it('gives a resource a new version when its document is read anew and says something else', async () => {
+      const document = await ground.put(procedure('Biopsy'));
+      const [id] = await statements(document, 'fact_procedure');
+      const { services } = ground.service;
+      const { database: stored, contents, reader, models } = services;
+      const tools = { database: stored, contents, reader, tables: factTables(models()), models };
+      const again = async (): Promise<Read> => {
+        await direct(database())('document').where({ id: document }).update({ fingerprint: 'an older configuration' });
+        expect((await reprocess(tools, {}, () => undefined)).done).to.equal(1);
+        return ground.get(`/Procedure/${id}`);
+      };
+      expect((await again())['meta'].versionId).to.equal(document);
+      const kept = await direct(database())('fhir_resource').where({ document_id: document }).first();
+      const other = JSON.stringify({ resourceType: 'Procedure', id, meta: {}, code: { text: 'Other' } });
+      await direct(database())('fhir_resource')
+        .where({ seq: kept.seq as number })
+        .update({ content: Buffer.from(other), sealed: null });
+      const changed = await again();
+      expect([changed['code'].text, changed['meta'].versionId]).to.equal(['Biopsy', `${document}.2`]);
+      expect((await again())['meta'].versionId).to.equal(`${document}.2`);
     });
 
     it('keeps an allergy with two reactions as one resource, and readings of one time as several', async () => {

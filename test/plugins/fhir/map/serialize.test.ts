@@ -6,7 +6,7 @@ import { loadConfig } from '../../../../core/config/load';
 import { readFacts } from '../../../../core/facts/model/fact';
 import { fhirJsonToXml, resourceToXml } from '../../../../core/fhir/json-to-xml';
 import { fhirType } from '../../../../core/fhir/elements';
-import type { FhirResource } from '../../../../plugins/fhir/map/serialize';
+import type { FhirResource } from '../../../../core/pipeline/resources/serialize';
 import { resourceText } from '../../../../core/fhir/write';
 import { readModels } from '../../../../core/server/migrate-all';
 import { DOCUMENT, RECORD, resourcesOf } from '../../../support/statements';

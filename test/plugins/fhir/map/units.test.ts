@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { decimalOf, decimalOfNumber } from '../../../../core/fhir/decimal';
-import { isUcum } from '../../../../plugins/fhir/map/units';
+import { isUcum } from '../../../../core/pipeline/resources/units';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -10,7 +10,7 @@ import { expect } from '@hapi/code';
 import { indexStructureDefinitionBundle, OperationOutcomeError, validateResource } from '@medplum/core';
 import { loadConfig } from '../../../../core/config/load';
 import { readSetupFile } from '../../../../core/config/read-yaml';
-import type { FhirResource } from '../../../../plugins/fhir/map/serialize';
+import type { FhirResource } from '../../../../core/pipeline/resources/serialize';
 import { resourceText } from '../../../../core/fhir/write';
 import { openReader, type DocumentReader } from '../../../../core/pipeline/readers/document-reader';
 import { readModels } from '../../../../core/server/migrate-all';

@@ -4,23 +4,27 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { makeSealing } from '../../../../core/auth/sealing';
+import { groupedBy } from '../../../../core/base/grouped-by';
 import { inProject } from '../../../../core/base/paths';
 import { readFacts } from '../../../../core/facts/model/fact';
 import { factTables } from '../../../../core/facts/model/fact-tables';
 import type { Column, Model } from '../../../../core/facts/model/model';
 import { loadModels } from '../../../../core/facts/model/models';
-import { compileSearch, mappingsTo, searchableIn } from '../../../../plugins/fhir/search/compile-search';
-import type { ElementValue, Node, ResourceMapping } from '../../../../core/facts/model/fhir-map';
+import type { ElementValue, Node } from '../../../../core/facts/model/fhir-map';
 import { readSoughtDate } from '../../../../core/fhir/search-dates';
 import { resourceText } from '../../../../core/fhir/write';
 import type { Filter } from '../../../../plugins/fhir/search/search-query';
-import { resourceId } from '../../../../plugins/fhir/map/evaluate';
 import type { Json } from '../../../../core/base/types';
 import { applyPlans } from '../../../../core/facts/apply-plan';
-import { countFacts, searchFacts, type MatchKey, type SearchOrder } from '../../../../plugins/fhir/search/fact-search';
+import { searchDefinitionsOf, type SearchPath, type Step } from '../../../../core/fhir/search-definitions';
+import * as keptStore from '../../../../core/documents/kept-resources-store';
+import { makeContents } from '../../../../core/db/sealed-content';
+import { keepResources } from '../../../../core/pipeline/stages/keep';
+import { resourcesOfFacts } from '../../../../core/pipeline/resources/of-facts';
+import { keptConditions } from '../../../../plugins/fhir/search/kept-search';
 import { readAcross, withNested } from '../../../../core/facts/facts-across';
 import { insertFacts } from '../../../../core/facts/store';
-import { resourcesOf, statementsIn } from '../../../../plugins/fhir/read/fact-resources';
 import { amount } from '../../../support/amount';
 import { databases, openTestDatabase, type OpenDatabase } from '../../../support/databases';
 import { direct } from '../../../support/direct';
@@ -171,15 +175,26 @@ type Thing = { readonly [name: string]: unknown };
 const isThing = (value: unknown): value is Thing =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const atPath = (value: unknown, path: readonly string[]): readonly unknown[] => {
+const atPath = (value: unknown, [step, ...rest]: readonly Step[]): readonly unknown[] => {
   if (Array.isArray(value)) {
-    return value.flatMap((one) => atPath(one, path));
+    return value.flatMap((one) => atPath(one, step ? [step, ...rest] : []));
   }
-  if (path.length === 0) {
+  if (step === undefined) {
     return value === undefined ? [] : [value];
   }
-  return isThing(value) ? atPath(value[path[0]!], path.slice(1)) : [];
+  const inside = isThing(value) ? [value[step.name] ?? []].flat() : [];
+  return inside
+    .filter((one) => step.system === undefined || (isThing(one) && one['system'] === step.system))
+    .flatMap((one) => atPath(one, rest));
 };
+
+/** What a search parameter looks at in a resource. The kind of a contact is no system of codes. */
+const valuesAt = (resource: Thing, { steps, target, type }: SearchPath): readonly unknown[] =>
+  atPath(resource, steps)
+    .filter(
+      (value) => target === undefined || (isThing(value) && String(value['reference'] ?? '').startsWith(`${target}/`)),
+    )
+    .map((value) => (type === 'ContactPoint' && isThing(value) ? { value: value['value'] } : value));
 
 const aliases: Readonly<Record<string, string>> = {
   'http://purl.bioontology.org/ontology/SNOMEDCT/': 'http://snomed.info/sct',
@@ -222,7 +237,7 @@ const instant = (text: string): Interval => {
   return { from, to: from };
 };
 const intervalOf = (value: unknown): Interval | undefined => {
-  if (typeof value === 'string') {
+  if (typeof value === 'string' && /^\d{4}/.test(value)) {
     return instant(value);
   }
   if (isThing(value) && (value['start'] !== undefined || value['end'] !== undefined)) {
@@ -299,15 +314,15 @@ const stringMeets = (name: string, value: unknown, wanted: string, modifier: str
           'country',
         ]
       )
-        .flatMap((part) => atPath(value[part], []))
-        .flat()
+        .flatMap((part) => [value[part] ?? []].flat())
         .map(String)
     : [String(value)];
   return texts.some((text) => {
     if (modifier === 'exact') {
       return text === wanted;
     }
-    const [whole, part] = [text.toLowerCase(), wanted.toLowerCase()];
+    const plain = (one: string): string => one.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    const [whole, part] = [plain(text), plain(wanted)];
     return modifier === 'contains' ? whole.includes(part) : whole.startsWith(part);
   });
 };
@@ -317,10 +332,14 @@ const referenceMeets = (value: unknown, wanted: string): boolean => {
   return reference !== '' && (reference === wanted || reference.split('/')[1] === wanted);
 };
 
-const meets = (resource: Thing, paths: readonly string[], { name, modifier, values, parameter }: Filter): boolean => {
+const meets = (
+  resource: Thing,
+  paths: readonly SearchPath[],
+  { name, modifier, values, parameter }: Filter,
+): boolean => {
   // An element that only gives the reason for its absent value counts as missing.
   const found = paths
-    .flatMap((path) => atPath(resource, path.split('.')))
+    .flatMap((path) => valuesAt(resource, path))
     .filter((value) => !isThing(value) || Object.keys(value).some((name) => name !== 'extension'));
   const test = (value: unknown, wanted: string): boolean => {
     switch (parameter.type) {
@@ -353,8 +372,6 @@ const soughtDates = [
 ];
 const prefixes = ['', '', 'eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'];
 
-type Made = { readonly resource: Thing; readonly mapping: ResourceMapping };
-
 /** A value that some resource has, so that searches find something. */
 const tokenOf = (random: Random, value: unknown): string => {
   const one = isThing(value) ? pick(random, (value['coding'] as Thing[] | undefined) ?? [value]) : undefined;
@@ -363,21 +380,18 @@ const tokenOf = (random: Random, value: unknown): string => {
   return pick(random, [code, `${system}|${code}`, `|${code}`, ...(system === '' ? [] : [`${system}|`]), 'none']);
 };
 
-const filterFor = (
-  random: Random,
-  made: readonly Made[],
-  mappings: readonly ResourceMapping[],
-): { filter: Filter; paths: (mapping: ResourceMapping) => readonly string[] | undefined } => {
-  const all = searchableIn(mappings);
-  const { name, type } = pick(random, all);
-  const pathsOf = (mapping: ResourceMapping): readonly string[] | undefined =>
-    mapping.search.find((one) => one.name === name)?.paths;
-  const having = made.flatMap(({ resource, mapping }) =>
-    (pathsOf(mapping) ?? []).flatMap((path) => atPath(resource, path.split('.'))),
-  );
+const SEARCHED: readonly string[] = ['token', 'date', 'reference', 'string'];
+
+type Sought = { readonly filter: Filter; readonly paths: readonly SearchPath[] };
+
+const filterFor = (random: Random, type: string, made: readonly Thing[]): Sought => {
+  const all = searchDefinitionsOf(type).filter((one) => SEARCHED.includes(one.type) && !one.name.startsWith('_'));
+  const present = all.filter(({ paths }) => made.some((one) => paths.some((path) => valuesAt(one, path).length > 0)));
+  const { name, type: kind, paths } = pick(random, random() < 0.9 && present.length > 0 ? present : all);
+  const having = made.flatMap((resource) => paths.flatMap((path) => valuesAt(resource, path)));
   const sample = having.length > 0 && random() < 0.9 ? pick(random, having) : undefined;
   const value = (): string => {
-    switch (type) {
+    switch (kind) {
       case 'token':
         return sample === undefined ? pick(random, codes) : tokenOf(random, sample);
       case 'date':
@@ -391,7 +405,7 @@ const filterFor = (
     }
   };
   const modifiers: Readonly<Record<string, readonly string[]>> = { token: ['not'], string: ['exact', 'contains'] };
-  const modifier = random() < 0.75 ? '' : pick(random, ['missing', ...(modifiers[type] ?? [])]);
+  const modifier = random() < 0.75 ? '' : pick(random, ['missing', ...(modifiers[kind] ?? [])]);
   const values =
     modifier === 'missing' ? [pick(random, ['true', 'false'])] : Array.from({ length: 1 + below(random, 2) }, value);
   return {
@@ -399,30 +413,19 @@ const filterFor = (
       name,
       modifier,
       values,
-      parameter: { name, type: type as Filter['parameter']['type'], modifiers: [], says: '' },
+      parameter: { name, type: kind as Filter['parameter']['type'], modifiers: [], says: '' },
     },
-    paths: pathsOf,
+    paths,
   };
 };
-
-describe('the parameters that a type is searched by', () => {
-  it('are those that all its mappings which name them can be searched by', () => {
-    const [lab] = mappingsTo(models, 'Observation').filter(({ model }) => model === 'LabResult');
-    // A composed value of several columns cannot be searched. A mapping without such an element does not prevent the
-    // search.
-    const other = { ...lab!.mapping, elements: [] };
-    const namesOf = (...mappings: ResourceMapping[]): readonly string[] =>
-      searchableIn(mappings).map(({ name }) => name);
-    expect(namesOf(other)).to.include(['value-string', 'status']);
-    expect(namesOf(other, lab!.mapping)).to.include('status').and.to.not.include('value-string');
-  });
-});
 
 for (const leg of databases) {
   describe(`searches of FHIR on ${leg.name}, seed ${seed}`, () => {
     let open: OpenDatabase;
-    const made = new Map<string, Made[]>();
+    const made = new Map<string, Thing[]>();
+    const ids = new Map<number, string>();
     const scope = { recordId: RECORD };
+    const sealer = makeContents(makeSealing(['0'.repeat(64)])).under(null);
 
     before(async () => {
       open = await openTestDatabase(leg);
@@ -465,17 +468,15 @@ for (const leg of databases) {
             const fact = factOf(random, model, model.fhir!.together ? 'one' : undefined);
             given.push(...(readable([fact, ...named]) ? [fact] : []));
           }
-          await insertFacts(
-            direct(database),
-            tables,
-            {
-              recordId,
-              documentId: `document-${document}`,
-              lineageId: `lineage-${document}`,
-              createdAt: pick(random, stamps),
-            },
-            readFacts(models, [...given, ...named], 'all'),
-          );
+          const owner = {
+            recordId,
+            documentId: `document-${document}`,
+            lineageId: `lineage-${document}`,
+            createdAt: pick(random, stamps),
+          };
+          const read = readFacts(models, [...given, ...named], 'all');
+          await insertFacts(direct(database), tables, owner, read);
+          await keepResources(direct(database), { models, sealer }, owner, { facts: read }, true);
         }
       }
       const inUse = new Set(
@@ -491,19 +492,18 @@ for (const leg of databases) {
       const facts = (await withNested(database.reads, database.dialect, tables, plain)).filter(({ lineageId }) =>
         inUse.has(lineageId),
       );
-      const byId = new Map(facts.map((fact) => [fact.id, fact]));
-      for (const statement of await statementsIn(models, facts, byId)) {
-        const [fact] = statement.facts;
-        for (const resource of await resourcesOf(models, [statement])) {
-          const mapping = models
-            .find(fact.model)!
-            .fhir!.resources.find(
-              ({ resource: type, id }) =>
-                type === resource.resourceType && resourceId(fact.statementId, id) === resource.id,
-            )!;
-          const text = JSON.parse(resourceText(resource as never)) as Thing;
-          made.set(resource.resourceType, [...(made.get(resource.resourceType) ?? []), { resource: text, mapping }]);
+      for (const ofDocument of groupedBy(facts, ({ documentId }) => documentId).values()) {
+        const tops = ofDocument.filter(({ parentId }) => parentId === null);
+        for (const resource of await resourcesOfFacts(models, tops)) {
+          const text = JSON.parse(resourceText(resource)) as Thing;
+          made.set(resource.resourceType, [...(made.get(resource.resourceType) ?? []), text]);
         }
+      }
+      for (const { seq, id } of await database.reads.rows<{ seq: number; id: string }>(
+        'select seq, id from fhir_resource',
+        [],
+      )) {
+        ids.set(Number(seq), id);
       }
     });
 
@@ -516,55 +516,42 @@ for (const leg of databases) {
 
     it(`finds what a plain look finds, page by page, ${SEARCHES} times`, async () => {
       const random = randomFrom(seed + 1);
-      const { database } = open;
-      const on = { dialect: database.dialect, tables };
+      const { reads } = open.database;
+      const reading = {
+        base: BASE,
+        recordId: RECORD,
+        dateOf: (name: string, value: string) => readSoughtDate(name, value, NOW),
+      };
       let found = 0;
       for (let number = 0; number < SEARCHES; number += 1) {
         const type = pick(random, [...made.keys()]);
         const all = made.get(type)!;
-        const mappings = mappingsTo(models, type);
-        const filters = Array.from({ length: 1 + below(random, 3) }, () =>
-          filterFor(
-            random,
-            all,
-            mappings.map(({ mapping }) => mapping),
-          ),
-        );
+        const sought = Array.from({ length: 1 + below(random, 3) }, () => filterFor(random, type, all));
         const expected = all
-          .filter(({ resource, mapping }) =>
-            filters.every(({ filter, paths }) => meets(resource, paths(mapping) ?? [], filter)),
-          )
-          .map(({ resource }) => String(resource['id']))
+          .filter((resource) => sought.every(({ filter, paths }) => meets(resource, paths, filter)))
+          .map((resource) => String(resource['id']))
           .sort();
-        const branches = compileSearch(
-          models,
-          tables,
-          mappings,
-          { filters: filters.map(({ filter }) => filter), sort: [] },
-          {
-            base: BASE,
-            recordId: RECORD,
-            dateOf: (name, value) => readSoughtDate(name, value, NOW),
-          },
-        );
-        const orders = Array.from({ length: pick(random, [1, 2, 3]) }, (): SearchOrder => ({
-          by: pick(random, ['stored', 'updated', 'statement']),
+        const filters = sought.map(({ filter }) => filter);
+        const search = { types: [type], conditions: keptConditions(type, filters, reading) };
+        const orders = Array.from({ length: pick(random, [1, 2, 3]) }, (): keptStore.ResourceOrder => ({
+          by: pick(random, ['stored', 'updated', 'id'] as const),
           descending: random() < 0.5,
         }));
         const limit = pick(random, [3, 10, 1000]);
-        const got: string[] = [];
-        let after: MatchKey | undefined;
-        while (branches.length > 0) {
-          const keys = await searchFacts(database.reads, on, scope, branches, { orders, after, limit });
-          got.push(...keys.map((key) => resourceId(key.statementId, branches[key.branch]!.of.mapping.id)));
+        const seqs: number[] = [];
+        let after: keptStore.ResourceKey | undefined;
+        for (;;) {
+          const keys = await keptStore.searchResources(reads, scope, search, orders, after, limit);
+          seqs.push(...keys.map(({ seq }) => seq));
           after = keys.at(-1);
           if (keys.length < limit) {
             break;
           }
         }
-        const asked = JSON.stringify(filters.map(({ filter: { name, modifier, values } }) => [name, modifier, values]));
-        expect([...got].sort(), `${type} ${asked}, search ${number} of seed ${seed}`).to.equal(expected);
-        expect(await countFacts(database.reads, on, scope, branches)).to.equal(expected.length);
+        const asked = JSON.stringify(filters.map(({ name, modifier, values }) => [name, modifier, values]));
+        const got = seqs.map((seq) => ids.get(seq)!).sort();
+        expect(got, `${type} ${asked}, search ${number} of seed ${seed}`).to.equal(expected);
+        expect(await keptStore.countResources(reads, scope, search)).to.equal(expected.length);
         found += expected.length;
       }
       expect(found).to.be.above(SEARCHES);

@@ -2,14 +2,14 @@
  * evaluate: computes the value of one element of a mapping from the facts of one statement. A mapping is compiled into
  * functions once, when it is first needed, because a summary runs it over thousands of facts.
  */
-import { isPrecision, knownPart } from '../../../core/facts/partial-dates';
-import { childrenIn, type Clock, type PartialDate, type Scalar, type StoredFact } from '../../../core/db/plans';
-import { referredStatement } from '../../../core/facts/store';
+import { isPrecision, knownPart } from '../../facts/partial-dates';
+import { childrenIn, type Clock, type PartialDate, type Scalar, type StoredFact } from '../../db/plans';
+import { referredStatement } from '../../facts/store';
 import { blockValue, filled, textIn, type FhirObject, type FhirValue } from './blocks';
-import { fhirSystem } from '../../../core/fhir/code-systems';
-import { decimalOf, decimalOfNumber } from '../../../core/fhir/decimal';
-import { fhirType } from '../../../core/fhir/elements';
-import type { Condition, ElementValue, FhirMapping, Node, NodeElement, Said } from '../../../core/facts/model/fhir-map';
+import { fhirSystem } from '../../fhir/code-systems';
+import { decimalOf, decimalOfNumber } from '../../fhir/decimal';
+import { fhirType } from '../../fhir/elements';
+import type { Condition, ElementValue, FhirMapping, Node, NodeElement, Said } from '../../facts/model/fhir-map';
 
 const ABSENT = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason';
 

@@ -1,9 +1,9 @@
 /** blocks: turns fields that consist of several columns into the FHIR data types that fit them. */
-import type { Scalar } from '../../../core/db/plans';
-import { fhirSystem } from '../../../core/fhir/code-systems';
-import { decimalOf, decimalOfNumber, type Decimal } from '../../../core/fhir/decimal';
-import { dosagesIn, type Dosage } from '../../../core/facts/model/dosage';
-import { dosageWords } from '../../../core/facts/model/dosage-words';
+import type { Scalar } from '../../db/plans';
+import { fhirSystem } from '../../fhir/code-systems';
+import { decimalOf, decimalOfNumber, type Decimal } from '../../fhir/decimal';
+import { dosagesIn, type Dosage } from '../../facts/model/dosage';
+import { dosageWords } from '../../facts/model/dosage-words';
 import { isUcum } from './units';
 
 /** A value in FHIR, as it goes into JSON. Numbers whose digits matter are `Decimal`. */

@@ -2,12 +2,12 @@
  * serialize: turns the facts of one statement into FHIR resources by the mapping of their model. The resources are
  * plain JSON in the order of R4.
  */
-import type { StoredFact } from '../../../core/db/plans';
+import type { StoredFact } from '../../db/plans';
 import type { FhirObject } from './blocks';
 import { isSaid, nodeOf, resourceId } from './evaluate';
-import type { FhirMapping, ResourceMapping } from '../../../core/facts/model/fhir-map';
-import { profilesOf } from '../../../core/fhir/profiles';
-import { instant } from '../../../core/fhir/resource';
+import type { FhirMapping, ResourceMapping } from '../../facts/model/fhir-map';
+import { profilesOf } from '../../fhir/profiles';
+import { instant } from '../../fhir/resource';
 
 /**
  * A resource as JSON: `resourceType`, `id`, `meta` and its elements. Write it with `resourceText`, which keeps the
