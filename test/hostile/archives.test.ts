@@ -43,12 +43,18 @@ const parsed = (text: string): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
+/** The resources of what was imported before are made in the background, while rows are compared. */
+const WAITING = 'missing_resource';
+const MADE_LATER: readonly string[] = [WAITING, 'fhir_resource', 'fhir_value'];
+
 /** Names only, since a failed comparison would show every row. */
 const tablesThatDiffer = (
   one: ReadonlyMap<string, readonly string[]>,
   other: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] =>
-  [...one.keys()].filter((table) => JSON.stringify(one.get(table)) !== JSON.stringify(other.get(table)));
+  [...one.keys()]
+    .filter((table) => !MADE_LATER.includes(table))
+    .filter((table) => JSON.stringify(one.get(table)) !== JSON.stringify(other.get(table)));
 
 /** The first row that has something in the column, or else the first one. */
 const rowWith = (rows: readonly Line[], column: string): Line =>
@@ -190,7 +196,7 @@ for (const leg of databases) {
       for (const [table, now] of await everything()) {
         const kept = new Set(rows.get(table));
         expect(
-          [...kept].filter((row) => !now.includes(row)),
+          [...kept].filter((row) => table !== WAITING && !now.includes(row)),
           table,
         ).to.equal([]);
         const came = now.filter((row) => !kept.has(row)).map((row) => JSON.parse(row) as Line);

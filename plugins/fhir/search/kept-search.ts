@@ -234,7 +234,7 @@ const listed = (filter: Filter, { base }: Reading): readonly Condition[] | undef
   }
   if (parameter.type === 'token') {
     const tokens = values.map(readToken);
-    return tokens.every(({ code, system }) => code !== '' && system !== '')
+    return tokens.every(({ code }) => code !== '')
       ? [...groupedBy(tokens, ({ system }) => system)].map(([system, all]) => {
           const words = [...new Set(all.map(({ code }) => cut(code)))];
           const text = `found.word in (${marks(words)})`;
@@ -250,10 +250,28 @@ const listed = (filter: Filter, { base }: Reading): readonly Condition[] | undef
   return names.length === values.length ? [{ text: `found.word in (${marks(names)})`, values: names }] : undefined;
 };
 
+const testsOf = (filter: Filter, reading: Reading): readonly RowTest[] =>
+  listed(filter, reading) ?? [...new Set(filter.values)].map((value) => testOf(filter, value, reading));
+
+/** A database takes long to plan a statement with more tests than this. */
+const MOST_TESTS = 250;
+
+/** @throws errors.invalidParameter for a search that is too long to plan */
+const checkLength = (filters: readonly Filter[], reading: Reading): void => {
+  let size = 0;
+  for (const filter of filters.filter(({ name }) => name !== '_id')) {
+    // A date is compared at both ends.
+    const each = filter.parameter.type === 'date' ? 2 : 1;
+    size += each * (listed(filter, reading)?.length ?? new Set(filter.values).size);
+    if (size > MOST_TESTS) {
+      throw errors.invalidParameter(filter.name, 'the search asks for too much at once: send fewer values');
+    }
+  }
+};
+
 /** The condition that the resource meets one of the values of a filter. @throws errors.invalidParameter */
 const meetsOne = (type: string, filter: Filter, reading: Reading): Condition => {
-  const tests: readonly RowTest[] =
-    listed(filter, reading) ?? [...new Set(filter.values)].map((value) => testOf(filter, value, reading));
+  const tests = testsOf(filter, reading);
   return anyOf(
     [...groupedBy(tests, ({ behind = '' }) => behind)].map(([behind, all]) =>
       hasRow(
@@ -282,8 +300,9 @@ const ofAll = ({ name, values }: Filter, reading: Reading): Condition | undefine
 };
 
 /** The conditions on kept resources of one type that the filters of a search set. @throws errors.invalidParameter */
-export const keptConditions = (type: string, filters: readonly Filter[], reading: Reading): readonly Condition[] =>
-  filters.map((filter) => {
+export const keptConditions = (type: string, filters: readonly Filter[], reading: Reading): readonly Condition[] => {
+  checkLength(filters, reading);
+  return filters.map((filter) => {
     const common = ofAll(filter, reading);
     if (common) {
       return common;
@@ -297,6 +316,7 @@ export const keptConditions = (type: string, filters: readonly Filter[], reading
     const found = meetsOne(type, filter, reading);
     return filter.modifier === 'not' ? not(found) : found;
   });
+};
 
 /** The condition that resources refer to others by one parameter. @param targets such as `Encounter/1` */
 export const referringCondition = (recordId: string, name: string, targets: readonly string[]): Condition =>
