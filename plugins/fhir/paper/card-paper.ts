@@ -86,7 +86,7 @@ function kindLine(kind: CardKind, facts: CardFacts, speech: Speech): Line {
 }
 
 /** The people to call who are ticked, and still written somewhere. */
-export const contactsOn = ({ choices, known }: Pick<CardFacts, 'choices' | 'known'>): readonly string[] =>
+const contactsOn = ({ choices, known }: Pick<CardFacts, 'choices' | 'known'>): readonly string[] =>
   [...new Set([...known, ...choices.own])].filter((line) => choices.contacts.includes(line));
 
 function linesOf(facts: CardFacts, speech: Speech): readonly Line[] {
