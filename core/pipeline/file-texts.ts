@@ -37,7 +37,7 @@ export type FileTexts = {
   readonly stop: () => Promise<void>;
 };
 
-export type FileTextParts = {
+type FileTextParts = {
   readonly config: Config;
   readonly database: Database;
   readonly contents: Contents;

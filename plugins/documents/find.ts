@@ -31,7 +31,7 @@ import * as documentStore from '../../core/documents/store';
 /** A model of which a document has facts, their number, and the first of them as SDMJ. */
 type Content = { readonly model: string; readonly count: number; readonly first: Json };
 /** A place in a file that says a word of a search. */
-export type FileQuote = Quote & {
+type FileQuote = Quote & {
   readonly page: number;
   /** Whether a machine has read it from a picture. */ readonly byMachine: boolean;
 };
