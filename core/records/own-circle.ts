@@ -3,6 +3,7 @@
  * and kept for them, and their membership in it may have a last day.
  */
 import { fromTimestamp, toTimestamp } from '../base/clock';
+import type { Principal } from '../auth/principal';
 import { errors } from '../base/errors';
 import { momentOf, offsetAt } from '../base/time-zones';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
@@ -186,4 +187,21 @@ export async function sweepMemberships({ database, clock }: Pick<Services, 'data
       }
     });
   }
+}
+
+/** `person`: whose own the carenet is; null: several people share it. */
+export type LookedAtAs = {
+  readonly recordId: Id;
+  readonly person: { readonly id: PrincipalId; readonly name: string } | null;
+};
+
+/** Null for everybody but the owner: to others the carenet is what they see of the record. */
+export async function lookedAtAs(
+  { database }: Pick<Services, 'database'>,
+  principal: Principal,
+  { recordId, carenetId, ownerId }: { recordId: Id; carenetId: Id; ownerId: PrincipalId | null },
+): Promise<LookedAtAs | null> {
+  return principal.kind === 'account' && principal.accountId === ownerId
+    ? { recordId, person: (await ownStore.findPersonOf(database.reads, carenetId)) ?? null }
+    : null;
 }

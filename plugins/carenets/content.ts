@@ -15,7 +15,7 @@ import {
 import type { DocumentPage } from '../../core/documents/document-element';
 import type { DocumentMeta } from '../../core/documents/document-meta';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
-import { lookedAtAs, type LookedAtAs } from '../../core/records/looked-at-as';
+import { lookedAtAs, type LookedAtAs } from '../../core/records/own-circle';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { DocumentScope } from '../../core/documents/store';

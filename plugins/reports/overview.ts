@@ -21,7 +21,7 @@ import type { InScope } from './scope';
 import { goodOnly } from './series';
 import type { SdmjFact } from './narrowed';
 import { VISIT } from './visit-model';
-import { lookedAtAs, type LookedAtAs } from '../../core/records/looked-at-as';
+import { lookedAtAs, type LookedAtAs } from '../../core/records/own-circle';
 import * as documentStore from '../../core/documents/store';
 import * as recordStore from '../../core/records/store';
 

@@ -1,5 +1,5 @@
 /** page: the page language: the address of a page, who may open it, what it shows, and what its form does. */
-import type { LookedAtAs } from '../../../core/records/looked-at-as';
+import type { LookedAtAs } from '../../../core/records/own-circle';
 import type { ComponentChildren } from 'preact';
 import type { Readable } from 'node:stream';
 import type { SignedIn } from '../../../core/auth/browser-sessions';
