@@ -32,31 +32,31 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /** @throws SetupError with why the file cannot be read */
-const unreadable = (file: string, error: unknown): never => {
+function unreadable(file: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
   throw new SetupError([`${file}: ${refusals[code] ?? `the file cannot be read (${code})`}`]);
-};
+}
 
 /**
  * The bytes of one file. Samples name the vocabulary by its placeholder; anything else is read as it is.
  * @throws SetupError when it cannot be read
  */
-export const readDocumentFile = (file: string, vocabBase: string): Buffer => {
+export function readDocumentFile(file: string, vocabBase: string): Buffer {
   try {
     const bytes = readFileSync(file);
     return bytes.includes('{vocab_base}') ? Buffer.from(fillVocabBase(bytes.toString('utf8'), vocabBase)) : bytes;
   } catch (error) {
     return unreadable(file, error);
   }
-};
+}
 
 /** XML and FHIR in JSON look like plain text, too, so that a text is recognized by the ending of its name. */
 const TEXTS = ['.txt', '.md'];
 
-const isToWrap = (file: string, bytes: Buffer): boolean => {
+function isToWrap(file: string, bytes: Buffer): boolean {
   const mediaType = sniffMediaType(bytes);
   return mediaType !== undefined && (mediaType !== 'text/plain' || TEXTS.includes(extname(file).toLowerCase()));
-};
+}
 
 /** Title, date and kind that a person gives for a file that has none itself. */
 export type FileWords = Partial<Pick<FileToWrap, 'title' | 'date' | 'kind'>>;
@@ -67,7 +67,7 @@ export type FileWords = Partial<Pick<FileToWrap, 'title' | 'date' | 'kind'>>;
  * @throws SetupError when it cannot be read; AppError too_large for a file that no document can hold, invalid_document
  * for a file that is no document and cannot be put in one
  */
-const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Buffer => {
+function readAnyFile(file: string, vocabBase: string, words: FileWords = {}): Buffer {
   const bytes = readDocumentFile(file, vocabBase);
   const kind = otherKind(bytes, file);
   if (isToWrap(file, bytes)) {
@@ -92,9 +92,9 @@ const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Bu
     );
   }
   return bytes;
-};
+}
 
-const beginningOf = (file: string): Buffer => {
+function beginningOf(file: string): Buffer {
   try {
     // Bytes of a pipe can be read only once.
     if (!statSync(file).isFile()) {
@@ -110,7 +110,7 @@ const beginningOf = (file: string): Buffer => {
   } catch (error) {
     return unreadable(file, error);
   }
-};
+}
 
 /**
  * One document of a file, or a part of the file that is in no document, or the time zone that is used. `once`: the name
@@ -141,21 +141,22 @@ const ZONE_WORDS: Readonly<Record<FileZone['from'], string>> = {
   machine: 'the time zone of this machine; --time-zone says another',
 };
 
-export const zoneWords = ({ name, from }: FileZone): string =>
-  `times are read as those of clocks in ${name} (${ZONE_WORDS[from]})`;
+export function zoneWords({ name, from }: FileZone): string {
+  return `times are read as those of clocks in ${name} (${ZONE_WORDS[from]})`;
+}
 
 /**
  * The time zone of a command's option.
  * @throws SetupError for a text that is no time zone
  */
-export const zoneOption = (name: string | undefined): FileZone | undefined => {
+export function zoneOption(name: string | undefined): FileZone | undefined {
   if (name !== undefined && !isTimeZone(name)) {
     throw new SetupError([`--time-zone: ${name} is no time zone: give a name such as Europe/Berlin, or UTC`]);
   }
   return name === undefined ? undefined : { name, from: 'option' };
-};
+}
 
-const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFile => {
+function fromItem(item: IntakeItem, { name }: Intake, vocabBase: string): FromFile {
   if ('leftOut' in item) {
     return item;
   }
@@ -177,7 +178,7 @@ const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
     }
     throw error;
   }
-};
+}
 
 /** A file of a kind that is not read, which is kept as a file. */
 function fromUnread(
@@ -190,11 +191,11 @@ function fromUnread(
 }
 
 /** What has to be said about a table before it can be read. */
-const openWords = ({ questions, problems }: TablePlan): string => {
+function openWords({ questions, problems }: TablePlan): string {
   const asked = questions.map(({ about }) => ABOUT[about]);
   const missing = problems.map(({ problem }) => MISSING[problem]);
   return [...new Set([...missing, ...asked])].join('; ');
-};
+}
 
 const ABOUT = {
   sequence: 'whether the day or the month comes first',
@@ -294,10 +295,12 @@ export async function* documentsIn(
 const TOLD = ['order', 'check'];
 
 /** "left out  3 Rows: Systolic cannot be read", or "check     1 Values: ..." for what is kept as it is. */
-export const leftOutWords = (
+export function leftOutWords(
   { leftOut: { count, what, words, reason = '' } }: Extract<FromFile, { leftOut: unknown }>,
   width = 10,
-): string => `${(TOLD.includes(reason) ? 'check' : 'left out').padEnd(width)}${count} ${what}: ${words}`;
+): string {
+  return `${(TOLD.includes(reason) ? 'check' : 'left out').padEnd(width)}${count} ${what}: ${words}`;
+}
 
 /**
  * Names a file of a kind that is known and not read.
@@ -334,12 +337,14 @@ function adviceOf(details: AppError['details'], named: string | undefined): read
  * A refusal in lines: its code and reason, then each problem with its place.
  * @param named what the file is, if that is known
  */
-export const refusalLines = ({ code, message, details }: AppError, named?: string): readonly string[] => [
-  `${code}: ${message}`,
-  ...adviceOf(details, named).map((advice) => `  ${advice}`),
-  ...details.map(({ line, column, message: what }) => {
-    const place = [line === undefined ? '' : `line ${line}`, column === undefined ? '' : `column ${column}`];
-    const where = place.filter((part) => part !== '').join(', ');
-    return `  ${where === '' ? '' : `${where}: `}${what}`;
-  }),
-];
+export function refusalLines({ code, message, details }: AppError, named?: string): readonly string[] {
+  return [
+    `${code}: ${message}`,
+    ...adviceOf(details, named).map((advice) => `  ${advice}`),
+    ...details.map(({ line, column, message: what }) => {
+      const place = [line === undefined ? '' : `line ${line}`, column === undefined ? '' : `column ${column}`];
+      const where = place.filter((part) => part !== '').join(', ');
+      return `  ${where === '' ? '' : `${where}: `}${what}`;
+    }),
+  ];
+}

@@ -9,8 +9,8 @@ import { addCommands } from './commands';
 
 const USAGE = 2;
 
-const newProgram = (): Command =>
-  new Command('svc')
+function newProgram(): Command {
+  return new Command('svc')
     .description(
       'The Personal Health Records Service: keeps versioned health documents, turns them into facts, reports and shares them.',
     )
@@ -22,14 +22,15 @@ const newProgram = (): Command =>
       '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: ' +
         'svc demo on an empty database, then svc serve.',
     );
+}
 
 // Subcommands inherit neither of these settings from the program.
-const prepare = (command: Command): void => {
+function prepare(command: Command): void {
   command.exitOverride().showHelpAfterError('(add --help for usage)');
   command.commands.forEach(prepare);
-};
+}
 
-const reasonOf = (error: unknown): string => {
+function reasonOf(error: unknown): string {
   if (isUnmigrated(error)) {
     return 'the database is behind this release: run svc migrate';
   }
@@ -38,9 +39,9 @@ const reasonOf = (error: unknown): string => {
     return `the database refused a statement (${code})`;
   }
   return error instanceof Error ? error.message : String(error);
-};
+}
 
-const fail = (error: unknown): number => {
+function fail(error: unknown): number {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? 0 : USAGE;
   }
@@ -50,10 +51,10 @@ const fail = (error: unknown): number => {
   }
   process.stderr.write(`svc: ${reasonOf(error)}\n`);
   return 1;
-};
+}
 
 /** @param argv the words after `svc` */
-export const run = async (argv: readonly string[]): Promise<number> => {
+export async function run(argv: readonly string[]): Promise<number> {
   try {
     const program = newProgram();
     await addCommands(program, argv[0]);
@@ -63,4 +64,4 @@ export const run = async (argv: readonly string[]): Promise<number> => {
   } catch (error) {
     return fail(error);
   }
-};
+}

@@ -2,8 +2,8 @@
 import { constants } from 'node:os';
 
 /** The exit code is the one that shells give to a process that a signal has ended. */
-export const exitOnSignals = (): void => {
+export function exitOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
   }
-};
+}

@@ -34,7 +34,7 @@ type Json = { readonly json?: boolean };
 
 type Tools = OperatorTools & { readonly sealing: Sealing };
 
-const withTools = (work: (tools: Tools) => Promise<void>): Promise<void> => {
+function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
   const config = loadConfig();
   return withDatabase(
     config,
@@ -54,28 +54,22 @@ const withTools = (work: (tools: Tools) => Promise<void>): Promise<void> => {
     },
     { make: true },
   );
-};
+}
 
-const describe = ({
-  id,
-  state,
-  fullName,
-  contactEmail,
-  lastLoginAt,
-  failedLoginCount,
-  authSystems,
-}: Account): object => ({
-  id,
-  state,
-  full_name: fullName,
-  contact_email: contactEmail,
-  last_login_at: wireTime(lastLoginAt),
-  failed_logins: failedLoginCount,
-  auth_systems: authSystems.map(({ name }) => name),
-});
+function describe({ id, state, fullName, contactEmail, lastLoginAt, failedLoginCount, authSystems }: Account): object {
+  return {
+    id,
+    state,
+    full_name: fullName,
+    contact_email: contactEmail,
+    last_login_at: wireTime(lastLoginAt),
+    failed_logins: failedLoginCount,
+    auth_systems: authSystems.map(({ name }) => name),
+  };
+}
 
-const lineOf = ({ id, state, fullName, lastLoginAt, failedLoginCount }: Account): string =>
-  [
+function lineOf({ id, state, fullName, lastLoginAt, failedLoginCount }: Account): string {
+  return [
     id.padEnd(32),
     state.padEnd(13),
     (lastLoginAt === null ? 'never signed in' : `last ${wireTime(lastLoginAt).slice(0, 10)}`).padEnd(15),
@@ -84,8 +78,9 @@ const lineOf = ({ id, state, fullName, lastLoginAt, failedLoginCount }: Account)
   ]
     .join('  ')
     .trimEnd();
+}
 
-const addList = (accounts: Command): void => {
+function addList(accounts: Command): void {
   accounts
     .command('list')
     .description('list accounts, by id')
@@ -98,11 +93,12 @@ const addList = (accounts: Command): void => {
         }
       }),
     );
-};
+}
 
 /** The password from standard input without the line end after it, or a new one. */
-const readPassword = async (fromStdin: boolean | undefined): Promise<string> =>
-  fromStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : newToken();
+async function readPassword(fromStdin: boolean | undefined): Promise<string> {
+  return fromStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : newToken();
+}
 
 type Creation = Json & {
   readonly name?: string;
@@ -112,7 +108,7 @@ type Creation = Json & {
 };
 
 /** Makes an account and its record in one transaction. */
-const createWithRecord = async (account: NewAccount, file: string): Promise<{ id: string; record: string }> => {
+async function createWithRecord(account: NewAccount, file: string): Promise<{ id: string; record: string }> {
   const config = loadConfig();
   const bytes = readDocumentFile(file, config.vocabBase);
   return withServices(config, async (services) => {
@@ -120,9 +116,9 @@ const createWithRecord = async (account: NewAccount, file: string): Promise<{ id
     const record = await createRecordFor(services, ready, bytes).catch(sayRefusal(file));
     return { id: ready.id, record: record.id };
   });
-};
+}
 
-const addCreate = (accounts: Command): void => {
+function addCreate(accounts: Command): void {
   accounts
     .command('create')
     .description('make an active account that signs in with a password')
@@ -149,10 +145,10 @@ const addCreate = (accounts: Command): void => {
         tell(await createWithRecord(account, file));
       }
     });
-};
+}
 
 /** Adds a command that changes the state of one account and prints whether the state was another one before. */
-const addState = (
+function addState(
   accounts: Command,
   name: string,
   {
@@ -164,7 +160,7 @@ const addState = (
     readonly done: (id: string, changed: boolean) => string;
     readonly work: (tools: Tools, id: string) => Promise<boolean>;
   },
-): void => {
+): void {
   accounts
     .command(name)
     .description(says)
@@ -177,9 +173,9 @@ const addState = (
         print(json ? JSON.stringify({ id, [`${name.replace(/e$/, '')}ed`]: changed }) : done(id, changed));
       }),
     );
-};
+}
 
-const addStates = (accounts: Command): void => {
+function addStates(accounts: Command): void {
   addState(accounts, 'unlock', {
     says: 'make a locked account active again and forget its failed log-ins',
     done: (id, changed) =>
@@ -196,9 +192,9 @@ const addStates = (accounts: Command): void => {
     done: (id, changed) => (changed ? `${id} can sign in again` : `${id} was not disabled`),
     work: unlockAccount,
   });
-};
+}
 
-const addSecondFactorOff = (accounts: Command): void => {
+function addSecondFactorOff(accounts: Command): void {
   accounts
     .command('second-factor-off')
     .description(
@@ -214,18 +210,19 @@ const addSecondFactorOff = (accounts: Command): void => {
         print(json ? JSON.stringify({ id, changed }) : text);
       }),
     );
-};
+}
 
 type Resetting = Json & { readonly password?: boolean; readonly passwordStdin?: boolean };
 
-const resetText = (id: string, link: string, code: string | null): string =>
-  [
+function resetText(id: string, link: string, code: string | null): string {
+  return [
     `${id} is reset: its sessions are ended, and it signs in again after this link was opened (good for a week):`,
     link,
     ...(code === null ? [] : [`the page asks for this code, which is told to the person in another way: ${code}`]),
   ].join('\n');
+}
 
-const addReset = (accounts: Command): void => {
+function addReset(accounts: Command): void {
   accounts
     .command('reset')
     .description(
@@ -256,9 +253,9 @@ const addReset = (accounts: Command): void => {
         print(json ? JSON.stringify({ id, link, code: secondary }) : resetText(id, link, secondary));
       }),
     );
-};
+}
 
-export const addAccounts = (program: Command): void => {
+export function addAccounts(program: Command): void {
   const accounts = program.command('accounts').description('make, list, unlock, reset, disable and enable accounts');
   [addList, addCreate, addStates, addReset, addSecondFactorOff].forEach((add) => add(accounts));
-};
+}

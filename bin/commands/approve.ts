@@ -19,19 +19,19 @@ import * as tokenStore from '../../core/tokens/store';
 
 const SECONDS = 60;
 
-const refuseInEarnest = (config: Config): void => {
+function refuseInEarnest(config: Config): void {
   if (!staysOnThisMachine(config)) {
     throw new SetupError([
       `svc approve is for development on a loopback address: at ${new URL(publicAddress(config)).host}, a person says yes at the website`,
     ]);
   }
-};
+}
 
 /**
  * The UI app in whose session the account approves: one whose folder names no secret, as the bundled one.
  * @throws SetupError when there is none
  */
-const bundledUi = async ({ config, database }: Services): Promise<string> => {
+async function bundledUi({ config, database }: Services): Promise<string> {
   const registered = await appStore.listEveryApp(database.reads);
   const isRegistered = (wanted: string): boolean =>
     registered.some(({ id, retiredAt }) => id === wanted && retiredAt === null);
@@ -45,16 +45,16 @@ const bundledUi = async ({ config, database }: Services): Promise<string> => {
     ]);
   }
   return ui.id;
-};
+}
 
 type Yes = { readonly token: string; readonly accountId: string; readonly recordId: string };
 
 /** Does what the website does: opens a short session, claims the token and approves it. Each call has its audit row. */
-const approve = async (
+async function approve(
   services: Services,
   routes: readonly TableRow[],
   { token, accountId, recordId }: Yes,
-): Promise<string> => {
+): Promise<string> {
   const { database, sealing, clock } = services;
   const uiAppId = await bundledUi(services);
   const account = await accountStore.findAccount(database.reads, accountId);
@@ -95,9 +95,9 @@ const approve = async (
   } finally {
     await database.write((connection) => tokenStore.endSession(connection, stored.tokenHash));
   }
-};
+}
 
-export const addApprove = (program: Command): void => {
+export function addApprove(program: Command): void {
   program
     .command('approve')
     .description(
@@ -125,4 +125,4 @@ export const addApprove = (program: Command): void => {
         );
       },
     );
-};
+}

@@ -6,7 +6,7 @@ import { secretKeysOf } from '../../core/auth/secret-key';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 
-export const addApps = (program: Command): void => {
+export function addApps(program: Command): void {
   const apps = program.command('apps').description('the secrets that apps sign with');
   apps
     .command('secret')
@@ -23,4 +23,4 @@ export const addApps = (program: Command): void => {
       );
       process.stdout.write(`${secret}\n`);
     });
-};
+}

@@ -30,11 +30,12 @@ type Found = {
   readonly made?: readonly string[];
 };
 
-const samplesIn = ({ entries: { all, intakes } }: DocumentReader): number =>
-  [...all, ...intakes].reduce((sum, { samples, invalid }) => sum + samples.length + invalid.length, 0);
+function samplesIn({ entries: { all, intakes } }: DocumentReader): number {
+  return [...all, ...intakes].reduce((sum, { samples, invalid }) => sum + samples.length + invalid.length, 0);
+}
 
-const runSamples = (reader: DocumentReader, config: Config): Promise<SampleReport> =>
-  withProgress('samples', async ({ begin, step }) => {
+function runSamples(reader: DocumentReader, config: Config): Promise<SampleReport> {
+  return withProgress('samples', async ({ begin, step }) => {
     begin(samplesIn(reader));
     const documents = await checkSamples(reader, config.vocabBase, step);
     const files = await checkIntakes(reader, config, step);
@@ -45,13 +46,15 @@ const runSamples = (reader: DocumentReader, config: Config): Promise<SampleRepor
       made: [...documents.made, ...files.made],
     };
   });
+}
 
 /** The formats of the first folder. Those of later folders are the deployer's own and have to fit their models. */
-const isOfFirstFolder = ({ file }: RefusedSample, { pipelineConfigDirs: [first = ''] }: Config): boolean =>
-  file.startsWith(`${first}${sep}`);
+function isOfFirstFolder({ file }: RefusedSample, { pipelineConfigDirs: [first = ''] }: Config): boolean {
+  return file.startsWith(`${first}${sep}`);
+}
 
 /** Samples that were taken before a model of a later folder replaced the one that their format was written for. */
-const byDesign = async (refused: readonly RefusedSample[], config: Config): Promise<readonly RefusedSample[]> => {
+async function byDesign(refused: readonly RefusedSample[], config: Config): Promise<readonly RefusedSample[]> {
   const asked = refused.filter((sample) => isOfFirstFolder(sample, config));
   const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase, { overrides: false });
   if (asked.length === 0 || problems.length > 0) {
@@ -72,28 +75,31 @@ const byDesign = async (refused: readonly RefusedSample[], config: Config): Prom
   } finally {
     await before.close();
   }
-};
+}
 
 /** Warnings about bundled formats that stand in for missing ones, because no record can be without demographics. */
-const standIns = (reader: DocumentReader): readonly string[] =>
-  reader.entries.all
+function standIns(reader: DocumentReader): readonly string[] {
+  return reader.entries.all
     .filter(({ standsIn }) => standsIn)
     .map(
       ({ type }) =>
         `SVC_PIPELINE_CONFIG_DIR: no folder has a format of the type ${type}, which every record needs: the one ` +
         'that comes with the service is used',
     );
+}
 
 /** Warnings about overrides with a wrong name: they would leave the model of the earlier folder in use. */
-const idleOverrides = (models: Models): readonly string[] =>
-  models.all
+function idleOverrides(models: Models): readonly string[] {
+  return models.all
     .filter(({ overridesNothing }) => overridesNothing)
     .map(({ name, file }) => `${file}: __override__: true replaces nothing: no earlier folder has a model ${name}`);
+}
 
-const refusalByDesign = ({ problem }: RefusedSample): string =>
-  `${problem}: a model with __override__ wants it so, and the one before took it`;
+function refusalByDesign({ problem }: RefusedSample): string {
+  return `${problem}: a model with __override__ wants it so, and the one before took it`;
+}
 
-const checkFormats = async (config: Config): Promise<Found> => {
+async function checkFormats(config: Config): Promise<Found> {
   let formats: Formats;
   try {
     formats = await openFormats(config);
@@ -128,15 +134,15 @@ const checkFormats = async (config: Config): Promise<Found> => {
   } finally {
     await reader.close();
   }
-};
+}
 
-const checkManifests = (config: Config): Found => {
+function checkManifests(config: Config): Found {
   const { apps, problems, warnings } = readManifests(config);
   const refusals = apps.flatMap((app) => refusalOfSecret(app, app.secret, config) ?? []);
   return { problems: [...problems, ...refusals], warnings, summary: [`${apps.length} apps`] };
-};
+}
 
-export const addCheck = (program: Command): void => {
+export function addCheck(program: Command): void {
   program
     .command('check')
     .description(
@@ -162,4 +168,4 @@ export const addCheck = (program: Command): void => {
       process.stdout.write(`${found.flatMap((part) => part.summary).join(', ')}: all fine\n`);
       found.flatMap(({ made = [] }) => made).forEach((line) => process.stdout.write(`${line}\n`));
     });
-};
+}

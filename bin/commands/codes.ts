@@ -6,7 +6,7 @@ import { fileSize, loadCodes } from '../../core/codes/load';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
 
-export const addCodes = (program: Command): void => {
+export function addCodes(program: Command): void {
   const codes = program.command('codes').description('coding systems for searches by name');
   codes
     .command('load')
@@ -29,4 +29,4 @@ export const addCodes = (program: Command): void => {
           `${report.skipped} lines skipped\n`,
       );
     });
-};
+}

@@ -1,16 +1,19 @@
 /** completion: `svc completion bash|zsh`: a script that lets the shell complete commands and options. */
 import { Argument, type Command } from 'commander';
 
-const optionsOf = (command: Command): readonly string[] => [
-  ...command.options.flatMap(({ short, long }) => [long, short]).filter((flag) => flag !== undefined),
-  '--help',
-];
+function optionsOf(command: Command): readonly string[] {
+  return [
+    ...command.options.flatMap(({ short, long }) => [long, short]).filter((flag) => flag !== undefined),
+    '--help',
+  ];
+}
 
-const namesOf = (commands: readonly Command[]): readonly string[] =>
-  commands.flatMap((command) => [command.name(), ...command.aliases()]);
+function namesOf(commands: readonly Command[]): readonly string[] {
+  return commands.flatMap((command) => [command.name(), ...command.aliases()]);
+}
 
 /** Every command by the words that lead to it, with the words that may follow. */
-const branches = (command: Command, words: readonly string[]): readonly (readonly [string, readonly string[]])[] => {
+function branches(command: Command, words: readonly string[]): readonly (readonly [string, readonly string[]])[] {
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const own = [...namesOf(command.commands), ...choices, ...optionsOf(command)];
   return [
@@ -19,12 +22,11 @@ const branches = (command: Command, words: readonly string[]): readonly (readonl
       [sub.name(), ...sub.aliases()].flatMap((name) => branches(sub, [...words, name])),
     ),
   ];
-};
+}
 
 /** If nothing else fits, file names are offered. */
-const bash = (
-  program: Command,
-): string => `# svc completion for bash; put it into your shell with: source <(svc completion bash)
+function bash(program: Command): string {
+  return `# svc completion for bash; put it into your shell with: source <(svc completion bash)
 _svc() {
   local word="\${COMP_WORDS[COMP_CWORD]}" path="" next i
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -45,15 +47,16 @@ ${branches(program, [])
 }
 complete -o default -F _svc svc bin/svc ./bin/svc
 `;
+}
 
-const zsh = (
-  program: Command,
-): string => `# svc completion for zsh; put it into your shell with: source <(svc completion zsh)
+function zsh(program: Command): string {
+  return `# svc completion for zsh; put it into your shell with: source <(svc completion zsh)
 autoload -U +X compinit && compinit
 autoload -U +X bashcompinit && bashcompinit
 ${bash(program)}`;
+}
 
-export const addCompletion = (program: Command): void => {
+export function addCompletion(program: Command): void {
   program
     .command('completion')
     .description('print a script that completes commands and options: source <(svc completion bash)')
@@ -61,4 +64,4 @@ export const addCompletion = (program: Command): void => {
     .action((shell: string) => {
       process.stdout.write(shell === 'bash' ? bash(program) : zsh(program));
     });
-};
+}

@@ -20,7 +20,7 @@ import { notAlone, tell, type Apps, type Told } from '../demo/story';
 import * as appStore from '../../core/apps/store';
 
 /** A bundled app with the secret that it has here. */
-const signerOf = ({ sealing }: Services, apps: readonly AppRow[], wanted: string): Signer => {
+function signerOf({ sealing }: Services, apps: readonly AppRow[], wanted: string): Signer {
   const app = apps.find(({ folder, retiredAt }) => folder === wanted && retiredAt === null);
   if (!app) {
     throw new SetupError([
@@ -28,35 +28,38 @@ const signerOf = ({ sealing }: Services, apps: readonly AppRow[], wanted: string
     ]);
   }
   return { consumer: { key: app.consumerKey, secret: sealing.open(app.consumerSecret) } };
-};
+}
 
-const signersOf = async (services: Services): Promise<Apps> => {
+async function signersOf(services: Services): Promise<Apps> {
   const apps = await appStore.listEveryApp(services.database.reads);
   return {
     admin: signerOf(services, apps, 'admin/administration'),
     ui: signerOf(services, apps, 'ui/website'),
     user: signerOf(services, apps, 'user/medications'),
   };
-};
+}
 
-const refuseFilled = async ({ services }: Running): Promise<void> => {
+async function refuseFilled({ services }: Running): Promise<void> {
   if ((await services.database.reads('account').first('id')) !== undefined) {
     throw new SetupError([
       'svc demo needs an empty database, and this one has accounts. Set SVC_DATABASE_URL to another one, or run svc reset --yes',
     ]);
   }
-};
+}
 
 /** What was made, without the secret of the app, which svc apps secret shows. */
-const withoutSecret = ({ app: { consumer, ...app }, ...told }: Told): object => ({
-  ...told,
-  app: { ...app, consumer: { key: consumer.key } },
-});
+function withoutSecret({ app: { consumer, ...app }, ...told }: Told): object {
+  return {
+    ...told,
+    app: { ...app, consumer: { key: consumer.key } },
+  };
+}
 
-const reportPath = (told: Told): string =>
-  `/records/${told.recordId}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&date_group=date*year&order_by=date`;
+function reportPath(told: Told): string {
+  return `/records/${told.recordId}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&date_group=date*year&order_by=date`;
+}
 
-const describe = (told: Told, baseUrl: string): string => {
+function describe(told: Told, baseUrl: string): string {
   const url = `${baseUrl}${reportPath(told)}`;
   return [
     `${told.person.givenName} ${told.person.familyName}`,
@@ -67,15 +70,16 @@ const describe = (told: Told, baseUrl: string): string => {
     '  average systolic blood pressure by year, signed for the next five minutes:',
     `  curl -H '${`Authorization: ${authorizationHeader(told.app, 'GET', url)}`}' '${url}'`,
   ].join('\n');
-};
+}
 
 /** How to sign in at the website as the two people. */
-const browse = ({ website }: Pick<Config, 'website'>, baseUrl: string): string =>
-  website
+function browse({ website }: Pick<Config, 'website'>, baseUrl: string): string {
+  return website
     ? `Then open ${baseUrl}${SITE}/ in a browser and sign in: the account is the user name, the password stands beside it.\n`
     : '';
+}
 
-export const addDemo = (program: Command): void => {
+export function addDemo(program: Command): void {
   program
     .command('demo')
     .description(
@@ -119,4 +123,4 @@ export const addDemo = (program: Command): void => {
         await running.stop();
       }
     });
-};
+}

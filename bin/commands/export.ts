@@ -12,14 +12,15 @@ import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { makeContents } from '../../core/db/sealed-content';
 import { exitOnSignals } from '../signals';
 
-const asText = ({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string =>
-  [
+function asText({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string {
+  return [
     `record ${recordId}: ${documents} documents, ${files} files, ${bytes} bytes in ${file}`,
     `sha256 of its manifest: ${manifest}`,
     ...leftOut.map((line) => `left out: ${line}`),
   ].join('\n');
+}
 
-export const addExport = (program: Command): void => {
+export function addExport(program: Command): void {
   program
     .command('export')
     .description(
@@ -42,4 +43,4 @@ export const addExport = (program: Command): void => {
       );
       process.stdout.write(`${options.json ? JSON.stringify({ ...exported, file }) : asText(exported, file)}\n`);
     });
-};
+}

@@ -9,7 +9,7 @@ import { loadConfig } from '../../core/config/load';
 import { forgetRecord } from '../../core/records/forget';
 import { withDatabase } from '../../core/server/migrate-all';
 
-export const addForget = (program: Command): void => {
+export function addForget(program: Command): void {
   program
     .command('forget <record>')
     .description(
@@ -28,4 +28,4 @@ export const addForget = (program: Command): void => {
         process.stdout.write(`record ${recordId} removed with ${removed} documents\n`);
       });
     });
-};
+}

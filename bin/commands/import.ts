@@ -15,11 +15,11 @@ import { exitOnSignals } from '../signals';
 
 type Options = { readonly json?: boolean; readonly quiet?: boolean };
 
-const say = (line: string): void => {
+function say(line: string): void {
   process.stdout.write(`${line}\n`);
-};
+}
 
-const reportTo = ({ json, quiet }: Options, { begin, step }: Steps): Report => {
+function reportTo({ json, quiet }: Options, { begin, step }: Steps): Report {
   const told = (what: 'archive' | 'stored', name: string, digest: string, ok: boolean): void => {
     if (!ok || !quiet) {
       say(
@@ -37,10 +37,10 @@ const reportTo = ({ json, quiet }: Options, { begin, step }: Steps): Report => {
       step();
     },
   };
-};
+}
 
-const asText = ({ recordId, newIds, documents, files, newAccounts, leftOut }: Imported): string =>
-  [
+function asText({ recordId, newIds, documents, files, newAccounts, leftOut }: Imported): string {
+  return [
     `record ${recordId}: ${documents} documents, ${files} files, every digest is right`,
     ...(newIds
       ? [
@@ -50,8 +50,9 @@ const asText = ({ recordId, newIds, documents, files, newAccounts, leftOut }: Im
     ...newAccounts.map((id) => `the account ${id} was not known here: it was made without a way to sign in`),
     ...leftOut.map((line) => `left out: ${line}`),
   ].join('\n');
+}
 
-export const addImport = (program: Command): void => {
+export function addImport(program: Command): void {
   program
     .command('import')
     .description(
@@ -87,4 +88,4 @@ export const addImport = (program: Command): void => {
       );
       say(options.json ? JSON.stringify({ imported }) : asText(imported));
     });
-};
+}

@@ -41,11 +41,11 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
  * Adds the command of this name to the program, or all commands when none has that name. Underscores may replace
  * hyphens. Only one is loaded, because loading the others would take most of the time of a command.
  */
-export const addCommands = async (program: Command, name = ''): Promise<void> => {
+export async function addCommands(program: Command, name = ''): Promise<void> {
   const wanted = name.replaceAll('_', '-');
   const loaders =
     Object.hasOwn(commands, wanted) && wanted !== 'completion' ? [commands[wanted]!] : Object.values(commands);
   for (const load of loaders) {
     (await load())(program);
   }
-};
+}

@@ -24,7 +24,7 @@ import {
 
 type Options = { readonly as?: string; readonly timeZone?: string; readonly json?: boolean };
 
-const factText = (fact: Fact, indent: string): string => {
+function factText(fact: Fact, indent: string): string {
   const values = Object.entries(fact.values)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${indent}  ${name}: ${String(value)}`);
@@ -32,13 +32,13 @@ const factText = (fact: Fact, indent: string): string => {
     childrenIn(fact, field).map((one) => `${indent}  ${field}:\n${factText(one, `${indent}    `)}`),
   );
   return [`${indent}${fact.model}`, ...values, ...nested].join('\n');
-};
+}
 
 /**
  * Model -> its columns that no fact of the document fills. They reveal a mistake in an optional XPath, which causes no
  * error.
  */
-const emptyColumns = (facts: readonly Fact[], models: Models): ReadonlyMap<string, readonly string[]> => {
+function emptyColumns(facts: readonly Fact[], models: Models): ReadonlyMap<string, readonly string[]> {
   const filled = new Map<string, Set<string>>();
   const look = (fact: Fact): void => {
     const names = filled.get(fact.model) ?? new Set();
@@ -53,26 +53,28 @@ const emptyColumns = (facts: readonly Fact[], models: Models): ReadonlyMap<strin
       (models.find(model)?.columns ?? []).map(({ name }) => name).filter((name) => !names.has(name)),
     ]),
   );
-};
+}
 
 const NO_FACTS = '; its format made none of it, and no report will show it';
 
-const factCount = ({ facts, entry }: ReadDocument): string =>
-  `${countFacts(facts)}${facts.length > 0 ? ` (${countsInWords(countByModel(facts))})` : ''}${facts.length === 0 && entry !== null ? NO_FACTS : ''}`;
+function factCount({ facts, entry }: ReadDocument): string {
+  return `${countFacts(facts)}${facts.length > 0 ? ` (${countsInWords(countByModel(facts))})` : ''}${facts.length === 0 && entry !== null ? NO_FACTS : ''}`;
+}
 
-const aboutText = (about: About): string =>
-  Object.entries(about)
+function aboutText(about: About): string {
+  return Object.entries(about)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ');
+}
 
 const UNKNOWN = 'none is registered for this type: it would be stored as it is, without facts';
 
 /** A root that is known in another namespace is nearly always a mistake in one of the two. */
-const formatText = ({ entry, type }: ReadDocument, types: readonly string[]): string => {
+function formatText({ entry, type }: ReadDocument, types: readonly string[]): string {
   const root = type.slice(type.lastIndexOf('#'));
   const others = types.filter((known) => known.endsWith(root));
   return entry ?? `${UNKNOWN}${others.length > 0 ? `; known is ${others.join(' and ')}: compare the namespaces` : ''}`;
-};
+}
 
 type Around = {
   readonly empty: ReadonlyMap<string, readonly string[]>;
@@ -80,8 +82,8 @@ type Around = {
   /** What the file is, if no format reads it. */ readonly named: string | undefined;
 };
 
-const asText = (file: string, read: ReadDocument, { empty, types, named }: Around): string =>
-  [
+function asText(file: string, read: ReadDocument, { empty, types, named }: Around): string {
+  return [
     file,
     `  type        ${read.type}`,
     `  format      ${formatText(read, types)}`,
@@ -95,20 +97,21 @@ const asText = (file: string, read: ReadDocument, { empty, types, named }: Aroun
       .map(([model, names]) => `  empty       ${model}: ${names.join(', ')}`),
     ...read.leftOut.map((leftOut) => `  left out    ${leftOutText(leftOut)}`),
   ].join('\n');
+}
 
-const refusalText = (file: string, error: AppError, named?: string): string => {
+function refusalText(file: string, error: AppError, named?: string): string {
   const [reason, ...places] = refusalLines(error, named);
   return [file, `  refused     ${reason}`, ...places.map((place) => `  ${place}`)].join('\n');
-};
+}
 
 type Outcome = { readonly ok: boolean; readonly text: string; readonly json: object };
 
-const ingest = async (
+async function ingest(
   { reader, models }: Formats,
   file: string,
   bytes: Buffer,
   named: string | undefined,
-): Promise<Outcome> => {
+): Promise<Outcome> {
   try {
     const { done: read } = await readMended(reader, bytes, undefined, (content) => reader.read(content));
     const empty = emptyColumns(read.facts, models);
@@ -128,7 +131,7 @@ const ingest = async (
       json: { file, code: error.code, message: error.message, details: error.details },
     };
   }
-};
+}
 
 type Told = { readonly refused: boolean; readonly unread: readonly string[] };
 
@@ -142,7 +145,7 @@ type Ingesting = {
 };
 
 /** All documents of one file. */
-const ingestFile = async (formats: Formats, file: string, { config, as, zone, tell }: Ingesting): Promise<Told> => {
+async function ingestFile(formats: Formats, file: string, { config, as, zone, tell }: Ingesting): Promise<Told> {
   let refused = false;
   const one = async (found: FromFile): Promise<void> => {
     if ('zone' in found) {
@@ -175,9 +178,9 @@ const ingestFile = async (formats: Formats, file: string, { config, as, zone, te
     return { ...FINE, refused: true };
   }
   return { ...FINE, refused };
-};
+}
 
-export const addIngest = (program: Command): void => {
+export function addIngest(program: Command): void {
   program
     .command('ingest')
     .description(
@@ -218,4 +221,4 @@ export const addIngest = (program: Command): void => {
         ]);
       }
     });
-};
+}

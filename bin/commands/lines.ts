@@ -16,7 +16,7 @@ function printLine({ id, standing, words, says, perhaps }: Line): void {
   perhaps.forEach((other) => print(`  perhaps ${other}`));
 }
 
-export const addLines = (program: Command): void => {
+export function addLines(program: Command): void {
   program
     .command('lines')
     .description('print what a record has of a data model in lines: who says the same, and which rules join it')
@@ -30,4 +30,4 @@ export const addLines = (program: Command): void => {
       );
       lines.forEach(printLine);
     });
-};
+}

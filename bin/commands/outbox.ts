@@ -15,47 +15,57 @@ import {
 
 type Choice = { readonly kind?: string; readonly dead?: boolean; readonly all?: boolean };
 
-const kindName = (text: string): string => {
+function kindName(text: string): string {
   if (!['mail', 'ping', 'syslog'].includes(text)) {
     throw new InvalidArgumentError('say mail, ping or syslog');
   }
   return text;
-};
+}
 
-const filterOf = ({ kind, dead }: Choice, ids: readonly string[]): DeliveryFilter => ({
-  ...(kind === undefined ? {} : { kind }),
-  ...(dead === undefined ? {} : { dead }),
-  ...(ids.length === 0 ? {} : { ids }),
-});
+function filterOf({ kind, dead }: Choice, ids: readonly string[]): DeliveryFilter {
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(dead === undefined ? {} : { dead }),
+    ...(ids.length === 0 ? {} : { ids }),
+  };
+}
 
-const stateOf = ({ deadAt, leaseUntil, dueAt }: DeliveryRow): string => {
+function stateOf({ deadAt, leaseUntil, dueAt }: DeliveryRow): string {
   if (deadAt !== null) {
     return `given up ${wireTime(deadAt)}`;
   }
   return leaseUntil !== null && leaseUntil > toTimestamp(systemClock.now()) ? 'under way' : `due ${wireTime(dueAt)}`;
-};
+}
 
 const LISTED = 1000;
 
-const lineOf = (row: DeliveryRow): string =>
-  [row.id, row.kind, `since ${wireTime(row.createdAt)}`, `${row.attempts} failed`, stateOf(row), row.lastError ?? '']
+function lineOf(row: DeliveryRow): string {
+  return [
+    row.id,
+    row.kind,
+    `since ${wireTime(row.createdAt)}`,
+    `${row.attempts} failed`,
+    stateOf(row),
+    row.lastError ?? '',
+  ]
     .join('  ')
     .trimEnd();
+}
 
-const list = async (choice: Choice & { readonly json?: boolean }): Promise<void> => {
+async function list(choice: Choice & { readonly json?: boolean }): Promise<void> {
   const rows = await withDatabase(loadConfig(), ({ reads }) => listDeliveries(reads, filterOf(choice, []), LISTED));
   const lines = rows.length === 0 ? ['nothing waits'] : rows.map(lineOf);
   process.stdout.write(`${choice.json ? JSON.stringify(rows, null, 1) : lines.join('\n')}\n`);
-};
+}
 
 /** Needs ids, `--dead` or `--all`, so that `drop` alone does not empty the outbox. */
-const change = async (
+async function change(
   command: Command,
   given: readonly string[],
   choice: Choice,
   word: string,
   work: (trx: Transaction, filter: DeliveryFilter) => Promise<number>,
-): Promise<void> => {
+): Promise<void> {
   const ids = [...new Set(given)];
   if (ids.length === 0 && !choice.all && !choice.dead) {
     command.error(`svc: outbox ${word}: name ids, or say --dead or --all`, { exitCode: 2 });
@@ -67,9 +77,9 @@ const change = async (
       `${ids.length - count} of the ids given do not wait in the outbox: svc outbox list shows those that do`,
     ]);
   }
-};
+}
 
-export const addOutbox = (program: Command): void => {
+export function addOutbox(program: Command): void {
   const outbox = program.command('outbox').description('mails, pings and audit rows for syslog that have not left');
   outbox
     .command('list')
@@ -96,4 +106,4 @@ export const addOutbox = (program: Command): void => {
     .option('--dead', 'all given up ones')
     .option('--all', 'all that wait')
     .action((ids: string[], choice: Choice) => change(outbox, ids, choice, 'drop', dropDeliveries));
-};
+}

@@ -45,21 +45,23 @@ type Options = FileWords & {
 const BYTES_WITHOUT_BAR = 10_000_000;
 
 /** In bytes; 0 for a missing file and for a pipe. */
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 type Outcome = { readonly stored: boolean; readonly json: object; readonly lines: readonly string[] };
 
 /** The zone of `--time-zone`, else that of the record's owner, else that of the machine. */
-const zoneFor = async (services: Services, recordId: string, { timeZone }: Options): Promise<FileZone> => {
+async function zoneFor(services: Services, recordId: string, { timeZone }: Options): Promise<FileZone> {
   const said = zoneOption(timeZone);
   if (said) {
     return said;
   }
   const own = await zoneOfOwner(services, recordId);
   return own === undefined ? { name: machineZone(), from: 'machine' } : { name: own, from: 'account' };
-};
+}
 
-const refusal = (file: string, error: unknown, named?: string): Outcome => {
+function refusal(file: string, error: unknown, named?: string): Outcome {
   if (error instanceof AppError && error.status < 500) {
     return {
       stored: false,
@@ -75,14 +77,16 @@ const refusal = (file: string, error: unknown, named?: string): Outcome => {
     };
   }
   throw error;
-};
+}
 
 /** What a new version of a document of readings has that the earlier one had not. */
-const addedWords = (counts: ReadingCounts | undefined): string =>
-  counts ? `: ${counts.fresh} readings added, ${counts.fuller} completed` : '';
+function addedWords(counts: ReadingCounts | undefined): string {
+  return counts ? `: ${counts.fresh} readings added, ${counts.fuller} completed` : '';
+}
 
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof AppError && ['invalid_document', 'transform_failed'].includes(error.code);
+function isUnreadable(error: unknown): boolean {
+  return error instanceof AppError && ['invalid_document', 'transform_failed'].includes(error.code);
+}
 
 async function orAsFile(store: () => Promise<PutReply>, storeAsFile: () => Promise<PutReply>): Promise<PutReply> {
   try {
@@ -95,7 +99,7 @@ async function orAsFile(store: () => Promise<PutReply>, storeAsFile: () => Promi
   }
 }
 
-const putOne = async ({ put, config, options }: Putting, file: string, found: FromFile): Promise<Outcome> => {
+async function putOne({ put, config, options }: Putting, file: string, found: FromFile): Promise<Outcome> {
   if ('zone' in found) {
     const { name, from } = found.zone;
     return {
@@ -137,7 +141,7 @@ const putOne = async ({ put, config, options }: Putting, file: string, found: Fr
       namedWords(found.bytes, title, false),
     );
   }
-};
+}
 
 /** Stores what came by a link. */
 async function storeReceived(
@@ -190,7 +194,7 @@ async function putWhole(putting: Putting, file: string): Promise<Outcome> {
 }
 
 /** Stores the documents of one file one after the other, so that only one is in memory. */
-const putFile = async (putting: Putting, file: string, onRead: (bytes: number) => void): Promise<Count> => {
+async function putFile(putting: Putting, file: string, onRead: (bytes: number) => void): Promise<Count> {
   const { config, intakes, models, options, zone, tell } = putting;
   const count = { stored: 0, refused: 0 };
   const countAndTell = (outcome: Outcome): void => {
@@ -206,10 +210,10 @@ const putFile = async (putting: Putting, file: string, onRead: (bytes: number) =
     countAndTell(options.asFile === true && isUnreadable(error) ? await putWhole(putting, file) : refusal(file, error));
   }
   return count;
-};
+}
 
 /** The progress bar counts the bytes of a single file, and otherwise the files that are done. */
-const putFiles = (putting: Putting, files: readonly string[]): Promise<readonly Count[]> => {
+function putFiles(putting: Putting, files: readonly string[]): Promise<readonly Count[]> {
   const [only] = files;
   const bytes = files.length === 1 ? sizeOf(only!) : 0;
   return withProgress(bytes > 0 ? 'bytes' : 'documents', async ({ begin, step }) => {
@@ -227,9 +231,9 @@ const putFiles = (putting: Putting, files: readonly string[]): Promise<readonly 
     }
     return counts;
   });
-};
+}
 
-const notStored = (counts: readonly Count[]): string | undefined => {
+function notStored(counts: readonly Count[]): string | undefined {
   const [only] = counts;
   if (counts.length === 1 && only!.refused > 0 && only!.stored > 0) {
     return `${only!.refused} of ${only!.stored + only!.refused} documents not stored`;
@@ -238,7 +242,7 @@ const notStored = (counts: readonly Count[]): string | undefined => {
   return refused > 0
     ? `${refused} of ${counts.length} ${counts.length === 1 ? 'file' : 'files'} not stored`
     : undefined;
-};
+}
 
 async function putAll(recordId: string, files: string[], options: Options): Promise<void> {
   exitOnSignals();
@@ -279,7 +283,7 @@ async function putAll(recordId: string, files: string[], options: Options): Prom
   }
 }
 
-export const addPut = (program: Command): void => {
+export function addPut(program: Command): void {
   program
     .command('put')
     .description(
@@ -310,4 +314,4 @@ export const addPut = (program: Command): void => {
     .option('--quiet', 'print refusals only')
     .option('--json', 'one JSON object a line')
     .action(putAll);
-};
+}

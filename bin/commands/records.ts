@@ -13,11 +13,13 @@ import { print } from '../print';
 type Json = { readonly json?: boolean };
 
 /** Reports a refused document with the places of its problems. */
-export const sayRefusal = (file: string) => (error: unknown) => {
-  throw error instanceof AppError ? new SetupError(refusalLines(error).map((line) => `${file}: ${line}`)) : error;
-};
+export function sayRefusal(file: string) {
+  return (error: unknown) => {
+    throw error instanceof AppError ? new SetupError(refusalLines(error).map((line) => `${file}: ${line}`)) : error;
+  };
+}
 
-const addCreate = (records: Command): void => {
+function addCreate(records: Command): void {
   records
     .command('create')
     .description('make a record with the demographics of a file, owned by an account')
@@ -36,14 +38,15 @@ const addCreate = (records: Command): void => {
           : `record ${record.id}  ${record.label}  owned by ${record.ownerId ?? ''}`,
       );
     });
-};
+}
 
 const reaches = { owned: 'owned', full_share: 'full share', carenet: 'carenet' } as const;
 
-const lineOf = ({ id, label, kind, carenet }: ListedRecord): string =>
-  [id, reaches[kind].padEnd(10), label, ...(carenet ? [`(${carenet.name})`] : [])].join('  ');
+function lineOf({ id, label, kind, carenet }: ListedRecord): string {
+  return [id, reaches[kind].padEnd(10), label, ...(carenet ? [`(${carenet.name})`] : [])].join('  ');
+}
 
-const addList = (records: Command): void => {
+function addList(records: Command): void {
   records
     .command('list')
     .description(
@@ -58,9 +61,9 @@ const addList = (records: Command): void => {
         }
       }),
     );
-};
+}
 
-export const addRecords = (program: Command): void => {
+export function addRecords(program: Command): void {
   const records = program.command('records').description('make records for accounts, and list them');
   [addCreate, addList].forEach((add) => add(records));
-};
+}

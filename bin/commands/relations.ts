@@ -26,7 +26,7 @@ function write(folder: string, name: string, { text, rows, double }: MadeRelatio
   }
 }
 
-export const addRelations = (program: Command): void => {
+export function addRelations(program: Command): void {
   const relations = program
     .command('relations')
     .description('tables that lead codes to others, such as brands to drugs');
@@ -49,4 +49,4 @@ export const addRelations = (program: Command): void => {
       Object.entries(made).forEach(([name, one]) => write(folder, name, one));
       print('svc reload makes a running service read them.');
     });
-};
+}

@@ -13,7 +13,7 @@ const LOOK_MILLISECONDS = 100;
  * Tells one process to reload, and waits until it has done so.
  * @throws SetupError when it ends, or does not answer
  */
-const reloadOne = async (config: Config, { pid, reloads }: Serving): Promise<Reloaded> => {
+async function reloadOne(config: Config, { pid, reloads }: Serving): Promise<Reloaded> {
   process.kill(pid, 'SIGHUP');
   for (let waited = 0; waited < LONGEST_SECONDS * 1000; waited += LOOK_MILLISECONDS) {
     await sleep(LOOK_MILLISECONDS);
@@ -26,9 +26,9 @@ const reloadOne = async (config: Config, { pid, reloads }: Serving): Promise<Rel
     }
   }
   throw new SetupError([`the process ${pid} has not answered within ${LONGEST_SECONDS} seconds: its log says more`]);
-};
+}
 
-export const addReload = (program: Command): void => {
+export function addReload(program: Command): void {
   program
     .command('reload')
     .description(
@@ -56,4 +56,4 @@ export const addReload = (program: Command): void => {
         process.stdout.write(`the service on ${url} (process ${pid}) has read formats, models and manifests again\n`),
       );
     });
-};
+}

@@ -11,21 +11,22 @@ import { publicAddress } from '../../core/server/start';
 import { projectVersion } from '../../core/base/paths';
 import { openXmlEngine } from '../../core/xml/engine';
 
-const asText = (rows: readonly TableRow[]): string => {
+function asText(rows: readonly TableRow[]): string {
   const width = Math.max(...rows.map(({ spec }) => spec.path.length));
   return rows
     .map(({ spec }) => `${spec.method.padEnd(6)} ${spec.path.padEnd(width)}  ${spec.name}  [${spec.access.name}]`)
     .join('\n');
-};
+}
 
-const asJson = (rows: readonly TableRow[]): string =>
-  JSON.stringify(
+function asJson(rows: readonly TableRow[]): string {
+  return JSON.stringify(
     rows.map(({ spec }) => ({ method: spec.method, path: spec.path, name: spec.name, access: spec.access.name })),
     null,
     1,
   );
+}
 
-const asOpenApi = async (rows: readonly TableRow[]): Promise<string> => {
+async function asOpenApi(rows: readonly TableRow[]): Promise<string> {
   const config = loadConfig();
   const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
   const formats = loadEntries(await openXmlEngine(), config.pipelineConfigDirs, config.vocabBase, models);
@@ -38,9 +39,9 @@ const asOpenApi = async (rows: readonly TableRow[]): Promise<string> => {
     null,
     1,
   );
-};
+}
 
-export const addRoutes = (program: Command): void => {
+export function addRoutes(program: Command): void {
   program
     .command('routes')
     .description('print the route table: method, path, short name, access')
@@ -51,4 +52,4 @@ export const addRoutes = (program: Command): void => {
       const inText = (): string => (json ? asJson(rows) : asText(rows));
       process.stdout.write(`${openapi ? await asOpenApi(rows) : inText()}\n`);
     });
-};
+}

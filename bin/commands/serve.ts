@@ -17,29 +17,30 @@ import { announceServing, type Announced, type Reloaded } from '../../core/serve
 import { startReaderAhead } from '../../core/pipeline/readers/reader-child';
 import type { Running, Welcome } from '../../core/server/start';
 
-const wholeNumber = (text: string): number => {
+function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > 256) {
     throw new InvalidArgumentError('give a whole number from 1 to 256');
   }
   return value;
-};
+}
 
 /** The readiness line is the only one on stdout. */
-const announce = (url: string, welcome: Welcome | undefined): void => {
+function announce(url: string, welcome: Welcome | undefined): void {
   process.stdout.write(`svc listening on ${url}\n`);
   if (welcome) {
     process.stderr.write(
       `Nobody has an account yet. Make the first one at ${welcome.address} with the code ${welcome.code}\n`,
     );
   }
-};
+}
 
 /** The first process sends the secrets to a worker in a message, because neither may keep them in its environment. */
-const secretsFromFirst = (): Promise<SecretSettings> =>
-  new Promise((resolveWith) => {
+function secretsFromFirst(): Promise<SecretSettings> {
+  return new Promise((resolveWith) => {
     process.once('message', ({ secrets }: { readonly secrets: SecretSettings }) => resolveWith(secrets));
   });
+}
 
 type Reload = () => void;
 
@@ -47,7 +48,7 @@ type Reload = () => void;
  * Handles SIGHUP, so that it does not end the process. A signal that comes before the service can reload is handled
  * once it can.
  */
-const hangups = (): ((reload: Reload) => void) => {
+function hangups(): (reload: Reload) => void {
   let early = false;
   let act: Reload = () => {
     early = true;
@@ -59,17 +60,18 @@ const hangups = (): ((reload: Reload) => void) => {
       reload();
     }
   };
-};
+}
 
-const outcomeOf = (error: unknown): Reloaded => ({
-  problems: error instanceof SetupError ? error.problems : [(error as Error).message],
-  warnings: [],
-});
+function outcomeOf(error: unknown): Reloaded {
+  return {
+    problems: error instanceof SetupError ? error.problems : [(error as Error).message],
+    warnings: [],
+  };
+}
 
 /** Reads the configuration again, and reports the outcome in the log and to the caller of `svc reload`. */
-const reloadOf =
-  ({ reload, services: { log } }: Running, tell: Announced): Reload =>
-  () => {
+function reloadOf({ reload, services: { log } }: Running, tell: Announced): Reload {
+  return () => {
     const told = (outcome: Reloaded): void => {
       if (outcome.problems.length > 0) {
         log.error({ problems: outcome.problems }, 'the new configuration is broken; the old one stays');
@@ -83,9 +85,10 @@ const reloadOf =
       (error: unknown) => told(outcomeOf(error)),
     );
   };
+}
 
 /** @returns a function that ends the service as a signal does */
-const onSignals = (running: Running): ((why: string) => void) => {
+function onSignals(running: Running): (why: string) => void {
   const { log } = running.services;
   let ending = false;
   const end = (why: string): void => {
@@ -110,12 +113,12 @@ const onSignals = (running: Running): ((why: string) => void) => {
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   return end;
-};
+}
 
 type About = { readonly url: string; readonly database: string; readonly workers: number };
 
 /** Logs the start, and writes the file by which `svc reload` finds this process. */
-const tellStart = (config: Config, log: Logger, about: About): Announced => {
+function tellStart(config: Config, log: Logger, about: About): Announced {
   const { url } = about;
   log.info({ version: projectVersion, pid: process.pid, ...about }, 'svc listens');
   try {
@@ -127,10 +130,10 @@ const tellStart = (config: Config, log: Logger, about: About): Announced => {
     );
     return () => undefined;
   }
-};
+}
 
 /** Most of the code loads while the slowest step, the start of the reader, runs in a process of its own. */
-const start = async (config: Config, prepare: boolean): Promise<Running> => {
+async function start(config: Config, prepare: boolean): Promise<Running> {
   const { begin } = await import('../../core/server/open-formats.js');
   const beginning = begin(config);
   const [service, { areas }] = await Promise.all([
@@ -138,9 +141,9 @@ const start = async (config: Config, prepare: boolean): Promise<Running> => {
     import('../../core/server/plugins.js'),
   ]);
   return service.start(config, areas, { prepare, beginning });
-};
+}
 
-const serveAlone = async (config: Config): Promise<void> => {
+async function serveAlone(config: Config): Promise<void> {
   const onHangup = hangups();
   const running = await start(config, true);
   onSignals(running);
@@ -148,9 +151,9 @@ const serveAlone = async (config: Config): Promise<void> => {
   const tell = tellStart(config, log, { url: running.url, database: database.dialect.version, workers: 1 });
   onHangup(reloadOf(running, tell));
   announce(running.url, running.welcome);
-};
+}
 
-const serveAsWorker = async (config: Config): Promise<void> => {
+async function serveAsWorker(config: Config): Promise<void> {
   const onHangup = hangups();
   const running = await start(config, false).catch((error: unknown) => {
     // The channel to the first process would keep this process alive.
@@ -161,24 +164,24 @@ const serveAsWorker = async (config: Config): Promise<void> => {
   process.on('disconnect', () => end('the first process is gone'));
   onHangup(reloadOf(running, (reloaded) => process.send?.({ reloaded }, () => undefined)));
   process.send?.({ url: running.url, welcome: running.welcome });
-};
+}
 
 /** A worker that dies younger than this will probably die again. */
 const LONG_LIFE_MILLISECONDS = 10_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /** How long to wait before a worker is replaced: not at all, unless the worker before it died young, too. */
-const pauses = (): ((livedMilliseconds: number) => number) => {
+function pauses(): (livedMilliseconds: number) => number {
   let young = 0;
   return (lived) => {
     young = lived < LONG_LIFE_MILLISECONDS ? young + 1 : 0;
     return young < 2 ? 0 : Math.min(LONGEST_PAUSE_MILLISECONDS, 500 * 2 ** (young - 2));
   };
-};
+}
 
 /** The first process forks the others, passes signals on, and replaces one that dies. */
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-const serveWithWorkers = async (config: Config, count: number): Promise<void> => {
+async function serveWithWorkers(config: Config, count: number): Promise<void> {
   if (sqlitePath(config.databaseUrl) === IN_MEMORY) {
     throw new SetupError([
       'SVC_DATABASE_URL: several workers cannot share a database in memory: name a file or a server',
@@ -291,9 +294,9 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       // The signal would end a worker that is only just starting. Such a worker gets the signal when it listens.
       .finally(() => listeners.forEach((worker) => worker.process.kill('SIGHUP')));
   });
-};
+}
 
-export const addServe = (program: Command): void => {
+export function addServe(program: Command): void {
   program
     .command('serve')
     .description(
@@ -315,4 +318,4 @@ export const addServe = (program: Command): void => {
       }
       return options.workers > 1 ? serveWithWorkers(config, options.workers) : serveAlone(config);
     });
-};
+}

@@ -8,7 +8,7 @@ import { withDatabase } from '../../core/server/migrate-all';
 import { synchronize } from '../../core/server/prepare';
 import type { SyncResult } from '../../core/apps/sync';
 
-const print = ({ added, updated, removed, unchanged, warnings }: SyncResult): void => {
+function print({ added, updated, removed, unchanged, warnings }: SyncResult): void {
   warnings.forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
   const lines = [
     ...added.map((id) => `added    ${id}`),
@@ -19,9 +19,9 @@ const print = ({ added, updated, removed, unchanged, warnings }: SyncResult): vo
   process.stdout.write(
     `${added.length} added, ${updated.length} updated, ${removed.length} removed, ${unchanged.length} unchanged\n`,
   );
-};
+}
 
-export const addSyncApps = (program: Command): void => {
+export function addSyncApps(program: Command): void {
   program
     .command('sync-apps')
     .alias('sync_apps')
@@ -43,4 +43,4 @@ export const addSyncApps = (program: Command): void => {
         throw new SetupError(result.problems);
       }
     });
-};
+}

@@ -44,11 +44,12 @@ const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';
 const RXNORM = 'http://purl.bioontology.org/ontology/RXNORM/';
 const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 
-const inNamespace = (vocabBase: string, root: string, content: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${vocabBase}/xml/documents#">\n${content}\n</${root}>\n`;
+function inNamespace(vocabBase: string, root: string, content: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${vocabBase}/xml/documents#">\n${content}\n</${root}>\n`;
+}
 
-export const demographics = (person: DemoPerson, vocabBase: string): string =>
-  inNamespace(
+export function demographics(person: DemoPerson, vocabBase: string): string {
+  return inNamespace(
     vocabBase,
     'Demographics',
     `  <dateOfBirth>${person.birthDate}</dateOfBirth>
@@ -59,20 +60,24 @@ export const demographics = (person: DemoPerson, vocabBase: string): string =>
   <Telephone><type>h</type><number>+47 5550 0100</number><preferred>true</preferred></Telephone>
   <Address><country>Norway</country><city>Bergen</city><postalCode>5003</postalCode><street>Strandgaten 12</street></Address>`,
   );
+}
 
-const field = (name: string, value: string | number): string => `<Field name="${name}">${value}</Field>`;
+function field(name: string, value: string | number): string {
+  return `<Field name="${name}">${value}</Field>`;
+}
 
-const reading = (column: string, code: string, title: string, unit: string, value: number): string =>
-  [
+function reading(column: string, code: string, title: string, unit: string, value: number): string {
+  return [
     field(`${column}_name_identifier`, code),
     field(`${column}_name_title`, title),
     field(`${column}_name_system`, LOINC),
     field(`${column}_unit`, unit),
     field(`${column}_value`, value),
   ].join('');
+}
 
 /** One visit a month; the blood pressure falls once the tablets start. */
-const visit = (person: DemoPerson, month: number, firstYear: number): string => {
+function visit(person: DemoPerson, month: number, firstYear: number): string {
   const date = new Date(Date.UTC(firstYear, month, 3 + ((month * 7) % 24), 8 + (month % 8), 15));
   const treated = Math.max(0, month - 6);
   const round = (value: number): number => Math.round(value * 10) / 10;
@@ -87,12 +92,14 @@ const visit = (person: DemoPerson, month: number, firstYear: number): string => 
     reading('weight', '3141-9', 'Body weight', 'kg', weight),
     reading('height', '8302-2', 'Body height', 'm', person.height),
   ].join('');
-};
+}
 
-const vitalSigns = (person: DemoPerson, month: number, firstYear: number, vocabBase: string): DemoDocument => ({
-  label: 'Measured at a visit',
-  xml: inNamespace(vocabBase, 'Models', `  <Model name="VitalSigns">${visit(person, month, firstYear)}</Model>`),
-});
+function vitalSigns(person: DemoPerson, month: number, firstYear: number, vocabBase: string): DemoDocument {
+  return {
+    label: 'Measured at a visit',
+    xml: inNamespace(vocabBase, 'Models', `  <Model name="VitalSigns">${visit(person, month, firstYear)}</Model>`),
+  };
+}
 
 type Medication = {
   readonly code: string;
@@ -103,28 +110,31 @@ type Medication = {
   readonly fills: readonly string[];
 };
 
-const medications = (firstYear: number): readonly Medication[] => [
-  {
-    code: '314076',
-    title: 'lisinopril 10 MG Oral Tablet',
-    started: `${firstYear}-07-02`,
-    instructions: 'one tablet in the morning',
-    fills: [`${firstYear}-07-02`, `${firstYear}-10-01`, `${firstYear + 1}-01-04`],
-  },
-  {
-    code: '308182',
-    title: 'amoxicillin 250 MG Oral Capsule',
-    started: `${firstYear + 1}-02-11`,
-    stopped: `${firstYear + 1}-02-18`,
-    instructions: 'one capsule three times a day for a week',
-    fills: [`${firstYear + 1}-02-11`],
-  },
-];
+function medications(firstYear: number): readonly Medication[] {
+  return [
+    {
+      code: '314076',
+      title: 'lisinopril 10 MG Oral Tablet',
+      started: `${firstYear}-07-02`,
+      instructions: 'one tablet in the morning',
+      fills: [`${firstYear}-07-02`, `${firstYear}-10-01`, `${firstYear + 1}-01-04`],
+    },
+    {
+      code: '308182',
+      title: 'amoxicillin 250 MG Oral Capsule',
+      started: `${firstYear + 1}-02-11`,
+      stopped: `${firstYear + 1}-02-18`,
+      instructions: 'one capsule three times a day for a week',
+      fills: [`${firstYear + 1}-02-11`],
+    },
+  ];
+}
 
-const fill = (date: string, days: number): string =>
-  `<Model name="Fill">${field('date', `${date}T10:00:00Z`)}${field('dispenseDaysSupply', days)}</Model>`;
+function fill(date: string, days: number): string {
+  return `<Model name="Fill">${field('date', `${date}T10:00:00Z`)}${field('dispenseDaysSupply', days)}</Model>`;
+}
 
-const medicationDocument = (medication: Medication, vocabBase: string): DemoDocument => {
+function medicationDocument(medication: Medication, vocabBase: string): DemoDocument {
   const fields = [
     field('drugName_identifier', medication.code),
     field('drugName_title', medication.title),
@@ -140,75 +150,83 @@ const medicationDocument = (medication: Medication, vocabBase: string): DemoDocu
     label: medication.title,
     xml: inNamespace(vocabBase, 'Models', `  <Model name="Medication">${content}</Model>`),
   };
-};
+}
 
 /** A state with the code that FHIR has for it. */
-const state = (name: string, code: string, title: string): readonly string[] => [
-  field(`${name}_identifier`, code),
-  field(`${name}_title`, title),
-  field(`${name}_system`, 'http://hl7.org/fhir/event-status'),
-];
+function state(name: string, code: string, title: string): readonly string[] {
+  return [
+    field(`${name}_identifier`, code),
+    field(`${name}_title`, title),
+    field(`${name}_system`, 'http://hl7.org/fhir/event-status'),
+  ];
+}
 
 /** One allergy has a code; the other is in the words of a person. */
-const allergies = (firstYear: number, vocabBase: string): readonly DemoDocument[] => [
-  {
-    label: 'Allergy to penicillin',
-    xml: inNamespace(
-      vocabBase,
-      'Models',
-      `  <Model name="Allergy">${[
-        field('allergen_identifier', '7980'),
-        field('allergen_title', 'penicillin G'),
-        field('allergen_system', RXNORM),
-        field('drug_allergen_identifier', '7980'),
-        field('drug_allergen_title', 'penicillin G'),
-        field('drug_allergen_system', RXNORM),
-        field('category_identifier', '416098002'),
-        field('category_title', 'Drug allergy'),
-        field('category_system', SNOMED),
-        field('allergic_reaction_title', 'Rash on both arms'),
-        field('onset', `${firstYear - 20}-05-01`),
-      ].join('')}</Model>`,
-    ),
-  },
-  {
-    label: 'Allergy to strawberries',
-    xml: inNamespace(
-      vocabBase,
-      'Models',
-      `  <Model name="Allergy">${field('allergen_title', 'Strawberries')}${field('notes', 'Itching of the mouth, gone within an hour.')}</Model>`,
-    ),
-  },
-];
+function allergies(firstYear: number, vocabBase: string): readonly DemoDocument[] {
+  return [
+    {
+      label: 'Allergy to penicillin',
+      xml: inNamespace(
+        vocabBase,
+        'Models',
+        `  <Model name="Allergy">${[
+          field('allergen_identifier', '7980'),
+          field('allergen_title', 'penicillin G'),
+          field('allergen_system', RXNORM),
+          field('drug_allergen_identifier', '7980'),
+          field('drug_allergen_title', 'penicillin G'),
+          field('drug_allergen_system', RXNORM),
+          field('category_identifier', '416098002'),
+          field('category_title', 'Drug allergy'),
+          field('category_system', SNOMED),
+          field('allergic_reaction_title', 'Rash on both arms'),
+          field('onset', `${firstYear - 20}-05-01`),
+        ].join('')}</Model>`,
+      ),
+    },
+    {
+      label: 'Allergy to strawberries',
+      xml: inNamespace(
+        vocabBase,
+        'Models',
+        `  <Model name="Allergy">${field('allergen_title', 'Strawberries')}${field('notes', 'Itching of the mouth, gone within an hour.')}</Model>`,
+      ),
+    },
+  ];
+}
 
 type Procedure = { readonly date: string; readonly code: string; readonly title: string; readonly comments: string };
 
-const procedures = (firstYear: number): readonly Procedure[] => [
-  {
-    date: `${firstYear}-11-20T09:30:00Z`,
-    code: '73761001',
-    title: 'Colonoscopy',
-    comments: 'No polyps. Next one in ten years.',
-  },
-  {
-    date: `${firstYear + 2}-03-05T13:00:00Z`,
-    code: '80146002',
-    title: 'Appendectomy',
-    comments: 'By keyhole. Home on the second day.',
-  },
-];
+function procedures(firstYear: number): readonly Procedure[] {
+  return [
+    {
+      date: `${firstYear}-11-20T09:30:00Z`,
+      code: '73761001',
+      title: 'Colonoscopy',
+      comments: 'No polyps. Next one in ten years.',
+    },
+    {
+      date: `${firstYear + 2}-03-05T13:00:00Z`,
+      code: '80146002',
+      title: 'Appendectomy',
+      comments: 'By keyhole. Home on the second day.',
+    },
+  ];
+}
 
-const procedureDocument = (procedure: Procedure, vocabBase: string): DemoDocument => ({
-  label: procedure.title,
-  xml: inNamespace(
-    vocabBase,
-    'Procedure',
-    `  <datePerformed>${procedure.date}</datePerformed>
+function procedureDocument(procedure: Procedure, vocabBase: string): DemoDocument {
+  return {
+    label: procedure.title,
+    xml: inNamespace(
+      vocabBase,
+      'Procedure',
+      `  <datePerformed>${procedure.date}</datePerformed>
   <name type="${SNOMED}" value="${procedure.code}">${procedure.title}</name>
   <provider><name>Dr Ingrid Solheim</name><institution>Harbour View Hospital</institution></provider>
   <comments>${procedure.comments}</comments>`,
-  ),
-});
+    ),
+  };
+}
 
 type Problem = {
   readonly began: string;
@@ -219,56 +237,68 @@ type Problem = {
 };
 
 /** One lasts, one comes back every spring, and one is over: the capsules were taken for it. */
-const problems = (firstYear: number): readonly Problem[] => [
-  {
-    began: `${firstYear}-06-20T09:00:00Z`,
-    code: '38341003',
-    title: 'Hypertensive disorder',
-    comments: 'Found at a routine check. Measured at home since then.',
-  },
-  {
-    began: `${firstYear - 12}-04-15T08:00:00Z`,
-    code: '367498001',
-    title: 'Seasonal allergic rhinitis',
-    comments: 'Birch, mostly in April.',
-  },
-  {
-    began: `${firstYear + 1}-02-10T08:30:00Z`,
-    ended: `${firstYear + 1}-02-24T08:00:00Z`,
-    code: '10509002',
-    title: 'Acute bronchitis',
-    comments: 'A week of amoxicillin.',
-  },
-];
+function problems(firstYear: number): readonly Problem[] {
+  return [
+    {
+      began: `${firstYear}-06-20T09:00:00Z`,
+      code: '38341003',
+      title: 'Hypertensive disorder',
+      comments: 'Found at a routine check. Measured at home since then.',
+    },
+    {
+      began: `${firstYear - 12}-04-15T08:00:00Z`,
+      code: '367498001',
+      title: 'Seasonal allergic rhinitis',
+      comments: 'Birch, mostly in April.',
+    },
+    {
+      began: `${firstYear + 1}-02-10T08:30:00Z`,
+      ended: `${firstYear + 1}-02-24T08:00:00Z`,
+      code: '10509002',
+      title: 'Acute bronchitis',
+      comments: 'A week of amoxicillin.',
+    },
+  ];
+}
 
-const problemDocument = (problem: Problem, vocabBase: string): DemoDocument => ({
-  label: problem.title,
-  xml: inNamespace(
-    vocabBase,
-    'Problem',
-    `  <dateOnset>${problem.began}</dateOnset>${problem.ended ? `\n  <dateResolution>${problem.ended}</dateResolution>` : ''}
+function problemDocument(problem: Problem, vocabBase: string): DemoDocument {
+  return {
+    label: problem.title,
+    xml: inNamespace(
+      vocabBase,
+      'Problem',
+      `  <dateOnset>${problem.began}</dateOnset>${problem.ended ? `\n  <dateResolution>${problem.ended}</dateResolution>` : ''}
   <name type="${SNOMED}" value="${problem.code}">${problem.title}</name>
   <comments>${problem.comments}</comments>
   <diagnosedBy>Dr Ingrid Solheim</diagnosedBy>`,
-  ),
-});
+    ),
+  };
+}
 
 type Immunization = { readonly date: string; readonly code: string; readonly title: string; readonly lot: string };
 
 const INFLUENZA = { code: '140', title: 'Influenza, seasonal, injectable, preservative free' };
 
-const immunizations = (firstYear: number): readonly Immunization[] => [
-  { date: `${firstYear}-05-04T13:20:00Z`, code: '09', title: 'Tetanus and diphtheria toxoids, adult', lot: 'TD22-031' },
-  { date: `${firstYear}-10-12T15:10:00Z`, ...INFLUENZA, lot: 'FV22-0934' },
-  { date: `${firstYear + 1}-10-09T14:40:00Z`, ...INFLUENZA, lot: 'FV23-1187' },
-];
+function immunizations(firstYear: number): readonly Immunization[] {
+  return [
+    {
+      date: `${firstYear}-05-04T13:20:00Z`,
+      code: '09',
+      title: 'Tetanus and diphtheria toxoids, adult',
+      lot: 'TD22-031',
+    },
+    { date: `${firstYear}-10-12T15:10:00Z`, ...INFLUENZA, lot: 'FV22-0934' },
+    { date: `${firstYear + 1}-10-09T14:40:00Z`, ...INFLUENZA, lot: 'FV23-1187' },
+  ];
+}
 
-const immunizationDocument = (immunization: Immunization, vocabBase: string): DemoDocument => ({
-  label: `Vaccination: ${immunization.title}`,
-  xml: inNamespace(
-    vocabBase,
-    'Immunization',
-    `  <dateAdministered>${immunization.date}</dateAdministered>
+function immunizationDocument(immunization: Immunization, vocabBase: string): DemoDocument {
+  return {
+    label: `Vaccination: ${immunization.title}`,
+    xml: inNamespace(
+      vocabBase,
+      'Immunization',
+      `  <dateAdministered>${immunization.date}</dateAdministered>
   <administeredBy>Nurse Pilar Ostrander</administeredBy>
   <vaccine>
     <type type="http://hl7.org/fhir/sid/cvx" value="${immunization.code}">${immunization.title}</type>
@@ -276,13 +306,14 @@ const immunizationDocument = (immunization: Immunization, vocabBase: string): De
     <lot>${immunization.lot}</lot>
   </vaccine>
   <administrationStatus value="doseGiven">Dose given</administrationStatus>`,
-  ),
-});
+    ),
+  };
+}
 
 const MONTHS = 36;
 
 /** Three years of documents, oldest first. */
-export const documentsOf = (person: DemoPerson, vocabBase: string): readonly DemoDocument[] => {
+export function documentsOf(person: DemoPerson, vocabBase: string): readonly DemoDocument[] {
   const firstYear = 2022;
   return [
     ...Array.from({ length: MONTHS }, (_, month) => vitalSigns(person, month, firstYear, vocabBase)),
@@ -292,4 +323,4 @@ export const documentsOf = (person: DemoPerson, vocabBase: string): readonly Dem
     ...problems(firstYear).map((problem) => problemDocument(problem, vocabBase)),
     ...immunizations(firstYear).map((immunization) => immunizationDocument(immunization, vocabBase)),
   ];
-};
+}

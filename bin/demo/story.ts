@@ -19,7 +19,7 @@ export type Told = {
 type Form = Readonly<Record<string, string>>;
 type Body = { readonly form?: Form; readonly xml?: string; readonly text?: string; readonly oauth?: Form };
 
-const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonly type?: string } => {
+function contentOf({ form, xml, text }: Body): { readonly body?: string; readonly type?: string } {
   if (form) {
     return { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
   }
@@ -27,30 +27,26 @@ const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonl
     return { body: xml, type: 'application/xml' };
   }
   return text === undefined ? {} : { body: text, type: 'text/plain' };
-};
+}
 
 /** A form is part of the signature; any other body is signed by its digest (SVC_REQUIRE_BODY_HASH). */
-const bodyHash = (body: string | undefined): Form =>
-  body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') };
+function bodyHash(body: string | undefined): Form {
+  return body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') };
+}
 
 /** When two demos fill one database at the same time, the second one gets this error. */
-export const notAlone = (): SetupError =>
-  new SetupError([
+export function notAlone(): SetupError {
+  return new SetupError([
     'svc demo needs the database for itself, and somebody else is filling it now: set SVC_DATABASE_URL to another one',
   ]);
+}
 
 /**
  * Makes one signed call.
  * @returns the body
  * @throws SetupError with the service's message
  */
-const call = async (
-  baseUrl: string,
-  signer: Signer,
-  method: string,
-  path: string,
-  sent: Body = {},
-): Promise<string> => {
+async function call(baseUrl: string, signer: Signer, method: string, path: string, sent: Body = {}): Promise<string> {
   const url = `${baseUrl}${path}`;
   const { body, type } = contentOf(sent);
   const response = await fetch(url, {
@@ -73,17 +69,19 @@ const call = async (
         ]);
   }
   return answer;
-};
+}
 
-const idOf = (xml: string, element: string): string => new RegExp(`<${element}[^>]* id="([^"]+)"`).exec(xml)?.[1] ?? '';
+function idOf(xml: string, element: string): string {
+  return new RegExp(`<${element}[^>]* id="([^"]+)"`).exec(xml)?.[1] ?? '';
+}
 
-const pairOf = (formEncoded: string): { readonly key: string; readonly secret: string } => {
+function pairOf(formEncoded: string): { readonly key: string; readonly secret: string } {
   const pairs = new URLSearchParams(formEncoded);
   return { key: pairs.get('oauth_token') ?? '', secret: pairs.get('oauth_token_secret') ?? '' };
-};
+}
 
 /** The person signs in and lets the app into the record: request token, claim, approve, exchange. */
-const authorize = async (baseUrl: string, apps: Apps, session: Signer, recordId: string): Promise<Signer> => {
+async function authorize(baseUrl: string, apps: Apps, session: Signer, recordId: string): Promise<Signer> {
   const token = pairOf(
     await call(baseUrl, apps.user, 'POST', '/oauth/request_token', {
       form: { svc_record_id: recordId },
@@ -102,19 +100,19 @@ const authorize = async (baseUrl: string, apps: Apps, session: Signer, recordId:
     }),
   );
   return { consumer: apps.user.consumer, token: access };
-};
+}
 
 /**
  * Makes one person with an account, a record, an app in it, and all documents.
  * @param step called after each document, for progress
  */
-export const tell = async (
+export async function tell(
   baseUrl: string,
   vocabBase: string,
   apps: Apps,
   person: DemoPerson,
   step: () => void,
-): Promise<Told> => {
+): Promise<Told> {
   const password = newToken();
   const account = `/accounts/${encodeURIComponent(person.accountId)}`;
   await call(baseUrl, apps.admin, 'POST', '/accounts/', {
@@ -152,4 +150,4 @@ export const tell = async (
     step();
   }
   return { person, password, recordId, documentIds, app };
-};
+}

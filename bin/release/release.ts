@@ -18,30 +18,31 @@ const name = `svc-${version}`;
 const platform = `${process.platform}-${process.arch}-node${process.versions.node.split('.')[0]}`;
 const target = join(projectRoot, 'release');
 
-const npm = (folder: string, ...words: readonly string[]): string =>
-  execFileSync('npm', words, {
+function npm(folder: string, ...words: readonly string[]): string {
+  return execFileSync('npm', words, {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+}
 
-const say = (line: string): void => {
+function say(line: string): void {
   process.stderr.write(`release: ${line}\n`);
-};
+}
 
 /** The package as npm makes it, under the service's own short name. */
-const makePackage = (): string => {
+function makePackage(): string {
   const [made] = JSON.parse(npm(projectRoot, 'pack', '--json', '--ignore-scripts', '--pack-destination', target)) as {
     filename: string;
   }[];
   const path = join(target, `${name}.tgz`);
   renameSync(join(target, made!.filename), path);
   return path;
-};
+}
 
 /** The same files with all packages that run, engines compiled, and nothing for development. */
-const makeArchive = async (packagePath: string): Promise<void> => {
+async function makeArchive(packagePath: string): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'svc-release-'));
   try {
     const folder = join(work, name);
@@ -62,17 +63,17 @@ const makeArchive = async (packagePath: string): Promise<void> => {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-};
+}
 
 /** The part of the CHANGELOG about this release, or else about what is not released yet. */
-export const notesOf = (changelog: string, wanted: string): string => {
+export function notesOf(changelog: string, wanted: string): string {
   const parts = changelog.split(/^## /m).slice(1);
   const part = parts.find((text) => text.startsWith(`${wanted} `) || text.startsWith(`${wanted}\n`)) ?? parts[0] ?? '';
   return `# ${part.trim()}\n`;
-};
+}
 
-const digests = (): string =>
-  readdirSync(target)
+function digests(): string {
+  return readdirSync(target)
     .filter((file) => file !== 'SHA256SUMS')
     .sort()
     .map(
@@ -82,8 +83,9 @@ const digests = (): string =>
           .digest('hex')}  ${file}\n`,
     )
     .join('');
+}
 
-const release = async (): Promise<void> => {
+async function release(): Promise<void> {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target);
   say('the package');
@@ -100,7 +102,7 @@ const release = async (): Promise<void> => {
   for (const file of readdirSync(target).sort()) {
     process.stdout.write(`${join('release', file)}\n`);
   }
-};
+}
 
 if (require.main === module) {
   void release();

@@ -16,9 +16,11 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
 const UNREAD = /\.(?:d\.[cm]?ts|[cm]?ts|map|md|markdown|cc|cpp|hpp|gyp|gypi|mk|o|d|a|stamp)$/i;
 const NEVER = /^(?:licen[cs]e|notice|copying)/i;
 
-const entries = (folder: string): readonly Dirent[] => readdirSync(folder, { withFileTypes: true });
+function entries(folder: string): readonly Dirent[] {
+  return readdirSync(folder, { withFileTypes: true });
+}
 
-const removeUnread = (folder: string): void => {
+function removeUnread(folder: string): void {
   for (const entry of entries(folder)) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
@@ -31,22 +33,22 @@ const removeUnread = (folder: string): void => {
       rmSync(path);
     }
   }
-};
+}
 
 /** These packages have the same code in up to three builds; `require` uses `build/src`. */
 const OTHER_BUILDS = ['build/esm', 'build/esnext'];
 
-const removeOtherBuilds = (scope: string): void => {
+function removeOtherBuilds(scope: string): void {
   for (const { name } of entries(scope)) {
     OTHER_BUILDS.forEach((path) => rmSync(join(scope, name, path), { recursive: true, force: true }));
   }
-};
+}
 
 /**
  * Makes a folder of installed packages smaller without changing what the packages do.
  * @param modules the `node_modules` folder, whose engines are compiled
  */
-export const slim = (modules: string): void => {
+export function slim(modules: string): void {
   for (const [name, folders] of Object.entries(SOURCES)) {
     for (const folder of folders) {
       rmSync(join(modules, name, folder), { recursive: true, force: true });
@@ -54,4 +56,4 @@ export const slim = (modules: string): void => {
   }
   removeOtherBuilds(join(modules, '@opentelemetry'));
   removeUnread(modules);
-};
+}

@@ -19,7 +19,7 @@ export type Scope = { readonly recordId?: string; readonly carenetId?: string };
 export type Chosen = { record_id?: string; carenet_id?: string };
 
 /** @throws errors.missingParameter without an id, errors.invalidParameter with both */
-export const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = '' }: Chosen): Scope => {
+export function chosenScope({ record_id: recordId = '', carenet_id: carenetId = '' }: Chosen): Scope {
   if (recordId !== '' && carenetId !== '') {
     throw errors.invalidParameter('carenet_id', 'name a record or a carenet, not both');
   }
@@ -27,17 +27,18 @@ export const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = 
     throw errors.missingParameter('record_id or carenet_id (one of them)');
   }
   return recordId === '' ? { carenetId } : { recordId };
-};
+}
 
 /**
  * Locks the record of the scope until the transaction ends. A transaction that ends shares, memberships or bindings
  * waits for this lock; after that, it also deletes the tokens that were issued while the lock was held.
  * @returns the record of the scope; undefined when it or the carenet is gone
  */
-export const lockScope = async (trx: Transaction, { recordId = '', carenetId }: Scope): Promise<string | undefined> =>
-  carenetId !== undefined
+export async function lockScope(trx: Transaction, { recordId = '', carenetId }: Scope): Promise<string | undefined> {
+  return carenetId !== undefined
     ? (await sharingStore.lockCarenet(trx, carenetId, false))?.recordId
     : (await recordStore.lockRecord(trx, recordId, false)) && recordId;
+}
 
 type Gift = {
   readonly clock: Clock;
@@ -51,7 +52,7 @@ type Gift = {
  * carenet or have full control of its record; the app must be placed in the carenet, and must not act by itself. False
  * for unknown ids.
  */
-export const mayGive = async (trx: Transaction, { clock, accountId, app, scope }: Gift): Promise<boolean> => {
+export async function mayGive(trx: Transaction, { clock, accountId, app, scope }: Gift): Promise<boolean> {
   if (!(await appStore.holdApp(trx, app.id))) {
     return false;
   }
@@ -61,7 +62,7 @@ export const mayGive = async (trx: Transaction, { clock, accountId, app, scope }
   }
   const standing = app.autonomous ? undefined : await lookups.carenet(scope.carenetId ?? '', accountId, app.id);
   return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
-};
+}
 
 type Giving = Gift & {
   readonly at: Timestamp;
@@ -72,11 +73,11 @@ type Giving = Gift & {
   readonly placing: boolean;
 };
 
-const placeFirst = async (
+async function placeFirst(
   trx: Transaction,
   recordId: Id,
   { clock, accountId, app, scope: { carenetId }, at }: Giving,
-): Promise<void> => {
+): Promise<void> {
   if (
     carenetId === undefined ||
     app.autonomous ||
@@ -87,7 +88,7 @@ const placeFirst = async (
   }
   await appStore.enableApp(trx, { id: newId(), recordId, appId: app.id, by: accountId, at });
   await sharingStore.putCarenetApp(trx, carenetId, app.id, at);
-};
+}
 
 /**
  * Gives the access that an account agreed to; for a whole record, this enables the app there.
@@ -95,7 +96,7 @@ const placeFirst = async (
  * @throws errors.permissionDenied for an unknown record or carenet, and for one to which the account may not give
  * access
  */
-export const give = async (trx: Transaction, giving: Giving): Promise<Id> => {
+export async function give(trx: Transaction, giving: Giving): Promise<Id> {
   const { accountId, app, scope, at, placing } = giving;
   const recordId = await lockScope(trx, scope);
   if (recordId !== undefined && placing) {
@@ -108,4 +109,4 @@ export const give = async (trx: Transaction, giving: Giving): Promise<Id> => {
     await appStore.enableApp(trx, { id: newId(), recordId, appId: app.id, by: accountId, at });
   }
   return recordId;
-};
+}

@@ -15,24 +15,26 @@ export type Admission = {
 };
 
 /** Checks the admission at the beginning of every transaction. */
-export const admitting = (database: Database, { admit, mayEnd }: Admission): Database => {
+export function admitting(database: Database, { admit, mayEnd }: Admission): Database {
   const transaction: Database['transaction'] = (work) =>
     database.transaction(async (trx) => {
       await admit(trx);
       return work(mayEnd ? Object.assign(trx, { askAgain: () => admit(trx) }) : trx);
     });
   return { ...database, transaction, write: transaction };
-};
+}
 
 /** Lets a transaction begin only when `settled` has resolved; none begins after it has rejected. */
-export const writingAfter = (database: Database, settled: Promise<void>): Database => ({
-  ...database,
-  transaction: async (work) => {
-    await settled;
-    return database.transaction(work);
-  },
-  write: async (work, when) => {
-    await settled;
-    return database.write(work, when);
-  },
-});
+export function writingAfter(database: Database, settled: Promise<void>): Database {
+  return {
+    ...database,
+    transaction: async (work) => {
+      await settled;
+      return database.transaction(work);
+    },
+    write: async (work, when) => {
+      await settled;
+      return database.write(work, when);
+    },
+  };
+}

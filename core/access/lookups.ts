@@ -65,29 +65,32 @@ const readStanding = keptStatement<StandingRow, readonly [accountId: PrincipalId
 );
 
 /** One row with a 1 for each row of a table that has these two values. */
-const rowsWhere = (table: string, first: string, second: string) =>
-  keptStatement<unknown, readonly [string, string]>((on, one, other) =>
+function rowsWhere(table: string, first: string, second: string) {
+  return keptStatement<unknown, readonly [string, string]>((on, one, other) =>
     on(table)
       .where({ [first]: one, [second]: other })
       .select(on.raw('1')),
   );
+}
 
 const ownedRecords = rowsWhere('record', 'id', 'owner_id');
 const createdRecords = rowsWhere('record', 'id', 'creator_id');
 const enabledApps = rowsWhere('record_app', 'record_id', 'app_id');
 
 /** Whether an app is enabled on a record. */
-export const isEnabled = async (on: Reads, recordId: Id, appId: PrincipalId): Promise<boolean> =>
-  (await enabledApps(on, recordId, appId)).length > 0;
+export async function isEnabled(on: Reads, recordId: Id, appId: PrincipalId): Promise<boolean> {
+  return (await enabledApps(on, recordId, appId)).length > 0;
+}
 
-const inControl = ({ owner_id: owner, share }: ControlRow, accountId: PrincipalId): boolean =>
-  owner === accountId || share !== null;
+function inControl({ owner_id: owner, share }: ControlRow, accountId: PrincipalId): boolean {
+  return owner === accountId || share !== null;
+}
 
 /**
  * @param on what to query: the database, or a transaction that must see its own changes
  * @param clock a membership counts until its end, whether or not its row is still there
  */
-export const makeLookups = (on: Reads, clock: Clock): Lookups => {
+export function makeLookups(on: Reads, clock: Clock): Lookups {
   return {
     fullControl: async (accountId, recordId) => {
       const [row] = await readControl(on, accountId, recordId);
@@ -108,7 +111,7 @@ export const makeLookups = (on: Reads, clock: Clock): Lookups => {
       );
     },
   };
-};
+}
 
 /**
  * The same lookups, each of which is made once. A page is made of several operations, and each of them asks for the

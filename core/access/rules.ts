@@ -27,7 +27,7 @@ export type AccessRule = {
   readonly test: (question: AccessQuestion) => boolean | Promise<boolean>;
 };
 
-const callerKind = (principal: Principal): CallerKind => {
+function callerKind(principal: Principal): CallerKind {
   switch (principal.kind) {
     case 'app':
       return principal.app.kind === 'user' ? 'user_app' : 'admin_app';
@@ -36,36 +36,41 @@ const callerKind = (principal: Principal): CallerKind => {
     default:
       return principal.kind;
   }
-};
+}
 
 /**
  * Whether the principal may make the call: the rule names its kind as a caller, and its test holds. If the test throws,
  * the call fails.
  */
-export const permits = async (rule: AccessRule, question: AccessQuestion): Promise<boolean> =>
-  rule.callers.includes(callerKind(question.principal)) && (await rule.test(question));
+export async function permits(rule: AccessRule, question: AccessQuestion): Promise<boolean> {
+  return rule.callers.includes(callerKind(question.principal)) && (await rule.test(question));
+}
 
-const rule = (name: string, says: string, callers: readonly CallerKind[], test: AccessRule['test']): AccessRule => ({
-  name,
-  says,
-  callers,
-  test,
-});
+function rule(name: string, says: string, callers: readonly CallerKind[], test: AccessRule['test']): AccessRule {
+  return {
+    name,
+    says,
+    callers,
+    test,
+  };
+}
 
 /** Any one of the rules suffices. */
-export const anyOf = (...rules: readonly AccessRule[]): AccessRule => ({
-  name: rules.map(({ name }) => name).join(' or '),
-  says: rules.map(({ says }) => says).join('; or '),
-  callers: [...new Set(rules.flatMap(({ callers }) => callers))],
-  test: async (question) => {
-    for (const one of rules) {
-      if (await permits(one, question)) {
-        return true;
+export function anyOf(...rules: readonly AccessRule[]): AccessRule {
+  return {
+    name: rules.map(({ name }) => name).join(' or '),
+    says: rules.map(({ says }) => says).join('; or '),
+    callers: [...new Set(rules.flatMap(({ callers }) => callers))],
+    test: async (question) => {
+      for (const one of rules) {
+        if (await permits(one, question)) {
+          return true;
+        }
       }
-    }
-    return false;
-  },
-});
+      return false;
+    },
+  };
+}
 
 const everyone: readonly CallerKind[] = [
   'anonymous',
@@ -192,12 +197,12 @@ export const creatingAdmin = rule(
  * Whether a token opens a whole record. The rights of its account were read together with the token, so this needs no
  * query.
  */
-const opensRecord = ({ principal }: AccessQuestion, recordId: string): boolean => {
+function opensRecord({ principal }: AccessQuestion, recordId: string): boolean {
   if (principal.kind !== 'access_token' || principal.carenetId !== null || principal.recordId !== recordId) {
     return false;
   }
   return principal.accountId === null ? principal.app.autonomous : principal.accountInControl;
-};
+}
 
 /** UAR: a record-wide access token whose account still has full control, or one of an autonomous app. */
 export const appWithAccess = rule(
@@ -242,22 +247,25 @@ export const recordAppStorage = rule(
   },
 );
 
-const carenetOf = ({ params }: AccessQuestion): string => params['CARENET_ID'] ?? '';
+function carenetOf({ params }: AccessQuestion): string {
+  return params['CARENET_ID'] ?? '';
+}
 
 /** Whether the app is placed in the carenet, and the account is a member of it or in control of the record. */
-const opensCarenet = async (
+async function opensCarenet(
   lookups: Lookups,
   carenetId: Id,
   { accountId, app }: Pick<AccessTokenPrincipal, 'accountId' | 'app'>,
-): Promise<boolean> => {
+): Promise<boolean> {
   const standing = await lookups.carenet(carenetId, accountId, app.id);
   return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
-};
+}
 
-const standingInCarenet = (question: AccessQuestion) =>
-  question.principal.kind === 'account'
+function standingInCarenet(question: AccessQuestion) {
+  return question.principal.kind === 'account'
     ? question.lookups.carenet(carenetOf(question), question.principal.accountId, null)
     : undefined;
+}
 
 export const carenetMember = rule(
   'carenet_member',
@@ -340,22 +348,26 @@ export const requestToken = rule(
 );
 
 /** A token of SMART, which opens the FHIR door. */
-const isSmart = (principal: Principal): principal is SmartPrincipal =>
-  principal.kind === 'access_token' && 'scopes' in principal;
+function isSmart(principal: Principal): principal is SmartPrincipal {
+  return principal.kind === 'access_token' && 'scopes' in principal;
+}
 
 /**
  * Whether a SMART token still opens its record or carenet: its account still has its rights, and for a carenet, the app
  * is still placed there.
  */
-const opensOwnPlace = async (principal: SmartPrincipal, lookups: Lookups): Promise<boolean> =>
-  principal.carenetId === null ? principal.accountInControl : opensCarenet(lookups, principal.carenetId, principal);
+async function opensOwnPlace(principal: SmartPrincipal, lookups: Lookups): Promise<boolean> {
+  return principal.carenetId === null
+    ? principal.accountInControl
+    : opensCarenet(lookups, principal.carenetId, principal);
+}
 
 /**
  * A SMART token whose scopes allow this action for the type of the path (`TYPE`). For the type `*`, at least one type
  * must allow it.
  */
-const scoped = (letter: ScopeLetter, does: string, wholeRecord = false): AccessRule =>
-  rule(
+function scoped(letter: ScopeLetter, does: string, wholeRecord = false): AccessRule {
+  return rule(
     `smart_${does}`,
     `a user app with a SMART token${wholeRecord ? ' for the whole record' : ''} whose scopes let it ${does} the type`,
     ['account_token'],
@@ -367,6 +379,7 @@ const scoped = (letter: ScopeLetter, does: string, wholeRecord = false): AccessR
         : allows(principal.scopes, params['TYPE'] ?? '', letter)) &&
       opensOwnPlace(principal, lookups),
   );
+}
 
 export const smartRead = scoped('r', 'read');
 export const smartSearch = scoped('s', 'search');

@@ -11,7 +11,7 @@ import type { Admission } from './guarded-database';
 import { makeLookups } from './lookups';
 import { permits, type AccessQuestion, type AccessRule } from './rules';
 
-const holdPrincipal = async (principal: AccessQuestion['principal'], trx: Transaction): Promise<boolean> => {
+async function holdPrincipal(principal: AccessQuestion['principal'], trx: Transaction): Promise<boolean> {
   switch (principal.kind) {
     case 'access_token':
       return holdAccessToken(trx, principal.tokenHash);
@@ -22,18 +22,18 @@ const holdPrincipal = async (principal: AccessQuestion['principal'], trx: Transa
     default:
       return holdApp(trx, principal.app.id);
   }
-};
+}
 
 /**
  * Locks the row of the token, session or app of the caller, and tests the rule again. For an access token, the row and
  * the state of its account are enough: the transaction that removes an app, share, member or carenet also deletes the
  * tokens that depend on it, and the one that disables an account ends its sessions.
  */
-export const stillPermits = (
+export function stillPermits(
   rule: AccessRule,
   { principal, params }: Omit<AccessQuestion, 'lookups'>,
   clock: Clock,
-): Admission => {
+): Admission {
   const tokenSaysAll = principal.kind === 'access_token';
   return {
     mayEnd: !tokenSaysAll,
@@ -47,4 +47,4 @@ export const stillPermits = (
       }
     },
   };
-};
+}

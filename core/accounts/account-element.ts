@@ -3,8 +3,8 @@ import { wireTime } from '../base/clock';
 import type { Account } from './store';
 import { element, type XmlElement } from '../xml/write';
 
-export const accountElement = (account: Account): XmlElement =>
-  element('Account', { id: account.id }, [
+export function accountElement(account: Account): XmlElement {
+  return element('Account', { id: account.id }, [
     element('fullName', {}, account.fullName),
     element('contactEmail', {}, account.contactEmail),
     element('lastLoginAt', {}, wireTime(account.lastLoginAt)),
@@ -14,3 +14,4 @@ export const accountElement = (account: Account): XmlElement =>
     element('lastStateChange', {}, wireTime(account.lastStateChange)),
     ...account.authSystems.map(({ name, username }) => element('authSystem', { name, username })),
   ]);
+}

@@ -37,22 +37,24 @@ export type AskedMail =
 export const ASKED = 'asked mail';
 
 /** Adds the wish of a person for a mail. */
-export const askForMail = (outbox: Outbox, trx: Transaction, asked: AskedMail): Promise<void> =>
-  outbox.add(trx, { kind: ASKED, payload: asked });
+export function askForMail(outbox: Outbox, trx: Transaction, asked: AskedMail): Promise<void> {
+  return outbox.add(trx, { kind: ASKED, payload: asked });
+}
 
-const mayMail = (parts: Parts, trx: Transaction, { contactEmail }: AccountRow): Promise<boolean> =>
-  mayMailToday(parts, trx, contactEmail);
+function mayMail(parts: Parts, trx: Transaction, { contactEmail }: AccountRow): Promise<boolean> {
+  return mayMailToday(parts, trx, contactEmail);
+}
 
 /** Sends the activation again, with the same link. An account whose link has expired needs a new one from an app. */
-const activateAgain = async (parts: Parts, trx: Transaction, account: AccountRow): Promise<void> => {
+async function activateAgain(parts: Parts, trx: Transaction, account: AccountRow): Promise<void> {
   const { primary, secondary } = openSecrets(parts, account);
   if (primary !== null && (await mayMail(parts, trx, account))) {
     const send = (await findPasswordLogin(trx, account.id)) === undefined ? sendActivation : sendPasswordReset;
     await send(parts, trx, account, { primary, secondary });
   }
-};
+}
 
-const forgotten = async (parts: Parts, trx: Transaction, name: string): Promise<void> => {
+async function forgotten(parts: Parts, trx: Transaction, name: string): Promise<void> {
   const found = await findNamed(trx, name);
   const account = found && (await lockAccount(trx, found.id));
   if (account?.state === 'uninitialized') {
@@ -62,11 +64,11 @@ const forgotten = async (parts: Parts, trx: Transaction, name: string): Promise<
     await updateAccount(trx, account.id, stored);
     await sendPasswordReset(parts, trx, account, plain);
   }
-};
+}
 
 type SignUp = Extract<AskedMail, { readonly signUp: unknown }>;
 
-const signUp = async (parts: Parts, trx: Transaction, { signUp: person, language, appId }: SignUp): Promise<void> => {
+async function signUp(parts: Parts, trx: Transaction, { signUp: person, language, appId }: SignUp): Promise<void> {
   const there = await lockAccount(trx, person.email);
   if (there) {
     // Who has an account already asks for a new password instead. A page that said so would tell who has one.
@@ -87,9 +89,9 @@ const signUp = async (parts: Parts, trx: Transaction, { signUp: person, language
     await insertAccount(trx, account);
     await sendActivation(parts, trx, account, plain);
   }
-};
+}
 
-const deliver = async (parts: Parts, asked: AskedMail): Promise<void> => {
+async function deliver(parts: Parts, asked: AskedMail): Promise<void> {
   try {
     await parts.database.transaction((trx) =>
       'forgotten' in asked ? forgotten(parts, trx, asked.forgotten) : signUp(parts, trx, asked),
@@ -100,14 +102,16 @@ const deliver = async (parts: Parts, asked: AskedMail): Promise<void> => {
       throw error;
     }
   }
-};
+}
 
 const HOUR = 3_600;
 
 /** @param parts its outbox, which takes the mails, is made after its kinds */
-export const askedMailKind = (parts: () => Parts): Kind => ({
-  deliver: (payload: Json) => deliver(parts(), payload as AskedMail),
-  retryAfterSeconds: (attempts) => Math.min(HOUR, 5 * 2 ** (attempts - 1)),
-  giveUpAfterSeconds: 24 * HOUR,
-  leavesNothing: true,
-});
+export function askedMailKind(parts: () => Parts): Kind {
+  return {
+    deliver: (payload: Json) => deliver(parts(), payload as AskedMail),
+    retryAfterSeconds: (attempts) => Math.min(HOUR, 5 * 2 ** (attempts - 1)),
+    giveUpAfterSeconds: 24 * HOUR,
+    leavesNothing: true,
+  };
+}

@@ -11,7 +11,7 @@ type Parts = Pick<Services, 'config' | 'database' | 'outbox' | 'baseUrl'>;
 /** How many names one round tells of. */
 const MOST = 100;
 
-const tellBoth = async (parts: Parts, trx: Transaction, { accountId, username }: FreedName): Promise<void> => {
+async function tellBoth(parts: Parts, trx: Transaction, { accountId, username }: FreedName): Promise<void> {
   const { config, outbox } = parts;
   const link = uiBaseUrl(parts);
   const before = await findAccount(trx, accountId);
@@ -23,7 +23,7 @@ const tellBoth = async (parts: Parts, trx: Transaction, { accountId, username }:
     meant && writeLetter(config, meant, 'username.yours-subject', [['username.yours', { address: username, link }]]),
   ];
   await addMail(outbox, trx, ...mails.filter((mail) => mail !== undefined));
-};
+}
 
 /** Tells of each freed name once, whatever process comes first. */
 export async function tellFreedNames(parts: Parts): Promise<void> {

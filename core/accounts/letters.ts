@@ -12,17 +12,19 @@ import type { AccountRow } from './store';
 /** What a letter needs of the services. */
 type Writing = Pick<Services, 'config' | 'outbox' | 'baseUrl'>;
 
-const link = (services: Writing, { id }: AccountRow, page: string, primary: string): string =>
-  `${uiBaseUrl(services)}/accounts/${encodeURIComponent(id)}/${page}/${encodeURIComponent(primary)}`;
+function link(services: Writing, { id }: AccountRow, page: string, primary: string): string {
+  return `${uiBaseUrl(services)}/accounts/${encodeURIComponent(id)}/${page}/${encodeURIComponent(primary)}`;
+}
 
-const send = (
+function send(
   services: Writing,
   trx: Transaction,
   account: AccountRow,
   subject: string,
   paragraphs: readonly Paragraph[],
-): Promise<void> =>
-  addMail(services.outbox, trx, writeLetter(services.config, account, subject, [...paragraphs, unexpected]));
+): Promise<void> {
+  return addMail(services.outbox, trx, writeLetter(services.config, account, subject, [...paragraphs, unexpected]));
+}
 
 type Counting = Pick<Services, 'config' | 'clock'>;
 type Telling = Writing & Counting;
@@ -46,122 +48,133 @@ export async function countMail(
 }
 
 /** Counts a mail to an address. @returns false when it has had enough of them today */
-export const mayMailToday = ({ config, clock }: Counting, trx: Transaction, to: string): Promise<boolean> =>
-  countToday(trx, clock, {
+export function mayMailToday({ config, clock }: Counting, trx: Transaction, to: string): Promise<boolean> {
+  return countToday(trx, clock, {
     name: `mails ${to.toLowerCase()}`.slice(0, 300),
     limit: config.rateAccountPerMinute === 0 ? 0 : Math.max(MAILS_A_DAY, config.rateAccountPerMinute),
   });
+}
 
 /**
  * Tells a person that a way into the account was changed, which somebody else may have done. After
  * SVC_RATE_ACCOUNT_PER_MINUTE of these mails in a minute no more of them are sent, because the person has been warned
  * by then.
  */
-const tell = async (
+async function tell(
   services: Telling,
   trx: Transaction,
   account: AccountRow,
   subject: string,
   text: Paragraph,
-): Promise<void> => {
+): Promise<void> {
   const { clock, config, outbox } = services;
   if (await countAction(trx, clock, { name: `told ${account.id}`, limit: config.rateAccountPerMinute })) {
     await addMail(outbox, trx, writeLetter(config, account, subject, [text]));
   }
-};
+}
 
-const codeNote = (
-  services: Writing,
-  account: AccountRow,
-  { primary, secondary }: PlainSecrets,
-): readonly Paragraph[] =>
-  secondary === null ? [] : [['activation.code', { link: link(services, account, 'send_secret', primary) }]];
+function codeNote(services: Writing, account: AccountRow, { primary, secondary }: PlainSecrets): readonly Paragraph[] {
+  return secondary === null ? [] : [['activation.code', { link: link(services, account, 'send_secret', primary) }]];
+}
 
 /**
  * The account without its name. Whoever asks for an account, or for another address, chooses the name and whose mailbox
  * gets the mail, so these letters contain no word of theirs.
  */
-const nameless = (account: AccountRow): AccountRow => ({ ...account, fullName: '' });
+function nameless(account: AccountRow): AccountRow {
+  return { ...account, fullName: '' };
+}
 
-export const sendActivation = (
+export function sendActivation(
   services: Writing,
   trx: Transaction,
   account: AccountRow,
   secrets: PlainSecrets,
-): Promise<void> =>
-  send(services, trx, nameless(account), 'activation.subject', [
+): Promise<void> {
+  return send(services, trx, nameless(account), 'activation.subject', [
     ['activation.text', { link: link(services, account, 'init', secrets.primary) }],
     ...codeNote(services, account, secrets),
   ]);
+}
 
 /** An account that was reset cannot be used without one of the links; for all others nothing has changed yet. */
-const whatHappened = (services: Writing, account: AccountRow, { primary }: PlainSecrets): readonly Paragraph[] =>
-  account.state === 'uninitialized'
+function whatHappened(services: Writing, account: AccountRow, { primary }: PlainSecrets): readonly Paragraph[] {
+  return account.state === 'uninitialized'
     ? [['password.was-reset'], ['password.old', { link: link(services, account, 'init', primary) }]]
     : [['password.asked']];
+}
 
-export const sendPasswordReset = (
+export function sendPasswordReset(
   services: Writing,
   trx: Transaction,
   account: AccountRow,
   secrets: PlainSecrets,
-): Promise<void> =>
-  send(services, trx, account, 'password.subject', [
+): Promise<void> {
+  return send(services, trx, account, 'password.subject', [
     ...whatHappened(services, account, secrets),
     ['password.new', { link: link(services, account, 'reset_password', secrets.primary) }],
     ...codeNote(services, account, secrets),
   ]);
+}
 
-export const sendWelcome = (services: Writing, trx: Transaction, account: AccountRow): Promise<void> =>
-  send(services, trx, account, 'welcome.subject', [['welcome.text', { link: uiBaseUrl(services) }]]);
+export function sendWelcome(services: Writing, trx: Transaction, account: AccountRow): Promise<void> {
+  return send(services, trx, account, 'welcome.subject', [['welcome.text', { link: uiBaseUrl(services) }]]);
+}
 
 /** This mail goes to the new address only: whoever follows its link has shown that the address is theirs. */
-export const sendNewAddress = (
+export function sendNewAddress(
   services: Writing,
   trx: Transaction,
   account: AccountRow,
   address: string,
   secret: string,
-): Promise<void> =>
-  send(services, trx, nameless({ ...account, contactEmail: address }), 'address.subject', [
+): Promise<void> {
+  return send(services, trx, nameless({ ...account, contactEmail: address }), 'address.subject', [
     ['address.text', { link: `${uiBaseUrl(services)}/account/email/${encodeURIComponent(secret)}` }],
   ]);
+}
 
 /** This mail goes to the old address, so that nobody can take over an account unnoticed. */
-export const sendAddressChanged = (
+export function sendAddressChanged(
   services: Telling,
   trx: Transaction,
   before: AccountRow,
   address: string,
-): Promise<void> => tell(services, trx, before, 'address.changed-subject', ['address.changed', { address }]);
+): Promise<void> {
+  return tell(services, trx, before, 'address.changed-subject', ['address.changed', { address }]);
+}
 
-export const sendPasswordChanged = (services: Telling, trx: Transaction, account: AccountRow): Promise<void> =>
-  tell(services, trx, account, 'password.changed-subject', ['password.changed', { link: uiBaseUrl(services) }]);
+export function sendPasswordChanged(services: Telling, trx: Transaction, account: AccountRow): Promise<void> {
+  return tell(services, trx, account, 'password.changed-subject', ['password.changed', { link: uiBaseUrl(services) }]);
+}
 
-export const sendUsernameChanged = (
+export function sendUsernameChanged(
   services: Telling,
   trx: Transaction,
   account: AccountRow,
   username: string,
-): Promise<void> => tell(services, trx, account, 'username.subject', ['username.text', { username }]);
+): Promise<void> {
+  return tell(services, trx, account, 'username.subject', ['username.text', { username }]);
+}
 
 /** What happened to the second factor of an account. */
 type FactorNews = 'on' | 'off' | 'app-off' | 'passkey' | 'passkey-off' | 'codes' | 'paper' | 'guessed';
 
 /** Tells who made a link for a clinic that it was fetched for the first time: when, and nothing of what or by whom. */
-export const sendLinkFetched = (services: Telling, trx: Transaction, account: AccountRow, at: Date): Promise<void> => {
+export function sendLinkFetched(services: Telling, trx: Transaction, account: AccountRow, at: Date): Promise<void> {
   const style = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
   const words = new Intl.DateTimeFormat(languageOf(services.config, account), style).format(at);
   return tell(services, trx, account, 'clinic.subject', ['clinic.fetched', { at: words }]);
-};
+}
 
-export const sendFactorNews = (
+export function sendFactorNews(
   services: Writing,
   trx: Transaction,
   account: AccountRow,
   news: FactorNews,
-): Promise<void> =>
-  send(services, trx, account, `factor.${news}-subject`, [
+): Promise<void> {
+  return send(services, trx, account, `factor.${news}-subject`, [
     [`factor.${news}`],
     ['factor.account', { link: `${uiBaseUrl(services)}/account` }],
   ]);
+}

@@ -17,10 +17,10 @@ export type StoredSecrets = Pick<
 const WEEK = 604_800_000;
 
 /** New secrets: in plain text for the mail, and sealed for the row. */
-export const newSecrets = (
+export function newSecrets(
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
   { secondary }: { readonly secondary: boolean },
-): { readonly plain: PlainSecrets; readonly stored: StoredSecrets } => {
+): { readonly plain: PlainSecrets; readonly stored: StoredSecrets } {
   const plain = { primary: newToken(), secondary: secondary ? newDigits() : null };
   return {
     plain,
@@ -31,27 +31,29 @@ export const newSecrets = (
       secretFailures: 0,
     },
   };
-};
+}
 
 type Parts = { readonly sealing: Sealing; readonly clock: Clock };
 
 export type OpenSecrets = { readonly primary: string | null; readonly secondary: string | null };
 
 /** The secrets of an account; expired ones are treated as missing. */
-export const openSecrets = ({ sealing, clock }: Parts, account: AccountRow): OpenSecrets => {
+export function openSecrets({ sealing, clock }: Parts, account: AccountRow): OpenSecrets {
   const live = account.secretsExpireAt !== null && account.secretsExpireAt > toTimestamp(clock.now());
   const open = (sealed: string | null): string | null => (live && sealed !== null ? sealing.open(sealed) : null);
   return { primary: open(account.primarySecret), secondary: open(account.secondarySecret) };
-};
+}
 
 const DAY = 86_400_000;
 
-const secretsOf = ({ primarySecret, secondarySecret, secretsExpireAt, secretFailures }: AccountRow): StoredSecrets => ({
-  primarySecret,
-  secondarySecret,
-  secretsExpireAt,
-  secretFailures,
-});
+function secretsOf({ primarySecret, secondarySecret, secretsExpireAt, secretFailures }: AccountRow): StoredSecrets {
+  return {
+    primarySecret,
+    secondarySecret,
+    secretsExpireAt,
+    secretFailures,
+  };
+}
 
 /**
  * Secrets for a mail that anybody may ask for. While the account's own are good for another day, they stay, and so does

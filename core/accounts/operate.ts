@@ -59,16 +59,16 @@ export async function* listAccounts(
   }
 }
 
-const refuse = (problem: string): never => {
+function refuse(problem: string): never {
   throw new SetupError([problem]);
-};
+}
 
-const requireGoodPassword = (passwords: Passwords, password: string, names: readonly string[]): void => {
+function requireGoodPassword(passwords: Passwords, password: string, names: readonly string[]): void {
   const problem = passwords.problem(password, names);
   if (problem !== undefined) {
     refuse(`the password cannot be used: ${problem}`);
   }
-};
+}
 
 /** A checked account, ready to be inserted by a transaction that may insert more than it. */
 export type ReadyAccount = {
@@ -80,10 +80,10 @@ export type ReadyAccount = {
  * Prepares an active account that signs in with its id and a password.
  * @throws SetupError when the id is no address, the name is too long, or the password is too weak
  */
-export const readyAccount = async (
+export async function readyAccount(
   { clock, passwords }: Pick<OperatorTools, 'clock' | 'passwords'>,
   { id: given, fullName, contactEmail, password }: NewAccount,
-): Promise<ReadyAccount> => {
+): Promise<ReadyAccount> {
   // As in the interface, ids that differ only in case are the same id.
   const id = given.trim().toLowerCase();
   for (const address of [id, contactEmail]) {
@@ -115,20 +115,21 @@ export const readyAccount = async (
       await insertAuthSystem(trx, { accountId: id, system: 'password', username: id, passwordHash });
     },
   };
-};
+}
 
 /** What is wrong when an account or its user name cannot be inserted. */
-export const insertFailure = (error: unknown, id: PrincipalId): unknown =>
-  isDuplicate(error) || (error instanceof AppError && error.code === 'duplicate')
+export function insertFailure(error: unknown, id: PrincipalId): unknown {
+  return isDuplicate(error) || (error instanceof AppError && error.code === 'duplicate')
     ? new SetupError([`${id} is in use already, as an account or as a user name`])
     : error;
+}
 
 /**
  * Makes an account.
  * @returns its id
  * @throws SetupError as `readyAccount` does, and when the id is taken
  */
-export const createAccount = async (tools: OperatorTools, given: NewAccount): Promise<PrincipalId> => {
+export async function createAccount(tools: OperatorTools, given: NewAccount): Promise<PrincipalId> {
   const { id, insert } = await readyAccount(tools, given);
   try {
     await tools.database.transaction(insert);
@@ -137,17 +138,17 @@ export const createAccount = async (tools: OperatorTools, given: NewAccount): Pr
   }
   await recordTrail(tools, [{ function_name: 'account_create', account_id: id }]);
   return id;
-};
+}
 
 /**
  * Makes a disabled account active again, and resets its counts of failed log-ins and wrong codes.
  * @returns false when it was not disabled
  * @throws SetupError for an unknown, retired or uninitialized account
  */
-export const unlockAccount = async (
+export async function unlockAccount(
   { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
   id: PrincipalId,
-): Promise<boolean> => {
+): Promise<boolean> {
   const changed = await database.transaction(async (trx) => {
     const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
     if (account.state === 'retired' || account.state === 'uninitialized') {
@@ -164,7 +165,7 @@ export const unlockAccount = async (
   });
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_set_state', account_id: id }]);
   return changed;
-};
+}
 
 /**
  * Disables an account: nobody can sign in with it any more, its sessions end, and so do the tokens of apps that act for
@@ -172,10 +173,10 @@ export const unlockAccount = async (
  * @returns false when it was disabled already
  * @throws SetupError for an unknown or a retired account
  */
-export const disableAccount = async (
+export async function disableAccount(
   { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
   id: PrincipalId,
-): Promise<boolean> => {
+): Promise<boolean> {
   const changed = await database.transaction(async (trx) => {
     const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
     if (account.state === 'retired') {
@@ -192,17 +193,17 @@ export const disableAccount = async (
   });
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_set_state', account_id: id }]);
   return changed;
-};
+}
 
 /**
  * Takes an account back to the state before its activation; its password and its records stay, its sessions end.
  * @returns its new secrets
  * @throws SetupError for an unknown account
  */
-export const resetAccount = async (
+export async function resetAccount(
   { database, clock, signer, sealing }: Omit<OperatorTools, 'passwords'> & { readonly sealing: Sealing },
   id: PrincipalId,
-): Promise<PlainSecrets & { readonly hasPassword: boolean }> => {
+): Promise<PlainSecrets & { readonly hasPassword: boolean }> {
   const { plain, stored } = newSecrets({ sealing, clock }, { secondary: true });
   const hasPassword = await database.transaction(async (trx) => {
     if (!(await lockAccount(trx, id))) {
@@ -220,18 +221,18 @@ export const resetAccount = async (
   });
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_reset', account_id: id }]);
   return { ...plain, hasPassword };
-};
+}
 
 /**
  * Gives an account another password and makes it active; its sessions end.
  * @throws SetupError for an unknown or a retired account, a password that is too weak, or a user name that somebody
  * else has
  */
-export const setAccountPassword = async (
+export async function setAccountPassword(
   { database, clock, signer, passwords }: OperatorTools,
   id: PrincipalId,
   password: string,
-): Promise<void> => {
+): Promise<void> {
   requireGoodPassword(passwords, password, [id]);
   const passwordHash = await passwords.hash(password);
   const change = async (trx: Transaction): Promise<void> => {
@@ -261,7 +262,7 @@ export const setAccountPassword = async (
     throw insertFailure(error, id);
   }
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_password_set', account_id: id }]);
-};
+}
 
 /**
  * Turns off the second factor, so that the website asks for the password only. This helps a person who lost both the
@@ -269,10 +270,10 @@ export const setAccountPassword = async (
  * @returns false when the website asked for no code before
  * @throws SetupError for an unknown account
  */
-export const dropSecondFactor = async (
+export async function dropSecondFactor(
   { database, clock, signer }: Omit<OperatorTools, 'passwords'>,
   id: PrincipalId,
-): Promise<boolean> => {
+): Promise<boolean> {
   const changed = await database.transaction(async (trx) => {
     if (!(await lockAccount(trx, id))) {
       refuse(`there is no account ${id}`);
@@ -281,4 +282,4 @@ export const dropSecondFactor = async (
   });
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_second_factor_end', account_id: id }]);
   return changed;
-};
+}

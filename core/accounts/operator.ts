@@ -14,7 +14,7 @@ export const OPERATOR = 'operator';
 export const operator: AppPrincipal = { kind: 'app', app: { id: OPERATOR, kind: 'admin', autonomous: false } };
 
 /** Stores the operator as a principal, to which rows of other tables refer. */
-export const ensureOperator = async ({ database, clock }: Pick<Services, 'database' | 'clock'>): Promise<void> => {
+export async function ensureOperator({ database, clock }: Pick<Services, 'database' | 'clock'>): Promise<void> {
   if (await database.reads('principal').where({ id: OPERATOR }).first('id')) {
     return;
   }
@@ -34,4 +34,4 @@ export const ensureOperator = async ({ database, clock }: Pick<Services, 'databa
       throw error;
     }
   }
-};
+}

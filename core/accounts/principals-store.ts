@@ -24,18 +24,18 @@ export type PrincipalRow = {
 };
 
 /** Fails with the driver's duplicate error when an account or app has the id. */
-export const insertPrincipal = async (
+export async function insertPrincipal(
   trx: Transaction,
   { id, kind, name, createdAt, createdBy }: NewPrincipal,
-): Promise<void> => {
+): Promise<void> {
   await trx('principal').insert({ id, kind, name, created_at: createdAt, created_by: createdBy });
-};
+}
 
-export const renamePrincipal = async (trx: Transaction, id: PrincipalId, name: string): Promise<void> => {
+export async function renamePrincipal(trx: Transaction, id: PrincipalId, name: string): Promise<void> {
   await trx('principal').where({ id }).update({ name });
-};
+}
 
-export const findPrincipal = async (on: Reads, principalId: PrincipalId): Promise<PrincipalRow | undefined> => {
+export async function findPrincipal(on: Reads, principalId: PrincipalId): Promise<PrincipalRow | undefined> {
   const row = (await on('principal')
     .leftJoin('account', 'account.id', 'principal.id')
     .leftJoin('app', 'app.id', 'principal.id')
@@ -52,4 +52,4 @@ export const findPrincipal = async (on: Reads, principalId: PrincipalId): Promis
       retired: row.state === 'retired' || row.retired_at !== null,
     }
   );
-};
+}

@@ -11,16 +11,19 @@ type Parts = { readonly prove: Prove; readonly clock: Clock };
 const WEEK = 604_800_000;
 const DIGITS = 6;
 
-const inWeek = (prove: Prove, name: string, week: number): string => {
+function inWeek(prove: Prove, name: string, week: number): string {
   const [number] = new Uint32Array(Uint8Array.from(Buffer.from(prove('code', `${week} ${name}`), 'base64url')).buffer);
   return String(number! % 10 ** DIGITS).padStart(DIGITS, '0');
-};
+}
 
-const weekOf = (clock: Clock): number => Math.floor(clock.now() / WEEK);
+function weekOf(clock: Clock): number {
+  return Math.floor(clock.now() / WEEK);
+}
 
 /** The code for a user name or an address. It changes for all of them at the same moment, once a week. */
-export const shownCode = ({ prove, clock }: Parts, name: string): string =>
-  inWeek(prove, name.trim().toLowerCase(), weekOf(clock));
+export function shownCode({ prove, clock }: Parts, name: string): string {
+  return inWeek(prove, name.trim().toLowerCase(), weekOf(clock));
+}
 
 /** Whether the website has shown this code for one of the names, within the time for which a mailed link is good. */
 export function wasShown({ prove, clock }: Parts, names: readonly string[], code: string): boolean {

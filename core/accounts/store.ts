@@ -43,24 +43,26 @@ export type AccountRow = {
 };
 
 /** An account that cannot sign in yet and has no secrets. */
-export const newAccount = (
+export function newAccount(
   given: Pick<AccountRow, 'id' | 'fullName' | 'contactEmail' | 'createdAt' | 'createdBy'> & Partial<AccountRow>,
-): AccountRow => ({
-  state: 'uninitialized',
-  lastStateChange: null,
-  lastLoginAt: null,
-  totalLoginCount: 0,
-  failedLoginCount: 0,
-  lastFailedLoginAt: null,
-  primarySecret: null,
-  secondarySecret: null,
-  secretsExpireAt: null,
-  secretFailures: 0,
-  chosenLanguage: null,
-  spokenLanguage: null,
-  unconfirmedEmail: null,
-  ...given,
-});
+): AccountRow {
+  return {
+    state: 'uninitialized',
+    lastStateChange: null,
+    lastLoginAt: null,
+    totalLoginCount: 0,
+    failedLoginCount: 0,
+    lastFailedLoginAt: null,
+    primarySecret: null,
+    secondarySecret: null,
+    secretsExpireAt: null,
+    secretFailures: 0,
+    chosenLanguage: null,
+    spokenLanguage: null,
+    unconfirmedEmail: null,
+    ...given,
+  };
+}
 
 export type Account = AccountRow & { /** By name. */ readonly authSystems: readonly AuthSystem[] };
 
@@ -91,18 +93,21 @@ const selection = inTable('account', columns);
  * Whether another account has this user name. The row, or the gap where it would be, stays locked until the transaction
  * ends.
  */
-export const isNameOfOther = async (trx: Transaction, id: PrincipalId, username: string): Promise<boolean> =>
-  (await trx('account_auth_system')
-    .where({ auth_system: 'password', username })
-    .whereNot({ account_id: id })
-    .forUpdate()
-    .first('account_id')) !== undefined;
+export async function isNameOfOther(trx: Transaction, id: PrincipalId, username: string): Promise<boolean> {
+  return (
+    (await trx('account_auth_system')
+      .where({ auth_system: 'password', username })
+      .whereNot({ account_id: id })
+      .forUpdate()
+      .first('account_id')) !== undefined
+  );
+}
 
 /**
  * Fails with the driver's duplicate error when an account or app has the id.
  * @throws errors.duplicate when it is the user name of another account
  */
-export const insertAccount = async (trx: Transaction, account: AccountRow): Promise<void> => {
+export async function insertAccount(trx: Transaction, account: AccountRow): Promise<void> {
   await insertPrincipal(trx, {
     id: account.id,
     kind: 'account',
@@ -120,11 +125,11 @@ export const insertAccount = async (trx: Transaction, account: AccountRow): Prom
   if (await isNameOfOther(trx, account.id, account.id)) {
     throw errors.duplicate('The account_id');
   }
-};
+}
 
 type AuthSystemRow = { account_id: string; auth_system: string; username: string };
 
-const withAuthSystems = async (on: Reads, rows: readonly AccountRow[]): Promise<readonly Account[]> => {
+async function withAuthSystems(on: Reads, rows: readonly AccountRow[]): Promise<readonly Account[]> {
   const systems: AuthSystemRow[] = [];
   for (const some of inParts(rows)) {
     systems.push(
@@ -142,19 +147,19 @@ const withAuthSystems = async (on: Reads, rows: readonly AccountRow[]): Promise<
       .filter((system) => system.account_id === id)
       .map((system) => ({ name: system.auth_system, username: system.username }));
   return rows.map((row) => ({ ...row, authSystems: of(row.id) }));
-};
+}
 
-export const findAccount = async (on: Reads, id: PrincipalId): Promise<Account | undefined> => {
+export async function findAccount(on: Reads, id: PrincipalId): Promise<Account | undefined> {
   const row = (await on('account').where({ id }).first(selection)) as AccountRow | undefined;
   return row && (await withAuthSystems(on, [row]))[0];
-};
+}
 
 /** The account and its user name at the password system, null before a password was chosen, in one statement. */
-export const findWithUsername = async (
+export async function findWithUsername(
   on: Reads,
   id: PrincipalId,
-): Promise<(AccountRow & { readonly username: string | null }) | undefined> =>
-  (await on('account')
+): Promise<(AccountRow & { readonly username: string | null }) | undefined> {
+  return (await on('account')
     .where({ id })
     .first({
       ...selection,
@@ -162,10 +167,12 @@ export const findWithUsername = async (
         .where({ account_id: on.ref('account.id'), auth_system: 'password' })
         .select('username'),
     })) as (AccountRow & { username: string | null }) | undefined;
+}
 
 /** Locks the row for the rest of the transaction, so that two changes of one account never mix. */
-export const lockAccount = async (trx: Transaction, id: PrincipalId): Promise<AccountRow | undefined> =>
-  (await trx('account').where({ id }).forUpdate().first(selection)) as AccountRow | undefined;
+export async function lockAccount(trx: Transaction, id: PrincipalId): Promise<AccountRow | undefined> {
+  return (await trx('account').where({ id }).forUpdate().first(selection)) as AccountRow | undefined;
+}
 
 /** The fields that distinguish a lock-out from the state that an admin app sets to `disabled`. */
 export type LockState = Pick<AccountRow, 'state' | 'lastStateChange' | 'lastFailedLoginAt'>;
@@ -174,16 +181,20 @@ export type LockState = Pick<AccountRow, 'state' | 'lastStateChange' | 'lastFail
  * Whether the account was disabled by its last failed log-in. Its password is refused for a while, but its open
  * sessions and tokens stay valid.
  */
-export const isLocked = ({ state, lastStateChange, lastFailedLoginAt }: LockState): boolean =>
-  state === 'disabled' && lastFailedLoginAt !== null && lastFailedLoginAt === lastStateChange;
+export function isLocked({ state, lastStateChange, lastFailedLoginAt }: LockState): boolean {
+  return state === 'disabled' && lastFailedLoginAt !== null && lastFailedLoginAt === lastStateChange;
+}
 
 /**
  * SQL for the state of an account that applies to its sessions and tokens, which a lock-out does not end.
  * @param account name of the table in the statement
  */
-export const standingState = (account: string): string =>
-  `case when ${account}.state = 'disabled' and ${account}.last_failed_login_at = ${account}.last_state_change ` +
-  `then 'active' else ${account}.state end`;
+export function standingState(account: string): string {
+  return (
+    `case when ${account}.state = 'disabled' and ${account}.last_failed_login_at = ${account}.last_state_change ` +
+    `then 'active' else ${account}.state end`
+  );
+}
 
 const readStandingState = keptStatement<{ state: AccountState }, readonly [id: PrincipalId]>((on, id) =>
   on('account')
@@ -192,23 +203,25 @@ const readStandingState = keptStatement<{ state: AccountState }, readonly [id: P
 );
 
 /** The state of an account that applies to its sessions and tokens; undefined for an unknown account. */
-export const findStandingState = async (on: Reads, id: PrincipalId): Promise<AccountState | undefined> =>
-  (await readStandingState(on, id))[0]?.state;
+export async function findStandingState(on: Reads, id: PrincipalId): Promise<AccountState | undefined> {
+  return (await readStandingState(on, id))[0]?.state;
+}
 
 /** Accounts that were disabled by a failed log-in at the given time or earlier. */
-export const findLockedSince = async (on: Reads, at: Timestamp): Promise<readonly PrincipalId[]> =>
-  (await on('account')
+export async function findLockedSince(on: Reads, at: Timestamp): Promise<readonly PrincipalId[]> {
+  return (await on('account')
     .where('state', 'disabled')
     .where('last_failed_login_at', '<=', at)
     .whereRaw('last_state_change = last_failed_login_at')
     .limit(1000)
     .pluck('id')) as PrincipalId[];
+}
 
-export const updateAccount = async (
+export async function updateAccount(
   trx: Transaction,
   id: PrincipalId,
   changes: Partial<Omit<AccountRow, 'id'>>,
-): Promise<void> => {
+): Promise<void> {
   const { fullName, contactEmail } = changes;
   await trx('account')
     .where({ id })
@@ -220,7 +233,7 @@ export const updateAccount = async (
   if (fullName !== undefined) {
     await renamePrincipal(trx, id, fullName);
   }
-};
+}
 
 export type AccountSearch = {
   readonly fullName: string;
@@ -233,7 +246,7 @@ export type AccountSearch = {
  * Accounts whose name or address contains the text asked for, ignoring case, in the order of their ids. Empty texts
  * find nothing.
  */
-export const searchAccounts = async (on: Reads, search: AccountSearch): Promise<readonly Account[]> => {
+export async function searchAccounts(on: Reads, search: AccountSearch): Promise<readonly Account[]> {
   const rows = (await on('account')
     .where((any) => {
       for (const [column, text] of [
@@ -250,14 +263,14 @@ export const searchAccounts = async (on: Reads, search: AccountSearch): Promise<
     .offset(search.offset)
     .select(selection)) as AccountRow[];
   return withAuthSystems(on, rows);
-};
+}
 
 const PAGE = 500;
 
 /**
  * The next accounts after an id, in the order of their ids, whose id, name or address contains the text, ignoring case.
  */
-export const pageOfAccounts = async (on: Reads, text: string, after: PrincipalId): Promise<readonly Account[]> => {
+export async function pageOfAccounts(on: Reads, text: string, after: PrincipalId): Promise<readonly Account[]> {
   const rows = (await on('account')
     .where('id', '>', after)
     .where((any) => {
@@ -272,7 +285,7 @@ export const pageOfAccounts = async (on: Reads, text: string, after: PrincipalId
     .limit(PAGE)
     .select(selection)) as AccountRow[];
   return withAuthSystems(on, rows);
-};
+}
 
 export type NewAuthSystem = {
   readonly accountId: PrincipalId;
@@ -282,26 +295,23 @@ export type NewAuthSystem = {
 };
 
 /** Fails with the driver's duplicate error when the account is on the system or the username is taken there. */
-export const insertAuthSystem = (
+export function insertAuthSystem(
   trx: Transaction,
   { accountId, system, username, passwordHash }: NewAuthSystem,
-): Promise<unknown> =>
-  trx('account_auth_system').insert({
+): Promise<unknown> {
+  return trx('account_auth_system').insert({
     account_id: accountId,
     auth_system: system,
     username,
     password_hash: passwordHash,
   });
+}
 
 export type Login = { readonly accountId: PrincipalId; readonly passwordHash: string | null };
 
 /** A user name of an auth system, with what decides whether its account may sign in. */
-export const findLogin = async (
-  on: Reads,
-  system: string,
-  username: string,
-): Promise<(Login & LockState) | undefined> =>
-  (await on('account_auth_system')
+export async function findLogin(on: Reads, system: string, username: string): Promise<(Login & LockState) | undefined> {
+  return (await on('account_auth_system')
     .join('account', 'account.id', 'account_auth_system.account_id')
     .where({ auth_system: system, username })
     .first({
@@ -311,13 +321,14 @@ export const findLogin = async (
       lastStateChange: 'account.last_state_change',
       lastFailedLoginAt: 'account.last_failed_login_at',
     })) as (Login & LockState) | undefined;
+}
 
 export type NamedAccount = { readonly id: PrincipalId; readonly fullName: string };
 
 type Found = NamedAccount & { readonly how: 'login' | 'id' | 'address'; readonly among: number };
 
 /** One statement: the accounts with this user name, id or confirmed contact address. */
-const findAllNamed = async (on: Reads, name: string): Promise<readonly Found[]> => {
+async function findAllNamed(on: Reads, name: string): Promise<readonly Found[]> {
   const login = on('account_auth_system')
     .where({ auth_system: 'password', username: name })
     .select(on.raw("'login' as how"), 'account_id as named', on.raw('1 as among'));
@@ -330,13 +341,13 @@ const findAllNamed = async (on: Reads, name: string): Promise<readonly Found[]> 
     .from(login.unionAll([byId, byAddress]).as('found'))
     .join('account', 'account.id', 'found.named')
     .select('found.how', 'found.among', { id: 'account.id', fullName: 'account.full_name' })) as readonly Found[];
-};
+}
 
 /**
  * The account that a person means by a user name, an id or a contact address. A name with @ counts only if user name
  * and address do not lead to different accounts.
  */
-export const findNamed = async (on: Reads, name: string): Promise<NamedAccount | undefined> => {
+export async function findNamed(on: Reads, name: string): Promise<NamedAccount | undefined> {
   const found = await findAllNamed(on, name);
   const of = (wanted: Found['how']): Found | undefined =>
     found.find(({ how, among }) => how === wanted && Number(among) === 1);
@@ -346,59 +357,72 @@ export const findNamed = async (on: Reads, name: string): Promise<NamedAccount |
   }
   const owner = of('id') ?? of('address');
   return login === undefined || login.id === owner?.id ? owner : undefined;
-};
+}
 
-export const findPasswordLogin = async (on: Reads, accountId: PrincipalId): Promise<Login | undefined> =>
-  (await on('account_auth_system')
+export async function findPasswordLogin(on: Reads, accountId: PrincipalId): Promise<Login | undefined> {
+  return (await on('account_auth_system')
     .where({ account_id: accountId, auth_system: 'password' })
     .first({ accountId: 'account_id', passwordHash: 'password_hash' })) as Login | undefined;
+}
 
 /** Whether this is still the account's password. If so, the password cannot change until the transaction ends. */
-export const holdPassword = async (trx: Transaction, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>
-  (await trx('account_auth_system')
-    .where({ account_id: accountId, auth_system: 'password', password_hash: passwordHash })
-    .forUpdate()
-    .first('account_id')) !== undefined;
+export async function holdPassword(trx: Transaction, accountId: PrincipalId, passwordHash: string): Promise<boolean> {
+  return (
+    (await trx('account_auth_system')
+      .where({ account_id: accountId, auth_system: 'password', password_hash: passwordHash })
+      .forUpdate()
+      .first('account_id')) !== undefined
+  );
+}
 
 /** @returns false when the account has no password login */
-export const setPasswordHash = async (
+export async function setPasswordHash(
   trx: Transaction,
   accountId: PrincipalId,
   passwordHash: string,
-): Promise<boolean> =>
-  (await trx('account_auth_system')
-    .where({ account_id: accountId, auth_system: 'password' })
-    .update({ password_hash: passwordHash })) === 1;
+): Promise<boolean> {
+  return (
+    (await trx('account_auth_system')
+      .where({ account_id: accountId, auth_system: 'password' })
+      .update({ password_hash: passwordHash })) === 1
+  );
+}
 
 /** Whether the id is that of an account, whose row is then locked until the transaction ends. */
-export const holdId = async (trx: Transaction, id: PrincipalId): Promise<boolean> =>
-  (await trx('account').where({ id }).forUpdate().first('id')) !== undefined;
+export async function holdId(trx: Transaction, id: PrincipalId): Promise<boolean> {
+  return (await trx('account').where({ id }).forUpdate().first('id')) !== undefined;
+}
 
 /** Fails with the driver's duplicate error when the name is taken. @returns false when it is the name already */
-export const setUsername = async (trx: Transaction, accountId: PrincipalId, username: string): Promise<boolean> =>
-  (await trx('account_auth_system')
-    .where({ account_id: accountId, auth_system: 'password' })
-    .whereNot({ username })
-    .update({ username })) === 1;
+export async function setUsername(trx: Transaction, accountId: PrincipalId, username: string): Promise<boolean> {
+  return (
+    (await trx('account_auth_system')
+      .where({ account_id: accountId, auth_system: 'password' })
+      .whereNot({ username })
+      .update({ username })) === 1
+  );
+}
 
 export type FreedName = { readonly accountId: PrincipalId; readonly username: string };
 
 /** Some of the user names that a migration has freed, and of which nobody was told yet. */
-export const findFreedNames = async (on: Reads, most: number): Promise<readonly FreedName[]> =>
-  (await on('freed_username')
+export async function findFreedNames(on: Reads, most: number): Promise<readonly FreedName[]> {
+  return (await on('freed_username')
     .orderBy('freed_at')
     .limit(most)
     .select({ accountId: 'account_id', username: 'username' })) as FreedName[];
+}
 
 /** @returns false when another process has told of it */
-export const dropFreedName = async (trx: Transaction, accountId: PrincipalId): Promise<boolean> =>
-  (await trx('freed_username').where({ account_id: accountId }).delete()) === 1;
+export async function dropFreedName(trx: Transaction, accountId: PrincipalId): Promise<boolean> {
+  return (await trx('freed_username').where({ account_id: accountId }).delete()) === 1;
+}
 
 /**
  * The accounts that are notified about a record: the owner, if it is an account, and the accounts with a full share.
  * Retired accounts are left out.
  */
-export const accountsAuthorizedOn = async (on: Reads, recordId: string): Promise<readonly AccountRow[]> => {
+export async function accountsAuthorizedOn(on: Reads, recordId: string): Promise<readonly AccountRow[]> {
   const owner = on('record').where({ id: recordId }).whereNotNull('owner_id').select('owner_id as id');
   const sharing = on('record_share').where({ record_id: recordId }).select('account_id as id');
   return (await on
@@ -407,4 +431,4 @@ export const accountsAuthorizedOn = async (on: Reads, recordId: string): Promise
     .whereNot('account.state', 'retired')
     .orderBy('account.id')
     .select(selection)) as AccountRow[];
-};
+}

@@ -9,8 +9,11 @@ type Named = Pick<AccountRow, 'id' | 'contactEmail' | 'unconfirmedEmail'>;
 const LONGEST = 250;
 
 /** Whether a user name is no e-mail address, or one of the account's own. */
-const isOwn = ({ id, contactEmail, unconfirmedEmail }: Named, username: string): boolean =>
-  !username.includes('@') || username === id || (username === contactEmail.toLowerCase() && unconfirmedEmail !== 1);
+function isOwn({ id, contactEmail, unconfirmedEmail }: Named, username: string): boolean {
+  return (
+    !username.includes('@') || username === id || (username === contactEmail.toLowerCase() && unconfirmedEmail !== 1)
+  );
+}
 
 /**
  * Call it in the transaction that has given the user name to the account: by then, a transaction that makes an account

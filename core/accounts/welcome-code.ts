@@ -12,13 +12,14 @@ const NAME = 'welcome_code';
 /** 60 random bits. */
 const GROUPS = 3;
 
-export const withoutAccounts = async ({ reads }: Pick<Database, 'reads'>): Promise<boolean> =>
-  (await reads('account').first('id')) === undefined;
+export async function withoutAccounts({ reads }: Pick<Database, 'reads'>): Promise<boolean> {
+  return (await reads('account').first('id')) === undefined;
+}
 
 type Parts = { readonly database: Database; readonly sealing: Sealing; readonly clock: Clock };
 
 /** The code, which is the same in every process and after every start; undefined as soon as there is an account. */
-export const readWelcomeCode = async ({ database, sealing, clock }: Parts): Promise<string | undefined> => {
+export async function readWelcomeCode({ database, sealing, clock }: Parts): Promise<string | undefined> {
   if (!(await withoutAccounts(database))) {
     return undefined;
   }
@@ -30,4 +31,4 @@ export const readWelcomeCode = async ({ database, sealing, clock }: Parts): Prom
       keepInstallationText(trx, NAME, sealing.seal(newLetterCode(GROUPS)), toTimestamp(clock.now())),
     ));
   return sealing.open(sealed);
-};
+}

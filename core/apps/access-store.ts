@@ -24,20 +24,23 @@ const MOST = 200;
 type RecordOption = { id: string; label: string; enabled: string | null };
 type CarenetOption = { id: string; name: string; record_id: string; label: string; placed: string | null };
 
-const toCarenetOption = ({ id, name, record_id: recordId, label, placed }: CarenetOption): Givable => ({
-  recordId,
-  label,
-  carenet: { id, name },
-  placed: placed !== null,
-});
+function toCarenetOption({ id, name, record_id: recordId, label, placed }: CarenetOption): Givable {
+  return {
+    recordId,
+    label,
+    carenet: { id, name },
+    placed: placed !== null,
+  };
+}
 
-const controlled = (on: Reads, accountId: PrincipalId) =>
-  on('record')
+function controlled(on: Reads, accountId: PrincipalId) {
+  return on('record')
     .where({ owner_id: accountId })
     .select('id')
     .union([on('record_share').where({ account_id: accountId }).select('record_id')]);
+}
 
-const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Promise<readonly Givable[]> => {
+async function wholeRecords(on: Reads, { accountId, app, recordId }: Asking): Promise<readonly Givable[]> {
   const rows = (await on('record')
     .leftJoin('record_app as enabled', { 'enabled.record_id': 'record.id', 'enabled.app_id': on.raw('?', [app.id]) })
     .whereIn('record.id', controlled(on, accountId))
@@ -50,13 +53,13 @@ const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Pr
     .limit(MOST)
     .select({ id: 'record.id', label: 'record.label', enabled: 'enabled.app_id' })) as RecordOption[];
   return rows.map(({ id, label, enabled }) => ({ recordId: id, label, carenet: null, placed: enabled !== null }));
-};
+}
 
 /**
  * The carenets of records that the account controls, and the carenets that it is in and where the app is already
  * placed.
  */
-const carenets = async (on: Reads, { accountId, app, carenetId, now }: Asking): Promise<readonly Givable[]> => {
+async function carenets(on: Reads, { accountId, app, carenetId, now }: Asking): Promise<readonly Givable[]> {
   const rows = (await on('carenet')
     .join('record', 'record.id', 'carenet.record_id')
     .leftJoin('carenet_app as inside', { 'inside.carenet_id': 'carenet.id', 'inside.app_id': on.raw('?', [app.id]) })
@@ -89,13 +92,13 @@ const carenets = async (on: Reads, { accountId, app, carenetId, now }: Asking): 
       placed: 'enabled.app_id',
     })) as CarenetOption[];
   return rows.map(toCarenetOption);
-};
+}
 
 /**
  * Records and carenets that the account may give the app, its own before those of others, and each record before its
  * carenets. An app that acts by itself gets whole records only.
  */
-export const listGivable = async (on: Reads, asking: Asking): Promise<readonly Givable[]> => {
+export async function listGivable(on: Reads, asking: Asking): Promise<readonly Givable[]> {
   const [whole, parts] = await Promise.all([
     asking.carenetId === null ? wholeRecords(on, asking) : [],
     asking.recordId === null && !asking.app.autonomous ? carenets(on, asking) : [],
@@ -105,7 +108,7 @@ export const listGivable = async (on: Reads, asking: Asking): Promise<readonly G
     ...whole.flatMap((record) => [record, ...parts.filter(({ recordId }) => recordId === record.recordId)]),
     ...parts.filter(({ recordId }) => !records.has(recordId)),
   ];
-};
+}
 
 export type AppAccess = {
   readonly appId: PrincipalId;
@@ -136,29 +139,32 @@ type OpenRow = {
  * Keeps the longest access of each app, place and scopes, because a grant ends later than the tokens that are issued
  * from it.
  */
-const longest = (rows: readonly OpenRow[]): readonly OpenRow[] => [
-  ...new Map(
-    [...rows]
-      .sort((one, other) => (one.until < other.until ? -1 : 1))
-      .map((row) => [`${row.app_id} ${row.carenet_id ?? ''} ${row.scopes ?? 'all'}`, row]),
-  ).values(),
-];
+function longest(rows: readonly OpenRow[]): readonly OpenRow[] {
+  return [
+    ...new Map(
+      [...rows]
+        .sort((one, other) => (one.until < other.until ? -1 : 1))
+        .map((row) => [`${row.app_id} ${row.carenet_id ?? ''} ${row.scopes ?? 'all'}`, row]),
+    ).values(),
+  ];
+}
 
 /**
  * When an app last acted by itself. Such apps are principals of audit rows, which an index finds by record and
  * principal.
  */
-const lastAlone = (on: Reads) =>
-  on('audit')
+function lastAlone(on: Reads) {
+  return on('audit')
     .where('audit.record_id', on.ref('record_app.record_id'))
     .where('audit.principal_id', on.ref('record_app.app_id'))
     .max('audit.requested_at');
+}
 
 /**
  * The access of every app on a record, read with four statements for any number of apps.
  * @param now access that ends later than this is open
  */
-export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Promise<readonly AppAccess[]> => {
+export async function listAppAccess(on: Reads, recordId: Id, now: Timestamp): Promise<readonly AppAccess[]> {
   const [bound, placed, tokens, grants] = (await Promise.all([
     on('record_app')
       .leftJoin('account', 'account.id', 'record_app.authorized_by')
@@ -195,4 +201,4 @@ export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Pr
       .map(({ name, until, scopes }) => ({ carenet: name, until, scopes })),
     lastAlone: row.last_alone,
   }));
-};
+}

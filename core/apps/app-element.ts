@@ -13,20 +13,23 @@ export type ShownApp = {
 export type ShownApps = { readonly apps: readonly AppRow[]; readonly uiBaseUrl: string };
 
 /** What a person who is asked to allow an app reads about it. */
-export const describeApp = (app: AppRow): readonly XmlElement[] => [
-  element('name', {}, app.name),
-  element('description', {}, app.description),
-  element('autonomous', {}, String(app.autonomous)),
-  ...(app.autonomous ? [element('autonomousReason', {}, app.autonomousReason ?? '')] : []),
-  element('frameable', {}, String(app.frameable)),
-  element('ui', {}, String(app.hasUi)),
-];
+export function describeApp(app: AppRow): readonly XmlElement[] {
+  return [
+    element('name', {}, app.name),
+    element('description', {}, app.description),
+    element('autonomous', {}, String(app.autonomous)),
+    ...(app.autonomous ? [element('autonomousReason', {}, app.autonomousReason ?? '')] : []),
+    element('frameable', {}, String(app.frameable)),
+    element('ui', {}, String(app.hasUi)),
+  ];
+}
 
-const appElement = (app: AppRow, uiBaseUrl: string): XmlElement =>
-  element('App', { id: app.id }, [
+function appElement(app: AppRow, uiBaseUrl: string): XmlElement {
+  return element('App', { id: app.id }, [
     app.indexUrl !== null && element('startURLTemplate', {}, atUi(uiBaseUrl, app.indexUrl)),
     ...describeApp(app),
   ]);
+}
 
 type Manifest = Readonly<Record<string, Json>>;
 
@@ -34,7 +37,7 @@ type Manifest = Readonly<Record<string, Json>>;
 const platformVersions: Readonly<Record<string, string>> = { '2.0.0': '0.4' };
 
 /** The manifest in the platform's own form, without credentials and this service's additions. */
-export const platformManifest = ({ app, uiBaseUrl }: ShownApp): Manifest => {
+export function platformManifest({ app, uiBaseUrl }: ShownApp): Manifest {
   const { requires = {}, smart_version: _registered, smart_client: _client, ...rest } = app.manifest;
   const version = platformVersions[app.svcVersion ?? ''];
   return {
@@ -51,9 +54,9 @@ export const platformManifest = ({ app, uiBaseUrl }: ShownApp): Manifest => {
     ...(version === undefined ? {} : { smart_version: version }),
     ...rest,
   };
-};
+}
 
-const fullManifest = (shown: ShownApp): Manifest => {
+function fullManifest(shown: ShownApp): Manifest {
   const { app, uiBaseUrl } = shown;
   return {
     ...platformManifest(shown),
@@ -63,13 +66,15 @@ const fullManifest = (shown: ShownApp): Manifest => {
     svc_version: app.svcVersion,
     ...(app.autonomous ? { autonomous_reason: app.autonomousReason ?? '' } : {}),
   };
-};
+}
 
-const asJson = (value: Manifest | readonly Manifest[]): ReplyBody => ({
-  kind: 'body',
-  type: 'application/json',
-  body: JSON.stringify(value),
-});
+function asJson(value: Manifest | readonly Manifest[]): ReplyBody {
+  return {
+    kind: 'body',
+    type: 'application/json',
+    body: JSON.stringify(value),
+  };
+}
 
 /** `App`, or the manifest when the caller prefers JSON. */
 export const appReply: Serializer<ShownApp> = {
@@ -98,10 +103,11 @@ export const appList: Serializer<ShownApps> = {
  * The start address with its placeholders filled in. A placeholder whose id is not given becomes empty; unknown
  * placeholders stay.
  */
-export const startUrl = (
+export function startUrl(
   { app, uiBaseUrl }: ShownApp,
   { recordId, carenetId }: { readonly recordId?: string | undefined; readonly carenetId?: string | undefined },
-): string =>
-  (atUi(uiBaseUrl, app.indexUrl) || uiBaseUrl)
+): string {
+  return (atUi(uiBaseUrl, app.indexUrl) || uiBaseUrl)
     .replaceAll('{record_id}', encodeURIComponent(recordId ?? ''))
     .replaceAll('{carenet_id}', encodeURIComponent(carenetId ?? ''));
+}

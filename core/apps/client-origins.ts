@@ -15,17 +15,17 @@ type Known = { readonly at: number; readonly origins: Promise<Origins> };
 
 const known = new WeakMap<Services['database']['reads'], Known>();
 
-const originOf = (address: string): readonly string[] => {
+function originOf(address: string): readonly string[] {
   const origin = URL.canParse(address) ? new URL(address).origin : 'null';
   return origin === 'null' ? [] : [origin];
-};
+}
 
-const readOrigins = async ({ database }: Services): Promise<Origins> => {
+async function readOrigins({ database }: Services): Promise<Origins> {
   const apps = await appStore.listClients(database.reads);
   return new Map(apps.map((app) => [app.id, new Set((smartClientOf(app)?.redirect_uris ?? []).flatMap(originOf))]));
-};
+}
 
-const originsOf = async (services: Services): Promise<Origins> => {
+async function originsOf(services: Services): Promise<Origins> {
   const key = services.database.reads;
   const now = services.clock.now();
   const before = known.get(key);
@@ -36,18 +36,18 @@ const originsOf = async (services: Services): Promise<Origins> => {
   known.set(key, { at: now, origins });
   origins.catch(() => known.delete(key));
   return origins;
-};
+}
 
 /**
  * Whether an app's pages run on an origin.
  * @param appId of the calling app; without it, the origin of any app will do
  */
-const isClientOrigin = async (services: Services, origin: string, appId?: PrincipalId): Promise<boolean> => {
+async function isClientOrigin(services: Services, origin: string, appId?: PrincipalId): Promise<boolean> {
   const origins = await originsOf(services);
   return appId === undefined
     ? [...origins.values()].some((some) => some.has(origin))
     : (origins.get(appId)?.has(origin) ?? false);
-};
+}
 
 /**
  * The headers of CORS that say whether a page on an origin may read an answer. Some clients send every request with the

@@ -35,38 +35,37 @@ export type NewAppDocument = {
   readonly now: Timestamp;
 };
 
-const where = ({ appId, recordId }: Shelf) => ({ app_id: appId, scope: recordId ?? '' });
+function where({ appId, recordId }: Shelf) {
+  return { app_id: appId, scope: recordId ?? '' };
+}
 
 /** Where the content of a document belongs. */
-const appDocumentPlace = ({ appId, recordId }: Shelf, id: Id): ContentPlace => [
-  'app_document',
-  appId,
-  recordId ?? '',
-  id,
-];
+function appDocumentPlace({ appId, recordId }: Shelf, id: Id): ContentPlace {
+  return ['app_document', appId, recordId ?? '', id];
+}
 
 /**
  * Locks the app's principal for the rest of the transaction. Every writer locks this row, so that two writers together
  * cannot exceed the quota.
  */
-export const lockShelves = async (trx: Transaction, appId: PrincipalId): Promise<void> => {
+export async function lockShelves(trx: Transaction, appId: PrincipalId): Promise<void> {
   await trx('principal').where({ id: appId }).forUpdate().first('id');
-};
+}
 
 /** Bytes that an app has stored in all, on records and in its own storage. */
-export const storedBytes = async (on: Reads, appId: PrincipalId): Promise<number> => {
+export async function storedBytes(on: Reads, appId: PrincipalId): Promise<number> {
   const row = (await on('app_document').where({ app_id: appId }).sum({ bytes: 'size' }).first()) as
     { bytes: number | string | null } | undefined;
   return Number(row?.bytes ?? 0);
-};
+}
 
-export const insertAppDocument = (
+export function insertAppDocument(
   trx: Transaction,
   sealer: Sealer,
   shelf: Shelf,
   document: NewAppDocument,
-): Promise<unknown> =>
-  trx('app_document').insert({
+): Promise<unknown> {
+  return trx('app_document').insert({
     id: document.id,
     ...where(shelf),
     external_id: document.externalId,
@@ -81,28 +80,32 @@ export const insertAppDocument = (
     updated_at: document.now,
     ...sealer.seal(appDocumentPlace(shelf, document.id), document.content),
   });
+}
 
 /**
  * Replaces the content of a document; its id, label and creation stay.
  * @returns false when there is no such document
  */
-export const overwriteAppDocument = async (
+export async function overwriteAppDocument(
   trx: Transaction,
   sealer: Sealer,
   shelf: Shelf,
   id: Id,
   document: Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>,
-): Promise<boolean> =>
-  (await trx('app_document')
-    .where({ ...where(shelf), id })
-    .update({
-      type: document.type,
-      media_type: document.mediaType,
-      size: document.content.length,
-      digest: document.digest,
-      updated_at: document.now,
-      ...sealer.seal(appDocumentPlace(shelf, id), document.content),
-    })) === 1;
+): Promise<boolean> {
+  return (
+    (await trx('app_document')
+      .where({ ...where(shelf), id })
+      .update({
+        type: document.type,
+        media_type: document.mediaType,
+        size: document.content.length,
+        digest: document.digest,
+        updated_at: document.now,
+        ...sealer.seal(appDocumentPlace(shelf, id), document.content),
+      })) === 1
+  );
+}
 
 type Row = {
   id: string;
@@ -118,19 +121,21 @@ type Row = {
   created_at: string;
 };
 
-const toDocument = (row: Row): AppDocumentRow => ({
-  id: row.id,
-  recordId: row.scope === '' ? null : row.scope,
-  type: row.type,
-  mediaType: row.media_type,
-  size: Number(row.size),
-  digest: row.digest,
-  label: row.label,
-  creator: { id: row.creator_id, kind: row.creator_kind ?? 'userapp', name: row.creator_name || row.creator_id },
-  createdAt: row.created_at,
-});
+function toDocument(row: Row): AppDocumentRow {
+  return {
+    id: row.id,
+    recordId: row.scope === '' ? null : row.scope,
+    type: row.type,
+    mediaType: row.media_type,
+    size: Number(row.size),
+    digest: row.digest,
+    label: row.label,
+    creator: { id: row.creator_id, kind: row.creator_kind ?? 'userapp', name: row.creator_name || row.creator_id },
+    createdAt: row.created_at,
+  };
+}
 
-const select = (on: Reads, shelf: Shelf) => {
+function select(on: Reads, shelf: Shelf) {
   const { app_id: appId, scope } = where(shelf);
   return on('app_document as d')
     .leftJoin('principal as creator', 'creator.id', 'd.creator_id')
@@ -148,29 +153,29 @@ const select = (on: Reads, shelf: Shelf) => {
       'creator.name as creator_name',
       'd.created_at',
     );
-};
+}
 
-export const findAppDocument = async (on: Reads, shelf: Shelf, id: Id): Promise<AppDocumentRow | undefined> => {
+export async function findAppDocument(on: Reads, shelf: Shelf, id: Id): Promise<AppDocumentRow | undefined> {
   const row = (await select(on, shelf).where('d.id', id).first()) as Row | undefined;
   return row && toDocument(row);
-};
+}
 
-export const findAppDocumentByExternalId = async (
+export async function findAppDocumentByExternalId(
   on: Reads,
   shelf: Shelf,
   externalId: string,
-): Promise<AppDocumentRow | undefined> => {
+): Promise<AppDocumentRow | undefined> {
   const row = (await select(on, shelf).where('d.external_id', externalId).first()) as Row | undefined;
   return row && toDocument(row);
-};
+}
 
 /** @throws UnreadableContent */
-export const readAppDocument = async (
+export async function readAppDocument(
   on: Reads,
   contents: Contents,
   shelf: Shelf,
   id: Id,
-): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> => {
+): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> {
   const { app_id: appId, scope } = where(shelf);
   const found = on('app_document as d')
     .where({ 'd.app_id': appId, 'd.scope': scope, 'd.id': id })
@@ -190,7 +195,7 @@ export const readAppDocument = async (
   const sealer = shelf.recordId === null ? await contents.common(on) : contents.under(row.key ?? null);
   const { mediaType, digest } = row;
   return { content: sealer.open(appDocumentPlace(shelf, id), row), mediaType, digest };
-};
+}
 
 export type AppDocumentQuery = PageQuery & { /** Any of these. */ readonly types?: readonly string[] };
 export type AppDocumentPage = { readonly documents: readonly AppDocumentRow[]; readonly total: number };
@@ -202,14 +207,14 @@ const sortable = Object.fromEntries(
   ]),
 );
 
-const ofTypes = (documents: Knex.QueryBuilder, column: string, { types }: AppDocumentQuery): void => {
+function ofTypes(documents: Knex.QueryBuilder, column: string, { types }: AppDocumentQuery): void {
   if (types !== undefined) {
     void documents.whereIn(column, types);
   }
-};
+}
 
 /** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
-export const listAppDocuments = async (on: Reads, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> => {
+export async function listAppDocuments(on: Reads, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> {
   const total = await countRows(on('app_document').where(where(shelf)).modify(ofTypes, 'type', query));
   const rows = (await select(on, shelf)
     .modify(ofTypes, 'd.type', query)
@@ -217,21 +222,22 @@ export const listAppDocuments = async (on: Reads, shelf: Shelf, query: AppDocume
     .limit(query.limit)
     .offset(query.offset)) as Row[];
   return { documents: rows.map(toDocument), total };
-};
+}
 
 /** @returns false when there is no such document */
-export const labelAppDocument = async (
-  trx: Transaction,
-  shelf: Shelf,
-  id: Id,
-  label: string | null,
-): Promise<boolean> =>
-  (await trx('app_document')
-    .where({ ...where(shelf), id })
-    .update({ label })) === 1;
+export async function labelAppDocument(trx: Transaction, shelf: Shelf, id: Id, label: string | null): Promise<boolean> {
+  return (
+    (await trx('app_document')
+      .where({ ...where(shelf), id })
+      .update({ label })) === 1
+  );
+}
 
 /** @returns false when there is no such document */
-export const deleteAppDocument = async (trx: Transaction, shelf: Shelf, id: Id): Promise<boolean> =>
-  (await trx('app_document')
-    .where({ ...where(shelf), id })
-    .delete()) === 1;
+export async function deleteAppDocument(trx: Transaction, shelf: Shelf, id: Id): Promise<boolean> {
+  return (
+    (await trx('app_document')
+      .where({ ...where(shelf), id })
+      .delete()) === 1
+  );
+}

@@ -9,8 +9,9 @@ import type { AppRow } from './store';
 /** These secrets begin with this. */
 const DEVELOPMENT = /^development-secret-/;
 
-export const isDevelopmentSecret = (secret: string | null | undefined): boolean =>
-  typeof secret === 'string' && DEVELOPMENT.test(secret);
+export function isDevelopmentSecret(secret: string | null | undefined): boolean {
+  return typeof secret === 'string' && DEVELOPMENT.test(secret);
+}
 
 /** Whoever signs as such an app needs no person who says yes at that moment. */
 export function actsByItself({ kind, autonomous }: Pick<AppRow, 'kind' | 'autonomous'>): boolean {

@@ -43,7 +43,9 @@ export type MachineManifest = {
 /** Without a secret, the service makes one. */
 export type Credentials = { consumer_key?: string; consumer_secret?: string };
 
-const text = (length: number) => Joi.string().allow('').max(length);
+function text(length: number) {
+  return Joi.string().allow('').max(length);
+}
 const emailShaped = Joi.string()
   .max(255)
   .pattern(/^[^\s@/?#]+@[^\s@/?#]+$/, 'e-mail-shaped id');
@@ -112,8 +114,9 @@ const secret = Joi.string()
   .messages({ 'string.pattern.name': '{{#label}} must be {{#name}}' });
 
 /** Only user apps may do without a secret: they use connect tokens. */
-export const credentials = (mayBeEmpty: boolean): Joi.ObjectSchema<Credentials> =>
-  Joi.object<Credentials>({
+export function credentials(mayBeEmpty: boolean): Joi.ObjectSchema<Credentials> {
+  return Joi.object<Credentials>({
     consumer_key: Joi.string().max(200),
     consumer_secret: mayBeEmpty ? secret.allow('') : secret,
   }).unknown(true);
+}

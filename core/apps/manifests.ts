@@ -46,11 +46,13 @@ const kinds: readonly AppKind[] = ['ui', 'admin', 'user'];
 const MANIFEST = 'manifest.json';
 const CREDENTIALS = 'credentials.json';
 
-const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
 
 type Parsed = { readonly value: unknown; readonly lineOf: (path: readonly (string | number)[]) => number };
 
-const parseJson = (file: string, vocabBase: string): Parsed => {
+function parseJson(file: string, vocabBase: string): Parsed {
   const text = readSetupFile(file, vocabBase);
   try {
     return { value: JSON.parse(text), lineOf: readYaml(text).lineOf };
@@ -60,11 +62,11 @@ const parseJson = (file: string, vocabBase: string): Parsed => {
     );
     throw new SetupError([`${file}:${lineAt(text, offset)}: not valid JSON`]);
   }
-};
+}
 
 type Checked<T> = { readonly value: T; readonly unknown: readonly string[] };
 
-const checkFile = <T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>): Checked<T> => {
+function checkFile<T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>): Checked<T> {
   const { value, error } = schema.validate(parsed.value, { abortEarly: false, convert: false, allowUnknown: true });
   if (error) {
     throw new SetupError(error.details.map(({ path, message }) => `${file}:${parsed.lineOf(path)}: ${message}`));
@@ -74,23 +76,25 @@ const checkFile = <T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>)
     value: value as T,
     unknown: Object.keys(parsed.value as object).filter((key) => !Object.hasOwn(known, key)),
   };
-};
+}
 
 /** The fields of a manifest that have no column of their own; they are kept, because clients get them back. */
-const restOf = (manifest: UserManifest): AppRow['manifest'] => {
+function restOf(manifest: UserManifest): AppRow['manifest'] {
   const { smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments } = manifest;
   const smart_client = clientOf(manifest);
   return JSON.parse(
     JSON.stringify({ smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments, smart_client }),
   ) as Record<string, Json>;
-};
+}
 
 /** Old manifests were written for XML: their start addresses have `&amp;` where `&` is meant. */
-const plainAddress = (address: string | undefined): string | null => address?.replaceAll('&amp;', '&') || null;
+function plainAddress(address: string | undefined): string | null {
+  return address?.replaceAll('&amp;', '&') || null;
+}
 
 type Described = Omit<AppFiles, 'consumerKey' | 'secret' | 'digest' | 'folder'>;
 
-const fromUserManifest = (manifest: UserManifest): Described => {
+function fromUserManifest(manifest: UserManifest): Described {
   const autonomous = manifest.mode === 'background';
   const indexUrl = plainAddress(manifest.index);
   return {
@@ -110,27 +114,29 @@ const fromUserManifest = (manifest: UserManifest): Described => {
     callbackUrl: plainAddress(manifest.oauth_callback_url),
     manifest: restOf(manifest),
   };
-};
+}
 
-const fromMachineManifest = (manifest: MachineManifest): Described => ({
-  id: manifest.id,
-  kind: manifest.ui_app ? 'ui' : 'admin',
-  name: manifest.name,
-  description: manifest.description,
-  author: manifest.author,
-  version: manifest.version,
-  svcVersion: manifest.svc_version ?? null,
-  autonomous: false,
-  autonomousReason: null,
-  hasUi: manifest.ui_app,
-  frameable: false,
-  indexUrl: null,
-  icon: null,
-  callbackUrl: null,
-  manifest: {},
-});
+function fromMachineManifest(manifest: MachineManifest): Described {
+  return {
+    id: manifest.id,
+    kind: manifest.ui_app ? 'ui' : 'admin',
+    name: manifest.name,
+    description: manifest.description,
+    author: manifest.author,
+    version: manifest.version,
+    svcVersion: manifest.svc_version ?? null,
+    autonomous: false,
+    autonomousReason: null,
+    hasUi: manifest.ui_app,
+    frameable: false,
+    indexUrl: null,
+    icon: null,
+    callbackUrl: null,
+    manifest: {},
+  };
+}
 
-const warningsOf = (file: string, { value, unknown }: Checked<UserManifest | MachineManifest>): readonly string[] => {
+function warningsOf(file: string, { value, unknown }: Checked<UserManifest | MachineManifest>): readonly string[] {
   const user = 'mode' in value ? value : undefined;
   return [
     ...unknown.map((key) => `the key ${key} is not known and has no effect`),
@@ -144,7 +150,7 @@ const warningsOf = (file: string, { value, unknown }: Checked<UserManifest | Mac
     ...(user ? clientWarnings(user) : []),
     ...(user?.index?.includes('&amp;') ? ['the index has &amp; where & is meant'] : []),
   ].map((text) => `${file}: ${text}`);
-};
+}
 
 /** `placeOf`: where the id and the consumer key are, as `file:line`. */
 type Read = {
@@ -179,7 +185,7 @@ function readKeys(
   };
 }
 
-const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabBase: string): Read => {
+function readFolder({ path, kind, name, keys: keyFolder = path }: Folder, vocabBase: string): Read {
   const file = join(path, MANIFEST);
   const schema = kind === 'user' ? userManifest : machineManifest;
   const parsed = parseJson(file, vocabBase);
@@ -203,17 +209,17 @@ const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabB
       consumer_key: keys.consumer_key === undefined ? id : `${keyFile}:${keys.lineOf(['consumer_key'])}`,
     },
   };
-};
+}
 
 /** The id in a manifest, even if the rest of it is wrong. */
-const idIn = (path: string, vocabBase: string): string | undefined => {
+function idIn(path: string, vocabBase: string): string | undefined {
   try {
     const { id } = parseJson(join(path, MANIFEST), vocabBase).value as { id?: unknown };
     return typeof id === 'string' ? id : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
 type Folder = {
   readonly path: string;
@@ -223,56 +229,61 @@ type Folder = {
   readonly keys?: string;
 };
 
-const isFolder = (path: string): boolean => {
+function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
     throw new SetupError([`${path}: it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`]);
   }
-};
+}
 
 /** Links to folders are followed, as they are for formats and models. */
-const subfolders = (path: string): readonly string[] =>
-  existsSync(path)
+function subfolders(path: string): readonly string[] {
+  return existsSync(path)
     ? readSetupFolder(path)
         .map(({ name }) => name)
         .filter((name) => isFolder(join(path, name)))
         .sort()
     : [];
+}
 
-const foldersIn = (root: string): readonly Folder[] =>
-  kinds.flatMap((kind) => subfolders(join(root, kind)).map((name) => ({ path: join(root, kind, name), kind, name })));
+function foldersIn(root: string): readonly Folder[] {
+  return kinds.flatMap((kind) =>
+    subfolders(join(root, kind)).map((name) => ({ path: join(root, kind, name), kind, name })),
+  );
+}
 
 /** Manifests in the wrong place: below a folder that is not named after a kind, or not in a folder of their own. */
-const misplaced = (root: string): readonly Omit<Folder, 'kind'>[] =>
-  ['', ...subfolders(root).filter((name) => !name.startsWith('.') && name !== 'node_modules')].flatMap((kind) => {
-    const inside =
-      kind === '' || kinds.some((known) => known === kind)
-        ? []
-        : subfolders(join(root, kind)).map((name) => join(kind, name));
-    return [kind, ...inside]
-      .map((name) => ({ path: join(root, name), name }))
-      .filter(({ path }) => existsSync(join(path, MANIFEST)));
-  });
+function misplaced(root: string): readonly Omit<Folder, 'kind'>[] {
+  return ['', ...subfolders(root).filter((name) => !name.startsWith('.') && name !== 'node_modules')].flatMap(
+    (kind) => {
+      const inside =
+        kind === '' || kinds.some((known) => known === kind)
+          ? []
+          : subfolders(join(root, kind)).map((name) => join(kind, name));
+      return [kind, ...inside]
+        .map((name) => ({ path: join(root, name), name }))
+        .filter(({ path }) => existsSync(join(path, MANIFEST)));
+    },
+  );
+}
 
 /** The first app that has the same id or consumer key, and which of the two it is; undefined if both are unique. */
-const firstOf = (
+function firstOf(
   read: Read,
   others: readonly Read[],
-): { readonly what: 'id' | 'consumer_key'; readonly first: Read } | undefined => {
+): { readonly what: 'id' | 'consumer_key'; readonly first: Read } | undefined {
   const sameId = others.find(({ app }) => app.id === read.app.id);
   const first = sameId ?? others.find(({ app }) => app.consumerKey === read.app.consumerKey);
   return first && { what: sameId ? 'id' : 'consumer_key', first };
-};
+}
 
 /** Refuses the later of two folders with the same id or consumer key. An app that is stored already stays as it was. */
-const refuseTwins = (
-  all: readonly Read[],
-): {
+function refuseTwins(all: readonly Read[]): {
   readonly read: readonly Read[];
   readonly problems: readonly string[];
   readonly broken: readonly BrokenFolder[];
-} => {
+} {
   const read: Read[] = [];
   const problems: string[] = [];
   const broken: BrokenFolder[] = [];
@@ -286,7 +297,7 @@ const refuseTwins = (
     }
   }
   return { read, problems, broken };
-};
+}
 
 type Root = {
   readonly folders: readonly Folder[];
@@ -294,7 +305,7 @@ type Root = {
   readonly problems: readonly string[];
 };
 
-const readRoot = (root: string): Root => {
+function readRoot(root: string): Root {
   try {
     return existsSync(root)
       ? { folders: foldersIn(root), misplaced: misplaced(root), problems: [] }
@@ -306,16 +317,17 @@ const readRoot = (root: string): Root => {
       problems: problemsOf(error).map((problem) => `${problem} (SVC_MANIFESTS_DIR)`),
     };
   }
-};
+}
 
-const holdsCredentialsOnly = ({ path }: Folder): boolean =>
-  existsSync(join(path, CREDENTIALS)) && !existsSync(join(path, MANIFEST));
+function holdsCredentialsOnly({ path }: Folder): boolean {
+  return existsSync(join(path, CREDENTIALS)) && !existsSync(join(path, MANIFEST));
+}
 
 /**
  * A folder with credentials but no manifest gives its credentials to the app of the same folder in an earlier root. In
  * this way, an installation keeps its secrets apart from the manifests of a release. The last such folder wins.
  */
-const withOtherKeys = (all: readonly Folder[]): readonly Folder[] => {
+function withOtherKeys(all: readonly Folder[]): readonly Folder[] {
   const folders: Folder[] = [];
   for (const folder of all) {
     const place = folders.findIndex(({ kind, name }) => kind === folder.kind && name === folder.name);
@@ -326,10 +338,10 @@ const withOtherKeys = (all: readonly Folder[]): readonly Folder[] => {
     }
   }
   return folders;
-};
+}
 
 /** Reads every app folder of the settings. The content of a folder never makes it throw: see `problems`. */
-export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manifestsDirs' | 'vocabBase'>): Manifests => {
+export function readManifests({ manifestsDirs, vocabBase }: Pick<Config, 'manifestsDirs' | 'vocabBase'>): Manifests {
   const roots = manifestsDirs.map(readRoot);
   const problems = roots.flatMap((root) => root.problems);
   const missingRoots = manifestsDirs.filter((_, index) => roots[index]!.problems.length > 0);
@@ -358,4 +370,4 @@ export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manife
     broken: [...broken, ...twins.broken],
     missingRoots,
   };
-};
+}

@@ -11,15 +11,15 @@ const BEGIN = 'by ';
  * The id under which the website sends a person's message; `once` is the same when a form is sent twice. Ids have at
  * most 250 characters, so an account id that makes it longer is left out.
  */
-export const idWithAuthor = (accountId: PrincipalId, once: string): string => {
+export function idWithAuthor(accountId: PrincipalId, once: string): string {
   const id = `${BEGIN}${accountId} ${once}`;
   return [...id].length > 250 ? once : id;
-};
+}
 
 type Sent = { readonly senderId: PrincipalId; readonly externalId: string | null };
 
 /** The person who wrote the message, or else the app that sent it. */
-export const authorOf = ({ senderId, externalId }: Sent): PrincipalId => {
+export function authorOf({ senderId, externalId }: Sent): PrincipalId {
   const written = senderId === WEBSITE_APP && externalId?.startsWith(BEGIN) ? externalId.slice(BEGIN.length) : '';
   return written.slice(0, Math.max(0, written.lastIndexOf(' '))) || senderId;
-};
+}

@@ -9,10 +9,12 @@ import { readManifests } from './manifests';
 
 type Parts = { readonly config: Config; readonly database: Database; readonly sealing: Sealing };
 
-const lastPart = (folder: string): string => folder.slice(folder.lastIndexOf('/') + 1);
+function lastPart(folder: string): string {
+  return folder.slice(folder.lastIndexOf('/') + 1);
+}
 
 /** @throws SetupError when no app has the name, or several have it */
-const findNamed = async ({ database }: Parts, name: string): Promise<AppRow> => {
+async function findNamed({ database }: Parts, name: string): Promise<AppRow> {
   const apps = (await listEveryApp(database.reads)).filter(({ retiredAt }) => retiredAt === null);
   const named = apps.filter(({ id, folder }) => id === name || folder === name);
   const found = named.length > 0 ? named : apps.filter(({ folder }) => lastPart(folder) === name);
@@ -24,7 +26,7 @@ const findNamed = async ({ database }: Parts, name: string): Promise<AppRow> => 
     ]);
   }
   return found[0]!;
-};
+}
 
 /**
  * The secret of the app with this id or folder (`user/medications`, or `medications`).

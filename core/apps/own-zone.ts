@@ -6,29 +6,29 @@ import { WEBSITE_APP } from './website-app';
 import * as preferenceStore from './preferences-store';
 import * as recordStore from '../records/store';
 
-const zoneIn = (content: string): unknown => {
+function zoneIn(content: string): unknown {
   try {
     return (JSON.parse(content) as { zone?: unknown } | null)?.zone;
   } catch {
     return undefined;
   }
-};
+}
 
 /** Undefined where none was chosen. */
-export const ownZone = async (
+export async function ownZone(
   { database, contents }: Pick<Services, 'database' | 'contents'>,
   accountId: PrincipalId,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const stored = await preferenceStore.findPreferences(database.reads, contents, accountId, WEBSITE_APP);
   const zone = zoneIn(stored?.content.toString('utf8') ?? '{}');
   return typeof zone === 'string' && isTimeZone(zone) ? zone : undefined;
-};
+}
 
 /** The time zone that the owner of the record has chosen; undefined where none was chosen. */
-export const zoneOfOwner = async (
+export async function zoneOfOwner(
   services: Pick<Services, 'database' | 'contents'>,
   recordId: Id,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const record = await recordStore.findRecord(services.database.reads, recordId);
   return record?.ownerId ? ownZone(services, record.ownerId) : undefined;
-};
+}

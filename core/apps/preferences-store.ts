@@ -5,15 +5,17 @@ import type { Contents, ContentPlace, StoredContent } from '../db/sealed-content
 
 export type Preferences = { readonly content: Buffer; readonly mediaType: string };
 
-const placeOf = (accountId: PrincipalId, appId: PrincipalId): ContentPlace => ['app_preference', accountId, appId];
+function placeOf(accountId: PrincipalId, appId: PrincipalId): ContentPlace {
+  return ['app_preference', accountId, appId];
+}
 
 /** @throws UnreadableContent */
-export const findPreferences = async (
+export async function findPreferences(
   on: Reads,
   contents: Contents,
   accountId: PrincipalId,
   appId: PrincipalId,
-): Promise<Preferences | undefined> => {
+): Promise<Preferences | undefined> {
   const row = (await on('app_preference')
     .where({ account_id: accountId, app_id: appId })
     .first({ content: 'content', sealed: 'sealed', mediaType: 'media_type' })) as
@@ -24,24 +26,25 @@ export const findPreferences = async (
       mediaType: row.mediaType,
     }
   );
-};
+}
 
 /** Replaces the earlier preferences, if there are any. */
-export const putPreferences = async (
+export async function putPreferences(
   trx: Transaction,
   contents: Contents,
   accountId: PrincipalId,
   appId: PrincipalId,
   { content, mediaType }: Preferences,
   now: Timestamp,
-): Promise<void> => {
+): Promise<void> {
   const stored = (await contents.common(trx)).seal(placeOf(accountId, appId), content);
   const row = { media_type: mediaType, updated_at: now, ...stored };
   await trx('app_preference')
     .insert({ account_id: accountId, app_id: appId, ...row })
     .onConflict(['account_id', 'app_id'])
     .merge(row);
-};
+}
 
-export const deletePreferences = (trx: Transaction, accountId: PrincipalId, appId: PrincipalId): Promise<unknown> =>
-  trx('app_preference').where({ account_id: accountId, app_id: appId }).delete();
+export function deletePreferences(trx: Transaction, accountId: PrincipalId, appId: PrincipalId): Promise<unknown> {
+  return trx('app_preference').where({ account_id: accountId, app_id: appId }).delete();
+}

@@ -36,12 +36,14 @@ type SmartClient = Pick<ClientFields, 'scope' | 'redirect_uris' | 'token_endpoin
 const WHOLE = 'record';
 const EVERYTHING = ['patient/*.cruds', ...contextScopes].join(' ');
 
-const isLocal = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+function isLocal({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
 
 /** An app on a device has a URL scheme of its own, which begins with a domain of its maker. */
 const OWN_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
-const redirectProblem = (address: string): string | undefined => {
+function redirectProblem(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url) {
     return 'must be an absolute address';
@@ -55,30 +57,32 @@ const redirectProblem = (address: string): string | undefined => {
   return /^https?:$/.test(url.protocol) || OWN_SCHEME.test(url.protocol)
     ? undefined
     : 'must begin with https, http, or a scheme of the app such as org.example.app';
-};
+}
 
-const saying = (problemOf: (value: string) => string | undefined): Joi.StringSchema =>
-  Joi.string()
+function saying(problemOf: (value: string) => string | undefined): Joi.StringSchema {
+  return Joi.string()
     .max(500)
     .custom((value: string, helpers) => {
       const problem = problemOf(value);
       return problem === undefined ? value : helpers.message({ custom: `{{#label}} ${problem}` });
     });
+}
 
-const keysProblem = (address: string): string | undefined => {
+function keysProblem(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url)))
     ? undefined
     : 'must be an https address';
-};
+}
 
-const scopeProblem = (text: string): string | undefined => {
+function scopeProblem(text: string): string | undefined {
   const unknown = text === WHOLE ? [] : wordsOf(text).filter((word) => !isScope(word) && !isForeignScope(word));
   return unknown.length === 0 ? undefined : `has ${unknown.join(', ')}, which is no scope of this service`;
-};
+}
 
-const isScope = (word: string): boolean =>
-  contextScopes.some((known) => known === word) || parseScope(word) !== undefined;
+function isScope(word: string): boolean {
+  return contextScopes.some((known) => known === word) || parseScope(word) !== undefined;
+}
 
 /**
  * Whether OpenID Connect or SMART defines a scope that this service does not grant. Many apps ask every service for the
@@ -104,11 +108,14 @@ export const clientFields = {
   jwks_uri: saying(keysProblem),
 };
 
-const methodOf = (fields: Partial<ClientFields>): AuthMethod =>
-  fields.token_endpoint_auth_method ?? (fields.jwks || fields.jwks_uri ? 'private_key_jwt' : 'client_secret_basic');
+function methodOf(fields: Partial<ClientFields>): AuthMethod {
+  return (
+    fields.token_endpoint_auth_method ?? (fields.jwks || fields.jwks_uri ? 'private_key_jwt' : 'client_secret_basic')
+  );
+}
 
 /** Checks the keys of a client that depend on each other. */
-export const needsClient = (manifest: Partial<ClientFields>, helpers: Joi.CustomHelpers): unknown => {
+export function needsClient(manifest: Partial<ClientFields>, helpers: Joi.CustomHelpers): unknown {
   const { redirect_uris: redirects, jwks, jwks_uri: keysAt } = manifest;
   const fail = (custom: string) => helpers.message({ custom });
   if (!redirects) {
@@ -124,10 +131,10 @@ export const needsClient = (manifest: Partial<ClientFields>, helpers: Joi.Custom
   return own.length > 0 && redirects.some((address) => /^http:/i.test(address))
     ? fail('"redirect_uris" mixes addresses of a device with http addresses')
     : manifest;
-};
+}
 
 /** The client that a manifest describes; undefined for an app that is no client. */
-export const clientOf = (manifest: Partial<ClientFields>): SmartClient | undefined => {
+export function clientOf(manifest: Partial<ClientFields>): SmartClient | undefined {
   const { redirect_uris, scope = WHOLE, jwks, jwks_uri } = manifest;
   return (
     redirect_uris && {
@@ -138,7 +145,7 @@ export const clientOf = (manifest: Partial<ClientFields>): SmartClient | undefin
       ...(jwks_uri ? { jwks_uri } : {}),
     }
   );
-};
+}
 
 /** Whether the manifest describes a client that proves itself with a key, or not at all. */
 export function needsNoSecret(manifest: object): boolean {
@@ -147,25 +154,28 @@ export function needsNoSecret(manifest: object): boolean {
 }
 
 /** What is wrong with the secret of a client, if anything. */
-export const clientProblem = (manifest: object, secret: string | undefined): string | undefined => {
+export function clientProblem(manifest: object, secret: string | undefined): string | undefined {
   const client = clientOf(manifest);
   return secret === '' && client?.token_endpoint_auth_method.startsWith('client_secret')
     ? '"consumer_secret" is empty although the app proves with it who it is: give it one, or say token_endpoint_auth_method none'
     : undefined;
-};
+}
 
-export const clientWarnings = ({
+export function clientWarnings({
   redirect_uris: redirects = [],
   scope = '',
-}: Partial<ClientFields>): readonly string[] => [
-  ...redirects
-    .filter((address) => /^http:/i.test(address) && !isLocal(new URL(address)))
-    .map((address) => `the redirect address ${address} is not encrypted, so that others can take its codes`),
-  ...wordsOf(scope)
-    .filter(isForeignScope)
-    .map((word) => `the scope ${word} is not one of this service, so it is left out`),
-];
+}: Partial<ClientFields>): readonly string[] {
+  return [
+    ...redirects
+      .filter((address) => /^http:/i.test(address) && !isLocal(new URL(address)))
+      .map((address) => `the redirect address ${address} is not encrypted, so that others can take its codes`),
+    ...wordsOf(scope)
+      .filter(isForeignScope)
+      .map((word) => `the scope ${word} is not one of this service, so it is left out`),
+  ];
+}
 
 /** The client that is stored with an app. */
-export const smartClientOf = ({ manifest }: Pick<AppRow, 'manifest'>): SmartClient | undefined =>
-  manifest['smart_client'] as SmartClient | undefined;
+export function smartClientOf({ manifest }: Pick<AppRow, 'manifest'>): SmartClient | undefined {
+  return manifest['smart_client'] as SmartClient | undefined;
+}

@@ -70,79 +70,86 @@ type Stored = Omit<AppRow, 'autonomous' | 'frameable' | 'hasUi' | 'manifest'> & 
   manifest: string;
 };
 
-const toApp = (row: Stored): AppRow => ({
-  ...row,
-  autonomous: Number(row.autonomous) === 1,
-  frameable: Number(row.frameable) === 1,
-  hasUi: Number(row.hasUi) === 1,
-  manifest: JSON.parse(row.manifest) as AppRow['manifest'],
-});
+function toApp(row: Stored): AppRow {
+  return {
+    ...row,
+    autonomous: Number(row.autonomous) === 1,
+    frameable: Number(row.frameable) === 1,
+    hasUi: Number(row.hasUi) === 1,
+    manifest: JSON.parse(row.manifest) as AppRow['manifest'],
+  };
+}
 
-const toStored = (app: AppRow): Record<string, unknown> =>
-  toColumns(columns, {
+function toStored(app: AppRow): Record<string, unknown> {
+  return toColumns(columns, {
     ...app,
     autonomous: app.autonomous ? 1 : 0,
     frameable: app.frameable ? 1 : 0,
     hasUi: app.hasUi ? 1 : 0,
     manifest: JSON.stringify(app.manifest),
   });
+}
 
 /** Apps that are not retired. */
-const present = (on: Reads) => on('app').whereNull('app.retired_at').select(selection);
+function present(on: Reads) {
+  return on('app').whereNull('app.retired_at').select(selection);
+}
 
-export const findApp = async (on: Reads, id: PrincipalId): Promise<AppRow | undefined> => {
+export async function findApp(on: Reads, id: PrincipalId): Promise<AppRow | undefined> {
   const row = (await present(on).where('app.id', id).first()) as Stored | undefined;
   return row && toApp(row);
-};
+}
 
 /** The app that a path names. Admin and UI apps are not found. */
-export const findUserApp = async (on: Reads, id: PrincipalId): Promise<AppRow | undefined> => {
+export async function findUserApp(on: Reads, id: PrincipalId): Promise<AppRow | undefined> {
   const app = await findApp(on, id);
   return app?.kind === 'user' ? app : undefined;
-};
+}
 
 /** A user app by its consumer key. */
-export const findUserAppByKey = async (on: Reads, consumerKey: string): Promise<AppRow | undefined> => {
+export async function findUserAppByKey(on: Reads, consumerKey: string): Promise<AppRow | undefined> {
   const row = (await present(on).where({ 'app.consumer_key': consumerKey, 'app.kind': 'user' }).first()) as
     Stored | undefined;
   return row && toApp(row);
-};
+}
 
 const registeredApp = keptStatement<unknown, readonly [id: PrincipalId]>((on, id) =>
   on('app').where({ id }).whereNull('retired_at').select(on.raw('1')).forShare(),
 );
 
 /** Whether the app is registered. It stays so until the transaction ends. */
-export const holdApp = async (trx: Transaction, id: PrincipalId): Promise<boolean> =>
-  (await registeredApp(trx, id)).length > 0;
+export async function holdApp(trx: Transaction, id: PrincipalId): Promise<boolean> {
+  return (await registeredApp(trx, id)).length > 0;
+}
 
-const byName = (asked: string | undefined): Order =>
-  orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');
+function byName(asked: string | undefined): Order {
+  return orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');
+}
 
 /** One page, by name, then id. */
-export const listUserApps = async (on: Reads, { limit, offset, orderBy }: PageQuery): Promise<readonly AppRow[]> => {
+export async function listUserApps(on: Reads, { limit, offset, orderBy }: PageQuery): Promise<readonly AppRow[]> {
   const rows = (await present(on)
     .where('app.kind', 'user')
     .orderBy(byName(orderBy))
     .limit(limit)
     .offset(offset)) as Stored[];
   return rows.map(toApp);
-};
+}
 
 /** All user apps that are clients of the FHIR door. There are few, so they are read at once. */
-export const listClients = async (on: Reads): Promise<readonly AppRow[]> => {
+export async function listClients(on: Reads): Promise<readonly AppRow[]> {
   const rows = (await present(on)
     .where('app.kind', 'user')
     .where('app.manifest', 'like', '%"smart_client"%')
     .orderBy('app.id')) as Stored[];
   return rows.map(toApp);
-};
+}
 
 /** Every app that was ever registered, retired ones included; by id. */
-export const listEveryApp = async (on: Reads): Promise<readonly AppRow[]> => {
+export async function listEveryApp(on: Reads): Promise<readonly AppRow[]> {
   const rows = (await on('app').select(selection).orderBy('app.id')) as Stored[];
   return rows.map(toApp);
-};
+}
 
 export const principalKindOf: Readonly<Record<AppKind, PrincipalKind>> = {
   user: 'userapp',
@@ -150,16 +157,16 @@ export const principalKindOf: Readonly<Record<AppKind, PrincipalKind>> = {
   ui: 'uiapp',
 };
 
-const putRequiredTypes = async (trx: Transaction, { id, manifest }: AppRow): Promise<void> => {
+async function putRequiredTypes(trx: Transaction, { id, manifest }: AppRow): Promise<void> {
   await trx('app_required_type').where({ app_id: id }).delete();
   const types = Object.keys((manifest['requires'] ?? {}) as Record<string, Json>);
   if (types.length > 0) {
     await trx('app_required_type').insert(types.map((type) => ({ app_id: id, type })));
   }
-};
+}
 
 /** Fails with the driver's duplicate error when the id or the consumer key is taken. */
-export const insertApp = async (trx: Transaction, app: AppRow): Promise<void> => {
+export async function insertApp(trx: Transaction, app: AppRow): Promise<void> {
   await insertPrincipal(trx, {
     id: app.id,
     kind: principalKindOf[app.kind],
@@ -169,7 +176,7 @@ export const insertApp = async (trx: Transaction, app: AppRow): Promise<void> =>
   });
   await trx('app').insert(toStored(app));
   await putRequiredTypes(trx, app);
-};
+}
 
 /** Locks the row, retired or not, for the rest of the transaction. */
 export async function lockApp(trx: Transaction, id: PrincipalId): Promise<AppRow | undefined> {
@@ -183,18 +190,18 @@ export async function replaceAppSecret(trx: Transaction, id: PrincipalId, sealed
 }
 
 /** Replaces everything that is stored about the app; its shares, tokens and documents stay. */
-export const replaceApp = async (trx: Transaction, app: AppRow): Promise<void> => {
+export async function replaceApp(trx: Transaction, app: AppRow): Promise<void> {
   await renamePrincipal(trx, app.id, app.name);
   await trx('app').where({ id: app.id }).update(toStored(app));
   await putRequiredTypes(trx, app);
-};
+}
 
 /**
  * Ends an app and deletes its tokens, bindings, storage and preferences. Medical documents, messages, accounts and
  * records stay. The principal stays too, so that it can still be shown as their creator.
  * @returns false when the app was retired already or never existed
  */
-export const retireApp = async (trx: Transaction, id: PrincipalId, now: Timestamp): Promise<boolean> => {
+export async function retireApp(trx: Transaction, id: PrincipalId, now: Timestamp): Promise<boolean> {
   if ((await trx('app').where({ id }).whereNull('retired_at').update({ retired_at: now, updated_at: now })) === 0) {
     return false;
   }
@@ -214,7 +221,7 @@ export const retireApp = async (trx: Transaction, id: PrincipalId, now: Timestam
     await trx(table).where({ app_id: id }).delete();
   }
   return true;
-};
+}
 
 export type AppEnabling = {
   readonly id: Id;
@@ -225,16 +232,19 @@ export type AppEnabling = {
 };
 
 /** Binds an app to a whole record; an existing binding stays as it is. */
-export const enableApp = (trx: Transaction, { id, recordId, appId, by, at }: AppEnabling): Promise<unknown> =>
-  trx('record_app')
+export function enableApp(trx: Transaction, { id, recordId, appId, by, at }: AppEnabling): Promise<unknown> {
+  return trx('record_app')
     .insert({ id, record_id: recordId, app_id: appId, authorized_at: at, authorized_by: by })
     .onConflict(['record_id', 'app_id'])
     .ignore();
+}
 
-const carenetsOf = (on: Reads, recordId: Id) => on('carenet').where({ record_id: recordId }).select('id');
+function carenetsOf(on: Reads, recordId: Id) {
+  return on('carenet').where({ record_id: recordId }).select('id');
+}
 
 /** Removes an app from a record and from the record's carenets, with all its tokens there; its storage stays. */
-export const disableApp = async (trx: Transaction, recordId: Id, appId: PrincipalId): Promise<void> => {
+export async function disableApp(trx: Transaction, recordId: Id, appId: PrincipalId): Promise<void> {
   await trx('carenet_app').where({ app_id: appId }).whereIn('carenet_id', carenetsOf(trx, recordId)).delete();
   await trx('record_app').where({ record_id: recordId, app_id: appId }).delete();
   await trx('smart_grant').where({ record_id: recordId, app_id: appId }).delete();
@@ -247,14 +257,14 @@ export const disableApp = async (trx: Transaction, recordId: Id, appId: Principa
     .delete();
   await trx('subscription').where({ record_id: recordId, app_id: appId }).delete();
   await trx('export_job').where({ record_id: recordId, app_id: appId }).delete();
-};
+}
 
 /** One page of the apps bound to the whole record, by name; only those that require the type when one is given. */
-export const listAppsOnRecord = async (
+export async function listAppsOnRecord(
   on: Reads,
   recordId: Id,
   { limit, offset, orderBy, type }: PageQuery & { readonly type?: string },
-): Promise<readonly AppRow[]> => {
+): Promise<readonly AppRow[]> {
   const rows = (await present(on)
     .join('record_app', 'record_app.app_id', 'app.id')
     .where('record_app.record_id', recordId)
@@ -269,17 +279,17 @@ export const listAppsOnRecord = async (
     .limit(limit)
     .offset(offset)) as Stored[];
   return rows.map(toApp);
-};
+}
 
 /**
  * A part of the apps that are in a record, or of the user apps that are not, by name, and the number of all of these.
  */
-export const seekApps = async (
+export async function seekApps(
   on: Reads,
   recordId: Id,
   inside: boolean,
   seek: Seek,
-): Promise<{ readonly part: ListPart<AppRow>; readonly total: number }> => {
+): Promise<{ readonly part: ListPart<AppRow>; readonly total: number }> {
   const matching = () => {
     const bound = on('record_app').where('record_id', recordId).where('app_id', on.ref('app.id')).select(on.raw('1'));
     const apps = present(on);
@@ -287,22 +297,22 @@ export const seekApps = async (
   };
   const part = await readPart<Stored>(matching(), ['app.name', 'app.id'], false, seek);
   return { part: { ...part, rows: part.rows.map(toApp) }, total: await countRows(matching().clearSelect()) };
-};
+}
 
-export const findAppOnRecord = async (on: Reads, recordId: Id, appId: PrincipalId): Promise<AppRow | undefined> => {
+export async function findAppOnRecord(on: Reads, recordId: Id, appId: PrincipalId): Promise<AppRow | undefined> {
   const row = (await present(on)
     .join('record_app', 'record_app.app_id', 'app.id')
     .where({ 'record_app.record_id': recordId, 'app.id': appId })
     .first()) as Stored | undefined;
   return row && toApp(row);
-};
+}
 
 /** One page of the apps placed in a carenet, by name. */
-export const listAppsInCarenet = async (
+export async function listAppsInCarenet(
   on: Reads,
   carenetId: Id,
   { limit, offset, orderBy }: PageQuery,
-): Promise<readonly AppRow[]> => {
+): Promise<readonly AppRow[]> {
   const rows = (await present(on)
     .join('carenet_app', 'carenet_app.app_id', 'app.id')
     .where('carenet_app.carenet_id', carenetId)
@@ -310,22 +320,23 @@ export const listAppsInCarenet = async (
     .limit(limit)
     .offset(offset)) as Stored[];
   return rows.map(toApp);
-};
+}
 
 export type RecordOfApp = { readonly id: Id; readonly label: string };
 
 const sortableRecords = { created_at: 'record.seq', label: 'record.label' };
 
 /** One page of the records on which the app is enabled, oldest first unless asked otherwise. */
-export const listRecordsOfApp = async (
+export async function listRecordsOfApp(
   on: Reads,
   appId: PrincipalId,
   { limit, offset, orderBy }: PageQuery,
-): Promise<readonly RecordOfApp[]> =>
-  (await on('record')
+): Promise<readonly RecordOfApp[]> {
+  return (await on('record')
     .join('record_app', 'record_app.record_id', 'record.id')
     .where('record_app.app_id', appId)
     .orderBy(orderOf(orderBy, sortableRecords, 'created_at', 'record.id'))
     .limit(limit)
     .offset(offset)
     .select('record.id', 'record.label')) as RecordOfApp[];
+}

@@ -39,32 +39,35 @@ export type SyncResult = {
 
 type Outcome = 'added' | 'updated' | 'unchanged';
 
-const isMachine = (kind: AppRow['kind']): boolean => kind !== 'user';
+function isMachine(kind: AppRow['kind']): boolean {
+  return kind !== 'user';
+}
 
 /** The stored secret; undefined also when it was sealed under a key that is not at hand. */
-const openedSecret = (sealing: Sealing, { consumerSecret }: AppRow): string | undefined => {
+function openedSecret(sealing: Sealing, { consumerSecret }: AppRow): string | undefined {
   try {
     return sealing.open(consumerSecret);
   } catch {
     return undefined;
   }
-};
+}
 
 /** Whether a stored secret may stay for an app whose folder names none. A retired app comes back with a new one. */
-const mayStay = (secret: string, { retiredAt }: AppRow): boolean =>
-  retiredAt === null && secret !== '' && !isDevelopmentSecret(secret);
+function mayStay(secret: string, { retiredAt }: AppRow): boolean {
+  return retiredAt === null && secret !== '' && !isDevelopmentSecret(secret);
+}
 
 /** False also when the stored secret was sealed with another key, so that it is sealed again. */
-const hasRightSecret = (sealing: Sealing, stored: AppRow, { secret: named }: AppFiles): boolean => {
+function hasRightSecret(sealing: Sealing, stored: AppRow, { secret: named }: AppFiles): boolean {
   const secret = openedSecret(sealing, stored);
   return secret !== undefined && (named === undefined ? mayStay(secret, stored) : secret === named);
-};
+}
 
 /**
  * The secret of an app: that of its folder, else the stored one, else a new one.
  * @throws SetupError when the stored one cannot be opened, because other processes may have the right key
  */
-const secretFor = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing): string => {
+function secretFor(app: AppFiles, stored: AppRow | undefined, sealing: Sealing): string {
   if (app.secret !== undefined) {
     return app.secret;
   }
@@ -79,14 +82,14 @@ const secretFor = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing):
     ]);
   }
   return mayStay(secret, stored) ? secret : newToken();
-};
+}
 
-const toRow = (
+function toRow(
   { secret: _, ...files }: AppFiles,
   secret: string,
   stored: AppRow | undefined,
   { sealing, clock }: SyncParts,
-): AppRow => {
+): AppRow {
   const now = toTimestamp(clock.now());
   return {
     ...files,
@@ -95,22 +98,22 @@ const toRow = (
     createdAt: stored?.createdAt ?? now,
     updatedAt: now,
   };
-};
+}
 
-const outcomeOf = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing, { register }: SyncOptions): Outcome => {
+function outcomeOf(app: AppFiles, stored: AppRow | undefined, sealing: Sealing, { register }: SyncOptions): Outcome {
   if (!stored || stored.retiredAt !== null) {
     // When the service starts, an app that deleted itself does not come back; only the operator's command brings it
     // back.
     return register && stored?.digest === app.digest ? 'unchanged' : 'added';
   }
   return stored.digest === app.digest && hasRightSecret(sealing, stored, app) ? 'unchanged' : 'updated';
-};
+}
 
 /**
  * Two processes that start at once agree on one secret: the later one finds, under its lock, what the earlier one made.
  * @throws SetupError when the id or the key belongs to somebody else
  */
-const put = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> => {
+async function put(app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> {
   try {
     await parts.database.transaction(async (trx) => {
       const now = stored && (await lockApp(trx, app.id));
@@ -122,13 +125,13 @@ const put = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts):
       ? new SetupError([`${app.folder}: the id ${app.id} or its consumer_key is in use already`])
       : error;
   }
-};
+}
 
 /**
  * Stores an app. When two processes start at once, both may find it missing; the second one then accepts the app that
  * the first one stored.
  */
-const apply = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> => {
+async function apply(app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> {
   try {
     await put(app, stored, parts);
   } catch (error) {
@@ -137,12 +140,12 @@ const apply = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts
       throw error;
     }
   }
-};
+}
 
-const keepers = (
+function keepers(
   manifests: Manifests,
   stored: readonly AppRow[],
-): { readonly keep: (app: AppRow) => boolean; readonly problems: readonly string[] } => {
+): { readonly keep: (app: AppRow) => boolean; readonly problems: readonly string[] } {
   const known = (app: AppRow): boolean =>
     manifests.broken.some(({ folder, id }) => app.folder === folder || app.id === id);
   const strange = manifests.broken.filter(
@@ -154,13 +157,13 @@ const keepers = (
     keep: (app) => all || known(app),
     problems: all ? ['no app was removed, because a broken folder may belong to any of them'] : [],
   };
-};
+}
 
-const removable = (
+function removable(
   manifests: Manifests,
   stored: readonly AppRow[],
   { force }: SyncOptions,
-): { readonly apps: readonly AppRow[]; readonly problems: readonly string[] } => {
+): { readonly apps: readonly AppRow[]; readonly problems: readonly string[] } {
   const gone = stored.filter((app) => app.retiredAt === null && !manifests.apps.some(({ id }) => id === app.id));
   if (manifests.apps.length === 0 && gone.length > 0 && !force) {
     return { apps: [], problems: ['no app was found: nothing was removed; use --force to remove every app'] };
@@ -168,13 +171,13 @@ const removable = (
   const { keep, problems } = keepers(manifests, stored);
   const apps = gone.filter((app) => !keep(app));
   return { apps, problems: apps.length === gone.length ? [] : problems };
-};
+}
 
 /**
  * Adds, updates and removes apps until the stored ones equal the folders. Removing retires an app: medical documents,
  * messages, accounts and records are never touched.
  */
-export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Promise<SyncResult> => {
+export async function syncApps(parts: SyncParts, options: SyncOptions = {}): Promise<SyncResult> {
   const { database, config, clock, sealing } = parts;
   const manifests = readManifests(config);
   const stored = await listEveryApp(database.reads);
@@ -217,7 +220,7 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
     result.removed.push(id);
   }
   return { ...result, problems: [...problems, ...removal.problems], warnings };
-};
+}
 
 /**
  * Refuses to serve while an app that acts by itself has a secret that everybody knows and other machines reach the

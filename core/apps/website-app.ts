@@ -7,7 +7,7 @@ import { readManifests } from './manifests';
 export const WEBSITE_APP = 'ui@apps.svc.example';
 
 /** The settings, without the website if no manifest has its id. */
-export const withoutMissingWebsite = (config: Config, log: Logger): Config => {
+export function withoutMissingWebsite(config: Config, log: Logger): Config {
   if (!config.website || readManifests(config).apps.some(({ id, kind }) => id === WEBSITE_APP && kind === 'ui')) {
     return config;
   }
@@ -15,4 +15,4 @@ export const withoutMissingWebsite = (config: Config, log: Logger): Config => {
   const without = { ...config, website: false };
   const isDefault = config.uiBaseUrl === defaultUiBase(config.baseUrl, config);
   return isDefault ? { ...without, uiBaseUrl: defaultUiBase(config.baseUrl, without) } : without;
-};
+}

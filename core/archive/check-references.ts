@@ -32,9 +32,9 @@ type Source = { readonly table: string; readonly file: string };
 
 type Found = { readonly defined: Omit<NamedId, 'place'>[]; readonly named: NamedId[] };
 
-const refuse = (what: string): never => {
+function refuse(what: string): never {
   throw new SetupError([`the archive's ${what}: nothing was imported`]);
-};
+}
 
 function checkId({ table, file }: Source, { column, rule }: Reference, value: unknown, found: Found): void {
   const id = isId(value) ? value : refuse(`${file} has a ${column} that is no id`);
@@ -72,13 +72,15 @@ function checkValue(checking: Checking, source: Source, reference: Reference, ro
 }
 
 /** Whether the row is for somebody who may see the whole record, if it is for one person. */
-export const isForReaders = (table: string, row: Row, readers: ReadonlySet<string>): boolean =>
-  referencesOf(table).every(({ column, rule }) => rule.is !== 'reader' || readers.has(String(row[column])));
+export function isForReaders(table: string, row: Row, readers: ReadonlySet<string>): boolean {
+  return referencesOf(table).every(({ column, rule }) => rule.is !== 'reader' || readers.has(String(row[column])));
+}
 
-const namesIn = (table: string, row: Row): readonly string[] =>
-  referencesOf(table)
+function namesIn(table: string, row: Row): readonly string[] {
+  return referencesOf(table)
     .filter(({ rule, column }) => (rule.is === 'principal' || rule.is === 'reader') && typeof row[column] === 'string')
     .map(({ column }) => String(row[column]));
+}
 
 function checkPage(checking: Checking, source: Source, rows: readonly Row[]): void {
   const found: Found = { defined: [], named: [] };

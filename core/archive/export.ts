@@ -214,13 +214,13 @@ const principalRows = async function* ({ on, principals }: Source): AsyncGenerat
   }
 };
 
-const lineagesOf = async ({ on }: Source, page: IndexPage): Promise<readonly Lineage[]> => {
+async function lineagesOf({ on }: Source, page: IndexPage): Promise<readonly Lineage[]> {
   const found: Lineage[] = [];
   for (const ids of inParts(page.lineageIds())) {
     found.push(...((await on('document_lineage').whereIn('id', ids).select('id', 'status', 'label')) as Lineage[]));
   }
   return found;
-};
+}
 
 const factRows = async function* (source: Source, tables: FactTables, model: string): AsyncGenerator<object> {
   const plan = tables.get(model)!;
@@ -283,12 +283,14 @@ const pack = async function* (
   return yield* packer.end();
 };
 
-const isThere = (file: string): SetupError => new SetupError([`${file} is there already: give another name`]);
+function isThere(file: string): SetupError {
+  return new SetupError([`${file} is there already: give another name`]);
+}
 
 /**
  * Gives the finished file its name. If the name has been taken meanwhile, this fails, so that no file is ever replaced.
  */
-const publish = async (draft: string, file: string): Promise<void> => {
+async function publish(draft: string, file: string): Promise<void> {
   try {
     await link(draft, file);
   } catch (error) {
@@ -298,15 +300,15 @@ const publish = async (draft: string, file: string): Promise<void> => {
     // Some file systems have no hard links.
     await copyFile(draft, file, constants.COPYFILE_EXCL);
   }
-};
+}
 
-const write = async (
+async function write(
   tools: Writing,
   recordId: string,
   scratch: string,
   steps: Steps,
-): Promise<Omit<Exported, 'bytes'>> =>
-  tools.database.snapshot(async (on) => {
+): Promise<Omit<Exported, 'bytes'>> {
+  return tools.database.snapshot(async (on) => {
     // A record that is being forgotten has no key any more.
     const held = (await on('record').where({ id: recordId }).whereNot('creator_id', '').first('content_key')) as
       { content_key: ContentKey } | undefined;
@@ -325,12 +327,13 @@ const write = async (
     await pipeline(bytes, createGzip(), createWriteStream(join(scratch, 'archive'), { mode: 0o600 }));
     return { recordId, documents, files: packer.files, manifest, leftOut: source.leftOut };
   });
+}
 
 /**
  * Flushes the file to the disk, so that it survives a power cut.
  * @returns its size in bytes
  */
-const toDisk = async (file: string): Promise<number> => {
+async function toDisk(file: string): Promise<number> {
   const handle = await open(file, 'r+');
   try {
     await handle.sync();
@@ -338,18 +341,18 @@ const toDisk = async (file: string): Promise<number> => {
   } finally {
     await handle.close();
   }
-};
+}
 
 /**
  * Writes the archive of a record. The file appears only when it is complete.
  * @throws SetupError for an unknown record and when the file exists already
  */
-export const exportRecord = async (
+export async function exportRecord(
   tools: ExportTools,
   recordId: string,
   target: string,
   steps: Steps,
-): Promise<Exported> => {
+): Promise<Exported> {
   const file = resolve(target);
   if (existsSync(file)) {
     throw isThere(file);
@@ -361,7 +364,7 @@ export const exportRecord = async (
     await recordTrail(tools, [{ function_name: 'record_export', record_id: recordId }]);
     return { ...exported, bytes };
   });
-};
+}
 
 export type OpenArchive = { readonly stream: Readable; readonly bytes: number };
 
@@ -375,7 +378,7 @@ let writing = 0;
  * database nor a file that anybody else can open.
  * @throws errors.unavailable while others are being made
  */
-export const openArchive = async (tools: Writing, recordId: string): Promise<OpenArchive> => {
+export async function openArchive(tools: Writing, recordId: string): Promise<OpenArchive> {
   if (writing >= AT_ONCE) {
     throw errors.unavailable('other archives are being made');
   }
@@ -390,4 +393,4 @@ export const openArchive = async (tools: Writing, recordId: string): Promise<Ope
   } finally {
     writing -= 1;
   }
-};
+}

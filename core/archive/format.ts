@@ -29,7 +29,11 @@ export type RecordFile = {
 /** An account or app that the rows name. */
 export type PrincipalLine = { readonly id: string; readonly kind: string; readonly name: string };
 
-export const folderOf = (recordId: string): string => `record-${recordId}`;
+export function folderOf(recordId: string): string {
+  return `record-${recordId}`;
+}
 
 /** The file with the facts of a model. */
-export const factFile = (model: string): string => `facts/${model}.jsonl`;
+export function factFile(model: string): string {
+  return `facts/${model}.jsonl`;
+}

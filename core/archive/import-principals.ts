@@ -45,7 +45,7 @@ export async function readPrincipals(rows: AsyncIterable<Row>): Promise<readonly
 }
 
 /** @throws SetupError when an id is an account there and an app here, or the other way round */
-export const matchPrincipals = async ({ reads }: Database, named: readonly PrincipalLine[]): Promise<Matched> => {
+export async function matchPrincipals({ reads }: Database, named: readonly PrincipalLine[]): Promise<Matched> {
   const known = new Map<string, string>();
   const apps = new Set<string>();
   for (const ids of inParts(named.map(({ id }) => id))) {
@@ -70,21 +70,22 @@ export const matchPrincipals = async ({ reads }: Database, named: readonly Princ
     );
   }
   return { missing: named.filter(({ id }) => !known.has(id)), apps };
-};
+}
 
-const kindOfApp = (kind: string): AppKind =>
-  (Object.keys(principalKindOf) as AppKind[]).find((one) => principalKindOf[one] === kind) ?? 'user';
+function kindOfApp(kind: string): AppKind {
+  return (Object.keys(principalKindOf) as AppKind[]).find((one) => principalKindOf[one] === kind) ?? 'user';
+}
 
 /**
  * Adds the missing accounts and apps. The accounts have no way to sign in; an admin app can send them their activation.
  * The apps are retired, so that their names can be shown; sync-apps registers them when their folder exists.
  */
-export const addPrincipals = async (
+export async function addPrincipals(
   trx: Transaction,
   missing: readonly PrincipalLine[],
   sealing: Sealing,
   now: Timestamp,
-): Promise<void> => {
+): Promise<void> {
   for (const { id, kind, name } of missing) {
     if (kind === 'account') {
       await insertAccount(trx, newAccount({ id, fullName: name, contactEmail: id, createdAt: now, createdBy: null }));
@@ -115,4 +116,4 @@ export const addPrincipals = async (
       });
     }
   }
-};
+}

@@ -52,7 +52,7 @@ const dayLength = 10;
 /**
  * Whether a value fits a column here: a model of the same name may differ from the one with which the facts were made.
  */
-const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
+function fits({ kind, type }: PlannedColumn, value: unknown): boolean {
   if (value === null || value === undefined) {
     return true;
   }
@@ -72,10 +72,10 @@ const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
         (!type.startsWith('text:') || [...value].length <= Number(type.slice('text:'.length)))
       );
   }
-};
+}
 
 /** How the archive says that dates are meant, for those dates that the model here has. */
-const partialDatesIn = ({ columns }: TablePlan, said: unknown): PartialDates => {
+function partialDatesIn({ columns }: TablePlan, said: unknown): PartialDates {
   const given = new Map(Object.entries(typeof said === 'object' && said !== null ? said : {}));
   return Object.fromEntries(
     columns.filter(isDate).flatMap(({ name }) => {
@@ -83,11 +83,14 @@ const partialDatesIn = ({ columns }: TablePlan, said: unknown): PartialDates => 
       return how === 'month' || how === 'year' || isClock(how) ? [[name, how] as const] : [];
     }),
   );
-};
+}
 
 /** Documents of FHIR have no up-to-date mark: `svc reprocess` makes the resources that go out as they came. */
-const toReadAnew = ({ table }: Part, row: Row): Row =>
-  table === 'document' && String(row['type']).startsWith('http://hl7.org/fhir#') ? { ...row, fingerprint: null } : row;
+function toReadAnew({ table }: Part, row: Row): Row {
+  return table === 'document' && String(row['type']).startsWith('http://hl7.org/fhir#')
+    ? { ...row, fingerprint: null }
+    : row;
+}
 export class ImportedRows {
   /** What could not be imported, and why. */
   readonly leftOut = new Set<string>();

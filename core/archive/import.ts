@@ -38,36 +38,36 @@ export type Report = {
   readonly stored: Stored;
 };
 
-const refuseOtherVocabulary = ({ vocab_base: there }: RecordFile, { vocabBase: here }: Config): void => {
+function refuseOtherVocabulary({ vocab_base: there }: RecordFile, { vocabBase: here }: Config): void {
   if (there !== here) {
     throw new SetupError([
       `the archive names document types below ${there}, this installation below ${here}: set SVC_VOCAB_BASE alike`,
     ]);
   }
-};
+}
 
-const countDocuments = async (scratch: string): Promise<number> => {
+async function countDocuments(scratch: string): Promise<number> {
   let count = 0;
   for await (const _line of linesOf(join(scratch, 'documents.jsonl'))) {
     count += 1;
   }
   return count;
-};
+}
 
 /**
  * @throws SetupError when the file does not exist or cannot be read; this is checked before anything is opened or made
  */
-export const requireArchive = async (file: string): Promise<void> => {
+export async function requireArchive(file: string): Promise<void> {
   await access(file, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
     throw new SetupError([`${file} ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`}`]);
   });
-};
+}
 
 /**
  * Imports the record of an archive. Nothing that is stored already is changed.
  * @throws SetupError when the archive is not whole, does not fit this installation, or names people that are apps here
  */
-export const importRecord = async (tools: ImportTools, file: string, report: Report): Promise<Imported> => {
+export async function importRecord(tools: ImportTools, file: string, report: Report): Promise<Imported> {
   for (const recordId of await deadImports(tools)) {
     await undoImport(tools, recordId);
   }
@@ -99,4 +99,4 @@ export const importRecord = async (tools: ImportTools, file: string, report: Rep
       leftOut: [...work.leftOut],
     };
   });
-};
+}

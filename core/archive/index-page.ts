@@ -5,7 +5,9 @@ import { parts } from './parts';
 const SHOWN = 1000;
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (value: unknown): string => String(value ?? '').replace(/[&<>"]/g, (character) => escapes[character]!);
+function escape(value: unknown): string {
+  return String(value ?? '').replace(/[&<>"]/g, (character) => escapes[character]!);
+}
 
 const meanings: Readonly<Record<string, string>> = {
   document: 'every version of every document: type, digest, who stored it and when, and the file that holds it',
@@ -42,21 +44,24 @@ const style =
 const kinds: Readonly<Record<string, string>> = { Models: 'Entry', Demographics: 'Personal details' };
 
 /** The root name of a type URI, as words: "Clinical document". */
-const kindOf = (type: unknown): string => {
+function kindOf(type: unknown): string {
   const name = String(type ?? '').replace(/^.*[#/]/, '');
   const words = name.replaceAll('_', ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return Object.hasOwn(kinds, name) ? kinds[name]! : words;
-};
+}
 
 /** A time as people read it. */
-const minute = (stamp: unknown): string => String(stamp).slice(0, 16).replace('T', ' ');
+function minute(stamp: unknown): string {
+  return String(stamp).slice(0, 16).replace('T', ' ');
+}
 
 /** What the versions of a document have in common. */
 export type Lineage = { readonly id: string; readonly status: string; readonly label: string | null };
 
 /** The newest version of a document that is no longer active must not look as if it were. */
-const stateOf = (row: Row, lineage: Lineage | undefined): string =>
-  `${row['replaced_by_id'] === null ? 'latest' : 'replaced'}${lineage && lineage.status !== 'active' ? `, ${lineage.status}` : ''}`;
+function stateOf(row: Row, lineage: Lineage | undefined): string {
+  return `${row['replaced_by_id'] === null ? 'latest' : 'replaced'}${lineage && lineage.status !== 'active' ? `, ${lineage.status}` : ''}`;
+}
 
 /** Keeps the newest documents only, so that a record of any length makes a page that opens. */
 export class IndexPage {

@@ -21,7 +21,9 @@ function parseRow(line: string, file: string): Row {
 }
 
 /** Whether an archive may do without a file, because earlier releases did not write it. */
-const mayLack = (file: string): boolean => parts.some((part) => part.file === file && part.isNew === true);
+function mayLack(file: string): boolean {
+  return parts.some((part) => part.file === file && part.isNew === true);
+}
 
 /**
  * The rows of a file.

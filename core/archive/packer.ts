@@ -13,7 +13,9 @@ const BLOCK = 512;
 /** JSON lines are collected into pieces of this size before they are written. */
 const PIECE = 65_536;
 
-const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+function padding(size: number): Buffer {
+  return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+}
 
 /**
  * A tar entry must say its size before its bytes, so files whose size is not known are written to the scratch folder

@@ -157,17 +157,19 @@ export const parts: readonly Part[] = [
 ];
 
 /** The part whose content lies in a folder of the archive. */
-export const partOfFolder = (folder: string): Part | undefined =>
-  parts.find(({ content }) => content?.folder === folder);
+export function partOfFolder(folder: string): Part | undefined {
+  return parts.find(({ content }) => content?.folder === folder);
+}
 
 /** The columns of a table as the migrations make it, also those that later ones add. */
-const columnTypesOf = (table: string): TableSpec['columns'] =>
-  Object.assign(
+function columnTypesOf(table: string): TableSpec['columns'] {
+  return Object.assign(
     {},
     ...migrations.flatMap(({ tables, columns = [] }) =>
       [...tables, ...columns].filter((spec) => spec.table === table).map((spec) => spec.columns),
     ),
   ) as TableSpec['columns'];
+}
 
 type Kind = 'id' | 'principal' | 'flag' | 'number' | 'text' | 'bytes';
 
@@ -199,23 +201,24 @@ export type Column = {
   readonly derivedFrom?: string;
 };
 
-const columnsIn = (table: string): readonly Column[] =>
-  Object.entries(columnTypesOf(table))
+function columnsIn(table: string): readonly Column[] {
+  return Object.entries(columnTypesOf(table))
     .filter(([name]) => !STORAGE_COLUMNS.includes(name))
     .map(([name, type]) => {
       const kind = looseIds[table]?.includes(name) ? 'id' : (kinds[type.replace('?', '')] ?? 'text');
       const required = !type.endsWith('?');
       return { name, kind, required, ...(derived[name] === undefined ? {} : { derivedFrom: derived[name] }) };
     });
+}
 
 const known = new Map<string, readonly Column[]>();
 
 /**
  * The columns of a table in an archive. The insertion sequence is left out, because the order of the lines replaces it.
  */
-export const columnsOf = (table: string): readonly Column[] => {
+export function columnsOf(table: string): readonly Column[] {
   // This is called for every row.
   const columns = known.get(table) ?? columnsIn(table);
   known.set(table, columns);
   return columns;
-};
+}

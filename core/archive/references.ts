@@ -27,7 +27,9 @@ const reader: Rule = { is: 'reader' };
 const account: Rule = { is: 'principal', kind: 'account' };
 const app: Rule = { is: 'principal', kind: 'app' };
 const anybody: Rule = { is: 'principal', kind: 'any' };
-const row = (of: string): Rule => ({ is: 'row', of });
+function row(of: string): Rule {
+  return { is: 'row', of };
+}
 
 /** The facts of all models share one name space of ids here. */
 export const FACT = 'fact';
@@ -126,8 +128,8 @@ const factReferences: readonly Reference[] = Object.entries(rules[FACT]!).map(([
   required: !OPTIONAL_IN_FACTS.includes(column),
 }));
 
-const referencesIn = (table: string): readonly Reference[] =>
-  columnsOf(table)
+function referencesIn(table: string): readonly Reference[] {
+  return columnsOf(table)
     .filter(({ kind }) => kind === 'id' || kind === 'principal')
     .map(({ name: column, required }) => {
       const rule = rules[table]?.[column];
@@ -136,6 +138,7 @@ const referencesIn = (table: string): readonly Reference[] =>
       }
       return { column, rule, required };
     });
+}
 
 const known = new Map<string, readonly Reference[]>([[FACT, factReferences]]);
 
@@ -148,4 +151,6 @@ export function referencesOf(table: string): readonly Reference[] {
 }
 
 /** Whether the row defines an id in the column. */
-export const isOwn = ({ rule }: Reference): boolean => rule.is === 'own' || rule.is === 'both';
+export function isOwn({ rule }: Reference): boolean {
+  return rule.is === 'own' || rule.is === 'both';
+}

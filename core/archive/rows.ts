@@ -4,7 +4,7 @@ import type { RawRow } from '../sealing/tables-store';
 import type { Row } from './format';
 import { columnsOf, type Column } from './parts';
 
-const toJson = (kind: Column['kind'], value: RawRow[string]): Json => {
+function toJson(kind: Column['kind'], value: RawRow[string]): Json {
   if (value === null || value === undefined || Buffer.isBuffer(value)) {
     return null;
   }
@@ -12,23 +12,25 @@ const toJson = (kind: Column['kind'], value: RawRow[string]): Json => {
     return Number(value) === 1;
   }
   return kind === 'number' ? Number(value) : value;
-};
+}
 
 /** A row as an archive has it: all columns except bytes and those that are made from other columns. */
-export const archived = (table: string, row: RawRow): Row =>
-  Object.fromEntries(
+export function archived(table: string, row: RawRow): Row {
+  return Object.fromEntries(
     columnsOf(table)
       .filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
       .map(({ name, kind }) => [name, toJson(kind, row[name] ?? null)]),
   );
+}
 
 /** The columns that must be selected for `archived`. */
-export const archivedColumns = (table: string): readonly string[] =>
-  columnsOf(table)
+export function archivedColumns(table: string): readonly string[] {
+  return columnsOf(table)
     .filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
     .map(({ name }) => name);
+}
 
-const toStored = ({ kind }: Column, value: Json | undefined, idFor: (id: string) => string): RawRow[string] => {
+function toStored({ kind }: Column, value: Json | undefined, idFor: (id: string) => string): RawRow[string] {
   if (value === null || value === undefined) {
     return null;
   }
@@ -39,10 +41,10 @@ const toStored = ({ kind }: Column, value: Json | undefined, idFor: (id: string)
     return idFor(String(value));
   }
   return typeof value === 'object' ? JSON.stringify(value) : (value as string | number);
-};
+}
 
 /** The row for a line of an archive, under the ids that it has here. */
-export const restored = (table: string, row: Row, idFor: (id: string) => string, content?: Buffer): RawRow => {
+export function restored(table: string, row: Row, idFor: (id: string) => string, content?: Buffer): RawRow {
   const valueOf = (column: Column): RawRow[string] => {
     if (column.kind === 'bytes') {
       return content ?? Buffer.alloc(0);
@@ -52,7 +54,7 @@ export const restored = (table: string, row: Row, idFor: (id: string) => string,
       : String(row[column.derivedFrom] ?? '').toLowerCase();
   };
   return Object.fromEntries(columnsOf(table).map((column) => [column.name, valueOf(column)]));
-};
+}
 
 const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
   [/xml/, 'xml'],
@@ -64,16 +66,17 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Name of the file that holds a row's content; the number keeps the files in the order of the lines. */
-export const contentFile = (folder: string, number: number, row: Row): string => {
+export function contentFile(folder: string, number: number, row: Row): string {
   const extension = EXTENSIONS.find(([pattern]) => pattern.test(String(row['media_type'] ?? '')))?.[1] ?? 'bin';
   // XML that no schema has checked may be a page with a script, which a browser would run when somebody opens the file.
   const ending = extension === 'xml' && typeof row['entry'] !== 'string' ? 'xml.txt' : extension;
   const id = row['id'] === undefined ? `${String(row['record_message_id'])}-${String(row['num'])}` : String(row['id']);
   return `${folder}/${String(number).padStart(7, '0')}-${id}.${ending}`;
-};
+}
 
 /** The key that finds the row with the content again. */
-export const contentKey = (row: Row): Readonly<Record<string, string | number>> =>
-  row['id'] === undefined
+export function contentKey(row: Row): Readonly<Record<string, string | number>> {
+  return row['id'] === undefined
     ? { record_message_id: String(row['record_message_id']), num: Number(row['num']) }
     : { id: String(row['id']) };
+}

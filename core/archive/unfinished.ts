@@ -16,7 +16,7 @@ const SILENT_MILLISECONDS = 600_000;
 type Tools = { readonly database: Database; readonly clock: Clock };
 
 /** @throws SetupError when the same archive is being imported at this moment */
-export const beginImport = async ({ database, clock }: Tools, recordId: string): Promise<void> => {
+export async function beginImport({ database, clock }: Tools, recordId: string): Promise<void> {
   const row = {
     name: `${PREFIX}${recordId}`,
     content: JSON.stringify({ process: process.pid }),
@@ -27,36 +27,38 @@ export const beginImport = async ({ database, clock }: Tools, recordId: string):
     .catch((error: unknown) => {
       throw isDuplicate(error) ? new SetupError([`another svc import is bringing in the record ${recordId}`]) : error;
     });
-};
+}
 
-export const tellImportLives = ({ database, clock }: Tools, recordId: string): Promise<unknown> =>
-  database.write((trx) =>
+export function tellImportLives({ database, clock }: Tools, recordId: string): Promise<unknown> {
+  return database.write((trx) =>
     trx('installation')
       .where({ name: `${PREFIX}${recordId}` })
       .update({ changed_at: toTimestamp(clock.now()) }),
   );
+}
 
-export const endImport = (trx: Transaction, recordId: string): Promise<unknown> =>
-  trx('installation')
+export function endImport(trx: Transaction, recordId: string): Promise<unknown> {
+  return trx('installation')
     .where({ name: `${PREFIX}${recordId}` })
     .delete();
+}
 
 /** Record ids of imports that died. */
-export const deadImports = async ({ database, clock }: Tools): Promise<readonly string[]> => {
+export async function deadImports({ database, clock }: Tools): Promise<readonly string[]> {
   const names = (await database
     .reads('installation')
     .where('name', 'like', `${PREFIX}%`)
     .where('changed_at', '<', toTimestamp(clock.now() - SILENT_MILLISECONDS))
     .pluck('name')) as string[];
   return names.map((name) => name.slice(PREFIX.length));
-};
+}
 
 /**
  * Removes the rows of an import that failed, in steps that can be resumed. Does nothing if the record exists: the last
  * transaction may have been committed although its caller never learnt of it. A record that is being forgotten exists,
  * too, and forgetting it removes these rows.
  */
-export const undoImport = async ({ database }: Tools, recordId: string): Promise<void> => {
+export async function undoImport({ database }: Tools, recordId: string): Promise<void> {
   if (await isRecord(database.reads, recordId)) {
     return;
   }
@@ -72,4 +74,4 @@ export const undoImport = async ({ database }: Tools, recordId: string): Promise
     await eraseRecord(trx, recordId);
     await endImport(trx, recordId);
   });
-};
+}

@@ -17,15 +17,15 @@ type Unpacked = {
 /** Allows only plain files of one folder, so that a hostile archive reaches nothing else on disk. */
 const plainName = /^record-[0-9a-zA-Z-]{1,64}\/((?:[A-Za-z][A-Za-z0-9_-]*\/)?[A-Za-z0-9_][A-Za-z0-9_.-]*)$/;
 
-const nameOf = (entry: ReadEntry): string => {
+function nameOf(entry: ReadEntry): string {
   const name = plainName.exec(entry.path)?.[1];
   if (name === undefined || (entry.type !== 'File' && entry.type !== 'OldFile')) {
     throw new SetupError(['the archive holds something that svc export never writes']);
   }
   return name;
-};
+}
 
-const wrap = (entry: ReadEntry): Unpacked => {
+function wrap(entry: ReadEntry): Unpacked {
   const pieces = (): AsyncIterable<Buffer> => entry as unknown as AsyncIterable<Buffer>;
   return {
     name: nameOf(entry),
@@ -39,16 +39,17 @@ const wrap = (entry: ReadEntry): Unpacked => {
       return Buffer.concat(all);
     },
   };
-};
+}
 
-const unreadable = (file: string, error: Error): SetupError =>
-  new SetupError([`${file} is not a whole archive: ${error.message}`]);
+function unreadable(file: string, error: Error): SetupError {
+  return new SetupError([`${file} is not a whole archive: ${error.message}`]);
+}
 
 /**
  * Calls `handle` with every file of the archive, in order; each call begins when the one before has ended.
  * @throws SetupError when the archive is cut off or is none, and what `handle` throws
  */
-export const unpack = async (file: string, handle: (entry: Unpacked) => Promise<void>): Promise<void> => {
+export async function unpack(file: string, handle: (entry: Unpacked) => Promise<void>): Promise<void> {
   let failure: Error | undefined;
   let queue: Promise<void> = Promise.resolve();
   let entries = 0;
@@ -100,4 +101,4 @@ export const unpack = async (file: string, handle: (entry: Unpacked) => Promise<
   if (entries === 0) {
     throw unreadable(file, new Error('there is nothing in it'));
   }
-};
+}

@@ -18,14 +18,15 @@ type Verified = {
 const SEEN = '.seen';
 
 /** Files with rows are kept in the scratch folder; files with content are only hashed. */
-const isKept = (name: string): boolean =>
-  /\.(json|jsonl|sha256)$/.test(name) && !/^(documents|attachments|app-documents)\//.test(name);
+function isKept(name: string): boolean {
+  return /\.(json|jsonl|sha256)$/.test(name) && !/^(documents|attachments|app-documents)\//.test(name);
+}
 
 /**
  * Writes the files with rows to the scratch folder, and the digests of all files but the manifest.
  * @returns the digest of the manifest; undefined without one
  */
-const scan = async (file: string, scratch: string): Promise<string | undefined> => {
+async function scan(file: string, scratch: string): Promise<string | undefined> {
   let manifest: string | undefined;
   const seen = await open(join(scratch, SEEN), 'w', 0o600);
   try {
@@ -55,19 +56,21 @@ const scan = async (file: string, scratch: string): Promise<string | undefined> 
   } finally {
     await seen.close();
   }
-};
+}
 
-const split = (line: string): { readonly digest: string; readonly name: string } => ({
-  digest: line.slice(0, 64),
-  name: line.slice(66),
-});
+function split(line: string): { readonly digest: string; readonly name: string } {
+  return {
+    digest: line.slice(0, 64),
+    name: line.slice(66),
+  };
+}
 
 /** Both lists are in the order of the archive, so they are read side by side. */
-const compare = async (
+async function compare(
   scratch: string,
   seen: AsyncGenerator<string>,
   report: (checked: Checked) => void,
-): Promise<{ files: number; failed: number }> => {
+): Promise<{ files: number; failed: number }> {
   let files = 0;
   let failed = 0;
   for await (const line of linesOf(join(scratch, MANIFEST_FILE))) {
@@ -91,26 +94,26 @@ const compare = async (
     ]);
   }
   return { files, failed };
-};
+}
 
-const readOpening = async (scratch: string): Promise<RecordFile> => {
+async function readOpening(scratch: string): Promise<RecordFile> {
   const opening = JSON.parse(await readFile(join(scratch, RECORD_FILE), 'utf8')) as RecordFile;
   if (opening.format !== FORMAT) {
     throw new SetupError([`the archive has format ${opening.format}, this release reads format ${FORMAT}`]);
   }
   return opening;
-};
+}
 
 /**
  * Checks an archive and leaves its files with rows in the scratch folder.
  * @param report called once for each file
  * @throws SetupError when anything is missing, added or different
  */
-export const verifyArchive = async (
+export async function verifyArchive(
   file: string,
   scratch: string,
   report: (checked: Checked) => void,
-): Promise<Verified> => {
+): Promise<Verified> {
   const manifest = await scan(file, scratch);
   if (manifest === undefined) {
     throw new SetupError([`${file} has no manifest: it is cut off, or not written by svc export`]);
@@ -121,4 +124,4 @@ export const verifyArchive = async (
     throw new SetupError([`${failed} of ${files} files differ from the manifest: nothing was imported`]);
   }
   return { opening: await readOpening(scratch), files, manifest };
-};
+}

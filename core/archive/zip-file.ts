@@ -64,5 +64,6 @@ const inTurn = limitInTurn(AT_ONCE, WAITING, () => errors.unavailable('other fil
  * @param owner for whom it is made: people take turns
  * @throws errors.unavailable while too many wait
  */
-export const writeZip = (owner: string, entries: AsyncIterable<ZipEntry>): Promise<OpenArchive> =>
-  inTurn(owner, () => withTempFolder(join(tmpdir(), 'files'), (scratch) => packed(scratch, entries)));
+export function writeZip(owner: string, entries: AsyncIterable<ZipEntry>): Promise<OpenArchive> {
+  return inTurn(owner, () => withTempFolder(join(tmpdir(), 'files'), (scratch) => packed(scratch, entries)));
+}

@@ -63,30 +63,32 @@ class Allowances {
 type Counted = { readonly facts: AuditFacts; times: number; last: AuditFacts['requested_at'] };
 
 /** The row of many counted calls, without a path and a record. */
-const withoutPath = (facts: AuditFacts, ip: string): AuditFacts => ({
-  ...facts,
-  function_name: 'refused_calls',
-  ...aboutNothing,
-  url: '',
-  recipient: null,
-  ip_address: ip,
-});
+function withoutPath(facts: AuditFacts, ip: string): AuditFacts {
+  return {
+    ...facts,
+    function_name: 'refused_calls',
+    ...aboutNothing,
+    url: '',
+    recipient: null,
+    ip_address: ip,
+  };
+}
 
-const count = (map: Map<string, Counted>, key: string, facts: AuditFacts): void => {
+function count(map: Map<string, Counted>, key: string, facts: AuditFacts): void {
   const counted = map.get(key) ?? { facts, times: 0, last: facts.requested_at };
   counted.times += 1;
   counted.last = facts.requested_at;
   map.set(key, counted);
-};
+}
 
 /** @param write makes a row durable */
-export const makeAnonymousCalls = ({
+export function makeAnonymousCalls({
   write,
   clock,
 }: {
   readonly write: (facts: AuditFacts) => Promise<void>;
   readonly clock: Clock;
-}): AnonymousCalls => {
+}): AnonymousCalls {
   const allowances = new Allowances(clock.now());
   let counted = new Map<string, Counted>();
   let minute = 0;
@@ -145,4 +147,4 @@ export const makeAnonymousCalls = ({
     },
     drain: close,
   };
-};
+}

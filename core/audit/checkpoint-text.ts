@@ -2,11 +2,12 @@
 
 import type { CheckpointRow } from './store';
 
-export const checkpointText = ({
+export function checkpointText({
   writerId,
   writerSeq,
   hash,
   previous,
   madeAt,
-}: Omit<CheckpointRow, 'signature'>): string =>
-  JSON.stringify(['audit checkpoint', 1, writerId, writerSeq, hash, previous, madeAt]);
+}: Omit<CheckpointRow, 'signature'>): string {
+  return JSON.stringify(['audit checkpoint', 1, writerId, writerSeq, hash, previous, madeAt]);
+}

@@ -12,16 +12,18 @@ export type Head = { readonly writerId: Id; readonly seq: number; readonly hash:
 /** The very first checkpoint has this instead of the digest of an earlier one. */
 export const NO_EARLIER = sha256('no earlier audit checkpoint');
 
-export const signatureDigest = (signature: string): string => sha256(signature);
+export function signatureDigest(signature: string): string {
+  return sha256(signature);
+}
 
 /** @param after the last row of the chain that a checkpoint covers already */
-export const writeCheckpoint = async (
+export async function writeCheckpoint(
   database: Database,
   signer: AuditSigner,
   { writerId, seq, hash }: Head,
   madeAt: Timestamp,
   after = 0,
-): Promise<void> => {
+): Promise<void> {
   const earlier = await lastSignature(database.reads);
   const unsigned = {
     madeAt,
@@ -39,4 +41,4 @@ export const writeCheckpoint = async (
       })
     : database.write((trx) => insertCheckpoint(trx, checkpoint)));
   keep(checkpoint);
-};
+}

@@ -19,10 +19,10 @@ const PAGE = 1000;
  * The last row of a chain, if the rows after its last checkpoint follow one from another; undefined if they do not, or
  * are too young.
  */
-const findHead = async (
+async function findHead(
   { database, clock }: EndedChains,
   { writerId, signed }: UnsignedEnd,
-): Promise<Head | undefined> => {
+): Promise<Head | undefined> {
   let head: Head = { writerId, seq: signed, hash: await findCheckpointHash(database.reads, writerId, signed) };
   for (;;) {
     const rows = await readChain(database.reads, writerId, head.seq, PAGE);
@@ -38,13 +38,13 @@ const findHead = async (
       return head;
     }
   }
-};
+}
 
 /**
  * Signs the ends of chains whose writers are gone. Changed rows stay unsigned, so that `verifyAudit` finds them.
  * @returns how many chains were signed
  */
-export const signEndedChains = async (parts: EndedChains): Promise<number> => {
+export async function signEndedChains(parts: EndedChains): Promise<number> {
   let signed = 0;
   for (const end of await listUnsignedEnds(parts.database.reads.long)) {
     const head = await findHead(parts, end);
@@ -54,4 +54,4 @@ export const signEndedChains = async (parts: EndedChains): Promise<number> => {
     }
   }
   return signed;
-};
+}

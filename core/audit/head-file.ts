@@ -9,31 +9,35 @@ import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolders } from '../base/paths';
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
 
 /** Undefined if there is no such file. */
-const orMissing = <T>(answer: Promise<T>): Promise<T | undefined> =>
-  answer.catch((error: unknown) => {
+function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
     if (isMissing(error)) {
       return undefined;
     }
     throw error;
   });
+}
 
 /** Files that were renamed; their lines may not be in the new file yet. */
-const oldFiles = async (path: string): Promise<readonly string[]> => {
+async function oldFiles(path: string): Promise<readonly string[]> {
   const names = (await orMissing(readdir(dirname(path)))) ?? [];
   return names
     .filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.old'))
     .map((name) => join(dirname(path), name));
-};
+}
 
-const linesIn = async (path: string): Promise<readonly string[]> =>
-  ((await orMissing(readFile(path, 'utf8'))) ?? '').split('\n').filter((line) => line !== '');
+async function linesIn(path: string): Promise<readonly string[]> {
+  return ((await orMissing(readFile(path, 'utf8'))) ?? '').split('\n').filter((line) => line !== '');
+}
 
 const ATTEMPTS = 20;
 
-const append = async (path: string, lines: readonly string[], isDurable: boolean): Promise<number> => {
+async function append(path: string, lines: readonly string[], isDurable: boolean): Promise<number> {
   makeFolders(dirname(path));
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const file = await open(path, 'a', 0o600);
@@ -59,17 +63,19 @@ const append = async (path: string, lines: readonly string[], isDurable: boolean
     }
   }
   throw new Error('the file is renamed again and again');
-};
+}
 
 /**
  * Appends lines to the file.
  * @returns how long the file is now
  * @throws when it cannot be written
  */
-export const appendLines = (path: string, lines: readonly string[]): Promise<number> => append(path, lines, false);
+export function appendLines(path: string, lines: readonly string[]): Promise<number> {
+  return append(path, lines, false);
+}
 
 /** All lines; undefined when there is no file. */
-export const readLines = async (path: string): Promise<readonly string[] | undefined> => {
+export async function readLines(path: string): Promise<readonly string[] | undefined> {
   for (let attempt = 0; ; attempt += 1) {
     const before = await orMissing(stat(path));
     const lines = [...(await linesIn(path))];
@@ -82,21 +88,21 @@ export const readLines = async (path: string): Promise<readonly string[] | undef
       return before === undefined && after === undefined && old.length === 0 ? undefined : lines;
     }
   }
-};
+}
 
 /**
  * Shortens the file to the lines that `keep` chooses. Nothing is lost when it is interrupted, nor when several
  * processes do it at once.
  * @returns how long the file is now
  */
-export const compactLines = async (
+export async function compactLines(
   path: string,
   keep: (lines: readonly string[]) => Promise<readonly string[]>,
-): Promise<number> => {
+): Promise<number> {
   await orMissing(rename(path, `${path}.${randomBytes(6).toString('hex')}.old`));
   const old = await oldFiles(path);
   const lines = (await Promise.all(old.map(linesIn))).flat();
   const size = await append(path, await keep(lines), true);
   await Promise.all(old.map((one) => rm(one, { force: true })));
   return size;
-};
+}

@@ -31,8 +31,8 @@ type BegunLine = {
 
 export type OutsideLine = HeadLine | RestoredLine | BegunLine;
 
-export const restoredText = (line: Omit<RestoredLine, 'kind' | 'signature'>): string =>
-  JSON.stringify([
+export function restoredText(line: Omit<RestoredLine, 'kind' | 'signature'>): string {
+  return JSON.stringify([
     'audit restored',
     1,
     line.place,
@@ -43,12 +43,14 @@ export const restoredText = (line: Omit<RestoredLine, 'kind' | 'signature'>): st
     line.why,
     line.madeAt,
   ]);
+}
 
-export const begunText = ({ place, madeAt }: Omit<BegunLine, 'kind' | 'signature'>): string =>
-  JSON.stringify(['audit heads begun', 1, place, madeAt]);
+export function begunText({ place, madeAt }: Omit<BegunLine, 'kind' | 'signature'>): string {
+  return JSON.stringify(['audit heads begun', 1, place, madeAt]);
+}
 
 /** The text that the signature of a line signs. */
-export const signedText = (line: OutsideLine): string => {
+export function signedText(line: OutsideLine): string {
   switch (line.kind) {
     case 'head':
       return checkpointText(line);
@@ -57,36 +59,37 @@ export const signedText = (line: OutsideLine): string => {
     case 'begun':
       return begunText(line);
   }
-};
+}
 
 /**
  * The database that a line is about, so that several databases may share a file: the path of its file, or its name at
  * its server.
  */
-export const placeOf = (databaseUrl: string): string => {
+export function placeOf(databaseUrl: string): string {
   return sqlitePath(databaseUrl) ?? parseMysqlUrl(databaseUrl).database;
-};
+}
 
-const fieldsOf = (line: OutsideLine): Readonly<Record<string, unknown>> => {
+function fieldsOf(line: OutsideLine): Readonly<Record<string, unknown>> {
   if (line.kind === 'begun') {
     return {};
   }
   const chain = { chain: line.writerId, row: line.writerSeq, hash: line.hash };
   return line.kind === 'head' ? { ...chain, previous: line.previous } : { ...chain, was: line.was, why: line.why };
-};
+}
 
-export const lineOf = (line: OutsideLine): string =>
-  JSON.stringify({
+export function lineOf(line: OutsideLine): string {
+  return JSON.stringify({
     audit: line.kind,
     database: line.place,
     at: line.madeAt,
     ...fieldsOf(line),
     signature: line.signature,
   });
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const read = (fields: Fields): OutsideLine | undefined => {
+function read(fields: Fields): OutsideLine | undefined {
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
   const number = (name: string): number => (Number.isSafeInteger(fields[name]) ? (fields[name] as number) : -1);
   const common = { place: text('database'), madeAt: text('at'), signature: text('signature') };
@@ -101,10 +104,10 @@ const read = (fields: Fields): OutsideLine | undefined => {
     default:
       return undefined;
   }
-};
+}
 
 /** Reads a line of a file of heads, or such a line as a syslog server wrote it; undefined for every other line. */
-export const parseLine = (text: string): OutsideLine | undefined => {
+export function parseLine(text: string): OutsideLine | undefined {
   const begin = text.indexOf('{"audit":"');
   const end = text.lastIndexOf('}');
   if (begin < 0 || end < begin) {
@@ -115,4 +118,4 @@ export const parseLine = (text: string): OutsideLine | undefined => {
   } catch {
     return undefined;
   }
-};
+}

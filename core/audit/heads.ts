@@ -25,13 +25,13 @@ export type Heads = {
 
 type Verify = Pick<AuditKey, 'verify'>;
 
-const isOurs = (signer: Verify, line: OutsideLine): boolean => {
+function isOurs(signer: Verify, line: OutsideLine): boolean {
   try {
     return signer.verify(signedText(line), line.signature);
   } catch {
     return false;
   }
-};
+}
 
 const A_FEW = 100;
 
@@ -39,7 +39,7 @@ const A_FEW = 100;
  * The lines with a signature of ours. Checking one takes a tenth of a millisecond, so the event loop gets a turn now
  * and then.
  */
-const judge = async <T extends OutsideLine>(signer: Verify, lines: readonly T[]): Promise<ReadonlySet<T>> => {
+async function judge<T extends OutsideLine>(signer: Verify, lines: readonly T[]): Promise<ReadonlySet<T>> {
   const ours = new Set<T>();
   for (const [index, line] of lines.entries()) {
     if (isOurs(signer, line)) {
@@ -50,40 +50,37 @@ const judge = async <T extends OutsideLine>(signer: Verify, lines: readonly T[])
     }
   }
   return ours;
-};
+}
 
-const byChain = <T extends HeadLine | RestoredLine>(lines: readonly T[]): ReadonlyMap<string, readonly T[]> =>
-  groupedBy(lines, (line) => `${line.place}\n${line.writerId}`);
+function byChain<T extends HeadLine | RestoredLine>(lines: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  return groupedBy(lines, (line) => `${line.place}\n${line.writerId}`);
+}
 
 /** Heads of each chain, the last one first. */
-const newestFirst = (lines: readonly OutsideLine[]): ReadonlyMap<string, readonly HeadLine[]> => {
+function newestFirst(lines: readonly OutsideLine[]): ReadonlyMap<string, readonly HeadLine[]> {
   const heads = lines.filter((line) => line.kind === 'head');
   return byChain([...heads].sort((one, other) => other.writerSeq - one.writerSeq));
-};
+}
 
 /** The last head with a signature of ours; if there is none, the very last head. */
-const lastHead = async (
+async function lastHead(
   signer: Verify,
   heads: readonly HeadLine[],
-): Promise<{ readonly head: HeadLine; readonly ours: boolean }> => {
+): Promise<{ readonly head: HeadLine; readonly ours: boolean }> {
   for (const head of heads) {
     if ((await judge(signer, [head])).size > 0) {
       return { head, ours: true };
     }
   }
   return { head: heads[0]!, ours: false };
-};
+}
 
 /**
  * What the lines demand of the log of one database; undefined if no line is about it.
  * @param place lines of other databases are ignored, because a copy of this database may have the same key and a
  * history of its own
  */
-export const readHeads = async (
-  texts: readonly string[],
-  signer: Verify,
-  place: string,
-): Promise<Heads | undefined> => {
+export async function readHeads(texts: readonly string[], signer: Verify, place: string): Promise<Heads | undefined> {
   const lines = texts.map(parseLine).filter((line) => line?.place === place) as readonly OutsideLine[];
   if (lines.length === 0) {
     return undefined;
@@ -126,17 +123,17 @@ export const readHeads = async (
     takenBack: restored,
     ...(begun[0] === undefined ? {} : { since: begun[0] }),
   };
-};
+}
 
 /**
  * The lines that still matter: the last head of each chain, and every other line once, whether its signature is ours or
  * not.
  */
-export const compactHeads = async (texts: readonly string[], signer: Verify): Promise<readonly string[]> => {
+export async function compactHeads(texts: readonly string[], signer: Verify): Promise<readonly string[]> {
   const lines = texts.map(parseLine).filter((line) => line !== undefined);
   const kept = new Set(lines.filter((line) => line.kind !== 'head').map(lineOf));
   for (const heads of newestFirst(lines).values()) {
     kept.add(lineOf((await lastHead(signer, heads)).head));
   }
   return [...kept];
-};
+}

@@ -44,14 +44,17 @@ type OutsideParts = {
   /** Warns the operator. */ readonly warn: (problem: string) => void;
 };
 
-const isLasting = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean => sqlitePath(databaseUrl) !== IN_MEMORY;
+function isLasting({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean {
+  return sqlitePath(databaseUrl) !== IN_MEMORY;
+}
 
 /**
  * True if heads are kept in a file of this machine: not if a syslog server keeps them, and not if the database ends
  * with its process.
  */
-export const hasHeadFile = (config: Pick<Config, 'auditHead' | 'databaseUrl'>): boolean =>
-  config.auditHead !== 'syslog:' && isLasting(config);
+export function hasHeadFile(config: Pick<Config, 'auditHead' | 'databaseUrl'>): boolean {
+  return config.auditHead !== 'syslog:' && isLasting(config);
+}
 
 /** A file is shortened when it exceeds twice its smallest size by this many bytes. */
 const GROWTH = 1_000_000;
@@ -60,26 +63,27 @@ const GROWTH = 1_000_000;
  * The first lines of a database in the file: the ends that its log has now. From here on they cannot be cut off
  * unnoticed.
  */
-export const firstLines = async ({
+export async function firstLines({
   config,
   database,
   clock,
   key,
 }: Pick<OutsideParts, 'database' | 'clock' | 'key'> & {
   readonly config: Pick<Config, 'databaseUrl'>;
-}): Promise<readonly string[]> => {
+}): Promise<readonly string[]> {
   const place = placeOf(config.databaseUrl);
   const begun = { place, madeAt: toTimestamp(clock.now()) };
   return [
     lineOf({ kind: 'begun', ...begun, signature: key.sign(begunText(begun)) }),
     ...(await lastCheckpoints(database.reads)).map((checkpoint) => lineOf({ kind: 'head', place, ...checkpoint })),
   ];
-};
+}
 
-const speaksOf = async (path: string, place: string): Promise<boolean> =>
-  (await readLines(path))?.some((line) => parseLine(line)?.place === place) ?? false;
+async function speaksOf(path: string, place: string): Promise<boolean> {
+  return (await readLines(path))?.some((line) => parseLine(line)?.place === place) ?? false;
+}
 
-const inFile = (parts: OutsideParts): Outside => {
+function inFile(parts: OutsideParts): Outside {
   const { config, database, key, warn } = parts;
   const path = config.auditHead;
   const place = placeOf(config.databaseUrl);
@@ -133,12 +137,11 @@ const inFile = (parts: OutsideParts): Outside => {
       }
     },
   };
-};
+}
 
 /** Uses the outbox, which retries until the server has received everything. */
-const bySyslog =
-  ({ config, clock, sealing }: OutsideParts): NonNullable<Outside['handOver']> =>
-  (trx, checkpoint, after) => {
+function bySyslog({ config, clock, sealing }: OutsideParts): NonNullable<Outside['handOver']> {
+  return (trx, checkpoint, after) => {
     const { writerId: chain, writerSeq: to, madeAt } = checkpoint;
     const rows: readonly SyslogPayload[] = to > after ? [{ chain, after, to }] : [];
     const head = lineOf({ kind: 'head', place: placeOf(config.databaseUrl), ...checkpoint });
@@ -152,8 +155,11 @@ const bySyslog =
       }),
     );
   };
+}
 
-export const makeOutside = (parts: OutsideParts): Outside => ({
-  ...(hasHeadFile(parts.config) ? inFile(parts) : nowhere),
-  ...(parts.config.auditSyslog !== '' && isLasting(parts.config) ? { handOver: bySyslog(parts) } : {}),
-});
+export function makeOutside(parts: OutsideParts): Outside {
+  return {
+    ...(hasHeadFile(parts.config) ? inFile(parts) : nowhere),
+    ...(parts.config.auditSyslog !== '' && isLasting(parts.config) ? { handOver: bySyslog(parts) } : {}),
+  };
+}

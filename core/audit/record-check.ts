@@ -43,32 +43,39 @@ const PAGE = 2500;
 const NEWEST = 1000;
 const COUNTED = 2_000_000;
 
-const seqOf = (row: ChainRow): number => Number(row['writer_seq']);
-const writerOf = (row: ChainRow): Id => String(row['writer_id']);
-const follows = (previous: string, row: ChainRow): boolean =>
-  rowHash(previous, row as Record<AuditColumn, unknown>) === row['hash'];
-const isShortened = (row: ChainRow): boolean => Number(row['shortened']) === 1;
+function seqOf(row: ChainRow): number {
+  return Number(row['writer_seq']);
+}
+function writerOf(row: ChainRow): Id {
+  return String(row['writer_id']);
+}
+function follows(previous: string, row: ChainRow): boolean {
+  return rowHash(previous, row as Record<AuditColumn, unknown>) === row['hash'];
+}
+function isShortened(row: ChainRow): boolean {
+  return Number(row['shortened']) === 1;
+}
 
 /**
  * The signed end of each chain.
  * @returns undefined when a signature is not ours
  */
-const signedEnds = async ({ database, verify }: Tools): Promise<ReadonlyMap<Id, CheckpointRow> | undefined> => {
+async function signedEnds({ database, verify }: Tools): Promise<ReadonlyMap<Id, CheckpointRow> | undefined> {
   const ends = await lastCheckpoints(database.reads);
   return ends.every((end) => verify(checkpointText(end), end.signature))
     ? new Map(ends.map((end) => [end.writerId, end]))
     : undefined;
-};
+}
 
 /**
  * Whether one chain is unbroken.
  * @param rows all rows of the chain, in order
  */
-const chainHolds = async (
+async function chainHolds(
   { database, verify }: Tools,
   rows: readonly ChainRow[],
   end: CheckpointRow | undefined,
-): Promise<boolean> => {
+): Promise<boolean> {
   const writerId = writerOf(rows[0]!);
   const shortened = new ShortenedCheck(
     rows.some(isShortened) ? await listShortened(database.reads, writerId) : [],
@@ -83,9 +90,9 @@ const chainHolds = async (
     }
   }
   return shortened.end().length === 0 && (end === undefined || end.writerSeq <= rows.length);
-};
+}
 
-const readAll = async ({ database }: Tools): Promise<ReadonlyMap<Id, readonly ChainRow[]>> => {
+async function readAll({ database }: Tools): Promise<ReadonlyMap<Id, readonly ChainRow[]>> {
   const chains = new Map<Id, ChainRow[]>();
   for (let after: ChainRow | undefined; ;) {
     const page = await readWholeLog(database.reads, after && [writerOf(after), seqOf(after)], PAGE);
@@ -99,9 +106,9 @@ const readAll = async ({ database }: Tools): Promise<ReadonlyMap<Id, readonly Ch
       return chains;
     }
   }
-};
+}
 
-const checkWhole = async (tools: Tools, recordId: Id): Promise<RecordCheck> => {
+async function checkWhole(tools: Tools, recordId: Id): Promise<RecordCheck> {
   // The signed ends are read first, so that their rows exist by the time that rows are read.
   const ends = await signedEnds(tools);
   const chains = await readAll(tools);
@@ -112,11 +119,13 @@ const checkWhole = async (tools: Tools, recordId: Id): Promise<RecordCheck> => {
   }
   const checked = [...chains.values()].flat().filter((row) => row['record_id'] === recordId).length;
   return { unbroken, whole: true, checked };
-};
+}
 
-const keyOf = (writerId: Id, seq: number): string => `${writerId} ${seq}`;
+function keyOf(writerId: Id, seq: number): string {
+  return `${writerId} ${seq}`;
+}
 
-const checkNeighbours = async (tools: Tools, recordId: Id, size: number, newest: number): Promise<RecordCheck> => {
+async function checkNeighbours(tools: Tools, recordId: Id, size: number, newest: number): Promise<RecordCheck> {
   const ends = await signedEnds(tools);
   const rows = await readNeighbours(tools.database.reads.long, recordId, newest);
   const byPlace = new Map(rows.map((row) => [keyOf(writerOf(row), seqOf(row)), row]));
@@ -136,14 +145,14 @@ const checkNeighbours = async (tools: Tools, recordId: Id, size: number, newest:
   const chains = size > COUNTED ? [] : await countChains(tools.database.reads.long);
   const complete = chains.every(({ rows: count, last }) => count === last);
   return { unbroken: ends !== undefined && complete && own.every(holds), whole: false, checked: own.length };
-};
+}
 
 /** @param limits for tests, so that they need no thousands of rows */
-export const checkRecord = async (
+export async function checkRecord(
   tools: Tools,
   recordId: Id,
   { walked, newest } = { walked: WALKED, newest: NEWEST },
-): Promise<RecordCheck> => {
+): Promise<RecordCheck> {
   const size = await sizeOfLog(tools.database.reads);
   return size <= walked ? checkWhole(tools, recordId) : checkNeighbours(tools, recordId, size, newest);
-};
+}

@@ -65,9 +65,11 @@ export type AuditGroups = { readonly rows: readonly AggregateRow[]; readonly tot
 /** The plan of an audit query; its fields name columns of the audit table, and `status` has no meaning here. */
 export type AuditPlan = Omit<ReportPlan, 'status'>;
 
-const columnOf = ({ columns }: ReportField): string => columns[0] ?? 'seq';
+function columnOf({ columns }: ReportField): string {
+  return columns[0] ?? 'seq';
+}
 
-const matching = (on: Reads, recordId: Id, { filters, ranges = [], except = [] }: AuditPlan): Knex.QueryBuilder => {
+function matching(on: Reads, recordId: Id, { filters, ranges = [], except = [] }: AuditPlan): Knex.QueryBuilder {
   const query = on('audit').where('record_id', recordId);
   except.forEach(({ field, values }) => {
     query.where((others) => {
@@ -86,10 +88,10 @@ const matching = (on: Reads, recordId: Id, { filters, ranges = [], except = [] }
     }
   });
   return query;
-};
+}
 
 /** One page. Equal rows are sorted by the order in which they were written. */
-export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
+export async function runAuditQuery({ reads }: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> {
   const { order: asked, limit, offset } = plan;
   const direction = asked && !asked.descending ? 'asc' : 'desc';
   const column = typeof asked?.by === 'object' ? columnOf(asked.by) : 'requested_at';
@@ -101,29 +103,29 @@ export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: Aud
     .limit(limit)
     .offset(offset)) as AuditEntry[];
   return { entries, total: await countRows(matching(reads.long, recordId, plan)) };
-};
+}
 
 /** A part of the rows that match, the newest first, and how many there are in all. */
-export const seekAudit = async (
+export async function seekAudit(
   { reads }: Database,
   recordId: Id,
   plan: Pick<AuditPlan, 'filters' | 'ranges' | 'except'>,
   seek: Seek,
-): Promise<{ readonly part: ListPart<AuditEntry>; readonly total: number }> => {
+): Promise<{ readonly part: ListPart<AuditEntry>; readonly total: number }> {
   const all = { ...plan, limit: seek.limit, offset: 0 };
   const query = matching(reads, recordId, all).select([...shown]);
   return {
     part: await readPart<AuditEntry>(query, ['requested_at', 'seq'], true, seek),
     total: await countRows(matching(reads.long, recordId, all)),
   };
-};
+}
 
-const groupSql = async (
+async function groupSql(
   { reads: { long }, dialect }: Database,
   recordId: Id,
   plan: AuditPlan,
   { field, increment, timeZone }: NonNullable<ReportPlan['group']>,
-): Promise<string> => {
+): Promise<string> {
   const column = columnOf(field);
   if (!increment || timeZone === undefined) {
     return increment ? factDialect(dialect).period(column, increment) : column;
@@ -132,16 +134,16 @@ const groupSql = async (
   const [found] = (await ends) as { first: string | null; last: string | null }[];
   const shown = found?.first ? localDate(dialect, column, timeZone, [found.first, found.last ?? found.first]) : column;
   return factDialect(dialect).period(shown, increment);
-};
+}
 
 /**
  * Groups with their values, or one value over all rows. Aggregates here are counts, and the first or last of a date.
  */
-export const runAuditAggregate = async (
+export async function runAuditAggregate(
   database: Database,
   recordId: Id,
   plan: AuditPlan & Required<Pick<ReportPlan, 'aggregate'>>,
-): Promise<AuditGroups> => {
+): Promise<AuditGroups> {
   const { long } = database.reads;
   const { aggregate, group, order, limit, offset } = plan;
   const value = `${aggregate.operator}(${aggregate.field ? columnOf(aggregate.field) : '*'})`;
@@ -170,4 +172,4 @@ export const runAuditAggregate = async (
     value: Scalar;
   }[];
   return { rows: rows.map(read), total: await countRows(groups()) };
-};
+}

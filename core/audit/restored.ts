@@ -26,7 +26,7 @@ type RestoredParts = {
 /** A chain that is shorter than its head outside the database says, and the row of that head. */
 type WentBack = { readonly writerId: Id; readonly was: number };
 
-const findWentBack = async ({ reads }: Database, { expected, foreign }: Heads): Promise<readonly WentBack[]> => {
+async function findWentBack({ reads }: Database, { expected, foreign }: Heads): Promise<readonly WentBack[]> {
   const ends = new Map((await lastCheckpoints(reads)).map(({ writerId }) => [writerId, 0]));
   (await listEnds(reads)).forEach(({ writerId, writerSeq }) => ends.set(writerId, writerSeq));
   return [
@@ -35,7 +35,7 @@ const findWentBack = async ({ reads }: Database, { expected, foreign }: Heads): 
       .map(([writerId, { writerSeq }]) => ({ writerId, was: writerSeq })),
     ...[...foreign].map(([writerId, was]) => ({ writerId, was })),
   ];
-};
+}
 
 const WHY_CHARACTERS = 250;
 
@@ -43,10 +43,10 @@ const WHY_CHARACTERS = 250;
  * Accepts the chains as they are: from here on they end where they end now.
  * @returns how many of them had become shorter; undefined if no file keeps heads
  */
-export const acceptRestored = async (
+export async function acceptRestored(
   { config, database, signer, clock }: RestoredParts,
   reason: string,
-): Promise<number | undefined> => {
+): Promise<number | undefined> {
   if (!hasHeadFile(config)) {
     return undefined;
   }
@@ -72,4 +72,4 @@ export const acceptRestored = async (
   await recordTrail({ database, signer, clock }, [{ function_name: 'audit_restored', external_id: why }]);
   await appendLines(file, lines);
   return lines.length;
-};
+}

@@ -65,24 +65,28 @@ export const aboutNothing = {
 export type AuditRow = Readonly<Record<AuditColumn, string | number | null> & Marks> & { readonly hash: string };
 
 /** The hash before a chain's first row. */
-export const chainStart = (writerId: string): string => sha256(`audit chain ${writerId}`);
+export function chainStart(writerId: string): string {
+  return sha256(`audit chain ${writerId}`);
+}
 
-const textOf = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
 
 /**
  * Hash of a row over the hash before it; numbers and their text are one, because drivers differ in what they return.
  */
-export const rowHash = (
+export function rowHash(
   previous: string,
   row: Readonly<Record<AuditColumn, unknown> & Partial<Record<keyof Marks, unknown>>>,
-): string => {
+): string {
   const values = hashedColumns.map((name) => textOf(row[name]));
   const marks = markColumns.map((name) => textOf(row[name]));
   const marked = marks.every((mark) => mark === null) ? values : [...values, ...marks];
   const recipient = textOf(row[RECIPIENT]);
   const hashed = recipient === null ? marked : [...marked, recipient];
   return sha256(`${previous}\n${JSON.stringify(hashed)}`);
-};
+}
 
 export type Seen = {
   readonly id: string;
@@ -113,13 +117,14 @@ export type Seen = {
  * Whether a call was refused and had no credentials, or credentials that belong to nobody. Such calls may be counted
  * together; guesses at a secret are not, so that the owner of a record sees each of them.
  */
-export const isStrangers = ({
+export function isStrangers({
   principal,
   status,
   noted: { guessed = false },
   named = false,
-}: Pick<Seen, 'principal' | 'status' | 'named' | 'noted'>): boolean =>
-  principal.kind === 'anonymous' && status >= 400 && !named && !guessed;
+}: Pick<Seen, 'principal' | 'status' | 'named' | 'noted'>): boolean {
+  return principal.kind === 'anonymous' && status >= 400 && !named && !guessed;
+}
 
 /** Path parameters that are secrets: the row keeps their name instead. */
 const secretParameters = new Set([
@@ -136,24 +141,29 @@ const secretParameters = new Set([
 const HIDDEN: Readonly<Record<string, string>> = { CLINIC_SECRET: '***' };
 
 /** A path with its parameters, except those that are secrets. */
-export const redactedPath = (path: string, params: Seen['params']): string =>
-  path.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+export function redactedPath(path: string, params: Seen['params']): string {
+  return path.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
     secretParameters.has(name) ? placeholder : (HIDDEN[name] ?? encodeURIComponent(params[name] ?? '')),
   );
+}
 
 /**
  * Cuts a text. If the cut splits a character, the remaining half is replaced, because it could be hashed but not
  * stored.
  */
-const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed();
+function cut(text: string, length: number): string {
+  return text.slice(0, length).toWellFormed();
+}
 
-const clip = (text: string | null | undefined, length: number): string | null => (text ? cut(text, length) : null);
+function clip(text: string | null | undefined, length: number): string | null {
+  return text ? cut(text, length) : null;
+}
 
 /** At most this many characters of the path are kept for a refused call that nobody has signed. */
 const STRANGERS_PATH = 300;
 
 /** The row of one request. It never has credentials, a query string or anything from the body. */
-export const auditFacts = (seen: Seen): AuditFacts => {
+export function auditFacts(seen: Seen): AuditFacts {
   const { params, noted, principal, door } = seen;
   return {
     id: seen.id,
@@ -179,4 +189,4 @@ export const auditFacts = (seen: Seen): AuditFacts => {
     content_type: cut(seen.contentType, 100),
     recipient: noted.recipient ?? null,
   };
-};
+}

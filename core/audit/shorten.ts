@@ -28,26 +28,32 @@ const CURSOR = 'audit_shortened_to';
 const PAGE = 1000;
 const DAY = 86_400_000;
 
-const isStrangers = (row: ChainRow): boolean =>
-  row['principal_id'] === null &&
-  row['consumer_key'] === null &&
-  Number(row['successful']) === 0 &&
-  row['imported_by'] === null &&
-  row['shortened'] === null &&
-  row['url'] !== '';
+function isStrangers(row: ChainRow): boolean {
+  return (
+    row['principal_id'] === null &&
+    row['consumer_key'] === null &&
+    Number(row['successful']) === 0 &&
+    row['imported_by'] === null &&
+    row['shortened'] === null &&
+    row['url'] !== ''
+  );
+}
 
-const byWriter = (rows: readonly ChainRow[]): ReadonlyMap<string, readonly ChainRow[]> =>
-  groupedBy(rows, (row) => String(row['writer_id']));
+function byWriter(rows: readonly ChainRow[]): ReadonlyMap<string, readonly ChainRow[]> {
+  return groupedBy(rows, (row) => String(row['writer_id']));
+}
 
-const numberOf = (row: ChainRow): number => Number(row['writer_seq']);
+function numberOf(row: ChainRow): number {
+  return Number(row['writer_seq']);
+}
 
 /** Rows that were changed since they were written stay as they are, so that `verifyAudit` finds them. */
-const shortenChain = async (
+async function shortenChain(
   { signer, clock }: ShortenParts,
   trx: Transaction,
   writerId: string,
   rows: readonly ChainRow[],
-): Promise<number> => {
+): Promise<number> {
   const before = await hashesOf(
     trx,
     writerId,
@@ -70,11 +76,11 @@ const shortenChain = async (
   await insertShortened(trx, { ...unsigned, signature: signer.sign(statementText(unsigned)) });
   await shortenRows(trx, writerId, unsigned.numbers, shortenedValues);
   return sound.length;
-};
+}
 
 /** Shortens one page; undefined when no row is left that is old enough. */
-const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefined> =>
-  parts.database.transaction(async (trx) => {
+function shortenPage(parts: ShortenParts, days: number): Promise<number | undefined> {
+  return parts.database.transaction(async (trx) => {
     const now = toTimestamp(parts.clock.now());
     const end = toTimestamp(parts.clock.now() - days * DAY);
     const cursor = await keepInstallationText(trx, CURSOR, '0', now);
@@ -92,6 +98,7 @@ const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefi
     }
     return shortened;
   });
+}
 
 /**
  * Continues where it ended the last time.
@@ -99,7 +106,7 @@ const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefi
  * @param pages how many thousand rows are read at most
  * @returns how many rows it shortened
  */
-export const shortenAnonymousCalls = async (parts: ShortenParts, days: number, pages = Infinity): Promise<number> => {
+export async function shortenAnonymousCalls(parts: ShortenParts, days: number, pages = Infinity): Promise<number> {
   let shortened = 0;
   for (let page = 0; days > 0 && page < pages; page += 1) {
     const some = await shortenPage(parts, days);
@@ -109,4 +116,4 @@ export const shortenAnonymousCalls = async (parts: ShortenParts, days: number, p
     shortened += some;
   }
   return shortened;
-};
+}

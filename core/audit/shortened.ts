@@ -18,12 +18,13 @@ export const shortenedValues = {
   shortened: 1,
 } as const;
 
-export const statementText = ({ writerId, numbers, digest, madeAt }: Omit<ShortenedRow, 'signature'>): string =>
-  JSON.stringify(['audit shortened', 1, writerId, numbers, digest, madeAt]);
+export function statementText({ writerId, numbers, digest, madeAt }: Omit<ShortenedRow, 'signature'>): string {
+  return JSON.stringify(['audit shortened', 1, writerId, numbers, digest, madeAt]);
+}
 
 /** One row's line in the text that the digest is made of. */
-export const lineOfRow = (previous: string, row: ChainRow): string =>
-  JSON.stringify([
+export function lineOfRow(previous: string, row: ChainRow): string {
+  return JSON.stringify([
     previous,
     row['hash'],
     ...[...hashedColumns, ...markColumns].map((name) => {
@@ -31,8 +32,11 @@ export const lineOfRow = (previous: string, row: ChainRow): string =>
       return value === null || value === undefined ? null : String(value);
     }),
   ]);
+}
 
-export const digestOf = (lines: readonly string[]): string => sha256(lines.join('\n'));
+export function digestOf(lines: readonly string[]): string {
+  return sha256(lines.join('\n'));
+}
 
 /** Compares what is left of the shortened rows of one chain with the statements about them, row by row. */
 export class ShortenedCheck {

@@ -18,17 +18,19 @@ export type AuditSigner = AuditKey & {
 
 const KEY_NAME = 'audit_key';
 
-const newKey = (): string =>
-  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+function newKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
 
 /** The sealed key as it is stored; undefined before the first start. */
-export const sealedAuditKey = ({ reads }: Database): Promise<string | undefined> =>
-  reads('installation')
+export function sealedAuditKey({ reads }: Database): Promise<string | undefined> {
+  return reads('installation')
     .where({ name: KEY_NAME })
     .first('content')
     .then((row: { content: string } | undefined) => row?.content);
+}
 
-const keyOf = (pem: string): AuditKey => {
+function keyOf(pem: string): AuditKey {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey);
   return {
@@ -36,16 +38,16 @@ const keyOf = (pem: string): AuditKey => {
     verify: (text, signature) => verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64')),
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   };
-};
+}
 
 type SignerOptions = {
   readonly config: Config;
   /** Warns an operator of failures outside the database. */ readonly warn?: (problem: string) => void;
 };
 
-const warnOnTerminal = (problem: string): void => {
+function warnOnTerminal(problem: string): void {
   process.stderr.write(`svc: ${problem}\n`);
-};
+}
 
 /**
  * The signer of this installation. Its key is made at the first start and kept sealed in the database, so that all
@@ -53,12 +55,12 @@ const warnOnTerminal = (problem: string): void => {
  * @param options without them, nothing is kept outside the database
  * @throws SetupError when the key was sealed under another SVC_SECRET_KEY
  */
-export const openAuditSigner = async (
+export async function openAuditSigner(
   database: Database,
   sealing: Sealing,
   clock: Clock,
   options?: SignerOptions,
-): Promise<AuditSigner> => {
+): Promise<AuditSigner> {
   const sealed = await database.transaction((trx) =>
     keepInstallationText(trx, KEY_NAME, sealing.seal(newKey()), toTimestamp(clock.now())),
   );
@@ -75,4 +77,4 @@ export const openAuditSigner = async (
     ? makeOutside({ database, clock, key, sealing, config: options.config, warn: options.warn ?? warnOnTerminal })
     : nowhere;
   return { ...key, outside };
-};
+}

@@ -25,17 +25,19 @@ export const blank: AuditFacts = {
 };
 
 /** A complete row for what an operator does now. */
-export const trailRow = ({ clock }: Pick<AuditWriterParts, 'clock'>, row: Partial<AuditFacts>): AuditFacts => ({
-  ...blank,
-  domain: operatorName(),
-  id: newId(),
-  requested_at: toTimestamp(clock.now()),
-  ...row,
-});
+export function trailRow({ clock }: Pick<AuditWriterParts, 'clock'>, row: Partial<AuditFacts>): AuditFacts {
+  return {
+    ...blank,
+    domain: operatorName(),
+    id: newId(),
+    requested_at: toTimestamp(clock.now()),
+    ...row,
+  };
+}
 
 /** Adds audit rows; resolves when they are durable and signed. */
-export const recordTrail = async (parts: AuditWriterParts, rows: readonly Partial<AuditFacts>[]): Promise<void> => {
+export async function recordTrail(parts: AuditWriterParts, rows: readonly Partial<AuditFacts>[]): Promise<void> {
   const writer = makeAuditWriter(parts);
   await Promise.all(rows.map((row) => writer.write(trailRow(parts, row))));
   await writer.drain();
-};
+}

@@ -45,10 +45,11 @@ type Found = (problem: AuditProblem) => void;
 
 const PAGE = 2000;
 
-const span = (from: number, to: number): string =>
-  from === to ? `row ${from} is missing` : `rows ${from} to ${to} are missing`;
+function span(from: number, to: number): string {
+  return from === to ? `row ${from} is missing` : `rows ${from} to ${to} are missing`;
+}
 
-const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: Tools['signer'], found: Found): void => {
+function checkSignatures(checkpoints: readonly CheckpointRow[], signer: Tools['signer'], found: Found): void {
   const known = new Set([NO_EARLIER, ...checkpoints.map(({ signature }) => signatureDigest(signature))]);
   for (const checkpoint of checkpoints) {
     const { writerId, writerSeq } = checkpoint;
@@ -59,7 +60,7 @@ const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: Tools['s
       found({ writerId, writerSeq, problem: 'the checkpoint made before this one is missing' });
     }
   }
-};
+}
 
 /** Checks one chain, from its first row to its last. */
 class ChainCheck {
@@ -144,12 +145,12 @@ class ChainCheck {
   }
 }
 
-const checkChain = async (
+async function checkChain(
   { database }: Tools,
   check: ChainCheck,
   writerId: Id,
   progress: (rows: number) => void,
-): Promise<void> => {
+): Promise<void> {
   for (let after = 0; ;) {
     const page = await readChain(database.reads, writerId, after, PAGE);
     page.forEach((row) => check.take(row));
@@ -159,26 +160,27 @@ const checkChain = async (
     }
     after = Number(page[page.length - 1]!['writer_seq']);
   }
-};
+}
 
 /** Reports chains whose lines outside the database cannot be verified. */
-const checkForeign = ({ heads }: Tools, found: Found): void =>
-  heads?.foreign.forEach((head, writerId) =>
+function checkForeign({ heads }: Tools, found: Found): void {
+  return heads?.foreign.forEach((head, writerId) =>
     found({
       writerId,
       writerSeq: head,
       problem: "the head outside the database is not signed with this log's key",
     }),
   );
+}
 
 /**
  * Verifies the log while it is being written to; rows that arrive meanwhile may or may not be checked.
  * @param progress called after every page of rows
  */
-export const verifyAudit = async (
+export async function verifyAudit(
   tools: Tools,
   progress: (rows: number) => void = () => undefined,
-): Promise<AuditReport> => {
+): Promise<AuditReport> {
   const problems: AuditProblem[] = [];
   const found: Found = (problem) => problems.push(problem);
   // The checkpoints are read first, so that their rows exist by the time that rows are read.
@@ -214,4 +216,4 @@ export const verifyAudit = async (
     compared: [...writers].filter((writerId) => expected.has(writerId)).length,
     problems,
   };
-};
+}

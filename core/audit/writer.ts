@@ -37,21 +37,21 @@ const MILLISECONDS_UNSIGNED = 5000;
 /** Asks the writer to sign the rows so far. */
 const SIGN = Symbol('sign');
 
-const newChain = (): Head => {
+function newChain(): Head {
   const writerId = newId();
   return { writerId, seq: 0, hash: chainStart(writerId) };
-};
+}
 
-const link = (chain: Head, facts: AuditFacts): { row: AuditRow; chain: Head } => {
+function link(chain: Head, facts: AuditFacts): { row: AuditRow; chain: Head } {
   const seq = chain.seq + 1;
   const linked = { ...facts, writer_id: chain.writerId, writer_seq: seq };
   const hash = rowHash(chain.hash, linked);
   return { row: { ...linked, hash }, chain: { writerId: chain.writerId, seq, hash } };
-};
+}
 
 /** One writer per process: it owns one hash chain. */
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): AuditWriter => {
+export function makeAuditWriter({ database, signer, clock }: AuditWriterParts): AuditWriter {
   let chain = newChain();
   /** The last row that a checkpoint covers; undefined before the checkpoint that begins the chain. */
   let signed: number | undefined;
@@ -134,4 +134,4 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
       await signer.outside.settled();
     },
   };
-};
+}

@@ -6,4 +6,6 @@ const address = Joi.string()
   .max(300)
   .pattern(/^[^\s@<>()[\]\\,;:"\p{Cc}]+@([^\s@<>()[\]\\,;:"./?#%\p{Cc}]+\.)+\p{L}{2,}$/u);
 
-export const isAddress = (text: string): boolean => address.validate(text).error === undefined;
+export function isAddress(text: string): boolean {
+  return address.validate(text).error === undefined;
+}

@@ -23,10 +23,10 @@ const BEARER = /^bearer +([\w.~+/-]{1,512}=*) *$/i;
  * Finds the caller. One statement reads the token together with what the app and its account may see.
  * @throws errors.noToken without a header, and for a token that is unknown, expired or ended
  */
-export const identifyBearer = async (
+export async function identifyBearer(
   { database, clock, log }: BearerParts,
   authorization: string | undefined,
-): Promise<BearerCaller> => {
+): Promise<BearerCaller> {
   if (authorization === undefined || authorization === '') {
     throw errors.noToken();
   }
@@ -44,4 +44,4 @@ export const identifyBearer = async (
     principal: { kind: 'access_token', app, accountId, recordId, carenetId, tokenHash, accountInControl, scopes },
     consumerKey: standing.consumerKey,
   };
-};
+}

@@ -43,7 +43,9 @@ const WAITING = 10 * 60_000;
 /** How long a session lasts that a person keeps on their own device, in seconds from the sign-in. */
 export const KEPT_SECONDS = 30 * 86_400;
 
-const keptUntil = (clock: Clock): Timestamp => toTimestamp(clock.now() + KEPT_SECONDS * 1000);
+function keptUntil(clock: Clock): Timestamp {
+  return toTimestamp(clock.now() + KEPT_SECONDS * 1000);
+}
 
 type Opened = Partial<Manner> & {
   /** What the browser calls itself. */ readonly device: string;
@@ -58,11 +60,11 @@ type Opened = Partial<Manner> & {
  * @param sessionToken token of the new session; it is not stored
  * @returns the cookie's value, or the token of a sign-in that waits for a code
  */
-export const openBrowserSession = async (
+export async function openBrowserSession(
   { database, clock, config }: Site,
   sessionToken: string,
   { device, waits = false, kept = false, browserZone = '', ...manner }: Opened,
-): Promise<string> => {
+): Promise<string> {
   const token = newToken();
   await database.transaction(async (trx) => {
     await insertBrowserSession(trx, {
@@ -80,13 +82,13 @@ export const openBrowserSession = async (
     }
   });
   return token;
-};
+}
 
-const signedIn = (
+function signedIn(
   { clock, config }: Site,
   session: BrowserSession | undefined,
   appId: PrincipalId,
-): SignedIn | undefined => {
+): SignedIn | undefined {
   if (session === undefined || session.uiAppId !== appId || whySessionEnded(session, clock, config) !== undefined) {
     return undefined;
   }
@@ -104,46 +106,42 @@ const signedIn = (
     unread: Number(unread),
     records: otherRecordsIn(session.others),
   };
-};
+}
 
 /**
  * The person of a cookie; undefined when the cookie is unknown or its session has ended.
  * @param here the id of the record or carenet of the page, or an empty text
  */
-export const findSignedIn = async (
+export async function findSignedIn(
   site: Site,
   cookie: string,
   appId: PrincipalId,
   here = '',
-): Promise<SignedIn | undefined> => {
+): Promise<SignedIn | undefined> {
   const session = await findBrowserSession(site.database.reads, sha256(cookie), here, toTimestamp(site.clock.now()));
   const person = signedIn(site, session, appId);
   if (person) {
     await keepSessionAlive(session!, session!.tokenHash, site);
   }
   return person;
-};
+}
 
 /** The account of a sign-in that had the right password and still needs a code. */
-export const findHalfSignedIn = async (
-  site: Site,
-  token: string,
-  appId: PrincipalId,
-): Promise<SignedIn | undefined> => {
+export async function findHalfSignedIn(site: Site, token: string, appId: PrincipalId): Promise<SignedIn | undefined> {
   const { database, clock } = site;
   return signedIn(site, await findWaitingSession(database.reads, sha256(token), toTimestamp(clock.now())), appId);
-};
+}
 
 /**
  * Completes a sign-in after the right code.
  * @param kept true for a session that the person keeps on this device
  * @returns the cookie's value; undefined when the session has ended or another request has completed it meanwhile
  */
-export const finishSignIn = async (
+export async function finishSignIn(
   { database, clock }: Site,
   token: string,
   kept = false,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const cookie = newToken();
   const done = await database.transaction(async (trx) => {
     const ended = await endWaiting(trx, sha256(token), sha256(cookie));
@@ -153,14 +151,15 @@ export const finishSignIn = async (
     return ended;
   });
   return done ? cookie : undefined;
-};
+}
 
 /**
  * Sets language, time zone and look for all browsers of the account, effective from the next page, and the language of
  * its mails.
  */
-export const speakTo = ({ database }: Site, accountId: PrincipalId, manner: Manner): Promise<void> =>
-  database.transaction(async (trx) => {
+export function speakTo({ database }: Site, accountId: PrincipalId, manner: Manner): Promise<void> {
+  return database.transaction(async (trx) => {
     await setManner(trx, accountId, manner);
     await updateAccount(trx, accountId, { chosenLanguage: manner.language || null });
   });
+}

@@ -64,24 +64,20 @@ const NONCE_CHARACTERS = 100;
 /** The principal of the credentials, and the sealed secret that the token adds to the signing key. */
 type Claimed = { readonly principal: Principal; readonly tokenSecret: string | null };
 
-const refuse = (reason: string): never => {
+function refuse(reason: string): never {
   throw new BadCredentials(reason);
-};
+}
 
-const checkFreshness = ({ timestamp, nonce }: OAuthHeader, clock: Clock): void => {
+function checkFreshness({ timestamp, nonce }: OAuthHeader, clock: Clock): void {
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) - clock.now() / 1000) > WINDOW_SECONDS) {
     refuse('the timestamp is outside the window');
   }
   if (nonce.length > NONCE_CHARACTERS) {
     refuse('the nonce is too long');
   }
-};
+}
 
-const claimSession = (
-  { app, session }: Standing,
-  tokenHash: string,
-  { clock, config }: AuthenticatorParts,
-): Claimed => {
+function claimSession({ app, session }: Standing, tokenHash: string, { clock, config }: AuthenticatorParts): Claimed {
   if (!session) {
     return refuse('the token is not known');
   }
@@ -96,12 +92,12 @@ const claimSession = (
     principal: { kind: 'account', accountId: session.accountId, uiAppId: app.id, sessionHash: tokenHash },
     tokenSecret: session.secret,
   };
-};
+}
 
 /** The tokens with which a user app signs; SMART tokens sign nothing. */
 const SIGNING: readonly AccessTokenKind[] = ['ordinary', 'rest'];
 
-const claimAccess = ({ app, access }: Standing, tokenHash: string, clock: Clock): Claimed => {
+function claimAccess({ app, access }: Standing, tokenHash: string, clock: Clock): Claimed {
   if (!access) {
     return refuse('the token is not known');
   }
@@ -119,9 +115,9 @@ const claimAccess = ({ app, access }: Standing, tokenHash: string, clock: Clock)
     principal: { kind: 'access_token', app: access.app, accountId, recordId, carenetId, tokenHash, accountInControl },
     tokenSecret: access.secret,
   };
-};
+}
 
-const claimRequest = ({ app, request }: Standing, tokenHash: string, clock: Clock): Claimed => {
+function claimRequest({ app, request }: Standing, tokenHash: string, clock: Clock): Claimed {
   if (!request || request.appId !== app.id) {
     return refuse('the token is not known or belongs to another app');
   }
@@ -133,9 +129,9 @@ const claimRequest = ({ app, request }: Standing, tokenHash: string, clock: Cloc
     principal: { kind: 'request_token', app: { id, kind, autonomous }, tokenHash },
     tokenSecret: request.secret,
   };
-};
+}
 
-const claim = (standing: Standing, tokenHash: string | null, parts: AuthenticatorParts): Claimed => {
+function claim(standing: Standing, tokenHash: string | null, parts: AuthenticatorParts): Claimed {
   const { id, kind, autonomous } = standing.app;
   if (tokenHash === null) {
     return { principal: { kind: 'app', app: { id, kind, autonomous } }, tokenSecret: null };
@@ -150,18 +146,18 @@ const claim = (standing: Standing, tokenHash: string | null, parts: Authenticato
     case 'admin':
       return refuse('an admin app signs without a token');
   }
-};
+}
 
 /**
  * The signing secret of an app. Anybody could sign with an empty one, so an app that has none needs an access token.
  */
-const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Tools): string => {
+function consumerSecretOf({ app }: Standing, principal: Principal, { open }: Tools): string {
   const secret = open(app.secret);
   if (secret === '' && principal.kind !== 'access_token') {
     refuse('the consumer has no secret and signs without an access token');
   }
   return secret;
-};
+}
 
 /**
  * The consumer of the credentials, and whether their refusal is counted. A malformed header or an old timestamp is
@@ -180,12 +176,12 @@ type Identified = {
   readonly verify: (body: Buffer | null) => void;
 };
 
-const identify = async (
+async function identify(
   head: SignedHead,
   authorization: string,
   tools: Tools,
   progress: Progress,
-): Promise<Identified> => {
+): Promise<Identified> {
   const header = parseAuthorization(authorization);
   const { consumerKey, token } = header;
   progress.consumerKey = consumerKey;
@@ -213,29 +209,31 @@ const identify = async (
     verify(null);
   }
   return { header, standing, principal, verify };
-};
+}
 
-const checkBody = ({ header, verify }: Identified, head: SignedHead, body: Buffer | null, { config }: Tools): void => {
+function checkBody({ header, verify }: Identified, head: SignedHead, body: Buffer | null, { config }: Tools): void {
   verifyBody({ ...head, body }, header, config.requireBodyHash);
   if (mayBeForm(head.mediaType)) {
     verify(body);
   }
-};
+}
 
-const claimNonce = async ({ header, standing, principal }: Identified, tools: Tools): Promise<void> => {
+async function claimNonce({ header, standing, principal }: Identified, tools: Tools): Promise<void> {
   if (!(await tools.nonces.claim(header))) {
     refuse('the nonce was used before');
   }
   if (principal.kind === 'account' && standing.session) {
     await keepSessionAlive(standing.session, principal.sessionHash, tools);
   }
-};
+}
 
 /**
  * The bucket of a consumer's refusals. Refusals of unknown keys are counted, too, so that a 429 does not reveal which
  * keys exist. Several keys share a bucket, so that invented keys cannot fill the table.
  */
-const signatureBucket = (consumerKey: string | null): string => `signature ${sha256(consumerKey ?? '').slice(0, 3)}`;
+function signatureBucket(consumerKey: string | null): string {
+  return `signature ${sha256(consumerKey ?? '').slice(0, 3)}`;
+}
 
 const ofKnownConsumers = new WeakMap<object, string>();
 
@@ -243,10 +241,12 @@ const ofKnownConsumers = new WeakMap<object, string>();
  * The consumer of refused credentials, if it is known here. A refusal above the limit of wrong credentials (429) names
  * none.
  */
-export const consumerOfRefusal = (error: unknown): string | undefined => ofKnownConsumers.get(error as object);
+export function consumerOfRefusal(error: unknown): string | undefined {
+  return ofKnownConsumers.get(error as object);
+}
 
 /** Logs and counts what is wrong with credentials. The caller learns only that the call is not permitted. */
-const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise<T>): Promise<T> => {
+async function refusing<T>(tools: Tools, progress: Progress, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -265,7 +265,7 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
     }
     throw refusal;
   }
-};
+}
 
 /** One statement reads the standing of at most this many callers. */
 const GROUP = 32;
@@ -277,7 +277,7 @@ const GROUP = 32;
 const SECRETS_KEPT = 1000;
 
 /** Decrypts sealed secrets with a cache. */
-const rememberingOpen = (open: Sealing['open']): Sealing['open'] => {
+function rememberingOpen(open: Sealing['open']): Sealing['open'] {
   const opened = new Map<string, string>();
   return (sealed) => {
     const plain = opened.get(sealed) ?? open(sealed);
@@ -289,9 +289,9 @@ const rememberingOpen = (open: Sealing['open']): Sealing['open'] => {
     }
     return plain;
   };
-};
+}
 
-export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
+export function makeAuthenticator(parts: AuthenticatorParts): Authenticator {
   const tools: Tools = {
     ...parts,
     open: rememberingOpen(parts.sealing.open),
@@ -318,4 +318,4 @@ export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
       },
     };
   };
-};
+}

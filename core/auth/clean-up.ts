@@ -39,12 +39,7 @@ type CleanUpCounts = Readonly<Record<keyof typeof expiring, number>>;
 const PART = 1000;
 
 /** Deletes a limited number of rows per statement, so that no statement locks many rows for long. */
-const deleteBefore = async (
-  { reads, write }: Database,
-  table: string,
-  column: string,
-  end: string,
-): Promise<number> => {
+async function deleteBefore({ reads, write }: Database, table: string, column: string, end: string): Promise<number> {
   const key = {
     session_token: 'token_hash',
     browser_session: 'cookie_hash',
@@ -75,10 +70,10 @@ const deleteBefore = async (
     }
     deleted += await write((trx) => trx(table).where(column, '<', end).whereIn(key, keys).delete());
   }
-};
+}
 
 /** Deletes expired sessions, tokens, nonces and counts, and returns how many were deleted. */
-export const cleanUp = async (database: Database, clock: Clock): Promise<CleanUpCounts> => {
+export async function cleanUp(database: Database, clock: Clock): Promise<CleanUpCounts> {
   const counts: Record<string, number> = {};
   for (const [what, { table, column, ...rest }] of Object.entries(expiring)) {
     const end =
@@ -88,7 +83,7 @@ export const cleanUp = async (database: Database, clock: Clock): Promise<CleanUp
     counts[what] = await deleteBefore(database, table, column, end);
   }
   return counts as CleanUpCounts;
-};
+}
 
 const EVERY = 60_000;
 
@@ -98,10 +93,10 @@ type CleanUpTimer = { readonly stop: () => Promise<void> };
  * Cleans up once a minute until it is stopped. A failure is logged, and the next minute tries again.
  * @param also other work to do once a minute
  */
-export const startCleanUp = (
+export function startCleanUp(
   { database, clock, log }: { readonly database: Database; readonly clock: Clock; readonly log: Logger },
   also: () => Promise<unknown>,
-): CleanUpTimer => {
+): CleanUpTimer {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     running = running
@@ -118,4 +113,4 @@ export const startCleanUp = (
       await running;
     },
   };
-};
+}

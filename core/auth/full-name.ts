@@ -5,4 +5,6 @@ export const ONE_LINE = /^\P{Cc}*$/u;
 /**
  * Whether a text is one line. An empty text is one, too: where a name is required, the caller checks that in addition.
  */
-export const isOneLine = (text: string, most: number): boolean => [...text].length <= most && ONE_LINE.test(text);
+export function isOneLine(text: string, most: number): boolean {
+  return [...text].length <= most && ONE_LINE.test(text);
+}

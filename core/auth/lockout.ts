@@ -12,24 +12,29 @@ type Rules = { readonly clock: Clock; readonly config: Pick<Config, 'lockoutFail
 type Parts = Rules & { readonly database: Database };
 
 /** Whether the lock-out is over; with a delay of 0 it never ends by itself. */
-export const isLockoutOver = (account: LockState, { clock, config }: Rules): boolean =>
-  isLocked(account) &&
-  config.lockoutSeconds > 0 &&
-  fromTimestamp(account.lastFailedLoginAt!) + config.lockoutSeconds * 1000 <= clock.now();
+export function isLockoutOver(account: LockState, { clock, config }: Rules): boolean {
+  return (
+    isLocked(account) &&
+    config.lockoutSeconds > 0 &&
+    fromTimestamp(account.lastFailedLoginAt!) + config.lockoutSeconds * 1000 <= clock.now()
+  );
+}
 
 /** The columns that change when a lock-out ends. */
-export const unlocked = (clock: Clock) => ({
-  state: 'active' as const,
-  lastStateChange: toTimestamp(clock.now()),
-  failedLoginCount: 0,
-  lastFailedLoginAt: null,
-});
+export function unlocked(clock: Clock) {
+  return {
+    state: 'active' as const,
+    lastStateChange: toTimestamp(clock.now()),
+    failedLoginCount: 0,
+    lastFailedLoginAt: null,
+  };
+}
 
 /**
  * Counts a wrong password or secret of an active account; the last one allowed locks it.
  * @param accountId empty for an unknown account; the same statements run
  */
-export const countFailedLogin = async (trx: Transaction, rules: Rules, accountId: PrincipalId): Promise<void> => {
+export async function countFailedLogin(trx: Transaction, rules: Rules, accountId: PrincipalId): Promise<void> {
   const account = await lockAccount(trx, accountId);
   const over = account !== undefined && isLockoutOver(account, rules);
   const counts = account?.state === 'active' || over;
@@ -43,25 +48,26 @@ export const countFailedLogin = async (trx: Transaction, rules: Rules, accountId
     lastFailedLoginAt: now,
     ...(locks ? { state: 'disabled' as const, lastStateChange: now } : {}),
   });
-};
+}
 
 /** Makes an account active again if its lock-out is over. */
-const endLockout = ({ database, ...rules }: Parts, accountId: PrincipalId): Promise<void> =>
-  database.transaction(async (trx) => {
+function endLockout({ database, ...rules }: Parts, accountId: PrincipalId): Promise<void> {
+  return database.transaction(async (trx) => {
     const account = await lockAccount(trx, accountId);
     if (account && isLockoutOver(account, rules)) {
       await updateAccount(trx, accountId, unlocked(rules.clock));
     }
   });
+}
 
 /**
  * Ends the lock-outs that are over, once a minute, so that the states of accounts are right even when nobody signs in.
  */
-export const endLockouts = async (parts: Parts): Promise<void> => {
+export async function endLockouts(parts: Parts): Promise<void> {
   const { database, clock, config } = parts;
   if (config.lockoutSeconds > 0) {
     for (const id of await findLockedSince(database.reads, toTimestamp(clock.now() - config.lockoutSeconds * 1000))) {
       await endLockout(parts, id);
     }
   }
-};
+}

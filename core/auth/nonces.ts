@@ -36,22 +36,23 @@ const AGAIN_MILLISECONDS = 1000;
 /** A claim of a nonce; the timestamp is in milliseconds. */
 type Claim = { readonly hash: string; readonly id: string; readonly timestamp: number };
 
-const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
-  createHash('sha256')
+function hashOf({ consumerKey, token, timestamp, nonce }: Nonce): string {
+  return createHash('sha256')
     .update(JSON.stringify([consumerKey, token, timestamp, nonce]))
     .digest('base64url');
+}
 
 /** @returns how many of the claims were new */
-const insertClaims = ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
+function insertClaims({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
   // The change that the request makes, or at least its audit row, is written after this, and makes the claim durable.
   return write(
     (trx) => insertRows(trx, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore),
     'ahead',
   );
-};
+}
 
-const ownersOf = async ({ reads }: Database, claims: readonly Claim[]): Promise<ReadonlyMap<string, string>> => {
+async function ownersOf({ reads }: Database, claims: readonly Claim[]): Promise<ReadonlyMap<string, string>> {
   const rows = (await reads('nonce')
     .whereIn(
       'nonce_hash',
@@ -59,42 +60,45 @@ const ownersOf = async ({ reads }: Database, claims: readonly Claim[]): Promise<
     )
     .select('nonce_hash', 'claim')) as { nonce_hash: string; claim: string }[];
   return new Map(rows.map((row) => [row.nonce_hash, row.claim]));
-};
+}
 
 /** The times of the first and the last claim that are stored, in milliseconds. */
 type Span = { readonly first: number; readonly last: number };
 
-const claimedAt = (expiresAt: string): number => fromTimestamp(expiresAt) - KEPT_SECONDS * 1000;
+function claimedAt(expiresAt: string): number {
+  return fromTimestamp(expiresAt) - KEPT_SECONDS * 1000;
+}
 
-const spanOf = async ({ reads }: Database): Promise<Span | undefined> => {
+async function spanOf({ reads }: Database): Promise<Span | undefined> {
   const [row] = (await reads.select({
     first_at: reads('nonce').min('expires_at'),
     last_at: reads('nonce').max('expires_at'),
   })) as { first_at: string | null; last_at: string | null }[];
   return row?.first_at && row.last_at ? { first: claimedAt(row.first_at), last: claimedAt(row.last_at) } : undefined;
-};
+}
 
 /**
  * The time up to which the timestamp of a request may belong to a missing nonce; 0 when none is missing. While a clock
  * was ahead, nonces may have been deleted that matter again once it goes back: all that were claimed before the first
  * one still stored.
  */
-const lostUntil = (span: Span | undefined, now: number): number =>
-  span !== undefined && span.last - WINDOW_SECONDS * 1000 > now ? span.first + WINDOW_SECONDS * 1000 : 0;
+function lostUntil(span: Span | undefined, now: number): number {
+  return span !== undefined && span.last - WINDOW_SECONDS * 1000 > now ? span.first + WINDOW_SECONDS * 1000 : 0;
+}
 
 /**
  * Nonces that expire before this time may be deleted. It is counted from the latest claim and not from the clock, which
  * may be ahead for a moment. Claims that a clock made while it was ahead are ignored once it has been corrected.
  */
-export const noncesEnd = async ({ reads }: Pick<Database, 'reads'>, clock: Clock): Promise<string> => {
+export async function noncesEnd({ reads }: Pick<Database, 'reads'>, clock: Clock): Promise<string> {
   const latest = (await reads('nonce')
     .where('expires_at', '<=', toTimestamp(clock.now() + (KEPT_SECONDS + 2 * WINDOW_SECONDS) * 1000))
     .max({ at: 'expires_at' })
     .first()) as { at: string | null } | undefined;
   return latest?.at ? toTimestamp(claimedAt(latest.at)) : '';
-};
+}
 
-export const makeNonces = (database: Database, clock: Clock): Nonces => {
+export function makeNonces(database: Database, clock: Clock): Nonces {
   // Claims are identified by the process and a number: a random id for each would cost more than the claim.
   const claimant = newId().slice(-12);
   let claims = 0;
@@ -129,4 +133,4 @@ export const makeNonces = (database: Database, clock: Clock): Nonces => {
   };
 
   return { claim: (nonce) => claimAll(claimOf(nonce)) };
-};
+}

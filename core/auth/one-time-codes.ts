@@ -16,33 +16,40 @@ const RECOVERY_GROUPS = 4;
 /** What apps show above the code. */
 const ISSUER = 'Health record';
 
-const totp = (secret: string, label = ''): TOTP =>
-  new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: SECONDS });
+function totp(secret: string, label = ''): TOTP {
+  return new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: SECONDS });
+}
 
 /** A new secret in base 32, as people type it into an app. */
-export const newTimeSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
+export function newTimeSecret(): string {
+  return new Secret({ size: SECRET_BYTES }).base32;
+}
 
 /** The link that an app reads from a picture or opens. @param name name of the account, as the app shows it */
-export const timeSecretLink = (secret: string, name: string): string => totp(secret, name).toString();
+export function timeSecretLink(secret: string, name: string): string {
+  return totp(secret, name).toString();
+}
 
 /**
  * @param now in milliseconds
  * @returns the number of the half minute to which the code belongs; undefined when it is not accepted now
  */
-export const stepOfCode = (secret: string, code: string, now: number): number | undefined => {
+export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   const delta = totp(secret).validate({ token: code, timestamp: now, window: WINDOW });
   return delta === null ? undefined : Math.floor(now / 1000 / SECONDS) + delta;
-};
+}
 
 /** The six digits that a person typed, without spaces; undefined when they typed something else. */
-export const asTimeCode = (typed: string): string | undefined => {
+export function asTimeCode(typed: string): string | undefined {
   const code = typed.replace(/\s/g, '');
   return /^\d{6}$/.test(code) ? code : undefined;
-};
+}
 
-export const newRecoveryCodes = (): readonly string[] =>
-  Array.from({ length: RECOVERY_CODES }, () => newLetterCode(RECOVERY_GROUPS));
+export function newRecoveryCodes(): readonly string[] {
+  return Array.from({ length: RECOVERY_CODES }, () => newLetterCode(RECOVERY_GROUPS));
+}
 
 /** The hash of a recovery code; nothing else of it is kept. */
-export const recoveryHash = (accountId: PrincipalId, typed: string): string =>
-  sha256(`recovery ${accountId} ${plainLetterCode(typed)}`);
+export function recoveryHash(accountId: PrincipalId, typed: string): string {
+  return sha256(`recovery ${accountId} ${plainLetterCode(typed)}`);
+}

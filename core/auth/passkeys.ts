@@ -14,7 +14,9 @@ import type { PrincipalId } from '../base/types';
 import type { Passkey } from '../tokens/passkeys-store';
 
 /** The library is loaded when it is first needed, because that takes 0.2 s and 17 MB of memory. */
-const library = () => import('@simplewebauthn/server');
+function library() {
+  return import('@simplewebauthn/server');
+}
 
 /** The host for which passkeys are made, and the origin from which a browser must answer. */
 export type PasskeyPlace = { readonly host: string; readonly origin: string };
@@ -22,14 +24,14 @@ export type PasskeyPlace = { readonly host: string; readonly origin: string };
 /** Why browsers make no passkeys here: the address is an IP address, or the connection is not encrypted. */
 export type NoPasskeys = 'number' | 'insecure';
 
-export const passkeyPlace = (publicAddress: string): PasskeyPlace | NoPasskeys => {
+export function passkeyPlace(publicAddress: string): PasskeyPlace | NoPasskeys {
   const { hostname, origin, protocol } = new URL(publicAddress);
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
     return 'number';
   }
   const onThisMachine = hostname === 'localhost' || hostname.endsWith('.localhost');
   return protocol === 'https:' || onThisMachine ? { host: hostname, origin } : 'insecure';
-};
+}
 
 /** What browsers show above the name of the account. */
 const SITE_NAME = 'Health record';
@@ -41,15 +43,16 @@ const ASKING = 5 * 60_000;
 const VERIFICATION = 'preferred';
 
 /** Passkeys in the form that a browser needs. */
-const named = (passkeys: readonly Passkey[]) =>
-  passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] }));
+function named(passkeys: readonly Passkey[]) {
+  return passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] }));
+}
 
 /** @param passkeys the account's passkeys, none of which is made a second time */
-export const askToMake = async (
+export async function askToMake(
   { host }: PasskeyPlace,
   account: { readonly id: PrincipalId; readonly fullName: string },
   passkeys: readonly Passkey[],
-): Promise<PublicKeyCredentialCreationOptionsJSON> => {
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
     rpName: SITE_NAME,
@@ -64,12 +67,12 @@ export const askToMake = async (
     supportedAlgorithmIDs: ALGORITHMS,
     timeout: ASKING,
   });
-};
+}
 
-export const askToShow = async (
+export async function askToShow(
   { host }: PasskeyPlace,
   passkeys: readonly Passkey[],
-): Promise<PublicKeyCredentialRequestOptionsJSON> => {
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({
     rpID: host,
@@ -77,13 +80,15 @@ export const askToShow = async (
     userVerification: VERIFICATION,
     timeout: ASKING,
   });
-};
+}
 
 /** The hash of a passkey's id, which is all that is kept of it apart from the passkey itself. */
-export const credentialHash = (credentialId: string): string => sha256(`passkey ${credentialId}`);
+export function credentialHash(credentialId: string): string {
+  return sha256(`passkey ${credentialId}`);
+}
 
 /** The JSON of a browser's answer; undefined for anything else. */
-const asAnswer = <T>(sent: string): T | undefined => {
+function asAnswer<T>(sent: string): T | undefined {
   try {
     const value = JSON.parse(sent) as { readonly id?: unknown; readonly response?: unknown } | null;
     const whole = typeof value?.id === 'string' && typeof value.response === 'object' && value.response !== null;
@@ -91,22 +96,23 @@ const asAnswer = <T>(sent: string): T | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Whether an attestation has no certificates. We ask for no attestation and check none: if the sender included
  * certificates, the library would send requests to the addresses in them.
  */
-const withoutCertificates = async (attestationObject: string): Promise<boolean> => {
+async function withoutCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
   const format = decoded.get('fmt');
   return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
-};
+}
 
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'];
-const transportsOf = (given: unknown): readonly string[] =>
-  Array.isArray(given) ? TRANSPORTS.filter((one) => given.includes(one)) : [];
+function transportsOf(given: unknown): readonly string[] {
+  return Array.isArray(given) ? TRANSPORTS.filter((one) => given.includes(one)) : [];
+}
 
 type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>;
 
@@ -118,11 +124,11 @@ const LONGEST_ID = 1400;
 const LONGEST_KEY = 1500;
 
 /** @returns undefined for a wrong answer, whatever is wrong with it */
-export const readNewPasskey = async (
+export async function readNewPasskey(
   { host, origin }: PasskeyPlace,
   challenge: string,
   sent: string,
-): Promise<NewPasskey | undefined> => {
+): Promise<NewPasskey | undefined> {
   const response = asAnswer<RegistrationResponseJSON>(sent);
   try {
     if (!response || !(await withoutCertificates(response.response.attestationObject))) {
@@ -149,7 +155,7 @@ export const readNewPasskey = async (
   } catch {
     return undefined;
   }
-};
+}
 
 /** The passkey that signed, and how often it has signed by its own count. */
 export type ShownPasskey = Pick<Passkey, 'id' | 'counter'>;
@@ -158,12 +164,12 @@ export type ShownPasskey = Pick<Passkey, 'id' | 'counter'>;
  * @param passkeys the account's passkeys; a passkey of somebody else is refused
  * @returns undefined for a wrong answer, whatever is wrong with it
  */
-export const readShownPasskey = async (
+export async function readShownPasskey(
   { host, origin }: PasskeyPlace,
   challenge: string,
   passkeys: readonly Passkey[],
   sent: string,
-): Promise<ShownPasskey | undefined> => {
+): Promise<ShownPasskey | undefined> {
   const response = asAnswer<AuthenticationResponseJSON>(sent);
   const passkey = passkeys.find(({ credentialId }) => credentialId === response?.id);
   if (!response || !passkey) {
@@ -187,4 +193,4 @@ export const readShownPasskey = async (
   } catch {
     return undefined;
   }
-};
+}

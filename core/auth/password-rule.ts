@@ -10,7 +10,9 @@ export const MAX_PASSWORD_BYTES = 1024;
 /** Shorter names occur in many words by chance. */
 const SHORTEST_NAME = 4;
 
-export const normalPassword = (password: string): string => password.normalize('NFC');
+export function normalPassword(password: string): string {
+  return password.normalize('NFC');
+}
 
 let common: ReadonlySet<string> | undefined;
 
@@ -53,10 +55,11 @@ export function passwordFault(password: string, least: number, names: readonly s
 }
 
 /** The fault in words, for the interface and the command line. */
-export const faultInWords = (fault: PasswordFault, least: number): string =>
-  ({
+export function faultInWords(fault: PasswordFault, least: number): string {
+  return {
     short: `it must have at least ${least} characters`,
     long: `it must have at most ${MAX_PASSWORD_BYTES} bytes`,
     common: 'it is one of the 10,000 commonest passwords',
     name: 'it must not hold the name or the address of its person',
-  })[fault];
+  }[fault];
+}

@@ -38,7 +38,7 @@ const MAX_WAITING = 1000;
  * @param least characters that a new password must have, SVC_PASSWORD_LEAST
  * @param cost work of each hash; no setting lowers it, only tests that start hundreds of services do
  */
-export const makePasswords = (least: number, cost: HashCost = COST): Passwords => {
+export function makePasswords(least: number, cost: HashCost = COST): Passwords {
   // Each hash takes 19 MiB: running more at once than there are processors would cost memory and gain nothing.
   const turn = limitInTurn(availableParallelism(), MAX_WAITING, () => errors.unavailable('too many sign in at once'));
   let nobody: Promise<string> | undefined;
@@ -56,4 +56,4 @@ export const makePasswords = (least: number, cost: HashCost = COST): Passwords =
       return matches && stored !== null && !tooLong;
     },
   };
-};
+}

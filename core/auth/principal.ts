@@ -50,7 +50,7 @@ export type Principal = Anonymous | AccountPrincipal | AppPrincipal | AccessToke
 export const anonymous: Anonymous = { kind: 'anonymous' };
 
 /** The principal that documents, messages and audits name: the account where there is one, else the app. */
-export const effectiveId = (principal: Principal): PrincipalId | null => {
+export function effectiveId(principal: Principal): PrincipalId | null {
   switch (principal.kind) {
     case 'anonymous':
       return null;
@@ -61,8 +61,9 @@ export const effectiveId = (principal: Principal): PrincipalId | null => {
     default:
       return principal.app.id;
   }
-};
+}
 
 /** The app through which an account acts. */
-export const proxyId = (principal: Principal): PrincipalId | null =>
-  principal.kind === 'access_token' && principal.accountId !== null ? principal.app.id : null;
+export function proxyId(principal: Principal): PrincipalId | null {
+  return principal.kind === 'access_token' && principal.accountId !== null ? principal.app.id : null;
+}

@@ -41,12 +41,12 @@ type ResealCounts = {
  * @param dryRun true to count only
  * @param step called once for each text
  */
-export const reseal = async (
+export async function reseal(
   { reads, write }: Database,
   sealing: Sealing,
   dryRun: boolean,
   step: () => void = () => undefined,
-): Promise<ResealCounts> => {
+): Promise<ResealCounts> {
   const counts = { resealed: 0, unreadable: 0, current: 0 };
   const one = async (table: string, key: string, column: string, id: string, sealed: string): Promise<void> => {
     if (sealing.isCurrent(sealed)) {
@@ -89,4 +89,4 @@ export const reseal = async (
     }
   }
   return counts;
-};
+}

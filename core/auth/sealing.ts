@@ -20,19 +20,19 @@ const KEY_ID_BYTES = 8;
 
 type Key = { readonly id: string; readonly bytes: Buffer };
 
-const keyOf = (secretKey: string): Key => {
+function keyOf(secretKey: string): Key {
   const bytes = Buffer.from(hkdfSync('sha256', secretKey, 'personal-health-records-service', 'sealing 1', 32));
   return { id: createHash('sha256').update(bytes).digest('base64url').slice(0, KEY_ID_BYTES), bytes };
-};
+}
 
-const encrypt = ({ bytes }: Key, plain: Buffer): Buffer => {
+function encrypt({ bytes }: Key, plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES });
   const content = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), content]);
-};
+}
 
-const decrypt = (key: Key | undefined, sealed: Buffer): Buffer => {
+function decrypt(key: Key | undefined, sealed: Buffer): Buffer {
   if (!key) {
     throw new Error('a stored secret was sealed under another SVC_SECRET_KEY');
   }
@@ -41,14 +41,14 @@ const decrypt = (key: Key | undefined, sealed: Buffer): Buffer => {
   });
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-};
+}
 
 /**
  * A sealed text is `<key id>.<base64url of iv, tag and ciphertext>`. Sealed content consists of the same parts as
  * bytes, without the dot. The key id names the key that opens it.
  * @param secretKeys the first key seals and all of them open, so that the key can be changed while the service runs
  */
-export const makeSealing = ([sealing, ...others]: SecretKeys): Sealing => {
+export function makeSealing([sealing, ...others]: SecretKeys): Sealing {
   const first = keyOf(sealing);
   const keys = [first, ...others.map(keyOf)];
   const find = (id: string | undefined): Key | undefined => keys.find((one) => one.id === id);
@@ -63,4 +63,4 @@ export const makeSealing = ([sealing, ...others]: SecretKeys): Sealing => {
       decrypt(find(sealed.subarray(0, KEY_ID_BYTES).toString('latin1')), sealed.subarray(KEY_ID_BYTES)),
     isCurrent: (sealed) => sealed.startsWith(`${first.id}.`),
   };
-};
+}

@@ -13,10 +13,12 @@ import type { Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
 import { holdsSecrets } from '../db/sqlite/sealed-file';
 
-const newKey = (): string => randomBytes(32).toString('base64url');
+function newKey(): string {
+  return randomBytes(32).toString('base64url');
+}
 
 /** Writes the whole file under another name first, so that two processes that start at once agree on one key. */
-const makeKeyFile = (file: string): void => {
+function makeKeyFile(file: string): void {
   makeFolders(dirname(file));
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const handle = openSync(draft, 'wx', 0o600);
@@ -32,9 +34,9 @@ const makeKeyFile = (file: string): void => {
   } finally {
     rmSync(draft);
   }
-};
+}
 
-const readKey = (file: string): string => {
+function readKey(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
@@ -43,9 +45,9 @@ const readKey = (file: string): string => {
         'this user must be allowed to, or give its text in SVC_SECRET_KEY',
     ]);
   }
-};
+}
 
-const readKeyFile = (file: string, database: string): string => {
+function readKeyFile(file: string, database: string): string {
   if (!existsSync(file)) {
     if (holdsSecrets(database)) {
       throw new SetupError([
@@ -61,10 +63,10 @@ const readKeyFile = (file: string, database: string): string => {
     }
   }
   return sound(file, readKey(file), 'restore the file, without it stored secrets cannot be read');
-};
+}
 
 /** @throws SetupError naming `source` when the text is not a usable key */
-const sound = (source: string, key: string, advice: string): string => {
+function sound(source: string, key: string, advice: string): string {
   if (key.length < 16) {
     throw new SetupError([`${source}: the key is shorter than 16 characters: ${advice}`]);
   }
@@ -74,13 +76,13 @@ const sound = (source: string, key: string, advice: string): string => {
     ]);
   }
   return key;
-};
+}
 
 const COMMAND_MILLISECONDS = 30_000;
 /** The output of commands; each command runs once in a process. */
 const printed = new Map<string, string>();
 
-const askCommand = (command: string): string => {
+function askCommand(command: string): string {
   const { status, stdout, error } = spawnSync('/bin/sh', ['-c', command], {
     encoding: 'utf8',
     timeout: COMMAND_MILLISECONDS,
@@ -92,22 +94,24 @@ const askCommand = (command: string): string => {
     ]);
   }
   return sound('SVC_SECRET_KEY_COMMAND', stdout.trim(), 'let it print the key and nothing else');
-};
+}
 
-const printedBy = (command: string): string => {
+function printedBy(command: string): string {
   const key = printed.get(command) ?? askCommand(command);
   printed.set(command, key);
   return key;
-};
+}
 
 /** The keys of an installation: the first one seals, all of them open. */
 export type SecretKeys = readonly [string, ...string[]];
 
 type KeySettings = KeyPlaces & Pick<Config, 'secretKeyOthers' | 'databaseUrl'>;
 
-const keyFileOf = (database: string): string => join(dirname(database), 'secret.key');
+function keyFileOf(database: string): string {
+  return join(dirname(database), 'secret.key');
+}
 
-const firstKey = (config: KeySettings): string => {
+function firstKey(config: KeySettings): string {
   const [missing] = missingKey(config);
   if (missing !== undefined) {
     throw new SetupError([missing]);
@@ -123,18 +127,20 @@ const firstKey = (config: KeySettings): string => {
   }
   const database = sqliteFile(config.databaseUrl);
   return database === undefined ? newKey() : readKeyFile(keyFileOf(database), database);
-};
+}
 
 /**
  * The keys of this installation. With SQLite and no setting, the first key is made once and kept in `secret.key` next
  * to the database file. A database in memory gets a new key each time.
  * @throws SetupError with MySQL and no setting, and when the key is lost, because a new one could not open anything
  */
-export const secretKeysOf = (config: KeySettings): SecretKeys => [firstKey(config), ...config.secretKeyOthers];
+export function secretKeysOf(config: KeySettings): SecretKeys {
+  return [firstKey(config), ...config.secretKeyOthers];
+}
 
 /** As `secretKeysOf`, but undefined instead of a new `secret.key`. */
-export const presentSecretKeys = (config: KeySettings): SecretKeys | undefined => {
+export function presentSecretKeys(config: KeySettings): SecretKeys | undefined {
   const elsewhere = config.secretKey || config.secretKeyFile || config.secretKeyCommand;
   const database = !elsewhere ? sqliteFile(config.databaseUrl) : undefined;
   return database !== undefined && !existsSync(keyFileOf(database)) ? undefined : secretKeysOf(config);
-};
+}

@@ -14,13 +14,13 @@ type Parameters = Readonly<Record<string, string>>;
  * @param form form parameters of the body, which are signed but not put into the header
  * @param extra further parameters for the header, such as oauth_verifier
  */
-export const authorizationHeader = (
+export function authorizationHeader(
   signer: Signer,
   method: string,
   url: string,
   form: Parameters = {},
   extra: Parameters = {},
-): string => {
+): string {
   const oauth = new OAuth({
     consumer: { ...signer.consumer },
     signature_method: 'HMAC-SHA1',
@@ -35,4 +35,4 @@ export const authorizationHeader = (
     ([name]) => name.startsWith('oauth_') || name in extra,
   );
   return `OAuth ${header.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`).join(', ')}`;
-};
+}

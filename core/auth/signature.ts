@@ -41,19 +41,23 @@ export type OAuthHeader = {
 /** One parameter and the comma after it; only a realm may contain commas and escaped quotes. */
 const PARAMETER = /\s*([A-Za-z0-9._~%-]+)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|$)/y;
 
-const decode = (text: string): string => {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     throw new BadCredentials('the header has broken percent-encoding');
   }
-};
+}
 
 /** RFC 3986 encoding with upper-case hex digits, as RFC 5849 3.6 asks. */
-export const percentEncode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
 
-const readParameters = (header: string): Map<string, string> => {
+function readParameters(header: string): Map<string, string> {
   const scheme = /^OAuth(?:\s+|$)/i.exec(header);
   if (!scheme) {
     throw new BadCredentials('the header is not of the OAuth scheme');
@@ -73,21 +77,21 @@ const readParameters = (header: string): Map<string, string> => {
     more = match[3] === ',';
   }
   return values;
-};
+}
 
-const required = (values: ReadonlyMap<string, string>, name: string): string => {
+function required(values: ReadonlyMap<string, string>, name: string): string {
   const value = values.get(name);
   if (!value) {
     throw new BadCredentials(`the header has no ${name}`);
   }
   return value;
-};
+}
 
 /**
  * Reads an Authorization header (specification 5.1).
  * @throws BadCredentials when it is malformed, repeats a parameter, lacks one, or names another method or version
  */
-export const parseAuthorization = (header: string): OAuthHeader => {
+export function parseAuthorization(header: string): OAuthHeader {
   const values = readParameters(header);
   if (values.get('oauth_signature_method') !== 'HMAC-SHA1') {
     throw new BadCredentials('the signature method is not HMAC-SHA1');
@@ -104,55 +108,62 @@ export const parseAuthorization = (header: string): OAuthHeader => {
     signed: [...values].filter(([name]) => name !== 'realm' && name !== 'oauth_signature'),
     values,
   };
-};
+}
 
 /** One parameter of a header that was accepted already; undefined when it is absent. */
-export const headerParameter = (authorization: string, name: string): string | undefined =>
-  readParameters(authorization).get(name);
+export function headerParameter(authorization: string, name: string): string | undefined {
+  return readParameters(authorization).get(name);
+}
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const LESS_THAN = 0x3c;
 
 /** True when the body may turn out to be form parameters once it is read. */
-export const mayBeForm = (mediaType: string): boolean => mediaType === FORM_TYPE;
+export function mayBeForm(mediaType: string): boolean {
+  return mediaType === FORM_TYPE;
+}
 
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** A byte order mark and the first character of XML, in UTF-16. */
 const UTF_16_STARTS = [Buffer.from([0xff, 0xfe, LESS_THAN, 0]), Buffer.from([0xfe, 0xff, 0, LESS_THAN])];
 
 /** Whether a body begins like XML, as no form does. */
-export const startsLikeXml = (body: Buffer): boolean => {
+export function startsLikeXml(body: Buffer): boolean {
   const text = body.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK) ? body.subarray(UTF_8_MARK.length) : body;
   return (
     text.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === LESS_THAN ||
     UTF_16_STARTS.some((start) => body.subarray(0, start.length).equals(start))
   );
-};
+}
 
 /** True when the body is treated as form parameters. Old clients declare XML as a form, too. */
-export const isForm = (mediaType: string, body: Buffer | null): body is Buffer =>
-  body !== null && mayBeForm(mediaType) && !startsLikeXml(body);
+export function isForm(mediaType: string, body: Buffer | null): body is Buffer {
+  return body !== null && mayBeForm(mediaType) && !startsLikeXml(body);
+}
 
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+function compare(a: string, b: string): number {
+  return Number(a > b) - Number(a < b);
+}
 
 /** RFC 5849 3.4.1: method, address and sorted parameters. */
-export const baseString = (method: string, url: string, parameters: readonly Pair[]): string => {
+export function baseString(method: string, url: string, parameters: readonly Pair[]): string {
   const encoded = parameters.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
   const sorted = encoded.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]));
   return [method, url, sorted.map(([name, value]) => `${name}=${value}`).join('&')].map(percentEncode).join('&');
-};
+}
 
 /** The HMAC-SHA1 in base64 (RFC 5849 3.4.2). */
-export const sign = (base: string, consumerSecret: string, tokenSecret: string): string =>
-  createHmac('sha1', `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`)
+export function sign(base: string, consumerSecret: string, tokenSecret: string): string {
+  return createHmac('sha1', `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`)
     .update(base)
     .digest('base64');
+}
 
 /** Compares in constant time, wherever the texts differ. */
-export const sameText = (a: string, b: string): boolean => {
+export function sameText(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(left!, right!);
-};
+}
 
 const protocolNames = new Set([
   'oauth_consumer_key',
@@ -165,9 +176,11 @@ const protocolNames = new Set([
 ]);
 
 /** Names and values of a query or a form; URLSearchParams alone would drop a question mark at its start. */
-export const pairsOf = (text: string): URLSearchParams => new URLSearchParams(`&${text}`);
+export function pairsOf(text: string): URLSearchParams {
+  return new URLSearchParams(`&${text}`);
+}
 
-const signedPairs = (request: SignedRequest, header: OAuthHeader): readonly Pair[] => {
+function signedPairs(request: SignedRequest, header: OAuthHeader): readonly Pair[] {
   const outside = [
     ...pairsOf(request.rawQuery),
     ...(isForm(request.mediaType, request.body) ? pairsOf(request.body.toString('utf8')) : []),
@@ -181,16 +194,16 @@ const signedPairs = (request: SignedRequest, header: OAuthHeader): readonly Pair
     ...header.signed,
     ...outside.filter(([name, value]) => !name.startsWith('oauth_') || header.values.get(name) !== value),
   ];
-};
+}
 
 /**
  * The address that is signed: scheme and host in lower case without a default port, then the path as it is (RFC 5849
  * 3.4.1.2).
  */
-const addressOf = (baseUrl: string, path: string): string => {
+function addressOf(baseUrl: string, path: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/$/, '')}${path}`;
-};
+}
 
 type Secrets = { readonly consumerSecret: string; readonly tokenSecret: string };
 
@@ -200,19 +213,19 @@ type Secrets = { readonly consumerSecret: string; readonly tokenSecret: string }
  * @param baseUrl the public address of this service
  * @throws BadCredentials when protocol parameters are outside the header
  */
-export const verifySignature = (
+export function verifySignature(
   request: SignedRequest,
   header: OAuthHeader,
   baseUrl: string,
   secrets: Secrets,
-): boolean => {
+): boolean {
   const pairs = signedPairs(request, header);
   const paths = [...new Set([request.rawPath, request.rawPath.replaceAll('%40', '@')])];
   return paths.some((path) => {
     const base = baseString(request.method, addressOf(baseUrl, path), pairs);
     return sameText(sign(base, secrets.consumerSecret, secrets.tokenSecret), header.signature);
   });
-};
+}
 
 /** Values of a base string that are neither secrets nor anybody's data. */
 const OPEN_VALUES = new Set([
@@ -228,13 +241,15 @@ const SECRET_NAMES = /password|secret|token|verifier|^(old|new)$/i;
 const SECRET_SEGMENTS = /(\/(?:initialize|check-secrets|request_tokens)\/)[^/]+/;
 
 /** Masks a value so that its encoding can be seen, but not its content. */
-const masked = (value: string): string => value.replace(/[\p{L}\p{N}]/gu, 'x');
+function masked(value: string): string {
+  return value.replace(/[\p{L}\p{N}]/gu, 'x');
+}
 
 /**
  * The base string that should have been signed, for the log. Values that come from the request are masked by writing
  * letters and digits as `x`; secrets become `***`.
  */
-export const expectedBase = (request: SignedRequest, header: OAuthHeader, baseUrl: string): string => {
+export function expectedBase(request: SignedRequest, header: OAuthHeader, baseUrl: string): string {
   const shown = signedPairs(request, header).map(([name, value]): Pair => {
     if (OPEN_VALUES.has(name)) {
       return [name, value];
@@ -249,18 +264,14 @@ export const expectedBase = (request: SignedRequest, header: OAuthHeader, baseUr
     ),
     shown,
   );
-};
+}
 
 /**
  * Checks oauth_body_hash and oauth_content_type where they are given.
  * @param hashRequired true when every body that is not a form must have its hash signed
  * @throws BadCredentials when one does not fit the body
  */
-export const verifyBody = (
-  { body, mediaType }: SignedRequest,
-  { values }: OAuthHeader,
-  hashRequired: boolean,
-): void => {
+export function verifyBody({ body, mediaType }: SignedRequest, { values }: OAuthHeader, hashRequired: boolean): void {
   const hash = values.get('oauth_body_hash');
   const type = values.get('oauth_content_type');
   if (hash === undefined && hashRequired && body !== null && !isForm(mediaType, body)) {
@@ -280,4 +291,4 @@ export const verifyBody = (
   if (type !== undefined && type.split(';')[0]!.trim().toLowerCase() !== mediaType) {
     throw new BadCredentials('the signed content type is not that of the body');
   }
-};
+}

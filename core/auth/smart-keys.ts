@@ -21,20 +21,22 @@ const BITS = 2048;
 /** At most this many keys are published. The tokens of a key have expired long before the third change after it. */
 const KEPT = 3;
 
-const newKey = async (): Promise<JsonWebKey> => {
+async function newKey(): Promise<JsonWebKey> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: BITS });
   const { n = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: sha256(n).slice(0, 16) };
-};
+}
 
-const sealedKeys = async ({ reads }: Database): Promise<string | undefined> =>
-  ((await reads('installation').where({ name: NAME }).first('content')) as { content: string } | undefined)?.content;
+async function sealedKeys({ reads }: Database): Promise<string | undefined> {
+  return ((await reads('installation').where({ name: NAME }).first('content')) as { content: string } | undefined)
+    ?.content;
+}
 
 /**
  * The keys as they are stored, sealed. They are made when there are none. The sealed text changes only when the keys or
  * SVC_SECRET_KEY change.
  */
-export const storedKeys = async (parts: Parts): Promise<string> => {
+export async function storedKeys(parts: Parts): Promise<string> {
   const { database, sealing, clock } = parts;
   const stored = await sealedKeys(database);
   if (stored !== undefined) {
@@ -42,10 +44,10 @@ export const storedKeys = async (parts: Parts): Promise<string> => {
   }
   const made = sealing.seal(JSON.stringify({ keys: [await newKey()] } satisfies SmartKeys));
   return database.transaction((trx) => keepInstallationText(trx, NAME, made, toTimestamp(clock.now())));
-};
+}
 
 /** @throws SetupError when the keys were sealed under another SVC_SECRET_KEY */
-export const openKeys = ({ sealing }: Pick<Parts, 'sealing'>, stored: string): SmartKeys => {
+export function openKeys({ sealing }: Pick<Parts, 'sealing'>, stored: string): SmartKeys {
   try {
     return JSON.parse(sealing.open(stored)) as SmartKeys;
   } catch {
@@ -53,10 +55,10 @@ export const openKeys = ({ sealing }: Pick<Parts, 'sealing'>, stored: string): S
       'the keys of id tokens cannot be opened: they were sealed under another SVC_SECRET_KEY, or changed since',
     ]);
   }
-};
+}
 
 /** Makes a new key that signs from now on; the previous ones stay published. @returns the new key's name */
-export const renewKeys = async (parts: Parts): Promise<string> => {
+export async function renewKeys(parts: Parts): Promise<string> {
   const { database, sealing, clock } = parts;
   const stored = await storedKeys(parts);
   const key = await newKey();
@@ -65,4 +67,4 @@ export const renewKeys = async (parts: Parts): Promise<string> => {
     moveInstallationText(trx, NAME, stored, next, toTimestamp(clock.now())),
   );
   return moved ? String(key['kid']) : renewKeys(parts);
-};
+}

@@ -10,12 +10,13 @@ import type { Sealing } from './sealing';
 type TokenPair = { readonly token: string; readonly secret: string };
 
 /** A new pair, and the columns under which it is stored. */
-export const newTokenPair = (
-  sealing: Sealing,
-): { readonly pair: TokenPair; readonly stored: { readonly tokenHash: string; readonly secret: string } } => {
+export function newTokenPair(sealing: Sealing): {
+  readonly pair: TokenPair;
+  readonly stored: { readonly tokenHash: string; readonly secret: string };
+} {
   const pair = { token: newToken(), secret: newToken() };
   return { pair, stored: { tokenHash: sha256(pair.token), secret: sealing.seal(pair.secret) } };
-};
+}
 
 type Grant = {
   readonly kind: AccessTokenKind;
@@ -31,19 +32,19 @@ type Grant = {
 export type AccessToken = TokenPair & { readonly expiresAt: Timestamp };
 
 /** Issues an access token. The caller must have checked that this is allowed. */
-export const issueAccessToken = async (
+export async function issueAccessToken(
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
   trx: Transaction,
   { seconds, ...grant }: Grant,
-): Promise<AccessToken> => {
+): Promise<AccessToken> {
   const { pair, stored } = newTokenPair(sealing);
   const expiresAt = toTimestamp(clock.now() + seconds * 1000);
   await insertAccessToken(trx, { ...grant, ...stored, createdAt: toTimestamp(clock.now()), expiresAt });
   return { ...pair, expiresAt };
-};
+}
 
 /** The reason why an access token is no longer valid, for the log; undefined while it is valid. */
-export const whyEnded = (access: NonNullable<Standing['access']>, clock: Clock): string | undefined => {
+export function whyEnded(access: NonNullable<Standing['access']>, clock: Clock): string | undefined {
   if (fromTimestamp(access.expiresAt) <= clock.now()) {
     return 'the access token has expired';
   }
@@ -53,4 +54,4 @@ export const whyEnded = (access: NonNullable<Standing['access']>, clock: Clock):
   return access.accountId !== null && (access.accountState !== 'active' || !access.accountAdmitted)
     ? 'the account of the token has lost its access'
     : undefined;
-};
+}

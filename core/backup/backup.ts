@@ -29,27 +29,27 @@ export type Pages = { readonly begin: (pages: number) => void; readonly step: (p
 const PAGES_AT_ONCE = 1000;
 
 /** Flushes a file and its folder to the disk: only then does the file survive a power cut. */
-export const settle = (path: string): void => {
+export function settle(path: string): void {
   for (const one of [path, dirname(path)]) {
     const handle = openSync(one, 'r');
     fsyncSync(handle);
     closeSync(handle);
   }
-};
+}
 
-const digestOf = async (file: string): Promise<string> => {
+async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
     hash.update(piece);
   }
   return hash.digest('hex');
-};
+}
 
 /**
  * Copies the database page by page within one read transaction. So writers need not wait, their changes do not appear
  * in the copy, and a busy service cannot make it begin again.
  */
-const copy = async (source: string, target: string, pages: Pages): Promise<void> => {
+async function copy(source: string, target: string, pages: Pages): Promise<void> {
   const database = new Sqlite(source, { fileMustExist: true });
   try {
     database.pragma('busy_timeout = 15000');
@@ -72,13 +72,13 @@ const copy = async (source: string, target: string, pages: Pages): Promise<void>
   } finally {
     database.close();
   }
-};
+}
 
 /**
  * Copies the database of the settings. The file appears only when it is complete and checked.
  * @throws SetupError for MySQL, when the file exists already, and when the copy is damaged
  */
-export const backUp = async (databaseUrl: string, target: string, pages: Pages): Promise<BackedUp> => {
+export async function backUp(databaseUrl: string, target: string, pages: Pages): Promise<BackedUp> {
   const source = databaseFile(databaseUrl);
   const file = resolve(target);
   requireSqlite(source);
@@ -100,4 +100,4 @@ export const backUp = async (databaseUrl: string, target: string, pages: Pages):
     settle(file);
     return { file, ...found, bytes: (await stat(file)).size, sha256: await digestOf(file) };
   });
-};
+}

@@ -25,7 +25,7 @@ export type Drilled = Restored & {
 
 type Checked = { readonly documents: number; readonly auditRows: number; readonly problems: readonly string[] };
 
-const checkCopy = async (config: Config, keys: SecretKeys | undefined, { step }: Steps): Promise<Checked> => {
+async function checkCopy(config: Config, keys: SecretKeys | undefined, { step }: Steps): Promise<Checked> {
   if (!keys) {
     return {
       documents: 0,
@@ -55,15 +55,15 @@ const checkCopy = async (config: Config, keys: SecretKeys | undefined, { step }:
   } finally {
     await database.close();
   }
-};
+}
 
 /**
  * Restores a backup into a folder beside it, which is removed afterwards, and checks its pages, contents, key and audit
  * log. The service and its database are not touched.
  * @throws SetupError when the backup is damaged, of a newer release, or no backup
  */
-export const drill = (config: Config, backup: string, steps: Steps): Promise<Drilled> =>
-  withTempFolder(backup, async (folder) => {
+export function drill(config: Config, backup: string, steps: Steps): Promise<Drilled> {
+  return withTempFolder(backup, async (folder) => {
     const file = join(folder, 'svc.sqlite');
     // Heads that are written meanwhile are removed with the folder.
     const copy: Config = { ...config, databaseUrl: `sqlite:${file}`, auditHead: join(folder, 'audit.head') };
@@ -72,3 +72,4 @@ export const drill = (config: Config, backup: string, steps: Steps): Promise<Dri
     const { documents, auditRows, problems } = await checkCopy(copy, presentSecretKeys(config), steps);
     return { ...restored, file: backup, documentsChecked: documents, auditRows, problems };
   });
+}

@@ -31,7 +31,7 @@ export class NotEmpty extends Error {
   override readonly name = 'NotEmpty';
 }
 
-const checkBackup = (file: string): Holdings => {
+function checkBackup(file: string): Holdings {
   requireSqlite(file);
   return withFile(file, (database) => {
     checkIntegrity(database, file);
@@ -47,18 +47,18 @@ const checkBackup = (file: string): Holdings => {
     }
     return holdings(database);
   });
-};
+}
 
 /** @throws Damaged when the content of the target cannot be read */
-const holdingsOf = (target: string): Holdings => {
+function holdingsOf(target: string): Holdings {
   if (isBlank(target)) {
     throw new Damaged([`${target} is empty`]);
   }
   requireStopped(target);
   return withFile(target, holdings);
-};
+}
 
-const lookAtTarget = (target: string, yes: boolean): void => {
+function lookAtTarget(target: string, yes: boolean): void {
   if (!existsSync(target)) {
     return;
   }
@@ -78,12 +78,12 @@ const lookAtTarget = (target: string, yes: boolean): void => {
       throw new NotEmpty(`${error.message}: add --yes to put it aside`);
     }
   }
-};
+}
 
 /** SQLite treats a log beside a file as the file's own, whatever the file itself says. */
 const LOGS = ['-wal', '-shm', '-journal'];
 
-const copyWithLog = async (backup: string, draft: string): Promise<void> => {
+async function copyWithLog(backup: string, draft: string): Promise<void> {
   await copyFile(backup, draft, constants.COPYFILE_EXCL);
   chmodSync(draft, 0o600);
   // The last transactions may still be in the log of a file that was put aside or copied in another way.
@@ -99,7 +99,7 @@ const copyWithLog = async (backup: string, draft: string): Promise<void> => {
     );
   }
   settle(draft);
-};
+}
 
 /** The endings of further files of the database: its logs, and what an earlier release may have left. */
 const BESIDE = [...LOGS, ...ASIDE_ENDS];
@@ -108,13 +108,14 @@ const BESIDE = [...LOGS, ...ASIDE_ENDS];
  * Renames the database together with its logs, so that it can be read under the other name.
  * @returns the new names of the files that existed
  */
-const putAside = (target: string, before: string): readonly string[] =>
-  ['', ...BESIDE]
+function putAside(target: string, before: string): readonly string[] {
+  return ['', ...BESIDE]
     .filter((end) => existsSync(`${target}${end}`))
     .map((end) => {
       renameSync(`${target}${end}`, `${before}${end}`);
       return `${before}${end}`;
     });
+}
 
 /**
  * Replaces the database of the settings with a backup. The earlier database is kept beside it under another name.
@@ -122,11 +123,11 @@ const putAside = (target: string, before: string): readonly string[] =>
  * @throws SetupError when the backup is damaged or newer than this release, or the database is in use
  * @throws NotEmpty without `yes`, when the database holds accounts, records or documents, or cannot be read
  */
-export const restore = async (
+export async function restore(
   databaseUrl: string,
   source: string,
   { yes, now }: { readonly yes: boolean; readonly now: Date },
-): Promise<Restored> => {
+): Promise<Restored> {
   const target = databaseFile(databaseUrl);
   const backup = resolve(source);
   const found = checkBackup(backup);
@@ -142,4 +143,4 @@ export const restore = async (
     settle(target);
     return { ...found, file: target, before };
   });
-};
+}

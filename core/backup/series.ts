@@ -7,22 +7,27 @@ import { backUp, type BackedUp, type Pages } from './backup';
 /** Only files with such names are ever removed. */
 const OURS = /^svc-\d{4}-\d\d-\d\dT\d{6}Z\.sqlite$/;
 
-const nameAt = (now: Date): string => `svc-${now.toISOString().slice(0, 19).replaceAll(':', '')}Z.sqlite`;
+function nameAt(now: Date): string {
+  return `svc-${now.toISOString().slice(0, 19).replaceAll(':', '')}Z.sqlite`;
+}
 
-export const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+export function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
 
 /** The backups of a folder, the oldest first. */
-const seriesIn = (folder: string): readonly string[] =>
-  readdirSync(folder)
+function seriesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
     .filter((name) => OURS.test(name))
     .sort();
+}
 
 /**
  * @param path a backup, or a folder of them
  * @returns the backup that is meant: the file itself, or the newest of the folder
  * @throws SetupError when the folder holds none
  */
-export const backupAt = (path: string): string => {
+export function backupAt(path: string): string {
   const file = resolve(path);
   if (!isFolder(file)) {
     return file;
@@ -32,22 +37,22 @@ export const backupAt = (path: string): string => {
     throw new SetupError([`${file} holds no backup: svc backup ${path} makes one`]);
   }
   return join(file, newest);
-};
+}
 
 /**
  * Makes one backup in a folder. When it is complete and checked, the oldest backups are removed if there are more than
  * `keep`.
  * @throws SetupError as `backUp` does
  */
-export const backUpInto = async (
+export async function backUpInto(
   databaseUrl: string,
   folder: string,
   { keep, now, pages }: { readonly keep?: number; readonly now: Date; readonly pages: Pages },
-): Promise<BackedUp & { readonly removed: readonly string[] }> => {
+): Promise<BackedUp & { readonly removed: readonly string[] }> {
   const made = await backUp(databaseUrl, join(resolve(folder), nameAt(now)), pages);
   const removed = keep === undefined ? [] : seriesIn(folder).slice(0, -keep);
   for (const name of removed) {
     rmSync(join(folder, name));
   }
   return { ...made, removed };
-};
+}

@@ -8,7 +8,7 @@ import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 const SIGNATURE = 'SQLite format 3\0';
 
 /** @throws SetupError for MySQL, whose own tools make backups, and for a database in memory */
-export const databaseFile = (databaseUrl: string): string => {
+export function databaseFile(databaseUrl: string): string {
   const path = sqlitePath(databaseUrl);
   if (path === undefined) {
     throw new SetupError([
@@ -19,11 +19,11 @@ export const databaseFile = (databaseUrl: string): string => {
     throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be backed up']);
   }
   return path;
-};
+}
 
 const refusals: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' };
 
-const headOf = (file: string): string => {
+function headOf(file: string): string {
   try {
     const head = Buffer.alloc(SIGNATURE.length);
     const handle = openSync(file, 'r');
@@ -37,14 +37,14 @@ const headOf = (file: string): string => {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     throw new SetupError([`${file}: ${refusals[code] ?? `the file cannot be read (${code})`}`]);
   }
-};
+}
 
 /** @throws SetupError when the file is missing or no SQLite database */
-export const requireSqlite = (file: string): void => {
+export function requireSqlite(file: string): void {
   if (headOf(file) !== SIGNATURE) {
     throw new SetupError([`${file} is no SQLite database`]);
   }
-};
+}
 
 /** Raised when a file is damaged, or is no SQLite database. */
 export class Damaged extends SetupError {}
@@ -53,11 +53,11 @@ export class Damaged extends SetupError {}
  * Opens the file while `work` runs. A file that is missing is not made.
  * @throws Damaged instead of the driver's own error, which would read as if the service's database were damaged
  */
-export const withFile = <T>(
+export function withFile<T>(
   file: string,
   work: (database: SqliteDatabase) => T,
   options: SqliteOptions = { readonly: true },
-): T => {
+): T {
   const database = new Sqlite(file, { fileMustExist: true, ...options });
   try {
     return work(database);
@@ -66,24 +66,24 @@ export const withFile = <T>(
   } finally {
     database.close();
   }
-};
+}
 
 /**
  * In exclusive mode, the file is locked before anything is read from it, so that a file in use can be told from a
  * damaged one. Turning off the log (WAL) moves its content into the file.
  */
-const takeAlone = (database: SqliteDatabase): void => {
+function takeAlone(database: SqliteDatabase): void {
   database.pragma('locking_mode = exclusive');
   database.exec('begin exclusive; rollback');
   database.pragma('journal_mode = delete');
-};
+}
 
 /**
  * Makes sure that no service is running, because it would go on using a file that has been replaced.
  * @throws SetupError when the file cannot be read, or any process has it open
  * @throws Damaged when it is no whole SQLite database; an empty file is one
  */
-export const requireStopped = (file: string): void => {
+export function requireStopped(file: string): void {
   headOf(file);
   try {
     withFile(file, takeAlone, { timeout: 1000 });
@@ -93,18 +93,22 @@ export const requireStopped = (file: string): void => {
     }
     throw error;
   }
-};
+}
 
 /** True for a file without content. Opening such a file removes the log beside it. */
-export const isBlank = (file: string): boolean => statSync(file).size === 0;
+export function isBlank(file: string): boolean {
+  return statSync(file).size === 0;
+}
 
-const has = (database: SqliteDatabase, table: string): boolean =>
-  database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
+function has(database: SqliteDatabase, table: string): boolean {
+  return database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
+}
 
-const countOf = (database: SqliteDatabase, table: string): number =>
-  has(database, table)
+function countOf(database: SqliteDatabase, table: string): number {
+  return has(database, table)
     ? Number((database.prepare(`select count(*) as n from "${table}"`).get() as { n: number }).n)
     : 0;
+}
 
 export type Holdings = {
   readonly accounts: number;
@@ -114,23 +118,26 @@ export type Holdings = {
 };
 
 /** What a database of the service holds. */
-export const holdings = (database: SqliteDatabase): Holdings => ({
-  accounts: countOf(database, 'account'),
-  records: countOf(database, 'record'),
-  documents: countOf(database, 'document'),
-  audits: countOf(database, 'audit'),
-});
+export function holdings(database: SqliteDatabase): Holdings {
+  return {
+    accounts: countOf(database, 'account'),
+    records: countOf(database, 'record'),
+    documents: countOf(database, 'document'),
+    audits: countOf(database, 'audit'),
+  };
+}
 
 /** Names of the migrations that the database has; empty when it is no database of this service. */
-export const migrationNames = (database: SqliteDatabase): readonly string[] =>
-  has(database, 'migration')
+export function migrationNames(database: SqliteDatabase): readonly string[] {
+  return has(database, 'migration')
     ? (database.prepare('select name from migration order by name').pluck().all() as string[])
     : [];
+}
 
 /** @throws SetupError when pages of the file do not fit together */
-export const checkIntegrity = (database: SqliteDatabase, file: string): void => {
+export function checkIntegrity(database: SqliteDatabase, file: string): void {
   const [first] = database.pragma('quick_check(1)') as readonly { quick_check: string }[];
   if (first?.quick_check !== 'ok') {
     throw new SetupError([`${file} is damaged: ${first?.quick_check ?? 'it cannot be read'}`]);
   }
-};
+}

@@ -6,11 +6,14 @@ export type Clock = { /** Milliseconds since 1970 UTC. */ readonly now: () => nu
 export const systemClock: Clock = { now: () => Date.now() };
 
 /** Milliseconds since 1970 as stored text (see Timestamp). */
-export const toTimestamp = (milliseconds: number): Timestamp =>
-  `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
+export function toTimestamp(milliseconds: number): Timestamp {
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
+}
 
 const MINUTE = 60_000;
-const two = (number: number): string => String(number).padStart(2, '0');
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}
 
 /**
  * A time as a clock shows it: `2024-02-01T01:30:00-05:00`, or without a zone where nobody knows that of the clock.
@@ -31,7 +34,11 @@ export function timeByClock(shown: number, offset: number | undefined): string {
 }
 
 /** Stored text as milliseconds; microseconds are cut. */
-export const fromTimestamp = (stored: Timestamp): number => Date.parse(`${stored.slice(0, 23)}Z`);
+export function fromTimestamp(stored: Timestamp): number {
+  return Date.parse(`${stored.slice(0, 23)}Z`);
+}
 
 /** The wire form: ISO 8601 UTC, the fraction only when it is not zero. */
-export const wireTime = (stored: Timestamp | null): string => (stored === null ? '' : stored.replace('.000000Z', 'Z'));
+export function wireTime(stored: Timestamp | null): string {
+  return stored === null ? '' : stored.replace('.000000Z', 'Z');
+}

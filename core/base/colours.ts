@@ -4,8 +4,11 @@ import type { WriteStream } from 'node:tty';
 
 export type Colour = 'green' | 'yellow' | 'red' | 'dim';
 
-const hasColours = (stream: Partial<WriteStream>): boolean => stream.isTTY === true && stream.hasColors?.() === true;
+function hasColours(stream: Partial<WriteStream>): boolean {
+  return stream.isTTY === true && stream.hasColors?.() === true;
+}
 
 /** The text in the colour, if the stream can show it. */
-export const coloured = (stream: Partial<WriteStream>, colour: Colour, text: string): string =>
-  hasColours(stream) ? styleText(colour, text, { validateStream: false }) : text;
+export function coloured(stream: Partial<WriteStream>, colour: Colour, text: string): string {
+  return hasColours(stream) ? styleText(colour, text, { validateStream: false }) : text;
+}

@@ -19,21 +19,27 @@ export type DaysInZone = {
   readonly but?: string;
 };
 
-const midnight = (day: string): string => `${day}T00:00:00.000000Z`;
+function midnight(day: string): string {
+  return `${day}T00:00:00.000000Z`;
+}
 
 /** The day after; undefined where the calendar ends. */
-const nextDay = (day: string): string | undefined => {
+function nextDay(day: string): string | undefined {
   const next = new Date(Date.parse(day) + DAY).toISOString();
   return /^\d/.test(next) ? next.slice(0, 10) : undefined;
-};
+}
 
-const beginOf = (zone: string, day: string): number => momentOf(zone, Date.parse(day));
+function beginOf(zone: string, day: string): number {
+  return momentOf(zone, Date.parse(day));
+}
 
 /** The last microsecond before a moment. */
-const justBefore = (moment: number): string => toTimestamp(moment - 1).replace('000Z', '999Z');
+function justBefore(moment: number): string {
+  return toTimestamp(moment - 1).replace('000Z', '999Z');
+}
 
 /** @param zone a name that `isTimeZone` */
-export const daysInZone = (zone: string, { from, to }: Days): DaysInZone => {
+export function daysInZone(zone: string, { from, to }: Days): DaysInZone {
   const first = from === undefined ? undefined : toTimestamp(beginOf(zone, from));
   const after = to === undefined ? undefined : nextDay(to);
   const last = after === undefined ? undefined : justBefore(beginOf(zone, after));
@@ -41,4 +47,4 @@ export const daysInZone = (zone: string, { from, to }: Days): DaysInZone => {
     ...(first === undefined ? {} : { from: first, ...(first > midnight(from!) ? { also: midnight(from!) } : {}) }),
     ...(last === undefined ? {} : { to: last, ...(last > midnight(after!) ? { but: midnight(after!) } : {}) }),
   };
-};
+}

@@ -186,9 +186,9 @@ export class SetupError extends Error {
  * What is wrong with the set-up, one line each.
  * @throws whatever else was thrown
  */
-export const problemsOf = (error: unknown): readonly string[] => {
+export function problemsOf(error: unknown): readonly string[] {
   if (error instanceof SetupError) {
     return error.problems;
   }
   throw error;
-};
+}

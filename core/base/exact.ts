@@ -16,10 +16,13 @@ function reduced(top: bigint, bottom: bigint): Exact {
   return { top: top / divisor, bottom: bottom / divisor };
 }
 
-export const exactOf = (whole: bigint): Exact => ({ top: whole, bottom: 1n });
+export function exactOf(whole: bigint): Exact {
+  return { top: whole, bottom: 1n };
+}
 
-export const powerOfTen = (power: number): Exact =>
-  power >= 0 ? exactOf(10n ** BigInt(power)) : { top: 1n, bottom: 10n ** BigInt(-power) };
+export function powerOfTen(power: number): Exact {
+  return power >= 0 ? exactOf(10n ** BigInt(power)) : { top: 1n, bottom: 10n ** BigInt(-power) };
+}
 
 const DECIMAL = /^([+-]?)(\d{1,40})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,2}))?$/i;
 

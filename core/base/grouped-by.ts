@@ -1,9 +1,9 @@
 /** grouped-by: items in groups of one key; groups and items keep the order in which they came. */
 
-export const groupedBy = <Item, Key>(
+export function groupedBy<Item, Key>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,
-): ReadonlyMap<Key, readonly Item[]> => {
+): ReadonlyMap<Key, readonly Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
@@ -15,4 +15,4 @@ export const groupedBy = <Item, Key>(
     }
   }
   return groups;
-};
+}

@@ -11,11 +11,12 @@ type Waiting<Item, Answer> = {
 
 type Work<Item, Answer> = (items: readonly Item[]) => Promise<readonly Answer[]>;
 
-const settle = (group: readonly Waiting<unknown, unknown>[], answers: Promise<readonly unknown[]>): Promise<void> =>
-  answers.then(
+function settle(group: readonly Waiting<unknown, unknown>[], answers: Promise<readonly unknown[]>): Promise<void> {
+  return answers.then(
     (known) => group.forEach(({ done }, index) => done(known[index])),
     (error: unknown) => group.forEach(({ failed }) => failed(error)),
   );
+}
 
 /**
  * Makes groups of the calls of one turn of the event loop; no group waits for another.
@@ -23,7 +24,7 @@ const settle = (group: readonly Waiting<unknown, unknown>[], answers: Promise<re
  * @param work returns the answers of a group, in the order of its items; it begins after all of its calls were made.
  * When it fails, all of them fail
  */
-export const perTurn = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) => {
+export function perTurn<Item, Answer>(most: number, work: Work<Item, Answer>): (item: Item) => Promise<Answer> {
   let waiting: Waiting<Item, Answer>[] = [];
 
   const begin = (): void => {
@@ -42,7 +43,7 @@ export const perTurn = <Item, Answer>(most: number, work: Work<Item, Answer>): (
       }
       waiting.push({ item, done: resolve, failed: reject });
     });
-};
+}
 
 /** A group that has begun. */
 export type Begun<Answer> = {
@@ -58,11 +59,11 @@ export type Begun<Answer> = {
  * @param begin starts the work of a group; it does not throw
  * @param laneOf 0 or 1: a group holds items of one lane, and lane 1 waits while something is in lane 0
  */
-export const inLine = <Item, Answer>(
+export function inLine<Item, Answer>(
   most: number,
   begin: (items: readonly Item[]) => Begun<Answer>,
   laneOf: (item: Item) => 0 | 1 = () => 0,
-): ((item: Item) => Promise<Answer>) => {
+): (item: Item) => Promise<Answer> {
   const lanes: readonly [Waiting<Item, Answer>[], Waiting<Item, Answer>[]] = [[], []];
   let running = false;
 
@@ -86,15 +87,16 @@ export const inLine = <Item, Answer>(
         void run();
       }
     });
-};
+}
 
 /**
  * As `inLine`, but a group begins only when the one before has ended.
  * @param most how many calls one group may hold
  * @param work as in `perTurn`
  */
-export const inGroups = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) =>
-  inLine(most, (items) => {
+export function inGroups<Item, Answer>(most: number, work: Work<Item, Answer>): (item: Item) => Promise<Answer> {
+  return inLine(most, (items) => {
     const answers = work(items);
     return { answers, next: answers };
   });
+}

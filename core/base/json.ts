@@ -3,5 +3,6 @@ import type { Json } from './types';
 
 export type JsonObject = { readonly [key: string]: Json };
 
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

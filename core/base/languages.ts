@@ -10,10 +10,12 @@ export const languages = {
 
 export type Language = keyof typeof languages;
 
-export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
+export function isLanguage(text: string): text is Language {
+  return Object.hasOwn(languages, text);
+}
 
 /** The language that a browser asks for most, of those that the website knows. */
-export const languageFor = (acceptLanguage: string): Language => {
+export function languageFor(acceptLanguage: string): Language {
   const asked = acceptLanguage
     .toLowerCase()
     .split(',')
@@ -27,4 +29,4 @@ export const languageFor = (acceptLanguage: string): Language => {
     .map(({ language }) => language)
     .find(isLanguage);
   return asked ?? 'en';
-};
+}

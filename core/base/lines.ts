@@ -24,4 +24,6 @@ export async function* cutLines(pieces: AsyncIterable<string>): AsyncGenerator<s
 /**
  * Lines of a UTF-8 file. A caller that stops before the last one must call `return`, as a `for await` does by itself.
  */
-export const linesOf = (path: string): AsyncGenerator<string> => cutLines(createReadStream(path, 'utf8'));
+export function linesOf(path: string): AsyncGenerator<string> {
+  return cutLines(createReadStream(path, 'utf8'));
+}

@@ -1,7 +1,7 @@
 /** nearest: suggests known names for a name that is not known. */
 
 /** The edit distance of two texts: how many letters must be inserted, removed, changed or swapped with the next one. */
-const distance = (one: string, other: string): number => {
+function distance(one: string, other: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
@@ -22,15 +22,17 @@ const distance = (one: string, other: string): number => {
     row = next;
   }
   return row.at(-1)!;
-};
+}
 
-const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '');
+}
 
 /**
  * The nearest known names, at most three. A name is near if at most a quarter of the letters differ, or if one name is
  * the beginning of the other, as `status` is of `status_title`. Capitals, hyphens and underscores are ignored.
  */
-export const nearest = (name: string, known: readonly string[]): readonly string[] => {
+export function nearest(name: string, known: readonly string[]): readonly string[] {
   const asked = plain(name);
   const same = known.filter((one) => plain(one) === asked);
   if (same.length > 0) {
@@ -46,4 +48,4 @@ export const nearest = (name: string, known: readonly string[]): readonly string
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ one }) => one);
-};
+}

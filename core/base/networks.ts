@@ -6,13 +6,15 @@ export type Networks = {
   readonly hold: (address: string) => boolean;
 };
 
-const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+function family(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
 
 /**
  * @param entries such as `10.0.0.1`, `172.16.0.0/12`, `fd00::/8`
  * @throws Error that names the first one that is neither an address nor a network
  */
-export const networksOf = (entries: readonly string[]): Networks => {
+export function networksOf(entries: readonly string[]): Networks {
   const list = new BlockList();
   for (const entry of entries) {
     const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
@@ -23,13 +25,13 @@ export const networksOf = (entries: readonly string[]): Networks => {
     list.addSubnet(address, Number(prefix ?? bits), family(address));
   }
   return { hold: (address) => isIP(address) !== 0 && list.check(address, family(address)) };
-};
+}
 
 /**
  * The network of an address: an IPv6 network of one customer is treated as one address. An IPv4 address may be written
  * as IPv6.
  */
-export const networkOf = (address: string): string => {
+export function networkOf(address: string): string {
   const plain = address
     .toLowerCase()
     .replace(/^::ffff:(?=\d+\.)/, '')
@@ -45,4 +47,4 @@ export const networkOf = (address: string): string => {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`;
-};
+}

@@ -2,12 +2,16 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const findRoot = (from: string): string => (existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from)));
+function findRoot(from: string): string {
+  return existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from));
+}
 
 /** The folder that holds package.json. */
 export const projectRoot = findRoot(__dirname);
 
-export const inProject = (...parts: string[]): string => join(projectRoot, ...parts);
+export function inProject(...parts: string[]): string {
+  return join(projectRoot, ...parts);
+}
 
 /** The document formats that come with the service. */
 export const bundledFormats = inProject('pipeline-config');
@@ -18,7 +22,7 @@ export const projectVersion = (
 ).version;
 
 /** Makes a folder and those above it, one at a time: below /proc, Node's own recursive call would never end. */
-export const makeFolders = (folder: string): void => {
+export function makeFolders(folder: string): void {
   if (existsSync(folder)) {
     return;
   }
@@ -31,4 +35,4 @@ export const makeFolders = (folder: string): void => {
       throw error;
     }
   }
-};
+}

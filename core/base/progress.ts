@@ -10,7 +10,7 @@ export type Steps = { readonly begin: (total: number) => void; readonly step: (c
 
 const LINE_SECONDS = 5;
 
-const plainProgress = (what: string, total: number): Progress => {
+function plainProgress(what: string, total: number): Progress {
   let done = 0;
   let said = Date.now();
   const say = (): void => {
@@ -31,10 +31,10 @@ const plainProgress = (what: string, total: number): Progress => {
       }
     },
   };
-};
+}
 
 /** @param total 0 when it is not known */
-const showProgress = (what: string, total: number): Progress => {
+function showProgress(what: string, total: number): Progress {
   if (!process.stderr.isTTY || total === 0) {
     return plainProgress(what, total);
   }
@@ -44,12 +44,12 @@ const showProgress = (what: string, total: number): Progress => {
   );
   bar.start(total, 0);
   return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
-};
+}
 
 /**
  * Shows how far `work` has come. The bar ends however the work ends, because its timer would keep the process alive.
  */
-export const withProgress = async <T>(what: string, work: (steps: Steps) => Promise<T>): Promise<T> => {
+export async function withProgress<T>(what: string, work: (steps: Steps) => Promise<T>): Promise<T> {
   let progress: Progress | undefined;
   const shown = (total: number): Progress => (progress ??= showProgress(what, total));
   try {
@@ -57,4 +57,4 @@ export const withProgress = async <T>(what: string, work: (steps: Steps) => Prom
   } finally {
     progress?.end();
   }
-};
+}

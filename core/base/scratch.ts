@@ -8,11 +8,11 @@ const MEMORY_FOLDER = '/dev/shm';
  * A folder in memory, if there is one: it can be written even when the disk is full, or when the service may write
  * nowhere else.
  */
-export const scratchFolder = (): string => {
+export function scratchFolder(): string {
   try {
     accessSync(MEMORY_FOLDER, constants.W_OK);
     return MEMORY_FOLDER;
   } catch {
     return tmpdir();
   }
-};
+}

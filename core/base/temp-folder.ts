@@ -7,16 +7,17 @@ import { mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SetupError } from './errors';
 
-const reasonOf = ({ code }: NodeJS.ErrnoException): string =>
-  code === 'ENOENT' || code === 'ENOTDIR'
+function reasonOf({ code }: NodeJS.ErrnoException): string {
+  return code === 'ENOENT' || code === 'ENOTDIR'
     ? 'there is no such folder'
     : `it cannot be written (${code ?? 'unknown reason'})`;
+}
 
 /**
  * @param file the path that the file will have; the temporary folder is in the same folder, so that a rename is enough
  * @throws SetupError when that folder does not exist or cannot be written
  */
-export const withTempFolder = async <T>(file: string, work: (folder: string) => Promise<T>): Promise<T> => {
+export async function withTempFolder<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(dirname(file), '.svc-draft-')).catch((error: NodeJS.ErrnoException) => {
     throw new SetupError([`${dirname(file)}: ${reasonOf(error)}`]);
   });
@@ -29,4 +30,4 @@ export const withTempFolder = async <T>(file: string, work: (folder: string) => 
     process.off('exit', remove);
     remove();
   }
-};
+}

@@ -21,7 +21,7 @@ export type Texts = {
   readonly formatOf: (language: Language, key: string) => IntlMessageFormat;
 };
 
-export const textsOf = (folder: string): Texts => {
+export function textsOf(folder: string): Texts {
   const readLanguage = (language: Language): TextsOfLanguage =>
     parse(readFileSync(join(folder, `${language}.yaml`), 'utf8')) as TextsOfLanguage;
   const formats = new Map<string, IntlMessageFormat>();
@@ -46,4 +46,4 @@ export const textsOf = (folder: string): Texts => {
   };
 
   return { read, formatOf };
-};
+}

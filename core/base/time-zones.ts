@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-const formatOf = (zone: string): Intl.DateTimeFormat => {
+function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) {
     return known;
@@ -17,12 +17,12 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   formats.set(made.resolvedOptions().timeZone, made);
   formats.set(zone, made);
   return made;
-};
+}
 
 /**
  * Whether it is a name of the IANA database that this Node.js knows, such as `Europe/Berlin`; bare offsets are none.
  */
-export const isTimeZone = (name: string): boolean => {
+export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) {
     return false;
   }
@@ -33,39 +33,41 @@ export const isTimeZone = (name: string): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 /** The zone of the machine's own clock. */
-export const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export function machineZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
 
 /**
  * How many milliseconds the clocks of a zone are ahead of UTC at a moment.
  * @param zone a name that `isTimeZone`
  */
-export const offsetAt = (zone: string, moment: number): number => {
+export function offsetAt(zone: string, moment: number): number {
   const name = formatOf(zone)
     .formatToParts(moment)
     .find(({ type }) => type === 'timeZoneName')?.value;
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /^GMT([+-])(\d+)(?::(\d+))?(?::(\d+))?$/.exec(name ?? '') ?? [];
   return (sign === '-' ? -1 : 1) * ((Number(hours) * 60 + Number(minutes)) * MINUTE + Number(seconds) * 1000);
-};
+}
 
 /**
  * The moment when the clocks of a zone show a time. A time that they skip is read as if they had not been put forward
  * yet. For a time that they show twice, the first moment is meant.
  * @param local the time shown, in milliseconds as if it were UTC
  */
-export const momentOf = (zone: string, local: number): number => {
+export function momentOf(zone: string, local: number): number {
   const before = offsetAt(zone, local - DAY);
   const after = offsetAt(zone, local + DAY);
   const fits = [before, after].find((offset) => offsetAt(zone, local - offset) === offset);
   return local - (fits ?? before);
-};
+}
 
 /** From `from` on (absent: from the beginning of time), clocks are `offset` milliseconds ahead of UTC. */
 export type OffsetSpan = { readonly from?: number; readonly offset: number };
 
-const firstChange = (zone: string, start: number, end: number): number => {
+function firstChange(zone: string, start: number, end: number): number {
   const offset = offsetAt(zone, start);
   let [low, high] = [start, end];
   while (high - low > 1000) {
@@ -76,14 +78,14 @@ const firstChange = (zone: string, start: number, end: number): number => {
     [low, high] = offsetAt(zone, middle) === offset ? [middle, high] : [low, middle];
   }
   return high;
-};
+}
 
 /** The time between two checks: an offset that lasts shorter is not found. Ramadan in Morocco is four weeks long. */
 const LOOK = 14 * DAY;
 const spans = new Map<string, readonly OffsetSpan[]>();
 const KEPT = 20;
 
-const findSpans = (zone: string, fromYear: number, toYear: number): readonly OffsetSpan[] => {
+function findSpans(zone: string, fromYear: number, toYear: number): readonly OffsetSpan[] {
   const start = Date.UTC(fromYear, 0, 1);
   const found: OffsetSpan[] = [{ offset: offsetAt(zone, start) }];
   for (let moment = start; moment < Date.UTC(toYear + 1, 0, 1); moment += LOOK) {
@@ -93,13 +95,13 @@ const findSpans = (zone: string, fromYear: number, toYear: number): readonly Off
     }
   }
   return found;
-};
+}
 
 /**
  * The spans from the first year to the last. Earlier and later times are treated like the first and the last span. The
  * answers are cached.
  */
-export const offsetSpans = (zone: string, fromYear: number, toYear: number): readonly OffsetSpan[] => {
+export function offsetSpans(zone: string, fromYear: number, toYear: number): readonly OffsetSpan[] {
   const key = `${zone} ${fromYear} ${toYear}`;
   const known = spans.get(key);
   if (known) {
@@ -109,4 +111,4 @@ export const offsetSpans = (zone: string, fromYear: number, toYear: number): rea
   spans.delete(spans.size >= KEPT ? (spans.keys().next().value ?? '') : '');
   spans.set(key, found);
   return found;
-};
+}

@@ -38,20 +38,22 @@ export type Traced = {
 };
 
 /** Milliseconds of a clock that is never set back and that all processes of a machine share. */
-export const monotonic = (): number => {
+export function monotonic(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
-};
+}
 
 /** The form of our codes of errors; anything else is reported as `other`. */
 const CODE = /^\w{1,40}$/;
 
-export const failureOf = (error: unknown): Attributes => {
+export function failureOf(error: unknown): Attributes {
   const code = error instanceof AppError ? error.code : (error as Error | undefined)?.name;
   return { 'error.type': code !== undefined && CODE.test(code) ? code : 'other' };
-};
+}
 
-const isFault = (error: unknown): boolean => !(error instanceof AppError) || error.status >= 500;
+function isFault(error: unknown): boolean {
+  return !(error instanceof AppError) || error.status >= 500;
+}
 
 class Open implements Traced {
   statements = 0;
@@ -104,30 +106,34 @@ const here = new AsyncLocalStorage<Open>();
 let maker: SpanMaker | undefined;
 
 /** Begins, or with undefined ends, the making of spans in this process. */
-export const makeSpansWith = (given: SpanMaker | undefined): void => {
+export function makeSpansWith(given: SpanMaker | undefined): void {
   maker = given;
-};
+}
 
-export const isTracing = (): boolean => maker !== undefined;
+export function isTracing(): boolean {
+  return maker !== undefined;
+}
 
 /** The open span of the caller; undefined if nothing is traced. */
-export const spanHere = (): Traced | undefined => here.getStore();
+export function spanHere(): Traced | undefined {
+  return here.getStore();
+}
 
 /** The open span in the form of a `traceparent`, for spans that link to it. */
-export const causeHere = (): string | undefined => {
+export function causeHere(): string | undefined {
   const context = here.getStore()?.span.spanContext();
   return context && `00-${context.traceId}-${context.spanId}-0${context.traceFlags & 1}`;
-};
+}
 
 /** Counts a statement for the open span. */
-export const countStatement = (): void => {
+export function countStatement(): void {
   const open = here.getStore();
   if (open) {
     open.statements += 1;
   }
-};
+}
 
-const inside = async <T>(open: Open, work: (span: Traced) => Promise<T>): Promise<T> => {
+async function inside<T>(open: Open, work: (span: Traced) => Promise<T>): Promise<T> {
   try {
     return await here.run(open, () => work(open));
   } catch (error) {
@@ -136,20 +142,20 @@ const inside = async <T>(open: Open, work: (span: Traced) => Promise<T>): Promis
   } finally {
     open.end();
   }
-};
+}
 
 /** Does the work as a part of the open span, if there is one. */
-export const traced = <T>(name: string, attributes: Attributes, work: (span?: Traced) => Promise<T>): Promise<T> => {
+export function traced<T>(name: string, attributes: Attributes, work: (span?: Traced) => Promise<T>): Promise<T> {
   const open = here.getStore();
   return open === undefined ? work() : inside(open.child(name, attributes), work);
-};
+}
 
 /** Does the work as a trace of its own. */
-export const tracedAlone = <T>(
+export function tracedAlone<T>(
   name: string,
   { attributes, ...start }: Omit<SpanStart, 'at'>,
   work: (span?: Traced) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   if (maker === undefined) {
     return work();
   }
@@ -158,13 +164,15 @@ export const tracedAlone = <T>(
   const span = maker.begin(name, { attributes, ...start, at });
   // A span that the sampler leaves out costs nothing more.
   return span.isRecording() ? inside(new Open(span, maker, clock), work) : work();
-};
+}
 
 /** Binds work to the span of the caller, even if others start it, because several requests may share a transaction. */
-export const bound = <A extends readonly unknown[], T>(work: (...given: A) => T): ((...given: A) => T) => {
+export function bound<A extends readonly unknown[], T>(work: (...given: A) => T): (...given: A) => T {
   const open = here.getStore();
   return open === undefined ? work : (...given) => here.run(open, () => work(...given));
-};
+}
 
 /** Runs work that outlives its caller, outside the caller's span. */
-export const untraced = <T>(work: () => T): T => (here.getStore() === undefined ? work() : here.exit(work));
+export function untraced<T>(work: () => T): T {
+  return here.getStore() === undefined ? work() : here.exit(work);
+}

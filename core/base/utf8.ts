@@ -6,19 +6,19 @@ import { errors } from './errors';
  * @throws AppError invalid_body for bytes that are not UTF-8: replacement characters would be stored as if they had
  * been sent
  */
-export const requireUtf8 = (bytes: Buffer): Buffer => {
+export function requireUtf8(bytes: Buffer): Buffer {
   if (!isUtf8(bytes)) {
     throw errors.invalidBody('its text is not UTF-8');
   }
   return bytes;
-};
+}
 
 /** The same check for a form, whose bytes may be percent-encoded. */
-export const requireUtf8Form = (bytes: Buffer): Buffer => {
+export function requireUtf8Form(bytes: Buffer): Buffer {
   for (const [run] of requireUtf8(bytes)
     .toString('latin1')
     .matchAll(/(?:%[0-9a-f]{2})+/gi)) {
     requireUtf8(Buffer.from(run.replaceAll('%', ''), 'hex'));
   }
   return bytes;
-};
+}

@@ -17,26 +17,28 @@ export type Format = {
   readonly reader: (names: readonly string[]) => Read;
 };
 
-const given = (text: string | undefined): string | null => text?.trim() || null;
+function given(text: string | undefined): string | null {
+  return text?.trim() || null;
+}
 
-const entry = (
+function entry(
   code: string | undefined,
   fullValue: string | undefined,
   rest: Partial<Omit<CodeEntry, 'code' | 'fullValue'>> = {},
-): CodeEntry | undefined => {
+): CodeEntry | undefined {
   const [key, name] = [given(code), given(fullValue)];
   return key === null || name === null
     ? undefined
     : { code: key, fullValue: name, consumerValue: null, abbreviation: null, umlsCode: null, ...rest };
-};
+}
 
 /** A field by its name in the header. */
-const byName =
-  (names: readonly string[]) =>
-  (fields: readonly string[], name: string): string | undefined => {
+function byName(names: readonly string[]) {
+  return (fields: readonly string[], name: string): string | undefined => {
     const index = names.indexOf(name);
     return index < 0 ? undefined : fields[index];
   };
+}
 
 const loinc: Format = {
   name: 'LOINC table',
@@ -104,12 +106,13 @@ const vaccines: Format = {
 };
 
 // The fully specified name ends with its semantic tag, "(disorder)", which nobody says.
-const snomedEntry = (
+function snomedEntry(
   code: string | undefined,
   name: string | undefined,
   umls: string | undefined,
-): CodeEntry | undefined =>
-  entry(code, name, { consumerValue: given(name?.replace(/\s*\([^()]*\)\s*$/, '')), umlsCode: given(umls) });
+): CodeEntry | undefined {
+  return entry(code, name, { consumerValue: given(name?.replace(/\s*\([^()]*\)\s*$/, '')), umlsCode: given(umls) });
+}
 
 const snomed: Format = {
   name: 'SNOMED CT core subset',
@@ -133,7 +136,9 @@ const snomedBare: Format = {
 };
 
 /** The order file leaves out the dot that everybody writes. */
-const dotted = (code: string): string => (code.length > 3 ? `${code.slice(0, 3)}.${code.slice(3)}` : code);
+function dotted(code: string): string {
+  return code.length > 3 ? `${code.slice(0, 3)}.${code.slice(3)}` : code;
+}
 
 const icd10: Format = {
   name: 'ICD-10-CM order file',
@@ -175,8 +180,9 @@ const signs: readonly { readonly format: Format; readonly sign: RegExp }[] = [
 ];
 
 /** The format of a file by its first line; undefined for an unknown one. */
-export const formatOf = (firstLine: string): Format | undefined =>
-  signs.find(({ sign }) => sign.test(firstLine.replace(/^\uFEFF/, '')))?.format;
+export function formatOf(firstLine: string): Format | undefined {
+  return signs.find(({ sign }) => sign.test(firstLine.replace(/^\uFEFF/, '')))?.format;
+}
 
 export const formatNames: readonly string[] = [...new Set(signs.map(({ format }) => format.name))];
 

@@ -38,7 +38,7 @@ const WORDS_REMEMBERED = 200_000;
 const SEARCHED = 500;
 const LONGEST = { code: 100, umlsCode: 30 } as const;
 
-const readFirstLine = async (file: string): Promise<string> => {
+async function readFirstLine(file: string): Promise<string> {
   let handle;
   try {
     handle = await open(file);
@@ -51,7 +51,7 @@ const readFirstLine = async (file: string): Promise<string> => {
   } finally {
     await handle?.close();
   }
-};
+}
 
 type Fields = AsyncIterable<readonly string[]>;
 
@@ -69,7 +69,7 @@ async function* lineFields(pieces: AsyncIterable<string>, cut: Format['cut']): F
   }
 }
 
-const fieldsOf = (file: string, { cut }: Format, progress: LoadOptions['progress']): Fields => {
+function fieldsOf(file: string, { cut }: Format, progress: LoadOptions['progress']): Fields {
   if (cut === 'bars' || cut === 'columns') {
     return lineFields(counted(createReadStream(file, 'utf8'), progress), cut);
   }
@@ -84,15 +84,16 @@ const fieldsOf = (file: string, { cut }: Format, progress: LoadOptions['progress
       skipEmptyLines: true,
     }),
   ) as Fields;
-};
+}
 
-const lowerNames = (fields: readonly string[]): readonly string[] =>
-  fields.map((field) =>
+function lowerNames(fields: readonly string[]): readonly string[] {
+  return fields.map((field) =>
     field
       .replace(/^\uFEFF/, '')
       .trim()
       .toLowerCase(),
   );
+}
 
 /** Entries of the file; undefined for lines without one. */
 async function* entriesOf(fields: Fields, format: Format): AsyncGenerator<CodeEntry | undefined> {
@@ -106,30 +107,33 @@ async function* entriesOf(fields: Fields, format: Format): AsyncGenerator<CodeEn
   }
 }
 
-const fits = ({ code, umlsCode }: CodeEntry): boolean =>
-  code.length <= LONGEST.code && (umlsCode?.length ?? 0) <= LONGEST.umlsCode;
+function fits({ code, umlsCode }: CodeEntry): boolean {
+  return code.length <= LONGEST.code && (umlsCode?.length ?? 0) <= LONGEST.umlsCode;
+}
 
-const searchable = (entry: CodeEntry): SearchableEntry => {
+function searchable(entry: CodeEntry): SearchableEntry {
   const searchValue = [...folded(entry.fullValue)].slice(0, SEARCHED).join('');
   return { ...entry, searchValue, words: wordsOf(searchValue) };
-};
+}
 
-const add = (a: PutCounts, b: PutCounts): PutCounts => ({
-  added: a.added + b.added,
-  changed: a.changed + b.changed,
-  unchanged: a.unchanged + b.unchanged,
-});
+function add(a: PutCounts, b: PutCounts): PutCounts {
+  return {
+    added: a.added + b.added,
+    changed: a.changed + b.changed,
+    unchanged: a.unchanged + b.unchanged,
+  };
+}
 
 /**
  * Adds and updates the entries of a file; loading it again changes nothing. Publishers put several lines with the same
  * code one after the other; the first one is used.
  * @throws SetupError when the file cannot be read or has none of the known formats
  */
-export const loadCodes = async (
+export async function loadCodes(
   system: string,
   file: string,
   { database, clock, progress }: LoadOptions,
-): Promise<LoadReport> => {
+): Promise<LoadReport> {
   const format = formatOf(await readFirstLine(file));
   if (!format) {
     throw new SetupError([
@@ -178,16 +182,18 @@ export const loadCodes = async (
   }
   await flush();
   return { ...counts, skipped, format: format.name };
-};
+}
 
-export const fileSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+export function fileSize(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 /** The coding systems from which some well-known entries come with the service, for the demo. */
 const starterSystems = ['hl7-v3-vaccines', 'loinc', 'rxterms', 'snomed'] as const;
 
 /** Loads the starter set; a publisher's file that is loaded later replaces it code by code. */
-export const loadStarterCodes = async (database: Database, clock: Clock): Promise<void> => {
+export async function loadStarterCodes(database: Database, clock: Clock): Promise<void> {
   for (const system of starterSystems) {
     await loadCodes(system, inProject('core', 'codes', 'starter', `${system}.csv`), { database, clock });
   }
-};
+}

@@ -17,14 +17,17 @@ const CANDIDATES = 5000;
 const CANDIDATES_OF_SEVERAL = 30_000;
 const WORDS_TRIED = 8;
 
-const mostOf = ({ part }: SoughtWord): number => (part === 'inside' ? CANDIDATES : CANDIDATES_OF_SEVERAL);
+function mostOf({ part }: SoughtWord): number {
+  return part === 'inside' ? CANDIDATES : CANDIDATES_OF_SEVERAL;
+}
 
 /** The longest words of a text are the rarest more often than not. */
-const longFirst = (text: string): readonly SoughtWord[] =>
-  [...soughtWords(text)].sort((a, b) => b.word.length - a.word.length).slice(0, WORDS_TRIED);
+function longFirst(text: string): readonly SoughtWord[] {
+  return [...soughtWords(text)].sort((a, b) => b.word.length - a.word.length).slice(0, WORDS_TRIED);
+}
 
 /** The word that the fewest names have; undefined when every word is common. */
-const rarest = async (on: Reads, system: string, text: string): Promise<SoughtWord | undefined> => {
+async function rarest(on: Reads, system: string, text: string): Promise<SoughtWord | undefined> {
   const words = longFirst(text);
   const names = await countNames(on, system, words, CANDIDATES_OF_SEVERAL + 1);
   const [first] = words
@@ -32,7 +35,7 @@ const rarest = async (on: Reads, system: string, text: string): Promise<SoughtWo
     .filter(({ word, count }) => count <= mostOf(word))
     .sort((a, b) => a.count - b.count);
   return first?.word;
-};
+}
 
 /** What a search costs in which all names are walked, in the units of the budget. A search by a rare word costs one. */
 const WALK = 10;
@@ -41,12 +44,12 @@ const WALK = 10;
  * At most 100 entries whose name contains the text, ignoring case; by name, then code. None for an empty text.
  * @param on long reads
  */
-export const findCodes = async (
+export async function findCodes(
   on: Reads,
   system: string,
   typed: string,
   spend: Spend = () => undefined,
-): Promise<readonly CodeEntry[]> => {
+): Promise<readonly CodeEntry[]> {
   const text = folded(typed);
   if (text === '') {
     return [];
@@ -57,4 +60,4 @@ export const findCodes = async (
   }
   spend(WALK);
   return searchAll(on, system, text, SHOWN);
-};
+}

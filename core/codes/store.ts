@@ -17,24 +17,26 @@ export type CodeEntry = {
 /** An entry with the texts by which it is found. */
 export type SearchableEntry = CodeEntry & { readonly searchValue: string; readonly words: readonly string[] };
 
-export const codingSystemExists = async (on: Reads, system: string): Promise<boolean> =>
-  (await on('coding_system').where({ short_name: system }).first('short_name')) !== undefined;
+export async function codingSystemExists(on: Reads, system: string): Promise<boolean> {
+  return (await on('coding_system').where({ short_name: system }).first('short_name')) !== undefined;
+}
 
-export const putCodingSystem = (trx: Transaction, system: string, now: Timestamp): Promise<unknown> =>
-  trx('coding_system')
+export function putCodingSystem(trx: Transaction, system: string, now: Timestamp): Promise<unknown> {
+  return trx('coding_system')
     .insert({ short_name: system, loaded_at: now })
     .onConflict(['short_name'])
     .merge({ loaded_at: now });
+}
 
 /** Works in steps of a few fixed sizes, because the drivers keep a prepared statement for each statement text. */
-const inSteps = async <T>(items: readonly T[], work: (step: readonly T[]) => Promise<unknown>): Promise<void> => {
+async function inSteps<T>(items: readonly T[], work: (step: readonly T[]) => Promise<unknown>): Promise<void> {
   let start = 0;
   for (const size of [512, 64, 8, 1]) {
     for (; items.length - start >= size; start += size) {
       await work(items.slice(start, start + size));
     }
   }
-};
+}
 
 const entryColumns: Columns<keyof CodeEntry> = columnsOf(
   'code',
@@ -47,10 +49,11 @@ const storedColumns = { ...entryColumns, ...columnsOf('searchValue') };
 
 type Row = Omit<SearchableEntry, 'words'> & { readonly seq: number };
 
-const toRow = (entry: SearchableEntry): Record<string, unknown> =>
-  toColumns<keyof typeof storedColumns>(storedColumns, entry);
+function toRow(entry: SearchableEntry): Record<string, unknown> {
+  return toColumns<keyof typeof storedColumns>(storedColumns, entry);
+}
 
-const rowsByCode = async (on: Reads, system: string, codes: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
+async function rowsByCode(on: Reads, system: string, codes: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const found = new Map<string, Row>();
   await inSteps(codes, async (step) => {
     const rows = (await on('code')
@@ -60,24 +63,25 @@ const rowsByCode = async (on: Reads, system: string, codes: readonly string[]): 
     rows.forEach((row) => found.set(row.code, row));
   });
   return found;
-};
+}
 
-const isSame = (row: Row, entry: SearchableEntry): boolean =>
-  (Object.keys(storedColumns) as (keyof typeof storedColumns)[]).every((name) => row[name] === entry[name]);
+function isSame(row: Row, entry: SearchableEntry): boolean {
+  return (Object.keys(storedColumns) as (keyof typeof storedColumns)[]).every((name) => row[name] === entry[name]);
+}
 
 export type PutCounts = { readonly added: number; readonly changed: number; readonly unchanged: number };
 
 /** Numbers of words, as far as they are known; the caller keeps it over several calls. */
 export type WordNumbers = Map<string, number>;
 
-const numberWords = async (
+async function numberWords(
   trx: Transaction,
   { dialect }: Pick<Database, 'dialect'>,
   system: string,
   words: readonly string[],
   numbers: WordNumbers,
   endingsOf: (word: string) => readonly string[],
-): Promise<void> => {
+): Promise<void> {
   const missing = words.filter((word) => !numbers.has(word));
   const find = (part: readonly string[]): Promise<void> =>
     inSteps(part, async (step) => {
@@ -107,16 +111,16 @@ const numberWords = async (
       insertRows(trx, 'code_word_ending', ['coding_system', 'ending', 'word_seq'], step, dialect.insertIgnore),
     );
   }
-};
+}
 
 /** Adds and updates entries of one system; run it in a transaction. @param entries without a code that occurs twice */
-export const putCodes = async (
+export async function putCodes(
   trx: Transaction,
   database: Pick<Database, 'dialect'>,
   system: string,
   entries: readonly SearchableEntry[],
   { numbers, endingsOf }: { readonly numbers: WordNumbers; readonly endingsOf: (word: string) => readonly string[] },
-): Promise<PutCounts> => {
+): Promise<PutCounts> {
   const present = await rowsByCode(
     trx,
     system,
@@ -158,7 +162,7 @@ export const putCodes = async (
     insertRows(trx, 'code_has_word', ['word_seq', 'code_seq'], step, database.dialect.insertIgnore),
   );
   return { added: added.length, changed: changed.length, unchanged: entries.length - touched.length };
-};
+}
 
 export type WordPart = { readonly word: string; readonly part: 'whole' | 'beginning' | 'ending' | 'inside' };
 
@@ -166,7 +170,7 @@ export type WordPart = { readonly word: string; readonly part: 'whole' | 'beginn
 const AFTER_ALL = '\u{10FFFF}';
 
 /** The names that have a fitting word; a name may come several times. */
-const namesWith = (system: string, { word, part }: WordPart): Condition => {
+function namesWith(system: string, { word, part }: WordPart): Condition {
   const inEndings = part === 'ending' || part === 'inside';
   const [table, column, number] = inEndings ? ['code_word_ending', 'ending', 'word_seq'] : ['code_word', 'word', 'seq'];
   const [fits, values] =
@@ -179,15 +183,15 @@ const namesWith = (system: string, { word, part }: WordPart): Condition => {
       `where fitting.coding_system = ? and ${fits}`,
     values: [system, ...values],
   };
-};
+}
 
 /** How many names have each of the words, in one statement. @param most counting ends here */
-export const countNames = async (
+export async function countNames(
   on: Reads,
   system: string,
   words: readonly WordPart[],
   most: number,
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const parts = words.map((word) => namesWith(system, word));
   const counts = parts.map(
     ({ text }, place) =>
@@ -199,34 +203,31 @@ export const countNames = async (
   );
   const found = new Map(rows.map(({ place, names }) => [Number(place), Number(names)]));
   return words.map((_, place) => found.get(place) ?? 0);
-};
+}
 
 /** The entries whose name contains the text, by name, then code; the database stops at `limit`. */
-const entriesWith = (on: Reads, text: string, limit: number): Knex.QueryBuilder =>
-  on('code')
+function entriesWith(on: Reads, text: string, limit: number): Knex.QueryBuilder {
+  return on('code')
     .whereRaw('instr(search_value, ?) > 0', [text])
     .orderBy(['search_value', 'code'])
     .limit(limit)
     .select(entryColumns);
+}
 
 /** Looks at the names that have the word. */
-export const searchByWord = async (
+export async function searchByWord(
   on: Reads,
   system: string,
   word: WordPart,
   { text, limit }: { readonly text: string; readonly limit: number },
-): Promise<readonly CodeEntry[]> => {
+): Promise<readonly CodeEntry[]> {
   const names = namesWith(system, word);
   return (await entriesWith(on, text, limit).whereRaw(`seq in (select has.code_seq ${names.text})`, [
     ...names.values,
   ])) as CodeEntry[];
-};
+}
 
 /** Walks the names of a system in their order, which its index gives, until enough contain the text. */
-export const searchAll = async (
-  on: Reads,
-  system: string,
-  text: string,
-  limit: number,
-): Promise<readonly CodeEntry[]> =>
-  (await entriesWith(on, text, limit).where({ coding_system: system })) as CodeEntry[];
+export async function searchAll(on: Reads, system: string, text: string, limit: number): Promise<readonly CodeEntry[]> {
+  return (await entriesWith(on, text, limit).where({ coding_system: system })) as CodeEntry[];
+}

@@ -13,9 +13,11 @@ import { sqliteFile, sqlitePath } from './sqlite-url';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Settings that name files: relative ones are read from the folder that holds package.json. */
-const absolute = (value: string): string => (isAbsolute(value) ? value : resolve(projectRoot, value));
+function absolute(value: string): string {
+  return isAbsolute(value) ? value : resolve(projectRoot, value);
+}
 
-const readText = (file: string): string => {
+function readText(file: string): string {
   try {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   } catch (error) {
@@ -26,24 +28,25 @@ const readText = (file: string): string => {
         : `the file cannot be read (${code}): let the user of the service read it`;
     throw new SetupError([`${file}: ${why}`]);
   }
-};
+}
 
 /** A value in quotation marks may have lines of any kind. */
 const QUOTED = /=[ \t]*(['"`])(?:\\[^]|(?!\1)[^\\])*\1/g;
 const ASSIGNMENT = /^\s*(?:#|$|(?:export\s+)?[\w.-]+(?:\s*=|:\s))/;
 
 /** Numbers of the lines that would be ignored: a misspelt setting must not go unnoticed. */
-const strayLines = (text: string): readonly number[] =>
-  text
+function strayLines(text: string): readonly number[] {
+  return text
     .replace(QUOTED, (value) => `=${'\n#'.repeat(value.split('\n').length - 1)}`)
     .split('\n')
     .flatMap((line, index) => (ASSIGNMENT.test(line) ? [] : [index + 1]));
+}
 
 /**
  * The settings in a .env file; none when it is missing.
  * @throws SetupError naming the file when it cannot be read, and its lines that are no settings
  */
-export const readDotEnv = (file = resolve(projectRoot, '.env')): Environment => {
+export function readDotEnv(file = resolve(projectRoot, '.env')): Environment {
   const text = readText(file);
   const stray = strayLines(text);
   if (stray.length > 0) {
@@ -52,37 +55,40 @@ export const readDotEnv = (file = resolve(projectRoot, '.env')): Environment => 
     );
   }
   return parse(text);
-};
+}
 
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
 
 /** Folders that deployers name; without one of them the service would quietly know less. */
 const folderSettings = ['SVC_PIPELINE_CONFIG_DIR', 'SVC_DATAMODELS_DIR', 'SVC_MANIFESTS_DIR'] as const;
 
-const missingFolders = (values: Readonly<Record<string, unknown>>): readonly string[] =>
-  folderSettings.flatMap((name) =>
+function missingFolders(values: Readonly<Record<string, unknown>>): readonly string[] {
+  return folderSettings.flatMap((name) =>
     ((values[settings[name]?.key ?? ''] as readonly string[] | undefined) ?? [])
       .map(absolute)
       .filter((folder) => !isFolder(folder))
       .map((folder) => `${name}: there is no folder ${folder}: make it, or correct the setting`),
   );
+}
 
 /** Without a mail server, mails become files in a folder that is made for the first one. */
-const wrongMailFolder = ({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>): readonly string[] => {
+function wrongMailFolder({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>): readonly string[] {
   const folder = absolute(String(mailDir));
   return smtpUrl === '' && existsSync(folder) && !isFolder(folder)
     ? [`SVC_MAIL_DIR: ${folder} is no folder: name one`]
     : [];
-};
+}
 
 /** Folders that the service makes itself. */
-const ownFolders = (databaseUrl: unknown): readonly string[] => {
+function ownFolders(databaseUrl: unknown): readonly string[] {
   const file = typeof databaseUrl === 'string' ? sqliteFile(databaseUrl) : undefined;
   return [absolute('var'), ...(file === undefined ? [] : [dirname(file)])];
-};
+}
 
 /** In a folder that is not there, the ends of the audit log would lie in the wrong place, such as below a mount. */
-const wrongHeads = ({ auditHead, auditSyslog, databaseUrl }: Readonly<Record<string, unknown>>): readonly string[] => {
+function wrongHeads({ auditHead, auditSyslog, databaseUrl }: Readonly<Record<string, unknown>>): readonly string[] {
   if (auditHead === 'syslog:') {
     return auditSyslog === ''
       ? ['SVC_AUDIT_HEAD: syslog: needs the address of a server: set SVC_AUDIT_SYSLOG to it']
@@ -96,12 +102,12 @@ const wrongHeads = ({ auditHead, auditSyslog, databaseUrl }: Readonly<Record<str
   return isFolder(folder) || ownFolders(databaseUrl).includes(folder)
     ? []
     : [`SVC_AUDIT_HEAD: there is no folder ${folder}: make it, or name a file in another one`];
-};
+}
 
-const hintFor = (name: string): string => {
+function hintFor(name: string): string {
   const near = nearest(name, Object.keys(settings));
   return near.length > 0 ? `; the nearest: ${near.join(', ')}` : ': remove it';
-};
+}
 
 /** Names that only the tests use. A misspelt setting must not look like one of them. */
 const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER|SANDBOX))$/;
@@ -109,48 +115,53 @@ const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER|SANDBOX))$/;
 /** Where the key comes from; at most one of them is given. */
 export type KeyPlaces = Pick<Config, 'secretKey'> & Partial<Pick<Config, 'secretKeyFile' | 'secretKeyCommand'>>;
 
-const keyPlaces = ({ secretKey, secretKeyFile = '', secretKeyCommand = '' }: KeyPlaces): readonly string[] =>
-  Object.entries({
+function keyPlaces({ secretKey, secretKeyFile = '', secretKeyCommand = '' }: KeyPlaces): readonly string[] {
+  return Object.entries({
     SVC_SECRET_KEY: secretKey,
     SVC_SECRET_KEY_FILE: secretKeyFile,
     SVC_SECRET_KEY_COMMAND: secretKeyCommand,
   }).flatMap(([name, given]) => (given === '' ? [] : [name]));
+}
 
-const severalKeys = (values: Readonly<Record<string, unknown>>): readonly string[] => {
+function severalKeys(values: Readonly<Record<string, unknown>>): readonly string[] {
   const [first, second] = keyPlaces(values as KeyPlaces);
   return second === undefined ? [] : [`${second}: ${first} gives the key already: set one of them only`];
-};
+}
 
 /**
  * A process that seals secrets needs a key. Only with the embedded database is one made; commands that seal nothing
  * need none.
  */
-export const missingKey = ({ databaseUrl, ...keys }: KeyPlaces & Pick<Config, 'databaseUrl'>): readonly string[] =>
-  keyPlaces(keys).length === 0 && sqlitePath(databaseUrl) === undefined
+export function missingKey({ databaseUrl, ...keys }: KeyPlaces & Pick<Config, 'databaseUrl'>): readonly string[] {
+  return keyPlaces(keys).length === 0 && sqlitePath(databaseUrl) === undefined
     ? ['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']
     : [];
+}
 
 /** The website's address, or that of the service if there is no website. */
-export const defaultUiBase = (baseUrl: string, { website }: Pick<Config, 'website'>): string =>
-  website ? `${baseUrl}${SITE}` : baseUrl;
+export function defaultUiBase(baseUrl: string, { website }: Pick<Config, 'website'>): string {
+  return website ? `${baseUrl}${SITE}` : baseUrl;
+}
 
-const placeFiles = (config: Config): Config => ({
-  ...config,
-  pipelineConfigDirs: config.pipelineConfigDirs.map(absolute),
-  datamodelsDirs: config.datamodelsDirs.map(absolute),
-  manifestsDirs: config.manifestsDirs.map(absolute),
-  mailDir: absolute(config.mailDir),
-  uploadDir: config.uploadDir === '' ? '' : absolute(config.uploadDir),
-  auditHead: config.auditHead === 'syslog:' ? config.auditHead : absolute(config.auditHead),
-  secretKeyFile: config.secretKeyFile && absolute(config.secretKeyFile),
-  uiBaseUrl: config.uiBaseUrl || (config.baseUrl && defaultUiBase(config.baseUrl, config)),
-});
+function placeFiles(config: Config): Config {
+  return {
+    ...config,
+    pipelineConfigDirs: config.pipelineConfigDirs.map(absolute),
+    datamodelsDirs: config.datamodelsDirs.map(absolute),
+    manifestsDirs: config.manifestsDirs.map(absolute),
+    mailDir: absolute(config.mailDir),
+    uploadDir: config.uploadDir === '' ? '' : absolute(config.uploadDir),
+    auditHead: config.auditHead === 'syslog:' ? config.auditHead : absolute(config.auditHead),
+    secretKeyFile: config.secretKeyFile && absolute(config.secretKeyFile),
+    uiBaseUrl: config.uiBaseUrl || (config.baseUrl && defaultUiBase(config.baseUrl, config)),
+  };
+}
 
 /**
  * Reads the settings. Unknown SVC_ names are refused, so that a misspelt one is noticed.
  * @throws SetupError with one line per wrong setting
  */
-export const loadConfig = (environment: Environment = { ...readDotEnv(), ...process.env }): Config => {
+export function loadConfig(environment: Environment = { ...readDotEnv(), ...process.env }): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, { key, schema }] of Object.entries(settings)) {
@@ -171,4 +182,4 @@ export const loadConfig = (environment: Environment = { ...readDotEnv(), ...proc
     throw new SetupError(problems);
   }
   return placeFiles(values as Config);
-};
+}

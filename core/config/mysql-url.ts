@@ -24,16 +24,16 @@ const malformed = new SetupError([
     'characters in user, pass and db as %XX; ?tls=1 after it, and no other option, encrypts',
 ]);
 
-const unescaped = (part: string): string => {
+function unescaped(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
     throw malformed;
   }
-};
+}
 
 /** `host`, `host:port` or `[IPv6]:port`. */
-const parseHost = (text: string): MysqlHost => {
+function parseHost(text: string): MysqlHost {
   const [, address, name, port = '3306'] =
     /^(?:\[([\da-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
   const host = address ?? name;
@@ -41,23 +41,23 @@ const parseHost = (text: string): MysqlHost => {
     throw malformed;
   }
   return { host, port: Number(port) };
-};
+}
 
 /** Refuses IP addresses: the driver would compare the certificate with the name localhost, which proves nothing. */
-const refuseAddresses = (hosts: readonly MysqlHost[]): void => {
+function refuseAddresses(hosts: readonly MysqlHost[]): void {
   const address = hosts.find(({ host }) => isIP(host) !== 0);
   if (address) {
     throw new SetupError([
       `SVC_DATABASE_URL: with tls=1 write the name that the server's certificate has, not the address ${address.host}`,
     ]);
   }
-};
+}
 
 /**
  * Reads `mysql://user:pass@host:port[,host:port]/db[?tls=1]`.
  * @throws SetupError that says what may be written, and never holds the password
  */
-export const parseMysqlUrl = (url: string): MysqlAddress => {
+export function parseMysqlUrl(url: string): MysqlAddress {
   // Several hosts do not fit the URL grammar, so they are taken out before the rest is parsed.
   const match = /^mysql:\/\/(?:([^@/]*)@)?([^@/]+)\/([^?/]+)(\?tls=1)?$/.exec(url);
   if (!match) {
@@ -76,4 +76,4 @@ export const parseMysqlUrl = (url: string): MysqlAddress => {
   }
   refuseAddresses(hosts);
   return { ...address, ssl: { verifyIdentity: true } };
-};
+}

@@ -18,19 +18,20 @@ type YamlFile = {
 };
 
 /** Puts the vocabulary's address wherever a file says {vocab_base}. */
-export const fillVocabBase = (text: string, vocabBase: string): string =>
-  text.replaceAll('{vocab_base}', () => vocabBase);
+export function fillVocabBase(text: string, vocabBase: string): string {
+  return text.replaceAll('{vocab_base}', () => vocabBase);
+}
 
-const reasonOf = (error: unknown): string => {
+function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code ?? 'unknown reason'})`;
-};
+}
 
 /**
  * The text of a file that a deployer wrote, with {vocab_base} filled in.
  * @throws SetupError naming the file when it is missing, unreadable or not UTF-8
  */
-export const readSetupFile = (file: string, vocabBase: string): string => {
+export function readSetupFile(file: string, vocabBase: string): string {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
@@ -42,13 +43,13 @@ export const readSetupFile = (file: string, vocabBase: string): string => {
     throw new SetupError([`${file}:1: the file is not UTF-8 text: save it in UTF-8`]);
   }
   return fillVocabBase(text.replace(/^\uFEFF/, ''), vocabBase);
-};
+}
 
 /**
  * What is in a folder that a deployer made.
  * @throws SetupError naming the folder when it cannot be read
  */
-export const readSetupFolder = (folder: string): readonly Dirent[] => {
+export function readSetupFolder(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
@@ -56,14 +57,16 @@ export const readSetupFolder = (folder: string): readonly Dirent[] => {
       `${folder}: the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
     ]);
   }
-};
+}
 
 type Step = { readonly node: unknown; readonly start: number | undefined };
 
-const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
+}
 
 /** The node under one key or index, and where it starts: at its key when it has one. */
-const stepInto = (node: unknown, step: string | number): Step | undefined => {
+function stepInto(node: unknown, step: string | number): Step | undefined {
   if (isMap(node)) {
     const pair = node.items.find(
       (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
@@ -72,9 +75,9 @@ const stepInto = (node: unknown, step: string | number): Step | undefined => {
   }
   const item = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
   return item === undefined ? undefined : { node: item, start: startOf(item) };
-};
+}
 
-const offsetOf = (contents: unknown, path: Path): number => {
+function offsetOf(contents: unknown, path: Path): number {
   let found: Step = { node: contents, start: startOf(contents) };
   for (const step of path) {
     const next = stepInto(found.node, step);
@@ -84,7 +87,7 @@ const offsetOf = (contents: unknown, path: Path): number => {
     found = { node: next.node, start: next.start ?? found.start };
   }
   return found.start ?? 0;
-};
+}
 
 type Misplaced = { readonly place: number; readonly message: string };
 
@@ -92,7 +95,7 @@ type Misplaced = { readonly place: number; readonly message: string };
  * Aliases that name no anchor, or an anchor that contains them. The library notices the former late and without a
  * place, and the latter not at all.
  */
-const wrongAliases = (document: Document): readonly Misplaced[] => {
+function wrongAliases(document: Document): readonly Misplaced[] {
   const found: Misplaced[] = [];
   visit(document, {
     Alias: (_key, alias, path) => {
@@ -106,22 +109,22 @@ const wrongAliases = (document: Document): readonly Misplaced[] => {
     },
   });
   return found;
-};
+}
 
 /**
  * After a syntax error the parser only guesses, so nothing that follows the first one is reported. A duplicate key does
  * not confuse the parser.
  */
-const firstFaults = <F extends { readonly code: string; readonly pos: readonly [number, number] }>(
+function firstFaults<F extends { readonly code: string; readonly pos: readonly [number, number] }>(
   faults: readonly F[],
-): readonly F[] => {
+): readonly F[] {
   const inOrder = [...faults].sort((a, b) => a.pos[0] - b.pos[0]);
   const first = inOrder.findIndex(({ code }) => code !== 'DUPLICATE_KEY');
   return first === -1 ? inOrder : inOrder.slice(0, first + 1);
-};
+}
 
 /** Parses YAML or JSON text (JSON is YAML too). Never throws: what is wrong is in `problems`. */
-export const readYaml = (text: string): YamlFile => {
+export function readYaml(text: string): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
@@ -147,4 +150,4 @@ export const readYaml = (text: string): YamlFile => {
       lineOf,
     };
   }
-};
+}

@@ -92,18 +92,20 @@ const seconds = Joi.number().integer().min(1).max(1e9);
 /**
  * Adds a rule for a text: `problemOf` returns why the text cannot be used, without repeating a password that is in it.
  */
-const refusing = (schema: Joi.StringSchema, problemOf: (value: string) => string | undefined): Joi.StringSchema =>
-  schema.custom((value: string, { message }) => {
+function refusing(schema: Joi.StringSchema, problemOf: (value: string) => string | undefined): Joi.StringSchema {
+  return schema.custom((value: string, { message }) => {
     const problem = problemOf(value);
     return problem === undefined ? value : message({ custom: problem });
   });
+}
 
-const uri = (...scheme: string[]) =>
-  Joi.string()
+function uri(...scheme: string[]) {
+  return Joi.string()
     .uri({ scheme })
     .messages({
       'string.uriCustomScheme': `must be an address that begins with ${scheme.map((name) => `${name}://`).join(' or ')}, without spaces`,
     });
+}
 const httpUrl = refusing(uri('http', 'https'), (value) => {
   if (!URL.canParse(value)) {
     return 'must be an address with a port of at most 65535';
@@ -126,18 +128,20 @@ const syslogAddress = refusing(text, (value) =>
     ? undefined
     : 'must be udp://host:port, tcp://host:port or tls://host:port',
 );
-const list = (separator: string) =>
-  text.custom((value: string) =>
+function list(separator: string) {
+  return text.custom((value: string) =>
     value
       .split(separator)
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   );
+}
 
-const folders = (name: string) =>
-  list(':')
+function folders(name: string) {
+  return list(':')
     .custom((value: string[], { message }) => (value.length > 0 ? value : message({ custom: 'must name a folder' })))
     .default([name]);
+}
 
 // Sessions of external systems need no password, so `password` must never be the name of one.
 const authSystems = list(',').custom((value: string[], { message }) => {
@@ -179,14 +183,15 @@ const carenetNames = list(',').custom((value: string[], { message }) => {
 });
 
 /** A pattern whose message says what to write and never repeats the value, which may hold a password. */
-const shaped = (pattern: RegExp, says: string) =>
-  Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
+function shaped(pattern: RegExp, says: string) {
+  return Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
+}
 
 /**
  * One slash after `sqlite:` begins a path, and so do three. Two slashes would quietly make a file at the root of the
  * machine.
  */
-const databaseProblem = (value: string): string | undefined => {
+function databaseProblem(value: string): string | undefined {
   if (/^sqlite:\/\/[^/]/.test(value)) {
     return 'write sqlite:PATH without // before the path: sqlite:var/svc.sqlite, or sqlite:/srv/svc.sqlite for an absolute one';
   }
@@ -204,18 +209,22 @@ const databaseProblem = (value: string): string | undefined => {
       .join('; ')
       .replace(/^SVC_DATABASE_URL: /, '');
   }
-};
+}
 
-const smtpProblem = (value: string): string | undefined =>
-  URL.canParse(value) && new URL(value).hostname !== ''
+function smtpProblem(value: string): string | undefined {
+  return URL.canParse(value) && new URL(value).hostname !== ''
     ? undefined
     : 'write smtp://host:port or smtps://user:pass@host:port, with a port of at most 65535';
+}
 
 /**
  * When a key is changed, the old one is named in SVC_SECRET_KEY_OTHERS, which could not hold a key with such a problem.
  */
-const keyProblem = (value: string): string | undefined =>
-  /[,\p{Cc}]|^\s|\s$/u.test(value) ? 'must be one line without a comma and without white space at its ends' : undefined;
+function keyProblem(value: string): string | undefined {
+  return /[,\p{Cc}]|^\s|\s$/u.test(value)
+    ? 'must be one line without a comma and without white space at its ends'
+    : undefined;
+}
 
 /** Environment name -> setting. The order is that of the documentation. */
 export const settings: Readonly<Record<string, Setting>> = {

@@ -8,16 +8,16 @@ const SCHEME = 'sqlite:';
 export const IN_MEMORY = ':memory:';
 
 /** The absolute path of the file, or IN_MEMORY; undefined for a database server. */
-export const sqlitePath = (databaseUrl: string): string | undefined => {
+export function sqlitePath(databaseUrl: string): string | undefined {
   if (!databaseUrl.startsWith(SCHEME)) {
     return undefined;
   }
   const path = databaseUrl.slice(SCHEME.length);
   return path === IN_MEMORY || isAbsolute(path) ? path : inProject(path);
-};
+}
 
 /** The absolute path of the file; undefined where there is none: for a database server, and in memory. */
-export const sqliteFile = (databaseUrl: string): string | undefined => {
+export function sqliteFile(databaseUrl: string): string | undefined {
   const path = sqlitePath(databaseUrl);
   return path === IN_MEMORY ? undefined : path;
-};
+}

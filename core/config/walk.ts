@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const namesIn = (folder: string, problems: string[]): readonly string[] => {
+function namesIn(folder: string, problems: string[]): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
@@ -11,14 +11,14 @@ const namesIn = (folder: string, problems: string[]): readonly string[] => {
     );
     return [];
   }
-};
+}
 
 /**
  * All files below the folder, sorted by name, folder by folder; links are followed. Names that begin with a dot and
  * node_modules are left out, and a folder that several links lead to is read once.
  * @param problems gets a line for every link that leads nowhere and every folder that cannot be read
  */
-export const filesBelow = (folder: string, problems: string[], visited = new Set<string>()): readonly string[] => {
+export function filesBelow(folder: string, problems: string[], visited = new Set<string>()): readonly string[] {
   const real = realpathSync(folder);
   if (visited.has(real)) {
     return [];
@@ -39,4 +39,4 @@ export const filesBelow = (folder: string, problems: string[], visited = new Set
         return [];
       }
     });
-};
+}

@@ -32,7 +32,7 @@ const clients: Readonly<Record<'sqlite' | 'mysql', Knex.Client>> = {
 const READING = ['select', 'first', 'pluck', 'raw'];
 
 /** What a caller expects of the method: all rows, the first row, one column, or the number of changed rows. */
-const outcomeOf = ({ method = 'select', pluck = '' }: Built, { rows, changed }: Answer): unknown => {
+function outcomeOf({ method = 'select', pluck = '' }: Built, { rows, changed }: Answer): unknown {
   switch (method) {
     case 'select':
     case 'raw':
@@ -46,20 +46,20 @@ const outcomeOf = ({ method = 'select', pluck = '' }: Built, { rows, changed }: 
     default:
       return changed;
   }
-};
+}
 
 /** Runs a statement with `run`, whatever builder began it. @param mayWrite false: refuses statements that write */
-export const runBuilt = async (statement: Statement, run: RunStatement, mayWrite: boolean): Promise<unknown> => {
+export async function runBuilt(statement: Statement, run: RunStatement, mayWrite: boolean): Promise<unknown> {
   const built = statement.toSQL() as Built;
   if (!mayWrite && !READING.includes(built.method ?? 'select')) {
     throw new Error(`only a transaction may ${built.method}`);
   }
   const { sql, bindings } = built.toNative();
   return outcomeOf(built, await run(sql, bindings as readonly Value[]));
-};
+}
 
 /** @param mayWrite false: refuses statements that write before they reach the database */
-export const builderOn = (database: 'sqlite' | 'mysql', run: RunStatement, mayWrite: boolean): Builder => {
+export function builderOn(database: 'sqlite' | 'mysql', run: RunStatement, mayWrite: boolean): Builder {
   const runner = (statement: Statement) => ({ run: () => runBuilt(statement, run, mayWrite) });
   const client = Object.create(clients[database], { runner: { value: runner } }) as Knex.Client;
   const query = (): Knex.QueryBuilder => client.queryBuilder();
@@ -71,4 +71,4 @@ export const builderOn = (database: 'sqlite' | 'mysql', run: RunStatement, mayWr
     ref: client.ref.bind(client) as Builder['ref'],
     queryBuilder: query as Builder['queryBuilder'],
   });
-};
+}

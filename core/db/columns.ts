@@ -3,24 +3,29 @@
 /** Columns by the names of their fields. Rows that knex selects with them have the names of the fields. */
 export type Columns<Field extends string> = Readonly<Record<Field, string>>;
 
-const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
-export const columnsOf = <Field extends string>(...fields: readonly Field[]): Columns<Field> =>
-  Object.fromEntries(fields.map((field) => [field, columnOf(field)])) as Columns<Field>;
+export function columnsOf<Field extends string>(...fields: readonly Field[]): Columns<Field> {
+  return Object.fromEntries(fields.map((field) => [field, columnOf(field)])) as Columns<Field>;
+}
 
 /** The columns of a table, for statements that read several tables. */
-export const inTable = <Field extends string>(table: string, columns: Columns<Field>): Columns<Field> =>
-  Object.fromEntries(
+export function inTable<Field extends string>(table: string, columns: Columns<Field>): Columns<Field> {
+  return Object.fromEntries(
     Object.entries<string>(columns).map(([field, column]) => [field, `${table}.${column}`]),
   ) as Columns<Field>;
+}
 
 /** The values of a row for these columns. Other fields of the row and undefined values are left out. */
-export const toColumns = <Field extends string>(
+export function toColumns<Field extends string>(
   columns: Columns<Field>,
   row: Readonly<Partial<Record<Field, unknown>>>,
-): Record<string, unknown> =>
-  Object.fromEntries(
+): Record<string, unknown> {
+  return Object.fromEntries(
     Object.entries<string>(columns)
       .map(([field, column]) => [column, row[field as Field]])
       .filter(([, value]) => value !== undefined),
   ) as Record<string, unknown>;
+}

@@ -7,14 +7,20 @@ export const ALWAYS: Condition = { text: '1 = 1', values: [] };
 export const NEVER: Condition = { text: '1 = 0', values: [] };
 
 /** A `?` for each value. */
-export const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+export function marks(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}
 
-const joined = (parts: readonly Condition[], word: 'and' | 'or'): Condition => ({
-  text: parts.map(({ text }) => `(${text})`).join(` ${word} `),
-  values: parts.flatMap(({ values }) => values),
-});
+function joined(parts: readonly Condition[], word: 'and' | 'or'): Condition {
+  return {
+    text: parts.map(({ text }) => `(${text})`).join(` ${word} `),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
 
-export const allOf = (parts: readonly Condition[]): Condition => (parts.length === 0 ? ALWAYS : joined(parts, 'and'));
+export function allOf(parts: readonly Condition[]): Condition {
+  return parts.length === 0 ? ALWAYS : joined(parts, 'and');
+}
 
 /** At least one of them; in brackets, so that it may stand behind an `and`. */
 export function anyOf(parts: readonly Condition[]): Condition {

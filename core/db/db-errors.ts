@@ -3,42 +3,58 @@ import { AppError, errors } from '../base/errors';
 
 type DriverError = { readonly code?: string; readonly errno?: number };
 
-const codeOf = (error: unknown): string => String((error as DriverError | null)?.code ?? '');
+function codeOf(error: unknown): string {
+  return String((error as DriverError | null)?.code ?? '');
+}
 
 /** True when a unique index refused the row. */
-export const isDuplicate = (error: unknown): boolean =>
-  ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'].includes(codeOf(error));
+export function isDuplicate(error: unknown): boolean {
+  return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'].includes(codeOf(error));
+}
 
 /** True when another connection to an SQLite file holds a lock that the statement needs. */
-export const isBusy = (error: unknown): boolean => /^SQLITE_BUSY(_|$)/.test(codeOf(error));
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_BUSY(_|$)/.test(codeOf(error));
+}
 
 /** True when another transaction kept a row or a table locked until the wait timed out. */
-export const isLockWait = (error: unknown): boolean => codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
+export function isLockWait(error: unknown): boolean {
+  return codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
+}
 
 /** True when the same transaction may succeed if it is run again. */
-export const isConflict = (error: unknown): boolean =>
-  isBusy(error) || isLockWait(error) || codeOf(error) === 'ER_LOCK_DEADLOCK';
+export function isConflict(error: unknown): boolean {
+  return isBusy(error) || isLockWait(error) || codeOf(error) === 'ER_LOCK_DEADLOCK';
+}
 
 /**
  * True when an encrypted connection was asked for and the server offers none, or shows a certificate that is not
  * trusted.
  */
-export const isUnencrypted = (error: unknown): boolean =>
-  ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'].includes(codeOf(error));
+export function isUnencrypted(error: unknown): boolean {
+  return ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'].includes(codeOf(error));
+}
 
 /** True when the tables are not (yet) those of this release. */
-export const isUnmigrated = (error: unknown): boolean =>
-  ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) ||
-  (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message));
+export function isUnmigrated(error: unknown): boolean {
+  return (
+    ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) ||
+    (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message))
+  );
+}
 
 /** True when an SQLite file is damaged, or is no SQLite file. */
-export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
+}
 
 /**
  * The code of a driver's error; undefined for any other error. The message of such an error quotes the statement with
  * its values, which may be health data.
  */
-export const driverCode = (error: unknown): string | undefined => /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
+export function driverCode(error: unknown): string | undefined {
+  return /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
+}
 
 const connectionLost = [
   'PROTOCOL_CONNECTION_LOST',
@@ -54,11 +70,12 @@ const connectionLost = [
 const noSpace = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL'];
 
 /** The driver marks every error that makes a connection unusable; some of them have no code. */
-const endsConnection = (error: unknown): boolean =>
-  (error as { fatal?: boolean } | null)?.fatal === true || connectionLost.includes(codeOf(error));
+function endsConnection(error: unknown): boolean {
+  return (error as { fatal?: boolean } | null)?.fatal === true || connectionLost.includes(codeOf(error));
+}
 
 /** Turns a shortage into a 503. Every other error passes unchanged and becomes a 500. */
-export const translate = (error: unknown): unknown => {
+export function translate(error: unknown): unknown {
   const known = [error, (error as Error | null)?.cause].find((one) => one instanceof AppError);
   if (known !== undefined) {
     return known;
@@ -74,4 +91,4 @@ export const translate = (error: unknown): unknown => {
     return Object.assign(errors.outOfOrder('the database cannot be read or written'), { cause: error });
   }
   return error;
-};
+}

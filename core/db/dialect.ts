@@ -54,8 +54,9 @@ const lengths: Partial<Record<ColumnType, number>> = {
   uri: 255,
 };
 
-const characters = (type: ColumnType): number | undefined =>
-  type.startsWith('text:') ? Number(type.slice(5)) : lengths[type];
+function characters(type: ColumnType): number | undefined {
+  return type.startsWith('text:') ? Number(type.slice(5)) : lengths[type];
+}
 
 const sqliteTypes: Partial<Record<ColumnType, string>> = {
   long: 'text',
@@ -72,21 +73,24 @@ const mysqlTypes: Partial<Record<ColumnType, string>> = {
   double: 'double',
 };
 
-const namesOf = async (on: Reads, sql: string, table: string): Promise<readonly string[]> =>
-  (await on.rows<{ name: string }>(sql, [table])).map(({ name }) => name);
+async function namesOf(on: Reads, sql: string, table: string): Promise<readonly string[]> {
+  return (await on.rows<{ name: string }>(sql, [table])).map(({ name }) => name);
+}
 
 /** @param own functions that need the writing connection */
-export const sqliteDialect = (version: string, own: Pick<Dialect, 'exclusively' | 'erasing'>): Dialect => ({
-  name: 'sqlite',
-  version: `SQLite ${version}`,
-  columnType: (type) => sqliteTypes[type] ?? 'text',
-  sequenceKey: 'integer primary key autoincrement',
-  tableSuffix: '',
-  insertIgnore: 'insert or ignore into',
-  ...own,
-  columnsOf: (on, table) => namesOf(on, 'select name from pragma_table_info(?)', table),
-  indexesOf: (on, table) => namesOf(on, 'select name from pragma_index_list(?)', table),
-});
+export function sqliteDialect(version: string, own: Pick<Dialect, 'exclusively' | 'erasing'>): Dialect {
+  return {
+    name: 'sqlite',
+    version: `SQLite ${version}`,
+    columnType: (type) => sqliteTypes[type] ?? 'text',
+    sequenceKey: 'integer primary key autoincrement',
+    tableSuffix: '',
+    insertIgnore: 'insert or ignore into',
+    ...own,
+    columnsOf: (on, table) => namesOf(on, 'select name from pragma_table_info(?)', table),
+    indexesOf: (on, table) => namesOf(on, 'select name from pragma_index_list(?)', table),
+  };
+}
 
 const LOCK_SECONDS = 120;
 /**
@@ -99,7 +103,7 @@ const LOCK_NAME = "concat('svc_migrate_', left(sha2(database(), 256), 40))";
  * MySQL and MariaDB. Strings compare byte by byte and trailing spaces are significant, as in SQLite; the two servers
  * have different names for that collation.
  */
-export const mysqlDialect = (version: string, { transaction, write }: Writes): Dialect => {
+export function mysqlDialect(version: string, { transaction, write }: Writes): Dialect {
   const collation = /mariadb/i.test(version) ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
   return {
     name: 'mysql',
@@ -140,4 +144,4 @@ export const mysqlDialect = (version: string, { transaction, write }: Writes): D
         table,
       ),
   };
-};
+}

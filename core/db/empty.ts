@@ -7,11 +7,12 @@ const TABLES = {
 };
 
 /** Every table, fact tables of forgotten models included. */
-export const tableNames = async ({ reads, dialect }: Database): Promise<readonly string[]> =>
-  (await reads.rows<{ name: string }>(TABLES[dialect.name], [])).map(({ name }) => name);
+export async function tableNames({ reads, dialect }: Database): Promise<readonly string[]> {
+  return (await reads.rows<{ name: string }>(TABLES[dialect.name], [])).map(({ name }) => name);
+}
 
-export const emptyDatabase = async (database: Database): Promise<void> => {
+export async function emptyDatabase(database: Database): Promise<void> {
   for (const name of await tableNames(database)) {
     await database.write((trx) => trx.change(`drop table \`${name}\``));
   }
-};
+}

@@ -42,7 +42,7 @@ type FactDialect = {
 export const SUM_DIGITS = 15;
 
 /** Stored dates are text with the year first, so most periods are a part of this text. */
-const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) => string): string | undefined => {
+function pieceOf(date: string, increment: Increment, join: (...parts: string[]) => string): string | undefined {
   switch (increment) {
     case 'year':
       return `substr(${date}, 1, 4)`;
@@ -59,20 +59,22 @@ const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) 
     default:
       return undefined;
   }
-};
+}
 
 /** The hour of a date. A day without a time is in its first hour. */
-const hourOf = (date: string): string =>
-  `case when length(${date}) > 10 then substr(${date}, 12, 2) when ${date} is not null then '00' end`;
+function hourOf(date: string): string {
+  return `case when length(${date}) > 10 then substr(${date}, 12, 2) when ${date} is not null then '00' end`;
+}
 
 type IndexedColumn = { readonly name: string; readonly column: string; readonly uniq: number };
 
 /** Makes indexes from rows that each name one column of an index, in the order of the columns. */
-const indexesFrom = (rows: readonly IndexedColumn[]): readonly PlannedIndex[] =>
-  [...new Set(rows.map(({ name }) => name))].map((name) => {
+function indexesFrom(rows: readonly IndexedColumn[]): readonly PlannedIndex[] {
+  return [...new Set(rows.map(({ name }) => name))].map((name) => {
     const own = rows.filter((row) => row.name === name);
     return { name, columns: own.map(({ column }) => column), unique: Number(own[0]?.uniq) === 1 };
   });
+}
 
 const sqlite: FactDialect = {
   factTables: async (on) =>
@@ -126,88 +128,96 @@ const sqlite: FactDialect = {
   beginSnapshot: ['begin'],
 };
 
-const json = (column: string, name: string): string => `json_unquote(json_extract(${column}, '$.${name}'))`;
-const isNumber = (kind: ColumnKind): boolean => kind === 'number' || kind === 'integer' || kind === 'boolean';
+function json(column: string, name: string): string {
+  return `json_unquote(json_extract(${column}, '$.${name}'))`;
+}
+function isNumber(kind: ColumnKind): boolean {
+  return kind === 'number' || kind === 'integer' || kind === 'boolean';
+}
 
 /**
  * Between one and two, floating point numbers are 2^-52 apart. Adding and subtracting 1.5 therefore removes all digits
  * below.
  */
-const firstDigits = (number: string): string => `((${number} + 1.5e0) - 1.5e0)`;
+function firstDigits(number: string): string {
+  return `((${number} + 1.5e0) - 1.5e0)`;
+}
 
 /** MariaDB 10.8 and MySQL 8.0 are the first that keep an index in descending order. */
-const descends = (version: string): boolean => {
+function descends(version: string): boolean {
   const [, name, major, minor] = /^(MariaDB|MySQL) (\d+)\.(\d+)/.exec(version) ?? [];
   return name === 'MariaDB' ? Number(major) * 100 + Number(minor) >= 1008 : Number(major) >= 8;
-};
+}
 
 /** @param collation of the tables; text from JSON has another one, which treats some different texts as equal */
-const mysql = (version: string, collation: string): FactDialect => ({
-  factTables: async (on) =>
-    (
-      await on.rows<{ name: string }>(
-        "select table_name as name from information_schema.tables where table_schema = database() and left(table_name, 5) = 'fact_' order by table_name",
-        [],
-      )
-    ).map(({ name }) => name),
-  actualColumns: async (on, table) =>
-    (
-      await on.rows<{ name: string; type: string; length: number | string | null }>(
-        'select column_name as name, data_type as type, character_maximum_length as length from ' +
-          'information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
-        [table],
-      )
-    ).map(({ name, type, length }) => ({
-      name,
-      type: type.toLowerCase(),
-      length: length === null ? null : Number(length),
-    })),
-  actualIndexes: async (on, table) =>
-    indexesFrom(
-      await on.rows<IndexedColumn>(
-        "select index_name as name, if(collation = 'D', concat(column_name, ' desc'), column_name) as `column`, 1 - non_unique as uniq from information_schema.statistics where table_schema = database() and table_name = ? order by index_name, seq_in_index",
-        [table],
+function mysql(version: string, collation: string): FactDialect {
+  return {
+    factTables: async (on) =>
+      (
+        await on.rows<{ name: string }>(
+          "select table_name as name from information_schema.tables where table_schema = database() and left(table_name, 5) = 'fact_' order by table_name",
+          [],
+        )
+      ).map(({ name }) => name),
+    actualColumns: async (on, table) =>
+      (
+        await on.rows<{ name: string; type: string; length: number | string | null }>(
+          'select column_name as name, data_type as type, character_maximum_length as length from ' +
+            'information_schema.columns where table_schema = database() and table_name = ? order by ordinal_position',
+          [table],
+        )
+      ).map(({ name, type, length }) => ({
+        name,
+        type: type.toLowerCase(),
+        length: length === null ? null : Number(length),
+      })),
+    actualIndexes: async (on, table) =>
+      indexesFrom(
+        await on.rows<IndexedColumn>(
+          "select index_name as name, if(collation = 'D', concat(column_name, ' desc'), column_name) as `column`, 1 - non_unique as uniq from information_schema.statistics where table_schema = database() and table_name = ? order by index_name, seq_in_index",
+          [table],
+        ),
       ),
-    ),
-  descends: descends(version),
-  dropIndex: (table, name) => `drop index \`${name}\` on \`${table}\``,
-  typeNames: {},
-  widen: (table, column, type) => `alter table \`${table}\` modify column \`${column}\` ${type}`,
-  unpack: (column, name, kind) =>
-    isNumber(kind) ? `(${json(column, name)} + 0e0)` : `(${json(column, name)} collate ${collation})`,
-  period: (date, increment) => {
-    const week = `lpad(floor((dayofyear(substr(${date}, 1, 10)) - 1) / 7) + 1, 2, '0')`;
-    const piece = pieceOf(date, increment, (...parts) => `concat(${parts.join(', ')})`);
-    if (piece !== undefined) {
-      return piece;
-    }
-    if (increment === 'dayofweek') {
-      return `cast(dayofweek(substr(${date}, 1, 10)) as char)`;
-    }
-    return increment === 'week' ? `concat(substr(${date}, 1, 4), '-', ${week})` : week;
-  },
-  plusSeconds: (time, seconds) =>
-    `date_format(date_add(cast(replace(${time}, 'T', ' ') as datetime), interval (${seconds}) second), '%Y-%m-%dT%H:%i:%s')`,
-  // Without a length MariaDB uses 22 characters in temporary tables, which cuts off an exponent.
-  everyDigit: (number) => `cast(${number} as char(40))`,
-  // The first digits and the rest are summed separately. The first digits are added without rounding as long as their
-  // sum is smaller than two.
-  sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
-  // Zero has no logarithm, so it stays as it is.
-  rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
-  beginSnapshot: [
-    'set transaction isolation level repeatable read',
-    'start transaction with consistent snapshot, read only',
-  ],
-});
+    descends: descends(version),
+    dropIndex: (table, name) => `drop index \`${name}\` on \`${table}\``,
+    typeNames: {},
+    widen: (table, column, type) => `alter table \`${table}\` modify column \`${column}\` ${type}`,
+    unpack: (column, name, kind) =>
+      isNumber(kind) ? `(${json(column, name)} + 0e0)` : `(${json(column, name)} collate ${collation})`,
+    period: (date, increment) => {
+      const week = `lpad(floor((dayofyear(substr(${date}, 1, 10)) - 1) / 7) + 1, 2, '0')`;
+      const piece = pieceOf(date, increment, (...parts) => `concat(${parts.join(', ')})`);
+      if (piece !== undefined) {
+        return piece;
+      }
+      if (increment === 'dayofweek') {
+        return `cast(dayofweek(substr(${date}, 1, 10)) as char)`;
+      }
+      return increment === 'week' ? `concat(substr(${date}, 1, 4), '-', ${week})` : week;
+    },
+    plusSeconds: (time, seconds) =>
+      `date_format(date_add(cast(replace(${time}, 'T', ' ') as datetime), interval (${seconds}) second), '%Y-%m-%dT%H:%i:%s')`,
+    // Without a length MariaDB uses 22 characters in temporary tables, which cuts off an exponent.
+    everyDigit: (number) => `cast(${number} as char(40))`,
+    // The first digits and the rest are summed separately. The first digits are added without rounding as long as their
+    // sum is smaller than two.
+    sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
+    // Zero has no logarithm, so it stays as it is.
+    rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
+    beginSnapshot: [
+      'set transaction isolation level repeatable read',
+      'start transaction with consistent snapshot, read only',
+    ],
+  };
+}
 
 const made = new Map<string, FactDialect>();
 
-export const factDialect = ({ name, version, tableSuffix }: Dialect): FactDialect => {
+export function factDialect({ name, version, tableSuffix }: Dialect): FactDialect {
   if (name === 'sqlite') {
     return sqlite;
   }
   const found = made.get(version) ?? mysql(version, /collate (\w+)/.exec(tableSuffix)?.[1] ?? 'utf8mb4_bin');
   made.set(version, found);
   return found;
-};
+}

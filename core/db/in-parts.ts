@@ -8,5 +8,8 @@ export const SELECTS_IN_STATEMENT = 400;
 const IDS_IN_STATEMENT = 10_000;
 
 /** The parts of the list in its order; an empty list has none. */
-export const inParts = <T>(list: readonly T[], size = IDS_IN_STATEMENT): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size));
+export function inParts<T>(list: readonly T[], size = IDS_IN_STATEMENT): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  );
+}

@@ -6,13 +6,13 @@ import type { Transaction, Value } from './connection';
 import { inParts, VALUES_IN_STATEMENT } from './in-parts';
 
 /** Inserts rows whose values have the order of the columns; see `insertRows`. */
-export const insertValues = async (
+export async function insertValues(
   trx: Transaction,
   table: string,
   columns: readonly string[],
   rows: readonly (readonly Value[])[],
   verb = 'insert into',
-): Promise<number> => {
+): Promise<number> {
   const start = `${verb} \`${table}\` (${columns.map((column) => `\`${column}\``).join(',')}) values `;
   const perStatement = Math.max(1, Math.floor(VALUES_IN_STATEMENT / columns.length));
   let inserted = 0;
@@ -20,31 +20,34 @@ export const insertValues = async (
     inserted += await trx.insert(start, part);
   }
   return inserted;
-};
+}
 
 /**
  * Inserts rows in their order and answers how many. Missing values are null.
  * @param verb the dialect's `insertIgnore` to skip rows that break a unique index
  */
-export const insertRows = <C extends string>(
+export function insertRows<C extends string>(
   trx: Transaction,
   table: string,
   columns: readonly C[],
   rows: readonly Readonly<Partial<Record<C, Value | undefined>>>[],
   verb?: string,
-): Promise<number> =>
-  insertValues(
+): Promise<number> {
+  return insertValues(
     trx,
     table,
     columns,
     rows.map((row) => columns.map((column) => row[column] ?? null)),
     verb,
   );
+}
 
 /** Inserts one row; see `insertRows`. */
-export const insertRow = <C extends string>(
+export function insertRow<C extends string>(
   trx: Transaction,
   table: string,
   row: Readonly<Record<C, Value>>,
   verb?: string,
-): Promise<number> => insertRows(trx, table, Object.keys(row) as C[], [row], verb);
+): Promise<number> {
+  return insertRows(trx, table, Object.keys(row) as C[], [row], verb);
+}

@@ -9,20 +9,22 @@ import type { Reads } from './connection';
 type Kept = { readonly text: string; readonly bindings: readonly Value[] };
 
 /** Stands for a value while knex builds the statement. No statement contains such numbers itself. */
-const placeholder = (index: number): number => Number.MAX_SAFE_INTEGER - index;
+function placeholder(index: number): number {
+  return Number.MAX_SAFE_INTEGER - index;
+}
 
-const valueFor = (binding: Value, values: readonly Value[]): Value => {
+function valueFor(binding: Value, values: readonly Value[]): Value {
   const index = typeof binding === 'number' ? Number.MAX_SAFE_INTEGER - binding : Infinity;
   return index < values.length ? values[index]! : binding;
-};
+}
 
 /**
  * Answers a function that runs the statement. One text is kept for each database and each number of values.
  * @param build gets a placeholder for each value, and must build the same statement whatever the values are
  */
-export const keptStatement = <Row, V extends readonly Value[]>(
+export function keptStatement<Row, V extends readonly Value[]>(
   build: (on: Builder, ...values: V) => Knex.QueryBuilder,
-): ((on: Builder & Pick<Reads, 'rows'>, ...values: V) => Promise<readonly Row[]>) => {
+): (on: Builder & Pick<Reads, 'rows'>, ...values: V) => Promise<readonly Row[]> {
   const kept = { sqlite: new Map<number, Kept>(), mysql: new Map<number, Kept>() };
   const keep = (on: Builder, count: number): Kept => {
     const placeholders = Array.from({ length: count }, (_, index) => placeholder(index));
@@ -40,11 +42,12 @@ export const keptStatement = <Row, V extends readonly Value[]>(
       bindings.map((binding) => valueFor(binding, values)),
     );
   };
-};
+}
 
 /** Repeats the last item until the length is a power of two, so that few texts are kept. */
-export const padded = <T>(items: readonly T[]): readonly T[] =>
-  Array.from(
+export function padded<T>(items: readonly T[]): readonly T[] {
+  return Array.from(
     { length: 2 ** Math.ceil(Math.log2(items.length)) },
     (_, index) => items[Math.min(index, items.length - 1)]!,
   );
+}

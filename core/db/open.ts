@@ -10,7 +10,7 @@ import { openSqlite } from './sqlite/open';
  * Opens the database of `SVC_DATABASE_URL`.
  * @throws SetupError when it cannot be reached
  */
-export const openDatabase = async (url: string, pool: number, patience = PATIENT): Promise<Database> => {
+export async function openDatabase(url: string, pool: number, patience = PATIENT): Promise<Database> {
   const path = sqlitePath(url);
   const opened = path === undefined ? await openMysql(url, pool, patience) : openSqlite(path, patience);
   const {
@@ -32,15 +32,15 @@ export const openDatabase = async (url: string, pool: number, patience = PATIENT
       await driver.close();
     },
   };
-};
-const countingAttempts = <T>(span: Traced, work: Work<T>): Work<T> => {
+}
+function countingAttempts<T>(span: Traced, work: Work<T>): Work<T> {
   let attempts = 0;
   return (trx) => {
     attempts += 1;
     span.note({ 'svc.attempts': attempts });
     return work(trx);
   };
-};
+}
 /** For commands, which may wait long. */
 export const PATIENT: Patience = { lockMilliseconds: 15_000 };
 type Work<T> = (trx: Transaction) => Promise<T>;

@@ -9,10 +9,10 @@ export type PageQuery = {
 };
 
 /** How many rows a query finds; it selects nothing else. */
-export const countRows = async (query: Knex.QueryBuilder): Promise<number> => {
+export async function countRows(query: Knex.QueryBuilder): Promise<number> {
   const [row] = (await query.count({ n: '*' })) as { n: number | string }[];
   return Number(row?.n ?? 0);
-};
+}
 
 export type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[];
 
@@ -22,12 +22,12 @@ export type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[
  * @param columns by the names of the fields that can be asked for
  * @param usual the default order in the same form, such as `-created_at`
  */
-export const orderOf = (
+export function orderOf(
   asked: string | undefined,
   columns: Readonly<Record<string, string>>,
   usual: string,
   tie: string,
-): Order => {
+): Order {
   const fieldOf = (text: string): string => text.replace(/^-/, '');
   const chosen = asked !== undefined && Object.hasOwn(columns, fieldOf(asked)) ? asked : usual;
   const order = chosen.startsWith('-') ? 'desc' : 'asc';
@@ -35,7 +35,7 @@ export const orderOf = (
     { column: columns[fieldOf(chosen)]!, order },
     { column: tie, order },
   ];
-};
+}
 
 /** The values by which a row is sorted. */
 export type Keys = readonly (string | number | null)[];
@@ -57,14 +57,15 @@ export type ListPart<R> = {
 };
 
 /** Whether rows are read in descending order. Reading backwards reverses the order of the list. */
-export const isDescending = (descending: boolean, place: Place | undefined): boolean =>
-  descending !== (place?.back ?? false);
+export function isDescending(descending: boolean, place: Place | undefined): boolean {
+  return descending !== (place?.back ?? false);
+}
 
 /**
  * The condition that a row is beyond keys that are not null. The first column appears in it twice, so that its index is
  * used.
  */
-const beyond = (columns: readonly string[], sign: '<' | '>', keys: Keys): { text: string; values: Keys } => {
+function beyond(columns: readonly string[], sign: '<' | '>', keys: Keys): { text: string; values: Keys } {
   const [column, ...others] = columns;
   const [key = null, ...rest] = keys;
   if (others.length === 0) {
@@ -75,26 +76,27 @@ const beyond = (columns: readonly string[], sign: '<' | '>', keys: Keys): { text
     text: `${column} ${sign}= ? and (${column} ${sign} ? or (${further.text}))`,
     values: [key, key, ...further.values],
   };
-};
+}
 
-const quoted = (column: string): string =>
-  column
+function quoted(column: string): string {
+  return column
     .split('.')
     .map((name) => `\`${name}\``)
     .join('.');
+}
 
 /** Limits a query to rows after the last one that was read, for columns that are never null and all ascend. */
-export const behindKeys = (query: Knex.QueryBuilder, columns: readonly string[], keys: Keys): Knex.QueryBuilder => {
+export function behindKeys(query: Knex.QueryBuilder, columns: readonly string[], keys: Keys): Knex.QueryBuilder {
   const { text, values } = beyond(columns.map(quoted), '>', keys);
   return query.whereRaw(text, [...values] as Knex.Value[]);
-};
+}
 
 /** Condition and order of a part, for a list whose columns are never null and all run in one direction. */
-const seekText = (
+function seekText(
   columns: readonly string[],
   descending: boolean,
   place: Place | undefined,
-): { readonly condition: string; readonly values: Keys; readonly order: string } => {
+): { readonly condition: string; readonly values: Keys; readonly order: string } {
   const down = isDescending(descending, place);
   const names = columns.map(quoted);
   const { text, values } = place ? beyond(names, down ? '<' : '>', place.keys) : { text: '1 = 1', values: [] as Keys };
@@ -103,13 +105,13 @@ const seekText = (
     values,
     order: names.map((column) => `${column} ${down ? 'desc' : 'asc'}`).join(', '),
   };
-};
+}
 
 /**
  * Makes the requested part from rows that were read in the direction of the place. An additional row shows that the
  * list continues.
  */
-export const partOf = <R>(found: readonly R[], { limit, place }: Seek, keysOf: (row: R) => Keys): ListPart<R> => {
+export function partOf<R>(found: readonly R[], { limit, place }: Seek, keysOf: (row: R) => Keys): ListPart<R> {
   const kept = found.slice(0, limit);
   const rows = place?.back ? kept.reverse() : kept;
   const [first, last] = [rows[0], rows.at(-1)];
@@ -118,15 +120,15 @@ export const partOf = <R>(found: readonly R[], { limit, place }: Seek, keysOf: (
     more: found.length > limit,
     ...(first !== undefined && last !== undefined ? { ends: [keysOf(first), keysOf(last)] as const } : {}),
   };
-};
+}
 
 /** Reads one part of the rows that a query finds. */
-export const readPart = async <R extends object>(
+export async function readPart<R extends object>(
   query: Knex.QueryBuilder,
   columns: readonly string[],
   descending: boolean,
   seek: Seek,
-): Promise<ListPart<R>> => {
+): Promise<ListPart<R>> {
   const { condition, values, order } = seekText(columns, descending, seek.place);
   const found = (await query
     .whereRaw(condition, [...values] as Knex.Value[])
@@ -136,4 +138,4 @@ export const readPart = async <R extends object>(
   return partOf(found, seek, (row) =>
     columns.map((_, index) => (row as Readonly<Record<string, string | number>>)[`key_${index}`]!),
   );
-};
+}

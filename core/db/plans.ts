@@ -12,7 +12,9 @@ import type { Current, Sent } from './sent';
 export type ColumnKind = 'string' | 'text' | 'number' | 'integer' | 'boolean' | 'datetime' | 'date';
 
 /** Whether a column holds days or points in time. */
-export const isDate = ({ kind }: { readonly kind: ColumnKind }): boolean => kind === 'datetime' || kind === 'date';
+export function isDate({ kind }: { readonly kind: ColumnKind }): boolean {
+  return kind === 'datetime' || kind === 'date';
+}
 
 /** A value of a column; null is "not known". */
 export type Scalar = string | number | boolean | null;
@@ -84,33 +86,38 @@ export type StoredFact = {
 type Nesting<F> = { readonly children: Readonly<Record<string, F | readonly F[] | null>> };
 
 /** The facts in one field of a fact: none, one or many. */
-export const childrenIn = <F extends Nesting<F>>(fact: F, field: string): readonly F[] =>
-  [fact.children[field] ?? []].flat() as readonly F[];
+export function childrenIn<F extends Nesting<F>>(fact: F, field: string): readonly F[] {
+  return [fact.children[field] ?? []].flat() as readonly F[];
+}
 
 /** The facts in all fields of a fact, without what is nested in them. */
-export const allChildren = <F extends Nesting<F>>(fact: F): readonly F[] =>
-  Object.keys(fact.children).flatMap((field) => childrenIn(fact, field));
+export function allChildren<F extends Nesting<F>>(fact: F): readonly F[] {
+  return Object.keys(fact.children).flatMap((field) => childrenIn(fact, field));
+}
 
 /** The text with which a column refers to another fact of the document. */
-export const statementReference = ({ model, statement }: Pick<Fact, 'model' | 'statement'>): string =>
-  `${model} ${statement}`;
+export function statementReference({ model, statement }: Pick<Fact, 'model' | 'statement'>): string {
+  return `${model} ${statement}`;
+}
 
 /**
  * The same reference by the id of the statement. Stored facts use it, because in a record that was imported under new
  * ids the id does not follow from the key.
  */
-export const idReference = (model: string, id: Id): string => `${model} id:${id}`;
+export function idReference(model: string, id: Id): string {
+  return `${model} id:${id}`;
+}
 
 /** Reads a reference: the model, and the key or the id of the statement. Undefined for text that is no reference. */
-export const readReference = (
+export function readReference(
   text: string,
-): { readonly model: string; readonly statement: string; readonly id?: Id } | undefined => {
+): { readonly model: string; readonly statement: string; readonly id?: Id } | undefined {
   const [, model, statement] = /^(\w+) (.+)$/s.exec(text) ?? [];
   if (model === undefined || statement === undefined) {
     return undefined;
   }
   return statement.startsWith('id:') ? { model, statement, id: statement.slice(3) } : { model, statement };
-};
+}
 
 export type PlannedColumn = {
   readonly name: string;

@@ -27,19 +27,21 @@ export type Readers = {
   readonly close: () => Promise<void>;
 };
 
-const translated = async <T>(work: () => Promise<T>): Promise<T> => {
+async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     throw translate(error);
   }
-};
+}
 
-const translating = ({ database, rows, run }: Session): Pick<Session, 'database' | 'rows' | 'run'> => ({
-  database,
-  rows: (sql, values) => translated(() => rows(sql, values)),
-  run: (sql, values) => translated(() => run(sql, values)),
-});
+function translating({ database, rows, run }: Session): Pick<Session, 'database' | 'rows' | 'run'> {
+  return {
+    database,
+    rows: (sql, values) => translated(() => rows(sql, values)),
+    run: (sql, values) => translated(() => run(sql, values)),
+  };
+}
 
 type LongStatement = {
   /** Its text will be used again, so it may be prepared. */ readonly kept: boolean;
@@ -65,7 +67,7 @@ type LongOptions = {
 };
 
 /** Long reads that wait for the turn of their asker. */
-export const longReads = ({ database, run, ...limits }: LongOptions): Readers['longFor'] => {
+export function longReads({ database, run, ...limits }: LongOptions): Readers['longFor'] {
   const turns = makeTurns({ ...limits, room: WAITING });
   return (asker) => {
     const patient = asker.patient === true;
@@ -78,10 +80,10 @@ export const longReads = ({ database, run, ...limits }: LongOptions): Readers['l
       run: (sql, values) => inTurn(sql, values, false),
     });
   };
-};
+}
 
 /** The database as one asker sees it: its long reads are theirs. */
-export const readingFor = <D extends Readers>(database: D, asker: Asker): D => {
+export function readingFor<D extends Readers>(database: D, asker: Asker): D {
   const { reads } = database;
   const table = (name: string): ReturnType<typeof reads> => reads(name);
   let long: Reads | undefined;
@@ -89,13 +91,13 @@ export const readingFor = <D extends Readers>(database: D, asker: Asker): D => {
     get: () => (long ??= database.longFor(asker)),
   });
   return { ...database, reads: own };
-};
+}
 
 /**
  * Reads on the pool: for MySQL, and for SQLite in memory, which has one connection.
  * @param begin statements that begin a snapshot
  */
-export const pooledReaders = (driver: Driver, begin: readonly string[], longFor: Readers['longFor']): Readers => {
+export function pooledReaders(driver: Driver, begin: readonly string[], longFor: Readers['longFor']): Readers {
   const session = translating(sessionOn(driver, onDriver(driver), true));
   const reads = readsOn(session);
   return {
@@ -117,4 +119,4 @@ export const pooledReaders = (driver: Driver, begin: readonly string[], longFor:
     },
     close: () => Promise.resolve(),
   };
-};
+}

@@ -70,18 +70,20 @@ export const COMMON_KEY = 'content_key';
  */
 const KEPT_KEYS = 500;
 
-const named = (place: ContentPlace): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
+function named(place: ContentPlace): Buffer {
+  return Buffer.from(JSON.stringify(place), 'utf8');
+}
 
-const encrypt = (key: KeyObject, place: ContentPlace, plain: Buffer): Buffer => {
+function encrypt(key: KeyObject, place: ContentPlace, plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(named(place));
   // In GCM mode `final` returns no further bytes.
   const content = cipher.update(plain);
   cipher.final();
   return Buffer.concat([iv, cipher.getAuthTag(), content]);
-};
+}
 
-const decrypt = (key: KeyObject, place: ContentPlace, sealed: Buffer): Buffer => {
+function decrypt(key: KeyObject, place: ContentPlace, sealed: Buffer): Buffer {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(named(place))
     .setAuthTag(sealed.subarray(IV_BYTES, HEAD_BYTES));
@@ -89,10 +91,10 @@ const decrypt = (key: KeyObject, place: ContentPlace, sealed: Buffer): Buffer =>
   // This fails when the content was changed.
   decipher.final();
   return plain;
-};
+}
 
 /** Opens a key once and keeps it for later contents. */
-const keyRing = (sealing: KeySealing): ((sealed: string) => KeyObject) => {
+function keyRing(sealing: KeySealing): (sealed: string) => KeyObject {
   const kept = new Map<string, KeyObject>();
   return (sealed) => {
     const known = kept.get(sealed);
@@ -106,13 +108,16 @@ const keyRing = (sealing: KeySealing): ((sealed: string) => KeyObject) => {
     kept.set(sealed, key);
     return key;
   };
-};
+}
 
-const findCommon = async (on: Reads): Promise<ContentKey> =>
-  ((await on('installation').where('name', COMMON_KEY).first('content')) as { content: string } | undefined)?.content ??
-  null;
+async function findCommon(on: Reads): Promise<ContentKey> {
+  return (
+    ((await on('installation').where('name', COMMON_KEY).first('content')) as { content: string } | undefined)
+      ?.content ?? null
+  );
+}
 
-export const makeContents = (sealing: KeySealing): Contents => {
+export function makeContents(sealing: KeySealing): Contents {
   const keyOf = keyRing(sealing);
   const makeKey = (): string => sealing.seal(randomBytes(KEY_BYTES).toString('base64url'));
   let common: ContentKey = null;
@@ -144,4 +149,4 @@ export const makeContents = (sealing: KeySealing): Contents => {
       }
     },
   };
-};
+}

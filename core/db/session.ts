@@ -2,21 +2,23 @@
 import { builderOn, runBuilt, type RunStatement, type Value } from './builder';
 import type { Reads, Run, Transaction, Read } from './connection';
 
-export const readsOn = (
+export function readsOn(
   { database, rows, run }: Pick<Session, 'database' | 'rows' | 'run'>,
   { mayWrite = false } = {},
-): Reads =>
-  Object.assign(builderOn(database, run, mayWrite), {
+): Reads {
+  return Object.assign(builderOn(database, run, mayWrite), {
     rows,
     run: ((statement) => runBuilt(statement, run, mayWrite)) as Run,
   });
+}
 
-export const transactionOn = (session: Session, onCommit: Transaction['onCommit']): Transaction =>
-  Object.assign(readsOn(session, { mayWrite: true }), {
+export function transactionOn(session: Session, onCommit: Transaction['onCommit']): Transaction {
+  return Object.assign(readsOn(session, { mayWrite: true }), {
     change: async (sql: string, values: readonly Value[] = []) => (await session.run(sql, values)).changed,
     insert: session.insert,
     onCommit,
   });
+}
 /** Runs statements on one connection, or on any connection of a pool. */
 export type Session = {
   readonly database: 'sqlite' | 'mysql';

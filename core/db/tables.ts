@@ -23,20 +23,22 @@ export type TableSpec = IndexSpec & {
   readonly primary?: readonly string[];
 };
 
-const columnText = (dialect: Dialect, name: string, spec: ColumnSpec): string => {
+function columnText(dialect: Dialect, name: string, spec: ColumnSpec): string {
   const nullable = spec.endsWith('?');
   const type = (nullable ? spec.slice(0, -1) : spec) as ColumnType;
   return `${name} ${dialect.columnType(type)}${nullable ? '' : ' not null'}`;
-};
+}
 
-const indexName = (table: string, columns: readonly string[]): string => `${table}_${columns.join('_')}`.slice(0, 60);
+function indexName(table: string, columns: readonly string[]): string {
+  return `${table}_${columns.join('_')}`.slice(0, 60);
+}
 
 /** Creates the indexes that are missing; running it again changes nothing. */
-export const createIndexes = async (
+export async function createIndexes(
   on: Reads,
   dialect: Dialect,
   { table, unique = [], indexes = [] }: IndexSpec,
-): Promise<void> => {
+): Promise<void> {
   const present = await dialect.indexesOf(on, table);
   const wanted = [
     ...unique.map((columns) => ({ columns, kind: 'unique index' })),
@@ -50,10 +52,10 @@ export const createIndexes = async (
       );
     }
   }
-};
+}
 
 /** Creates the table and its indexes where they are missing; running it again changes nothing. */
-export const createTable = async (trx: Transaction, dialect: Dialect, spec: TableSpec): Promise<void> => {
+export async function createTable(trx: Transaction, dialect: Dialect, spec: TableSpec): Promise<void> {
   const parts = [
     ...(spec.sequence ? [`seq ${dialect.sequenceKey}`] : []),
     ...Object.entries(spec.columns).map(([name, column]) => columnText(dialect, `\`${name}\``, column)),
@@ -61,16 +63,16 @@ export const createTable = async (trx: Transaction, dialect: Dialect, spec: Tabl
   ];
   await trx.raw(`create table if not exists \`${spec.table}\` (${parts.join(', ')}) ${dialect.tableSuffix}`);
   await createIndexes(trx, dialect, spec);
-};
+}
 
 /** Adds the columns that are missing; running it again changes nothing. */
-export const createColumns = async (
+export async function createColumns(
   trx: Transaction,
   dialect: Dialect,
   { table, columns }: ColumnsSpec,
-): Promise<void> => {
+): Promise<void> {
   const present = await dialect.columnsOf(trx, table);
   for (const [name, column] of Object.entries(columns).filter(([one]) => !present.includes(one))) {
     await trx.raw(`alter table \`${table}\` add column ${columnText(dialect, `\`${name}\``, column)}`);
   }
-};
+}

@@ -5,22 +5,23 @@ import { transactionOn } from './session';
 import type { Driver } from './driver';
 
 /** Runs each statement on a connection that `using` provides. @param kept whether statements are prepared */
-export const sessionOn = <C>(
+export function sessionOn<C>(
   driver: Driver<C>,
   using: <T>(work: (connection: C) => Promise<T>) => Promise<T>,
   kept = false,
-): Session => ({
-  database: driver.name,
-  rows: async <Row>(sql: string, values: readonly Value[]) =>
-    (await using((connection) => driver.run(connection, sql, values, kept))).rows as readonly Row[],
-  run: (sql, values) => using((connection) => driver.run(connection, sql, values, false)),
-  insert: (start, rows) => using((connection) => driver.insert(connection, start, rows)),
-});
+): Session {
+  return {
+    database: driver.name,
+    rows: async <Row>(sql: string, values: readonly Value[]) =>
+      (await using((connection) => driver.run(connection, sql, values, kept))).rows as readonly Row[],
+    run: (sql, values) => using((connection) => driver.run(connection, sql, values, false)),
+    insert: (start, rows) => using((connection) => driver.insert(connection, start, rows)),
+  };
+}
 
 /** Takes a connection for each statement. */
-export const onDriver =
-  <C>(driver: Driver<C>) =>
-  async <T>(work: (connection: C) => Promise<T>): Promise<T> => {
+export function onDriver<C>(driver: Driver<C>) {
+  return async <T>(work: (connection: C) => Promise<T>): Promise<T> => {
     const connection = await driver.acquire();
     try {
       return await work(connection);
@@ -28,9 +29,10 @@ export const onDriver =
       driver.release(connection);
     }
   };
+}
 
 /** Runs `work` in one transaction. When `work` or the commit fails, nothing is written. */
-export const runTransaction = async <T, C>(driver: Driver<C>, work: (trx: Transaction) => Promise<T>): Promise<T> => {
+export async function runTransaction<T, C>(driver: Driver<C>, work: (trx: Transaction) => Promise<T>): Promise<T> {
   const connection = await driver.acquire();
   const listeners: (() => void)[] = [];
   let over = false;
@@ -52,12 +54,12 @@ export const runTransaction = async <T, C>(driver: Driver<C>, work: (trx: Transa
   }
   listeners.forEach((listener) => listener());
   return result;
-};
+}
 
 /** Runs `work`, whose single statement commits by itself. */
-export const runAlone = async <T>(session: Session, work: (trx: Transaction) => Promise<T>): Promise<T> => {
+export async function runAlone<T>(session: Session, work: (trx: Transaction) => Promise<T>): Promise<T> {
   const listeners: (() => void)[] = [];
   const result = await work(transactionOn(session, (listener) => void listeners.push(listener)));
   listeners.forEach((listener) => listener());
   return result;
-};
+}

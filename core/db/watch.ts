@@ -8,17 +8,17 @@ export type Watched = { readonly sql: string; readonly values: readonly Value[] 
 
 const statements = channel('svc:statement');
 
-export const published = (sql: string, values: readonly Value[]): void => {
+export function published(sql: string, values: readonly Value[]): void {
   if (statements.hasSubscribers) {
     statements.publish({ sql, values } satisfies Watched);
   }
-};
+}
 
 /** Calls `listener` with each statement before it runs, until the returned function is called. */
-export const watchStatements = (listener: (statement: Watched) => void): (() => void) => {
+export function watchStatements(listener: (statement: Watched) => void): () => void {
   const heard = (message: unknown): void => listener(message as Watched);
   statements.subscribe(heard);
   return () => {
     statements.unsubscribe(heard);
   };
-};
+}

@@ -23,7 +23,7 @@ type DatabaseTools = {
   readonly clock: Clock;
 };
 
-const checkMigrations = async ({ database, models }: DatabaseTools): Promise<Finding> => {
+async function checkMigrations({ database, models }: DatabaseTools): Promise<Finding> {
   const states = await migrationStates(database);
   const core = states.filter(({ applied }) => !applied).map(({ name }) => name);
   const facts = (await planSteps(database, [...factTables(models).values()]))
@@ -37,21 +37,21 @@ const checkMigrations = async ({ database, models }: DatabaseTools): Promise<Fin
         `${missing.length} steps are missing, first of all ${missing[0]}`,
         'run svc migrate (svc migrate --dry-run shows all of it)',
       );
-};
+}
 
 const RESTORE =
   'give the right SVC_SECRET_KEY, or restore secret.key; without it only a backup whose key is at hand helps';
 
 /** The text that was sealed; null when no key at hand opens it. */
-const openedBy =
-  (sealing: Sealing) =>
-  (sealed: string): string | null => {
+function openedBy(sealing: Sealing) {
+  return (sealed: string): string | null => {
     try {
       return sealing.open(sealed);
     } catch {
       return null;
     }
   };
+}
 
 /** Reports apps with a secret that everybody knows. Who signs as an app that acts by itself needs nobody's consent. */
 export function checkKnownSecrets(
@@ -64,7 +64,7 @@ export function checkKnownSecrets(
     : [findingFor(check, `${apps.map(({ id }) => id).join(', ')}: secrets that everybody knows`, HOW_TO_CHANGE)];
 }
 
-const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
+async function checkKeys({ database, sealing }: DatabaseTools): Promise<readonly Finding[]> {
   if (sealing === 'unreadable') {
     return [];
   }
@@ -98,7 +98,7 @@ const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly
       : []),
     ...checkKnownSecrets(opened.filter(({ secret }) => isDevelopmentSecret(secret)).map(({ app }) => app)),
   ];
-};
+}
 
 /**
  * Seconds by which clocks may differ. Signatures and the ends of tokens depend on the time, and a request may be off by
@@ -107,7 +107,7 @@ const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly
 const SKEW_WARNING = 2;
 const SKEW_PROBLEM = 60;
 
-const checkClock = async ({ database, clock }: DatabaseTools): Promise<Finding> => {
+async function checkClock({ database, clock }: DatabaseTools): Promise<Finding> {
   if (database.dialect.name === 'sqlite') {
     return fine('clock', "the database uses this machine's clock");
   }
@@ -123,11 +123,11 @@ const checkClock = async ({ database, clock }: DatabaseTools): Promise<Finding> 
     return problem('clock', found, advice);
   }
   return seconds > SKEW_WARNING ? warning('clock', found, advice) : fine('clock', found);
-};
+}
 
 const OVERDUE_MILLISECONDS = 600_000;
 
-const checkOutbox = async ({ database: { reads }, clock }: DatabaseTools): Promise<Finding> => {
+async function checkOutbox({ database: { reads }, clock }: DatabaseTools): Promise<Finding> {
   const dead = await countRows(reads('outbox').whereNotNull('dead_at'));
   const waiting = () => reads('outbox').whereNull('sent_at').whereNull('dead_at');
   // Deliveries of one subject leave in order: only the first of them can be late.
@@ -158,9 +158,9 @@ const checkOutbox = async ({ database: { reads }, clock }: DatabaseTools): Promi
     );
   }
   return fine('outbox', 'nothing waits longer than it should');
-};
+}
 
-const checkImports = async (tools: DatabaseTools): Promise<Finding> => {
+async function checkImports(tools: DatabaseTools): Promise<Finding> {
   const dead = await deadImports(tools);
   return dead.length === 0
     ? fine('imports', 'none was broken off')
@@ -169,10 +169,10 @@ const checkImports = async (tools: DatabaseTools): Promise<Finding> => {
         `${dead.length} were broken off and left rows that nobody can see`,
         'the next svc import removes them',
       );
-};
+}
 
 /** Checks that everything is sealed that can be, and that the key for contents of no record can be opened. */
-const checkSealed = async ({ database: { reads }, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
+async function checkSealed({ database: { reads }, sealing }: DatabaseTools): Promise<readonly Finding[]> {
   const row = (await reads('installation').where({ name: COMMON_KEY }).first('content')) as
     { content: string } | undefined;
   if (!row && !(await holdsContents(reads))) {
@@ -191,10 +191,10 @@ const checkSealed = async ({ database: { reads }, sealing }: DatabaseTools): Pro
     return [problem('sealed contents', 'their key cannot be opened', RESTORE)];
   }
   return [fine('sealed contents', 'every record has a key')];
-};
+}
 
 /** Every check that queries the database. While a migration is missing, only the first check is possible. */
-export const checkDatabase = async (tools: DatabaseTools): Promise<readonly Finding[]> => {
+export async function checkDatabase(tools: DatabaseTools): Promise<readonly Finding[]> {
   const migrations = await checkMigrations(tools);
   if ((await migrationStates(tools.database)).some(({ applied }) => !applied)) {
     return [migrations];
@@ -207,4 +207,4 @@ export const checkDatabase = async (tools: DatabaseTools): Promise<readonly Find
     await checkImports(tools),
     ...(await checkSealed(tools)),
   ];
-};
+}

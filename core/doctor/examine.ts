@@ -13,10 +13,11 @@ import { checkDatabase, checkKnownSecrets } from './database-checks';
 import { fine, problem, type Finding } from './finding';
 import { checkMachine } from './machine-checks';
 
-const reasonOf = (error: unknown): string =>
-  error instanceof SetupError ? error.problems.join('; ') : (error as Error).message;
+function reasonOf(error: unknown): string {
+  return error instanceof SetupError ? error.problems.join('; ') : (error as Error).message;
+}
 
-const examineFiles = (config: Config): readonly Finding[] => {
+function examineFiles(config: Config): readonly Finding[] {
   const manifests = readManifests(config);
   const problems = [...loadModels(config.datamodelsDirs, config.vocabBase).problems, ...manifests.problems];
   return [
@@ -28,13 +29,14 @@ const examineFiles = (config: Config): readonly Finding[] => {
       'secrets in files',
     ),
   ];
-};
+}
 
 type Keys = () => SecretKeys | undefined;
 
-const openKey = (
-  keys: Keys,
-): { readonly sealing: Sealing | 'absent' | 'unreadable'; readonly findings: readonly Finding[] } => {
+function openKey(keys: Keys): {
+  readonly sealing: Sealing | 'absent' | 'unreadable';
+  readonly findings: readonly Finding[];
+} {
   try {
     const found = keys();
     return { sealing: found === undefined ? 'absent' : makeSealing(found), findings: [] };
@@ -44,9 +46,9 @@ const openKey = (
       findings: [problem('keys', reasonOf(error), 'without the right key nobody can sign in through an app')],
     };
   }
-};
+}
 
-const examineDatabase = async (config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> => {
+async function examineDatabase(config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> {
   let database;
   try {
     database = await openDatabase(config.databaseUrl, 2);
@@ -77,11 +79,9 @@ const examineDatabase = async (config: Config, clock: Clock, keys: Keys): Promis
   } finally {
     await database.close();
   }
-};
+}
 
 /** @param keys reads the installation's secret keys; undefined if none was made yet; throws when they cannot be read */
-export const examine = async (config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> => [
-  ...(await examineDatabase(config, clock, keys)),
-  ...examineFiles(config),
-  ...(await checkMachine(config)),
-];
+export async function examine(config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> {
+  return [...(await examineDatabase(config, clock, keys)), ...examineFiles(config), ...(await checkMachine(config))];
+}

@@ -10,16 +10,22 @@ export type Finding = {
   /** What to do; absent when nothing is to be done. */ readonly advice?: string;
 };
 
-export const fine = (check: string, found: string): Finding => ({ check, state: 'fine', found });
-export const warning = (check: string, found: string, advice: string): Finding => ({
-  check,
-  state: 'warning',
-  found,
-  advice,
-});
-export const problem = (check: string, found: string, advice: string): Finding => ({
-  check,
-  state: 'problem',
-  found,
-  advice,
-});
+export function fine(check: string, found: string): Finding {
+  return { check, state: 'fine', found };
+}
+export function warning(check: string, found: string, advice: string): Finding {
+  return {
+    check,
+    state: 'warning',
+    found,
+    advice,
+  };
+}
+export function problem(check: string, found: string, advice: string): Finding {
+  return {
+    check,
+    state: 'problem',
+    found,
+    advice,
+  };
+}

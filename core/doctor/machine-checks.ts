@@ -17,12 +17,16 @@ const LITTLE = 1000 * MEGABYTE;
 const TOO_LITTLE = 100 * MEGABYTE;
 
 /** The folder itself, or the nearest one above that exists. */
-const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)));
+function existing(path: string): string {
+  return existsSync(path) ? path : existing(dirname(path));
+}
 
-const megabytes = (bytes: number): string => `${Math.floor(bytes / MEGABYTE)} MB`;
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / MEGABYTE)} MB`;
+}
 
 /** A backup and the log of a busy hour each need about as much room as the database. */
-const checkDisk = async (config: Config): Promise<Finding> => {
+async function checkDisk(config: Config): Promise<Finding> {
   const file = sqliteFile(config.databaseUrl);
   const folder = existing(file === undefined ? config.mailDir : dirname(file));
   const { bavail, bsize } = await statfs(folder);
@@ -34,11 +38,11 @@ const checkDisk = async (config: Config): Promise<Finding> => {
     return problem('disk', found, advice);
   }
   return free < LITTLE || free < size ? warning('disk', found, advice) : fine('disk', found);
-};
+}
 
 const WAIT = 5000;
 
-const checkServer = async ({ smtpUrl }: Config): Promise<Finding> => {
+async function checkServer({ smtpUrl }: Config): Promise<Finding> {
   const host = new URL(smtpUrl).host;
   const transport = createTransport({
     url: smtpUrl,
@@ -58,9 +62,9 @@ const checkServer = async ({ smtpUrl }: Config): Promise<Finding> => {
   } finally {
     transport.close();
   }
-};
+}
 
-const checkMailFolder = ({ mailDir }: Config): Finding => {
+function checkMailFolder({ mailDir }: Config): Finding {
   try {
     accessSync(existing(mailDir), constants.W_OK);
     return warning(
@@ -75,12 +79,12 @@ const checkMailFolder = ({ mailDir }: Config): Finding => {
       'set SVC_SMTP_URL, or give the service the right to write there',
     );
   }
-};
+}
 
 /**
  * If the ends of the audit log are not kept outside the database, a person with access to it may cut the log unnoticed.
  */
-const checkHeads = (config: Config): Finding => {
+function checkHeads(config: Config): Finding {
   if (!hasHeadFile(config)) {
     return fine('audit heads', 'no file of this machine keeps the ends of the audit log');
   }
@@ -101,10 +105,10 @@ const checkHeads = (config: Config): Finding => {
         `${file} is not there yet`,
         'the service begins it with the next row; if it was there once, look who removed it, and run svc verify-audit with a copy',
       );
-};
+}
 
 /** Mails and manifests have links to pages of the website. */
-const checkWebsite = ({ uiBaseUrl, baseUrl, website }: Config): Finding => {
+function checkWebsite({ uiBaseUrl, baseUrl, website }: Config): Finding {
   if (website || (uiBaseUrl !== '' && uiBaseUrl !== baseUrl)) {
     return fine('website', `links in mails lead to ${uiBaseUrl || `the pages below ${SITE}`}`);
   }
@@ -113,11 +117,13 @@ const checkWebsite = ({ uiBaseUrl, baseUrl, website }: Config): Finding => {
     'links in mails lead to the service, which has no pages for people with SVC_WEBSITE=0',
     'set SVC_UI_BASE_URL to the address of your website (docs/developing-apps.md, "A website of your own"), or leave SVC_WEBSITE at 1',
   );
-};
+}
 
-const isLocal = (host: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(host);
+function isLocal(host: string): boolean {
+  return /^(127\.|localhost$|\[?::1\]?$)/.test(host);
+}
 
-const checkAddress = ({ host, baseUrl }: Config): Finding => {
+function checkAddress({ host, baseUrl }: Config): Finding {
   if (baseUrl === '') {
     return isLocal(host)
       ? fine('address', `only this machine reaches ${host}`)
@@ -134,20 +140,21 @@ const checkAddress = ({ host, baseUrl }: Config): Finding => {
         `${baseUrl} is not encrypted`,
         'put a proxy with TLS in front, and set SVC_BASE_URL to its https address (docs/operating.md)',
       );
-};
+}
 
 /** Behind a proxy that is not trusted, all callers seem to have its address. */
-const checkProxies = ({ baseUrl, trustedProxies }: Config): Finding =>
-  trustedProxies.length > 0 || !baseUrl.startsWith('https:')
+function checkProxies({ baseUrl, trustedProxies }: Config): Finding {
+  return trustedProxies.length > 0 || !baseUrl.startsWith('https:')
     ? fine('proxies', `${trustedProxies.length > 0 ? trustedProxies.join(', ') : 'none'}: trusted to name the caller`)
     : warning(
         'proxies',
         'the proxy in front is not named, so that everybody has its address in the audit log and in the limits of wrong tries',
         'set SVC_TRUSTED_PROXIES to its address, and let it set X-Forwarded-For (docs/operating.md, "TLS behind a proxy")',
       );
+}
 
 /** Readers process bytes of strangers with native engines, so they need a sandbox. */
-const checkReaders = (): Finding => {
+function checkReaders(): Finding {
   const { holds, reason } = protection();
   return holds
     ? fine('readers', 'they run without network, and without sight of other processes and of the database (bubblewrap)')
@@ -156,10 +163,10 @@ const checkReaders = (): Finding => {
         `who breaks into one has the network and all that the user of the service may read: ${reason ?? ''}`,
         'install bubblewrap, and let this user make namespaces (docs/operating.md, "Readers in a sandbox")',
       );
-};
+}
 
 /** Whether scans and photos are read for searches. */
-const checkOcr = ({ ocr: wanted }: Config): Finding => {
+function checkOcr({ ocr: wanted }: Config): Finding {
   const ocr = wanted === false ? undefined : findOcr();
   if (ocr) {
     return fine('text of pictures', `tesseract reads scans and photos for searches (${ocr.languages})`);
@@ -171,15 +178,17 @@ const checkOcr = ({ ocr: wanted }: Config): Finding => {
         'install tesseract-ocr and the languages of your people (tesseract-ocr-deu, -spa, -ara), or unset SVC_OCR',
       )
     : fine('text of pictures', 'scans and photos are not read: tesseract is not installed, or SVC_OCR is 0');
-};
+}
 
-export const checkMachine = async (config: Config): Promise<readonly Finding[]> => [
-  await checkDisk(config),
-  config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config),
-  checkHeads(config),
-  checkReaders(),
-  checkOcr(config),
-  checkAddress(config),
-  checkProxies(config),
-  checkWebsite(config),
-];
+export async function checkMachine(config: Config): Promise<readonly Finding[]> {
+  return [
+    await checkDisk(config),
+    config.smtpUrl === '' ? checkMailFolder(config) : await checkServer(config),
+    checkHeads(config),
+    checkReaders(),
+    checkOcr(config),
+    checkAddress(config),
+    checkProxies(config),
+    checkWebsite(config),
+  ];
+}

@@ -7,22 +7,26 @@ import { element, type XmlElement } from '../xml/write';
 import type { DocumentMeta, Related } from './document-meta';
 
 /** `creator` or `suppressor`: who, of what kind, and by what name. */
-export const principalElement = (name: string, { id, kind, name: fullname }: NamedPrincipal): XmlElement =>
-  element(name, { id, type: kind }, [element('fullname', {}, fullname)]);
+export function principalElement(name: string, { id, kind, name: fullname }: NamedPrincipal): XmlElement {
+  return element(name, { id, type: kind }, [element('fullname', {}, fullname)]);
+}
 
-const relations = (name: string, related: readonly Related[]): XmlElement | false =>
-  related.length > 0 &&
-  element(
-    name,
-    {},
-    related.map(({ type, count }) => element('relation', { type, count })),
+function relations(name: string, related: readonly Related[]): XmlElement | false {
+  return (
+    related.length > 0 &&
+    element(
+      name,
+      {},
+      related.map(({ type, count }) => element('relation', { type, count })),
+    )
   );
+}
 
 const WITHOUT_FORMAT =
   'No format is registered for documents of this type: it is kept as it is, and no report shows anything of it.';
 
 /** How many facts of each model the document made, even if it made none. Absent for documents of earlier releases. */
-const factsElement = ({ entry, facts }: DocumentMeta): XmlElement | false => {
+function factsElement({ entry, facts }: DocumentMeta): XmlElement | false {
   if (entry === null) {
     return element('facts', { count: 0 }, [element('note', {}, WITHOUT_FORMAT)]);
   }
@@ -36,11 +40,11 @@ const factsElement = ({ entry, facts }: DocumentMeta): XmlElement | false => {
       made.map(([name, count]) => element('model', { name, count })),
     )
   );
-};
+}
 
 /** The `Document` element. */
-export const documentElement = (document: DocumentMeta): XmlElement =>
-  element(
+export function documentElement(document: DocumentMeta): XmlElement {
+  return element(
     'Document',
     {
       id: document.id,
@@ -81,6 +85,7 @@ export const documentElement = (document: DocumentMeta): XmlElement =>
         ),
     ],
   );
+}
 
 export const documentReply: Serializer<DocumentMeta> = xml('Document', documentElement);
 

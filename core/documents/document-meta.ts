@@ -16,31 +16,34 @@ export type DocumentMeta = DocumentRow & {
   readonly isRelatedFrom: readonly Related[];
 };
 
-const relatedOf = (
+function relatedOf(
   counts: readonly RelationCount[],
   direction: RelationCount['direction'],
   vocabBase: string,
-): readonly Related[] =>
-  counts
+): readonly Related[] {
+  return counts
     .filter((count) => count.direction === direction)
     .map(({ type, count }) => ({ type: relationUri(type, vocabBase), count }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
+}
 
 const NONE: readonly Related[] = [];
 
 /** A document that is known to be related to no other. */
-export const withoutRelations = (row: DocumentRow): DocumentMeta => ({ ...row, relatesTo: NONE, isRelatedFrom: NONE });
+export function withoutRelations(row: DocumentRow): DocumentMeta {
+  return { ...row, relatesTo: NONE, isRelatedFrom: NONE };
+}
 
 /**
  * The rows of a page with their relations, which are read with one statement for all of them.
  * @param carenetId counts only what this carenet contains
  */
-export const withRelations = async (
+export async function withRelations(
   on: Reads,
   vocabBase: string,
   rows: readonly DocumentRow[],
   carenetId?: Id,
-): Promise<readonly DocumentMeta[]> => {
+): Promise<readonly DocumentMeta[]> {
   const counts = await countRelations(on, [...new Set(rows.map(({ lineageId }) => lineageId))], carenetId);
   const byLineage = groupedBy(counts, ({ lineageId }) => lineageId);
   return rows.map((row) => {
@@ -53,4 +56,4 @@ export const withRelations = async (
         }
       : withoutRelations(row);
   });
-};
+}

@@ -3,26 +3,35 @@ import type { RelationType } from './relations-store';
 
 const relations: readonly RelationType[] = ['annotation', 'interpretation', 'followup'];
 
-export const documentsNamespace = (vocabBase: string): string => `${vocabBase}/xml/documents#`;
+export function documentsNamespace(vocabBase: string): string {
+  return `${vocabBase}/xml/documents#`;
+}
 
 /** A bare name is one of our own types; anything with `:` or `/` is a URI already. */
-export const typeUri = (type: string, vocabBase: string): string =>
-  /[:/]/.test(type) ? type : `${documentsNamespace(vocabBase)}${type}`;
+export function typeUri(type: string, vocabBase: string): string {
+  return /[:/]/.test(type) ? type : `${documentsNamespace(vocabBase)}${type}`;
+}
 
 /**
  * The types that a caller may mean. A URI means itself; a bare name means one of our own types or the type of a
  * document without a namespace.
  */
-export const typesNamed = (name: string, vocabBase: string): readonly string[] => [
-  ...new Set([typeUri(name, vocabBase), name]),
-];
+export function typesNamed(name: string, vocabBase: string): readonly string[] {
+  return [...new Set([typeUri(name, vocabBase), name])];
+}
 
-export const demographicsType = (vocabBase: string): string => typeUri('Demographics', vocabBase);
+export function demographicsType(vocabBase: string): string {
+  return typeUri('Demographics', vocabBase);
+}
 
-export const relationUri = (type: RelationType, vocabBase: string): string => `${vocabBase}/documentrels#${type}`;
+export function relationUri(type: RelationType, vocabBase: string): string {
+  return `${vocabBase}/documentrels#${type}`;
+}
 
 /** The relation of a path segment; undefined for a name that is not in the fixed list. */
-export const relationNamed = (name: string): RelationType | undefined => relations.find((type) => type === name);
+export function relationNamed(name: string): RelationType | undefined {
+  return relations.find((type) => type === name);
+}
 
 /** Types that autoshares know whether or not a format is registered for them. */
 export const seedTypes: readonly string[] = [

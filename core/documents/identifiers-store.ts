@@ -16,11 +16,11 @@ export type IdentifiedDocument = {
 };
 
 /** The latest version of the active document that has the identifier. */
-export const findIdentified = async (
+export async function findIdentified(
   on: Reads,
   recordId: Id,
   identifierHash: string,
-): Promise<IdentifiedDocument | undefined> => {
+): Promise<IdentifiedDocument | undefined> {
   const row = (await on('document_identifier as known')
     .join('document', 'document.id', 'known.document_id')
     .join('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
@@ -28,11 +28,11 @@ export const findIdentified = async (
     .first('lineage.latest_id', 'known.statement_id')) as
     { latest_id: string; statement_id: string | null } | undefined;
   return row && { identifierHash, documentId: row.latest_id, statementId: row.statement_id };
-};
+}
 
 /** Frees identifiers of documents that are no longer active. */
-const release = (trx: Transaction, recordId: Id, hashes: readonly string[]): Promise<unknown> =>
-  trx('document_identifier')
+function release(trx: Transaction, recordId: Id, hashes: readonly string[]): Promise<unknown> {
+  return trx('document_identifier')
     .where('record_id', recordId)
     .whereIn('identifier_hash', hashes)
     .whereIn(
@@ -44,6 +44,7 @@ const release = (trx: Transaction, recordId: Id, hashes: readonly string[]): Pro
         .select('document.id'),
     )
     .delete();
+}
 
 const COLUMNS = ['record_id', 'identifier_hash', 'document_id', 'statement_id'] as const;
 
@@ -51,13 +52,13 @@ const COLUMNS = ['record_id', 'identifier_hash', 'document_id', 'statement_id'] 
  * Stores the identifiers of a document's resources. Identifiers that another document has stay with it.
  * @param only the identifiers for which the driver's duplicate error is thrown when another document has them
  */
-export const noteIdentifiers = async (
+export async function noteIdentifiers(
   trx: Transaction,
   { insertIgnore }: Pick<Dialect, 'insertIgnore'>,
   recordId: Id,
   identified: readonly IdentifiedDocument[],
   only: readonly string[] = [],
-): Promise<void> => {
+): Promise<void> {
   if (identified.length === 0) {
     return;
   }
@@ -90,4 +91,4 @@ export const noteIdentifiers = async (
     rows.filter(({ identifierHash }) => !only.includes(identifierHash)),
     insertIgnore,
   );
-};
+}

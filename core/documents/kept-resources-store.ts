@@ -55,7 +55,9 @@ export type KeptRow = {
   readonly text: string;
 };
 
-const placeOf = (recordId: Id, id: Id, version: string): ContentPlace => ['fhir_resource', recordId, id, version];
+function placeOf(recordId: Id, id: Id, version: string): ContentPlace {
+  return ['fhir_resource', recordId, id, version];
+}
 
 const RESOURCE = [
   'record_id',
@@ -87,25 +89,27 @@ const VALUE = [
 const AT_ONCE = 500;
 
 /** One statement may be resources of several types. */
-const nameOf = ({ type, id }: Pick<NewResource, 'type' | 'id'>): string => `${type}/${id}`;
+function nameOf({ type, id }: Pick<NewResource, 'type' | 'id'>): string {
+  return `${type}/${id}`;
+}
 
 /** The places of the resources of a document, by their types and ids. */
-const placesOf = async (trx: Transaction, documentId: Id): Promise<ReadonlyMap<string, number>> => {
+async function placesOf(trx: Transaction, documentId: Id): Promise<ReadonlyMap<string, number>> {
   const rows = (await trx('fhir_resource').where({ document_id: documentId }).select('seq', 'type', 'id')) as {
     seq: number;
     type: string;
     id: string;
   }[];
   return new Map(rows.map((row) => [nameOf(row), row.seq]));
-};
+}
 
 /** Stores the resources of the latest version of a document, with what searches find of them. */
-export const insertResources = async (
+export async function insertResources(
   trx: Transaction,
   sealer: Sealer,
   { recordId, documentId, lineageId }: ResourceOwner,
   resources: readonly NewResource[],
-): Promise<void> => {
+): Promise<void> {
   if (resources.length === 0) {
     return;
   }
@@ -138,30 +142,30 @@ export const insertResources = async (
     );
     await insertRows(trx, 'fhir_value', VALUE, rows);
   }
-};
+}
 
 /** Removes what searches find of the resources of a document. */
-const dropValues = async (trx: Transaction, documentId: Id): Promise<void> => {
+async function dropValues(trx: Transaction, documentId: Id): Promise<void> {
   await trx('fhir_value')
     .whereIn('resource', trx('fhir_resource').where({ document_id: documentId }).select('seq'))
     .delete();
-};
+}
 
 /** Removes the resources of a document, which is read anew. */
-export const dropResources = async (trx: Transaction, documentId: Id): Promise<void> => {
+export async function dropResources(trx: Transaction, documentId: Id): Promise<void> {
   await dropValues(trx, documentId);
   await trx('fhir_resource').where({ document_id: documentId }).delete();
-};
+}
 
 /** The ids of the resources of a lineage, by what names them in its documents. */
-export const idsOfLineage = async (on: Reads, lineageId: Id): Promise<ReadonlyMap<string, Id>> => {
+export async function idsOfLineage(on: Reads, lineageId: Id): Promise<ReadonlyMap<string, Id>> {
   const rows = (await on('fhir_resource').where({ lineage_id: lineageId }).distinct('source_key', 'type', 'id')) as {
     source_key: string;
     type: string;
     id: string;
   }[];
   return new Map(rows.map(({ source_key: key, type, id }) => [`${type} ${key}`, id]));
-};
+}
 
 type Row = {
   seq: number | string;
@@ -182,20 +186,22 @@ const COLUMNS = [...RESOURCE.filter((name) => name !== 'source_key'), 'seq']
   .map((name) => `kept.\`${name}\``)
   .join(', ');
 
-const open = (contents: Contents, row: Row): KeptRow => ({
-  seq: Number(row.seq),
-  id: row.id,
-  type: row.type,
-  version: row.version,
-  documentId: row.document_id,
-  lineageId: row.lineage_id,
-  part: Number(row.part),
-  updatedAt: row.updated_at,
-  text: contents
-    .under(row.content_key)
-    .open(placeOf(row.record_id, row.id, row.version), row)
-    .toString('utf8'),
-});
+function open(contents: Contents, row: Row): KeptRow {
+  return {
+    seq: Number(row.seq),
+    id: row.id,
+    type: row.type,
+    version: row.version,
+    documentId: row.document_id,
+    lineageId: row.lineage_id,
+    part: Number(row.part),
+    updatedAt: row.updated_at,
+    text: contents
+      .under(row.content_key)
+      .open(placeOf(row.record_id, row.id, row.version), row)
+      .toString('utf8'),
+  };
+}
 
 /** The id of a resource begins with that of its statement. */
 const OF_RESOURCE = {
@@ -205,7 +211,7 @@ const OF_RESOURCE = {
 } as const;
 
 /** The condition that a resource is of an active document in the scope, and in its latest version. */
-const inScope = (scope: ReportScope, latest: boolean): Condition => {
+function inScope(scope: ReportScope, latest: boolean): Condition {
   const { text, values } = lineageInUse('lineage', scope);
   const current = isCurrent(scope, OF_RESOURCE);
   return {
@@ -214,72 +220,73 @@ const inScope = (scope: ReportScope, latest: boolean): Condition => {
       (current ? ` and ${current.text}` : ''),
     values: [scope.recordId, ...values, ...(current?.values ?? [])],
   };
-};
+}
 
 const FROM = 'fhir_resource as kept join document_lineage as lineage on lineage.id = kept.lineage_id';
 const WITH_KEY = `${FROM} join record on record.id = kept.record_id`;
 
-const select = async (on: Reads, contents: Contents, { text, values }: Condition): Promise<readonly KeptRow[]> => {
+async function select(on: Reads, contents: Contents, { text, values }: Condition): Promise<readonly KeptRow[]> {
   const rows = await on.rows<Row>(`select ${COLUMNS}, record.content_key from ${WITH_KEY} where ${text}`, [...values]);
   return rows.map((row) => open(contents, row));
-};
+}
 
 /** The resources of one version of a document, whatever its status. */
-export const resourcesOfDocument = (on: Reads, contents: Contents, documentId: Id): Promise<readonly KeptRow[]> =>
-  select(on, contents, { text: 'kept.document_id = ?', values: [documentId] });
+export function resourcesOfDocument(on: Reads, contents: Contents, documentId: Id): Promise<readonly KeptRow[]> {
+  return select(on, contents, { text: 'kept.document_id = ?', values: [documentId] });
+}
 
 /** The latest version of a resource; undefined when the scope does not hold it. */
-export const findResource = async (
+export async function findResource(
   on: Reads,
   contents: Contents,
   scope: ReportScope,
   { type, id }: { readonly type: string; readonly id: string },
-): Promise<KeptRow | undefined> => {
+): Promise<KeptRow | undefined> {
   const held = inScope(scope, true);
   const [row] = await select(on, contents, {
     text: `${held.text} and kept.type = ? and kept.id = ?`,
     values: [...held.values, type, id],
   });
   return row;
-};
+}
 
 /** One version of a resource; in a carenet only the latest. */
-export const findVersion = async (
+export async function findVersion(
   on: Reads,
   contents: Contents,
   scope: ReportScope,
   { type, id, version }: { readonly type: string; readonly id: string; readonly version: string },
-): Promise<KeptRow | undefined> => {
+): Promise<KeptRow | undefined> {
   const held = inScope(scope, scope.carenetId !== undefined);
   const [row] = await select(on, contents, {
     text: `${held.text} and kept.type = ? and kept.id = ? and kept.version = ?`,
     values: [...held.values, type, id, version],
   });
   return row;
-};
+}
 
 /** All versions of a resource, the newest first; in a carenet only the latest. */
-export const versionsOfResource = async (
+export async function versionsOfResource(
   on: Reads,
   contents: Contents,
   scope: ReportScope,
   { type, id }: { readonly type: string; readonly id: string },
   limit: number,
-): Promise<readonly KeptRow[]> => {
+): Promise<readonly KeptRow[]> {
   const held = inScope(scope, scope.carenetId !== undefined);
   return select(on, contents, {
     text: `${held.text} and kept.type = ? and kept.id = ? order by kept.seq desc limit ?`,
     values: [...held.values, type, id, limit],
   });
-};
+}
 
 /** The latest versions of resources by their `seq`, in no order. */
-export const resourcesBySeq = async (
+export async function resourcesBySeq(
   on: Reads,
   contents: Contents,
   scope: ReportScope,
   seqs: readonly number[],
-): Promise<readonly KeptRow[]> => {
+): Promise<readonly KeptRow[]> {
   const found: KeptRow[] = [];
   const held = inScope(scope, true);
   for (const some of inParts(seqs)) {
@@ -291,15 +298,15 @@ export const resourcesBySeq = async (
     );
   }
   return found;
-};
+}
 
 /** The latest versions of resources by type and id, in no order. */
-export const resourcesNamed = async (
+export async function resourcesNamed(
   on: Reads,
   contents: Contents,
   scope: ReportScope,
   names: readonly { readonly type: string; readonly id: string }[],
-): Promise<readonly KeptRow[]> => {
+): Promise<readonly KeptRow[]> {
   const found: KeptRow[] = [];
   const held = inScope(scope, true);
   const wanted = new Set(names.map(({ type, id }) => `${type}/${id}`));
@@ -312,7 +319,7 @@ export const resourcesNamed = async (
     found.push(...rows.filter(({ type, id }) => wanted.has(`${type}/${id}`)));
   }
   return found;
-};
+}
 
 /** A place in an order: the values by which it is sorted, and the `seq`. */
 export type ResourceKey = { readonly sorts: readonly string[]; readonly seq: number };
@@ -327,7 +334,7 @@ export type ResourceOrder = {
 /** Where a match without a value is sorted: last. */
 const UNSAID = { ascending: '~', descending: '' };
 
-const sortSql = ({ by, descending }: ResourceOrder): Condition => {
+function sortSql({ by, descending }: ResourceOrder): Condition {
   if (typeof by === 'object') {
     const best = descending ? 'max' : 'min';
     return {
@@ -337,27 +344,27 @@ const sortSql = ({ by, descending }: ResourceOrder): Condition => {
   }
   const columns = { stored: 'kept.lineage_id', updated: 'kept.updated_at', id: 'kept.id', seq: 'kept.seq' } as const;
   return { text: columns[by], values: [] };
-};
+}
 
 export type ResourceSearch = { readonly types: readonly string[]; readonly conditions: readonly Condition[] };
 
-const matching = (scope: ReportScope, { types, conditions }: ResourceSearch): Condition => {
+function matching(scope: ReportScope, { types, conditions }: ResourceSearch): Condition {
   const held = inScope(scope, true);
   return {
     text: [held.text, `kept.type in (${marks(types)})`, ...conditions.map(({ text }) => `(${text})`)].join(' and '),
     values: [...held.values, ...types, ...conditions.flatMap(({ values }) => values)],
   };
-};
+}
 
 /** One page of matches in their order, without their contents. */
-export const searchResources = async (
+export async function searchResources(
   on: Reads,
   scope: ReportScope,
   search: ResourceSearch,
   orders: readonly ResourceOrder[],
   after: ResourceKey | undefined,
   limit: number,
-): Promise<readonly ResourceKey[]> => {
+): Promise<readonly ResourceKey[]> {
   const sorts = orders.map(sortSql);
   const by = orders.map(({ descending }, index) => ({ sql: `sort_${index}`, descending }));
   const { text, values } = matching(scope, search);
@@ -369,54 +376,55 @@ export const searchResources = async (
     [...sorts.flatMap((sort) => sort.values), ...values, ...(place?.values ?? []), limit],
   );
   return rows.map((row) => ({ sorts: by.map(({ sql }) => row[sql]!), seq: Number(row.seq) }));
-};
+}
 
-export const countResources = async (on: Reads, scope: ReportScope, search: ResourceSearch): Promise<number> => {
+export async function countResources(on: Reads, scope: ReportScope, search: ResourceSearch): Promise<number> {
   const { text, values } = matching(scope, search);
   const [row] = await on.rows<{ n: number | string }>(`select count(*) as n from ${FROM} where ${text}`, [...values]);
   return Number(row?.n ?? 0);
-};
+}
 
 /** The types of which the scope holds resources. */
-export const typesHeld = async (on: Reads, scope: ReportScope): Promise<readonly string[]> => {
+export async function typesHeld(on: Reads, scope: ReportScope): Promise<readonly string[]> {
   const { text, values } = inScope(scope, true);
   const rows = await on.rows<{ type: string }>(`select distinct kept.type as type from ${FROM} where ${text}`, [
     ...values,
   ]);
   return rows.map(({ type }) => type);
-};
+}
 
 /** A document whose facts have no resources yet. */
 export type MissingResources = { readonly seq: number; readonly recordId: Id; readonly lineageId: Id };
 
 /** The next documents whose resources are to be made, of one record or of all. */
-export const readMissingResources = (
+export function readMissingResources(
   on: Reads,
   recordId: Id | undefined,
   after: number,
   limit: number,
-): Promise<readonly MissingResources[]> =>
-  on.rows<MissingResources>(
+): Promise<readonly MissingResources[]> {
+  return on.rows<MissingResources>(
     `select seq, record_id as recordId, lineage_id as lineageId from missing_resource where seq > ?${recordId === undefined ? '' : ' and record_id = ?'} order by seq limit ?`,
     [after, ...(recordId === undefined ? [] : [recordId]), limit],
   );
+}
 
-export const noLongerMissing = async (trx: Transaction, lineageId: Id): Promise<void> => {
+export async function noLongerMissing(trx: Transaction, lineageId: Id): Promise<void> {
   await trx('missing_resource').where({ lineage_id: lineageId }).delete();
-};
+}
 
 /** Notes that the resources of all documents of a record are to be made. */
-export const missAllResources = async (trx: Transaction, recordId: Id): Promise<void> => {
+export async function missAllResources(trx: Transaction, recordId: Id): Promise<void> {
   await trx.raw(
     'insert into missing_resource (record_id, lineage_id) select record_id, id from document_lineage where record_id = ?',
     [recordId],
   );
-};
+}
 
 type Latest = { readonly id: Id; readonly createdAt: Timestamp; readonly isMade: boolean };
 
 /** Locks the lineage until the transaction ends, and answers its latest version, and whether that has resources. */
-export const lockUnmade = async (trx: Transaction, lineageId: Id): Promise<Latest | undefined> => {
+export async function lockUnmade(trx: Transaction, lineageId: Id): Promise<Latest | undefined> {
   const lineage = (await trx('document_lineage').where({ id: lineageId }).forUpdate().first('latest_id')) as
     { latest_id: string } | undefined;
   const [row] = lineage
@@ -426,10 +434,10 @@ export const lockUnmade = async (trx: Transaction, lineageId: Id): Promise<Lates
       )
     : [];
   return lineage && row && { id: lineage.latest_id, createdAt: row.created, isMade: Number(row.made) === 1 };
-};
+}
 
 /** Whether a record has many resources or documents. It counts no further than it must. */
-export const holdsMany = async (on: Reads, recordId: Id, most: number): Promise<boolean> => {
+export async function holdsMany(on: Reads, recordId: Id, most: number): Promise<boolean> {
   const counted = ['fhir_resource', 'document']
     .map((table) => `(select count(*) from (select 1 from ${table} where record_id = ? limit ?) as of_${table})`)
     .join(' + ');
@@ -440,4 +448,4 @@ export const holdsMany = async (on: Reads, recordId: Id, most: number): Promise<
     most + 1,
   ]);
   return Number(row?.n ?? 0) > most;
-};
+}

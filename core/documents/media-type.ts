@@ -14,16 +14,20 @@ const undeclared = ['', 'application/x-www-form-urlencoded', 'application/octet-
 const xmlTypes = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
 /** @param mediaType without parameters, lower case */
-export const isXmlType = (mediaType: string): boolean => xmlTypes.test(mediaType);
+export function isXmlType(mediaType: string): boolean {
+  return xmlTypes.test(mediaType);
+}
 
 /** The media type of a document without a declared one, which its first character shows. */
-export const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : DEFAULT_MEDIA_TYPE);
+export function mediaTypeOf(bytes: Buffer): string {
+  return looksLikeJson(bytes) ? FHIR_JSON : DEFAULT_MEDIA_TYPE;
+}
 
 /**
  * JSON must be declared as FHIR, and nothing else may be.
  * @throws errors.invalidDocument when content and media type do not fit
  */
-export const requireForm = (declared: string, content: Buffer): void => {
+export function requireForm(declared: string, content: Buffer): void {
   const isJson = looksLikeJson(content);
   if (isJson !== (declared === FHIR_JSON)) {
     const rule = isJson ? 'this is not well-formed XML' : 'this is not a JSON object';
@@ -31,7 +35,7 @@ export const requireForm = (declared: string, content: Buffer): void => {
       { line: 1, message: rule, kind: 'damaged' },
     ]);
   }
-};
+}
 
 /**
  * The media type that is stored with a document or an attachment.
@@ -39,7 +43,7 @@ export const requireForm = (declared: string, content: Buffer): void => {
  * @throws errors.invalidDocument for a media type that is neither XML nor FHIR in JSON, that is too long to be stored,
  * or that does not fit the content
  */
-export const storedMediaType = (declared: string, content: Buffer): string => {
+export function storedMediaType(declared: string, content: Buffer): string {
   requireForm(declared, content);
   if (declared === FHIR_JSON) {
     return FHIR_JSON;
@@ -54,4 +58,4 @@ export const storedMediaType = (declared: string, content: Buffer): string => {
     throw errors.invalidDocument(`its media type is longer than ${LONGEST_MEDIA_TYPE} characters`);
   }
   return declared;
-};
+}

@@ -21,12 +21,9 @@ type PicturePlace = {
   readonly page: number;
 };
 
-const placeOf = ({ recordId, documentId, page }: Omit<PicturePlace, 'lineageId'>): ContentPlace => [
-  'document_picture',
-  recordId,
-  documentId,
-  String(page),
-];
+function placeOf({ recordId, documentId, page }: Omit<PicturePlace, 'lineageId'>): ContentPlace {
+  return ['document_picture', recordId, documentId, String(page)];
+}
 
 type Row = Omit<KeptPicture, 'png'> & {
   readonly content: Buffer;

@@ -49,8 +49,9 @@ const EMPTY_ELEMENT = /^<\w+(?: [\w:]+="[^"<]*")*\/>$/;
 const DATE = /^\d{4}-\d\d/;
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?$/;
 
-const pairsIn = (text: string, pattern: RegExp): ReadonlyMap<string, string> =>
-  new Map([...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]));
+function pairsIn(text: string, pattern: RegExp): ReadonlyMap<string, string> {
+  return new Map([...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]));
+}
 
 function inheritedOf(head: string, { inherited = [] }: ReadingsRule): ReadonlyMap<string, string> {
   const own = pairsIn(head.slice(head.lastIndexOf('<')), ATTRIBUTE);
@@ -93,10 +94,13 @@ function formOf(element: string, said: ReadonlyMap<string, string>, time: (text:
 }
 
 /** What identifies a reading among those of all documents, however its document writes it. */
-const identityOf = ({ forms }: Reading): string => forms[0]!.identity;
+function identityOf({ forms }: Reading): string {
+  return forms[0]!.identity;
+}
 
-const isSame = (one: Reading, other: Reading): boolean =>
-  one.forms.some(({ identity }, at) => identity === other.forms[at]?.identity);
+function isSame(one: Reading, other: Reading): boolean {
+  return one.forms.some(({ identity }, at) => identity === other.forms[at]?.identity);
+}
 
 /** Splits a document into its readings; undefined for one that has other contents. */
 function readPart(text: string, rule: ReadingsRule): Part | undefined {
@@ -140,12 +144,15 @@ function writePart({ head, readings, tail }: Part, rule: ReadingsRule): string {
 /**
  * Whether the other reading is the same one and says more of it. Readings of which only the day is known may be two.
  */
-const isWithin = (some: Reading, other: Reading): boolean =>
-  some.says.size < other.says.size &&
-  some.forms.some(({ moment, says }, at) => {
-    const others = other.forms[at];
-    return moment.includes('T') && moment === others?.moment && [...says].every((entry) => others.says.has(entry));
-  });
+function isWithin(some: Reading, other: Reading): boolean {
+  return (
+    some.says.size < other.says.size &&
+    some.forms.some(({ moment, says }, at) => {
+      const others = other.forms[at];
+      return moment.includes('T') && moment === others?.moment && [...says].every((entry) => others.says.has(entry));
+    })
+  );
+}
 
 /** Whether both readings are the same sum, which was larger when the other one was made. */
 function isOutgrown(some: Reading, other: Reading, { grows }: ReadingsRule): boolean {
@@ -161,7 +168,9 @@ function isOutgrown(some: Reading, other: Reading, { grows }: ReadingsRule): boo
   });
 }
 
-const numberIn = (entry: string): number => Number(entry.slice(entry.indexOf('=') + 1));
+function numberIn(entry: string): number {
+  return Number(entry.slice(entry.indexOf('=') + 1));
+}
 
 type Held = { readonly part: Part; readonly identity: string; readonly reading: Reading };
 
@@ -175,7 +184,9 @@ function groupByMoment(parts: readonly Part[]): ReadonlyMap<string, readonly Hel
   return new Map([...groups].map(([moment, all]) => [moment, all.map(({ one }) => one)]));
 }
 
-const momentsOf = ({ forms }: Reading): readonly string[] => [...new Set(forms.map(({ moment }) => moment))];
+function momentsOf({ forms }: Reading): readonly string[] {
+  return [...new Set(forms.map(({ moment }) => moment))];
+}
 
 /**
  * Replaces known readings by arriving ones that say more of them, and answers the new ones. What says less than another
@@ -207,13 +218,14 @@ function compareReadings(arriving: Part, known: readonly Part[], rule: ReadingsR
 }
 
 /** The known documents of readings, by number. One that a person has written anew may be another: it stays as it is. */
-const partsOf = (known: readonly string[], rule: ReadingsRule): ReadonlyMap<Part, number> =>
-  new Map(
+function partsOf(known: readonly string[], rule: ReadingsRule): ReadonlyMap<Part, number> {
+  return new Map(
     known.flatMap((text, number) => {
       const part = readPart(text, rule);
       return part ? [[part, number] as const] : [];
     }),
   );
+}
 
 /** Fills known documents up to `most` readings, and answers the readings that found no room. */
 function fillParts(fresh: ReadonlyMap<string, Reading>, known: readonly Part[], touched: Set<Part>, most: number) {

@@ -21,8 +21,8 @@ export type NewRelation = {
 };
 
 /** Relating the same two documents again changes nothing. */
-export const insertRelation = (trx: Transaction, relation: NewRelation): Promise<unknown> =>
-  trx('document_relation')
+export function insertRelation(trx: Transaction, relation: NewRelation): Promise<unknown> {
+  return trx('document_relation')
     .insert({
       type: relation.type,
       subject_lineage_id: relation.subjectLineageId,
@@ -32,6 +32,7 @@ export const insertRelation = (trx: Transaction, relation: NewRelation): Promise
     })
     .onConflict(['subject_lineage_id', 'type', 'object_lineage_id'])
     .ignore();
+}
 
 export type RelationCount = {
   readonly lineageId: Id;
@@ -42,12 +43,12 @@ export type RelationCount = {
 
 type CountRow = { lineage_id: string; type: RelationType; direction: RelationCount['direction']; n: number | string };
 
-const countSide = (
+function countSide(
   on: Builder,
   direction: RelationCount['direction'],
   lineageIds: readonly Id[],
   carenetId?: Id,
-): Knex.QueryBuilder => {
+): Knex.QueryBuilder {
   const [own, other] =
     direction === 'relates_to'
       ? ['relation.subject_lineage_id', 'relation.object_lineage_id']
@@ -60,12 +61,13 @@ const countSide = (
     .select({ lineage_id: own }, 'relation.type', on.raw('? as direction', [direction]))
     .count({ n: '*' });
   return carenetId === undefined ? query : containedIn(query, 'other', carenetId);
-};
+}
 
-const countBoth = (on: Builder, lineageIds: readonly Id[], carenetId?: Id): Knex.QueryBuilder =>
-  on
+function countBoth(on: Builder, lineageIds: readonly Id[], carenetId?: Id): Knex.QueryBuilder {
+  return on
     .queryBuilder()
     .unionAll((['relates_to', 'is_related_from'] as const).map((side) => countSide(on, side, lineageIds, carenetId)));
+}
 
 /**
  * A power of two, since lists are padded. Both sides of the statement name all lineages, and SQLite accepts 32,766
@@ -84,11 +86,11 @@ const countInCarenet = keptStatement<CountRow, readonly [carenetId: Id, ...linea
  * thousands of lineages. The lists of relations show the same number unless asked for others.
  * @param carenetId counts only what this carenet contains
  */
-export const countRelations = async (
+export async function countRelations(
   on: Reads,
   lineageIds: readonly Id[],
   carenetId?: Id,
-): Promise<readonly RelationCount[]> => {
+): Promise<readonly RelationCount[]> {
   const rows: CountRow[] = [];
   for (const some of inParts(lineageIds, LINEAGES_IN_STATEMENT)) {
     const ids = padded(some);
@@ -100,4 +102,4 @@ export const countRelations = async (
     direction: row.direction,
     count: Number(row.n),
   }));
-};
+}

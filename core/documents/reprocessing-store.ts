@@ -21,7 +21,7 @@ export type StaleDocument = {
   readonly createdAt: Timestamp;
 };
 
-const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleScope): Knex.QueryBuilder => {
+function isStale(query: Knex.QueryBuilder, { current, type, recordId }: StaleScope): Knex.QueryBuilder {
   query.join('document_lineage as lineage', 'lineage.latest_id', 'document.id');
   query.where((either) => {
     for (const one of current) {
@@ -48,13 +48,13 @@ const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleSco
     query.where('document.record_id', recordId);
   }
   return query;
-};
+}
 
 /** Types that no format has any more, with the number of their documents that still have facts of a format. */
-export const countGone = async (
+export async function countGone(
   on: Reads,
   { current, ...scope }: StaleScope,
-): Promise<readonly { readonly type: string; readonly documents: number }[]> => {
+): Promise<readonly { readonly type: string; readonly documents: number }[]> {
   const types = current.map((one) => one.type);
   const rows = (await isStale(on('document'), { current, ...scope })
     .whereNotIn('document.type', types)
@@ -63,28 +63,29 @@ export const countGone = async (
     .select('document.type as type')
     .count({ documents: '*' })) as { type: string; documents: number | string }[];
   return rows.map(({ type, documents }) => ({ type, documents: Number(documents) }));
-};
+}
 
 /** Whether any version of a document has this type, in any record. */
-export const isTypeStored = async (on: Reads, type: string): Promise<boolean> =>
-  (await on('document').where({ type }).first('id')) !== undefined;
+export async function isTypeStored(on: Reads, type: string): Promise<boolean> {
+  return (await on('document').where({ type }).first('id')) !== undefined;
+}
 
-export const countStale = async (on: Reads, scope: StaleScope): Promise<number> => {
+export async function countStale(on: Reads, scope: StaleScope): Promise<number> {
   const row = (await isStale(on('document'), scope).count({ count: '*' }).first()) as { count: number } | undefined;
   return Number(row?.count ?? 0);
-};
+}
 
 /**
  * The next stale documents after `after`, in the order in which they were stored, without their content, which may be
  * large.
  */
-export const readStale = async (
+export async function readStale(
   on: Reads,
   scope: StaleScope,
   after: number,
   limit: number,
-): Promise<readonly StaleDocument[]> =>
-  (await isStale(on('document'), scope)
+): Promise<readonly StaleDocument[]> {
+  return (await isStale(on('document'), scope)
     .where('document.seq', '>', after)
     .orderBy('document.seq')
     .limit(limit)
@@ -95,9 +96,10 @@ export const readStale = async (
       'document.lineage_id as lineageId',
       'document.created_at as createdAt',
     )) as StaleDocument[];
+}
 
 /** Undefined when the document is gone, or its record is being forgotten. @throws UnreadableContent */
-export const readContent = async (on: Reads, contents: Contents, documentId: Id): Promise<Buffer | undefined> => {
+export async function readContent(on: Reads, contents: Contents, documentId: Id): Promise<Buffer | undefined> {
   const row = (await on('document')
     .join('record', 'record.id', 'document.record_id')
     .where('document.id', documentId)
@@ -105,15 +107,17 @@ export const readContent = async (on: Reads, contents: Contents, documentId: Id)
     .first('document.record_id', 'document.content', 'document.sealed', 'record.content_key')) as
     (StoredContent & { record_id: string; content_key: ContentKey }) | undefined;
   return row && contents.under(row.content_key).open(documentPlace(row.record_id, documentId), row);
-};
+}
 
 /** Locks the lineage until the transaction ends. True when the document is the latest of its lineage. */
-export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>
-  (await trx('document_lineage').where({ id: lineageId, latest_id: id }).forUpdate().first('id')) !== undefined;
+export async function lockLatest(trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> {
+  return (await trx('document_lineage').where({ id: lineageId, latest_id: id }).forUpdate().first('id')) !== undefined;
+}
 
 /** Whether the document is a version of the record's own demographics. */
-export const isDemographics = async (trx: Transaction, { recordId, lineageId }: StaleDocument): Promise<boolean> =>
-  (await trx('record').where({ id: recordId, demographics_lineage_id: lineageId }).first('id')) !== undefined;
+export async function isDemographics(trx: Transaction, { recordId, lineageId }: StaleDocument): Promise<boolean> {
+  return (await trx('record').where({ id: recordId, demographics_lineage_id: lineageId }).first('id')) !== undefined;
+}
 
 type Processed = {
   readonly entry: string | null;
@@ -124,11 +128,11 @@ type Processed = {
 };
 
 /** Stores the new result. The document must be the latest of its lineage, and the lineage must be locked. */
-export const markProcessed = async (
+export async function markProcessed(
   trx: Transaction,
   { id, lineageId }: Pick<StaleDocument, 'id' | 'lineageId'>,
   { entry, fingerprint, leftOut, facts, about }: Processed,
-): Promise<void> => {
+): Promise<void> {
   await trx('document')
     .where({ id })
     .update({
@@ -141,4 +145,4 @@ export const markProcessed = async (
   await trx('document_lineage')
     .where({ id: lineageId })
     .update({ about_words: aboutWords(about.about) });
-};
+}

@@ -53,8 +53,8 @@ type DocumentSearch = Seek & {
 type Counted = { readonly total: number | string };
 
 /** SQLite ignores case for ASCII letters only, so every other letter with two cases becomes a wildcard. */
-const patternOf = (word: string): string =>
-  [...word]
+function patternOf(word: string): string {
+  return [...word]
     .map((letter) => {
       if (/[%_!]/.test(letter)) {
         return `!${letter}`;
@@ -62,50 +62,61 @@ const patternOf = (word: string): string =>
       return letter > '\u007f' && letter.toUpperCase() !== letter.toLowerCase() ? '_' : letter;
     })
     .join('');
+}
 
-const like = (sql: string, pattern: string): Condition => ({ text: `${sql} like ? escape '!'`, values: [pattern] });
+function like(sql: string, pattern: string): Condition {
+  return { text: `${sql} like ? escape '!'`, values: [pattern] };
+}
 
-const bracketed = ({ text, values }: Condition): Condition => ({ text: `(${text})`, values });
+function bracketed({ text, values }: Condition): Condition {
+  return { text: `(${text})`, values };
+}
 
-const either = (conditions: readonly Condition[]): Condition => ({
-  text: conditions.length === 0 ? '1 = 0' : `(${conditions.map(({ text }) => text).join(' or ')})`,
-  values: conditions.flatMap(({ values }) => values),
-});
+function either(conditions: readonly Condition[]): Condition {
+  return {
+    text: conditions.length === 0 ? '1 = 0' : `(${conditions.map(({ text }) => text).join(' or ')})`,
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
 
 // SQLite accepts conditions up to a thousand levels deep.
 const CONDITIONS_IN_BRACKETS = 100;
 
-const anyOf = (conditions: readonly Condition[]): Condition => {
+function anyOf(conditions: readonly Condition[]): Condition {
   const groups = Array.from({ length: Math.ceil(conditions.length / CONDITIONS_IN_BRACKETS) }, (_, index) =>
     either(conditions.slice(index * CONDITIONS_IN_BRACKETS, (index + 1) * CONDITIONS_IN_BRACKETS)),
   );
   return either(groups);
-};
+}
 
 /**
  * The condition that a stored time lies in the days that a word names; an empty list for other words.
  * @param clock SQL for it by the clock of its source (local-date)
  */
-const timeIn = (sql: string, { date, days }: SearchWord, clock?: string): readonly Condition[] => {
+function timeIn(sql: string, { date, days }: SearchWord, clock?: string): readonly Condition[] {
   if (days !== undefined) {
     return [bracketed(inRange(sql, days, clock))];
   }
   return date === undefined ? [] : [like(sql, `${date}%`)];
-};
+}
 
-const hasTexts = ({ columns }: TablePlan): boolean => columns.some(({ kind }) => kind === 'text');
+function hasTexts({ columns }: TablePlan): boolean {
+  return columns.some(({ kind }) => kind === 'text');
+}
 
 /** The condition that the words of a fact's long texts contain a word. */
-const inWords = ({ text }: SearchWord): Condition => ({
-  text: 'instr(fact._words, ?) > 0',
-  values: [text],
-});
+function inWords({ text }: SearchWord): Condition {
+  return {
+    text: 'instr(fact._words, ?) > 0',
+    values: [text],
+  };
+}
 
 /**
  * The condition that a fact contains a word. Nothing longer than a thousand characters is compared, but for the words of
  * long texts, which are prepared (fact-words).
  */
-export const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
+export function metBy(dialect: Dialect, plan: TablePlan, word: SearchWord): Condition {
   if (word.models.includes(plan.model)) {
     return ALWAYS;
   }
@@ -128,10 +139,10 @@ export const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Cond
     }
   });
   return anyOf(hasTexts(plan) ? [...conditions, inWords(word)] : conditions);
-};
+}
 
 /** Selects the documents of a record with facts in one table, and which words these facts contain. */
-const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[], recordId: string): Condition => {
+function hitsIn(dialect: Dialect, plan: TablePlan, words: readonly SearchWord[], recordId: string): Condition {
   const met = words.map((word) => metBy(dialect, plan, word));
   const flags = met.map(({ text }, index) => `max(case when ${text} then 1 else 0 end) as met_${index}`);
   return {
@@ -140,21 +151,22 @@ const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[],
       'fact._record_id = ? group by fact._document_id',
     values: [...met.flatMap(({ values }) => values), recordId],
   };
-};
+}
 
 /** At most this many documents are found by the words of their files, the newest ones. */
 const MOST_BY_FILES = 2000;
 
-const oneOf = (sql: string, ids: readonly Id[]): readonly Condition[] =>
-  ids.length === 0 ? [] : [{ text: `${sql} in (${ids.map(() => '?').join(', ')})`, values: ids }];
+function oneOf(sql: string, ids: readonly Id[]): readonly Condition[] {
+  return ids.length === 0 ? [] : [{ text: `${sql} in (${ids.map(() => '?').join(', ')})`, values: ids }];
+}
 
 /**
  * The condition that a document contains a word: in its facts, its label, its description of itself, its type, or its
  * date.
  * @param inFiles documents whose files say the word
  */
-const metByDocument = (word: SearchWord, index: number, inFiles: readonly Id[] = []): Condition =>
-  either([
+function metByDocument(word: SearchWord, index: number, inFiles: readonly Id[] = []): Condition {
+  return either([
     ...oneOf('lineage.latest_id', inFiles.slice(0, MOST_BY_FILES)),
     { text: `hits.met_${index} = 1`, values: [] },
     like('lower(lineage.label)', `%${patternOf(word.text)}%`),
@@ -163,24 +175,25 @@ const metByDocument = (word: SearchWord, index: number, inFiles: readonly Id[] =
     ...timeIn('lineage.latest_created_at', word),
     ...(word.date === undefined ? [] : [like('lineage.about_words', `%${word.date}%`)]),
   ]);
+}
 
 /** Lineages with a tag; through a carenet nobody sees tags, and none is asked for. */
-const tagged =
-  (tag: string | undefined) =>
-  (lineages: Knex.QueryBuilder): Knex.QueryBuilder =>
+function tagged(tag: string | undefined) {
+  return (lineages: Knex.QueryBuilder): Knex.QueryBuilder =>
     tag === undefined ? lineages : lineages.whereRaw('instr(lineage.folded_tags, ?) > 0', [foldedTag(tag)]);
+}
 
 /**
  * Finds the latest versions that contain every word, the newest first, and counts them. It reads each fact of the
  * record once.
  */
-const search = async (
+async function search(
   on: Reads,
   dialect: Dialect,
   tables: FactTables,
   { recordId, carenetId }: DocumentScope,
   { words, inFiles, status, tag, ...seek }: DocumentSearch,
-): Promise<{ readonly part: ListPart<{ readonly id: string }>; readonly total: number }> => {
+): Promise<{ readonly part: ListPart<{ readonly id: string }>; readonly total: number }> {
   const hits = [...tables.values()].map((plan) => hitsIn(dialect, plan, words, recordId));
   const flags = words.map((_, index) => `max(met_${index}) as met_${index}`).join(', ');
   const union = hits.map(({ text }) => text).join(' union all ');
@@ -206,24 +219,24 @@ const search = async (
   // After the first page `total` counts only the remaining rows, so all are counted separately.
   const [counted] = seek.place ? ((await matching().count({ total: '*' })) as Counted[]) : part.rows;
   return { part, total: Number(counted?.total ?? 0) };
-};
+}
 
 type FoundPart = { readonly part: ListPart<DocumentRow>; readonly total: number };
 
 /**
  * A page of the latest versions that contain every word, the newest first. Without words it is the list of documents.
  */
-export const findByWords = async (
+export async function findByWords(
   on: Reads,
   dialect: Dialect,
   tables: FactTables,
   scope: DocumentScope,
   asked: DocumentSearch,
-): Promise<FoundPart> => {
+): Promise<FoundPart> {
   const { part, total } = await (asked.words.length === 0
     ? seekDocuments(on, scope, asked.status, asked, tagged(asked.tag))
     : search(on, dialect, tables, scope, asked));
   const ids = part.rows.map(({ id }) => id);
   const found = new Map((await findDocuments(on, scope, ids)).map((row) => [row.id, row]));
   return { total, part: { ...part, rows: ids.map((id) => found.get(id)).filter((row) => row !== undefined) } };
-};
+}

@@ -132,44 +132,50 @@ type Row = {
   tags: string | null;
 };
 
-const ownOf = ({ own_date: date, own_kind: kind, tags }: Row, isWhole: boolean): OwnDetails => ({
-  date,
-  kind: isWhole ? kind : null,
-  tags: isWhole && tags !== null ? tags.split('\n').filter((tag) => tag !== '') : [],
-});
+function ownOf({ own_date: date, own_kind: kind, tags }: Row, isWhole: boolean): OwnDetails {
+  return {
+    date,
+    kind: isWhole ? kind : null,
+    tags: isWhole && tags !== null ? tags.split('\n').filter((tag) => tag !== '') : [],
+  };
+}
 
-export const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
-  id,
-  kind: kind ?? '',
-  name: name === null || name === '' ? id : name,
-});
+export function named(id: string, kind: string | null, name: string | null): NamedPrincipal {
+  return {
+    id,
+    kind: kind ?? '',
+    name: name === null || name === '' ? id : name,
+  };
+}
 
-const toDocument = (row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): DocumentRow => ({
-  id: row.id,
-  recordId: row.record_id,
-  lineageId: row.lineage_id,
-  type: row.type,
-  size: Number(row.size),
-  digest: row.digest,
-  createdAt: row.created_at,
-  creator: named(row.creator_id, row.creator_kind, row.creator_name),
-  suppressedAt: row.suppressed_at,
-  suppressor: row.suppressor_id === null ? null : named(row.suppressor_id, row.suppressor_kind, row.suppressor_name),
-  replacedById: row.replaced_by_id,
-  replacesId: carenetId === undefined ? row.replaces_id : null,
-  originalId: carenetId === undefined ? row.lineage_id : null,
-  latest: { id: row.latest_id, createdAt: row.latest_at, createdBy: row.latest_by },
-  label: row.label,
-  status: row.status,
-  nevershare: Boolean(row.nevershare),
-  undone: Boolean(row.undone),
-  entry: row.entry,
-  facts: row.facts === null ? null : (JSON.parse(row.facts) as FactCounts),
-  leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOut[]),
-  about: storedAbout(row.about),
-  cameFrom: row.came_from,
-  own: ownOf(row, carenetId === undefined),
-});
+function toDocument(row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): DocumentRow {
+  return {
+    id: row.id,
+    recordId: row.record_id,
+    lineageId: row.lineage_id,
+    type: row.type,
+    size: Number(row.size),
+    digest: row.digest,
+    createdAt: row.created_at,
+    creator: named(row.creator_id, row.creator_kind, row.creator_name),
+    suppressedAt: row.suppressed_at,
+    suppressor: row.suppressor_id === null ? null : named(row.suppressor_id, row.suppressor_kind, row.suppressor_name),
+    replacedById: row.replaced_by_id,
+    replacesId: carenetId === undefined ? row.replaces_id : null,
+    originalId: carenetId === undefined ? row.lineage_id : null,
+    latest: { id: row.latest_id, createdAt: row.latest_at, createdBy: row.latest_by },
+    label: row.label,
+    status: row.status,
+    nevershare: Boolean(row.nevershare),
+    undone: Boolean(row.undone),
+    entry: row.entry,
+    facts: row.facts === null ? null : (JSON.parse(row.facts) as FactCounts),
+    leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOut[]),
+    about: storedAbout(row.about),
+    cameFrom: row.came_from,
+    own: ownOf(row, carenetId === undefined),
+  };
+}
 
 const metadataColumns = [
   'document.id',
@@ -206,22 +212,24 @@ const metadataColumns = [
 ] as const;
 
 /** Adds the columns of metadata to a query that has `document` and `lineage` in it. */
-const withMetadata = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
-  query
+function withMetadata(query: Knex.QueryBuilder): Knex.QueryBuilder {
+  return query
     .join('document as latest', 'latest.id', 'lineage.latest_id')
     .leftJoin('principal as creator', 'creator.id', 'document.creator_id')
     .leftJoin('principal as suppressor', 'suppressor.id', 'document.suppressor_id')
     .select(...metadataColumns);
+}
 
 /** All versions with their lineages. */
-export const versions = (on: Builder): Knex.QueryBuilder =>
-  on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
+export function versions(on: Builder): Knex.QueryBuilder {
+  return on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
+}
 
 /**
  * Reads one version that a scope holds, which is the most frequent request of clients.
  * @param rows all versions with the wanted columns
  */
-const versionReader = <R>(rows: (on: Builder) => Knex.QueryBuilder) => {
+function versionReader<R>(rows: (on: Builder) => Knex.QueryBuilder) {
   const inRecord = keptStatement<R, readonly [documentId: Id, recordId: Id]>((on, documentId, recordId) =>
     rows(on).where({ 'document.id': documentId, 'lineage.record_id': recordId }),
   );
@@ -233,18 +241,21 @@ const versionReader = <R>(rows: (on: Builder) => Knex.QueryBuilder) => {
     (carenetId === undefined
       ? await inRecord(on, documentId, recordId)
       : await throughCarenet(on, documentId, recordId, carenetId))[0];
-};
+}
 
 const readMetadata = versionReader<Row>((on) => withMetadata(versions(on)));
 
 /** Where a version's content belongs. */
-export const documentPlace = (recordId: Id, id: Id): ContentPlace => ['document', recordId, id];
+export function documentPlace(recordId: Id, id: Id): ContentPlace {
+  return ['document', recordId, id];
+}
 
 /**
  * Versions whose record has a key. A record that is being forgotten has none any more, so its documents are not found.
  */
-const withKey = (on: Builder): Knex.QueryBuilder =>
-  versions(on).join('record', 'record.id', 'document.record_id').whereNot('record.creator_id', '');
+function withKey(on: Builder): Knex.QueryBuilder {
+  return versions(on).join('record', 'record.id', 'document.record_id').whereNot('record.creator_id', '');
+}
 
 type Sealed = {
   readonly id: string;
@@ -266,19 +277,21 @@ const SEALED_COLUMNS = [
   'document.digest',
 ] as const;
 
-const opened = (contents: Contents, row: Sealed): DocumentContent => ({
-  content: contents.under(row.content_key).open(documentPlace(row.record_id, row.id), row),
-  mediaType: row.media_type,
-  digest: row.digest,
-});
+function opened(contents: Contents, row: Sealed): DocumentContent {
+  return {
+    content: contents.under(row.content_key).open(documentPlace(row.record_id, row.id), row),
+    mediaType: row.media_type,
+    digest: row.digest,
+  };
+}
 
 const readContent = versionReader<Sealed>((on) => withKey(on).select(...SEALED_COLUMNS));
 
 /** Versions of `document` that the scope holds. */
-const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
+function inScope(query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder {
   const scoped = query.where('lineage.record_id', recordId);
   return carenetId === undefined ? scoped : shownIn(scoped, 'lineage', 'document', carenetId);
-};
+}
 
 const WHOLE_RECORD = {};
 
@@ -303,38 +316,34 @@ export async function readNamingDocuments(
 }
 
 /** One version of any status; undefined when the scope does not hold it. */
-export const findDocument = async (
-  on: Reads,
-  scope: DocumentScope,
-  documentId: Id,
-): Promise<DocumentRow | undefined> => {
+export async function findDocument(on: Reads, scope: DocumentScope, documentId: Id): Promise<DocumentRow | undefined> {
   const row = await readMetadata(on, scope, documentId);
   return row && toDocument(row, scope);
-};
+}
 
 /** Versions by their ids, of any status and in no order; those that the scope does not hold are left out. */
-export const findDocuments = async (
+export async function findDocuments(
   on: Reads,
   scope: DocumentScope,
   documentIds: readonly Id[],
-): Promise<readonly DocumentRow[]> => {
+): Promise<readonly DocumentRow[]> {
   const rows: Row[] = [];
   for (const ids of inParts(documentIds)) {
     rows.push(...((await withMetadata(inScope(versions(on), scope)).whereIn('document.id', ids)) as Row[]));
   }
   return rows.map((row) => toDocument(row, scope));
-};
+}
 
-export const findDocumentByExternalId = async (
+export async function findDocumentByExternalId(
   on: Reads,
   recordId: Id,
   { appId, externalId }: ExternalId,
-): Promise<DocumentRow | undefined> => {
+): Promise<DocumentRow | undefined> {
   const row = (await withMetadata(versions(on))
     .where({ 'document.record_id': recordId, 'document.external_app_id': appId, 'document.external_id': externalId })
     .first()) as Row | undefined;
   return row && toDocument(row, WHOLE_RECORD);
-};
+}
 
 /** A document that an app stored under an external id: its latest version. */
 export type ImportedDocument = Pick<DocumentRow, 'id' | 'digest'> & {
@@ -343,12 +352,12 @@ export type ImportedDocument = Pick<DocumentRow, 'id' | 'digest'> & {
 };
 
 /** The latest versions of the documents that one of the apps stored under one of the external ids, by these ids. */
-export const findImported = async (
+export async function findImported(
   on: Reads,
   contents: Contents,
   recordId: Id,
   { appIds, externalIds }: { readonly appIds: readonly PrincipalId[]; readonly externalIds: readonly string[] },
-): Promise<readonly ImportedDocument[]> => {
+): Promise<readonly ImportedDocument[]> {
   const rows = (await on('document as first')
     .join('document_lineage as lineage', 'lineage.id', 'first.lineage_id')
     .join('document', 'document.id', 'lineage.latest_id')
@@ -365,7 +374,7 @@ export const findImported = async (
     externalId: row.external_id,
     open: () => opened(contents, row).content,
   }));
-};
+}
 
 /** What a person is shown of a document that the record already has. */
 export type KnownDocument = Pick<DocumentRow, 'id' | 'type' | 'label' | 'about' | 'createdAt'>;
@@ -374,16 +383,18 @@ type KnownRow = Pick<Row, 'id' | 'type' | 'label' | 'about' | 'created_at'>;
 
 const KNOWN_COLUMNS = ['document.id', 'document.type', 'lineage.label', 'document.about', 'document.created_at'];
 
-const toKnown = ({ id, type, label, about, created_at: createdAt }: KnownRow): KnownDocument => ({
-  id,
-  type,
-  label,
-  about: storedAbout(about),
-  createdAt,
-});
+function toKnown({ id, type, label, about, created_at: createdAt }: KnownRow): KnownDocument {
+  return {
+    id,
+    type,
+    label,
+    about: storedAbout(about),
+    createdAt,
+  };
+}
 
 /** The newest document whose latest version has this digest, unless it is void. */
-export const findByDigest = async (on: Reads, recordId: Id, digest: string): Promise<KnownDocument | undefined> => {
+export async function findByDigest(on: Reads, recordId: Id, digest: string): Promise<KnownDocument | undefined> {
   const row = (await versions(on)
     .where({ 'document.record_id': recordId, 'document.digest': digest })
     .whereNull('document.replaced_by_id')
@@ -391,21 +402,19 @@ export const findByDigest = async (on: Reads, recordId: Id, digest: string): Pro
     .orderBy('document.seq', 'desc')
     .first(KNOWN_COLUMNS)) as KnownRow | undefined;
   return row && toKnown(row);
-};
+}
 
 /**
  * Documents with a fact in which a column has this value, the newest first, without void ones.
  * @param fact the table, and the column as SQL, in which `fact` is the alias of the table
  */
-export const findByFact = async (
+export async function findByFact(
   on: Reads,
   contents: Contents,
   recordId: Id,
   fact: { readonly table: string; readonly column: string; readonly value: number },
   most: number,
-): Promise<
-  readonly { readonly known: KnownDocument; /** @throws UnreadableContent */ readonly open: () => Buffer }[]
-> => {
+): Promise<readonly { readonly known: KnownDocument; /** @throws UnreadableContent */ readonly open: () => Buffer }[]> {
   const rows = (await withKey(on)
     .join(`${fact.table} as fact`, 'fact._document_id', 'document.id')
     .where('fact._record_id', recordId)
@@ -415,31 +424,31 @@ export const findByFact = async (
     .limit(most)
     .select(...SEALED_COLUMNS, ...KNOWN_COLUMNS.slice(1))) as (Sealed & KnownRow)[];
   return rows.map((row) => ({ known: toKnown(row), open: () => opened(contents, row).content }));
-};
+}
 
 /** @throws UnreadableContent */
-export const findContent = async (
+export async function findContent(
   on: Reads,
   contents: Contents,
   scope: DocumentScope,
   documentId: Id,
-): Promise<DocumentContent | undefined> => {
+): Promise<DocumentContent | undefined> {
   const row = await readContent(on, scope, documentId);
   return row && opened(contents, row);
-};
+}
 
 /** The contents of versions by their ids; those that the scope does not hold are left out. @throws UnreadableContent */
-export const findContents = async (
+export async function findContents(
   on: Reads,
   contents: Contents,
   scope: DocumentScope,
   documentIds: readonly Id[],
-): Promise<ReadonlyMap<Id, DocumentContent>> => {
+): Promise<ReadonlyMap<Id, DocumentContent>> {
   const rows = (await inScope(withKey(on), scope)
     .whereIn('document.id', [...documentIds])
     .select(...SEALED_COLUMNS)) as Sealed[];
   return new Map(rows.map((row) => [row.id, opened(contents, row)]));
-};
+}
 
 type FoundCorrectable = Sealed & {
   readonly type: string;
@@ -459,12 +468,12 @@ export type CorrectableDocument = DocumentContent & {
 };
 
 /** @throws UnreadableContent */
-export const findCorrectable = async (
+export async function findCorrectable(
   on: Reads,
   contents: Contents,
   recordId: Id,
   documentId: Id,
-): Promise<CorrectableDocument | undefined> => {
+): Promise<CorrectableDocument | undefined> {
   const row = await readCorrectable(on, { recordId }, documentId);
   return (
     row && {
@@ -474,15 +483,15 @@ export const findCorrectable = async (
       latest: row.replaced_by_id === null,
     }
   );
-};
+}
 
 /** The bytes of the latest version of a lineage, with its id. @throws UnreadableContent */
-export const findLatestContent = async (
+export async function findLatestContent(
   on: Reads,
   contents: Contents,
   scope: DocumentScope,
   lineageId: Id,
-): Promise<(DocumentContent & { readonly id: Id }) | undefined> => {
+): Promise<(DocumentContent & { readonly id: Id }) | undefined> {
   const row = (await inScope(
     on('document_lineage as lineage')
       .join('document', 'document.id', 'lineage.latest_id')
@@ -493,7 +502,7 @@ export const findLatestContent = async (
     .whereNot('record.creator_id', '')
     .first(...SEALED_COLUMNS)) as Sealed | undefined;
   return row && { id: row.id, ...opened(contents, row) };
-};
+}
 
 export type ListQuery = {
   readonly status: DocumentStatus;
@@ -526,11 +535,11 @@ const NEWEST_FIRST = '-created_at';
 const FEW = 1000;
 
 /** How many documents match, and the query that finds a page of them. */
-const findMatching = async (
+async function findMatching(
   on: Reads,
   { recordId, carenetId }: DocumentScope,
   narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
-) => {
+) {
   const lineages = (): Knex.QueryBuilder =>
     narrow(on('document_lineage as lineage').where('lineage.record_id', recordId));
   if (carenetId === undefined) {
@@ -543,41 +552,42 @@ const findMatching = async (
       .from(containedLineages(on, scope, narrow).as('contained'))
       .join('document_lineage as lineage', 'lineage.seq', 'contained.seq');
   return { total, matching: total <= FEW ? few : () => containedIn(lineages(), 'lineage', carenetId) };
-};
+}
 
-const ofStatus =
-  ({ status, types }: Pick<ListQuery, 'status' | 'types'>) =>
-  (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
+function ofStatus({ status, types }: Pick<ListQuery, 'status' | 'types'>) {
+  return (lineages: Knex.QueryBuilder): Knex.QueryBuilder => {
     const filtered = lineages.where('lineage.status', status);
     return types === undefined ? filtered : filtered.whereIn('lineage.type', types);
   };
+}
 
 /** Leaves out what was taken back right after it was added, which is void. */
-export const withoutUndone = (lineages: Knex.QueryBuilder, status: DocumentStatus): Knex.QueryBuilder =>
-  status === 'void' ? lineages.whereRaw('coalesce(lineage.undone, 0) = 0') : lineages;
+export function withoutUndone(lineages: Knex.QueryBuilder, status: DocumentStatus): Knex.QueryBuilder {
+  return status === 'void' ? lineages.whereRaw('coalesce(lineage.undone, 0) = 0') : lineages;
+}
 
 /** The newest first. */
 export const NEWEST_LINEAGES = ['lineage.latest_created_at', 'lineage.seq'];
 
 /** The ids of a part of the latest versions in a scope, the newest first, and how many there are in all. */
-export const seekDocuments = async (
+export async function seekDocuments(
   on: Reads,
   scope: DocumentScope,
   status: DocumentStatus,
   seek: Seek,
   narrow: (lineages: Knex.QueryBuilder) => Knex.QueryBuilder = (lineages) => lineages,
-): Promise<{ readonly part: ListPart<{ readonly id: Id }>; readonly total: number }> => {
+): Promise<{ readonly part: ListPart<{ readonly id: Id }>; readonly total: number }> {
   const shown = (lineages: Knex.QueryBuilder): Knex.QueryBuilder => narrow(ofStatus({ status })(lineages));
   const { total, matching } = await findMatching(on, scope, (lineages) => withoutUndone(shown(lineages), status));
   const keys = matching().select('lineage.latest_id as id');
   return { total, part: await readPart<{ id: Id }>(keys, NEWEST_LINEAGES, true, seek) };
-};
+}
 
 /**
  * The latest versions of the record documents in a scope. The keys of the page come from an index walk, and its rows
  * are read only for these keys.
  */
-export const listDocuments = async (on: Reads, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
+export async function listDocuments(on: Reads, scope: DocumentScope, query: ListQuery): Promise<DocumentList> {
   const { total, matching } = await findMatching(on, scope, ofStatus(query));
   if (total <= query.offset || query.limit === 0) {
     return { rows: [], total };
@@ -593,7 +603,7 @@ export const listDocuments = async (on: Reads, scope: DocumentScope, query: List
     .join('document', 'document.id', 'lineage.latest_id');
   const rows = (await withMetadata(page).orderBy(order)) as Row[];
   return { rows: rows.map((row) => toDocument(row, scope)), total };
-};
+}
 
 const versionOrder: Readonly<Record<string, string>> = {
   created_at: 'document.created_at',
@@ -606,7 +616,7 @@ const versionOrder: Readonly<Record<string, string>> = {
 };
 
 /** Every version of a lineage, if its status is the one asked for. */
-export const listVersions = async (on: Reads, lineageId: Id, query: ListQuery): Promise<DocumentList> => {
+export async function listVersions(on: Reads, lineageId: Id, query: ListQuery): Promise<DocumentList> {
   const matching = (): Knex.QueryBuilder =>
     versions(on).where({ 'document.lineage_id': lineageId, 'lineage.status': query.status });
   const rows = (await withMetadata(matching())
@@ -614,36 +624,36 @@ export const listVersions = async (on: Reads, lineageId: Id, query: ListQuery): 
     .limit(query.limit)
     .offset(query.offset)) as Row[];
   return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: await countRows(matching()) };
-};
+}
 
 /** A part of the versions of a lineage whatever its status, the newest first. */
-export const seekVersions = async (on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<DocumentRow>> => {
+export async function seekVersions(on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<DocumentRow>> {
   const query = withMetadata(versions(on)).where('document.lineage_id', lineageId);
   const part = await readPart<Row>(query, ['document.seq'], true, seek);
   return { ...part, rows: part.rows.map((row) => toDocument(row, WHOLE_RECORD)) };
-};
+}
 
 /** The versions of a lineage that are older than one of them, the newest first. */
-export const olderVersions = async (
+export async function olderVersions(
   on: Reads,
   lineageId: Id,
   versionId: Id,
   limit: number,
-): Promise<readonly DocumentRow[]> => {
+): Promise<readonly DocumentRow[]> {
   const rows = await withMetadata(versions(on))
     .where('document.lineage_id', lineageId)
     .where('document.seq', '<', on('document').where({ id: versionId, lineage_id: lineageId }).select('seq'))
     .orderBy('document.seq', 'desc')
     .limit(limit);
   return (rows as Row[]).map((row) => toDocument(row, WHOLE_RECORD));
-};
+}
 
 /** The number of versions of a lineage, and the number of one of them, counted from the first. */
-export const placeOfVersion = async (
+export async function placeOfVersion(
   on: Reads,
   lineageId: Id,
   versionId: Id | undefined,
-): Promise<{ readonly place: number; readonly total: number }> => {
+): Promise<{ readonly place: number; readonly total: number }> {
   const until = on('document')
     .where('id', versionId ?? '')
     .select('seq');
@@ -655,15 +665,15 @@ export const placeOfVersion = async (
     number | string | null
   >[];
   return { place: Number(row?.place ?? 0), total: Number(row?.total ?? 0) };
-};
+}
 
 /** Latest versions of the documents that relate to an object, of one status; newest first. */
-export const listRelated = async (
+export async function listRelated(
   on: Reads,
   objectLineageId: Id,
   type: RelationType,
   status: DocumentStatus,
-): Promise<DocumentList> => {
+): Promise<DocumentList> {
   const related = on('document_relation as relation')
     .join('document_lineage as lineage', 'lineage.id', 'relation.subject_lineage_id')
     .join('document', 'document.id', 'lineage.latest_id')
@@ -672,7 +682,7 @@ export const listRelated = async (
     orderOf(undefined, orderColumns, NEWEST_FIRST, 'lineage.seq'),
   )) as Row[];
   return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: rows.length };
-};
+}
 
 /** A document to which another one is related, or which is related to it. */
 export type Relative = {
@@ -686,13 +696,13 @@ export type Relative = {
  * A part of the active documents that are about a document, or that it is about, in their latest versions and as far as
  * the scope holds them. Those that were related last come first.
  */
-export const seekRelatives = async (
+export async function seekRelatives(
   on: Reads,
   scope: DocumentScope,
   lineageId: Id,
   side: Relative['side'],
   seek: Seek,
-): Promise<ListPart<Relative>> => {
+): Promise<ListPart<Relative>> {
   const [own, other] =
     side === 'about'
       ? (['subject_lineage_id', 'object_lineage_id'] as const)
@@ -723,11 +733,11 @@ export const seekRelatives = async (
       return document ? [{ side, type, document }] : [];
     }),
   };
-};
+}
 
 /** Fails with the driver's duplicate error when the external id is taken, or the replaced version has a successor. */
-export const insertDocument = (trx: Transaction, sealer: Sealer, document: NewDocument): Promise<unknown> =>
-  insertRow(trx, 'document', {
+export function insertDocument(trx: Transaction, sealer: Sealer, document: NewDocument): Promise<unknown> {
+  return insertRow(trx, 'document', {
     id: document.id,
     record_id: document.recordId,
     lineage_id: document.lineageId,
@@ -749,10 +759,11 @@ export const insertDocument = (trx: Transaction, sealer: Sealer, document: NewDo
     ...document.about,
     ...sealer.seal(documentPlace(document.recordId, document.id), document.content),
   });
+}
 
 /** The lineage of a first version. */
-export const insertLineage = (trx: Transaction, document: NewDocument): Promise<unknown> =>
-  insertRow(trx, 'document_lineage', {
+export function insertLineage(trx: Transaction, document: NewDocument): Promise<unknown> {
+  return insertRow(trx, 'document_lineage', {
     id: document.lineageId,
     record_id: document.recordId,
     type: document.type,
@@ -764,13 +775,14 @@ export const insertLineage = (trx: Transaction, document: NewDocument): Promise<
     about_words: aboutWords(document.about.about),
     created_at: document.createdAt,
   });
+}
 
 /**
  * Marks the version that `document` replaces, and makes `document` the lineage's latest. Two callers meet at the row of
  * the old version, and the second one finds it marked.
  * @returns false when it had been replaced already; nothing is changed then
  */
-export const supersede = async (trx: Transaction, document: NewDocument): Promise<boolean> => {
+export async function supersede(trx: Transaction, document: NewDocument): Promise<boolean> {
   const marked = await trx('document')
     .where({ id: document.replacesId })
     .whereNull('replaced_by_id')
@@ -789,37 +801,43 @@ export const supersede = async (trx: Transaction, document: NewDocument): Promis
       ...(document.nevershare ? { nevershare: 1 } : {}),
     });
   return true;
-};
+}
 
 /** Notes the host that a document was fetched from, in the transaction that stores it. */
-export const setCameFrom = (trx: Transaction, id: Id, host: string): Promise<unknown> =>
-  trx('document').where({ id }).update({ came_from: host });
+export function setCameFrom(trx: Transaction, id: Id, host: string): Promise<unknown> {
+  return trx('document').where({ id }).update({ came_from: host });
+}
 
-export const setLabel = (trx: Transaction, lineageId: Id, label: string | null): Promise<unknown> =>
-  trx('document_lineage').where({ id: lineageId }).update({ label });
+export function setLabel(trx: Transaction, lineageId: Id, label: string | null): Promise<unknown> {
+  return trx('document_lineage').where({ id: lineageId }).update({ label });
+}
 
 /** A tag on a line of its own, as it is looked for: case does not count. */
-export const foldedTag = (tag: string): string => `\n${tag.replace(/\s+/g, ' ').toLowerCase()}\n`;
+export function foldedTag(tag: string): string {
+  return `\n${tag.replace(/\s+/g, ' ').toLowerCase()}\n`;
+}
 
 /** Keeps what people say about a document in place of what they said before. */
-export const setOwn = (trx: Transaction, lineageId: Id, { date, kind, tags }: OwnDetails): Promise<unknown> => {
+export function setOwn(trx: Transaction, lineageId: Id, { date, kind, tags }: OwnDetails): Promise<unknown> {
   const kept = tags.length > 0 ? `\n${tags.join('\n')}\n` : null;
   return trx('document_lineage')
     .where({ id: lineageId })
     .update({ own_date: date, own_kind: kind, tags: kept, folded_tags: kept?.toLowerCase() ?? null });
-};
+}
 
-export const setNevershare = (trx: Transaction, lineageId: Id, nevershare: boolean): Promise<unknown> =>
-  trx('document_lineage')
+export function setNevershare(trx: Transaction, lineageId: Id, nevershare: boolean): Promise<unknown> {
+  return trx('document_lineage')
     .where({ id: lineageId })
     .update({ nevershare: nevershare ? 1 : 0 });
+}
 
 /** The status of a lineage, locked until the transaction ends. */
-export const lockStatus = async (trx: Transaction, lineageId: Id): Promise<DocumentStatus | undefined> =>
-  (
+export async function lockStatus(trx: Transaction, lineageId: Id): Promise<DocumentStatus | undefined> {
+  return (
     (await trx('document_lineage').where({ id: lineageId }).forUpdate().first('status')) as
       { status: DocumentStatus } | undefined
   )?.status;
+}
 
 export type StatusChange = {
   readonly status: DocumentStatus;
@@ -830,13 +848,13 @@ export type StatusChange = {
 
 const changeColumns = columnsOf('status', 'reason', 'changedBy', 'changedAt');
 
-export const setStatus = async (
+export async function setStatus(
   trx: Transaction,
   lineageId: Id,
   change: StatusChange,
   proxyId: PrincipalId | null,
   undone = false,
-): Promise<void> => {
+): Promise<void> {
   await trx('document_lineage')
     .where({ id: lineageId })
     .update({ status: change.status, undone: undone ? 1 : null });
@@ -845,20 +863,21 @@ export const setStatus = async (
     proxy_id: proxyId,
     ...toColumns(changeColumns, change),
   });
-};
+}
 
 /** All changes of a lineage, the newest first. */
-export const statusHistory = async (on: Reads, lineageId: Id): Promise<readonly StatusChange[]> =>
-  (await on('document_status')
+export async function statusHistory(on: Reads, lineageId: Id): Promise<readonly StatusChange[]> {
+  return (await on('document_status')
     .where({ lineage_id: lineageId })
     .orderBy('seq', 'desc')
     .select(changeColumns)) as StatusChange[];
+}
 
 /** A change of status with the name of the principal who made it. */
 export type NamedChange = StatusChange & { readonly changedByName: string };
 
 /** The latest changes of a lineage, the newest first. */
-export const namedHistory = async (on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<NamedChange>> => {
+export async function namedHistory(on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<NamedChange>> {
   const query = on('document_status as history')
     .leftJoin('principal', 'principal.id', 'history.changed_by')
     .where('history.lineage_id', lineageId)
@@ -874,4 +893,4 @@ export const namedHistory = async (on: Reads, lineageId: Id, seek: Seek): Promis
       changedByName: name ?? changedBy,
     })),
   };
-};
+}

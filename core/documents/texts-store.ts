@@ -21,33 +21,31 @@ type Owner = Pick<DueText, 'recordId' | 'documentId' | 'lineageId'>;
 /** The words of one page; `page` is from 1. */
 export type PageText = { readonly page: number; readonly text: string; readonly byMachine: boolean };
 
-const placeOf = ({ recordId, documentId }: Pick<Owner, 'recordId' | 'documentId'>, page: number): ContentPlace => [
-  'document_text',
-  recordId,
-  documentId,
-  String(page),
-];
+function placeOf({ recordId, documentId }: Pick<Owner, 'recordId' | 'documentId'>, page: number): ContentPlace {
+  return ['document_text', recordId, documentId, String(page)];
+}
 
 /** Has the files of a version read soon. */
-export const awaitText = (trx: Transaction, { recordId, documentId, lineageId }: Owner): Promise<unknown> =>
-  insertRow(trx, 'document_text_due', {
+export function awaitText(trx: Transaction, { recordId, documentId, lineageId }: Owner): Promise<unknown> {
+  return insertRow(trx, 'document_text_due', {
     record_id: recordId,
     document_id: documentId,
     lineage_id: lineageId,
     tries: 0,
   });
+}
 
 /** Types of documents that may hold files. */
 const HOLDING = ['%#File', 'http://hl7.org/fhir#%', 'urn:hl7-org:v3#%'];
 
 /** Has the files of all documents of a record read that was just brought in. */
-export const awaitTexts = async (trx: Transaction, recordId: Id): Promise<void> => {
+export async function awaitTexts(trx: Transaction, recordId: Id): Promise<void> {
   await trx.raw(
     'insert into document_text_due (record_id, document_id, lineage_id, tries) ' +
       `select record_id, latest_id, id, 0 from document_lineage where record_id = ? and (${HOLDING.map(() => 'type like ?').join(' or ')})`,
     [recordId, ...HOLDING],
   );
-};
+}
 
 /** How many are looked at for one that nobody else has taken. */
 const LOOKED_AT = 5;
@@ -55,39 +53,45 @@ const LOOKED_AT = 5;
 const KEYS = { recordId: 'record_id', documentId: 'document_id', lineageId: 'lineage_id' };
 
 /** Documents that wait, the oldest first. @param machine whether a program for pictures is there */
-export const findDue = async (on: Reads, now: Timestamp, machine: boolean): Promise<readonly DueText[]> => {
+export async function findDue(on: Reads, now: Timestamp, machine: boolean): Promise<readonly DueText[]> {
   const waiting = machine ? on('document_text_due') : on('document_text_due').whereNull('needs_machine');
   return (await waiting
     .where((free) => void free.whereNull('taken_until').orWhere('taken_until', '<', now))
     .orderBy('seq')
     .limit(LOOKED_AT)
     .select('seq', 'tries', KEYS)) as DueText[];
-};
+}
 
 /** Takes one for this process. @returns false when another was faster */
-export const takeDue = async (trx: Transaction, { seq }: DueText, now: Timestamp, until: Timestamp): Promise<boolean> =>
-  (await trx('document_text_due')
-    .where({ seq })
-    .where((free) => void free.whereNull('taken_until').orWhere('taken_until', '<', now))
-    .update({ taken_until: until, tries: trx.raw('tries + 1') })) === 1;
+export async function takeDue(trx: Transaction, { seq }: DueText, now: Timestamp, until: Timestamp): Promise<boolean> {
+  return (
+    (await trx('document_text_due')
+      .where({ seq })
+      .where((free) => void free.whereNull('taken_until').orWhere('taken_until', '<', now))
+      .update({ taken_until: until, tries: trx.raw('tries + 1') })) === 1
+  );
+}
 
-export const dropDue = (trx: Transaction, { seq }: DueText): Promise<unknown> =>
-  trx('document_text_due').where({ seq }).delete();
+export function dropDue(trx: Transaction, { seq }: DueText): Promise<unknown> {
+  return trx('document_text_due').where({ seq }).delete();
+}
 
 /** Tries it again after a while. */
-export const postponeDue = (trx: Transaction, { seq }: DueText, until: Timestamp): Promise<unknown> =>
-  trx('document_text_due').where({ seq }).update({ taken_until: until });
+export function postponeDue(trx: Transaction, { seq }: DueText, until: Timestamp): Promise<unknown> {
+  return trx('document_text_due').where({ seq }).update({ taken_until: until });
+}
 
 /** Leaves it for when a program for pictures is there. */
-export const leaveForMachine = (trx: Transaction, { seq }: DueText): Promise<unknown> =>
-  trx('document_text_due').where({ seq }).update({ needs_machine: 1, taken_until: null, tries: 0 });
+export function leaveForMachine(trx: Transaction, { seq }: DueText): Promise<unknown> {
+  return trx('document_text_due').where({ seq }).update({ needs_machine: 1, taken_until: null, tries: 0 });
+}
 
 /**
  * Keeps the words of a version in place of earlier ones of all versions.
  * @param key that of the record, which is locked
  * @param words the different words of all pages
  */
-export const keepTexts = async (
+export async function keepTexts(
   trx: Transaction,
   contents: Contents,
   key: ContentKey,
@@ -95,7 +99,7 @@ export const keepTexts = async (
   words: string,
   pages: readonly PageText[],
   now: Timestamp,
-): Promise<void> => {
+): Promise<void> {
   await trx('document_text').where({ lineage_id: owner.lineageId, record_id: owner.recordId }).delete();
   const sealer = contents.under(key);
   const byMachine = pages.some((page) => page.byMachine);
@@ -114,18 +118,19 @@ export const keepTexts = async (
       ...sealer.seal(placeOf(owner, page), Buffer.from(text, 'utf8')),
     })),
   );
-};
+}
 
 /** The latest version and the key of its record; undefined when it is no latest one any more, or its record is closed. */
-export const findLatest = async (
+export async function findLatest(
   on: Reads,
   { recordId, documentId }: Owner,
-): Promise<{ readonly key: ContentKey } | undefined> =>
-  (await on('document_lineage as lineage')
+): Promise<{ readonly key: ContentKey } | undefined> {
+  return (await on('document_lineage as lineage')
     .join('record', 'record.id', 'lineage.record_id')
     .where({ 'lineage.latest_id': documentId, 'lineage.record_id': recordId })
     .whereNot('record.creator_id', '')
     .first({ key: 'record.content_key' })) as { readonly key: ContentKey } | undefined;
+}
 
 type TextRow = {
   readonly document_id: Id;
@@ -143,13 +148,13 @@ const MOST_SEARCHED = 33_554_432;
  * The documents of a scope whose files say words: for each word those that say it. Only what the scope holds is opened.
  * @param words folded
  */
-export const findByTexts = async (
+export async function findByTexts(
   on: Reads,
   contents: Contents,
   { recordId, carenetId }: DocumentScope,
   status: DocumentStatus,
   words: readonly string[],
-): Promise<readonly (readonly Id[])[]> => {
+): Promise<readonly (readonly Id[])[]> {
   const lineages = on('document_text as text')
     .join('document_lineage as lineage', 'lineage.latest_id', 'text.document_id')
     .join('record', 'record.id', 'text.record_id')
@@ -175,15 +180,15 @@ export const findByTexts = async (
     }
   }
   return said;
-};
+}
 
 /** The pages of documents that the caller may read, in their order. @throws UnreadableContent */
-export const findPages = async (
+export async function findPages(
   on: Reads,
   contents: Contents,
   recordId: Id,
   documentIds: readonly Id[],
-): Promise<ReadonlyMap<Id, readonly PageText[]>> => {
+): Promise<ReadonlyMap<Id, readonly PageText[]>> {
   const rows = (await on('document_text as text')
     .join('record', 'record.id', 'text.record_id')
     .where('text.record_id', recordId)
@@ -212,4 +217,4 @@ export const findPages = async (
     }
   }
   return found;
-};
+}

@@ -30,12 +30,13 @@ export type AboutColumns = {
   readonly about_end: Timestamp | null;
 };
 
-export const storedAbout = (column: string | null): About | null =>
-  column === null ? null : (JSON.parse(column) as About);
+export function storedAbout(column: string | null): About | null {
+  return column === null ? null : (JSON.parse(column) as About);
+}
 
 /** The words by which people search for a document, with its day. */
-export const aboutWords = (column: string | null): string | null => {
+export function aboutWords(column: string | null): string | null {
   const { title, kind, from, author, date } = storedAbout(column) ?? {};
   const words = [title, kind, from, author, date?.slice(0, 10)].filter((text) => text !== undefined);
   return words.length === 0 ? null : words.join('\n');
-};
+}

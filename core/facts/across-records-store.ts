@@ -32,11 +32,14 @@ export async function readSentAcross(
 /** What a person calls wrong is taken out of lists of what is so. */
 export type Words = { readonly word: TablePlan; readonly about: TablePlan };
 
-const notCalledWrong = ({ word, about }: Words): string =>
-  `not exists (select 1 from \`${about.table}\` as about join \`${word.table}\` as word on word._id = about._parent_id ` +
-  'join document_lineage as told on told.id = word._lineage_id ' +
-  "where word._record_id = fact._record_id and about.statement = fact._statement and word.verdict = 'wrong' " +
-  "and told.status = 'active')";
+function notCalledWrong({ word, about }: Words): string {
+  return (
+    `not exists (select 1 from \`${about.table}\` as about join \`${word.table}\` as word on word._id = about._parent_id ` +
+    'join document_lineage as told on told.id = word._lineage_id ' +
+    "where word._record_id = fact._record_id and about.statement = fact._statement and word.verdict = 'wrong' " +
+    "and told.status = 'active')"
+  );
+}
 
 type Across = {
   readonly plan: TablePlan;

@@ -39,26 +39,32 @@ const laterColumns: readonly { readonly name: string; readonly type: ColumnType 
 
 export const PACKED = '_packed';
 
-const quote = (name: string): string => `\`${name}\``;
+function quote(name: string): string {
+  return `\`${name}\``;
+}
 
-const baseText = (dialect: Dialect): readonly string[] =>
-  Object.entries(baseColumns).map(([name, spec]) => {
+function baseText(dialect: Dialect): readonly string[] {
+  return Object.entries(baseColumns).map(([name, spec]) => {
     const nullable = spec.endsWith('?');
     return `${name} ${dialect.columnType((nullable ? spec.slice(0, -1) : spec) as ColumnType)}${nullable ? '' : ' not null'}`;
   });
+}
 
 /**
  * The model's own columns that the table really has; all may be null, because old facts have nothing in a new column.
  */
-const ownColumns = ({ columns }: TablePlan): readonly { readonly name: string; readonly type: ColumnType }[] => [
-  ...columns.filter(({ packed }) => !packed),
-  ...(columns.some(({ packed }) => packed) ? [{ name: PACKED, type: 'long' as const }] : []),
-];
+function ownColumns({ columns }: TablePlan): readonly { readonly name: string; readonly type: ColumnType }[] {
+  return [
+    ...columns.filter(({ packed }) => !packed),
+    ...(columns.some(({ packed }) => packed) ? [{ name: PACKED, type: 'long' as const }] : []),
+  ];
+}
 
-const typeText = (dialect: Dialect, type: ColumnType): string =>
-  factDialect(dialect).typeNames[type] ?? dialect.columnType(type);
+function typeText(dialect: Dialect, type: ColumnType): string {
+  return factDialect(dialect).typeNames[type] ?? dialect.columnType(type);
+}
 
-const createStep = (dialect: Dialect, plan: TablePlan): PlanStep => {
+function createStep(dialect: Dialect, plan: TablePlan): PlanStep {
   const own = ownColumns(plan).map(({ name, type }) => `${quote(name)} ${typeText(dialect, type)}`);
   const parts = [`_seq ${dialect.sequenceKey}`, ...baseText(dialect), ...own];
   return {
@@ -66,20 +72,28 @@ const createStep = (dialect: Dialect, plan: TablePlan): PlanStep => {
     table: plan.table,
     sql: `create table if not exists ${quote(plan.table)} (${parts.join(', ')}) ${dialect.tableSuffix}`,
   };
-};
+}
 
-const isText = (type: string): boolean => /char|text/.test(type);
-const isWhole = (type: string): boolean => /int/.test(type);
-const isFlag = (type: string): boolean => type.startsWith('tinyint');
+function isText(type: string): boolean {
+  return /char|text/.test(type);
+}
+function isWhole(type: string): boolean {
+  return /int/.test(type);
+}
+function isFlag(type: string): boolean {
+  return type.startsWith('tinyint');
+}
 
-const lengthIn = (type: string): number => Number(/\((\d+)\)/.exec(type)?.[1] ?? Infinity);
+function lengthIn(type: string): number {
+  return Number(/\((\d+)\)/.exec(type)?.[1] ?? Infinity);
+}
 
 /**
  * Whether the existing column can hold the values of the model's field. Points in time and days differ from other text
  * by their length. Tables that an earlier release made on SQLite only declare `text` and `integer`, which may hold any
  * kind of text or whole number.
  */
-const holds = (actual: ActualColumn, wanted: ColumnType, type: string): boolean => {
+function holds(actual: ActualColumn, wanted: ColumnType, type: string): boolean {
   if (isText(actual.type) !== isText(type) || isWhole(actual.type) !== isWhole(type)) {
     return false;
   }
@@ -87,10 +101,11 @@ const holds = (actual: ActualColumn, wanted: ColumnType, type: string): boolean 
     return actual.length === null || actual.length === lengthIn(type);
   }
   return actual.type === 'integer' || isFlag(actual.type) === isFlag(type);
-};
+}
 
-const isTooNarrow = ({ type, length }: ActualColumn, wanted: string): boolean =>
-  /char/.test(type) && length !== null && length < lengthIn(wanted);
+function isTooNarrow({ type, length }: ActualColumn, wanted: string): boolean {
+  return /char/.test(type) && length !== null && length < lengthIn(wanted);
+}
 
 type Looking = {
   readonly on: Reads;
@@ -99,12 +114,12 @@ type Looking = {
   readonly problems: string[];
 };
 
-const columnStep = (
+function columnStep(
   { dialect, problems }: Looking,
   table: string,
   wanted: { name: string; type: ColumnType },
   actual: ActualColumn | undefined,
-): PlanStep | undefined => {
+): PlanStep | undefined {
   const type = typeText(dialect, wanted.type);
   if (!actual) {
     return {
@@ -125,23 +140,28 @@ const columnStep = (
   return widen && isTooNarrow(actual, type)
     ? { action: 'widen column', table, name: wanted.name, sql: widen(table, wanted.name, type) }
     : undefined;
-};
+}
 
 /** Indexes are compared by their columns, because earlier releases gave them other names. */
-const sameIndex =
-  (a: PlannedIndex) =>
-  (b: PlannedIndex): boolean =>
+function sameIndex(a: PlannedIndex) {
+  return (b: PlannedIndex): boolean =>
     a.unique === b.unique && a.columns.join().toLowerCase() === b.columns.join().toLowerCase();
+}
 
-const isOnlyParent = ({ unique, columns }: PlannedIndex): boolean => unique && columns.join() === '_parent_id';
+function isOnlyParent({ unique, columns }: PlannedIndex): boolean {
+  return unique && columns.join() === '_parent_id';
+}
 
-const isDescending = (column: string): boolean => column.endsWith(' desc');
+function isDescending(column: string): boolean {
+  return column.endsWith(' desc');
+}
 
-const indexedColumn = (column: string): string =>
-  isDescending(column) ? `${quote(column.slice(0, -' desc'.length))} desc` : quote(column);
+function indexedColumn(column: string): string {
+  return isDescending(column) ? `${quote(column.slice(0, -' desc'.length))} desc` : quote(column);
+}
 
-const indexSteps = (dialect: Dialect, plan: TablePlan, present: readonly PlannedIndex[]): readonly PlanStep[] =>
-  plan.indexes
+function indexSteps(dialect: Dialect, plan: TablePlan, present: readonly PlannedIndex[]): readonly PlanStep[] {
+  return plan.indexes
     .filter(
       (index) =>
         !present.some(sameIndex(index)) && (factDialect(dialect).descends || !index.columns.some(isDescending)),
@@ -152,9 +172,10 @@ const indexSteps = (dialect: Dialect, plan: TablePlan, present: readonly Planned
       name,
       sql: `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(plan.table)} (${columns.map(indexedColumn).join(', ')})`,
     }));
+}
 
 /** Reports a list that is to become a single fact although documents have several facts in it. */
-const checkOnlyOne = async ({ on, plans, problems }: Looking, { model, table }: TablePlan): Promise<void> => {
+async function checkOnlyOne({ on, plans, problems }: Looking, { model, table }: TablePlan): Promise<void> {
   const several = (await on(table)
     .distinct('_document_id')
     .whereNotNull('_parent_id')
@@ -168,18 +189,17 @@ const checkOnlyOne = async ({ on, plans, problems }: Looking, { model, table }: 
         `${several.length === 1 ? 'document' : 'documents'}: keep the list`,
     );
   }
-};
+}
 
-const sameName =
-  (a: string) =>
-  (b: { readonly name: string }): boolean =>
-    a.toLowerCase() === b.name.toLowerCase();
+function sameName(a: string) {
+  return (b: { readonly name: string }): boolean => a.toLowerCase() === b.name.toLowerCase();
+}
 
-const tableSteps = async (
+async function tableSteps(
   looking: Looking,
   plan: TablePlan,
   present: readonly PlannedIndex[],
-): Promise<readonly PlanStep[]> => {
+): Promise<readonly PlanStep[]> {
   const { on, dialect } = looking;
   const actual = await factDialect(dialect).actualColumns(on, plan.table);
   if (actual.length === 0) {
@@ -197,17 +217,20 @@ const tableSteps = async (
     .filter(({ name }) => !name.startsWith('_') && ![...wanted, ...plan.columns].some(sameName(name)))
     .map(({ name }): PlanStep => ({ action: 'kept column', table: plan.table, name }));
   return [...changed.filter((step) => step !== undefined), ...indexSteps(dialect, plan, present), ...kept];
-};
+}
 
 /**
  * Whether an index must be dropped first: it limits a field to one fact although the field is a list now, or it has the
  * name of a planned table.
  */
-const isInTheWay = (plans: readonly TablePlan[], table: string, index: PlannedIndex): boolean =>
-  plans.some((plan) => sameName(plan.table)(index)) ||
-  (isOnlyParent(index) && plans.some((plan) => plan.table === table && !plan.indexes.some(isOnlyParent)));
+function isInTheWay(plans: readonly TablePlan[], table: string, index: PlannedIndex): boolean {
+  return (
+    plans.some((plan) => sameName(plan.table)(index)) ||
+    (isOnlyParent(index) && plans.some((plan) => plan.table === table && !plan.indexes.some(isOnlyParent)))
+  );
+}
 
-const allSteps = async (on: Reads, dialect: Dialect, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> => {
+async function allSteps(on: Reads, dialect: Dialect, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> {
   const { factTables, actualIndexes, dropIndex } = factDialect(dialect);
   const looking: Looking = { on, dialect, plans, problems: [] };
   const tables = await factTables(on);
@@ -233,17 +256,18 @@ const allSteps = async (on: Reads, dialect: Dialect, plans: readonly TablePlan[]
   }
   const kept = tables.filter((table) => !plans.some((plan) => plan.table === table));
   return [...drops, ...steps, ...kept.map((table): PlanStep => ({ action: 'kept table', table }))];
-};
+}
 
 /**
  * Answers the steps that bring the fact tables up to the models, and the tables and columns that no model has.
  * @throws SetupError with every column that holds another kind of value than its field now has, and every list that
  * cannot become a single fact
  */
-export const planSteps = ({ reads, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
-  allSteps(reads, dialect, plans);
+export function planSteps({ reads, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> {
+  return allSteps(reads, dialect, plans);
+}
 
-const run = async (trx: Transaction, step: PlanStep, plans: readonly TablePlan[]): Promise<void> => {
+async function run(trx: Transaction, step: PlanStep, plans: readonly TablePlan[]): Promise<void> {
   try {
     await trx.raw(step.sql as string);
   } catch (error) {
@@ -253,35 +277,40 @@ const run = async (trx: Transaction, step: PlanStep, plans: readonly TablePlan[]
       ? error
       : new SetupError([`${describeStep(step)} (model ${model}): the database refused it (${code})`]);
   }
-};
+}
 
 /**
  * Carries out the steps, one process at a time, and answers the steps that it carried out. Tables and columns that
  * exist stay as they are.
  */
-export const applyPlans = ({ dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
-  dialect.exclusively(async (trx) => {
+export function applyPlans({ dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> {
+  return dialect.exclusively(async (trx) => {
     const steps = await allSteps(trx, dialect, plans);
     for (const step of steps.filter(({ sql }) => sql !== undefined)) {
       await run(trx, step, plans);
     }
     return steps;
   });
+}
 
 /** What an operator should know about a step besides its name. */
-const remark = ({ action, name }: PlanStep): string => {
+function remark({ action, name }: PlanStep): string {
   if (action.startsWith('kept')) {
     return ' (no model has it any more)';
   }
   return action === 'add column' && name === PACKED
     ? ' (the model is too wide for a row: run svc reprocess, so that its facts follow)'
     : '';
-};
+}
 
 /** One line for an operator. */
-export const describeStep = (step: PlanStep): string =>
-  `${step.action} ${step.name === undefined ? step.table : `${step.table}.${step.name}`}${remark(step)}`;
+export function describeStep(step: PlanStep): string {
+  return `${step.action} ${step.name === undefined ? step.table : `${step.table}.${step.name}`}${remark(step)}`;
+}
 
 /** The SQL that reads a column: the column itself, or its entry in the packed text. */
-export const columnSql = (dialect: Dialect, alias: string, { name, kind, packed }: PlannedColumn): string =>
-  packed ? factDialect(dialect).unpack(`${quote(alias)}.${PACKED}`, name, kind) : `${quote(alias)}.${quote(name)}`;
+export function columnSql(dialect: Dialect, alias: string, { name, kind, packed }: PlannedColumn): string {
+  return packed
+    ? factDialect(dialect).unpack(`${quote(alias)}.${PACKED}`, name, kind)
+    : `${quote(alias)}.${quote(name)}`;
+}

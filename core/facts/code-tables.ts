@@ -71,12 +71,15 @@ function isRing(targets: ReadonlyMap<string, string>, from: string): boolean {
   return false;
 }
 
-const headOf = (lines: readonly string[], key: string): string =>
-  lines
-    .find((line) => line.startsWith(`# ${key}`))
-    ?.slice(key.length + 2)
-    .replace(/^[:\s]+/, '')
-    .trim() ?? '';
+function headOf(lines: readonly string[], key: string): string {
+  return (
+    lines
+      .find((line) => line.startsWith(`# ${key}`))
+      ?.slice(key.length + 2)
+      .replace(/^[:\s]+/, '')
+      .trim() ?? ''
+  );
+}
 
 /**
  * Reads the rows of a relation: `system code system code` with tabs between. A code that leads to two others leads

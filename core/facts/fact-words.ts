@@ -16,13 +16,14 @@ const LONGEST_WORD = 100;
 /** Words are looked for in this many characters of a text, so that storing a text takes no longer than reading it. */
 const READ_CHARACTERS = 1_000_000;
 
-const longTexts = (columns: readonly PlannedColumn[], values: Fact['values']): readonly string[] =>
-  columns
+function longTexts(columns: readonly PlannedColumn[], values: Fact['values']): readonly string[] {
+  return columns
     .filter(({ kind }) => kind === 'text')
     .map(({ name }) => values[name])
     .filter((value) => typeof value === 'string' && value.length > SEARCHED_CHARACTERS) as readonly string[];
+}
 
-const addWords = (words: Set<string>, text: string, room: number): number => {
+function addWords(words: Set<string>, text: string, room: number): number {
   let left = room;
   for (const [found] of text.slice(0, READ_CHARACTERS).toLowerCase().matchAll(/\S+/g)) {
     const word = found.slice(0, LONGEST_WORD);
@@ -35,14 +36,14 @@ const addWords = (words: Set<string>, text: string, room: number): number => {
     }
   }
   return left;
-};
+}
 
 /** The different words of the long texts of a fact, in lower case and as many as are kept; null if all are short. */
-export const factWords = (columns: readonly PlannedColumn[], values: Fact['values']): string | null => {
+export function factWords(columns: readonly PlannedColumn[], values: Fact['values']): string | null {
   const words = new Set<string>();
   let room = WORDS_CHARACTERS;
   for (const text of longTexts(columns, values)) {
     room = addWords(words, text, room);
   }
   return words.size === 0 ? null : [...words].join(' ').toWellFormed();
-};
+}

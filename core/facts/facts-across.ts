@@ -37,23 +37,25 @@ export type PlacedFact = StoredFact & {
 /** A fact that is seen by its kind has another name for its document, so none is found. */
 const DIGEST = '(select document.digest from document where document.id = fact._document_id)';
 
-const ownColumns = ({ columns }: TablePlan): readonly PlannedColumn[] => columns.filter(({ packed }) => !packed);
+function ownColumns({ columns }: TablePlan): readonly PlannedColumn[] {
+  return columns.filter(({ packed }) => !packed);
+}
 
 /** A column in a union, where columns of several kinds share a number; `toFact` restores the kind. */
-const placed = (dialect: Dialect, column: PlannedColumn): string => {
+function placed(dialect: Dialect, column: PlannedColumn): string {
   const sql = columnSql(dialect, 'fact', column);
   return column.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
-};
+}
 
-const orderOf = ({ plan, newest, from }: Branch, dialect: Dialect): string => {
+function orderOf({ plan, newest, from }: Branch, dialect: Dialect): string {
   const column = plan.columns.find(({ name }) => name === newest);
   if (column) {
     return `${columnSql(dialect, 'fact', column)} desc, fact._seq desc`;
   }
   return newest && !from ? 'fact._created_at desc, fact._seq desc' : 'fact._seq';
-};
+}
 
-const branchText = (dialect: Dialect, branch: Branch, holder: number, places: number): string => {
+function branchText(dialect: Dialect, branch: Branch, holder: number, places: number): string {
   const { plan, where, from, older } = branch;
   const own = ownColumns(plan);
   const shown = [
@@ -69,13 +71,13 @@ const branchText = (dialect: Dialect, branch: Branch, holder: number, places: nu
     }),
   ];
   return `select * from (select ${shown.join(', ')} from ${from?.text ?? `\`${plan.table}\` as fact`} where ${where} order by ${orderOf(branch, dialect)} limit ?) as facts_${holder}`;
-};
+}
 
 /**
  * Answers a function that gives the numbered columns of a row their names. A row has as many numbered columns as the
  * widest table; only those of its own table are copied.
  */
-const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
+function naming(plan: TablePlan): (row: FactRow) => FactRow {
   const places = ownColumns(plan).map(({ name }, place) => [name, `place_${place}`] as const);
   const common = [...BASE_COLUMNS, PACKED];
   return (row) => {
@@ -88,17 +90,14 @@ const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
     }
     return own;
   };
-};
+}
 
-const valuesIn = ({ from, older, values, limit }: Branch): readonly Value[] => [
-  ...(older?.values ?? []),
-  ...(from?.values ?? []),
-  ...values,
-  limit,
-];
+function valuesIn({ from, older, values, limit }: Branch): readonly Value[] {
+  return [...(older?.values ?? []), ...(from?.values ?? []), ...values, limit];
+}
 
 /** The branches in their order, in groups that each fit into one statement. */
-const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])[] => {
+function inStatements(branches: readonly Branch[]): readonly (readonly Branch[])[] {
   const statements: Branch[][] = [];
   let room = 0;
   for (const branch of branches) {
@@ -112,7 +111,7 @@ const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])
     }
   }
   return statements;
-};
+}
 
 function besideOf(row: FactRow): Pick<PlacedFact, 'isOlder' | 'digest'> {
   const digest = row['_digest'] ?? null;
@@ -122,11 +121,11 @@ function besideOf(row: FactRow): Pick<PlacedFact, 'isOlder' | 'digest'> {
 /**
  * The facts of all branches in the order of the branches, without nested facts. One statement reads hundreds of tables.
  */
-export const readAcross = async (
+export async function readAcross(
   on: Reads,
   dialect: Dialect,
   branches: readonly Branch[],
-): Promise<readonly PlacedFact[]> => {
+): Promise<readonly PlacedFact[]> {
   const facts: PlacedFact[] = [];
   for (const some of inStatements(branches)) {
     const places = Math.max(...some.map(({ plan }) => ownColumns(plan).length));
@@ -146,7 +145,7 @@ export const readAcross = async (
     });
   }
   return facts;
-};
+}
 
 /**
  * A document has at most this many facts (pipeline/stages/transform.ts), so all facts that are nested in a single one
@@ -157,7 +156,7 @@ const MOST_IN_DOCUMENT = 20_000;
 const MOST_IN_EACH = 1000;
 
 /** Branches for the facts that are nested directly in these. */
-const nestedBranches = async (tables: FactTables, facts: readonly StoredFact[]): Promise<readonly Branch[]> => {
+async function nestedBranches(tables: FactTables, facts: readonly StoredFact[]): Promise<readonly Branch[]> {
   const byModel = await groupedInSlices(facts, ({ model }) => model);
   return [...byModel].flatMap(([model, parents]) =>
     (tables.get(model)?.relations ?? []).flatMap((relation): readonly Branch[] => {
@@ -170,15 +169,15 @@ const nestedBranches = async (tables: FactTables, facts: readonly StoredFact[]):
       }));
     }),
   );
-};
+}
 
 /** Facts with the facts that are nested directly in them. */
-const assembled = <F extends StoredFact>(
+function assembled<F extends StoredFact>(
   tables: FactTables,
   facts: readonly F[],
   byParent: ReadonlyMap<string | null, readonly StoredFact[]>,
-): Promise<readonly F[]> =>
-  mapInSlices(facts, (fact) => {
+): Promise<readonly F[]> {
+  return mapInSlices(facts, (fact) => {
     const own = groupedBy(byParent.get(fact.id) ?? [], ({ model }) => model);
     const children = (tables.get(fact.model)?.relations ?? []).map(({ field, model, many }) => {
       const found = own.get(model) ?? [];
@@ -186,16 +185,17 @@ const assembled = <F extends StoredFact>(
     });
     return { ...fact, children: Object.fromEntries(children) };
   });
+}
 
 /** More rows are not read in the event loop, if the database has threads for long reads. */
 const FEW = 1000;
 
 /** The facts of a level of nesting: a few are read at once, and many by a long read. */
-const readLevel = async (
+async function readLevel(
   on: Reads | DatabaseReads,
   dialect: Dialect,
   branches: readonly Branch[],
-): Promise<readonly PlacedFact[]> => {
+): Promise<readonly PlacedFact[]> {
   if (!('long' in on) || on.long === on) {
     return readAcross(on, dialect, branches);
   }
@@ -205,15 +205,15 @@ const readLevel = async (
     branches.map((branch) => ({ ...branch, limit: Math.min(branch.limit, FEW) })),
   );
   return few.length < FEW ? few : readAcross(on.long, dialect, branches);
-};
+}
 
 /** Adds all nested facts, with one statement for each level of nesting. */
-export const withNested = async <F extends StoredFact>(
+export async function withNested<F extends StoredFact>(
   on: Reads | DatabaseReads,
   dialect: Dialect,
   tables: FactTables,
   facts: readonly F[],
-): Promise<readonly F[]> => {
+): Promise<readonly F[]> {
   const levels: (readonly StoredFact[])[] = [];
   for (let branches = await nestedBranches(tables, facts); branches.length > 0;) {
     const level = await readLevel(on, dialect, branches);
@@ -225,7 +225,7 @@ export const withNested = async <F extends StoredFact>(
     byParent = await groupedInSlices(await assembled(tables, level, byParent), ({ parentId }) => parentId);
   }
   return assembled(tables, facts, byParent);
-};
+}
 
 /** How many facts of one model a document has, and which comes first. */
 type Said = {
@@ -236,11 +236,11 @@ type Said = {
 };
 
 /** Answers of which models each document has facts. Nested facts are not counted. */
-export const saidIn = async (
+export async function saidIn(
   on: Reads,
   plans: readonly TablePlan[],
   documentIds: readonly string[],
-): Promise<readonly Said[]> => {
+): Promise<readonly Said[]> {
   if (documentIds.length === 0) {
     return [];
   }
@@ -266,4 +266,4 @@ export const saidIn = async (
     );
   }
   return said;
-};
+}

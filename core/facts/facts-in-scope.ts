@@ -17,8 +17,9 @@ const IS_SAME =
   '(newer.content = sent.content and ' +
   '(newer.said > sent.said or (newer.said = sent.said and newer.statement_id > sent.statement_id)))';
 
-const notIn = (column: string, ids: readonly Id[]): Condition =>
-  ids.length === 0 ? { text: '', values: [] } : { text: ` and ${column} not in (${marks(ids)})`, values: ids };
+function notIn(column: string, ids: readonly Id[]): Condition {
+  return ids.length === 0 ? { text: '', values: [] } : { text: ` and ${column} not in (${marks(ids)})`, values: ids };
+}
 
 /** The condition that `newer`, which the scope contains, takes the place of `sent`. */
 function takesPlace(scope: ReportScope): Condition {
@@ -79,8 +80,9 @@ export function isCurrentFact(plan: Pick<TablePlan, 'model'>, scope: ReportScope
   return countsNow(scope.current, newerFrom(scope, scope.current, takesPlaceSeen(scope)), STORED_COLUMNS);
 }
 
-const withAnd = (condition: Condition | undefined): Condition =>
-  condition ? { text: ` and ${condition.text}`, values: condition.values } : { text: '', values: [] };
+function withAnd(condition: Condition | undefined): Condition {
+  return condition ? { text: ` and ${condition.text}`, values: condition.values } : { text: '', values: [] };
+}
 
 /** The facts of active documents in the scope, as `from` and `where` of a statement with the condition added. */
 export function factsFrom(plan: TablePlan, scope: ReportScope, condition: Condition): Condition {

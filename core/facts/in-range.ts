@@ -10,7 +10,7 @@ type Range = Omit<ReportRange, 'field'>;
  * An index finds the values between the outer bounds. Of these, `also` admits one value below `from`, and `but`
  * excludes one value.
  */
-const inMoments = (sql: string, { from, to, also, but }: Range): Condition => {
+function inMoments(sql: string, { from, to, also, but }: Range): Condition {
   const conditions: readonly (Condition | undefined)[] = [
     also === undefined ? undefined : { text: `${sql} >= ?`, values: [also] },
     from !== undefined && also !== undefined
@@ -22,7 +22,7 @@ const inMoments = (sql: string, { from, to, also, but }: Range): Condition => {
   ];
   const there = conditions.filter((condition) => condition !== undefined);
   return { text: there.map(({ text }) => text).join(' and '), values: there.flatMap(({ values }) => values) };
-};
+}
 
 const HOUR = 3_600_000;
 /** No clock is further ahead of UTC, or behind it. */
@@ -37,8 +37,9 @@ function outerBounds({ from, to }: Days): Range {
 }
 
 /** Whether a time by the clock of its source is on one of some days. */
-const onDays = (clock: string, { from, to }: Days): Condition =>
-  inMoments(`substr(${clock}, 1, 10)`, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+function onDays(clock: string, { from, to }: Days): Condition {
+  return inMoments(`substr(${clock}, 1, 10)`, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+}
 
 /**
  * @param sql the value; a value that is null is in no range

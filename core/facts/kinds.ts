@@ -96,14 +96,18 @@ function readFile(folder: string, problems: string[]): readonly Found[] {
   }));
 }
 
-const listOf = (value: string | readonly string[] | undefined): readonly string[] => [value ?? []].flat();
+function listOf(value: string | readonly string[] | undefined): readonly string[] {
+  return [value ?? []].flat();
+}
 
 /** The columns of a field, or of a part of one: `provider_tel`. What is nested in a fact never goes along. */
 function columnsNamed({ columns }: Model, name: string): readonly string[] {
   return columns.map((column) => column.name).filter((one) => one === name || one.startsWith(`${name}_`));
 }
 
-const isNested = ({ relations }: Model, name: string): boolean => relations.some(({ field }) => field === name);
+function isNested({ relations }: Model, name: string): boolean {
+  return relations.some(({ field }) => field === name);
+}
 
 type Known = { readonly models: ReadonlyMap<string, Model>; readonly labTests: LabTests };
 

@@ -14,14 +14,15 @@ const FIRST_YEAR = 1900;
 const LAST_YEAR = 2100;
 const DAY = 86_400_000;
 
-const yearOf = (stamp: string): number =>
-  Math.min(LAST_YEAR, Math.max(FIRST_YEAR, Number(stamp.slice(0, 4)) || FIRST_YEAR));
+function yearOf(stamp: string): number {
+  return Math.min(LAST_YEAR, Math.max(FIRST_YEAR, Number(stamp.slice(0, 4)) || FIRST_YEAR));
+}
 
 /**
  * SQL for the offset in seconds, found by binary search: two centuries have four hundred changes, and each row is
  * compared with nine of them.
  */
-const shiftSql = (date: string, spans: readonly OffsetSpan[]): string => {
+function shiftSql(date: string, spans: readonly OffsetSpan[]): string {
   const middle = Math.floor(spans.length / 2);
   const { from = 0, offset = 0 } = spans[middle] ?? {};
   if (spans.length <= 1) {
@@ -29,7 +30,7 @@ const shiftSql = (date: string, spans: readonly OffsetSpan[]): string => {
   }
   const [earlier, later] = [shiftSql(date, spans.slice(0, middle)), shiftSql(date, spans.slice(middle))];
   return `case when ${date} < '${new Date(from).toISOString().slice(0, 19)}' then ${earlier} else ${later} end`;
-};
+}
 
 /**
  * SQL for a stored time as the clock of its source showed it; null for a day, a month, a year, and a time in UTC, which
@@ -51,7 +52,9 @@ export function clockDate(dialect: Dialect, date: string, alias: string, column:
 }
 
 /** The condition that a stored time is midnight in UTC. */
-const isMidnight = (date: string): string => `substr(${date}, 12, 15) = '00:00:00.000000'`;
+function isMidnight(date: string): string {
+  return `substr(${date}, 12, 15) = '00:00:00.000000'`;
+}
 
 /**
  * @param date SQL for `YYYY-MM-DD`, which stays as it is, or a time in UTC
@@ -59,13 +62,13 @@ const isMidnight = (date: string): string => `substr(${date}, 12, 15) = '00:00:0
  * @param ends the first and the last stored date
  * @param midnightIsDay a time at midnight in UTC is a day without a time, which stays as it is
  */
-export const localDate = (
+export function localDate(
   dialect: Dialect,
   date: string,
   zone: string,
   ends: readonly [string, string],
   midnightIsDay = false,
-): string => {
+): string {
   const shift = shiftSql(date, offsetSpans(zone, yearOf(ends[0]), yearOf(ends[1])));
   const moved = factDialect(dialect).plusSeconds(`substr(${date}, 1, 19)`, shift);
   const stays = midnightIsDay ? `when ${isMidnight(date)} then ${date} ` : '';
@@ -74,7 +77,7 @@ export const localDate = (
     `case ${stays}when length(${date}) > 10 and ${date} >= '0001-01-02' then coalesce(${moved}, ${date}) ` +
     `else ${date} end`
   );
-};
+}
 
 /** How far, from this year on, clocks are ahead of UTC at the beginning of a year, in milliseconds. */
 type NewYear = { readonly year: number; readonly offset: number };
@@ -82,7 +85,7 @@ type NewYear = { readonly year: number; readonly offset: number };
 const newYears = new Map<string, readonly NewYear[]>();
 const ZONES_KEPT = 20;
 
-const newYearsIn = (zone: string): readonly NewYear[] => {
+function newYearsIn(zone: string): readonly NewYear[] {
   const known = newYears.get(zone);
   if (known) {
     return known;
@@ -98,27 +101,30 @@ const newYearsIn = (zone: string): readonly NewYear[] => {
   newYears.delete(newYears.size >= ZONES_KEPT ? (newYears.keys().next().value ?? '') : '');
   newYears.set(zone, found);
   return found;
-};
+}
 
-const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(11, 19);
+function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(11, 19);
+}
 
 /**
  * SQL for the time in UTC, on the day before or after New Year, at which the local year begins; `never` where it does
  * not begin on that day.
  */
-const edgeSql = (
+function edgeSql(
   date: string,
   all: readonly NewYear[],
   edge: (offset: number) => string | undefined,
   { never, yearsBefore }: { readonly never: string; readonly yearsBefore: number },
-): string =>
-  all
+): string {
+  return all
     .slice(1)
     .reduce(
       (sql, { year, offset }) =>
         `case when ${date} < '${year - yearsBefore}' then ${sql} else '${edge(offset) ?? never}' end`,
       `'${edge(all[0]?.offset ?? 0) ?? never}'`,
     );
+}
 
 /**
  * SQL for the number of years by which the year of a time, as it is shown, is ahead of its year in UTC: 1, 0 or -1.
@@ -135,7 +141,7 @@ export function yearsAhead(date: string, zone: string, clock = 'null'): string {
 }
 
 /** Midnight in UTC is a day without a time, which is the same everywhere. */
-const yearsAheadIn = (date: string, zone: string): string => {
+function yearsAheadIn(date: string, zone: string): string {
   const all = newYearsIn(zone);
   if (all.every(({ offset }) => offset === 0)) {
     return '0';
@@ -153,4 +159,4 @@ const yearsAheadIn = (date: string, zone: string): string => {
     `when substr(${date}, 6, 5) = '01-01' and substr(${date}, 12, 8) < ${late} then -1 ` +
     `when substr(${date}, 6, 5) = '12-31' and substr(${date}, 12, 8) >= ${early} then 1 else 0 end`
   );
-};
+}

@@ -3,7 +3,9 @@ import { allChildren, type Fact } from '../db/plans';
 
 type Word = Pick<Fact, 'values' | 'children'>;
 
-const textOf = ({ values }: Pick<Fact, 'values'>, column: string): string => String(values[column] ?? '');
+function textOf({ values }: Pick<Fact, 'values'>, column: string): string {
+  return String(values[column] ?? '');
+}
 
 /** What is wrong with a fact of the model OwnWord, in words; nothing for other models. */
 export function ownWordProblems(model: string, word: Word): readonly string[] {

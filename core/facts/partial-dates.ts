@@ -13,18 +13,23 @@ export const CLOCKS = '__clocks__';
 const MOST_CHARACTERS = 255;
 
 /** The entry of one column in the text, as searches find it there. */
-export const partialDateEntry = (column: string, how: PartialDate | Clock): string => ` ${column}:${how} `;
+export function partialDateEntry(column: string, how: PartialDate | Clock): string {
+  return ` ${column}:${how} `;
+}
 
 /** The text for a row; null where every date is a day. */
-export const partialDatesText = (dates: PartialDates = {}): string | null => {
+export function partialDatesText(dates: PartialDates = {}): string | null {
   const entries = Object.entries(dates);
   return entries.length === 0 ? null : ` ${entries.map(([column, precision]) => `${column}:${precision} `).join('')}`;
-};
+}
 
-export const isPrecision = (how: PartialDate | Clock | undefined): how is PartialDate =>
-  how === 'month' || how === 'year';
+export function isPrecision(how: PartialDate | Clock | undefined): how is PartialDate {
+  return how === 'month' || how === 'year';
+}
 
-export const isClock = (how: unknown): how is Clock => typeof how === 'string' && /^(?:local|[+-]\d\d:\d\d)$/.test(how);
+export function isClock(how: unknown): how is Clock {
+  return typeof how === 'string' && /^(?:local|[+-]\d\d:\d\d)$/.test(how);
+}
 
 /**
  * What a fact in JSON says of its dates besides its values; nothing where all are days or times in UTC.
@@ -50,10 +55,12 @@ export function withinRoom(dates: PartialDates): PartialDates {
 }
 
 /** Whether a row has room for the text. Without the text, a date would look like a day that the source did not name. */
-export const hasRoomFor = (dates: PartialDates): boolean => (partialDatesText(dates) ?? '').length <= MOST_CHARACTERS;
+export function hasRoomFor(dates: PartialDates): boolean {
+  return (partialDatesText(dates) ?? '').length <= MOST_CHARACTERS;
+}
 
 /** Reads the text of a row; undefined where every date is a day. */
-export const readPartialDates = (text: unknown): PartialDates | undefined => {
+export function readPartialDates(text: unknown): PartialDates | undefined {
   if (typeof text !== 'string') {
     return undefined;
   }
@@ -62,7 +69,7 @@ export const readPartialDates = (text: unknown): PartialDates | undefined => {
     how!,
   ]);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as PartialDates);
-};
+}
 
 const MINUTE = 60_000;
 
@@ -78,7 +85,7 @@ function asWritten(date: string, clock: Clock): string {
 }
 
 /** A date as far as its source said it: `2009`, `2009-03`, a time by the source's clock; a day or a time in UTC as it is. */
-export const knownPart = (date: string, how: PartialDate | Clock | undefined): string => {
+export function knownPart(date: string, how: PartialDate | Clock | undefined): string {
   switch (how) {
     case undefined:
       return date;
@@ -89,14 +96,14 @@ export const knownPart = (date: string, how: PartialDate | Clock | undefined): s
     default:
       return asWritten(date, how);
   }
-};
+}
 
 /**
  * The values of a fact, with dates as far as they are known.
  * @param offsets whether times that were written with an offset keep it; without, they are moments in UTC
  */
-export const knownValues = ({ values, partialDates }: StoredFact, offsets = true): StoredFact['values'] =>
-  partialDates === undefined
+export function knownValues({ values, partialDates }: StoredFact, offsets = true): StoredFact['values'] {
+  return partialDates === undefined
     ? values
     : {
         ...values,
@@ -106,6 +113,7 @@ export const knownValues = ({ values, partialDates }: StoredFact, offsets = true
             .map(([column, how]) => [column, knownPart(String(values[column]), how)]),
         ),
       };
+}
 
 /** The values of a fact, in which times that were written with an offset are so written: they begin with the day of their source. */
 export function valuesByClock({ values, partialDates = {} }: StoredFact): StoredFact['values'] {
@@ -116,13 +124,15 @@ export function valuesByClock({ values, partialDates = {} }: StoredFact): Stored
 }
 
 /** A fact and what is nested in it, with dates as far as they are known. */
-export const withKnownValues = (fact: StoredFact): StoredFact => ({
-  ...fact,
-  values: knownValues(fact),
-  children: Object.fromEntries(
-    Object.entries(fact.children).map(([field, inside]) => {
-      const known = childrenIn(fact, field).map(withKnownValues);
-      return [field, Array.isArray(inside) ? known : (known[0] ?? null)];
-    }),
-  ),
-});
+export function withKnownValues(fact: StoredFact): StoredFact {
+  return {
+    ...fact,
+    values: knownValues(fact),
+    children: Object.fromEntries(
+      Object.entries(fact.children).map(([field, inside]) => {
+        const known = childrenIn(fact, field).map(withKnownValues);
+        return [field, Array.isArray(inside) ? known : (known[0] ?? null)];
+      }),
+    ),
+  };
+}

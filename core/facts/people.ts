@@ -38,7 +38,9 @@ const PARTS = ['prefix', 'given', 'middle', 'family', 'suffix'] as const;
 const PERSONS = ['provider', 'provider_name', 'performer', 'set_by'];
 const PLACES = ['provider_institution', 'payer'];
 
-const partsOf = (name: string): readonly string[] => PARTS.map((part) => `${name}_${part}`);
+function partsOf(name: string): readonly string[] {
+  return PARTS.map((part) => `${name}_${part}`);
+}
 
 type Naming = { readonly names: readonly string[]; readonly isPlace: boolean };
 
@@ -62,8 +64,8 @@ function namingOf({ name, type }: ModelField): Naming | undefined {
 }
 
 /** The fields of all models that name people and places of care. */
-export const namingFields = (models: readonly Model[], tables: FactTables): readonly NamingField[] =>
-  models
+export function namingFields(models: readonly Model[], tables: FactTables): readonly NamingField[] {
+  return models
     .filter(({ builtin }) => !builtin)
     .flatMap((model) =>
       model.fields.flatMap((field): readonly NamingField[] => {
@@ -74,6 +76,7 @@ export const namingFields = (models: readonly Model[], tables: FactTables): read
           : [];
       }),
     );
+}
 
 const MOST_OF_FIELD = 400;
 
@@ -117,10 +120,11 @@ export async function readNames(
 }
 
 /** The condition that a fact of the field's table says this name. @param alias of the table */
-export const saysName = (dialect: Dialect, { field, parts }: SaidName, alias = 'fact'): Condition =>
-  allOf(
+export function saysName(dialect: Dialect, { field, parts }: SaidName, alias = 'fact'): Condition {
+  return allOf(
     field.columns.map((column, place) => ({
       text: `coalesce(${columnSql(dialect, alias, column)}, '') = ?`,
       values: [parts[place] ?? ''],
     })),
   );
+}

@@ -47,33 +47,33 @@ type RowPage = Around & { readonly rows: readonly FactRow[]; readonly total: num
 type Around = Partial<Pick<ListPart<FactRow>, 'ends' | 'more'>>;
 export type AggregatePage = { readonly rows: readonly AggregateRow[]; readonly total: number };
 
-const readColumn = ({ dialect, source }: Context, name: string): string => {
+function readColumn({ dialect, source }: Context, name: string): string {
   const column = source.branches ? undefined : source.table.columns.find((planned) => planned.name === name);
   return column ? columnSql(dialect, 'fact', column) : `fact.\`${name}\``;
-};
+}
 
-const parentColumn = ({ dialect, source }: Context, name: string): string => {
+function parentColumn({ dialect, source }: Context, name: string): string {
   const column = source.parent?.columns.find((planned) => planned.name === name);
   if (!column) {
     throw new Error(`the facts around those of ${source.table.table} have no column ${name}`);
   }
   return columnSql(dialect, 'parent', column);
-};
+}
 
 /** A field as SQL: the first of its columns that is not null; a field without columns is null. */
-const fieldSql = (context: Context, { columns, ofParent }: ReportField): string => {
+function fieldSql(context: Context, { columns, ofParent }: ReportField): string {
   const parts = columns.map((name) => (ofParent ? parentColumn : readColumn)(context, name));
   if (parts.length > 1) {
     return `coalesce(${parts.join(', ')})`;
   }
   return parts[0] ?? 'null';
-};
+}
 
 /**
  * SQL for a field as the clock of its source showed it (local-date); null where the clocks of a zone show it. The rows of
  * branches do not say by which clock they are.
  */
-const clockSql = (context: Context, { columns, ofParent, kind }: ReportField): string => {
+function clockSql(context: Context, { columns, ofParent, kind }: ReportField): string {
   if (context.source.branches || kind !== 'datetime') {
     return 'null';
   }
@@ -84,23 +84,25 @@ const clockSql = (context: Context, { columns, ofParent, kind }: ReportField): s
       `case when ${valueSql(name)} is null then ${otherwise} else ${clockDate(context.dialect, valueSql(name), alias, name)} end`,
     'null',
   );
-};
+}
 
-const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
 
 /** The SQL of one column of a branch. */
-const valueOf = (from: ReportBranch['columns'][string], column: (name: string) => string): string => {
+function valueOf(from: ReportBranch['columns'][string], column: (name: string) => string): string {
   if ('text' in from) {
     return quoteText(from.text);
   }
   return from.otherwise === undefined
     ? column(from.column)
     : `coalesce(${column(from.column)}, ${quoteText(from.otherwise)})`;
-};
+}
 
 /** Fields that the query itself reads. */
-const usedFields = (plan: ReportPlan): readonly ReportField[] =>
-  [
+function usedFields(plan: ReportPlan): readonly ReportField[] {
+  return [
     ...(plan.ranges ?? []).map(({ field }) => field),
     ...(plan.present ?? []).flat(),
     ...(plan.except ?? []).map(({ field }) => field),
@@ -109,33 +111,35 @@ const usedFields = (plan: ReportPlan): readonly ReportField[] =>
     ...plan.filters.map(({ field }) => field),
     typeof plan.order?.by === 'object' ? plan.order.by : undefined,
   ].filter((field) => field !== undefined);
+}
 
-const usedColumns = ({ plan }: Context): readonly string[] =>
-  usedFields(plan).flatMap(({ columns, matches = [] }) => [...columns, ...matches]);
+function usedColumns({ plan }: Context): readonly string[] {
+  return usedFields(plan).flatMap(({ columns, matches = [] }) => [...columns, ...matches]);
+}
 
 /** The columns to read from a branched source, and the facts to read unless all of the record are read. */
 type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
 
 /** The facts of the scope, some of them by their kind; undefined where it sees documents only. */
-const fromSeen = (
+function fromSeen(
   on: Reads,
   { source: { table }, scope, plan }: Pick<Context, 'source' | 'scope' | 'plan'>,
-): Knex.QueryBuilder | undefined => {
+): Knex.QueryBuilder | undefined {
   // Kinds cover facts of active documents only.
   const seen = plan.status === 'active' ? seenTable(table, scope) : undefined;
   return seen && on.from(on.raw(seen.text, [...seen.values])).where('fact._record_id', scope.recordId);
-};
+}
 
-const fromStored = ({ on, source: { table }, scope, plan }: Context): Knex.QueryBuilder => {
+function fromStored({ on, source: { table }, scope, plan }: Context): Knex.QueryBuilder {
   const query = on(`${table.table} as fact`)
     .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
     .where('fact._record_id', scope.recordId)
     .where('lineage.status', plan.status);
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
-};
+}
 
 /** The facts of the scope whose documents have the status asked for. */
-const factsInScope = (context: Context): Knex.QueryBuilder => {
+function factsInScope(context: Context): Knex.QueryBuilder {
   const {
     source: { table, parent },
     scope,
@@ -148,12 +152,12 @@ const factsInScope = (context: Context): Knex.QueryBuilder => {
   }
   const current = isCurrentFact(table, scope);
   return current ? query.whereRaw(current.text, [...current.values]) : query;
-};
+}
 
 /**
  * A union with one select for each branch. It reads only the wanted columns, because MySQL copies the rows of a union.
  */
-const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
+function branchedTable(context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder {
   const {
     on,
     dialect,
@@ -174,9 +178,9 @@ const branchedTable = (context: Context, { columns: wanted, sequences }: Part): 
       .whereRaw(`${column(present)} is not null`);
   });
   return on.from(on.queryBuilder().unionAll(selects).as('fact'));
-};
+}
 
-const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFilter): void => {
+function addFilter(query: Knex.QueryBuilder, context: Context, filter: ReportFilter): void {
   const { field, values } = filter;
   const spellings = [...(context.spellings.get(filter) ?? [])].filter(([, texts]) => texts.length > 0);
   if (field.matches ? spellings.length === 0 : field.columns.length === 0) {
@@ -191,47 +195,48 @@ const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFil
     const bound = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
     query.whereRaw(`${fieldSql(context, field)} in (${marks(bound)})`, bound);
   }
-};
+}
 
-const addRange = (query: Knex.QueryBuilder, context: Context, { field, ...range }: ReportRange): void => {
+function addRange(query: Knex.QueryBuilder, context: Context, { field, ...range }: ReportRange): void {
   if (field.columns.length === 0) {
     query.whereRaw('1 = 0');
     return;
   }
   const { text, values } = inRange(fieldSql(context, field), range, range.days && clockSql(context, field));
   query.whereRaw(text, [...values]);
-};
+}
 
-const addPresent = (query: Knex.QueryBuilder, context: Context): void => {
+function addPresent(query: Knex.QueryBuilder, context: Context): void {
   for (const fields of context.plan.present ?? []) {
     query.whereRaw(`(${fields.map((field) => `${fieldSql(context, field)} is not null`).join(' or ')})`);
   }
-};
+}
 
-const addExcept = (query: Knex.QueryBuilder, context: Context): void => {
+function addExcept(query: Knex.QueryBuilder, context: Context): void {
   for (const { field, values } of context.plan.except ?? []) {
     query.whereRaw(`lower(coalesce(${fieldSql(context, field)}, '')) not in (${marks(values)})`, [...values]);
   }
-};
+}
 
-const fromFacts = (context: Context): Knex.QueryBuilder =>
-  context.source.branches ? branchedTable(context, { columns: usedColumns(context) }) : factsInScope(context);
+function fromFacts(context: Context): Knex.QueryBuilder {
+  return context.source.branches ? branchedTable(context, { columns: usedColumns(context) }) : factsInScope(context);
+}
 
 /** Scope, status, filters: everything before grouping (specification 4.9, step 1). */
-export const scoped = (context: Context): Knex.QueryBuilder => {
+export function scoped(context: Context): Knex.QueryBuilder {
   const query = fromFacts(context);
   context.plan.filters.forEach((filter) => addFilter(query, context, filter));
   context.plan.ranges?.forEach((range) => addRange(query, context, range));
   addPresent(query, context);
   addExcept(query, context);
   return query;
-};
+}
 
 /**
  * The two databases disagree on which letters differ by case only, so this is decided here, for the few different texts
  * that the columns hold.
  */
-const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Context> => {
+async function findSpellings(context: Omit<Context, 'spellings'>): Promise<Context> {
   const spellings = new Map<ReportFilter, Map<string, string[]>>();
   for (const filter of context.plan.filters.filter(({ field }) => field.matches)) {
     const { matches: names = [], words = false } = filter.field;
@@ -253,16 +258,16 @@ const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Conte
     );
   }
   return { ...context, spellings };
-};
+}
 
 /** Nulls come last in ascending order and first in descending order, on both databases. */
-export const orderText = (sql: string, descending: boolean): string => {
+export function orderText(sql: string, descending: boolean): string {
   const direction = descending ? 'desc' : 'asc';
   return `case when ${sql} is null then 1 else 0 end ${direction}, ${sql} ${direction}`;
-};
+}
 
 /** Counts the active facts of a record. Most are active, so it counts all and subtracts the few others. */
-const countActive = async ({ on, source: { table }, scope: { recordId } }: Context): Promise<number> => {
+async function countActive({ on, source: { table }, scope: { recordId } }: Context): Promise<number> {
   const others = on('document_lineage as lineage')
     .join(`${table.table} as fact`, 'fact._document_id', 'lineage.latest_id')
     .where('lineage.record_id', recordId)
@@ -272,28 +277,31 @@ const countActive = async ({ on, source: { table }, scope: { recordId } }: Conte
     others: others.count(),
   })) as Record<'all' | 'others', number | string>[];
   return Number(row?.all ?? 0) - Number(row?.others ?? 0);
-};
+}
 
-const asksForAll = ({ source, scope, plan }: Context): boolean =>
-  plan.status === 'active' &&
-  scope.carenetId === undefined &&
-  scope.current === undefined &&
-  !source.branches &&
-  plan.filters.length === 0 &&
-  !plan.present &&
-  !plan.except &&
-  !plan.ranges;
+function asksForAll({ source, scope, plan }: Context): boolean {
+  return (
+    plan.status === 'active' &&
+    scope.carenetId === undefined &&
+    scope.current === undefined &&
+    !source.branches &&
+    plan.filters.length === 0 &&
+    !plan.present &&
+    !plan.except &&
+    !plan.ranges
+  );
+}
 
 /**
  * The condition that a fact is beyond a place. Equal facts are in the order of insertion, and nulls come after the
  * greatest value.
  * @param sql the value by which facts are sorted; undefined for the order of insertion alone
  */
-const beyond = (
+function beyond(
   sql: string | undefined,
   descending: boolean,
   place: Place,
-): { readonly text: string; readonly values: readonly (string | number)[] } => {
+): { readonly text: string; readonly values: readonly (string | number)[] } {
   const [value = null, seq = 0] = place.keys;
   const later = `fact._seq ${place.back ? '<' : '>'} ?`;
   const down = isDescending(descending, place);
@@ -308,10 +316,10 @@ const beyond = (
     text: down ? `(${sql} < ? or ${tie})` : `(${sql} > ? or ${sql} is null or ${tie})`,
     values: [value, value, Number(seq)],
   };
-};
+}
 
 /** The rows of a page, in their order. For a part it reads one row more, in the direction of the part. */
-export const readRows = async (context: Context, columns: string): Promise<readonly FactRow[]> => {
+export async function readRows(context: Context, columns: string): Promise<readonly FactRow[]> {
   const { on, dialect, plan } = context;
   if (plan.limit === 0) {
     return [];
@@ -341,21 +349,22 @@ export const readRows = async (context: Context, columns: string): Promise<reado
     .orderByRaw(`fact._seq ${part.place?.back ? 'desc' : 'asc'}`)
     .limit(plan.limit + 1)
     .offset(part.place ? 0 : plan.offset)) as FactRow[];
-};
+}
 
-const keysOf =
-  ({ plan: { order } }: Context) =>
-  (row: FactRow): readonly (string | number | null)[] => {
+function keysOf({ plan: { order } }: Context) {
+  return (row: FactRow): readonly (string | number | null)[] => {
     const key = row['_key'] ?? null;
     const isNumber = typeof order?.by === 'object' && order.by.kind === 'number';
     return [isNumber && key !== null ? Number(key) : (key as string | number | null), Number(row['_seq'])];
   };
+}
 
-const countAll = (context: Context): Promise<number> =>
-  asksForAll(context) ? countActive(context) : countRows(scoped(context));
+function countAll(context: Context): Promise<number> {
+  return asksForAll(context) ? countActive(context) : countRows(scoped(context));
+}
 
 /** A page, or a part of a list, with the total. Where a page that is not full shows the total, nothing is counted. */
-const readPage = async (context: Context, columns: string): Promise<RowPage> => {
+async function readPage(context: Context, columns: string): Promise<RowPage> {
   const { limit, offset, part } = context.plan;
   const found = await readRows(context, columns);
   if (part) {
@@ -365,7 +374,7 @@ const readPage = async (context: Context, columns: string): Promise<RowPage> => 
   }
   const isLast = found.length < limit && (found.length > 0 || offset === 0);
   return { rows: found, total: isLast ? offset + found.length : await countAll(context) };
-};
+}
 
 /**
  * A page has gaps when a document is replaced while the page is read. The page is then read again, at most this number
@@ -374,10 +383,10 @@ const readPage = async (context: Context, columns: string): Promise<RowPage> => 
 const READINGS = 3;
 
 /** Sorts keys only, outside the event loop, since there may be many. Then it reads the rows of the page in full. */
-const readInFull = async <R>(
+async function readInFull<R>(
   context: Context,
   read: (keys: readonly number[]) => Promise<readonly R[]>,
-): Promise<Around & { readonly rows: readonly R[]; readonly total: number }> => {
+): Promise<Around & { readonly rows: readonly R[]; readonly total: number }> {
   for (let reading = 1; ; reading += 1) {
     const { rows: keys, ...around } = await readPage(context, 'fact._seq as _seq');
     const rows = keys.length === 0 ? [] : await read(keys.map((row) => Number(row['_seq'])));
@@ -385,24 +394,24 @@ const readInFull = async <R>(
       return { ...around, rows };
     }
   }
-};
+}
 
 /** Sorts rows by the order of the keys with which they were asked for. */
-const inOrderOf = (keys: readonly number[], rows: readonly FactRow[]): readonly FactRow[] => {
+function inOrderOf(keys: readonly number[], rows: readonly FactRow[]): readonly FactRow[] {
   const found = new Map(rows.map((row) => [Number(row['_seq']), row]));
   return keys.map((key) => found.get(key)).filter((row) => row !== undefined);
-};
+}
 
 /** What is read: the facts of one source in a scope, as a checked query asks for them. */
 type Asked = Pick<Context, 'source' | 'scope' | 'plan'>;
 
 /** Reads facts by their keys, in the order of the keys, with all nested facts. */
-const readFacts = (
+function readFacts(
   database: Database,
   tables: FactTables,
   asked: Asked,
   keys: readonly number[],
-): Promise<readonly StoredFact[]> => {
+): Promise<readonly StoredFact[]> {
   const { table } = asked.source;
   const columns = factColumns(database.dialect, table);
   return database.snapshot(async (on) => {
@@ -415,27 +424,31 @@ const readFacts = (
     }
     return withChildren(on, database.dialect, tables, table, inOrderOf(keys, found));
   });
-};
+}
 
 /** Reports use long reads, because they may take long. */
-const longOn = ({ reads, dialect }: Database): Pick<Context, 'on' | 'dialect'> => ({ on: reads.long, dialect });
+function longOn({ reads, dialect }: Database): Pick<Context, 'on' | 'dialect'> {
+  return { on: reads.long, dialect };
+}
 
 /** A checked query with the reads on which its statements run. */
-export const contextOf = (
+export function contextOf(
   database: Database,
   source: ReportSource,
   scope: ReportScope,
   plan: ReportPlan,
-): Promise<Context> => findSpellings({ ...longOn(database), source, scope, plan });
+): Promise<Context> {
+  return findSpellings({ ...longOn(database), source, scope, plan });
+}
 
 /** A page of facts with all nested facts. */
-export const runReport = async (
+export async function runReport(
   database: Database,
   tables: FactTables,
   source: ReportSource,
   scope: ReportScope,
   plan: ReportPlan,
-): Promise<FactPage> => {
+): Promise<FactPage> {
   const { table } = source;
   const context = await contextOf(database, source, scope, plan);
   if (table.relations.length === 0) {
@@ -444,7 +457,7 @@ export const runReport = async (
   }
   const { rows, ...around } = await readInFull(context, (keys) => readFacts(database, tables, context, keys));
   return { ...around, facts: rows };
-};
+}
 
 const FACTS_AT_ONCE = 100;
 
@@ -458,13 +471,13 @@ type LongReport = {
   readonly pages: () => AsyncGenerator<readonly StoredFact[]>;
 };
 
-export const openReport = async (
+export async function openReport(
   database: Database,
   tables: FactTables,
   source: ReportSource,
   scope: ReportScope,
   plan: ReportPlan,
-): Promise<LongReport> => {
+): Promise<LongReport> {
   const { rows, total } = await readPage(await contextOf(database, source, scope, plan), 'fact._seq as _seq');
   const keys = rows.map((row) => Number(row['_seq']));
   return {
@@ -478,27 +491,28 @@ export const openReport = async (
       }
     },
   };
-};
+}
 
 /** Which columns of the branches hold numbers. */
-const numbersOf = ({ table, branches = [] }: ReportSource): readonly string[] => {
+function numbersOf({ table, branches = [] }: ReportSource): readonly string[] {
   const numbers = new Set(table.columns.filter(({ kind }) => kind === 'number').map(({ name }) => name));
   return Object.entries(branches[0]?.columns ?? {}).flatMap(([name, from]) =>
     'column' in from && numbers.has(from.column) ? [name] : [],
   );
-};
+}
 
 /** The base columns of a row with the names by which the scope knows them. */
-const namedBase = (row: FactRow): FactRow =>
-  Object.fromEntries(
+function namedBase(row: FactRow): FactRow {
+  return Object.fromEntries(
     BASE_COLUMNS.map((name) => {
       const value = row[name] ?? null;
       return [name, typeof value === 'string' ? shownId(value) : value];
     }),
   );
+}
 
 /** The rows of a page in full. */
-const readBranchRows = async (context: Context, keys: readonly number[]): Promise<readonly FactRow[]> => {
+async function readBranchRows(context: Context, keys: readonly number[]): Promise<readonly FactRow[]> {
   const { on, dialect, source } = context;
   const branches = source.branches ?? [];
   const names = [...BASE_COLUMNS, ...Object.keys(branches[0]?.columns ?? {})];
@@ -517,18 +531,18 @@ const readBranchRows = async (context: Context, keys: readonly number[]): Promis
     ...namedBase(row),
     ...Object.fromEntries(numbers.map((name) => [name, readNumber(row[name] ?? null)])),
   }));
-};
+}
 
 /** A page of the rows of a branched source: its base columns and those of the branches. */
-export const runBranches = async (
+export async function runBranches(
   database: Database,
   source: ReportSource,
   scope: ReportScope,
   plan: ReportPlan,
-): Promise<RowPage> => {
+): Promise<RowPage> {
   const context = await contextOf(database, source, scope, plan);
   return readInFull(context, (keys) => readBranchRows({ ...context, on: database.reads }, keys));
-};
+}
 
 /**
  * Numbers are divided by this before they are summed, so that intermediate sums have room. A power of two leaves the
@@ -539,7 +553,7 @@ const SCALE = '4294967296e0';
 /** 1.79769313486231e308, the largest number of 15 digits, divided by SCALE. */
 const LARGEST = '4.185580496821343e298';
 
-export const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportPlan['aggregate']>): string => {
+export function aggregateSql(context: Context, { operator, field }: NonNullable<ReportPlan['aggregate']>): string {
   if (!field) {
     return 'count(*)';
   }
@@ -550,52 +564,63 @@ export const aggregateSql = (context: Context, { operator, field }: NonNullable<
     return sum;
   }
   return operator === 'avg' ? `${sum} / count(${sql})` : `${operator}(${sql})`;
-};
+}
 
-export const isSum = ({ aggregate }: ReportPlan): boolean =>
-  aggregate?.field !== undefined && (aggregate.operator === 'sum' || aggregate.operator === 'avg');
+export function isSum({ aggregate }: ReportPlan): boolean {
+  return aggregate?.field !== undefined && (aggregate.operator === 'sum' || aggregate.operator === 'avg');
+}
 
 /** A sum in its own size again. A sum that is too large for a number is null, so that it is sorted like null. */
-export const inSizeSql = (name: string): string => `case when abs(${name}) <= ${LARGEST} then ${name} * ${SCALE} end`;
+export function inSizeSql(name: string): string {
+  return `case when abs(${name}) <= ${LARGEST} then ${name} * ${SCALE} end`;
+}
 
-const inSize = ({ on, plan }: Context, rows: Knex.QueryBuilder, others: readonly string[]): Knex.QueryBuilder =>
-  isSum(plan)
+function inSize({ on, plan }: Context, rows: Knex.QueryBuilder, others: readonly string[]): Knex.QueryBuilder {
+  return isSum(plan)
     ? on.from(rows.as('summed')).select(on.raw([...others, `${inSizeSql('value')} as value`].join(', ')))
     : rows;
+}
 
-const isNumeric = ({ kind }: ReportField): boolean => kind === 'number' || kind === 'integer';
+function isNumeric({ kind }: ReportField): boolean {
+  return kind === 'number' || kind === 'integer';
+}
 
 /** The value of an aggregate as it is selected. */
-export const valueText = ({ dialect, plan }: Context, name = 'value'): string =>
-  plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count'
+export function valueText({ dialect, plan }: Context, name = 'value'): string {
+  return plan.aggregate?.field && isNumeric(plan.aggregate.field) && plan.aggregate.operator !== 'count'
     ? factDialect(dialect).everyDigit(name)
     : name;
+}
 
 /** The value of an aggregate as it is sorted: sums that are shown alike are equal. */
-const sortedText = ({ dialect, plan }: Context): string =>
-  isSum(plan) ? factDialect(dialect).rounded('value') : 'value';
+function sortedText({ dialect, plan }: Context): string {
+  return isSum(plan) ? factDialect(dialect).rounded('value') : 'value';
+}
 
-const groupText = ({ dialect, plan }: Context, sql: string): string =>
-  plan.group?.field.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
+function groupText({ dialect, plan }: Context, sql: string): string {
+  return plan.group?.field.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
+}
 
-const readNumber = (value: Scalar): Scalar => {
+function readNumber(value: Scalar): Scalar {
   const number = value === null ? null : Number(value);
   return Number.isFinite(number) ? number : null;
-};
+}
 
 /** The databases add in different ways, so the last digits of a sum may differ. They are left out. */
-const readSum = (value: Scalar): Scalar => (value === null ? null : Number(Number(value).toPrecision(SUM_DIGITS)));
+function readSum(value: Scalar): Scalar {
+  return value === null ? null : Number(Number(value).toPrecision(SUM_DIGITS));
+}
 
-export const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
+export function readValue(plan: ReportPlan, value: Scalar): Scalar {
   const { operator, field } = plan.aggregate ?? {};
   if (isSum(plan)) {
     return readSum(value);
   }
   const asStored = (operator === 'max' || operator === 'min') && !(field && isNumeric(field));
   return asStored ? value : readNumber(value);
-};
+}
 
-export const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
+export function readGroup({ group }: ReportPlan, value: Scalar): Scalar {
   if (value === null || !group || group.increment) {
     return value === null ? null : String(value);
   }
@@ -603,17 +628,13 @@ export const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
     return Number(value) === 1;
   }
   return isNumeric(group.field) ? readNumber(value) : value;
-};
+}
 
 /**
  * SQL for the date from which a period is taken. With a time zone it is the local date. Then the first and the last
  * date are read, because only the offsets of the years between them are needed.
  */
-const shownDate = async (
-  context: Context,
-  { field, timeZone, midnightIsDay }: Grouping,
-  sql: string,
-): Promise<string> => {
+async function shownDate(context: Context, { field, timeZone, midnightIsDay }: Grouping, sql: string): Promise<string> {
   if (timeZone === undefined || sql === 'null' || field.kind === 'date') {
     return sql;
   }
@@ -624,24 +645,25 @@ const shownDate = async (
   }
   const shown = localDate(context.dialect, sql, timeZone, [found.first, found.last ?? found.first], midnightIsDay);
   return `coalesce(${clockSql(context, field)}, ${shown})`;
-};
+}
 
 /** What the facts are grouped by. */
-export const groupSql = async (context: Context, group: Grouping): Promise<string> => {
+export async function groupSql(context: Context, group: Grouping): Promise<string> {
   const sql = fieldSql(context, group.field);
   return group.increment && sql !== 'null'
     ? factDialect(context.dialect).period(await shownDate(context, group, sql), group.increment)
     : sql;
-};
+}
 
-const groupedQuery = (context: Context, sql: string, value: string): Knex.QueryBuilder =>
-  scoped(context)
+function groupedQuery(context: Context, sql: string, value: string): Knex.QueryBuilder {
+  return scoped(context)
     .select(context.on.raw(`${sql} as group_value, ${value} as value`))
     .groupByRaw(sql === 'null' ? 'group_value' : sql);
+}
 
 type GroupRow = { readonly group_shown: Scalar; readonly value_shown: Scalar; readonly total: number | string };
 
-const runGroups = async (context: Context, group: Grouping, value: string): Promise<AggregatePage> => {
+async function runGroups(context: Context, group: Grouping, value: string): Promise<AggregatePage> {
   const { on, plan } = context;
   const sql = await groupSql(context, group);
   const groups = (): Knex.QueryBuilder =>
@@ -670,15 +692,15 @@ const runGroups = async (context: Context, group: Grouping, value: string): Prom
     rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })),
     total,
   };
-};
+}
 
 /** Groups with their values; without grouping one row over all facts, whatever the paging (specification 4.9). */
-export const runAggregate = async (
+export async function runAggregate(
   database: Database,
   source: ReportSource,
   scope: ReportScope,
   plan: ReportPlan,
-): Promise<AggregatePage> => {
+): Promise<AggregatePage> {
   const context = await contextOf(database, source, scope, plan);
   const value = aggregateSql(context, plan.aggregate ?? { operator: 'count' });
   if (plan.group) {
@@ -689,4 +711,4 @@ export const runAggregate = async (
     shown: Scalar;
   }[];
   return { rows: [{ value: readValue(plan, rows[0]?.shown ?? null) }], total: 1 };
-};
+}

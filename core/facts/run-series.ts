@@ -20,16 +20,16 @@ import {
 import { factColumns, toFact } from './store';
 
 /** A page of facts without nested facts and without the total, read with one statement. */
-export const runFacts = async (
+export async function runFacts(
   database: Database,
   source: ReportSource,
   scope: ReportScope,
   plan: ReportPlan,
-): Promise<readonly StoredFact[]> => {
+): Promise<readonly StoredFact[]> {
   const { table } = source;
   const rows = await readRows(await contextOf(database, source, scope, plan), factColumns(database.dialect, table));
   return rows.map((row) => toFact(table, row));
-};
+}
 
 /** One period or value with its aggregates, in the order in which they were asked for. */
 type SeriesRow = { readonly group: Scalar; readonly values: readonly Scalar[] };
@@ -40,13 +40,13 @@ export type Aggregates = readonly NonNullable<ReportPlan['aggregate']>[];
  * Several aggregates of the same facts, each exactly as `runAggregate` answers it, in one statement. Without a group of
  * the plan there is one row over all facts. Groups come in ascending order of their own value.
  */
-export const runAggregates = async (
+export async function runAggregates(
   database: Database,
   source: ReportSource,
   scope: ReportScope,
   plan: ReportPlan,
   aggregates: Aggregates,
-): Promise<readonly SeriesRow[]> => {
+): Promise<readonly SeriesRow[]> {
   const context = await contextOf(database, source, scope, plan);
   const { on } = context;
   const each = aggregates.map((aggregate) => ({ ...context, plan: { ...plan, aggregate } }));
@@ -83,16 +83,16 @@ export const runAggregates = async (
     group: readGroup(plan, row['group_value'] ?? null),
     values: each.map((one, at) => readValue(one.plan, row[`shown_${at}`] ?? null)),
   }));
-};
+}
 
 /**
  * Answers which of these tables have facts of active documents in the scope, with one statement for hundreds of tables.
  */
-export const tablesWithFacts = async (
+export async function tablesWithFacts(
   database: Database,
   tables: readonly TablePlan[],
   scope: ReportScope,
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const plan: ReportPlan = { status: 'active', filters: [], limit: 1, offset: 0 };
   const contexts = await Promise.all(tables.map((table) => contextOf(database, { table }, scope, plan)));
   const found = new Set<string>();
@@ -107,4 +107,4 @@ export const tablesWithFacts = async (
     rows.forEach(({ model }) => found.add(model));
   }
   return tables.map(({ model }) => model).filter((model) => found.has(model));
-};
+}

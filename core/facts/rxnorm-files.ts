@@ -34,7 +34,9 @@ async function eachRow(file: string, work: (row: readonly string[]) => void): Pr
   }
 }
 
-const isKept = (suppressed: string | undefined): boolean => suppressed === undefined || ['', 'N'].includes(suppressed);
+function isKept(suppressed: string | undefined): boolean {
+  return suppressed === undefined || ['', 'N'].includes(suppressed);
+}
 
 async function readTypes(file: string): Promise<ReadonlyMap<string, TermType>> {
   const found = new Map<string, TermType>();
@@ -61,7 +63,9 @@ const PAIRS: readonly (readonly [TermType, TermType])[] = [
   ['PIN', 'IN'],
 ];
 
-const pairName = (from: TermType, to: TermType): string => `${from} ${to}`;
+function pairName(from: TermType, to: TermType): string {
+  return `${from} ${to}`;
+}
 
 async function readLinks(file: string, types: ReadonlyMap<string, TermType>): Promise<ReadonlyMap<string, Links>> {
   const known = new Set(PAIRS.map(([from, to]) => pairName(from, to)));
@@ -125,8 +129,9 @@ async function releaseOf(folder: string): Promise<string> {
 }
 
 /** The files that a folder lacks. */
-export const missingFiles = (folder: string): readonly string[] =>
-  ['RXNCONSO.RRF', 'RXNREL.RRF'].filter((name) => !existsSync(join(folder, name)));
+export function missingFiles(folder: string): readonly string[] {
+  return ['RXNCONSO.RRF', 'RXNREL.RRF'].filter((name) => !existsSync(join(folder, name)));
+}
 
 /** The relations of the files in a folder, by the name of their file. A code with two targets is in none. */
 export async function readRxnorm(folder: string): Promise<Readonly<Record<string, MadeRelation>>> {

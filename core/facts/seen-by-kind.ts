@@ -16,7 +16,9 @@ const MARK = 'kind:';
 const MARKED = new RegExp(`^${MARK}([0-9a-f-]{36})/(.+)$`);
 
 /** The name of something in a carenet that does not contain it. */
-const nameIn = (carenetId: Id, id: Id): Id => derivedId('seen by kind', carenetId, id);
+function nameIn(carenetId: Id, id: Id): Id {
+  return derivedId('seen by kind', carenetId, id);
+}
 
 /** The id under which a row is known where it is read; other ids and texts stay as they are. */
 export function shownId(text: string): Id {
@@ -25,7 +27,9 @@ export function shownId(text: string): Id {
 }
 
 /** Whether an id of a row, as the database gives it, is that of a fact that is seen by its kind. */
-export const isSeenByKind = (text: string): boolean => text.startsWith(MARK);
+export function isSeenByKind(text: string): boolean {
+  return text.startsWith(MARK);
+}
 
 type Kept = { readonly carenetId: Id; readonly seen: SeenModel };
 
@@ -35,7 +39,9 @@ function seenOf({ carenetId, kinds }: ReportScope, { model }: Pick<TablePlan, 'm
   return seen && carenetId !== undefined ? { carenetId, seen } : undefined;
 }
 
-const quoted = (name: string): string => `\`${name}\``;
+function quoted(name: string): string {
+  return `\`${name}\``;
+}
 
 /** Columns of the stored row, for conditions of this floor only. */
 const OWN = { document: '_own_document', statement: '_own_statement' } as const;
@@ -49,7 +55,7 @@ export const STORED_COLUMNS = {
 /** The condition that the carenet contains the document of a row of such a table. */
 export const IS_OPENED = 'fact._is_opened = 1';
 
-const contained = (scope: ReportScope, { table, columns }: SeenModel): Condition => {
+function contained(scope: ReportScope, { table, columns }: SeenModel): Condition {
   const { text, values } = lineageInUse('lineage', scope);
   return {
     text:
@@ -61,9 +67,9 @@ const contained = (scope: ReportScope, { table, columns }: SeenModel): Condition
       `where fact._record_id = ? and ${text}`,
     values: [scope.recordId, ...values],
   };
-};
+}
 
-const given = ({ recordId }: ReportScope, { carenetId, seen }: Kept): Condition => {
+function given({ recordId }: ReportScope, { carenetId, seen }: Kept): Condition {
   const named = (column: string): string => `replace('${MARK}${carenetId}/#', '#', fact.${column})`;
   const opens = lineageOpensFacts('lineage', carenetId);
   const kind = isOfSeenKind('fact', seen);
@@ -77,7 +83,7 @@ const given = ({ recordId }: ReportScope, { carenetId, seen }: Kept): Condition 
       `where fact._record_id = ? and ${opens.text} and ${kind.text}`,
     values: [recordId, ...opens.values, ...kind.values],
   };
-};
+}
 
 /** Of each column this many characters decide about the order. MariaDB has no room to sort by more. */
 const SORTED_CHARACTERS = 40;

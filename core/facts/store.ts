@@ -67,38 +67,42 @@ type FactBase = readonly [
 ];
 
 /** The id of a statement is derived from its lineage and its name in the documents, so it need not be looked up. */
-export const statementId = (lineageId: Id, { model, statement }: Pick<Fact, 'model' | 'statement'>): Id =>
-  derivedId(lineageId, model, statement);
+export function statementId(lineageId: Id, { model, statement }: Pick<Fact, 'model' | 'statement'>): Id {
+  return derivedId(lineageId, model, statement);
+}
 
 /** The statement that a column of a fact of this lineage names; undefined for text that names none. */
-export const referredStatement = (
+export function referredStatement(
   lineageId: Id,
   text: string,
-): { readonly model: string; readonly id: Id } | undefined => {
+): { readonly model: string; readonly id: Id } | undefined {
   const meant = readReference(text);
   return meant && { model: meant.model, id: meant.id ?? statementId(lineageId, meant) };
-};
+}
 
 /** A fact to insert: with a `seq` at that position, otherwise at the end. */
 export type NewFact = { readonly seq?: number | null; readonly base: FactBase; readonly values: Fact['values'] };
 
 type Rows = Map<TablePlan, NewFact[]>;
 
-const stored = (value: Scalar | undefined): Scalar => (typeof value === 'boolean' ? Number(value) : (value ?? null));
+function stored(value: Scalar | undefined): Scalar {
+  return typeof value === 'boolean' ? Number(value) : (value ?? null);
+}
 
-const packedText = (columns: readonly PlannedColumn[], values: Fact['values']): string =>
-  JSON.stringify(
+function packedText(columns: readonly PlannedColumn[], values: Fact['values']): string {
+  return JSON.stringify(
     Object.fromEntries(
       columns.map(({ name }) => [name, stored(values[name])] as const).filter(([, value]) => value !== null),
     ),
   );
+}
 
 /** Writes facts of one model in their order, without what is nested in them, and answers how many. */
-export const insertFactRows = (
+export function insertFactRows(
   trx: Transaction,
   { table, columns }: TablePlan,
   facts: readonly NewFact[],
-): Promise<number> => {
+): Promise<number> {
   const own = columns.filter(({ packed }) => !packed);
   const packed = columns.filter((column) => column.packed);
   const placed = facts.some(({ seq }) => seq !== undefined);
@@ -117,18 +121,18 @@ export const insertFactRows = (
     ...(packed.length > 0 ? [packedText(packed, values)] : []),
   ];
   return insertValues(trx, table, names, facts.map(rowOf));
-};
+}
 
-const countFacts = (facts: readonly Fact[], counts = new Map<string, number>()): ReadonlyMap<string, number> => {
+function countFacts(facts: readonly Fact[], counts = new Map<string, number>()): ReadonlyMap<string, number> {
   for (const fact of facts) {
     counts.set(fact.model, (counts.get(fact.model) ?? 0) + 1);
     countFacts(allChildren(fact), counts);
   }
   return counts;
-};
+}
 
 /** Facts keep their ids when there are as many as before, so that their addresses stay valid. */
-const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
+function withoutStrangers(places: Places, facts: readonly Fact[]): Places {
   const counts = countFacts(facts);
   return new Map(
     [...places].map(([model, old]) => [
@@ -136,20 +140,20 @@ const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
       counts.get(model) === old.length ? old : old.map(({ seq }) => ({ seq, id: null })),
     ]),
   );
-};
+}
 
 /**
  * The values of a fact. References to other facts of its document become ids, so that a search finds who refers to a
  * fact.
  */
-const withReferences = ({ columns }: TablePlan, lineageId: Id, values: Fact['values']): Fact['values'] => {
+function withReferences({ columns }: TablePlan, lineageId: Id, values: Fact['values']): Fact['values'] {
   const naming = columns.filter(({ statement }) => statement === true);
   const named = naming.flatMap(({ name }) => {
     const meant = referredStatement(lineageId, String(values[name] ?? ''));
     return meant ? [[name, idReference(meant.model, meant.id)] as const] : [];
   });
   return naming.length === 0 ? values : { ...values, ...Object.fromEntries(named) };
-};
+}
 
 type Collecting = {
   readonly tables: FactTables;
@@ -158,7 +162,7 @@ type Collecting = {
   readonly rows: Rows;
 };
 
-const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void => {
+function collect(collecting: Collecting, fact: Fact, parentId: Id | null): void {
   const { tables, owner, places, rows } = collecting;
   const plan = tables.get(fact.model);
   if (!plan) {
@@ -189,7 +193,7 @@ const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void 
       collect(collecting, child, id);
     }
   }
-};
+}
 
 const NOWHERE: Places = new Map();
 
@@ -199,13 +203,13 @@ const NOWHERE: Places = new Map();
  * @param places the positions of the document's earlier facts. The new facts get them, so that pages of reports still
  * fit together
  */
-export const insertFacts = async (
+export async function insertFacts(
   trx: Transaction,
   tables: FactTables,
   owner: FactOwner,
   facts: readonly Fact[],
   places = NOWHERE,
-): Promise<ReadonlySet<string>> => {
+): Promise<ReadonlySet<string>> {
   const collecting = { tables, owner, places: withoutStrangers(places, facts), rows: new Map() as Rows };
   for (const fact of facts) {
     collect(collecting, fact, null);
@@ -215,15 +219,15 @@ export const insertFacts = async (
     await insertFactRows(trx, plan, list);
   }
   return new Set([...rows.keys()].map(({ model }) => model));
-};
+}
 
 /** Asks hundreds of tables the same question about one document with one statement. */
-const askTables = async <R>(
+async function askTables<R>(
   on: Reads,
   tables: readonly string[],
   documentId: Id,
   question: (table: string) => string,
-): Promise<readonly R[]> => {
+): Promise<readonly R[]> {
   const rows: R[] = [];
   for (const some of inParts(tables, TABLES_IN_STATEMENT)) {
     const text = some.map((table) => question(table)).join(' union all ');
@@ -235,7 +239,7 @@ const askTables = async <R>(
     );
   }
   return rows;
-};
+}
 
 /** The resources of a document stay with its versions; what searches find of them goes with the facts. */
 const KEPT = 'fhir_resource';
@@ -243,10 +247,12 @@ const KEPT = 'fhir_resource';
 /** Tables with rows that are made of a document beside its facts; their column is `document_id`. */
 const MADE_BESIDE: readonly string[] = ['sent_statement', 'sent_document', 'statement_coding', KEPT];
 
-const documentColumnOf = (table: string): string => (MADE_BESIDE.includes(table) ? 'document_id' : '_document_id');
+function documentColumnOf(table: string): string {
+  return MADE_BESIDE.includes(table) ? 'document_id' : '_document_id';
+}
 
 /** Those of the given tables in which a document has rows. */
-const tablesWith = async (on: Reads, tables: readonly string[], documentId: Id): Promise<readonly string[]> => {
+async function tablesWith(on: Reads, tables: readonly string[], documentId: Id): Promise<readonly string[]> {
   const found = await askTables<{ holder: string }>(
     on,
     tables,
@@ -254,19 +260,23 @@ const tablesWith = async (on: Reads, tables: readonly string[], documentId: Id):
     (table) => `select ? as holder where exists (select 1 from \`${table}\` where ${documentColumnOf(table)} = ?)`,
   );
   return found.map(({ holder }) => holder);
-};
+}
 
-const plansOf = (tables: FactTables, names: readonly string[]): readonly TablePlan[] =>
-  [...tables.values()].filter(({ table }) => names.includes(table));
+function plansOf(tables: FactTables, names: readonly string[]): readonly TablePlan[] {
+  return [...tables.values()].filter(({ table }) => names.includes(table));
+}
 
-const namesOf = (tables: FactTables): readonly string[] => [...tables.values()].map(({ table }) => table);
+function namesOf(tables: FactTables): readonly string[] {
+  return [...tables.values()].map(({ table }) => table);
+}
 
 /** Models of which a document has facts. */
-export const findFactModels = async (on: Reads, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> =>
-  new Set(plansOf(tables, await tablesWith(on, namesOf(tables), documentId)).map(({ model }) => model));
+export async function findFactModels(on: Reads, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> {
+  return new Set(plansOf(tables, await tablesWith(on, namesOf(tables), documentId)).map(({ model }) => model));
+}
 
 /** The positions of a document's facts in the order of insertion. */
-const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<Places> => {
+async function placesOf(on: Reads, tables: FactTables, documentId: Id): Promise<Places> {
   const found = await askTables<{ holder: string; seq: number; id: Id }>(
     on,
     namesOf(tables),
@@ -278,19 +288,19 @@ const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<
     [...found].sort((a, b) => a.seq - b.seq),
     ({ holder }) => byTable.get(holder)!,
   );
-};
+}
 
 /**
  * Deletes all that was made of one document, its facts and what stands beside them, and answers the models of the
  * facts. Tables that no model has at present are included: if the model comes back, its table must not have facts of a
  * version that has been replaced meanwhile. A table without such rows gets no statement.
  */
-export const deleteFacts = async (
+export async function deleteFacts(
   trx: Transaction,
   dialect: Dialect,
   tables: FactTables,
   documentId: Id,
-): Promise<ReadonlySet<string>> => {
+): Promise<ReadonlySet<string>> {
   const factTables = await factDialect(dialect).factTables(trx);
   const found = await tablesWith(trx, [...factTables, ...MADE_BESIDE], documentId);
   for (const table of found) {
@@ -301,22 +311,22 @@ export const deleteFacts = async (
       : trx(table).where(documentColumnOf(table), documentId).delete());
   }
   return new Set(plansOf(tables, found).map(({ model }) => model));
-};
+}
 
 /** Replaces the facts of a document. */
-export const replaceFacts = async (
+export async function replaceFacts(
   trx: Transaction,
   dialect: Dialect,
   tables: FactTables,
   owner: FactOwner,
   facts: readonly Fact[],
-): Promise<void> => {
+): Promise<void> {
   const places = await placesOf(trx, tables, owner.documentId);
   await deleteFacts(trx, dialect, tables, owner.documentId);
   await insertFacts(trx, tables, owner, facts, places);
-};
+}
 
-const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar => {
+function fromStored({ kind }: PlannedColumn, value: Scalar | undefined): Scalar {
   if (value === null || value === undefined) {
     return null;
   }
@@ -329,19 +339,19 @@ const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar 
   // Packed columns of a wide model are not checked, so a number may have been text in an earlier release.
   const number = Number(value);
   return Number.isNaN(number) ? null : number;
-};
+}
 
-const valuesOf = ({ columns }: TablePlan, row: FactRow): Record<string, Scalar> => {
+function valuesOf({ columns }: TablePlan, row: FactRow): Record<string, Scalar> {
   const packed = typeof row[PACKED] === 'string' ? (JSON.parse(row[PACKED]) as FactRow) : {};
   const values: Record<string, Scalar> = {};
   for (const column of columns) {
     values[column.name] = fromStored(column, column.packed ? packed[column.name] : row[column.name]);
   }
   return values;
-};
+}
 
 /** What to select so that `toFact` can read the row. */
-export const factColumns = (dialect: Dialect, { columns }: TablePlan): string => {
+export function factColumns(dialect: Dialect, { columns }: TablePlan): string {
   const { everyDigit } = factDialect(dialect);
   const own = columns.filter(({ packed }) => !packed);
   const named = own.map(
@@ -352,21 +362,21 @@ export const factColumns = (dialect: Dialect, { columns }: TablePlan): string =>
     ...named,
     ...(own.length < columns.length ? [`fact.${PACKED}`] : []),
   ].join(', ');
-};
+}
 
-const partialDatesIn = (row: FactRow): Pick<StoredFact, 'partialDates'> => {
+function partialDatesIn(row: FactRow): Pick<StoredFact, 'partialDates'> {
   const partialDates = readPartialDates(row['_partial_dates']);
   return partialDates ? { partialDates } : {};
-};
+}
 
 /** Dates that are not seen are not said to be partial either. */
-const partialDatesOf = (row: FactRow, values: StoredFact['values']): Pick<StoredFact, 'partialDates'> => {
+function partialDatesOf(row: FactRow, values: StoredFact['values']): Pick<StoredFact, 'partialDates'> {
   const all = readPartialDates(row['_partial_dates']);
   const entries = Object.entries(all ?? {}).filter(([name]) => values[name] !== null);
   return entries.length > 0 ? { partialDates: Object.fromEntries(entries) } : {};
-};
+}
 
-export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['children'] = {}): StoredFact => {
+export function toFact(plan: TablePlan, row: FactRow, children: StoredFact['children'] = {}): StoredFact {
   const id = String(row['_id']);
   const values = valuesOf(plan, row);
   return {
@@ -383,16 +393,16 @@ export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['chil
     // Facts that an earlier release made are statements by themselves.
     statementId: shownId(String(row['_statement'] ?? id)),
   };
-};
+}
 
 /** Rows whose `column` is one of some ids, in the order of insertion. */
-const readRows = async (
+async function readRows(
   on: Reads,
   dialect: Dialect,
   plan: TablePlan,
   column: '_id' | '_parent_id',
   wanted: readonly Id[],
-): Promise<readonly FactRow[]> => {
+): Promise<readonly FactRow[]> {
   const rows: FactRow[] = [];
   for (const ids of inParts(wanted)) {
     rows.push(
@@ -403,16 +413,16 @@ const readRows = async (
     );
   }
   return rows;
-};
+}
 
 /** Rows of one table -> facts with all that is nested in them: one statement for each relation, however many rows. */
-export const withChildren = async (
+export async function withChildren(
   on: Reads,
   dialect: Dialect,
   tables: FactTables,
   plan: TablePlan,
   rows: readonly FactRow[],
-): Promise<readonly StoredFact[]> => {
+): Promise<readonly StoredFact[]> {
   const children: Record<string, StoredFact | readonly StoredFact[] | null>[] = rows.map(() => ({}));
   for (const { field, model, many } of plan.relations) {
     const child = tables.get(model);
@@ -433,17 +443,17 @@ export const withChildren = async (
     });
   }
   return mapInSlices(rows.entries(), ([index, row]) => toFact(plan, row, children[index]));
-};
+}
 
 /** One fact of a record by its id, with what is nested in it; facts of void documents are not found. */
-export const findFact = (
+export function findFact(
   database: Database,
   tables: FactTables,
   plan: TablePlan,
   recordId: Id,
   id: Id,
-): Promise<StoredFact | undefined> =>
-  database.snapshot(async (on) => {
+): Promise<StoredFact | undefined> {
+  return database.snapshot(async (on) => {
     const rows = (await on(`${plan.table} as fact`)
       .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
       .where({ 'fact._id': id, 'fact._record_id': recordId })
@@ -451,13 +461,14 @@ export const findFact = (
       .select(on.raw(factColumns(database.dialect, plan)))) as FactRow[];
     return (await withChildren(on, database.dialect, tables, plan, rows))[0];
   });
+}
 
 /** The facts in which these are nested, without their other nested facts. */
-export const parentsOf = async (
+export async function parentsOf(
   { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
   tables: FactTables,
   facts: readonly StoredFact[],
-): Promise<readonly StoredFact[]> => {
+): Promise<readonly StoredFact[]> {
   const found: (readonly StoredFact[])[] = [];
   const inside = await groupedInSlices(
     facts.filter(({ parentId }) => parentId !== null),
@@ -472,4 +483,4 @@ export const parentsOf = async (
     }
   }
   return found.flat();
-};
+}

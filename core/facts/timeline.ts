@@ -28,32 +28,32 @@ type TimelineQuery = DaysOf & Seek;
 
 type Key = { readonly holder: number | string; readonly seq: number | string; readonly happened: string | null };
 
-const dateSql = (dialect: Dialect, { plan, date }: Dated): string => {
+function dateSql(dialect: Dialect, { plan, date }: Dated): string {
   const column = plan.columns.find(({ name }) => name === date);
   return column ? columnSql(dialect, 'fact', column) : 'null';
-};
+}
 
-const rangeOf = ({ plan, date }: Dated, { from, to, zone = 'UTC' }: DaysOf): Omit<ReportRange, 'field'> => {
+function rangeOf({ plan, date }: Dated, { from, to, zone = 'UTC' }: DaysOf): Omit<ReportRange, 'field'> {
   const days: Days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const isDay = plan.columns.some(({ name, kind }) => name === date && kind === 'date');
   return isDay ? days : { ...daysInZone(zone, days), days };
-};
+}
 
 /** SQL for the date by the clock of its source (local-date). */
-const clockSql = (dialect: Dialect, dated: Dated): string => {
+function clockSql(dialect: Dialect, dated: Dated): string {
   const isTime = dated.plan.columns.some(({ name, kind }) => name === dated.date && kind === 'datetime');
   return isTime ? clockDate(dialect, dateSql(dialect, dated), 'fact', dated.date!) : 'null';
-};
+}
 
 const NOTHING_MORE: Condition = { text: '', values: [] };
 
 /** The `from` and `where` clauses for the facts of active documents in one table. */
-const branch = (
+function branch(
   dialect: Dialect,
   scope: ReportScope,
   days: DaysOf,
   dated: Dated,
-): Condition & { readonly date: string } => {
+): Condition & { readonly date: string } {
   const date = dateSql(dialect, dated);
   const range = inRange(date, rangeOf(dated, days), clockSql(dialect, dated));
   const isAsked = days.from !== undefined || days.to !== undefined;
@@ -70,14 +70,14 @@ const branch = (
     values: parts.flatMap(({ values }) => values),
   };
   return { date, ...factsFrom(plan, scope, condition) };
-};
+}
 
 /**
  * The condition that a fact of one table is beyond a place in the timeline. The newest facts come first, and facts
  * without a date last. Facts of the same date are sorted by table, then those that were stored last come first.
  * @param side position of the table relative to that of the fact at the place: -1 before it, 0 the same, 1 after it
  */
-const beyond = (date: string, side: number, { keys, back }: Place): Condition => {
+function beyond(date: string, side: number, { keys, back }: Place): Condition {
   const [happened = null, , seq = 0] = keys;
   if (happened === null) {
     const rest = [
@@ -98,15 +98,15 @@ const beyond = (date: string, side: number, { keys, back }: Place): Condition =>
   return back
     ? { text: `(${date} ${side < 0 ? '>=' : '>'} ?${same})`, values }
     : { text: `(${date} ${side > 0 ? '<=' : '<'} ?${same} or ${date} is null)`, values };
-};
+}
 
-const readKeys = (
+function readKeys(
   on: Reads,
   dialect: Dialect,
   scope: ReportScope,
   tables: readonly Dated[],
   { limit, place, ...days }: TimelineQuery,
-): Promise<readonly Key[]> => {
+): Promise<readonly Key[]> {
   const down = isDescending(true, place) ? 'desc' : 'asc';
   const at = tables.findIndex(({ plan }) => plan.model === place?.keys[1]);
   const branches = tables.map((dated, holder) => {
@@ -124,25 +124,26 @@ const readKeys = (
       `order by happened ${down}, holder ${down === 'desc' ? 'asc' : 'desc'}, seq ${down} limit ?`,
     [...branches.flatMap(({ values }) => values), limit + 1],
   );
-};
+}
 
 /** A page has at most this number of facts beyond its limit. */
 const MOST_TOGETHER = 450;
 
-const isTogether = (one: Key, other: Key): boolean =>
-  Number(one.holder) === Number(other.holder) && one.happened === other.happened;
+function isTogether(one: Key, other: Key): boolean {
+  return Number(one.holder) === Number(other.holder) && one.happened === other.happened;
+}
 
 /**
  * The keys of a page. A page ends where the date or the model changes, so that facts of the same model and date are on
  * one page. It ends earlier only when more facts of a model have the same date, or no date, than fit on a page.
  */
-const keysOf = async (
+async function keysOf(
   on: Reads,
   dialect: Dialect,
   scope: ReportScope,
   tables: readonly Dated[],
   query: TimelineQuery,
-): Promise<ListPart<Key>> => {
+): Promise<ListPart<Key>> {
   const { limit, place } = query;
   const keysIn = ({ holder, seq, happened }: Key): Keys => [happened, tables[Number(holder)]!.plan.model, Number(seq)];
   const found = await readKeys(on, dialect, scope, tables, query);
@@ -155,20 +156,20 @@ const keysOf = async (
   const others = rest.findIndex((key) => !isTogether(key, last));
   const together = others === -1 ? Math.min(rest.length, MOST_TOGETHER) : others;
   return partOf([...found.slice(0, limit), ...rest], { limit: limit + together, place }, keysIn);
-};
+}
 
 /**
  * A page of the timeline, with nested facts. The keys come from the index of each table, and only the facts of the page
  * are read in full.
  */
-export const readTimeline = async (
+export async function readTimeline(
   on: Reads,
   dialect: Dialect,
   tables: FactTables,
   scope: ReportScope,
   dated: readonly Dated[],
   query: TimelineQuery,
-): Promise<ListPart<StoredFact>> => {
+): Promise<ListPart<StoredFact>> {
   const part: ListPart<Key> =
     dated.length === 0 ? { rows: [], more: false } : await keysOf(on, dialect, scope, dated, query);
   const keys = part.rows;
@@ -197,18 +198,18 @@ export const readTimeline = async (
       .map(({ holder, seq }) => found.get(`${dated[Number(holder)]!.plan.model} ${Number(seq)}`))
       .filter((fact) => fact !== undefined),
   };
-};
+}
 
 /** How many facts each model has in each year of local time; the year of facts without a date is null. */
 export type YearCount = { readonly model: string; readonly year: string | null; readonly count: number };
 
-export const countYears = async (
+export async function countYears(
   on: Reads,
   dialect: Dialect,
   scope: ReportScope,
   dated: readonly Dated[],
   days: DaysOf,
-): Promise<readonly YearCount[]> => {
+): Promise<readonly YearCount[]> {
   if (dated.length === 0) {
     return [];
   }
@@ -236,4 +237,4 @@ export const countYears = async (
     counts.set(`${model} ${own}`, { model, year: own, count: before + Number(n) });
   }
   return [...counts.values()];
-};
+}

@@ -27,7 +27,7 @@ const { sets, elements } = table as {
 
 const bindings = new Map<string, Binding>();
 
-const bindingNamed = (name: string): Binding => {
+function bindingNamed(name: string): Binding {
   const known = bindings.get(name);
   if (known) {
     return known;
@@ -36,41 +36,43 @@ const bindingNamed = (name: string): Binding => {
   const made: Binding = { codes: new Set([...systems.values()].flatMap((codes) => [...codes])), systems };
   bindings.set(name, made);
   return made;
-};
+}
 
 const VALUE_SETS = /^http:\/\/(?:hl7\.org\/fhir|terminology\.hl7\.org)\/ValueSet\/([\w.-]{1,80})(?:\|[\w.-]{1,20})?$/;
 
 /** The codes of a value set by its canonical address, by system; undefined for one that is not held. */
-export const codesOfValueSet = (address: string): ReadonlyMap<string, readonly string[]> | undefined => {
+export function codesOfValueSet(address: string): ReadonlyMap<string, readonly string[]> | undefined {
   const [, name = ''] = VALUE_SETS.exec(address) ?? [];
   return Object.hasOwn(sets, name)
     ? new Map([...bindingNamed(name).systems].map(([system, codes]) => [system, [...codes]]))
     : undefined;
-};
+}
 
-const bindingOf = (type: string, element: string): Binding | undefined => {
+function bindingOf(type: string, element: string): Binding | undefined {
   const of = Object.hasOwn(elements, type) ? elements[type]! : {};
   return Object.hasOwn(of, element) ? bindingNamed(of[element]!) : undefined;
-};
+}
 
 /** If a value set has more codes than this, they are not listed to a client that sent another code. */
 const MOST_LISTED = 12;
 /** At most this many faults are reported: more would not help anybody. */
 const MOST_FAULTS = 20;
 
-const wanted = (codes: Codes): string =>
-  codes.size > MOST_LISTED
+function wanted(codes: Codes): string {
+  return codes.size > MOST_LISTED
     ? 'it has a code that FHIR R4 does not have here'
     : `it must be one of ${[...codes].join(', ')}`;
+}
 
-const valueOf = (tree: Tree, name: string): string | undefined =>
-  tree.elements.find((element) => element.name === name)?.attributes.get('value');
+function valueOf(tree: Tree, name: string): string | undefined {
+  return tree.elements.find((element) => element.name === name)?.attributes.get('value');
+}
 
 /**
  * What is wrong with a code, a coding or a concept; empty when nothing is. A concept may have codings of other systems
  * in addition to those of the value set. Words alone are no code: senders use them to say what they know.
  */
-const faultOf = (tree: Tree, kind: FhirElement['kind'], type: string, { codes, systems }: Binding): string => {
+function faultOf(tree: Tree, kind: FhirElement['kind'], type: string, { codes, systems }: Binding): string {
   if (kind === 'text') {
     const value = tree.attributes.get('value');
     return value === undefined || codes.has(value) ? '' : wanted(codes);
@@ -81,7 +83,7 @@ const faultOf = (tree: Tree, kind: FhirElement['kind'], type: string, { codes, s
     return code !== undefined && own !== undefined && !own.has(code);
   };
   return codings.some(isWrong) ? wanted(codes) : '';
-};
+}
 
 /** A code that is written in capitals or with other signs between its words, as R4 writes it. */
 function asWritten(code: string, codes: Codes): string | undefined {
@@ -109,7 +111,7 @@ function wrongIn(tree: Tree, { kind, type }: FhirElement, path: string, { codes,
 
 type Found = { readonly problems: Problem[]; readonly wrong: WrongCode[] };
 
-const checkInside = (tree: Tree, { elements: known }: FhirType, typeName: string, path: string, found: Found): void => {
+function checkInside(tree: Tree, { elements: known }: FhirType, typeName: string, path: string, found: Found): void {
   const counts = new Map<string, number>();
   for (const child of tree.elements) {
     const element = known.get(child.name);
@@ -131,14 +133,14 @@ const checkInside = (tree: Tree, { elements: known }: FhirType, typeName: string
       checkInside(child, fhirType(element.type)!, element.type, at, found);
     }
   }
-};
+}
 
-const checkResource = (tree: Tree, path: string, found: Found): void => {
+function checkResource(tree: Tree, path: string, found: Found): void {
   const type = fhirType(tree.name);
   if (type?.isResource === true) {
     checkInside(tree, type, tree.name, path === '' ? tree.name : path, found);
   }
-};
+}
 
 function foundIn(root: Tree): Found {
   const found: Found = { problems: [], wrong: [] };
@@ -150,10 +152,10 @@ function foundIn(root: Tree): Found {
  * The refusal of a document that has a code outside the value set that R4 requires in its place.
  * @returns undefined when there is no such code; the reasons name the place, and no word of the document
  */
-export const bindingRefusal = (root: Tree): AppError | undefined => {
+export function bindingRefusal(root: Tree): AppError | undefined {
   const { problems } = foundIn(root);
   return problems.length === 0 ? undefined : errors.invalidDocument('it is not FHIR R4', problems);
-};
+}
 
 /** The codes outside the value sets that R4 requires in their places. */
 export function wrongCodes(root: Tree): readonly WrongCode[] {

@@ -16,4 +16,6 @@ const fhirNames: Readonly<Record<string, string>> = {
 };
 
 /** The address of a system in FHIR. An address that is not in the table is used as it is. */
-export const fhirSystem = (system: string): string => fhirNames[system] ?? system;
+export function fhirSystem(system: string): string {
+  return fhirNames[system] ?? system;
+}

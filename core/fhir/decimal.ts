@@ -14,7 +14,7 @@ const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?$/;
  * The number in a text, with its digits; undefined when the text is no number, or one too long to be a measurement.
  * @param shift how many places to move the decimal point to the right
  */
-export const decimalOf = (text: string, shift = 0): Decimal | undefined => {
+export function decimalOf(text: string, shift = 0): Decimal | undefined {
   const [, sign = '', whole, fraction = ''] = NUMBER.exec(text.trim()) ?? [];
   if (whole === undefined || whole.length + fraction.length > 30) {
     return undefined;
@@ -24,8 +24,9 @@ export const decimalOf = (text: string, shift = 0): Decimal | undefined => {
   const before = digits.slice(0, point).replace(/^0+(?=\d)/, '');
   const after = digits.slice(point);
   return new Decimal(`${sign === '-' ? '-' : ''}${before}${after === '' ? '' : `.${after}`}`);
-};
+}
 
 /** A stored number as a decimal. A number that is too large or too small to be written without an exponent keeps it. */
-export const decimalOfNumber = (value: number, shift = 0): Decimal =>
-  decimalOf(String(value), shift) ?? new Decimal(String(value * 10 ** shift));
+export function decimalOfNumber(value: number, shift = 0): Decimal {
+  return decimalOf(String(value), shift) ?? new Decimal(String(value * 10 ** shift));
+}

@@ -47,7 +47,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   Resource: 'resource',
 };
 
-const readElement = (word: string): FhirElement => {
+function readElement(word: string): FhirElement {
   const [, name = '', type = '', many, kept, inSummary] = /^(\w+)(?::([^*!~]+))?(\*?)(!?)(~?)$/.exec(word) ?? [];
   return {
     name,
@@ -58,29 +58,29 @@ const readElement = (word: string): FhirElement => {
     isKept: kept !== '',
     isInSummary: inSummary !== '',
   };
-};
+}
 
-const readType = (line: string): FhirType => {
+function readType(line: string): FhirType {
   const words = line.split(' ').flatMap((word) => (heads[word] ?? word).split(' '));
   const elements = words.filter((word) => word !== '!').map(readElement);
   return { isResource: words[0] === '!', elements: new Map(elements.map((element) => [element.name, element])) };
-};
+}
 
 const lines: Readonly<Record<string, string>> = words;
 const types = new Map<string, FhirType>();
 
 /** A type of FHIR R4; undefined when there is none of this name. */
-export const fhirType = (name: string): FhirType | undefined => {
+export function fhirType(name: string): FhirType | undefined {
   if (!types.has(name) && Object.hasOwn(lines, name)) {
     types.set(name, readType(lines[name]!));
   }
   return types.get(name);
-};
+}
 
 let resources: readonly string[] | undefined;
 
 /** Names of the types that stand by themselves, such as Patient. */
-export const resourceTypes = (): readonly string[] => {
+export function resourceTypes(): readonly string[] {
   resources ??= Object.keys(lines).filter((name) => lines[name]!.startsWith('! ') || lines[name] === '!');
   return resources;
-};
+}

@@ -17,12 +17,14 @@ type Sliced = {
 
 const TAG = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|<(\/?)([^\s/>!?]+)([^>]*)>/g;
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
 
 /** The place of a resource: Bundle, entry, resource. */
 const DEPTH = 3;
 
-export const sliceEntries = (text: string): Sliced => {
+export function sliceEntries(text: string): Sliced {
   const open: { readonly name: string; readonly tag: string; readonly start: number }[] = [];
   const slices: EntrySlice[] = [];
   let tags: readonly string[] = [];
@@ -49,20 +51,22 @@ export const sliceEntries = (text: string): Sliced => {
     }
   }
   return { text, tags, slices };
-};
+}
 
-const nameIn = (tag: string): string => /^<([^\s/>]+)/.exec(tag)?.[1] ?? '';
+function nameIn(tag: string): string {
+  return /^<([^\s/>]+)/.exec(tag)?.[1] ?? '';
+}
 
 /** A Bundle of one resource alone, under the same tags. */
-export const bundleOf = ({ tags }: Sliced, resource: string): string => {
+export function bundleOf({ tags }: Sliced, resource: string): string {
   const [bundle = '', ...inner] = tags;
   const prefix = nameIn(bundle).replace(/[^:]+$/, '');
   const closing = [...tags].reverse().map((tag) => `</${nameIn(tag)}>`);
   return `${bundle}<${prefix}type value="collection"/>${inner.join('')}${resource}${closing.join('')}`;
-};
+}
 
 /** The text with some resources replaced. The `resource` around one without a replacement goes with it. */
-export const withReplaced = ({ text }: Sliced, replaced: ReadonlyMap<EntrySlice, string>): string => {
+export function withReplaced({ text }: Sliced, replaced: ReadonlyMap<EntrySlice, string>): string {
   const parts: string[] = [];
   let place = 0;
   for (const [{ start, end }, instead] of replaced) {
@@ -72,4 +76,4 @@ export const withReplaced = ({ text }: Sliced, replaced: ReadonlyMap<EntrySlice,
     place = to;
   }
   return parts.join('') + text.slice(place);
-};
+}

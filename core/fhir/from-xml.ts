@@ -29,16 +29,16 @@ export type FromXml = {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A number as JSON has it: XML allows a plus and zeros before it. */
-const numberOf = (text: string): LosslessNumber | undefined => {
+function numberOf(text: string): LosslessNumber | undefined {
   const plain = text
     .trim()
     .replace(/^\+/, '')
     .replace(/^(-?)0+(?=\d)/, '$1')
     .replace(/^(-?)\./, '$10.');
   return NUMBER.test(plain) ? new LosslessNumber(plain) : undefined;
-};
+}
 
-const primitiveOf = ({ kind }: FhirElement, text: string): JsonValue | undefined => {
+function primitiveOf({ kind }: FhirElement, text: string): JsonValue | undefined {
   if (kind === 'number') {
     return numberOf(text);
   }
@@ -46,27 +46,30 @@ const primitiveOf = ({ kind }: FhirElement, text: string): JsonValue | undefined
     return ['true', 'false'].includes(text) ? text === 'true' : undefined;
   }
   return text;
-};
+}
 
-const isEmpty = (value: JsonObject): boolean => Object.keys(value).length === 0;
+function isEmpty(value: JsonObject): boolean {
+  return Object.keys(value).length === 0;
+}
 
 const ELEMENT: FhirType = fhirType('Element')!;
 
 /** Addresses that may lead to another part of the same document. */
 const ADDRESSES = new Set(['Reference.reference', 'Attachment.url']);
 
-const textOf = (from: FromXml, type: string, element: FhirElement, text: string, path: readonly string[]): string =>
-  ADDRESSES.has(`${type}.${element.name}`) ? from.refer(text, path) : text;
+function textOf(from: FromXml, type: string, element: FhirElement, text: string, path: readonly string[]): string {
+  return ADDRESSES.has(`${type}.${element.name}`) ? from.refer(text, path) : text;
+}
 
 /** Writes the values of one primitive element, and beside them what belongs to each. */
-const writePrimitives = (
+function writePrimitives(
   from: FromXml,
   into: JsonObject,
   type: string,
   element: FhirElement,
   given: readonly Tree[],
   path: readonly string[],
-): void => {
+): void {
   const read = given.map((tree) => {
     const written = tree.attributes.get('value');
     const value = written === undefined ? undefined : primitiveOf(element, written);
@@ -85,15 +88,15 @@ const writePrimitives = (
   if (said.some(({ more }) => !isEmpty(more))) {
     into[`_${element.name}`] = element.many ? said.map(({ more }) => (isEmpty(more) ? null : more)) : said[0]!.more;
   }
-};
+}
 
-const writeResources = (
+function writeResources(
   from: FromXml,
   into: JsonObject,
   element: FhirElement,
   given: readonly Tree[],
   path: readonly string[],
-): void => {
+): void {
   const resources = given.flatMap(({ elements: [inside] }) => {
     const resource = inside && resourceOf(from, inside, [...path, element.name]);
     return resource ? [resource] : [];
@@ -101,16 +104,16 @@ const writeResources = (
   if (resources.length > 0) {
     into[element.name] = element.many ? resources : resources[0]!;
   }
-};
+}
 
-const writeElement = (
+function writeElement(
   from: FromXml,
   into: JsonObject,
   type: string,
   element: FhirElement,
   given: readonly Tree[],
   path: readonly string[],
-): void => {
+): void {
   if (!element.many && given.length > 1) {
     from.leave();
   }
@@ -133,16 +136,16 @@ const writeElement = (
       into[element.name] = element.many ? values : values[0]!;
     }
   }
-};
+}
 
 /** The members of an element, in the order of R4. */
-const objectOf = (
+function objectOf(
   from: FromXml,
   name: string,
   type: FhirType,
   { attributes, elements }: Tree,
   path: readonly string[],
-): JsonObject => {
+): JsonObject {
   const into: JsonObject = {};
   const byName = new Map(groupedBy(elements, (one) => one.name));
   for (const element of type.elements.values()) {
@@ -159,14 +162,14 @@ const objectOf = (
     from.leave();
   }
   return into;
-};
+}
 
 /** The resource as JSON; undefined for a type that FHIR R4 does not know. */
-export const resourceOf = (from: FromXml, tree: Tree, path: readonly string[] = []): JsonObject | undefined => {
+export function resourceOf(from: FromXml, tree: Tree, path: readonly string[] = []): JsonObject | undefined {
   const type = fhirType(tree.name);
   if (!type?.isResource) {
     from.leave();
     return undefined;
   }
   return { resourceType: tree.name, ...objectOf(from, tree.name, type, tree, path) };
-};
+}

@@ -41,14 +41,18 @@ type Writing = {
   readonly unread?: (path: string) => void;
 };
 
-const isMembers = (value: Value): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+function isMembers(value: Value): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
 
 /** Names are no health data, but only a text that can be a name is repeated. */
-const shown = (name: string): string => (/^_?[A-Za-z]\w{0,63}$/.test(name) ? name : '(a name that is none)');
+function shown(name: string): string {
+  return /^_?[A-Za-z]\w{0,63}$/.test(name) ? name : '(a name that is none)';
+}
 
-const refuse = (path: string, reason: string, kind: ProblemKind = 'value'): AppError =>
-  errors.invalidDocument('it is not FHIR R4', [{ message: `${path}: ${reason}`, kind, name: path }]);
+function refuse(path: string, reason: string, kind: ProblemKind = 'value'): AppError {
+  return errors.invalidDocument('it is not FHIR R4', [{ message: `${path}: ${reason}`, kind, name: path }]);
+}
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -64,18 +68,18 @@ const UNWRITABLE = /[\p{Cs}\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/u
 
 const EVERY_UNWRITABLE = new RegExp(UNWRITABLE, 'gu');
 
-const escape = (given: string, path: string, outgoing = false): string => {
+function escape(given: string, path: string, outgoing = false): string {
   if (!outgoing && UNWRITABLE.test(given)) {
     throw refuse(path, 'it holds a character that XML does not allow');
   }
   const text = outgoing ? given.replace(EVERY_UNWRITABLE, '\uFFFD') : given;
   return text.replace(/[&<>"\n\r\t]/g, (character) => ESCAPES[character]!);
-};
+}
 
 const primitivesInWords: Readonly<Record<string, string>> = { number: 'a number', boolean: 'true or false' };
 
 /** The text of a primitive value, as FHIR XML writes it. */
-const primitiveText = ({ kind }: FhirElement, value: Value, path: string, outgoing?: boolean): string => {
+function primitiveText({ kind }: FhirElement, value: Value, path: string, outgoing?: boolean): string {
   if (kind === 'boolean' && typeof value === 'boolean') {
     return String(value);
   }
@@ -89,12 +93,12 @@ const primitiveText = ({ kind }: FhirElement, value: Value, path: string, outgoi
     return escape(value, path, outgoing);
   }
   throw refuse(path, `it must be ${primitivesInWords[kind] ?? 'a text'}`);
-};
+}
 
 const PRIMITIVE: FhirType = fhirType('Element')!;
 
 /** The start tag of a primitive without its last character. `_name` belongs to it: `<name value="..." id="..."`. */
-const beginPrimitive = (writing: Writing, element: FhirElement, value: Value, more: Value, path: string): void => {
+function beginPrimitive(writing: Writing, element: FhirElement, value: Value, more: Value, path: string): void {
   if (more !== undefined && more !== null && !isMembers(more)) {
     throw refuse(path, 'what belongs to it must be an object');
   }
@@ -105,10 +109,11 @@ const beginPrimitive = (writing: Writing, element: FhirElement, value: Value, mo
   if (value !== undefined && value !== null) {
     writing.parts.push(` value="${primitiveText(element, value, path, writing.outgoing)}"`);
   }
-};
+}
 
-const isLongText = ({ kind }: FhirElement, value: Value): boolean =>
-  kind === 'text' && typeof value === 'string' && isLong(value);
+function isLongText({ kind }: FhirElement, value: Value): boolean {
+  return kind === 'text' && typeof value === 'string' && isLong(value);
+}
 
 /** As `beginPrimitive`, for the bytes of a document and other long texts. */
 function* beginLong(writing: Writing, { name }: FhirElement, value: string, path: string): Generator<string> {
@@ -123,21 +128,23 @@ function* beginLong(writing: Writing, { name }: FhirElement, value: string, path
 /** The parts are passed on when there are this many. */
 const PARTS_IN_PIECE = 400;
 
-const markupOf = (value: string): string => value.replace(/^\s*<\?xml[^>]*\?>/, '').trim();
+function markupOf(value: string): string {
+  return value.replace(/^\s*<\?xml[^>]*\?>/, '').trim();
+}
 
 /** Writes the markup of a narrative, which was found to be readable. */
-const writeDiv = ({ parts }: Writing, value: Value, path: string): void => {
+function writeDiv({ parts }: Writing, value: Value, path: string): void {
   if (typeof value !== 'string') {
     throw refuse(path, 'it must be a text');
   }
   parts.push(markupOf(value));
-};
+}
 
 /** Whether a value is a narrative whose markup nobody can read. It is left out whole. */
-const isUnreadable = ({ isDiv }: Writing, { type }: FhirElement, value: Value): boolean => {
+function isUnreadable({ isDiv }: Writing, { type }: FhirElement, value: Value): boolean {
   const div = type === 'Narrative' && isMembers(value) && Object.hasOwn(value, 'div') ? value['div'] : undefined;
   return typeof div === 'string' && !isDiv(markupOf(div));
-};
+}
 
 function* writeOne(
   writing: Writing,
@@ -163,7 +170,7 @@ function* writeOne(
   writing.parts.push(`</${element.name}>`);
 }
 
-const listOf = (element: FhirElement, value: Value, path: string): readonly Value[] => {
+function listOf(element: FhirElement, value: Value, path: string): readonly Value[] {
   if (value === undefined) {
     return [];
   }
@@ -174,10 +181,11 @@ const listOf = (element: FhirElement, value: Value, path: string): readonly Valu
     );
   }
   return element.many ? (value as readonly Value[]) : [value];
-};
+}
 
-const isNamed = (members: Members, element: FhirElement): boolean =>
-  Object.hasOwn(members, element.name) || (isPrimitive(element) && Object.hasOwn(members, `_${element.name}`));
+function isNamed(members: Members, element: FhirElement): boolean {
+  return Object.hasOwn(members, element.name) || (isPrimitive(element) && Object.hasOwn(members, `_${element.name}`));
+}
 
 function* writeElement(
   writing: Writing,
@@ -218,7 +226,7 @@ function* writeElement(
   }
 }
 
-const checkNames = (type: FhirType, members: Members, path: string, typeName?: string): void => {
+function checkNames(type: FhirType, members: Members, path: string, typeName?: string): void {
   for (const name of Object.keys(members)) {
     const element = type.elements.get(name.replace(/^_/, ''));
     const known = element !== undefined && (!name.startsWith('_') || isPrimitive(element));
@@ -227,7 +235,7 @@ const checkNames = (type: FhirType, members: Members, path: string, typeName?: s
       throw version ?? refuse(`${path}.${shown(name)}`, 'FHIR R4 has no such element here', 'misplaced');
     }
   }
-};
+}
 
 /** The rest of a start tag, and everything inside the element. */
 function* writeInside(
@@ -281,7 +289,7 @@ function* writtenPieces(writing: Writing, members: Members): Generator<string> {
   yield writing.parts.join('');
 }
 
-const readJson = (text: string): Value => {
+function readJson(text: string): Value {
   try {
     return parse(text);
   } catch (error) {
@@ -294,13 +302,18 @@ const readJson = (text: string): Value => {
       { ...(line === undefined ? {} : { line }), message: 'this is not well-formed JSON', kind: 'damaged' },
     ]);
   }
-};
+}
 
-const isEmptyValue = (value: Value): boolean =>
-  value === '' || (isMembers(value) && Object.keys(value).length === 0) || (Array.isArray(value) && value.length === 0);
+function isEmptyValue(value: Value): boolean {
+  return (
+    value === '' ||
+    (isMembers(value) && Object.keys(value).length === 0) ||
+    (Array.isArray(value) && value.length === 0)
+  );
+}
 
 /** A value without the empty values inside, which say nothing; places in lists that have a second list are kept. */
-const withoutEmpty = (value: Value, depth: number, told: () => void): Value => {
+function withoutEmpty(value: Value, depth: number, told: () => void): Value {
   if (depth > DEEPEST || !isMembers(value)) {
     return value;
   }
@@ -318,16 +331,18 @@ const withoutEmpty = (value: Value, depth: number, told: () => void): Value => {
     }
   }
   return Object.fromEntries(kept);
-};
+}
 
-const resourceIn = (entry: Value): Members | undefined => {
+function resourceIn(entry: Value): Members | undefined {
   const resource = isMembers(entry) ? entry['resource'] : undefined;
   return isMembers(resource) ? resource : undefined;
-};
+}
 
-const typeIn = (resource: Members): string => shown(String(resource['resourceType']));
+function typeIn(resource: Members): string {
+  return shown(String(resource['resourceType']));
+}
 
-const withoutEmptyEntry = (entry: Value, index: number, unread: LeftOut[]): Value => {
+function withoutEmptyEntry(entry: Value, index: number, unread: LeftOut[]): Value {
   const resource = resourceIn(entry);
   if (!resource) {
     return entry;
@@ -338,10 +353,10 @@ const withoutEmptyEntry = (entry: Value, index: number, unread: LeftOut[]): Valu
     unread.push(mendedEntry(typeIn(resource), index));
   }
   return { ...(entry as Members), resource: kept };
-};
+}
 
 /** Writes a resource, and tells of narratives that nobody can read. */
-const writeTelling = (isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[]): string => {
+function writeTelling(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[]): string {
   const places: string[] = [];
   const text = [...writtenPieces({ parts: [], isDiv, unread: (place) => places.push(place) }, resource)].join('');
   const entries = Array.isArray(resource['entry']) ? (resource['entry'] as readonly Value[]) : [];
@@ -351,9 +366,9 @@ const writeTelling = (isDiv: Writing['isDiv'], resource: Members, unread: LeftOu
     unread.push(narrativeLeft(type, index === undefined ? type : `entry ${Number(index) + 1}`));
   }
   return text;
-};
+}
 
-const refusalOfResource = (isDiv: Writing['isDiv'], resource: Members, index: number): AppError | undefined => {
+function refusalOfResource(isDiv: Writing['isDiv'], resource: Members, index: number): AppError | undefined {
   const writing: Writing = { parts: [], isDiv };
   try {
     for (const piece of writeResource(writing, resource, `Bundle.entry[${index}].resource`, 3, '')) {
@@ -366,7 +381,7 @@ const refusalOfResource = (isDiv: Writing['isDiv'], resource: Members, index: nu
     }
     throw error;
   }
-};
+}
 
 /** A resource as XML; undefined where it is not FHIR R4. */
 export function r4Xml(isDiv: Writing['isDiv'], resource: Members): string | undefined {
@@ -376,7 +391,7 @@ export function r4Xml(isDiv: Writing['isDiv'], resource: Members): string | unde
 }
 
 /** An entry without its resource if that is not FHIR R4. Of a Patient only the wrong element goes. */
-const readableEntry = (isDiv: Writing['isDiv'], entry: Value, index: number, unread: LeftOut[]): Value => {
+function readableEntry(isDiv: Writing['isDiv'], entry: Value, index: number, unread: LeftOut[]): Value {
   const resource = resourceIn(entry);
   const refusal = resource ? refusalOfResource(isDiv, resource, index) : undefined;
   if (!resource || !refusal) {
@@ -397,10 +412,10 @@ const readableEntry = (isDiv: Writing['isDiv'], entry: Value, index: number, unr
     throw refusal;
   }
   return { ...rest, resource: kept };
-};
+}
 
 /** A Bundle as XML, without the resources that are not FHIR R4. @throws AppError as without this, if none is left */
-const writeReadable = (isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut[]): string => {
+function writeReadable(isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut[]): string {
   const write = (entry: readonly Value[]): string => writeTelling(isDiv, { ...bundle, entry }, unread);
   const given = (bundle['entry'] as readonly Value[]).map((entry, index) => withoutEmptyEntry(entry, index, unread));
   try {
@@ -415,7 +430,7 @@ const writeReadable = (isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut
     }
     return write(entries);
   }
-};
+}
 
 /** Of a resource that is left out, its type and its text for people, if that can be read. */
 function writeText(isDiv: Writing['isDiv'], type: string, { text }: Members): string {
@@ -469,7 +484,7 @@ function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[
  * @returns the same resource as FHIR XML
  * @throws AppError invalid_document with the path of the part that is not FHIR R4, and without a word of the document
  */
-export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv'], unread?: LeftOut[], strict = false): string => {
+export function fhirJsonToXml(bytes: Buffer, isDiv: Writing['isDiv'], unread?: LeftOut[], strict = false): string {
   // No UTF-8 text has a zero byte, but UTF-16 without a byte order mark does.
   if (!isUtf8(bytes) || bytes.includes(0)) {
     throw errors.invalidDocument('its JSON is not UTF-8, in which FHIR is written', [
@@ -487,26 +502,29 @@ export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv'], unread?: L
   return unread && value['resourceType'] !== 'Bundle'
     ? writeAlone(isDiv, value, unread, strict)
     : writeTelling(isDiv, value, unread ?? []);
-};
+}
 
 /**
  * Writes a resource of our own as FHIR XML, in pieces that each take little time to write. Its narratives are
  * well-formed, and undefined members are left out.
  */
-export const resourceXmlPieces = (resource: object): Generator<string> =>
-  writtenPieces({ parts: [], isDiv: () => true, outgoing: true }, resource as Members);
+export function resourceXmlPieces(resource: object): Generator<string> {
+  return writtenPieces({ parts: [], isDiv: () => true, outgoing: true }, resource as Members);
+}
 
-export const resourceToXml = (resource: object): string => [...resourceXmlPieces(resource)].join('');
+export function resourceToXml(resource: object): string {
+  return [...resourceXmlPieces(resource)].join('');
+}
 
 /**
  * Whether bytes look like JSON, which begins with a brace where XML never does. This includes JSON in UTF-16, which is
  * then refused as JSON.
  */
-export const looksLikeJson = (bytes: Buffer): boolean => {
+export function looksLikeJson(bytes: Buffer): boolean {
   const start = bytes
     .subarray(0, 1024)
     .toString('latin1')
     .replaceAll('\0', '')
     .replace(/^(\u00EF\u00BB\u00BF|\u00FE\u00FF|\u00FF\u00FE)/, '');
   return /^[ \t\r\n]*\{/.test(start);
-};
+}

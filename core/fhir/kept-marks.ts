@@ -10,12 +10,18 @@ const EDGE = '\u0001';
 const WRITTEN = /\\u0001([a-z0-9]{1,12})\\u0001/g;
 const PLAIN = /\u0001([a-z0-9]{1,12})\u0001/g; // eslint-disable-line no-control-regex
 
-export const markOf = (name: MarkName): string => `${EDGE}${name}${EDGE}`;
+export function markOf(name: MarkName): string {
+  return `${EDGE}${name}${EDGE}`;
+}
 
 export type Fill = (name: string) => string;
 
 /** Fills in the marks of a text in JSON, where the edges are escaped. */
-export const fillWritten = (text: string, fill: Fill): string => text.replace(WRITTEN, (_, name: string) => fill(name));
+export function fillWritten(text: string, fill: Fill): string {
+  return text.replace(WRITTEN, (_, name: string) => fill(name));
+}
 
 /** Fills in the marks of a plain text. */
-export const fillPlain = (text: string, fill: Fill): string => text.replace(PLAIN, (_, name: string) => fill(name));
+export function fillPlain(text: string, fill: Fill): string {
+  return text.replace(PLAIN, (_, name: string) => fill(name));
+}

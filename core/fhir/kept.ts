@@ -33,13 +33,18 @@ type Part = {
   readonly id: string;
 };
 
-const child = (tree: Tree | undefined, name: string): Tree | undefined =>
-  tree?.elements.find((element) => element.name === name);
-const valueOf = (tree: Tree | undefined, name: string): string => child(tree, name)?.attributes.get('value') ?? '';
+function child(tree: Tree | undefined, name: string): Tree | undefined {
+  return tree?.elements.find((element) => element.name === name);
+}
+function valueOf(tree: Tree | undefined, name: string): string {
+  return child(tree, name)?.attributes.get('value') ?? '';
+}
 
-const versionless = (reference: string): string => reference.replace(/\/_history\/[^/]*$/, '');
+function versionless(reference: string): string {
+  return reference.replace(/\/_history\/[^/]*$/, '');
+}
 
-const partsOf = (root: Tree): readonly Part[] => {
+function partsOf(root: Tree): readonly Part[] {
   if (root.name !== 'Bundle') {
     return [{ index: 0, resource: root, fullUrl: '', id: valueOf(root, 'id') }];
   }
@@ -49,25 +54,33 @@ const partsOf = (root: Tree): readonly Part[] => {
       const resource = child(entry, 'resource')?.elements[0];
       return resource ? [{ index, resource, fullUrl: valueOf(entry, 'fullUrl'), id: valueOf(resource, 'id') }] : [];
     });
-};
+}
 
 /** The elements of a resource that say whom it is about. */
 const SUBJECTS: readonly string[] = ['subject', 'patient', 'beneficiary', 'individual', 'for'];
 
-const subjectOf = (resource: Tree): string =>
-  SUBJECTS.map((name) => versionless(valueOf(child(resource, name), 'reference'))).find((one) => one !== '') ?? '';
+function subjectOf(resource: Tree): string {
+  return (
+    SUBJECTS.map((name) => versionless(valueOf(child(resource, name), 'reference'))).find((one) => one !== '') ?? ''
+  );
+}
 
-const leadsToPatient = (reference: string): boolean => /(?:^|\/)Patient(?:\/[^/]+$|\?.)/.test(reference);
+function leadsToPatient(reference: string): boolean {
+  return /(?:^|\/)Patient(?:\/[^/]+$|\?.)/.test(reference);
+}
 
 /** A condition in the place of a reference. Where it was sent to be stored, it was found to be met by the person. */
-const isConditional = (reference: string): boolean => /(?:^|\/)Patient\?./.test(reference);
+function isConditional(reference: string): boolean {
+  return /(?:^|\/)Patient\?./.test(reference);
+}
 
 /** "Patient/1" and "https://h.example/fhir/Patient/1" mean the same patient. */
-const isSame = (one: string, other: string): boolean =>
-  one === other || `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
+function isSame(one: string, other: string): boolean {
+  return one === other || `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
+}
 
 /** Finds the part of the document to which a reference leads. */
-const makeFinder = (parts: readonly Part[]): ((reference: string, from: Part) => Part | undefined) => {
+function makeFinder(parts: readonly Part[]): (reference: string, from: Part) => Part | undefined {
   const byUrl = new Map<string, Part>();
   const byName = new Map<string, Part | null>();
   for (const part of parts) {
@@ -85,7 +98,7 @@ const makeFinder = (parts: readonly Part[]): ((reference: string, from: Part) =>
     const base = /^(https?:\/\/.*\/)[A-Z][A-Za-z]+\/[^/]+$/.exec(from.fullUrl)?.[1] ?? '';
     return byUrl.get(reference) ?? byUrl.get(`${base}${reference}`) ?? byName.get(reference) ?? undefined;
   };
-};
+}
 
 type Document = {
   readonly parts: readonly Part[];
@@ -97,7 +110,7 @@ type Document = {
   readonly isHistory: boolean;
 };
 
-const documentOf = (root: Tree): Document => {
+function documentOf(root: Tree): Document {
   const parts = partsOf(root);
   const find = makeFinder(parts);
   const patients = parts.filter(({ resource }) => resource.name === 'Patient');
@@ -111,10 +124,10 @@ const documentOf = (root: Tree): Document => {
     firstNamed: patients.length > 0 ? '' : (subjects[0] ?? ''),
     isHistory: root.name === 'Bundle' && valueOf(root, 'type') === 'history',
   };
-};
+}
 
 /** Whether a reference names the person of the document. */
-const namesPerson = ({ find, person, firstNamed }: Document, reference: string, from: Part): boolean => {
+function namesPerson({ find, person, firstNamed }: Document, reference: string, from: Part): boolean {
   const found = find(reference, from);
   if (found) {
     return (
@@ -124,10 +137,10 @@ const namesPerson = ({ find, person, firstNamed }: Document, reference: string, 
   }
   const named = versionless(reference);
   return firstNamed !== '' && leadsToPatient(named) && isSame(named, firstNamed);
-};
+}
 
 /** Whether a resource is about somebody else, or something else. */
-const isOfOther = (document: Document, part: Part): boolean => {
+function isOfOther(document: Document, part: Part): boolean {
   const subject = subjectOf(part.resource);
   if (subject === '' || subject.startsWith('#')) {
     return false;
@@ -142,25 +155,25 @@ const isOfOther = (document: Document, part: Part): boolean => {
     return true;
   }
   return document.firstNamed !== '' && !isSame(subject, document.firstNamed);
-};
+}
 
-const isKept = (document: Document, part: Part): boolean => {
+function isKept(document: Document, part: Part): boolean {
   const { resource, fullUrl } = part;
   const isLatest = !document.isHistory || fullUrl === '' || document.find(fullUrl, part) === part;
   return resource.namespace === FHIR && isServed(resource.name) && isLatest && !isOfOther(document, part);
-};
+}
 
-const keyOf = ({ fullUrl, resource, id, index }: Part): string => {
+function keyOf({ fullUrl, resource, id, index }: Part): string {
   if (fullUrl !== '') {
     return fullUrl;
   }
   return id === '' ? `#${index}` : `${resource.name}/${id}`;
-};
+}
 
 const PERSON = `Patient/${markOf('patient')}`;
 
 /** The narratives by their trees. */
-const narrativesOf = (root: Tree, text: string): ReadonlyMap<Tree, ReturnType<typeof narrativesIn>[number]> => {
+function narrativesOf(root: Tree, text: string): ReadonlyMap<Tree, ReturnType<typeof narrativesIn>[number]> {
   const written = narrativesIn(text);
   const found = new Map<Tree, (typeof written)[number]>();
   const visit = (tree: Tree): void => {
@@ -175,13 +188,13 @@ const narrativesOf = (root: Tree, text: string): ReadonlyMap<Tree, ReturnType<ty
   };
   visit(root);
   return found;
-};
+}
 
 /**
  * The profiles that a resource claims: those that came, and those of IPA and US Core that it meets. Of these two it
  * claims no others.
  */
-const profilesIn = (resource: JsonObject, came: readonly JsonValue[]): JsonValue[] => {
+function profilesIn(resource: JsonObject, came: readonly JsonValue[]): JsonValue[] {
   const type = resource['resourceType'] as string;
   const met = profilesOf(resource as unknown as Parameters<typeof profilesOf>[0]);
   const known = new Set(profilesFor(type));
@@ -190,10 +203,10 @@ const profilesIn = (resource: JsonObject, came: readonly JsonValue[]): JsonValue
   );
   const claimed = new Set(others.map((one) => String(one).split('|')[0]!));
   return [...others, ...met.filter((one) => !claimed.has(one))];
-};
+}
 
 /** `meta` as it came, with the version and the document; what came of these goes. */
-const metaOf = (resource: JsonObject): JsonObject => {
+function metaOf(resource: JsonObject): JsonObject {
   const came = (resource['meta'] ?? {}) as JsonObject;
   const { versionId: _v, lastUpdated: _l, source: _s, profile, _profile: more, ...rest } = came;
   const profiles = profilesIn(resource, (profile ?? []) as readonly JsonValue[]);
@@ -207,23 +220,24 @@ const metaOf = (resource: JsonObject): JsonObject => {
       : { _profile: more }),
     ...rest,
   };
-};
+}
 
-const withMarks = (resource: JsonObject): JsonObject => {
+function withMarks(resource: JsonObject): JsonObject {
   const { resourceType, id: _, meta: _m, ...rest } = resource;
   return { resourceType: resourceType!, id: markOf('id'), meta: metaOf(resource), ...rest };
-};
+}
 
 /** Whether a path leads to the reference that says whom a resource is about. */
-const isSubject = (path: readonly string[]): boolean =>
-  path.length === 2 && SUBJECTS.includes(path[0]!) && path[1] === 'reference';
+function isSubject(path: readonly string[]): boolean {
+  return path.length === 2 && SUBJECTS.includes(path[0]!) && path[1] === 'reference';
+}
 
 /**
  * The resources of a document that are about its person, with those to which they refer.
  * @param text its XML
  * @param divs the narratives as they were written in JSON; empty for a document that came as XML
  */
-export const keptResources = (root: Tree, text: string, divs: readonly string[]): readonly KeptResource[] => {
+export function keptResources(root: Tree, text: string, divs: readonly string[]): readonly KeptResource[] {
   const document = documentOf(root);
   const kept = document.parts.filter((part) => isKept(document, part));
   const indexes = new Set(kept.map(({ index }) => index));
@@ -265,4 +279,4 @@ export const keptResources = (root: Tree, text: string, divs: readonly string[])
       { part: part.index, type, key, text: resourceText(marked), values: searchValuesOf(type, marked), isMended },
     ];
   });
-};
+}

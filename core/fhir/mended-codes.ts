@@ -13,11 +13,14 @@ const HARMLESS = [
   /\.(?:gender|priority|language)$/,
   /\.(?:telecom|address|name|identifier)(?:\[\d+\])?\.(?:use|type|system)$/,
 ];
-const isHarmless = (path: string): boolean => HARMLESS.some((place) => place.test(path));
+function isHarmless(path: string): boolean {
+  return HARMLESS.some((place) => place.test(path));
+}
 
 /** A narrative of an unknown kind may say more than the codes, which is what "additional" means. */
-const insteadOf = ({ path, instead }: WrongCode): string | undefined =>
-  /\.text\.status$/.test(path) ? (instead ?? 'additional') : instead;
+function insteadOf({ path, instead }: WrongCode): string | undefined {
+  return /\.text\.status$/.test(path) ? (instead ?? 'additional') : instead;
+}
 
 type Open = { readonly path: string; readonly type: string; readonly counts: Map<string, number> };
 
@@ -33,11 +36,14 @@ function pathIn(parent: Open | undefined, name: string): string {
   return isResource ? parent.path : `${parent.path}.${name}${count === 0 ? '' : `[${count}]`}`;
 }
 
-const withoutZero = (path: string): string => path.replaceAll('[0]', '');
+function withoutZero(path: string): string {
+  return path.replaceAll('[0]', '');
+}
 
 /** The tag with another value, or nothing where the code goes. */
-const mendedTag = (tag: string, instead: string | undefined): string =>
-  instead === undefined ? '' : tag.replace(/(\svalue=)"[^"]*"/, `$1"${instead}"`);
+function mendedTag(tag: string, instead: string | undefined): string {
+  return instead === undefined ? '' : tag.replace(/(\svalue=)"[^"]*"/, `$1"${instead}"`);
+}
 
 /** @returns undefined where nothing can be mended */
 export function mendCodes(

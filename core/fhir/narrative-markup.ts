@@ -8,7 +8,9 @@ const TOKEN =
   /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([^\s/>!?]+)((?:"[^"]*"|'[^']*'|[^>"'])*)>|[^<]+/g;
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
 
 /** The elements that R4 allows in a narrative, and a few that say no more than these. */
 const ELEMENTS = words(
@@ -23,27 +25,34 @@ const ATTRIBUTES = words(
 );
 const EMPTY = words('br hr img col');
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).toLowerCase();
+}
 
 /** The text of an attribute as a browser would read it, without what a browser ignores in an address. */
-const readAddress = (raw: string): string =>
-  raw
+function readAddress(raw: string): string {
+  return raw
     .replace(/&#x([0-9a-f]+);/gi, (_, code: string) => String.fromCodePoint(parseInt(code, 16)))
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&amp;/g, '&')
     .replace(/[\u0000-\u0020\u007F-\u00A0]/g, '') // eslint-disable-line no-control-regex
     .toLowerCase();
+}
 
-const isSafeLink = (raw: string): boolean => {
+function isSafeLink(raw: string): boolean {
   const address = readAddress(raw);
   return !/^[^/?#]*:/.test(address) || /^(?:https?|mailto|tel):/.test(address);
-};
+}
 
-const isSafeImage = (raw: string): boolean => /^(?:#|data:image\/(?:png|jpe?g|gif|webp|bmp);)/.test(readAddress(raw));
+function isSafeImage(raw: string): boolean {
+  return /^(?:#|data:image\/(?:png|jpe?g|gif|webp|bmp);)/.test(readAddress(raw));
+}
 
-const isSafeStyle = (raw: string): boolean => !/url\s*\(|expression|@|behaviou?r|binding|\\|image-set/i.test(raw);
+function isSafeStyle(raw: string): boolean {
+  return !/url\s*\(|expression|@|behaviou?r|binding|\\|image-set/i.test(raw);
+}
 
-const isAllowed = (element: string, name: string, value: string): boolean => {
+function isAllowed(element: string, name: string, value: string): boolean {
   if (name === 'xml:lang') {
     return true;
   }
@@ -61,9 +70,11 @@ const isAllowed = (element: string, name: string, value: string): boolean => {
     default:
       return true;
   }
-};
+}
 
-const isNamespace = (name: string): boolean => name === 'xmlns' || name.startsWith('xmlns:');
+function isNamespace(name: string): boolean {
+  return name === 'xmlns' || name.startsWith('xmlns:');
+}
 
 type Cleaning = {
   readonly parts: string[];
@@ -74,7 +85,7 @@ type Cleaning = {
   isChanged: boolean;
 };
 
-const attributesText = (cleaning: Cleaning, element: string, text: string): string => {
+function attributesText(cleaning: Cleaning, element: string, text: string): string {
   let kept = '';
   for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) {
     const value = (double ?? single ?? '').replace(/"/g, '&quot;');
@@ -88,9 +99,9 @@ const attributesText = (cleaning: Cleaning, element: string, text: string): stri
     }
   }
   return kept;
-};
+}
 
-const openTag = (cleaning: Cleaning, name: string, rest: string): void => {
+function openTag(cleaning: Cleaning, name: string, rest: string): void {
   const element = localName(name);
   const isClosed = rest.endsWith('/');
   if (cleaning.dropping > 0 || DROPPED.has(element)) {
@@ -109,15 +120,15 @@ const openTag = (cleaning: Cleaning, name: string, rest: string): void => {
   if (!isClosed) {
     cleaning.open.push(isKept);
   }
-};
+}
 
-const closeTag = (cleaning: Cleaning, name: string): void => {
+function closeTag(cleaning: Cleaning, name: string): void {
   if (cleaning.dropping > 0) {
     cleaning.dropping -= 1;
   } else if (cleaning.open.pop() === true) {
     cleaning.parts.push(`</${localName(name)}>`);
   }
-};
+}
 
 type Narrative = {
   /** Markup that begins with a `div` of XHTML. */
@@ -125,17 +136,18 @@ type Narrative = {
   /** Whether something was left out. */ readonly isChanged: boolean;
 };
 
-const decoded = (text: string): string =>
-  text
+function decoded(text: string): string {
+  return text
     .replace(/&#x([0-9a-f]+);/gi, (_, code: string) => String.fromCodePoint(parseInt(code, 16)))
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&quot;/g, '"')
     .replace(/&apos;/g, "'")
     .replace(/&gt;/g, '>');
+}
 
 /** Markup in the one form that all ways of writing the same have in common. */
-const canonical = (markup: string): string =>
-  markup.replace(TOKEN, (token, _data, slash?: string, name?: string, rest = '') => {
+function canonical(markup: string): string {
+  return markup.replace(TOKEN, (token, _data, slash?: string, name?: string, rest = '') => {
     if (name === undefined) {
       return decoded(token);
     }
@@ -145,27 +157,32 @@ const canonical = (markup: string): string =>
     const open = `<${slash ?? ''}${name} ${JSON.stringify(attributes)}>`;
     return String(rest).endsWith('/') ? `${open}</${name} []>` : open;
   });
+}
 
 /**
  * The narratives of a document in JSON as their sender wrote them, by their common form. Those of which something is
  * left out are not among them.
  */
-export const writtenNarratives = (divs: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(
+export function writtenNarratives(divs: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
     divs.flatMap((div) => {
       const found = narrativesIn(div);
       return found.length === 1 && !found[0]!.isChanged ? [[canonical(found[0]!.text), div] as const] : [];
     }),
   );
+}
 
 /** A narrative as its sender wrote it, if that is known. */
-export const asWritten = (text: string, written: ReadonlyMap<string, string>): string =>
-  written.size === 0 ? text : (written.get(canonical(text)) ?? text);
+export function asWritten(text: string, written: ReadonlyMap<string, string>): string {
+  return written.size === 0 ? text : (written.get(canonical(text)) ?? text);
+}
 
-const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+function escaped(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}
 
 /** The narratives of a document, in their order: each is an element of the name `div`. */
-export const narrativesIn = (text: string): readonly Narrative[] => {
+export function narrativesIn(text: string): readonly Narrative[] {
   const found: Narrative[] = [];
   let cleaning: Cleaning | undefined;
   let depth = 0;
@@ -201,4 +218,4 @@ export const narrativesIn = (text: string): readonly Narrative[] => {
     }
   }
   return found;
-};
+}

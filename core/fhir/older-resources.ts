@@ -9,22 +9,24 @@ type Draft = Record<string, unknown>;
 /** @returns whether it found something of an older version */
 type Step = (draft: Draft) => boolean;
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.getPrototypeOf(value) === Object.prototype;
+function isMembers(value: unknown): value is Members {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.getPrototypeOf(value) === Object.prototype
+  );
+}
 
-const take = (draft: Draft, name: string): unknown => {
+function take(draft: Draft, name: string): unknown {
   const value = draft[name];
   delete draft[name];
   return value;
-};
+}
 
 /** The element has another name. An element that has both names keeps the old one, and is refused. */
-const rename =
-  (from: string, to: string): Step =>
-  (draft) => {
+function rename(from: string, to: string): Step {
+  return (draft) => {
     if (draft[from] === undefined || draft[to] !== undefined) {
       return false;
     }
@@ -34,42 +36,41 @@ const rename =
     }
     return true;
   };
+}
 
 /** One value became a list. */
-const asList =
-  (name: string): Step =>
-  (draft) => {
+function asList(name: string): Step {
+  return (draft) => {
     if (!isMembers(draft[name]) && typeof draft[name] !== 'string') {
       return false;
     }
     draft[name] = [draft[name]];
     return true;
   };
+}
 
-const both =
-  (...steps: readonly Step[]): Step =>
-  (draft) =>
-    steps.map((step) => step(draft)).includes(true);
+function both(...steps: readonly Step[]): Step {
+  return (draft) => steps.map((step) => step(draft)).includes(true);
+}
 
-const addNote = (draft: Draft, text: string): void => {
+function addNote(draft: Draft, text: string): void {
   draft['note'] = [...(Array.isArray(draft['note']) ? (draft['note'] as readonly unknown[]) : []), { text }];
-};
+}
 
 /** A text became a note. */
-const textToNote =
-  (name: string): Step =>
-  (draft) => {
+function textToNote(name: string): Step {
+  return (draft) => {
     if (typeof draft[name] !== 'string') {
       return false;
     }
     addNote(draft, take(draft, name) as string);
     return true;
   };
+}
 
 /** R4 has no place for it: a note says it with its name. */
-const toNote =
-  (name: string, words: string): Step =>
-  (draft) => {
+function toNote(name: string, words: string): Step {
+  return (draft) => {
     const value = draft[name];
     if (!['string', 'boolean'].includes(typeof value)) {
       return false;
@@ -77,11 +78,11 @@ const toNote =
     addNote(draft, `${words}: ${String(take(draft, name))}`);
     return true;
   };
+}
 
 /** A code became a concept. A code that the system of R4 does not have stays as a text. */
-const codeToConcept =
-  (name: string, system: string, codes: readonly string[]): Step =>
-  (draft) => {
+function codeToConcept(name: string, system: string, codes: readonly string[]): Step {
+  return (draft) => {
     const code = draft[name];
     if (typeof code !== 'string') {
       return false;
@@ -91,11 +92,11 @@ const codeToConcept =
       : { text: code };
     return true;
   };
+}
 
 /** Codes have other names; an unknown one stays and is refused. */
-const recode =
-  (name: string, codes: Readonly<Record<string, string>>): Step =>
-  (draft) => {
+function recode(name: string, codes: Readonly<Record<string, string>>): Step {
+  return (draft) => {
     const code = draft[name];
     if (typeof code !== 'string' || !Object.hasOwn(codes, code)) {
       return false;
@@ -103,10 +104,10 @@ const recode =
     draft[name] = codes[code];
     return true;
   };
+}
 
-const inEach =
-  (name: string, step: Step): Step =>
-  (draft) => {
+function inEach(name: string, step: Step): Step {
+  return (draft) => {
     const list = draft[name];
     if (!Array.isArray(list)) {
       return false;
@@ -115,10 +116,10 @@ const inEach =
     draft[name] = copies;
     return copies.map((one) => isMembers(one) && step(one)).includes(true);
   };
+}
 
-const inOne =
-  (name: string, step: Step): Step =>
-  (draft) => {
+function inOne(name: string, step: Step): Step {
+  return (draft) => {
     const given = draft[name];
     if (!isMembers(given)) {
       return false;
@@ -127,11 +128,11 @@ const inOne =
     draft[name] = copy;
     return step(copy);
   };
+}
 
 /** Something that was said not to have happened has a status for it. A record that is an error stays one. */
-const notDone =
-  (name: string, status: string): Step =>
-  (draft) => {
+function notDone(name: string, status: string): Step {
+  return (draft) => {
     const isNot = draft[name];
     if (typeof isNot !== 'boolean') {
       return false;
@@ -142,6 +143,7 @@ const notDone =
     }
     return true;
   };
+}
 
 const CLINICAL = ['active', 'recurrence', 'relapse', 'inactive', 'remission', 'resolved'];
 const VERIFICATION = ['unconfirmed', 'provisional', 'differential', 'confirmed', 'refuted', 'entered-in-error'];
@@ -228,11 +230,11 @@ const requester: Step = (draft) => {
   return true;
 };
 
-const wordsOf = (concept: unknown): string => {
+function wordsOf(concept: unknown): string {
   const { text, coding } = isMembers(concept) ? concept : {};
   const [first] = Array.isArray(coding) ? (coding as readonly Members[]) : [];
   return String(text ?? first?.['display'] ?? first?.['code'] ?? '');
-};
+}
 
 /** What R4 has no place for in a protocol. */
 const PROTOCOL_WORDS: Readonly<Record<string, string>> = {
@@ -241,7 +243,7 @@ const PROTOCOL_WORDS: Readonly<Record<string, string>> = {
   doseStatusReason: 'Reason of the dose status',
 };
 
-const protocol = (draft: Draft, given: Members): Members => {
+function protocol(draft: Draft, given: Members): Members {
   const copy: Draft = { ...given };
   for (const [name, words] of Object.entries(PROTOCOL_WORDS)) {
     const said = take(copy, name);
@@ -253,7 +255,7 @@ const protocol = (draft: Draft, given: Members): Members => {
   rename('seriesDoses', 'seriesDosesPositiveInt')(copy);
   // R4 requires a number.
   return copy['doseNumberPositiveInt'] === undefined ? { ...copy, doseNumberString: 'not given' } : copy;
-};
+}
 
 const protocols: Step = (draft) => {
   const list = draft['vaccinationProtocol'];

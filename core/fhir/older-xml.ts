@@ -56,7 +56,9 @@ const NUMBERS = new Set(['doseSequence', 'seriesDoses']);
 const OLD_NAMES =
   /<(?:[\w.-]+:)?(?:(?:MedicationOrder|dateRecorded|assertedDate|dateWritten|dateEnded|prescriber|substance|wasNotGiven|notGiven|wasNotTaken|taken|comments?|notes|vaccinationProtocol|explanation|reported|lastOccurence|related|meaning|reasonForUse\w+|reasonNotTaken|periodUnits|additionalInstructions|doseQuantity|context|reporter|quantityQuantity)[\s/>]|(?:clinicalStatus|verificationStatus)\s+value=)/;
 
-export const mayBeOlder = (text: string): boolean => OLD_NAMES.test(text);
+export function mayBeOlder(text: string): boolean {
+  return OLD_NAMES.test(text);
+}
 
 const PLAIN: FhirElement = {
   name: '',
@@ -99,10 +101,10 @@ function valueOf(tree: Tree, { kind, type }: FhirElement, div: string): Json {
 }
 
 /** A list where R4 has one; what stood alone in the older version stands alone, as its steps expect. */
-const asMember = (element: FhirElement, values: readonly Json[]): Json => {
+function asMember(element: FhirElement, values: readonly Json[]): Json {
   const isList = values.length > 1 || (element.many && element.kind === 'complex') || element.kind === 'resource';
   return isList ? values : values[0]!;
-};
+}
 
 function membersOf(tree: Tree, type: string, div: string): JsonMembers {
   const attributes = ['id', 'url'].flatMap((name) => {
@@ -131,7 +133,9 @@ function withPlainPerformer(resource: JsonMembers): JsonMembers {
     : resource;
 }
 
-const divIn = (text: string): string => /<(?:[\w.-]+:)?div[\s>][\s\S]*<\/(?:[\w.-]+:)?div>/.exec(text)?.[0] ?? '';
+function divIn(text: string): string {
+  return /<(?:[\w.-]+:)?div[\s>][\s\S]*<\/(?:[\w.-]+:)?div>/.exec(text)?.[0] ?? '';
+}
 
 type ToXml = (resource: Readonly<Record<string, unknown>>) => string | undefined;
 
@@ -143,10 +147,11 @@ function r4Of(tree: Tree, text: string, toXml: ToXml): { readonly name: string; 
   return xml === undefined ? undefined : { name: String(converted!['resourceType']), xml };
 }
 
-const resourcesIn = (bundle: Tree): readonly (Tree | undefined)[] =>
-  bundle.elements
+function resourcesIn(bundle: Tree): readonly (Tree | undefined)[] {
+  return bundle.elements
     .filter(({ name }) => name === 'entry')
     .map((entry) => entry.elements.find(({ name }) => name === 'resource')?.elements[0]);
+}
 
 /**
  * @param toXml a resource of R4 as XML; undefined for what is not R4

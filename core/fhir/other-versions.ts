@@ -136,32 +136,36 @@ const names: Readonly<Record<string, Version>> = {
   'Procedure.supportingInfo': 'R5',
 };
 
-const refusal = (version: Version): AppError =>
-  errors.invalidDocument(
+function refusal(version: Version): AppError {
+  return errors.invalidDocument(
     `it is FHIR ${version} (${numbers[version]}), and FHIR R4 (4.0) is read here: ask its sender for R4`,
     [{ message: `FHIR R4 is wanted, this is FHIR ${version}`, kind: 'version' }],
   );
+}
 
 /**
  * The refusal for a type of another version, or for an element of a type; undefined when neither belongs to another
  * version.
  */
-export const versionOf = (type: string, element?: string): AppError | undefined => {
+export function versionOf(type: string, element?: string): AppError | undefined {
   const name = element === undefined ? type : `${type}.${element}`;
   return Object.hasOwn(names, name) ? refusal(names[name]!) : undefined;
-};
+}
 
 /** The refusal for a resource that has an element of another version. */
-export const versionOfNames = (type: string, elements: readonly string[]): AppError | undefined =>
-  elements.map((element) => versionOf(type, element)).find((found) => found !== undefined);
+export function versionOfNames(type: string, elements: readonly string[]): AppError | undefined {
+  return elements.map((element) => versionOf(type, element)).find((found) => found !== undefined);
+}
 
 /** The refusal for a list where R4 has one value, or the reverse. */
-export const versionOfList = (path: string): AppError | undefined =>
-  path.endsWith('.class') ? refusal('R5') : undefined;
+export function versionOfList(path: string): AppError | undefined {
+  return path.endsWith('.class') ? refusal('R5') : undefined;
+}
 
 /** The refusal for a state that was a code before it became a concept. */
-export const versionOfCode = (element: string): AppError | undefined =>
-  ['clinicalStatus', 'verificationStatus'].includes(element) ? refusal('DSTU2 or STU3') : undefined;
+export function versionOfCode(element: string): AppError | undefined {
+  return ['clinicalStatus', 'verificationStatus'].includes(element) ? refusal('DSTU2 or STU3') : undefined;
+}
 
 /** What is needed of an element tree, such as `core/xml/engine` makes. */
 type Tree = {
@@ -171,19 +175,19 @@ type Tree = {
 };
 
 /** The refusal for a whole XML document of an earlier version. */
-export const versionInTree = ({ name, attributes, elements }: Tree): AppError | undefined => {
+export function versionInTree({ name, attributes, elements }: Tree): AppError | undefined {
   let found = versionOf(name) ?? (attributes.has('value') ? versionOfCode(name) : undefined);
   for (const element of elements) {
     found ??= versionOf(name, element.name) ?? versionInTree(element);
   }
   return found;
-};
+}
 
 const OLD_TYPES = Object.keys(names).filter((name) => !name.includes('.'));
 const OLD_TAG = new RegExp(`<(?:[\\w.-]+:)?(${OLD_TYPES.join('|')})[\\s/>]`);
 
 /** The refusal for an XML text that contains a resource of a type that only other versions know. */
-export const oldTypeRefusal = (text: string): AppError | undefined => {
+export function oldTypeRefusal(text: string): AppError | undefined {
   const type = OLD_TAG.exec(text)?.[1];
   return type === undefined ? undefined : versionOf(type);
-};
+}

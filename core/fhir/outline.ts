@@ -48,9 +48,12 @@ export type Outline = {
   readonly parts: readonly OutlinePart[];
 };
 
-const child = (tree: Tree | undefined, name: string): Tree | undefined =>
-  tree?.elements.find((element) => element.name === name);
-const valueOf = (tree: Tree | undefined, name: string): string => child(tree, name)?.attributes.get('value') ?? '';
+function child(tree: Tree | undefined, name: string): Tree | undefined {
+  return tree?.elements.find((element) => element.name === name);
+}
+function valueOf(tree: Tree | undefined, name: string): string {
+  return child(tree, name)?.attributes.get('value') ?? '';
+}
 
 const subjects = ['subject', 'patient'];
 
@@ -59,7 +62,7 @@ const subjects = ['subject', 'patient'];
  * unless they lead to another type. A subject that is contained in the resource is left out, like every reference to a
  * contained resource.
  */
-const patientsIn = (resource: Tree): readonly NamedPatient[] => {
+function patientsIn(resource: Tree): readonly NamedPatient[] {
   const found: NamedPatient[] = [];
   const contained = new Map(
     resource.elements
@@ -81,9 +84,9 @@ const patientsIn = (resource: Tree): readonly NamedPatient[] => {
   };
   visit(resource, false);
   return found;
-};
+}
 
-const partOf = (resource: Tree, entry?: Tree): OutlinePart => {
+function partOf(resource: Tree, entry?: Tree): OutlinePart {
   const request = child(entry, 'request');
   return {
     type: resource.name,
@@ -104,9 +107,9 @@ const partOf = (resource: Tree, entry?: Tree): OutlinePart => {
     patients: patientsIn(resource),
     missing: missingIn(resource),
   };
-};
+}
 
-export const outlineOf = (root: Tree): Outline => {
+export function outlineOf(root: Tree): Outline {
   const isBundle = root.name === 'Bundle' && root.namespace === FHIR;
   const entries = isBundle ? root.elements.filter(({ name }) => name === 'entry') : [];
   return {
@@ -121,4 +124,4 @@ export const outlineOf = (root: Tree): Outline => {
         })
       : [partOf(root)],
   };
-};
+}

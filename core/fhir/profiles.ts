@@ -24,11 +24,12 @@ type Profile = {
 
 const profiles = table as unknown as Readonly<Record<string, readonly Profile[]>>;
 
-const isObject = (value: FhirValue): value is FhirObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: FhirValue): value is FhirObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The values at a path; of a list, those of all items. */
-const valuesAt = (value: FhirValue, [name, ...rest]: readonly string[]): readonly FhirValue[] => {
+function valuesAt(value: FhirValue, [name, ...rest]: readonly string[]): readonly FhirValue[] {
   if (Array.isArray(value)) {
     return (value as readonly FhirValue[]).flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
   }
@@ -43,39 +44,45 @@ const valuesAt = (value: FhirValue, [name, ...rest]: readonly string[]): readonl
     : name;
   const inside = chosen === undefined ? undefined : value[chosen];
   return inside === undefined ? [] : valuesAt(inside, rest);
-};
+}
 
-const codingsAt = (resource: FhirObject, path: string): readonly string[] =>
-  valuesAt(resource, [...path.split('.'), 'coding']).map((coding) =>
+function codingsAt(resource: FhirObject, path: string): readonly string[] {
+  return valuesAt(resource, [...path.split('.'), 'coding']).map((coding) =>
     isObject(coding) ? `${String(coding['system'])}|${String(coding['code'])}` : '',
   );
+}
 
-const isThere =
-  (resource: FhirObject) =>
-  (path: string): boolean =>
-    valuesAt(resource, path.split('.')).length > 0;
+function isThere(resource: FhirObject) {
+  return (path: string): boolean => valuesAt(resource, path.split('.')).length > 0;
+}
 
-const isMet = (resource: FhirObject, { has, any, coded = {}, values = {} }: Profile): boolean =>
-  has.every(isThere(resource)) &&
-  (any === undefined || any.some(isThere(resource))) &&
-  Object.entries(coded).every(([path, wanted]) => {
-    const found = codingsAt(resource, path);
-    return wanted.every((coding) => found.includes(coding));
-  }) &&
-  Object.entries(values).every(([path, allowed]) => {
-    const found = valuesAt(resource, path.split('.'));
-    return found.some((value) => allowed.includes(String(value)));
-  });
+function isMet(resource: FhirObject, { has, any, coded = {}, values = {} }: Profile): boolean {
+  return (
+    has.every(isThere(resource)) &&
+    (any === undefined || any.some(isThere(resource))) &&
+    Object.entries(coded).every(([path, wanted]) => {
+      const found = codingsAt(resource, path);
+      return wanted.every((coding) => found.includes(coding));
+    }) &&
+    Object.entries(values).every(([path, allowed]) => {
+      const found = valuesAt(resource, path.split('.'));
+      return found.some((value) => allowed.includes(String(value)));
+    })
+  );
+}
 
 /** Canonical addresses of the profiles that resources of a type may meet. */
-export const profilesFor = (type: string): readonly string[] => (profiles[type] ?? []).map(({ url }) => url);
+export function profilesFor(type: string): readonly string[] {
+  return (profiles[type] ?? []).map(({ url }) => url);
+}
 
 /** Canonical addresses of the profiles that a resource meets. */
-export const profilesOf = (resource: FhirObject & { readonly resourceType: string }): readonly string[] =>
-  (profiles[resource.resourceType] ?? []).filter((profile) => isMet(resource, profile)).map(({ url }) => url);
+export function profilesOf(resource: FhirObject & { readonly resourceType: string }): readonly string[] {
+  return (profiles[resource.resourceType] ?? []).filter((profile) => isMet(resource, profile)).map(({ url }) => url);
+}
 
 /** The resource with the addresses of the profiles that it meets. */
-export const withProfiles = (resource: Versioned): Versioned => {
+export function withProfiles(resource: Versioned): Versioned {
   const profile = profilesOf(resource as unknown as FhirObject & { readonly resourceType: string });
   return profile.length === 0 ? resource : { ...resource, meta: { ...resource.meta, profile } };
-};
+}

@@ -20,20 +20,24 @@ const SUPPORT = new Set([
   'OperationOutcome',
 ]);
 
-export const saysSomething = (type: string): boolean => !SUPPORT.has(type);
+export function saysSomething(type: string): boolean {
+  return !SUPPORT.has(type);
+}
 
 /** Each entry of these has an outcome of its own, or all have one together, so nothing is left out silently. */
 const STRICT = new Set(['transaction', 'batch']);
 
-export const mayLeaveOut = (bundleType: unknown): boolean => typeof bundleType === 'string' && !STRICT.has(bundleType);
+export function mayLeaveOut(bundleType: unknown): boolean {
+  return typeof bundleType === 'string' && !STRICT.has(bundleType);
+}
 
-const reasonOf = ({ details }: AppError): string => {
+function reasonOf({ details }: AppError): string {
   const version = details.find(({ kind }) => kind === 'version')?.message;
   if (version === undefined) {
     return 'not_valid';
   }
   return version.includes('R5') ? 'fhir_r5' : 'fhir_older';
-};
+}
 
 const ELEMENT = /([A-Za-z]{1,64})(\[\d+\])?$/;
 
@@ -41,10 +45,10 @@ const ELEMENT = /([A-Za-z]{1,64})(\[\d+\])?$/;
  * The element that a refusal names; empty when it names none. A schema names the element after the one that is missing,
  * which would mislead.
  */
-export const elementOf = ({ details }: Pick<AppError, 'details'>): string => {
+export function elementOf({ details }: Pick<AppError, 'details'>): string {
   const named = details.find(({ name, kind }) => name !== undefined && (kind !== 'misplaced' || name.includes('.')));
   return ELEMENT.exec(named?.name ?? '')?.[1] ?? '';
-};
+}
 
 const WORDS: Readonly<Record<string, string>> = {
   not_valid: 'it is not as FHIR R4 has it',
@@ -58,20 +62,22 @@ const WORDS: Readonly<Record<string, string>> = {
   code_left: 'a code in it that FHIR R4 does not have was left out, and the rest was read',
 };
 
-const told = (model: string, reason: string, where: string): LeftOut => ({
-  model,
-  reason,
-  count: 1,
-  where,
-  words: WORDS[reason]!,
-});
+function told(model: string, reason: string, where: string): LeftOut {
+  return {
+    model,
+    reason,
+    count: 1,
+    where,
+    words: WORDS[reason]!,
+  };
+}
 
 /** What is told of a resource that was left out, or of a part of it. */
-export const unreadEntry = (model: string, index: number, refusal: AppError): LeftOut => {
+export function unreadEntry(model: string, index: number, refusal: AppError): LeftOut {
   const element = elementOf(refusal);
   const place = element === '' || element === 'resource' ? '' : `, ${element}`;
   return told(model, reasonOf(refusal), `entry ${index + 1}${place}`);
-};
+}
 
 /** What is told of a resource that stands alone and was left out: nothing of its document is read. */
 export function unreadAlone(model: string, refusal: AppError): LeftOut {
@@ -97,14 +103,18 @@ export function mendedCode(model: string, path: string, isRead: boolean): LeftOu
   return told(model, isRead ? 'mended_code' : 'code_left', `${place}, ${element}`);
 }
 
-export const mendedEntry = (model: string, index: number): LeftOut => told(model, 'mended', `entry ${index + 1}`);
+export function mendedEntry(model: string, index: number): LeftOut {
+  return told(model, 'mended', `entry ${index + 1}`);
+}
 
 /** What is told of a resource of an older version that was read as R4. @param where its entry, or its type if it is alone */
 export function convertedEntry(model: string, where: string): LeftOut {
   return told(model, 'fhir_converted', where);
 }
 
-const entryOf = ({ where = '' }: LeftOut): string => where.replace(/,.*/, '');
+function entryOf({ where = '' }: LeftOut): string {
+  return where.replace(/,.*/, '');
+}
 
 /**
  * What was told first, and what was left out later: a resource that was turned into R4 and is not valid there was not

@@ -14,18 +14,20 @@ type Tree = {
 const lines: Readonly<Record<string, string>> = words;
 
 /** Whether an element says anything. */
-const isSaid = ({ attributes, elements }: Tree): boolean =>
-  [...attributes.values()].some((value) => value !== '') || elements.some(isSaid);
+function isSaid({ attributes, elements }: Tree): boolean {
+  return [...attributes.values()].some((value) => value !== '') || elements.some(isSaid);
+}
 
-const isThere = ({ elements }: Tree, required: string): boolean => {
+function isThere({ elements }: Tree, required: string): boolean {
   const start = required.replace('*', '');
   const isNamed = (name: string): boolean =>
     required === start ? name === required : name.startsWith(start) && /^[A-Z]/.test(name.slice(start.length));
   return elements.some((element) => isNamed(element.name) && isSaid(element));
-};
+}
 
 /** The required elements that a resource lacks; of a choice its name. */
-export const missingIn = (resource: Tree): readonly string[] =>
-  (Object.hasOwn(lines, resource.name) ? lines[resource.name]!.split(' ') : [])
+export function missingIn(resource: Tree): readonly string[] {
+  return (Object.hasOwn(lines, resource.name) ? lines[resource.name]!.split(' ') : [])
     .filter((required) => !isThere(resource, required))
     .map((required) => required.replace('*', '[x]'));
+}

@@ -24,7 +24,9 @@ export type Resource = {
 export type Versioned = Resource & { readonly id: string; readonly meta: Meta };
 
 /** Stored text as an instant of FHIR, to the millisecond. */
-export const instant = (stored: Timestamp): string => new Date(fromTimestamp(stored)).toISOString();
+export function instant(stored: Timestamp): string {
+  return new Date(fromTimestamp(stored)).toISOString();
+}
 
 const ID_CHARACTERS = 36;
 
@@ -35,29 +37,39 @@ const ofDocuments: readonly string[] = ['DocumentReference', 'Provenance', 'Bina
  * The id of the document from which a resource was made. The version of a resource is that id, with a number behind it
  * where the document was read anew.
  */
-export const documentIn = ({ resourceType, id, meta }: Versioned): string =>
-  ofDocuments.includes(resourceType) && !('source' in meta) ? id : meta.versionId.slice(0, ID_CHARACTERS);
+export function documentIn({ resourceType, id, meta }: Versioned): string {
+  return ofDocuments.includes(resourceType) && !('source' in meta) ? id : meta.versionId.slice(0, ID_CHARACTERS);
+}
 
-export const reference = (type: string, id: string): { readonly reference: string } => ({ reference: `${type}/${id}` });
+export function reference(type: string, id: string): { readonly reference: string } {
+  return { reference: `${type}/${id}` };
+}
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (Array.isArray(value) && value.length === 0) ||
-  (typeof value === 'object' && Object.keys(value).length === 0);
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0) ||
+    (typeof value === 'object' && Object.keys(value).length === 0)
+  );
+}
 
 /** The elements that are not empty: FHIR has no empty elements. */
-export const filled = <T extends Readonly<Record<string, unknown>>>(elements: T): T =>
-  Object.fromEntries(Object.entries(elements).filter(([, value]) => !isEmpty(value))) as T;
+export function filled<T extends Readonly<Record<string, unknown>>>(elements: T): T {
+  return Object.fromEntries(Object.entries(elements).filter(([, value]) => !isEmpty(value))) as T;
+}
 
 /** The items of a list that are not empty. */
-export const filledList = <T>(list: readonly (T | undefined | null | '')[]): readonly T[] =>
-  list.filter((one): one is T => !isEmpty(one));
+export function filledList<T>(list: readonly (T | undefined | null | '')[]): readonly T[] {
+  return list.filter((one): one is T => !isEmpty(one));
+}
 
 type Coding = { readonly system?: string; readonly code: string; readonly display?: string };
 
-export const concept = (coding: Coding, text?: string): Json => ({
-  coding: [filled(coding) as Json],
-  ...(text === undefined ? {} : { text }),
-});
+export function concept(coding: Coding, text?: string): Json {
+  return {
+    coding: [filled(coding) as Json],
+    ...(text === undefined ? {} : { text }),
+  };
+}

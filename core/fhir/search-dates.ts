@@ -20,36 +20,38 @@ const MINUTE = 60_000;
 /** The time zones that R4 knows. */
 const ZONE = /^[+\- ](?:0\d|1[0-3]):[0-5]\d$|^[+\- ]14:00$/;
 
-const offsetOf = (zone: string | undefined): number => {
+function offsetOf(zone: string | undefined): number {
   if (zone === undefined || zone === 'Z') {
     return 0;
   }
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));
   return (zone.startsWith('-') ? -minutes : minutes) * MINUTE;
-};
+}
 
-const isZone = (zone: string | undefined): boolean => zone === undefined || zone === 'Z' || ZONE.test(zone);
+function isZone(zone: string | undefined): boolean {
+  return zone === undefined || zone === 'Z' || ZONE.test(zone);
+}
 
 /** Milliseconds since 1970; undefined for a day or a time that does not exist. */
-const pointIn = (year: number, month: number, day: number, time: number): number | undefined => {
+function pointIn(year: number, month: number, day: number, time: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() + time : undefined;
-};
+}
 
 const YEAR_END = 9999;
 
-const stampOf = (milliseconds: number): Timestamp => {
+function stampOf(milliseconds: number): Timestamp {
   const year = new Date(milliseconds).getUTCFullYear();
   // The text order of timestamps is their time order only for years of four digits.
   return year > YEAR_END ? '9999-12-31T23:59:59.999999Z' : toTimestamp(Math.max(milliseconds, -62135596800000));
-};
+}
 
 type Parts = readonly (string | undefined)[];
 
 /** Start and end of the interval that was written. */
-const intervalOf = ([year, month, day, hours, minutes, seconds, fraction, zone]: Parts):
-  readonly [number, number] | undefined => {
+function intervalOf([year, month, day, hours, minutes, seconds, fraction, zone]: Parts):
+  readonly [number, number] | undefined {
   const [hour, minute, second] = [hours, minutes, seconds].map((part) => Number(part ?? 0)) as [number, number, number];
   if (hour > 23 || minute > 59 || second > 60 || !isZone(zone)) {
     return undefined;
@@ -73,13 +75,13 @@ const intervalOf = ([year, month, day, hours, minutes, seconds, fraction, zone]:
     return [start, start + lengths.minute];
   }
   return [start, start + (fraction === undefined ? lengths.second : lengths.fraction)];
-};
+}
 
 /**
  * Reads texts such as `ge2024-01`.
  * @throws errors.invalidParameter for a text that is no FHIR date
  */
-export const readSoughtDate = (name: string, text: string, now: number): SoughtDate => {
+export function readSoughtDate(name: string, text: string, now: number): SoughtDate {
   const [, prefix = 'eq', ...parts] = FORM.exec(text) ?? [];
   const interval = parts.length === 0 ? undefined : intervalOf(parts);
   if (!interval) {
@@ -89,21 +91,20 @@ export const readSoughtDate = (name: string, text: string, now: number): SoughtD
   // `ap` widens the interval by a tenth of its distance from now.
   const more = prefix === 'ap' ? Math.abs(now - start) / 10 : 0;
   return { prefix: prefix as Prefix, start: stampOf(start - more), end: stampOf(end + more) };
-};
+}
 
 /** The interval that a date or a time of a resource means; undefined for a text that is neither. */
-export const intervalIn = (text: string): { readonly start: Timestamp; readonly end: Timestamp } | undefined => {
+export function intervalIn(text: string): { readonly start: Timestamp; readonly end: Timestamp } | undefined {
   const [, prefix, ...parts] = FORM.exec(text) ?? [];
   const interval = prefix !== undefined || parts.length === 0 ? undefined : intervalOf(parts);
   return interval && { start: stampOf(interval[0]), end: stampOf(interval[1]) };
-};
+}
 
 /** The condition that a point in time meets the date; `{}` stands for the point in time. */
-export const pointMeets = ({
-  prefix,
-  start,
-  end,
-}: SoughtDate): { readonly text: string; readonly values: readonly Timestamp[] } => {
+export function pointMeets({ prefix, start, end }: SoughtDate): {
+  readonly text: string;
+  readonly values: readonly Timestamp[];
+} {
   switch (prefix) {
     case 'eq':
     case 'ap':
@@ -121,4 +122,4 @@ export const pointMeets = ({
     case 'le':
       return { text: '{} < ?', values: [end] };
   }
-};
+}

@@ -40,16 +40,22 @@ export type SearchDefinition = {
 const lines: Readonly<Record<string, readonly string[]>> = words;
 
 /** Whether resources of a type are kept and served. */
-export const isServed = (type: string): boolean => Object.hasOwn(lines, type);
+export function isServed(type: string): boolean {
+  return Object.hasOwn(lines, type);
+}
 
-export const servedTypes = (): readonly string[] => Object.keys(lines);
+export function servedTypes(): readonly string[] {
+  return Object.keys(lines);
+}
 
 type Found = { readonly steps: readonly Step[]; readonly element: FhirElement };
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** The elements of a type that a step of a path names; a choice has several. */
-const elementsNamed = (type: string, name: string, choice: string | undefined): readonly FhirElement[] => {
+function elementsNamed(type: string, name: string, choice: string | undefined): readonly FhirElement[] {
   const elements = fhirType(type)?.elements;
   const plain = elements?.get(name);
   if (plain || !elements) {
@@ -58,9 +64,9 @@ const elementsNamed = (type: string, name: string, choice: string | undefined): 
   return choice === undefined
     ? [...elements.values()].filter((one) => one.name.startsWith(name) && /^[A-Z]/.test(one.name.slice(name.length)))
     : [...elements.values()].filter((one) => one.name === `${name}${capital(choice)}`);
-};
+}
 
-const readPath = (type: string, written: string): readonly SearchPath[] => {
+function readPath(type: string, written: string): readonly SearchPath[] {
   let found: readonly Found[] = [];
   let target: string | undefined;
   let isFirst = true;
@@ -83,30 +89,30 @@ const readPath = (type: string, written: string): readonly SearchPath[] => {
     type: element.kind === 'complex' ? element.type : element.kind,
     ...(target === undefined ? {} : { target }),
   }));
-};
+}
 
 /** Reads `component>code/token,value:Quantity/quantity`; before `>` stands nothing where the resource has both. */
-const readComposite = (type: string, written: string): Composite => {
+function readComposite(type: string, written: string): Composite {
   const [base = '', parts = ''] = written.split('>');
   const [first, second] = parts.split(',').map((part): CompositePart => {
     const [, name = '', choice, kind = ''] = /^(\w+)(?::(\w+))?\/(\w+)$/.exec(part) ?? [];
     return { type: kind as SearchType, name, choice };
   });
   return { base: base === '' ? [{ steps: [], type }] : readPath(type, base), parts: [first!, second!] };
-};
+}
 
 const partPaths = new Map<string, readonly SearchPath[]>();
 
 /** The elements of a part of a composite, inside the element that has both. */
-export const pathsOfPart = (base: SearchPath, { name, choice }: CompositePart): readonly SearchPath[] => {
+export function pathsOfPart(base: SearchPath, { name, choice }: CompositePart): readonly SearchPath[] {
   const written = choice === undefined ? name : `${name}:${choice}`;
   const key = `${base.type} ${written}`;
   const known = partPaths.get(key) ?? readPath(base.type, written);
   partPaths.set(key, known);
   return known;
-};
+}
 
-const readDefinition = (type: string, line: string): SearchDefinition => {
+function readDefinition(type: string, line: string): SearchDefinition {
   const [, name = '', kind = '', id = '', paths = ''] = /^([^=]+)=(\w+) (\S+) (\S+)$/.exec(line) ?? [];
   const isComposite = kind === 'composite';
   return {
@@ -116,14 +122,15 @@ const readDefinition = (type: string, line: string): SearchDefinition => {
     paths: isComposite ? [] : paths.split('|').flatMap((path) => readPath(type, path)),
     composites: isComposite ? paths.split('|').map((path) => readComposite(type, path)) : [],
   };
-};
+}
 
 /**
  * The parameters whose rows a parameter looks at: `combo-` finds what the resource says and what its components say,
  * which have rows already.
  */
-export const rowNamesOf = (name: string): readonly string[] =>
-  name.startsWith('combo-') ? [name.slice(6), name.replace('combo-', 'component-')] : [name];
+export function rowNamesOf(name: string): readonly string[] {
+  return name.startsWith('combo-') ? [name.slice(6), name.replace('combo-', 'component-')] : [name];
+}
 
 /** Parameters of every type whose values are in `meta`. */
 const OF_ALL = [
@@ -135,7 +142,7 @@ const OF_ALL = [
 const read = new Map<string, readonly SearchDefinition[]>();
 
 /** The search parameters of a type that look at elements; empty for a type that is not served. */
-export const searchDefinitionsOf = (type: string): readonly SearchDefinition[] => {
+export function searchDefinitionsOf(type: string): readonly SearchDefinition[] {
   const known = read.get(type);
   if (known || !isServed(type)) {
     return known ?? [];
@@ -145,4 +152,4 @@ export const searchDefinitionsOf = (type: string): readonly SearchDefinition[] =
     .filter(({ paths, composites }) => paths.length > 0 || composites.length > 0);
   read.set(type, found);
   return found;
-};
+}

@@ -15,13 +15,14 @@ type SearchParameter = {
 
 const lines: Readonly<Record<string, string>> = words;
 
-const readLine = (line: string): ReadonlyMap<string, SearchParameter> =>
-  new Map(
+function readLine(line: string): ReadonlyMap<string, SearchParameter> {
+  return new Map(
     line.split(' ').map((word) => {
       const [, name = '', type = '', id = ''] = /^([^=]+)=(\w+):(.+)$/.exec(word) ?? [];
       return [name, { name, type: type as SearchType, definition: `http://hl7.org/fhir/SearchParameter/${id}` }];
     }),
   );
+}
 
 const read = new Map<string, ReadonlyMap<string, SearchParameter>>();
 
@@ -29,9 +30,9 @@ const read = new Map<string, ReadonlyMap<string, SearchParameter>>();
  * The search parameters that R4 defines for a type, or under `Resource` for all types (`_id`, `_lastUpdated`). Empty
  * for a type that is not served.
  */
-export const searchParametersOf = (type: string): ReadonlyMap<string, SearchParameter> => {
+export function searchParametersOf(type: string): ReadonlyMap<string, SearchParameter> {
   if (!read.has(type)) {
     read.set(type, Object.hasOwn(lines, type) ? readLine(lines[type]!) : new Map());
   }
   return read.get(type)!;
-};
+}

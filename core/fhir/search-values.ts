@@ -46,27 +46,30 @@ const OPEN_END = '~';
 export const WORD_LENGTH = 150;
 const EXACT_LENGTH = 2000;
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
 
 /** The text of a simple value. What is made of facts may have plain numbers. */
-const textOf = (value: JsonValue | number | undefined): string | undefined => {
+function textOf(value: JsonValue | number | undefined): string | undefined {
   if (typeof value === 'string') {
     return value;
   }
   return isLosslessNumber(value) || typeof value === 'boolean' || typeof value === 'number' ? String(value) : undefined;
-};
+}
 
 /** A text as searches compare it: in lower case, without accents and with single spaces. */
-export const plainText = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
+export function plainText(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
+}
 
-const cut = (text: string, length: number): string =>
-  text.length <= length
+function cut(text: string, length: number): string {
+  return text.length <= length
     ? text
     : Array.from(text.slice(0, 2 * length))
         .slice(0, length)
         .join('');
+}
 
 /** What stands behind the name of a parameter in its further rows: words for codes, and amounts in base units. */
 export const TEXT = ':text';
@@ -75,22 +78,24 @@ export const IN_BASE_UNITS = ':si';
 type Value = Omit<SearchValue, 'name'> & { readonly behind?: string };
 type Values = readonly Value[];
 
-const listOf = (value: JsonValue | undefined): readonly JsonValue[] => {
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) {
     return value;
   }
   return value === undefined ? [] : [value];
-};
+}
 
-const inside = (object: JsonObject, name: string): readonly JsonValue[] => listOf(object[name]);
+function inside(object: JsonObject, name: string): readonly JsonValue[] {
+  return listOf(object[name]);
+}
 
 /** The words for a code, by which `:text` finds it. */
-const wordsOf = (value: JsonValue | undefined): Values => {
+function wordsOf(value: JsonValue | undefined): Values {
   const text = textOf(value);
   return text === undefined ? [] : [{ word: cut(plainText(text), WORD_LENGTH), behind: TEXT }];
-};
+}
 
-const tokensOf = (value: JsonValue, type: string): Values => {
+function tokensOf(value: JsonValue, type: string): Values {
   if (!isObject(value)) {
     const word = textOf(value);
     return word === undefined ? [] : [{ word: cut(word, WORD_LENGTH) }];
@@ -105,9 +110,9 @@ const tokensOf = (value: JsonValue, type: string): Values => {
     ...(word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: cut(system, WORD_LENGTH) }]),
     ...words,
   ];
-};
+}
 
-const stringsOf = (value: JsonValue): Values => {
+function stringsOf(value: JsonValue): Values {
   const text = textOf(value);
   if (text !== undefined) {
     return [{ word: cut(plainText(text), WORD_LENGTH), exact: cut(text, EXACT_LENGTH) }];
@@ -117,16 +122,16 @@ const stringsOf = (value: JsonValue): Values => {
         .filter(([name]) => !['use', 'period', 'extension', 'id', 'system', 'rank', 'type'].includes(name))
         .flatMap(([, one]) => listOf(one).flatMap((item) => (item === null ? [] : stringsOf(item))))
     : [];
-};
+}
 
-const timesIn = (value: JsonValue | undefined): { readonly low: string; readonly high: string } | undefined => {
+function timesIn(value: JsonValue | undefined): { readonly low: string; readonly high: string } | undefined {
   const text = textOf(value);
   const interval = text === undefined ? undefined : intervalIn(text);
   return interval && { low: interval.start, high: interval.end };
-};
+}
 
-const around = (times: readonly { readonly low: string; readonly high: string }[]): Values =>
-  times.length === 0
+function around(times: readonly { readonly low: string; readonly high: string }[]): Values {
+  return times.length === 0
     ? []
     : [
         {
@@ -137,13 +142,14 @@ const around = (times: readonly { readonly low: string; readonly high: string }[
             .at(-1)!,
         },
       ];
+}
 
-const periodOf = (value: JsonObject): Values => {
+function periodOf(value: JsonObject): Values {
   const [start, end] = [timesIn(value['start']), timesIn(value['end'])];
   return start || end ? [{ low: start?.low ?? OPEN_START, high: end?.high ?? OPEN_END }] : [];
-};
+}
 
-const datesOf = (value: JsonValue, type: string): Values => {
+function datesOf(value: JsonValue, type: string): Values {
   if (!isObject(value)) {
     const times = timesIn(value);
     return times ? [times] : [];
@@ -154,23 +160,23 @@ const datesOf = (value: JsonValue, type: string): Values => {
     return isObject(bounds) ? periodOf(bounds) : around(events);
   }
   return periodOf(value);
-};
+}
 
 /** Half a unit of the last digit: `7.50` means 7.495 up to 7.505. */
-const halfOf = (digits: string): number => {
+function halfOf(digits: string): number {
   const [, fraction = '', exponent = '0'] = /^[+-]?\d+(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? [];
   return 0.5 * 10 ** (Number(exponent) - fraction.length);
-};
+}
 
-export const numberRange = (digits: string): { readonly from: number; readonly to: number } => {
+export function numberRange(digits: string): { readonly from: number; readonly to: number } {
   const [value, half] = [Number(digits), halfOf(digits)];
   return { from: value - half, to: value + half };
-};
+}
 
-const numbersOf = (value: JsonValue): Values => {
+function numbersOf(value: JsonValue): Values {
   const text = textOf(value);
   return text === undefined || !Number.isFinite(Number(text)) ? [] : [{ from: Number(text), to: Number(text) }];
-};
+}
 
 const limits = new Map<string, readonly [number, number]>([
   ['<', [-Number.MAX_VALUE, 0]],
@@ -182,13 +188,13 @@ const limits = new Map<string, readonly [number, number]>([
 type Amount = { readonly from: number; readonly to: number };
 
 /** An amount in base units, if its unit is one of UCUM that is understood. */
-const inBase = ({ from, to }: Amount, { code, system }: JsonObject): Values => {
+function inBase({ from, to }: Amount, { code, system }: JsonObject): Values {
   const unit = textOf(system) === UCUM ? inBaseUnits(textOf(code) ?? '') : undefined;
   return unit ? [{ from: unit.of(from), to: unit.of(to), word: unit.dimension, behind: IN_BASE_UNITS }] : [];
-};
+}
 
 /** A quantity under its code, under its unit in words, and in base units. */
-const quantityOf = (value: JsonObject): Values => {
+function quantityOf(value: JsonObject): Values {
   const [number] = numbersOf(value['value'] ?? null);
   if (!number) {
     return [];
@@ -203,9 +209,9 @@ const quantityOf = (value: JsonObject): Values => {
     ...(unit === undefined || unit === coded ? [] : [{ ...range, system: '', word: cut(unit, WORD_LENGTH) }]),
     ...inBase(range, value),
   ];
-};
+}
 
-const quantitiesOf = (value: JsonValue, type: string): Values => {
+function quantitiesOf(value: JsonValue, type: string): Values {
   if (!isObject(value)) {
     return [];
   }
@@ -217,9 +223,9 @@ const quantitiesOf = (value: JsonValue, type: string): Values => {
     return some ? [{ ...some, ...range }, ...(ends[0] ? inBase(range, ends[0]) : [])] : [];
   }
   return type === 'SampledData' ? [] : quantityOf(value);
-};
+}
 
-const referencesOf = (value: JsonValue): Values => {
+function referencesOf(value: JsonValue): Values {
   if (!isObject(value)) {
     const text = textOf(value);
     return text === undefined ? [] : [{ word: cut(text, WORD_LENGTH) }];
@@ -232,11 +238,13 @@ const referencesOf = (value: JsonValue): Values => {
       : [{ word: cut(versionless(reference), WORD_LENGTH) }]),
     ...identifier.map((one) => ({ ...one, exact: 'identifier' })),
   ];
-};
+}
 
-const versionless = (reference: string): string => reference.replace(/\/_history\/[^/]*$/, '');
+function versionless(reference: string): string {
+  return reference.replace(/\/_history\/[^/]*$/, '');
+}
 
-const valuesOf = ({ type }: Pick<SearchDefinition, 'type'>, path: SearchPath, value: JsonValue): Values => {
+function valuesOf({ type }: Pick<SearchDefinition, 'type'>, path: SearchPath, value: JsonValue): Values {
   switch (type) {
     case 'token':
       return tokensOf(value, path.type);
@@ -255,12 +263,13 @@ const valuesOf = ({ type }: Pick<SearchDefinition, 'type'>, path: SearchPath, va
     default:
       return [];
   }
-};
+}
 
-const isTarget = ({ target }: SearchPath, word: string, system: string | undefined): boolean =>
-  target === undefined || system !== undefined || new RegExp(`(?:^|/)${target}/`).test(word);
+function isTarget({ target }: SearchPath, word: string, system: string | undefined): boolean {
+  return target === undefined || system !== undefined || new RegExp(`(?:^|/)${target}/`).test(word);
+}
 
-const atPath = (values: readonly JsonValue[], [step, ...rest]: readonly Step[]): readonly JsonValue[] => {
+function atPath(values: readonly JsonValue[], [step, ...rest]: readonly Step[]): readonly JsonValue[] {
   if (!step) {
     return values;
   }
@@ -270,30 +279,30 @@ const atPath = (values: readonly JsonValue[], [step, ...rest]: readonly Step[]):
     .filter((value) => value !== null)
     .filter((value) => step.system === undefined || (isObject(value) && value['system'] === step.system));
   return atPath(found, rest);
-};
+}
 
 /** The references of a resource that a search parameter finds. */
-export const referencesBy = (type: string, resource: JsonObject, name: string): readonly string[] => {
+export function referencesBy(type: string, resource: JsonObject, name: string): readonly string[] {
   const definition = searchDefinitionsOf(type).find((one) => one.name === name && one.type === 'reference');
   const values = (definition?.paths ?? []).flatMap((path) =>
     atPath([resource], path.steps).flatMap((value) => (definition ? valuesOf(definition, path, value) : [])),
   );
   return [...new Set(values.flatMap(({ word, system }) => (word === undefined || system !== undefined ? [] : [word])))];
-};
+}
 
 /** What stands between a code and its system in the second part of a composite. */
 export const BETWEEN = '|';
 
 /** The second part of a composite: a code, a unit, a text or a reference stands beside the first in one text. */
-const secondOf = (type: string, { word = '', system, behind, ...range }: Value): Value => {
+function secondOf(type: string, { word = '', system, behind, ...range }: Value): Value {
   const isCoded = type === 'token' || type === 'quantity';
   const text = isCoded ? `${word}${BETWEEN}${behind === undefined ? (system ?? '') : ''}` : word;
   return { ...range, ...(type === 'date' ? {} : { exact: text }), ...(behind === undefined ? {} : { behind }) };
-};
+}
 
 /** The values of a composite: each of its first part with each of its second part. */
-const pairsOf = ({ base, parts }: Composite, resource: JsonObject): Values =>
-  base.flatMap((path) =>
+function pairsOf({ base, parts }: Composite, resource: JsonObject): Values {
+  return base.flatMap((path) =>
     atPath([resource], path.steps).flatMap((whole) => {
       const [firsts, seconds] = parts.map((part) =>
         pathsOfPart(path, part).flatMap((one) =>
@@ -305,15 +314,17 @@ const pairsOf = ({ base, parts }: Composite, resource: JsonObject): Values =>
       return codes.flatMap((code) => values.map((value) => ({ ...code, ...value })));
     }),
   );
+}
 
 /** Whether an element says anything but why it says nothing. */
-const isSaid = (value: JsonValue): boolean =>
-  !isObject(value) || Object.keys(value).some((name) => name !== 'extension' && name !== 'id');
+function isSaid(value: JsonValue): boolean {
+  return !isObject(value) || Object.keys(value).some((name) => name !== 'extension' && name !== 'id');
+}
 
 /** What says that the element is there, where nothing in it can be found, as in a reference that is only words. */
 const PRESENT: Value = {};
 
-const allOf = (definition: SearchDefinition, resource: JsonObject): Values => {
+function allOf(definition: SearchDefinition, resource: JsonObject): Values {
   const found = definition.paths.flatMap((path) =>
     atPath([resource], path.steps).flatMap((value) => {
       const values = valuesOf(definition, path, value);
@@ -322,10 +333,10 @@ const allOf = (definition: SearchDefinition, resource: JsonObject): Values => {
     }),
   );
   return [...found, ...definition.composites.flatMap((composite) => pairsOf(composite, resource))];
-};
+}
 
 /** Everything by which searches find a resource, each value once. */
-export const searchValuesOf = (type: string, resource: JsonObject): readonly SearchValue[] => {
+export function searchValuesOf(type: string, resource: JsonObject): readonly SearchValue[] {
   const found = new Map<string, SearchValue>();
   for (const definition of searchDefinitionsOf(type)) {
     if (rowNamesOf(definition.name).length > 1) {
@@ -337,4 +348,4 @@ export const searchValuesOf = (type: string, resource: JsonObject): readonly Sea
     }
   }
   return [...found.values()];
-};
+}

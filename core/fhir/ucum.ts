@@ -53,19 +53,20 @@ const KELVIN: Readonly<Record<string, number>> = { Cel: 273.15, '[degF]': 255.37
 
 const ONE: Product = { factor: 1, shift: 0, powers: new Map() };
 
-const read = (text: string): Product => {
+function read(text: string): Product {
   const [factor, ...parts] = text.split(' ');
   const powers = parts.map((part): [string, number] => {
     const [, name = '', power = '1'] = /^(.*?)(-?\d+)?$/.exec(part) ?? [];
     return [name, Number(power)];
   });
   return { factor: Number(factor), shift: 0, powers: new Map(powers) };
-};
+}
 
-const own = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
+function own(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
 
-const atom = (name: string): Product | undefined => {
+function atom(name: string): Product | undefined {
   const plain = own(METRIC, name) ?? own(OTHERS, name);
   if (plain !== undefined) {
     return { ...read(plain), shift: KELVIN[name] ?? 0 };
@@ -78,22 +79,24 @@ const atom = (name: string): Product | undefined => {
     return { ...product, factor: product.factor * PREFIXES[prefix]! };
   }
   return /^\[[^[\]]{1,20}\]$/.test(name) ? { factor: 1, shift: 0, powers: new Map([[name, 1]]) } : undefined;
-};
+}
 
-const raised = ({ factor, powers }: Product, power: number): Product => ({
-  factor: factor ** power,
-  shift: 0,
-  powers: new Map([...powers].map(([name, one]) => [name, one * power])),
-});
+function raised({ factor, powers }: Product, power: number): Product {
+  return {
+    factor: factor ** power,
+    shift: 0,
+    powers: new Map([...powers].map(([name, one]) => [name, one * power])),
+  };
+}
 
-const times = (one: Product, other: Product): Product => {
+function times(one: Product, other: Product): Product {
   const powers = new Map(one.powers);
   other.powers.forEach((power, name) => powers.set(name, (powers.get(name) ?? 0) + power));
   return { factor: one.factor * other.factor, shift: 0, powers };
-};
+}
 
 /** One factor: a number, a power of ten, or a unit with or without an exponent. */
-const factorOf = (text: string): Product | undefined => {
+function factorOf(text: string): Product | undefined {
   if (/^\d{1,9}$/.test(text)) {
     return { ...ONE, factor: Number(text) };
   }
@@ -105,9 +108,9 @@ const factorOf = (text: string): Product | undefined => {
   const [, name = '', power = ''] = /^(.+?)([+-]?\d)$/.exec(text) ?? [];
   const base = plain || name === '' ? undefined : atom(name);
   return plain ?? (base && raised(base, Number(power)));
-};
+}
 
-const productOf = (text: string): Product | undefined => {
+function productOf(text: string): Product | undefined {
   const factors = text.startsWith('/') ? text : `.${text}`;
   const found = [...factors.matchAll(/([./])([^./]+)/g)];
   if (found.map(([whole]) => whole).join('') !== factors) {
@@ -120,13 +123,13 @@ const productOf = (text: string): Product | undefined => {
     const factor = factorOf(one!);
     return product && factor && times(product, raised(factor, sign === '/' ? -1 : 1));
   }, ONE);
-};
+}
 
 const known = new Map<string, Unit | undefined>();
 /** So many units are remembered; senders use far fewer. */
 const MOST_KNOWN = 1000;
 
-const readUnit = (code: string): Unit | undefined => {
+function readUnit(code: string): Unit | undefined {
   if (!/^[!-~]{1,60}$/.test(code) || code.includes('(')) {
     return undefined;
   }
@@ -148,9 +151,9 @@ const readUnit = (code: string): Unit | undefined => {
     shift: product.shift,
     dimension: powers.length === 0 ? '1' : powers.map(([name, power]) => `${name}${power}`).join('.'),
   };
-};
+}
 
-const unitOf = (code: string): Unit | undefined => {
+function unitOf(code: string): Unit | undefined {
   if (!known.has(code)) {
     if (known.size >= MOST_KNOWN) {
       known.clear();
@@ -158,7 +161,7 @@ const unitOf = (code: string): Unit | undefined => {
     known.set(code, readUnit(code));
   }
   return known.get(code);
-};
+}
 
 /** So many digits are compared, because the way through other units costs the last ones. */
 const DIGITS = 12;
@@ -167,9 +170,9 @@ const DIGITS = 12;
  * A function that brings amounts of a unit to base units, with the dimension in which they can be compared; undefined
  * for a unit that is not understood.
  */
-export const inBaseUnits = (
+export function inBaseUnits(
   code: string,
-): { readonly dimension: string; readonly of: (amount: number) => number } | undefined => {
+): { readonly dimension: string; readonly of: (amount: number) => number } | undefined {
   const unit = unitOf(code);
   return (
     unit && {
@@ -180,4 +183,4 @@ export const inBaseUnits = (
           : Number((amount * unit.factor + unit.shift).toPrecision(DIGITS)),
     }
   );
-};
+}

@@ -5,7 +5,9 @@
 import { stringify } from 'lossless-json';
 
 /** @param space the indentation of each level; without it, the text is one line */
-export const resourceText = (resource: object, space?: number): string => stringify(resource, undefined, space)!;
+export function resourceText(resource: object, space?: number): string {
+  return stringify(resource, undefined, space)!;
+}
 
 /** A value with at most this many parts, and with a text of at most so many characters, is written at once. */
 const PARTS_AT_ONCE = 200;
@@ -34,7 +36,9 @@ function isSmall(value: unknown): boolean {
 }
 
 /** Whether a text is written in parts. */
-export const isLong = (text: string): boolean => text.length > CHARACTERS_AT_ONCE;
+export function isLong(text: string): boolean {
+  return text.length > CHARACTERS_AT_ONCE;
+}
 
 /** The parts of a long text. The two halves of a character outside the basic plane stay together. */
 export function* partsOfText(text: string): Generator<string> {
@@ -87,8 +91,11 @@ function* insidePieces(value: object, space: number | undefined, indent: string)
 }
 
 /** As `resourceText`, in pieces that each take little time to write, however large the resource is. */
-export const resourcePieces = (resource: object, space?: number): Generator<string> => valuePieces(resource, space, '');
+export function resourcePieces(resource: object, space?: number): Generator<string> {
+  return valuePieces(resource, space, '');
+}
 
 /** Escapes a text for markup that is assembled as text, also between quotation marks. */
-export const escaped = (text: string): string =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+export function escaped(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+}

@@ -37,14 +37,16 @@ const KNOWN_ENDINGS: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-const endingIn = (title: string): string => /\.[A-Za-z0-9-]{2,20}$/.exec(title.trim())?.[0].toLowerCase() ?? '';
+function endingIn(title: string): string {
+  return /\.[A-Za-z0-9-]{2,20}$/.exec(title.trim())?.[0].toLowerCase() ?? '';
+}
 
-const typeOfAnyKind = (bytes: Buffer, title: string): string => {
+function typeOfAnyKind(bytes: Buffer, title: string): string {
   const sniffed = sniffMediaType(bytes);
   return sniffed === undefined || sniffed === 'text/plain'
     ? (KNOWN_ENDINGS[endingIn(title)] ?? sniffed ?? UNKNOWN)
     : sniffed;
-};
+}
 
 /** Types that others declare for XML -> the ending. */
 const DECLARED_ENDINGS: Readonly<Record<string, string>> = {
@@ -58,14 +60,16 @@ const DECLARED_ENDINGS: Readonly<Record<string, string>> = {
 export const MOST_FILE_BYTES = 7_499_997;
 const LONGEST_TITLE = 255;
 
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
 
 /**
  * The document that holds a file. Its media type is found from its bytes: PDF, RTF, PNG, JPEG, GIF, WebP or plain text.
  * With `anyKind`, the ending of its title says it where the bytes do not.
  * @throws AppError invalid_document for no bytes and, without `anyKind`, for any other file, and too_large for more than 7,499,997 bytes
  */
-export const wrapFile = ({ bytes, title, date, kind, anyKind }: FileToWrap, vocabBase: string): Buffer => {
+export function wrapFile({ bytes, title, date, kind, anyKind }: FileToWrap, vocabBase: string): Buffer {
   const mediaType = anyKind === true ? typeOfAnyKind(bytes, title) : sniffMediaType(bytes);
   if (mediaType === undefined || bytes.length === 0) {
     throw errors.invalidDocument('it is neither XML nor a PDF, RTF, PNG, JPEG, GIF or WebP file nor plain text');
@@ -81,7 +85,7 @@ export const wrapFile = ({ bytes, title, date, kind, anyKind }: FileToWrap, voca
     element('content', {}, bytes.toString('base64')),
   ]);
   return Buffer.from(writeXml(root));
-};
+}
 
 export type UnwrappedFile = {
   /** The media type that the document declares; it may be shown to people, and must not be sent to browsers. */
@@ -112,21 +116,23 @@ const OTHER_ENDING = '.bin';
 const NOT_IN_NAMES = /[\u0000-\u001f\u007f-\u009f"*/:<>?\\|\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
 /** A text as part of the name of a file on any computer; empty when nothing is left of it. */
-export const fileNameOf = (text: string): string => inOneLine(text.replace(NOT_IN_NAMES, ' ')).replace(/^\.+/, '');
+export function fileNameOf(text: string): string {
+  return inOneLine(text.replace(NOT_IN_NAMES, ' ')).replace(/^\.+/, '');
+}
 
 /** A title that has the right ending already stays as it is. */
-const nameOf = (title: string, mediaType: string, declaredType: string): string => {
+function nameOf(title: string, mediaType: string, declaredType: string): string {
   const declared = ['text/plain', UNKNOWN].includes(mediaType) ? DECLARED_ENDINGS[declaredType] : undefined;
   const ending = declared ?? ENDINGS[mediaType] ?? OTHER_ENDING;
   const plain = fileNameOf(title) || 'file';
   const ends = [ending, mediaType === 'image/jpeg' ? '.jpeg' : ending];
   return ends.some((one) => plain.toLowerCase().endsWith(one)) ? plain : `${plain}${ending}`;
-};
+}
 
-const asFile = ({ title, declaredType, bytes }: HeldFile): UnwrappedFile => {
+function asFile({ title, declaredType, bytes }: HeldFile): UnwrappedFile {
   const mediaType = sniffMediaType(bytes) ?? UNKNOWN;
   return { declaredType, mediaType, bytes, name: nameOf(title, mediaType, declaredType) };
-};
+}
 
 /** Finds the file in a document, outside the server's process: `heldFile` of the document reader. */
 export type FindHeld = (stored: Buffer, namespace: string) => Promise<HeldFile | undefined>;
@@ -139,13 +145,13 @@ export type FindHeld = (stored: Buffer, namespace: string) => Promise<HeldFile |
  * @returns undefined for any other document, and where only an address is given
  * @throws AppError unavailable, transform_failed
  */
-export const unwrapFile = async (
+export async function unwrapFile(
   find: FindHeld,
   stored: Buffer,
   vocabBase: string,
   anywhere = false,
-): Promise<UnwrappedFile | undefined> => {
+): Promise<UnwrappedFile | undefined> {
   const may = anywhere ? mayHoldFiles(stored) : mayHold(stored);
   const held = may ? await find(stored, documentsNamespace(vocabBase)) : undefined;
   return held && held.bytes.length > 0 ? asFile(held) : undefined;
-};
+}

@@ -9,7 +9,9 @@ const MOST_CHARACTERS = 200_000;
 
 export type FileWords = { readonly text: string; /** Whether the file has more. */ readonly cut: boolean };
 
-const isText = (declared: string): boolean => /^(?:text\/|application\/(?:rtf|xhtml))/.test(declared);
+function isText(declared: string): boolean {
+  return /^(?:text\/|application\/(?:rtf|xhtml))/.test(declared);
+}
 
 function decodeText(bytes: Uint8Array, declared: string): string {
   const said = /charset\s*=\s*"?([\w.:-]+)/i.exec(declared)?.[1];
@@ -24,11 +26,14 @@ function decodeText(bytes: Uint8Array, declared: string): string {
 }
 
 /** Whether a file is a web page, by what its document declares or by its beginning. */
-export const isMarkedUp = (bytes: Uint8Array, declared: string): boolean =>
-  /^\s*(?:text\/html|application\/xhtml)/i.test(declared) ||
-  /^(?:\u00ef\u00bb\u00bf)?\s*(?:<!doctype\s+html|<html[\s>])/i.test(
-    Buffer.from(bytes.subarray(0, 100)).toString('latin1'),
+export function isMarkedUp(bytes: Uint8Array, declared: string): boolean {
+  return (
+    /^\s*(?:text\/html|application\/xhtml)/i.test(declared) ||
+    /^(?:\u00ef\u00bb\u00bf)?\s*(?:<!doctype\s+html|<html[\s>])/i.test(
+      Buffer.from(bytes.subarray(0, 100)).toString('latin1'),
+    )
   );
+}
 
 /** Undefined for a file that is no text. @param declared the media type that its document gives */
 export function wordsOfFile(bytes: Uint8Array, declared: string): FileWords | undefined {

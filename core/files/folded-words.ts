@@ -55,13 +55,17 @@ export type Quote = { readonly before: string; readonly said: string; readonly a
 /** How much of the text around a place is told. */
 const AROUND = 70;
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
 
 /** Shortens a text at its beginning or end, at a space if one is near. */
-const cutBefore = (text: string): string =>
-  text.length <= AROUND ? text : `\u2026${text.slice(-AROUND).replace(/^\S{0,20}\s/, '')}`;
-const cutAfter = (text: string): string =>
-  text.length <= AROUND ? text : `${text.slice(0, AROUND).replace(/\s\S{0,20}$/, '')}\u2026`;
+function cutBefore(text: string): string {
+  return text.length <= AROUND ? text : `\u2026${text.slice(-AROUND).replace(/^\S{0,20}\s/, '')}`;
+}
+function cutAfter(text: string): string {
+  return text.length <= AROUND ? text : `${text.slice(0, AROUND).replace(/\s\S{0,20}$/, '')}\u2026`;
+}
 
 /** The first place of a text that says one of the words, which are folded; undefined if it says none. */
 export function quoteIn(text: string, words: readonly string[]): Quote | undefined {

@@ -41,31 +41,35 @@ const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 
 /** A file that cannot be unpacked is returned as it is. */
-const unpacked = (bytes: Buffer, way: string): Buffer => {
+function unpacked(bytes: Buffer, way: string): Buffer {
   try {
     return unpackers[way]?.(bytes) ?? bytes;
   } catch {
     return bytes;
   }
-};
+}
 
-const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
+function fromBase64(text: string): Buffer {
+  return Buffer.from(text, 'base64');
+}
 
-const children = (parents: readonly PlainElement[], name: string): readonly PlainElement[] =>
-  parents.flatMap(({ elements, namespace }) =>
+function children(parents: readonly PlainElement[], name: string): readonly PlainElement[] {
+  return parents.flatMap(({ elements, namespace }) =>
     elements.filter((element) => element.name === name && element.namespace === namespace),
   );
+}
 
 /** The elements at a path of names, all in the namespace of the root. */
-const at = (root: PlainElement, ...names: readonly string[]): readonly PlainElement[] =>
-  names.reduce<readonly PlainElement[]>(children, [root]);
+function at(root: PlainElement, ...names: readonly string[]): readonly PlainElement[] {
+  return names.reduce<readonly PlainElement[]>(children, [root]);
+}
 
-const inFile = (root: PlainElement): HeldFile => {
+function inFile(root: PlainElement): HeldFile {
   const textOf = (name: string): string => at(root, name)[0]?.text ?? '';
   return { title: textOf('title'), declaredType: textOf('mediaType').trim(), bytes: fromBase64(textOf('content')) };
-};
+}
 
-const inClinicalDocument = (root: PlainElement): HeldFile | undefined => {
+function inClinicalDocument(root: PlainElement): HeldFile | undefined {
   const [body] = at(root, 'component', 'nonXMLBody', 'text');
   if (!body) {
     return undefined;
@@ -77,11 +81,13 @@ const inClinicalDocument = (root: PlainElement): HeldFile | undefined => {
     declaredType: said('mediaType'),
     bytes: unpacked(bytes, said('compression')),
   };
-};
+}
 
-const valueIn = (element: PlainElement, name: string): string => at(element, name)[0]?.attributes.get('value') ?? '';
+function valueIn(element: PlainElement, name: string): string {
+  return at(element, name)[0]?.attributes.get('value') ?? '';
+}
 
-const inReference = (root: PlainElement): HeldFile | undefined => {
+function inReference(root: PlainElement): HeldFile | undefined {
   const holding = at(root, 'content', 'attachment').find((attachment) => valueIn(attachment, 'data') !== '');
   return (
     holding && {
@@ -90,18 +96,20 @@ const inReference = (root: PlainElement): HeldFile | undefined => {
       bytes: fromBase64(valueIn(holding, 'data')),
     }
   );
-};
+}
 
 /**
  * Whether a stored document may hold a file. Most hold none, and a search of their text shows that without parsing
  * them.
  */
-export const mayHold = (stored: Buffer): boolean =>
-  ['<File', ':File', 'nonXMLBody', 'DocumentReference'].some((name) => stored.includes(name));
+export function mayHold(stored: Buffer): boolean {
+  return ['<File', ':File', 'nonXMLBody', 'DocumentReference'].some((name) => stored.includes(name));
+}
 
 /** As `mayHold`, for files at any place of a document. */
-export const mayHoldFiles = (stored: Buffer): boolean =>
-  mayHold(stored) || ['B64', '"data"', '<data', ':data', 'data:image/'].some((mark) => stored.includes(mark));
+export function mayHoldFiles(stored: Buffer): boolean {
+  return mayHold(stored) || ['B64', '"data"', '<data', ':data', 'data:image/'].some((mark) => stored.includes(mark));
+}
 
 /** The most files of a document that are found. */
 const MOST_FILES = 500;
@@ -149,8 +157,11 @@ function wordsFor(resource: PlainElement): string {
 }
 
 /** Signatures and sampled data are no files, although they have data. */
-const isAttachment = (element: PlainElement): boolean =>
-  valueIn(element, 'data') !== '' && !['who', 'origin', 'dimensions'].some((name) => at(element, name).length > 0);
+function isAttachment(element: PlainElement): boolean {
+  return (
+    valueIn(element, 'data') !== '' && !['who', 'origin', 'dimensions'].some((name) => at(element, name).length > 0)
+  );
+}
 
 /** Files in any resource: attachments, the data of a Binary, pictures in a narrative. */
 function inResources(element: PlainElement, title: string, found: HeldFile[]): void {
@@ -191,7 +202,7 @@ export function heldFiles(root: PlainElement, namespace: string): readonly HeldF
 }
 
 /** @param namespace the namespace of the document type File */
-export const heldFile = (root: PlainElement, namespace: string): HeldFile | undefined => {
+export function heldFile(root: PlainElement, namespace: string): HeldFile | undefined {
   switch (`${root.namespace} ${root.name}`) {
     case `${namespace} File`:
       return inFile(root);
@@ -202,7 +213,7 @@ export const heldFile = (root: PlainElement, namespace: string): HeldFile | unde
     default:
       return undefined;
   }
-};
+}
 
 /** What is told of a file. */
 export function describeFile({ title, declaredType, bytes }: HeldFile): ReadFile {

@@ -33,11 +33,12 @@ const WORKING_MILLISECONDS = 30_000;
 /** The person, the form and the part in the name of a file. Earlier releases wrote no person. */
 const NAME = /^((?:[0-9a-f]{32}-)?[0-9a-f]{64})\.(?:file|documents|state)/;
 
-const folderOf = ({ uploadDir }: Pick<Config, 'uploadDir'>): string =>
-  uploadDir || join(tmpdir(), `svc-uploads-${userInfo().uid}`);
+function folderOf({ uploadDir }: Pick<Config, 'uploadDir'>): string {
+  return uploadDir || join(tmpdir(), `svc-uploads-${userInfo().uid}`);
+}
 
 /** @throws Error when somebody else made the folder, because they could watch the files in it */
-const ready = async (config: Pick<Config, 'uploadDir'>): Promise<string> => {
+async function ready(config: Pick<Config, 'uploadDir'>): Promise<string> {
   const folder = folderOf(config);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { uid } = userInfo();
@@ -46,23 +47,27 @@ const ready = async (config: Pick<Config, 'uploadDir'>): Promise<string> => {
     throw new Error('the folder of incoming files (SVC_UPLOAD_DIR) belongs to somebody else');
   }
   return folder;
-};
+}
 
-const personIn = (key: string): string => key.slice(0, key.indexOf('-') + 1);
+function personIn(key: string): string {
+  return key.slice(0, key.indexOf('-') + 1);
+}
 
 /** Name of a file -> its length. */
-const sizesIn = async (folder: string): Promise<ReadonlyMap<string, number>> => {
+async function sizesIn(folder: string): Promise<ReadonlyMap<string, number>> {
   const names = await readdir(folder).catch(() => []);
   const sizes = await Promise.all(
     names.filter((name) => NAME.test(name)).map(async (name) => [name, await sizeOf(join(folder, name))] as const),
   );
   return new Map(sizes);
-};
+}
 
-const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
+}
 
 /** @throws AppError too_large when the person has no room left, unavailable when nobody has */
-const requireRoom = async ({ config }: IncomingParts, key: string): Promise<void> => {
+async function requireRoom({ config }: IncomingParts, key: string): Promise<void> {
   const sizes = [...(await sizesIn(await ready(config)))];
   const sum = (some: readonly (readonly [string, number])[]): number => some.reduce((all, [, size]) => all + size, 0);
   if (sum(sizes.filter(([name]) => name.startsWith(personIn(key)))) > FILES_EACH * config.maxUploadBytes) {
@@ -71,14 +76,16 @@ const requireRoom = async ({ config }: IncomingParts, key: string): Promise<void
   if (sum(sizes) > config.uploadTotalBytes) {
     throw errors.unavailable('too many files wait to be added (SVC_UPLOAD_TOTAL_BYTES)');
   }
-};
+}
 
 /** @param key of `incomingKey`: it names the file and reveals nothing */
-const pathOf = async ({ config }: Pick<IncomingParts, 'config'>, key: string, part: IncomingPart): Promise<string> =>
-  join(await ready(config), `${key}.${part}`);
+async function pathOf({ config }: Pick<IncomingParts, 'config'>, key: string, part: IncomingPart): Promise<string> {
+  return join(await ready(config), `${key}.${part}`);
+}
 
-const written = (stream: WriteStream, bytes: Buffer): Promise<void> =>
-  new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve())));
+function written(stream: WriteStream, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve())));
+}
 
 export type PieceWriter = {
   /** @returns where the piece begins */ readonly add: (piece: Buffer) => Promise<number>;
@@ -89,7 +96,7 @@ export type PieceWriter = {
  * Writes a part from its beginning; an earlier one is replaced.
  * @throws AppError too_large or unavailable, here and while it is written, when there is no room for it
  */
-export const writePieces = async (parts: IncomingParts, key: string, part: IncomingPart): Promise<PieceWriter> => {
+export async function writePieces(parts: IncomingParts, key: string, part: IncomingPart): Promise<PieceWriter> {
   await requireRoom(parts, key);
   const stream = createWriteStream(await pathOf(parts, key, part), { mode: 0o600 });
   stream.on('error', () => undefined);
@@ -114,13 +121,13 @@ export const writePieces = async (parts: IncomingParts, key: string, part: Incom
       await finished(stream);
     },
   };
-};
+}
 
-const pieceOf = async (
+async function pieceOf(
   { sealing }: IncomingParts,
   file: FileHandle,
   from: number,
-): Promise<{ readonly piece: Buffer; readonly next: number } | undefined> => {
+): Promise<{ readonly piece: Buffer; readonly next: number } | undefined> {
   const length = Buffer.alloc(LENGTH_BYTES);
   const { bytesRead } = await file.read(length, 0, LENGTH_BYTES, from);
   if (bytesRead < LENGTH_BYTES) {
@@ -129,7 +136,7 @@ const pieceOf = async (
   const sealed = Buffer.alloc(Math.min(length.readUInt32BE(), LONGEST_PIECE));
   await file.read(sealed, 0, sealed.length, from + LENGTH_BYTES);
   return { piece: sealing.openBytes(sealed), next: from + LENGTH_BYTES + sealed.length };
-};
+}
 
 /**
  * The pieces from a place on, one at a time.
@@ -152,30 +159,30 @@ export async function* readPieces(
 }
 
 /** The piece at a place, and the place of the next one; undefined behind the last one. @throws as `readPieces` */
-export const readPiece = async (
+export async function readPiece(
   parts: IncomingParts,
   key: string,
   part: IncomingPart,
   from: number,
-): Promise<{ readonly piece: Buffer; readonly next: number } | undefined> => {
+): Promise<{ readonly piece: Buffer; readonly next: number } | undefined> {
   const file = await open(await pathOf(parts, key, part), 'r');
   try {
     return await pieceOf(parts, file, from);
   } finally {
     await file.close();
   }
-};
+}
 
 /** Writes the state. A reader that comes meanwhile finds the earlier file or the new one, never half of it. */
-export const writeState = async (parts: IncomingParts, key: string, state: object): Promise<void> => {
+export async function writeState(parts: IncomingParts, key: string, state: object): Promise<void> {
   const path = await pathOf(parts, key, 'state');
   const draft = `${path}-${newToken()}`;
   await writeFile(draft, parts.sealing.sealBytes(Buffer.from(JSON.stringify(state))), { mode: 0o600 });
   await rename(draft, path);
-};
+}
 
 /** The state; undefined when there is none, or when it was removed. */
-export const readState = async <S extends object>(parts: IncomingParts, key: string): Promise<S | undefined> => {
+export async function readState<S extends object>(parts: IncomingParts, key: string): Promise<S | undefined> {
   try {
     return JSON.parse(parts.sealing.openBytes(await readFile(await pathOf(parts, key, 'state'))).toString('utf8')) as S;
   } catch (error) {
@@ -184,23 +191,24 @@ export const readState = async <S extends object>(parts: IncomingParts, key: str
     }
     throw error;
   }
-};
+}
 
 /** Whether the file is still there: a later one of the same person replaces it. */
-export const hasState = async (parts: IncomingParts, key: string): Promise<boolean> =>
-  (await sizeOf(await pathOf(parts, key, 'state'))) > 0;
+export async function hasState(parts: IncomingParts, key: string): Promise<boolean> {
+  return (await sizeOf(await pathOf(parts, key, 'state'))) > 0;
+}
 
 /** Whether the documents of a file are being stored now. */
-const isBeingAdded = async (parts: IncomingParts, key: string, now: number): Promise<boolean> => {
+async function isBeingAdded(parts: IncomingParts, key: string, now: number): Promise<boolean> {
   const state = await readState<{ phase?: string; at?: number }>(parts, key).catch(() => undefined);
   return state?.phase === 'adding' && now - (state.at ?? 0) < WORKING_MILLISECONDS;
-};
+}
 
 /**
  * Removes what the same person sent before and has not begun to add.
  * @param key of the file that comes now
  */
-export const removeEarlier = async (parts: IncomingParts, key: string, now: number): Promise<void> => {
+export async function removeEarlier(parts: IncomingParts, key: string, now: number): Promise<void> {
   const names = [...(await sizesIn(await ready(parts.config))).keys()];
   const earlier = new Set(
     names
@@ -212,19 +220,20 @@ export const removeEarlier = async (parts: IncomingParts, key: string, now: numb
       await Promise.all((['file', 'documents', 'state'] as const).map((part) => removeIncoming(parts, one, part)));
     }
   }
-};
+}
 
-export const removeIncoming = async (parts: IncomingParts, key: string, part: IncomingPart): Promise<void> =>
-  rm(await pathOf(parts, key, part), { force: true });
+export async function removeIncoming(parts: IncomingParts, key: string, part: IncomingPart): Promise<void> {
+  return rm(await pathOf(parts, key, part), { force: true });
+}
 
 /**
  * Removes files that nobody has touched for half an hour.
  * @returns how many files
  */
-export const tidyIncoming = async (
+export async function tidyIncoming(
   { config }: { readonly config: Pick<Config, 'uploadDir'> },
   now: number,
-): Promise<number> => {
+): Promise<number> {
   const folder = folderOf(config);
   const names = await readdir(folder).catch(() => []);
   let removed = 0;
@@ -240,6 +249,8 @@ export const tidyIncoming = async (
     }
   }
   return removed;
-};
+}
 
-const touched = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+async function touched(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+}

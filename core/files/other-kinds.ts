@@ -9,16 +9,19 @@ type OtherKind =
 const LOOKED_AT = 8192;
 
 /** The beginning as text, without a byte order mark; of UTF-16 without the zero bytes. */
-const beginningOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.subarray(0, LOOKED_AT))
+function beginningOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, LOOKED_AT))
     .toString('latin1')
     .replaceAll('\0', '')
     .replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '')
     .trimStart();
+}
 
 type Sign = { readonly kind: OtherKind; readonly knows: (start: string, name: string) => boolean };
 
-const isCda = (start: string): boolean => /<(?:\w{1,20}:)?ClinicalDocument[\s>]/.test(start);
+function isCda(start: string): boolean {
+  return /<(?:\w{1,20}:)?ClinicalDocument[\s>]/.test(start);
+}
 
 /** The first that knows a file names it. */
 const SIGNS: readonly Sign[] = [
@@ -48,10 +51,10 @@ const SIGNS: readonly Sign[] = [
 ];
 
 /** What the file is, if it is of such a kind. `cda` is also said of a C-CDA, so it only matters for a refused file. */
-export const otherKind = (bytes: Uint8Array, name: string): OtherKind | undefined => {
+export function otherKind(bytes: Uint8Array, name: string): OtherKind | undefined {
   const start = beginningOf(bytes);
   return SIGNS.find(({ knows }) => knows(start, name))?.kind;
-};
+}
 
 /** In English, for operators; the website has the same in the languages of people. */
 export const OTHER_KIND_WORDS: Readonly<Record<OtherKind, string>> = {

@@ -1,10 +1,11 @@
 /** sniff: finds out what kind of file bytes are, from the bytes alone; a name or a declaration proves nothing. */
 import { isUtf8 } from 'node:buffer';
 
-const begins = (bytes: Uint8Array, text: string, at = 0): boolean =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function begins(bytes: Uint8Array, text: string, at = 0): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .subarray(at, at + text.length)
     .equals(Buffer.from(text, 'latin1'));
+}
 
 /**
  * PDF readers accept some bytes before the signature. A file with such bytes is not accepted here, because it is more
@@ -24,18 +25,19 @@ const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\u007f]/;
 const LOOKED_AT = 65_536;
 
 /** UTF-8 without control characters; only the first 64 kB are searched for those. */
-const isPlainText = (bytes: Uint8Array): boolean =>
-  isUtf8(bytes) && !CONTROL.test(Buffer.from(bytes.subarray(0, LOOKED_AT)).toString('latin1'));
+function isPlainText(bytes: Uint8Array): boolean {
+  return isUtf8(bytes) && !CONTROL.test(Buffer.from(bytes.subarray(0, LOOKED_AT)).toString('latin1'));
+}
 
 /**
  * The media type of PDF, RTF, PNG, JPEG, GIF, WebP and plain text in UTF-8 (anything that people can read, XML and JSON
  * too).
  * @returns undefined for everything else, and for no bytes at all
  */
-export const sniffMediaType = (bytes: Uint8Array): string | undefined => {
+export function sniffMediaType(bytes: Uint8Array): string | undefined {
   const sign = SIGNS.find(({ matches }) => matches(bytes));
   return sign?.mediaType ?? (bytes.length > 0 && isPlainText(bytes) ? 'text/plain' : undefined);
-};
+}
 
 function startOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(0, 64))
@@ -44,7 +46,9 @@ function startOf(bytes: Uint8Array): string {
 }
 
 /** A web page: it begins like XML, but cannot be read as XML. */
-export const isWebPage = (bytes: Uint8Array): boolean => /^\s*<!doctype\s+html/i.test(startOf(bytes));
+export function isWebPage(bytes: Uint8Array): boolean {
+  return /^\s*<!doctype\s+html/i.test(startOf(bytes));
+}
 
 /** A text with its layout (RTF): it begins like JSON. */
 export function isRichText(bytes: Uint8Array): boolean {
@@ -55,7 +59,7 @@ export function isRichText(bytes: Uint8Array): boolean {
  * Begins like XML or JSON (and not like RTF), in UTF-8 or UTF-16: whoever sends it means a document, not a file that a document should
  * hold.
  */
-export const looksLikeDocument = (bytes: Uint8Array): boolean => {
+export function looksLikeDocument(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1').replaceAll('\0', '');
   return !isRichText(bytes) && /^(?:\u00FE\u00FF|\u00FF\u00FE)?(?:\u00EF\u00BB\u00BF|\s)*[<{]/.test(start);
-};
+}

@@ -15,14 +15,16 @@ export type Area = {
   readonly plugin: Plugin<LazyServices>;
 };
 
-export const area = ({ name, about, routes }: Required<Omit<Area, 'plugin'>>): Area => ({
-  name,
-  about,
-  routes,
-  plugin: {
-    name: `svc-${name}`,
-    register: (server, later) => {
-      server.route(routes.map((spec) => toHapi(spec, later)));
+export function area({ name, about, routes }: Required<Omit<Area, 'plugin'>>): Area {
+  return {
+    name,
+    about,
+    routes,
+    plugin: {
+      name: `svc-${name}`,
+      register: (server, later) => {
+        server.route(routes.map((spec) => toHapi(spec, later)));
+      },
     },
-  },
-});
+  };
+}

@@ -9,7 +9,7 @@ const CARENETS_REMEMBERED = 10_000;
 /** A carenet never moves to another record, so its record is looked up only once. */
 const carenetRecords = new Map<string, string>();
 
-const recordOfCarenet = async (services: Services, carenetId: string): Promise<string | undefined> => {
+async function recordOfCarenet(services: Services, carenetId: string): Promise<string | undefined> {
   const known = carenetRecords.get(carenetId);
   if (known !== undefined) {
     return known;
@@ -22,14 +22,14 @@ const recordOfCarenet = async (services: Services, carenetId: string): Promise<s
     carenetRecords.set(carenetId, recordId);
   }
   return recordId;
-};
+}
 
 type AuditedCall = Omit<Seen, 'id' | 'requestedAt'> & {
   /** When the request arrived, in milliseconds. */ readonly received: number;
 };
 
 /** Writes the row. Resolves when it is durable, or when it is counted in the row of its minute. */
-export const writeCall = async (services: Services, { received, ...call }: AuditedCall): Promise<void> => {
+export async function writeCall(services: Services, { received, ...call }: AuditedCall): Promise<void> {
   const carenetId = call.params['CARENET_ID'];
   const recordId =
     call.noted.recordId ?? (carenetId === undefined ? undefined : await recordOfCarenet(services, carenetId));
@@ -40,4 +40,4 @@ export const writeCall = async (services: Services, { received, ...call }: Audit
     noted: { ...call.noted, ...(recordId === undefined ? {} : { recordId }) },
   });
   await (isStrangers(call) ? services.anonymousCalls.record(facts) : services.audit.write(facts));
-};
+}

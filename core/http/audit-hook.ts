@@ -10,12 +10,12 @@ import type { Services } from '../services';
 import { writeCall } from './audit-call';
 
 /** Writes the row of a request that was answered with `status`; resolves when it is durable. */
-export const auditReply = async (
+export async function auditReply(
   services: Services,
   request: Request,
   status: number,
   contentType: string,
-): Promise<void> => {
+): Promise<void> {
   const trail = trailOf(request);
   if (!trail || trail.spec.page || trail.noted.unrecorded) {
     return;
@@ -35,4 +35,4 @@ export const auditReply = async (
     named: refused !== undefined,
     received: request.info.received,
   });
-};
+}

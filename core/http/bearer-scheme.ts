@@ -13,9 +13,8 @@ export const BEARER = 'bearer';
 type BearerCalling = Calling & { readonly principal: SmartPrincipal };
 
 /** Every request needs a token. Routes that are open to everybody have no strategy. */
-export const bearerScheme =
-  ({ services }: LazyServices): ServerAuthScheme =>
-  () => ({
+export function bearerScheme({ services }: LazyServices): ServerAuthScheme {
+  return () => ({
     authenticate: async (request, h) => {
       const authorization = request.headers.authorization as string | undefined;
       const caller = await traced('credentials', {}, () => identifyBearer(services(), authorization));
@@ -23,12 +22,13 @@ export const bearerScheme =
       return h.authenticated({ credentials: calling as typeof request.auth.credentials });
     },
   });
+}
 
 /** Who calls through the FHIR door. @throws errors.noToken on a route without the strategy */
-export const smartPrincipalOf = (request: Request): SmartPrincipal => {
+export function smartPrincipalOf(request: Request): SmartPrincipal {
   const { principal } = callingOf(request);
   if (principal.kind !== 'access_token' || !('scopes' in principal)) {
     throw errors.noToken();
   }
   return principal as SmartPrincipal;
-};
+}

@@ -11,17 +11,17 @@ declare module '@hapi/hapi' {
 }
 
 /** The address without brackets and port, which some proxies add. */
-const bare = (text: string): string => {
+function bare(text: string): string {
   const named = text.trim();
   return /^\[([^\]]*)\]/.exec(named)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(named)?.[1] ?? named;
-};
+}
 
 /**
  * Goes from the nearest proxy outwards and believes each trusted one about who called it. The first address that is not
  * trusted is the caller: everything further out in the header was written by that caller.
  * @param forwarded the header `X-Forwarded-For`
  */
-export const callerAddress = (peer: string, forwarded: string, trusted: Networks): string => {
+export function callerAddress(peer: string, forwarded: string, trusted: Networks): string {
   let caller = peer;
   for (const text of forwarded.split(',').reverse()) {
     const next = bare(text);
@@ -31,11 +31,11 @@ export const callerAddress = (peer: string, forwarded: string, trusted: Networks
     caller = next;
   }
   return caller;
-};
+}
 
 /** Makes the function that finds the address of a request's caller, for `server.decorate`. */
-export const makeCallerAddress = (trustedProxies: readonly string[]): ((request: Request) => string) => {
+export function makeCallerAddress(trustedProxies: readonly string[]): (request: Request) => string {
   const trusted = networksOf(trustedProxies);
   return (request) =>
     callerAddress(request.info.remoteAddress, String(request.headers['x-forwarded-for'] ?? ''), trusted);
-};
+}

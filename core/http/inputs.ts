@@ -11,20 +11,25 @@ import type { Body } from './route';
 const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250, MESSAGE_ID: 250 };
 
 /** Text of at most `most` characters: Joi alone counts those outside of the basic plane twice. */
-export const characters = (most: number): Joi.StringSchema =>
-  Joi.string().custom((value: string, helpers) =>
+export function characters(most: number): Joi.StringSchema {
+  return Joi.string().custom((value: string, helpers) =>
     [...value].length > most ? helpers.error('string.max', { limit: most }) : value,
   );
+}
 
 /** Any text that a path segment can hold. A text that is no id of ours is simply not found, however long it is. */
-const segment = (name: string): Joi.StringSchema =>
-  (longest[name] === undefined ? Joi.string() : characters(longest[name])).required();
+function segment(name: string): Joi.StringSchema {
+  return (longest[name] === undefined ? Joi.string() : characters(longest[name])).required();
+}
 
 /** Account ids are folded to lower case; to-hapi does this before the access rules see them. */
 export const accountParameters: readonly string[] = ['ACCOUNT_EMAIL', 'ACCOUNT_ID', 'OTHER_ACCOUNT_ID'];
 
-const params = <K extends string>(...names: readonly K[]): Joi.ObjectSchema<Record<K, string>> =>
-  Joi.object(Object.fromEntries(names.map((name) => [name, segment(name)]))) as Joi.ObjectSchema<Record<K, string>>;
+function params<K extends string>(...names: readonly K[]): Joi.ObjectSchema<Record<K, string>> {
+  return Joi.object(Object.fromEntries(names.map((name) => [name, segment(name)]))) as Joi.ObjectSchema<
+    Record<K, string>
+  >;
+}
 
 /** Path parameters by name: `inPath('RECORD_ID', 'DOCUMENT_ID')`. */
 export const inPath = params;
@@ -125,8 +130,9 @@ export type Described = { readonly described: Readonly<Record<string, Words>> };
  * `rawQuery` with words for the API reference. If the schema had keys of its own, Joi would copy the query and lose a
  * `__proto__` in it.
  */
-const described = (parameters: Described['described']): Joi.ObjectSchema<RawQuery> =>
-  rawQuery.meta({ described: parameters } satisfies Described);
+function described(parameters: Described['described']): Joi.ObjectSchema<RawQuery> {
+  return rawQuery.meta({ described: parameters } satisfies Described);
+}
 
 /** Name in the query -> the field that it means. */
 type Fields = Iterable<readonly [string, ReportField]>;
@@ -134,13 +140,14 @@ type Fields = Iterable<readonly [string, ReportField]>;
 /**
  * What the API reference says of the fields by which a query filters. Several values of a field are separated by a bar.
  */
-const filters = (fields: Fields): Described['described'] =>
-  Object.fromEntries(
+function filters(fields: Fields): Described['described'] {
+  return Object.fromEntries(
     [...fields].map(([name, { kind, columns }]) => [
       name,
       `A field, to filter, group, aggregate and order by: ${kindInWords(kind)}${columns.length === 0 ? '; nothing has it at present' : ''}`,
     ]),
   );
+}
 
 /** Query operators (specification 4.9). */
 const operators = {
@@ -164,16 +171,18 @@ const operators = {
 } as const;
 
 /** The query of an audit report, on which `status` has no effect. */
-export const auditQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
-  described({
+export function auditQuery(fields: Fields): Joi.ObjectSchema<RawQuery> {
+  return described({
     ...operators,
     status: { says: 'Without effect: calls have no status', values: statuses },
     ...filters(fields),
   });
+}
 const status: Words = { says: 'Status of the documents that facts come from; active if not given', values: statuses };
 /** @param fields the fields that a report has in addition to the columns of its model */
-export const reportQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
-  described({ ...operators, status, ...filters(fields) });
+export function reportQuery(fields: Fields): Joi.ObjectSchema<RawQuery> {
+  return described({ ...operators, status, ...filters(fields) });
+}
 export const genericQuery = described({
   ...operators,
   status,
@@ -197,7 +206,9 @@ export const appDocumentBytes: Body<Buffer> = { kind: 'raw', limit: 'appDocument
 export const textBytes: Body<Buffer> = { kind: 'raw', limit: 'text' };
 
 /** Form parameters of a call; unknown ones are ignored, because OAuth parameters may travel with them. */
-export const form = <B>(keys: Joi.PartialSchemaMap<B>): Body<B> => ({
-  kind: 'form',
-  schema: Joi.object<B>(keys as Joi.SchemaMap<B>).unknown(true),
-});
+export function form<B>(keys: Joi.PartialSchemaMap<B>): Body<B> {
+  return {
+    kind: 'form',
+    schema: Joi.object<B>(keys as Joi.SchemaMap<B>).unknown(true),
+  };
+}

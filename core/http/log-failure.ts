@@ -5,20 +5,20 @@ import { translate } from '../db/db-errors';
 import { UnreadableContent } from '../db/sealed-content';
 
 /** Statuses below 500 are faults of the caller, and a call that is not implemented is no fault. */
-const isOurs = (failure: unknown): boolean => {
+function isOurs(failure: unknown): boolean {
   const known = translate(failure);
   if (known instanceof AppError) {
     return known.status >= 500 && known.code !== 'not_implemented';
   }
   return ((known as { output?: { statusCode?: number } }).output?.statusCode ?? 500) >= 500;
-};
+}
 
 /** Driver errors quote the statement with its values, so only their code and stack frames are written. */
-export const logFailure = (
+export function logFailure(
   log: Logger,
   where: { readonly request: string; readonly route: string | undefined },
   cause: unknown,
-): void => {
+): void {
   if (!isOurs(cause)) {
     return;
   }
@@ -31,4 +31,4 @@ export const logFailure = (
   // The operator learns whose content it is, and never what it says.
   const what = error instanceof UnreadableContent ? { content: error.what } : {};
   log.error({ ...where, error: error.name, code: error.code, ...what, frames }, 'request failed');
-};
+}

@@ -21,16 +21,19 @@ export const nobody: Calling = { principal: anonymous, consumerKey: null, claime
 /**
  * The caller of a request. It is nobody as long as nothing has been admitted, and where credentials are not checked.
  */
-export const callingOf = (request: Request): Calling =>
-  (request.auth.credentials as Calling | null | undefined) ?? nobody;
+export function callingOf(request: Request): Calling {
+  return (request.auth.credentials as Calling | null | undefined) ?? nobody;
+}
 
 /** Refused requests whose credentials name a consumer that is known here. */
 const named = new WeakMap<Request, string>();
 
 /** The known consumer that the refused credentials of a request name, if there is one. */
-export const refusedConsumerOf = (request: Request): string | undefined => named.get(request);
+export function refusedConsumerOf(request: Request): string | undefined {
+  return named.get(request);
+}
 
-const remembering = async <T>(request: Request, work: Promise<T>): Promise<T> => {
+async function remembering<T>(request: Request, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -40,22 +43,21 @@ const remembering = async <T>(request: Request, work: Promise<T>): Promise<T> =>
     }
     throw error;
   }
-};
+}
 
-const admit = async (request: Request, judged: Judged, body: Buffer | null): Promise<void> => {
+async function admit(request: Request, judged: Judged, body: Buffer | null): Promise<void> {
   const { principal, consumerKey, claimed } = await remembering(
     request,
     traced('body credentials', {}, () => judged.admit(body)),
   );
   request.auth.credentials = { principal, consumerKey, claimed } satisfies Calling as typeof request.auth.credentials;
-};
+}
 
 /**
  * A caller whose request is refused by its head need not send the whole body. A call without credentials has no caller.
  */
-export const oauthScheme =
-  ({ services }: LazyServices): ServerAuthScheme =>
-  () => ({
+export function oauthScheme({ services }: LazyServices): ServerAuthScheme {
+  return () => ({
     authenticate: async (request, h) => {
       const judging = traced('credentials', {}, () =>
         services().authenticate({
@@ -74,7 +76,9 @@ export const oauthScheme =
       return h.continue;
     },
   });
+}
 
 /** Admits a request without a body. Such a request has no later step that could do it, so the handler calls this. */
-export const admitWithoutBody = (request: Request): Promise<void> =>
-  admit(request, request.auth.artifacts as Judged, null);
+export function admitWithoutBody(request: Request): Promise<void> {
+  return admit(request, request.auth.artifacts as Judged, null);
+}

@@ -48,7 +48,7 @@ type Operation = {
   readonly note: Call['note'];
 };
 
-const check = <T>(schema: Joi.ObjectSchema<T> | undefined, value: unknown): T => {
+function check<T>(schema: Joi.ObjectSchema<T> | undefined, value: unknown): T {
   if (!schema) {
     return value as T;
   }
@@ -61,40 +61,43 @@ const check = <T>(schema: Joi.ObjectSchema<T> | undefined, value: unknown): T =>
       : errors.invalidParameter(name, detail.message.replace(`${name} `, ''));
   }
   return checked as T;
-};
+}
 
-const bodyOf = (spec: RouteSpec, body: Operation['body']): unknown => {
+function bodyOf(spec: RouteSpec, body: Operation['body']): unknown {
   if (!spec.body) {
     return undefined;
   }
   return spec.body.kind === 'form' ? check(spec.body.schema, body() ?? {}) : (body() ?? Buffer.alloc(0));
-};
+}
 
 type Performed<V> = { readonly value: V; /** The query as it was checked. */ readonly query: unknown };
 
 /** Whose long reads those of an operation are: the principal's, or those of a stranger's network. */
-const askerOf = (principal: Principal, { ipAddress, onGone }: RequestFacts): Asker => ({
-  owner: effectiveId(principal) ?? networkOf(ipAddress),
-  ...(onGone ? { onGone } : {}),
-});
+function askerOf(principal: Principal, { ipAddress, onGone }: RequestFacts): Asker {
+  return {
+    owner: effectiveId(principal) ?? networkOf(ipAddress),
+    ...(onGone ? { onGone } : {}),
+  };
+}
 
 /**
  * Tests the access rule, checks the input and runs the handler. It writes no audit row: only the door knows the final
  * status.
  * @throws AppError permission_denied, an error of the input, or what the handler throws
  */
-export const perform = <S extends RouteSpec>(
+export function perform<S extends RouteSpec>(
   spec: S,
   operation: Operation,
   services: Services,
-): Promise<Performed<ValueOf<S>>> =>
-  traced(`operation ${spec.name}`, { 'svc.operation': spec.name }, () => performOne(spec, operation, services));
+): Promise<Performed<ValueOf<S>>> {
+  return traced(`operation ${spec.name}`, { 'svc.operation': spec.name }, () => performOne(spec, operation, services));
+}
 
-const performOne = async <S extends RouteSpec>(
+async function performOne<S extends RouteSpec>(
   spec: S,
   { principal, params: given, query: asked, body, request, claimed, note }: Operation,
   services: Services,
-): Promise<Performed<ValueOf<S>>> => {
+): Promise<Performed<ValueOf<S>>> {
   const params = foldedParams(given);
   if (!(await traced('access', {}, () => permits(spec.access, { principal, params, lookups: services.lookups })))) {
     throw errors.permissionDenied();
@@ -114,7 +117,7 @@ const performOne = async <S extends RouteSpec>(
     note,
   })) as ValueOf<S>;
   return { value, query };
-};
+}
 
 /** The page on which a person does something, from which a door performs its operations. */
 export type Page = {
@@ -145,40 +148,42 @@ export type Asked = {
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const now = Promise.resolve();
 
-const factsOf = (
+function factsOf(
   { body, mediaType, ifMatch = '', form, invites = false }: Asked,
   { url, ipAddress, onGone }: Page,
-): RequestFacts => ({
-  isHead: false,
-  accept: '',
-  mediaType: mediaType ?? (body === undefined || Buffer.isBuffer(body) ? '' : FORM_TYPE),
-  mediaParameters: '',
-  ifNoneMatch: '',
-  ifMatch,
-  ...(form ? { form } : {}),
-  invites,
-  url,
-  ipAddress,
-  ...(onGone ? { onGone } : {}),
-  authorization: '',
-});
+): RequestFacts {
+  return {
+    isHead: false,
+    accept: '',
+    mediaType: mediaType ?? (body === undefined || Buffer.isBuffer(body) ? '' : FORM_TYPE),
+    mediaParameters: '',
+    ifNoneMatch: '',
+    ifMatch,
+    ...(form ? { form } : {}),
+    invites,
+    url,
+    ipAddress,
+    ...(onGone ? { onGone } : {}),
+    authorization: '',
+  };
+}
 
-const statusOf = (failure: unknown): number => {
+function statusOf(failure: unknown): number {
   const known = translate(failure);
   return known instanceof AppError ? known.status : 500;
-};
+}
 
 /**
  * Performs an operation for a door whose pages are made of several of them. Each operation leaves an audit row under
  * its own name, with the page's address, before its value is returned.
  * @throws AppError as `perform` does; `auditFailure` when the row cannot be written
  */
-export const operate = async <S extends RouteSpec>(
+export async function operate<S extends RouteSpec>(
   spec: S,
   asked: Asked,
   page: Page,
   services: Services,
-): Promise<ValueOf<S>> => {
+): Promise<ValueOf<S>> {
   let noted: Noted = {};
   const params = foldedParams(asked.params ?? {});
   const leaveRow = async (status: number): Promise<void> => {
@@ -230,4 +235,4 @@ export const operate = async <S extends RouteSpec>(
   }
   await leaveRow(200);
   return performed.value;
-};
+}

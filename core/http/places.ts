@@ -21,19 +21,21 @@ export type Pages = {
 export type Seeking = { readonly limit: number; readonly place?: string | undefined };
 
 /** The keys of a query that reads a list part by part. */
-export const seekingKeys = (most: number) => ({
-  limit: wholeNumber.max(most).default(most),
-  place: Joi.string().empty('').max(4000),
-});
+export function seekingKeys(most: number) {
+  return {
+    limit: wholeNumber.max(most).default(most),
+    place: Joi.string().empty('').max(4000),
+  };
+}
 
-const openMark = ({ sealing }: Pick<Services, 'sealing'>, list: string, text: string | undefined): Mark | undefined => {
+function openMark({ sealing }: Pick<Services, 'sealing'>, list: string, text: string | undefined): Mark | undefined {
   try {
     const mark = text === undefined ? undefined : (JSON.parse(sealing.open(text)) as Mark);
     return mark?.list === list ? mark : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
 type Opened = {
   readonly seek: Seek;
@@ -46,12 +48,12 @@ type Opened = {
  * @param list names the list and its owner
  * @param skipped rows to leave out when there is no place
  */
-export const openPlace = (
+export function openPlace(
   services: Pick<Services, 'sealing'>,
   list: string,
   { limit, place: text }: Seeking,
   skipped = 0,
-): Opened => {
+): Opened {
   const mark = openMark(services, list, text);
   const seal = (sealed: Mark): string => services.sealing.seal(JSON.stringify(sealed));
   return {
@@ -72,4 +74,4 @@ export const openPlace = (
       };
     },
   };
-};
+}

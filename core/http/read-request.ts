@@ -4,17 +4,21 @@ import { accountParameters } from './inputs';
 import type { Asker } from '../base/turns/turns';
 import type { RequestFacts } from './route';
 
-export const header = (request: Request, name: string): string => String(request.headers[name] ?? '');
+export function header(request: Request, name: string): string {
+  return String(request.headers[name] ?? '');
+}
 
-export const mediaTypeOf = (request: Request): string =>
-  header(request, 'content-type').split(';')[0]!.trim().toLowerCase();
+export function mediaTypeOf(request: Request): string {
+  return header(request, 'content-type').split(';')[0]!.trim().toLowerCase();
+}
 
-const mediaParametersOf = (request: Request): string => /;.*$/.exec(header(request, 'content-type'))?.[0] ?? '';
+function mediaParametersOf(request: Request): string {
+  return /;.*$/.exec(header(request, 'content-type'))?.[0] ?? '';
+}
 
 /** Tells listeners that the connection of the caller has been closed, or that the answer has been sent. */
-export const goneOf =
-  ({ raw: { res } }: Request): NonNullable<Asker['onGone']> =>
-  (listener) => {
+export function goneOf({ raw: { res } }: Request): NonNullable<Asker['onGone']> {
+  return (listener) => {
     if (res.closed) {
       listener();
     } else {
@@ -22,22 +26,25 @@ export const goneOf =
     }
     return () => void res.off('close', listener);
   };
+}
 
-export const requestFacts = (request: Request): RequestFacts => ({
-  isHead: request.method === 'head',
-  accept: header(request, 'accept').toLowerCase(),
-  mediaType: mediaTypeOf(request),
-  mediaParameters: mediaParametersOf(request),
-  ifNoneMatch: header(request, 'if-none-match'),
-  ifMatch: header(request, 'if-match'),
-  url: request.raw.req.url ?? '',
-  ipAddress: request.callerAddress,
-  onGone: goneOf(request),
-  authorization: header(request, 'authorization'),
-});
+export function requestFacts(request: Request): RequestFacts {
+  return {
+    isHead: request.method === 'head',
+    accept: header(request, 'accept').toLowerCase(),
+    mediaType: mediaTypeOf(request),
+    mediaParameters: mediaParametersOf(request),
+    ifNoneMatch: header(request, 'if-none-match'),
+    ifMatch: header(request, 'if-match'),
+    url: request.raw.req.url ?? '',
+    ipAddress: request.callerAddress,
+    onGone: goneOf(request),
+    authorization: header(request, 'authorization'),
+  };
+}
 
 /** Path parameters as access rules and handlers see them: account ids in lower case. */
-export const foldedParams = (given: Readonly<Record<string, string>>): Record<string, string> => {
+export function foldedParams(given: Readonly<Record<string, string>>): Record<string, string> {
   const params: Record<string, string> = { ...given };
   for (const name of accountParameters) {
     const value = params[name];
@@ -46,13 +53,16 @@ export const foldedParams = (given: Readonly<Record<string, string>>): Record<st
     }
   }
   return params;
-};
+}
 
-export const pathParams = (request: Request): Record<string, string> =>
-  foldedParams(request.params as Record<string, string>);
+export function pathParams(request: Request): Record<string, string> {
+  return foldedParams(request.params as Record<string, string>);
+}
 
 /** The last value of each parameter wins. */
-export const lastOfEach = (pairs: URLSearchParams): Record<string, string> => Object.fromEntries(pairs);
+export function lastOfEach(pairs: URLSearchParams): Record<string, string> {
+  return Object.fromEntries(pairs);
+}
 
 /** All values of these parameters are used: a report may be asked for several ranges. */
 const REPEATED = ['date_range', 'value_range'];
@@ -61,7 +71,7 @@ const REPEATED = ['date_range', 'value_range'];
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 /** As `lastOfEach`, but with a list where a repeatable parameter occurs several times. */
-export const queryFrom = (pairs: URLSearchParams): Query => {
+export function queryFrom(pairs: URLSearchParams): Query {
   const query: Record<string, string | readonly string[]> = lastOfEach(pairs);
   for (const name of REPEATED) {
     const values = pairs.getAll(name);
@@ -70,21 +80,24 @@ export const queryFrom = (pairs: URLSearchParams): Query => {
     }
   }
   return query;
-};
+}
 
 /** The request target as received, without scheme and host if it has the absolute form (RFC 9112 3.2.2). */
-const targetOf = (request: Request): string => {
+function targetOf(request: Request): string {
   const url = request.raw.req.url ?? '';
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '');
-};
+}
 
-export const rawQueryOf = (request: Request): string => {
+export function rawQueryOf(request: Request): string {
   const url = targetOf(request);
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
-};
+}
 
-export const rawPathOf = (request: Request): string => targetOf(request).split('?')[0]! || '/';
+export function rawPathOf(request: Request): string {
+  return targetOf(request).split('?')[0]! || '/';
+}
 
-export const bytesOf = (request: Request): Buffer | null =>
-  Buffer.isBuffer(request.payload) && request.payload.length > 0 ? request.payload : null;
+export function bytesOf(request: Request): Buffer | null {
+  return Buffer.isBuffer(request.payload) && request.payload.length > 0 ? request.payload : null;
+}

@@ -7,16 +7,20 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
 /** An XML reply; `build` makes the element tree of a value. */
-export const xml = <V>(name: string, build: (value: V) => XmlElement): Serializer<V> => ({
-  describes: { type: 'application/xml', element: name },
-  from: (value) => ({ kind: 'tree', root: build(value) }),
-});
+export function xml<V>(name: string, build: (value: V) => XmlElement): Serializer<V> {
+  return {
+    describes: { type: 'application/xml', element: name },
+    from: (value) => ({ kind: 'tree', root: build(value) }),
+  };
+}
 
 /** `<ok/>`: the answer of an operation that has nothing to return (specification, conventions 4). */
 export const ok: Serializer<void> = xml('ok', () => element('ok'));
 
 /** `<ok/>` of an operation that tells a door more about what was done. */
-export const okOf = <V>(): Serializer<V> => xml('ok', () => element('ok'));
+export function okOf<V>(): Serializer<V> {
+  return xml('ok', () => element('ok'));
+}
 
 /** A call that the specification names and that never succeeds. */
 export const notImplemented: Serializer<void> = {
@@ -52,8 +56,9 @@ export type StoredContent = { readonly content: Buffer; readonly mediaType: stri
  * Whether a browser would show the bytes as a page. Such an answer carries the service's content policy, so that no
  * script in it runs.
  */
-export const showsInBrowser = (mediaType: string): boolean =>
-  /^(application|text)\/([\w.+-]+\+)?(xml|json)(?:;|$)/.test(mediaType);
+export function showsInBrowser(mediaType: string): boolean {
+  return /^(application|text)\/([\w.+-]+\+)?(xml|json)(?:;|$)/.test(mediaType);
+}
 
 /** Content byte for byte, with its digest as ETag. Content that is neither XML nor JSON is sent as an attachment. */
 export const storedContent: Serializer<StoredContent> = {
@@ -72,9 +77,11 @@ export const storedContent: Serializer<StoredContent> = {
 };
 
 /** The reply of an operation that only doors call; they show its value in their own way. */
-export const behindDoors = <V>(): Serializer<V> => ({
-  describes: { type: 'none', never: true },
-  from: () => {
-    throw errors.notFound('path');
-  },
-});
+export function behindDoors<V>(): Serializer<V> {
+  return {
+    describes: { type: 'none', never: true },
+    from: () => {
+      throw errors.notFound('path');
+    },
+  };
+}

@@ -9,7 +9,11 @@ const SPOKEN = 6;
  * The id in the reply's `X-Request-Id` and in every log line of the request. It is a digest, because hapi's own id
  * reveals the host and the process.
  */
-export const requestId = (request: Request): string => sha256(request.info.id).slice(0, CHARACTERS);
+export function requestId(request: Request): string {
+  return sha256(request.info.id).slice(0, CHARACTERS);
+}
 
 /** The first characters of the request id, few enough to be read out on the telephone. */
-export const spokenRequestId = (request: Request): string => requestId(request).slice(0, SPOKEN);
+export function spokenRequestId(request: Request): string {
+  return requestId(request).slice(0, SPOKEN);
+}

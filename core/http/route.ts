@@ -155,9 +155,11 @@ export type RouteSpec<P = any, Q = any, B = any, V = any> = {
  * Checks that the types of one spec fit each other. Specs of every shape can share a list, and a door finds each one by
  * its name.
  */
-export const route = <const N extends string, P, Q, B, V>(
+export function route<const N extends string, P, Q, B, V>(
   spec: RouteSpec<P, Q, B, V> & { readonly name: N },
-): RouteSpec<P, Q, B, V> & { readonly name: N } => spec;
+): RouteSpec<P, Q, B, V> & { readonly name: N } {
+  return spec;
+}
 
 /** The type of value that the handler of a spec returns. */
 export type ValueOf<S extends RouteSpec> = S extends RouteSpec<any, any, any, infer V> ? V : never;

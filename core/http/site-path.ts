@@ -5,6 +5,10 @@
 import { SITE } from '../config/schema';
 
 /** @param baseUrl the public address, which may have a path */
-export const publicPath = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '');
+export function publicPath(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/+$/, '');
+}
 
-export const sitePath = (baseUrl: string): string => `${publicPath(baseUrl)}${SITE}`;
+export function sitePath(baseUrl: string): string {
+  return `${publicPath(baseUrl)}${SITE}`;
+}

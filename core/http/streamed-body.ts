@@ -17,7 +17,7 @@ async function* onwards(text: string, pieces: AsyncGenerator<string>): AsyncGene
  * @throws whatever the first pieces throw. An error in a later piece breaks the stream off, so that nobody mistakes a
  * part for the whole.
  */
-export const streamedBody = async (pieces: AsyncGenerator<string>): Promise<Buffer | Readable> => {
+export async function streamedBody(pieces: AsyncGenerator<string>): Promise<Buffer | Readable> {
   let text = '';
   while (text.length < WHOLE_CHARACTERS) {
     const next = await pieces.next();
@@ -27,4 +27,4 @@ export const streamedBody = async (pieces: AsyncGenerator<string>): Promise<Buff
     text += next.value;
   }
   return Readable.from(onwards(text, pieces), { objectMode: false });
-};
+}

@@ -4,10 +4,12 @@ import type { RouteSpec } from './route';
 
 export type TableRow = { readonly area: string; readonly about: string; readonly spec: RouteSpec };
 
-const shape = (spec: RouteSpec): string => `${spec.method} ${spec.path.replace(/\{[^}]+\}/g, '{}')}`;
+function shape(spec: RouteSpec): string {
+  return `${spec.method} ${spec.path.replace(/\{[^}]+\}/g, '{}')}`;
+}
 
 /** Rows sorted by path, then method. */
-export const routeTable = (areas: readonly Area[]): readonly TableRow[] => {
+export function routeTable(areas: readonly Area[]): readonly TableRow[] {
   const rows = areas.flatMap(({ name, about = '', routes }) => routes.map((spec) => ({ area: name, about, spec })));
   const seen = new Set<string>();
   for (const { spec } of rows) {
@@ -22,4 +24,4 @@ export const routeTable = (areas: readonly Area[]): readonly TableRow[] => {
     }
     return a.path < b.path ? -1 : 1;
   });
-};
+}

@@ -4,7 +4,7 @@ import { AppError, errors } from '../base/errors';
 import { translate } from '../db/db-errors';
 
 /** Failures that the framework finds before a handler runs. */
-const fromFramework = (failure: Boom): AppError => {
+function fromFramework(failure: Boom): AppError {
   if (failure.output.statusCode === 400 && failure.message === 'Bad Request') {
     // The router says only this much of a path that it cannot decode.
     return errors.invalidParameter('address', 'it cannot be read: look at its percent-encoding');
@@ -23,10 +23,10 @@ const fromFramework = (failure: Boom): AppError => {
         ? errors.invalidBody('the request cannot be read: look at its Content-Type')
         : errors.internal();
   }
-};
+}
 
 /** What a failure means to the caller; anything unforeseen is an internal error without detail. */
-export const toAppError = (failure: unknown): AppError => {
+export function toAppError(failure: unknown): AppError {
   const known = translate(failure);
   if (known instanceof AppError) {
     return known;
@@ -37,10 +37,10 @@ export const toAppError = (failure: unknown): AppError => {
   const { statusCode } = known.output;
   const isClients = !(known as { isDeveloperError?: boolean }).isDeveloperError && statusCode < 500;
   return isClients || statusCode === 503 ? fromFramework(known) : errors.internal();
-};
+}
 
 /** The error that replaces a reply whose audit row was not written. @param failure why it was not */
-export const auditFailure = (failure: unknown): AppError => {
+export function auditFailure(failure: unknown): AppError {
   const reason = 'the audit log cannot be written';
   return toAppError(failure).code === 'out_of_order' ? errors.outOfOrder(reason) : errors.unavailable(reason);
-};
+}

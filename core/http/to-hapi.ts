@@ -26,21 +26,21 @@ type RequestTrail = { readonly spec: RouteSpec; readonly calling: Calling; reado
 type Kept = { noted?: Noted };
 
 /** Adds facts to the audit row of a request. */
-export const noteOn = (request: Request, noted: Noted): void => {
+export function noteOn(request: Request, noted: Noted): void {
   const kept = request.app as Kept;
   kept.noted = { ...kept.noted, ...noted };
-};
+}
 
 /** The trail of a routed request. */
-export const trailOf = (request: Request): RequestTrail | undefined => {
+export function trailOf(request: Request): RequestTrail | undefined {
   const spec = specIn<RouteSpec>(request.route.settings);
   return spec && { spec, calling: callingOf(request), noted: (request.app as Kept).noted ?? {} };
-};
+}
 
 const FORM_BYTES = 65_536;
 const TEXT_BYTES = 65_536;
 
-const bodyLimit = (spec: RouteSpec, config: Config): number => {
+function bodyLimit(spec: RouteSpec, config: Config): number {
   if (spec.body?.kind !== 'raw') {
     return FORM_BYTES;
   }
@@ -52,10 +52,10 @@ const bodyLimit = (spec: RouteSpec, config: Config): number => {
     case 'text':
       return TEXT_BYTES;
   }
-};
+}
 
 /** A form call refuses a body that is not signed as a form: it neither reads it as a form nor ignores it. */
-const sentBody = (spec: RouteSpec, request: Request): Fields | Buffer | undefined => {
+function sentBody(spec: RouteSpec, request: Request): Fields | Buffer | undefined {
   const bytes = bytesOf(request);
   if (spec.body?.kind !== 'form') {
     return bytes && spec.body?.kind === 'raw' && spec.body.limit === 'text' ? requireUtf8(bytes) : (bytes ?? undefined);
@@ -64,18 +64,18 @@ const sentBody = (spec: RouteSpec, request: Request): Fields | Buffer | undefine
     throw errors.invalidBody('this call takes form parameters: send them as application/x-www-form-urlencoded');
   }
   return lastOfEach(pairsOf(bytes === null ? '' : requireUtf8Form(bytes).toString('utf8')));
-};
+}
 
 type Response = ReturnType<ResponseToolkit['response']>;
 
-const dressed = (response: Response, { headers = {} }: ReplyBody, spec: RouteSpec): Response => {
+function dressed(response: Response, { headers = {} }: ReplyBody, spec: RouteSpec): Response {
   for (const [name, value] of Object.entries(headers)) {
     response.header(name, value);
   }
   return spec.deprecated ? response.header('deprecation', 'true') : response;
-};
+}
 
-const send = async (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Promise<Response> => {
+async function send(h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Promise<Response> {
   if (reply.kind === 'tree') {
     return dressed(h.response(wholeBody(writeXml(reply.root))).type(XML_TYPE), reply, spec);
   }
@@ -86,31 +86,30 @@ const send = async (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Prom
   // The media type is sent exactly as given.
   response.type(reply.type).charset('');
   return dressed(response, reply, spec);
-};
+}
 
 /** A list is never longer than the installation allows, so the reply of a paged call states the limit in force. */
-const sayPage = (response: Response, query: unknown, maxLimit: number): Response => {
+function sayPage(response: Response, query: unknown, maxLimit: number): Response {
   const { limit, offset } = (query ?? {}) as { readonly limit?: unknown; readonly offset?: unknown };
   if (typeof limit === 'number') {
     response.header('x-limit', String(Math.min(limit, maxLimit)));
   }
   return typeof offset === 'number' ? response.header('x-offset', String(offset)) : response;
-};
+}
 
 /**
  * A call that only reads runs while its nonce is being claimed. Its result or error is returned only after the claim.
  */
-const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>): Promise<T> => {
+async function whileClaiming<T>(claimed: Promise<void>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
     await claimed;
   }
-};
+}
 
-const serve =
-  (spec: RouteSpec, { services }: LazyServices): Lifecycle.Method =>
-  async (request, h) => {
+function serve(spec: RouteSpec, { services }: LazyServices): Lifecycle.Method {
+  return async (request, h) => {
     if (spec.method === 'GET' && !spec.access.ignoresCredentials) {
       await admitWithoutBody(request);
     }
@@ -120,8 +119,9 @@ const serve =
     }
     return whileClaiming(claimed, () => answer(spec, services(), request, h));
   };
+}
 
-const answer = async (spec: RouteSpec, services: Services, request: Request, h: ResponseToolkit): Promise<Response> => {
+async function answer(spec: RouteSpec, services: Services, request: Request, h: ResponseToolkit): Promise<Response> {
   const { principal, claimed } = callingOf(request);
   const facts = requestFacts(request);
   const { value, query } = await perform(
@@ -138,14 +138,15 @@ const answer = async (spec: RouteSpec, services: Services, request: Request, h: 
     services,
   );
   return sayPage(await send(h, spec.reply.from(value, facts), spec), query, services.config.maxLimit);
-};
+}
 
 /**
  * Whether a body is so far over the limit that it is not received to its end. A body that is a little over it is, so
  * that the caller can read the answer.
  */
-const farTooLarge = (request: Request, limit: number): boolean =>
-  Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
+function farTooLarge(request: Request, limit: number): boolean {
+  return Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
+}
 
 /** The settings that limit a body; other limits are fixed. */
 const limitSettings: Readonly<Record<string, string>> = {
@@ -153,17 +154,16 @@ const limitSettings: Readonly<Record<string, string>> = {
   appDocument: 'SVC_APP_DOCUMENT_BYTES',
 };
 
-const tooLarge = (spec: RouteSpec, config: Config): AppError => {
+function tooLarge(spec: RouteSpec, config: Config): AppError {
   const setting = spec.body?.kind === 'raw' ? limitSettings[spec.body.limit] : undefined;
   return errors.tooLarge(
     `a body of this call may have ${bodyLimit(spec, config)} bytes${setting === undefined ? '' : ` (${setting})`}`,
   );
-};
+}
 
 /** Refuses a caller without valid credentials before reading the body, and a body that is far too large. */
-const refuseEarly =
-  (spec: RouteSpec, { config }: LazyServices): Lifecycle.Method =>
-  (request, h) => {
+function refuseEarly(spec: RouteSpec, { config }: LazyServices): Lifecycle.Method {
+  return (request, h) => {
     if (request.headers.authorization === undefined && !spec.access.callers.includes('anonymous')) {
       throw errors.permissionDenied();
     }
@@ -172,36 +172,39 @@ const refuseEarly =
     }
     return h.continue;
   };
+}
 
 /** Names the limit in the error: the framework knows that one was exceeded, but not which setting it is. */
-const sayLimit =
-  (spec: RouteSpec, { config }: LazyServices): Lifecycle.Method =>
-  (_request, _h, error) => {
+function sayLimit(spec: RouteSpec, { config }: LazyServices): Lifecycle.Method {
+  return (_request, _h, error) => {
     if (isBoom(error) && error.output.statusCode === 413) {
       throw tooLarge(spec, config);
     }
     throw error ?? errors.internal();
   };
+}
 
 /** The hapi route of a spec. HEAD is served as GET by hapi itself. */
-export const toHapi = (spec: RouteSpec, lazy: LazyServices): ServerRoute => ({
-  method: spec.method,
-  path: spec.path,
-  handler: serve(spec, lazy),
-  options: {
-    app: keepSpec(spec),
-    auth: spec.access.ignoresCredentials ? false : { strategy: OAUTH, payload: 'required' },
-    ext: { onPreAuth: { method: refuseEarly(spec, lazy) } },
-    ...(spec.method === 'GET'
-      ? {}
-      : {
-          payload: {
-            output: 'data',
-            parse: false,
-            maxBytes: bodyLimit(spec, lazy.config),
-            timeout: lazy.config.bodySeconds * 1000,
-            failAction: sayLimit(spec, lazy),
-          },
-        }),
-  },
-});
+export function toHapi(spec: RouteSpec, lazy: LazyServices): ServerRoute {
+  return {
+    method: spec.method,
+    path: spec.path,
+    handler: serve(spec, lazy),
+    options: {
+      app: keepSpec(spec),
+      auth: spec.access.ignoresCredentials ? false : { strategy: OAUTH, payload: 'required' },
+      ext: { onPreAuth: { method: refuseEarly(spec, lazy) } },
+      ...(spec.method === 'GET'
+        ? {}
+        : {
+            payload: {
+              output: 'data',
+              parse: false,
+              maxBytes: bodyLimit(spec, lazy.config),
+              timeout: lazy.config.bodySeconds * 1000,
+              failAction: sayLimit(spec, lazy),
+            },
+          }),
+    },
+  };
+}

@@ -3,13 +3,14 @@ import { defaultUiBase } from '../config/load';
 import type { Services } from '../services';
 
 /** Public address of the user interface without a trailing slash. */
-export const uiBaseUrl = ({ config, baseUrl }: Pick<Services, 'config' | 'baseUrl'>): string =>
-  config.uiBaseUrl || defaultUiBase(baseUrl(), config);
+export function uiBaseUrl({ config, baseUrl }: Pick<Services, 'config' | 'baseUrl'>): string {
+  return config.uiBaseUrl || defaultUiBase(baseUrl(), config);
+}
 
 /** An address as it is, or a path put below the user interface's address; empty stays empty. */
-export const atUi = (base: string, address: string | null): string => {
+export function atUi(base: string, address: string | null): string {
   if (!address) {
     return '';
   }
   return /^https?:\/\//i.test(address) ? address : `${base}/${address.replace(/^\/+/, '')}`;
-};
+}

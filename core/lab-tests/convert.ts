@@ -67,8 +67,9 @@ function byRow(test: LabTest, difference: ReadonlyMap<string, number>): Exact | 
 }
 
 /** Some assays count in arbitrary units, which laboratories also write as plain ones. */
-const plainUnit = ({ special }: LabTest, unit: string): string =>
-  special.startsWith('arbitrary unit') ? unit.replace("[arb'U]", 'U') : unit;
+function plainUnit({ special }: LabTest, unit: string): string {
+  return special.startsWith('arbitrary unit') ? unit.replace("[arb'U]", 'U') : unit;
+}
 
 /**
  * How values of the test are converted; undefined where they must not be: units that the test does not have, and two

@@ -45,14 +45,14 @@ const TEST_COLUMNS = [
 ];
 const CODE_COLUMNS = ['loinc', 'test', 'property', 'system', 'series', 'method', 'loinc_name', 'checked'];
 
-const textOf = (file: string, problems: Problems): string => {
+function textOf(file: string, problems: Problems): string {
   try {
     return readSetupFile(file, '');
   } catch (error) {
     problems.push(...(error as SetupError).problems);
     return '';
   }
-};
+}
 
 function readTable(file: string, columns: readonly string[], problems: Problems): readonly PlacedRow[] {
   let rows: readonly { readonly record: Row; readonly info: { readonly lines: number } }[];
@@ -74,7 +74,9 @@ function readTable(file: string, columns: readonly string[], problems: Problems)
   return rows.map(({ record, info }) => ({ row: record, place: `${file}:${info.lines}` }));
 }
 
-const listed = (cell: string): readonly string[] => (cell === '' ? [] : cell.split(';').map((one) => one.trim()));
+function listed(cell: string): readonly string[] {
+  return cell === '' ? [] : cell.split(';').map((one) => one.trim());
+}
 
 function testFaults(row: Row, units: readonly string[]): readonly string[] {
   return [

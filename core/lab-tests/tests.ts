@@ -52,8 +52,12 @@ export type LabTests = {
   readonly unitFor: (test: LabTest, written: string) => string | undefined;
 };
 
-const isEnzyme = ({ units }: LabTest): boolean => units.includes('U/L') && !units.some((one) => one.includes('[IU]'));
-const isInternational = ({ special }: LabTest): boolean => /\bIU only\b/.test(special);
+function isEnzyme({ units }: LabTest): boolean {
+  return units.includes('U/L') && !units.some((one) => one.includes('[IU]'));
+}
+function isInternational({ special }: LabTest): boolean {
+  return /\bIU only\b/.test(special);
+}
 
 /** What is the same in every spelling: no spaces, one sign for micro, a capital for litres. */
 function plainSpelling(written: string): string {

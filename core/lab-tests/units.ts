@@ -6,8 +6,12 @@ export type Unit = { readonly factor: Exact; readonly dimensions: Readonly<Recor
 
 const PREFIXES: Readonly<Record<string, number>> = { k: 3, d: -1, c: -2, m: -3, u: -6, n: -9, p: -12, f: -15 };
 
-const unit = (factor: Exact, dimensions: Readonly<Record<string, number>> = {}): Unit => ({ factor, dimensions });
-const base = (name: string): Unit => unit(exactOf(1n), { [name]: 1 });
+function unit(factor: Exact, dimensions: Readonly<Record<string, number>> = {}): Unit {
+  return { factor, dimensions };
+}
+function base(name: string): Unit {
+  return unit(exactOf(1n), { [name]: 1 });
+}
 
 /** Units that take a prefix. International and arbitrary units are dimensions of their own: their mass depends on the assay. */
 const METRIC: Readonly<Record<string, Unit>> = {
@@ -40,8 +44,9 @@ const OTHERS: Readonly<Record<string, Unit>> = {
 
 const ATOM = /^(?:10\*(-?\d+)|(\d+)|\{([^{}]*)\}|([A-Za-z%[\]']+)(\d?))(?:\{([^{}]*)\})?/;
 
-const own = (table: Readonly<Record<string, Unit>>, name: string): Unit | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
+function own(table: Readonly<Record<string, Unit>>, name: string): Unit | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
 
 function namedUnit(name: string): Unit | undefined {
   const whole = own(OTHERS, name) ?? own(METRIC, name);
@@ -65,8 +70,9 @@ function multiplied(one: Unit, other: Unit, power: 1 | -1): Unit {
 }
 
 /** Annotations say what is counted (`{1.73_m2}`, `{FEU}`), so units with different ones are not converted. */
-const annotated = (words: string | undefined): Unit =>
-  words === undefined || words === '' ? unit(exactOf(1n)) : base(`{${words}}`);
+function annotated(words: string | undefined): Unit {
+  return words === undefined || words === '' ? unit(exactOf(1n)) : base(`{${words}}`);
+}
 
 type Piece = { readonly unit: Unit; readonly length: number };
 
@@ -119,10 +125,13 @@ export function readUnit(text: string): Unit | undefined {
   return whole;
 }
 
-const keyOf = ({ dimensions }: Unit): string =>
-  Object.entries(dimensions)
+function keyOf({ dimensions }: Unit): string {
+  return Object.entries(dimensions)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, power]) => `${name}^${power}`)
     .join(' ');
+}
 
-export const isSameDimension = (one: Unit, other: Unit): boolean => keyOf(one) === keyOf(other);
+export function isSameDimension(one: Unit, other: Unit): boolean {
+  return keyOf(one) === keyOf(other);
+}

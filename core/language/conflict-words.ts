@@ -23,7 +23,9 @@ function said(says: Says, words: string, sourceOf: SourceOf): string {
   return `${name} says ${words}${says.date === '' ? '' : ` (${says.date})`}.`;
 }
 
-const labelOf = (model: Model, field: string): string => model.words?.languages['en']?.fields[field]?.label ?? field;
+function labelOf(model: Model, field: string): string {
+  return model.words?.languages['en']?.fields[field]?.label ?? field;
+}
 
 /** What the person says last about taking a medicine; empty for nothing. */
 function ownWords({ ownWords: words }: Line): string {

@@ -25,12 +25,14 @@ export type Speech = {
   readonly say: (key: string, values?: Values) => string;
 };
 
-export const speechIn = (language: Language, zone: string): Speech => ({
-  language,
-  ...languages[language],
-  zone,
-  say: (key, values) => String(paperTexts.formatOf(language, key).format(values)),
-});
+export function speechIn(language: Language, zone: string): Speech {
+  return {
+    language,
+    ...languages[language],
+    zone,
+    say: (key, values) => String(paperTexts.formatOf(language, key).format(values)),
+  };
+}
 
 const dateStyles: Readonly<Record<number, Intl.DateTimeFormatOptions>> = {
   4: { year: 'numeric' },
@@ -75,8 +77,12 @@ type Range = { readonly low?: Quantity; readonly high?: Quantity; readonly text?
 type Period = { readonly start?: string; readonly end?: string };
 type Reaction = { readonly manifestation?: readonly Coded[]; readonly severity?: string };
 
-const listOf = <T>(value: unknown): readonly T[] => (value === undefined ? [] : ([value].flat() as T[]));
-const filledOnly = (parts: readonly string[]): readonly string[] => parts.filter((part) => part !== '');
+function listOf<T>(value: unknown): readonly T[] {
+  return value === undefined ? [] : ([value].flat() as T[]);
+}
+function filledOnly(parts: readonly string[]): readonly string[] {
+  return parts.filter((part) => part !== '');
+}
 
 /** UCUM writes these units otherwise than people do. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -90,10 +96,13 @@ const UNITS: Readonly<Record<string, string>> = {
   '[lb_av]': 'lb',
   '[in_i]': 'in',
 };
-const unitWords = (unit = ''): string => UNITS[unit] ?? unit;
+function unitWords(unit = ''): string {
+  return UNITS[unit] ?? unit;
+}
 
-const barePart = ({ comparator = '', value }: Quantity, speech: Speech): string =>
-  `${comparator === '' ? '' : `${comparator} `}${numberWords(value, speech)}`;
+function barePart({ comparator = '', value }: Quantity, speech: Speech): string {
+  return `${comparator === '' ? '' : `${comparator} `}${numberWords(value, speech)}`;
+}
 
 function quantityWords(value: unknown, speech: Speech): string {
   const quantity = (value ?? {}) as Quantity;
@@ -120,8 +129,9 @@ function componentWords(components: readonly Resource[], speech: Speech): string
   return commaJoined(named, speech);
 }
 
-const commaJoined = (parts: readonly string[], { dir }: Speech): string =>
-  filledOnly(parts).join(dir === 'rtl' ? '، ' : ', ');
+function commaJoined(parts: readonly string[], { dir }: Speech): string {
+  return filledOnly(parts).join(dir === 'rtl' ? '، ' : ', ');
+}
 
 function valueWords(resource: Resource, speech: Speech): string {
   const { valueQuantity, valueString, valueCodeableConcept, valueInteger, valueBoolean, component } = resource;
@@ -160,20 +170,22 @@ function conceptState(kind: string, value: unknown, speech: Speech): string {
   return UNSAID.includes(code) && codes.length > 0 ? '' : stateWords(kind, code, nameIn([value].flat()[0]), speech);
 }
 
-const codeState = (kind: string, value: unknown, speech: Speech): string =>
-  typeof value !== 'string' || UNSAID.includes(value) ? '' : stateWords(kind, value, value, speech);
+function codeState(kind: string, value: unknown, speech: Speech): string {
+  return typeof value !== 'string' || UNSAID.includes(value) ? '' : stateWords(kind, value, value, speech);
+}
 
-const reactionWords = ({ manifestation, severity }: Reaction, speech: Speech): string => {
+function reactionWords({ manifestation, severity }: Reaction, speech: Speech): string {
   const what = commaJoined(
     listOf<Coded>(manifestation).map((one) => isolated(nameIn(one), speech.dir)),
     speech,
   );
   const how = codeState('severity', severity, speech);
   return what === '' || how === '' ? what || how : `${what} (${how})`;
-};
+}
 
-const notesIn = ({ note }: Resource, { dir }: Speech): readonly string[] =>
-  listOf<{ readonly text?: string }>(note).map(({ text = '' }) => isolated(text.trim(), dir));
+function notesIn({ note }: Resource, { dir }: Speech): readonly string[] {
+  return listOf<{ readonly text?: string }>(note).map(({ text = '' }) => isolated(text.trim(), dir));
+}
 
 type Parts = (resource: Resource, speech: Speech) => readonly string[];
 
@@ -188,10 +200,11 @@ const medicine: Parts = ({ status, statusReason, dosage, dosageInstruction }, sp
   isolated(nameIn(listOf(statusReason)[0]), speech.dir),
 ];
 
-const displays = (value: unknown): readonly string[] =>
-  listOf<{ readonly display?: string; readonly actor?: { readonly display?: string } }>(value).map(
+function displays(value: unknown): readonly string[] {
+  return listOf<{ readonly display?: string; readonly actor?: { readonly display?: string } }>(value).map(
     ({ display, actor }) => display ?? actor?.display ?? '',
   );
+}
 
 const partsOf: Readonly<Record<string, Parts>> = {
   Condition: standing,
@@ -275,8 +288,9 @@ export function whenWords(resource: Resource, speech: Speech): string {
   return dayWords(dateIn(resource), speech) || whenInWords(resource);
 }
 
-const codesOf = (resource: Resource): readonly string[] =>
-  listOf<Coded>(resource['code']).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
+function codesOf(resource: Resource): readonly string[] {
+  return listOf<Coded>(resource['code']).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
+}
 
 /** What a resource is called. */
 export function nameWords(resource: Resource, speech: Speech): string {
@@ -295,8 +309,9 @@ export function nameWords(resource: Resource, speech: Speech): string {
   return name === undefined ? speech.say('paper.nameless') : isolated(name, speech.dir);
 }
 
-const isVital = (code: string, { language }: Speech): boolean =>
-  Object.hasOwn(paperTexts.read()[language]['vital'] ?? {}, `c-${code}`);
+function isVital(code: string, { language }: Speech): boolean {
+  return Object.hasOwn(paperTexts.read()[language]['vital'] ?? {}, `c-${code}`);
+}
 
 /** The number that a chart draws; undefined where there is none. */
 export function numberIn(resource: Resource): { readonly value: number; readonly unit: string } | undefined {
@@ -308,5 +323,6 @@ export function numberIn(resource: Resource): { readonly value: number; readonly
 }
 
 /** A number with its unit in words. */
-export const measureWords = (value: number, unit: string, speech: Speech): string =>
-  quantityWords({ value, unit }, speech);
+export function measureWords(value: number, unit: string, speech: Speech): string {
+  return quantityWords({ value, unit }, speech);
+}

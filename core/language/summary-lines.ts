@@ -14,17 +14,19 @@ type Period = { readonly start?: string; readonly end?: string };
 type Quantity = { readonly value?: unknown; readonly unit?: string; readonly comparator?: string };
 type Reaction = { readonly manifestation?: readonly Coded[]; readonly severity?: string };
 
-const listOf = <T>(value: unknown): readonly T[] => (value ?? []) as readonly T[];
+function listOf<T>(value: unknown): readonly T[] {
+  return (value ?? []) as readonly T[];
+}
 
-const wordsOf = (value: unknown): string => {
+function wordsOf(value: unknown): string {
   const { coding = [], text } = (value ?? {}) as Coded;
   return text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '';
-};
+}
 
-const quantityOf = (value: unknown): string => {
+function quantityOf(value: unknown): string {
   const { comparator = '', value: number, unit = '' } = (value ?? {}) as Quantity;
   return number === undefined ? '' : `${comparator}${String(number)} ${unit}`.trim();
-};
+}
 
 const dates = [
   'effectiveDateTime',
@@ -35,78 +37,90 @@ const dates = [
   'recordedDate',
 ];
 
-const dayOf = (date: unknown): string => (typeof date === 'string' ? date.slice(0, 10) : '');
+function dayOf(date: unknown): string {
+  return typeof date === 'string' ? date.slice(0, 10) : '';
+}
 
-const periodOf = ({ effectivePeriod }: Resource): Period => (effectivePeriod ?? {}) as Period;
+function periodOf({ effectivePeriod }: Resource): Period {
+  return (effectivePeriod ?? {}) as Period;
+}
 
 /** When something happened or began, as far as it is known; otherwise empty. */
-export const dateOf = (resource: Resource): string =>
-  dayOf(dates.map((one) => resource[one]).find((one) => typeof one === 'string') ?? periodOf(resource).start);
+export function dateOf(resource: Resource): string {
+  return dayOf(dates.map((one) => resource[one]).find((one) => typeof one === 'string') ?? periodOf(resource).start);
+}
 
 /** When something happened in the source's own words, where it gives no date. */
-export const whenInWords = ({ occurrenceString: words }: Resource): string =>
-  typeof words === 'string' && words !== 'unknown' ? words : '';
+export function whenInWords({ occurrenceString: words }: Resource): string {
+  return typeof words === 'string' && words !== 'unknown' ? words : '';
+}
 
-const whenOf = (resource: Resource): string => {
+function whenOf(resource: Resource): string {
   const [from, until] = [dateOf(resource) || whenInWords(resource), dayOf(periodOf(resource).end)];
   return until === '' ? from : `${from} until ${until}`.trim();
-};
+}
 
-const displayOf = (reference: unknown): string => ((reference ?? {}) as { readonly display?: string }).display ?? '';
+function displayOf(reference: unknown): string {
+  return ((reference ?? {}) as { readonly display?: string }).display ?? '';
+}
 
 /** The name of a coded value; empty when it has none. */
 export const nameIn = wordsOf;
 
-const nameOf = (resource: Resource): string => {
+function nameOf(resource: Resource): string {
   const [device] = listOf<{ readonly name?: string }>(resource['deviceName']);
   const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => wordsOf(resource[name]));
   const referred = [resource['medicationReference'], resource['device']].map(displayOf);
   return device?.name ?? [...said, ...referred].find((words) => words !== '') ?? resource.resourceType;
-};
+}
 
 /** Why there is no value, where the reason is known. */
-export const absentOf = ({ dataAbsentReason }: Resource): string => {
+export function absentOf({ dataAbsentReason }: Resource): string {
   const [coding] = ((dataAbsentReason ?? {}) as Coded).coding ?? [];
   return coding?.code === undefined || coding.code === 'unknown' ? '' : coding.code.replaceAll('-', ' ');
-};
+}
 
-const valueOf = (resource: Resource): string =>
-  quantityOf(resource['valueQuantity']) ||
-  (typeof resource['valueString'] === 'string' ? resource['valueString'] : '') ||
-  wordsOf(resource['valueCodeableConcept']) ||
-  absentOf(resource) ||
-  listOf<Resource>(resource['component'])
-    .map((part) => quantityOf(part['valueQuantity']))
-    .filter((part) => part !== '')
-    .join(' / ');
+function valueOf(resource: Resource): string {
+  return (
+    quantityOf(resource['valueQuantity']) ||
+    (typeof resource['valueString'] === 'string' ? resource['valueString'] : '') ||
+    wordsOf(resource['valueCodeableConcept']) ||
+    absentOf(resource) ||
+    listOf<Resource>(resource['component'])
+      .map((part) => quantityOf(part['valueQuantity']))
+      .filter((part) => part !== '')
+      .join(' / ')
+  );
+}
 
 /** The usual status of a type, which is left out because readers assume it. */
 const usual: Readonly<Record<string, string>> = { Immunization: 'completed', Procedure: 'completed' };
 
-const statusOf = ({ resourceType, status }: Resource): string =>
-  typeof status !== 'string' || ['unknown', 'final', usual[resourceType]].includes(status)
+function statusOf({ resourceType, status }: Resource): string {
+  return typeof status !== 'string' || ['unknown', 'final', usual[resourceType]].includes(status)
     ? ''
     : status.replaceAll('-', ' ');
+}
 
-const certaintyOf = ({ verificationStatus }: Resource): string => {
+function certaintyOf({ verificationStatus }: Resource): string {
   const words = wordsOf(verificationStatus);
   return words === 'confirmed' ? '' : words;
-};
+}
 
-const reactionOf = ({ manifestation, severity = '' }: Reaction): string => {
+function reactionOf({ manifestation, severity = '' }: Reaction): string {
   const what = listOf<Coded>(manifestation).map(wordsOf).join(' and ');
   return severity === '' ? what : `${what} (${severity})`;
-};
+}
 
 const LONGEST = 300;
 
 /** Shortens a text that may be long, such as a conclusion, and marks the cut. */
-const shortened = (text: unknown): string => {
+function shortened(text: unknown): string {
   const characters = typeof text === 'string' ? [...text] : [];
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : characters.join('');
-};
+}
 
-export const lineOf = (resource: Resource): string => {
+export function lineOf(resource: Resource): string {
   const { criticality, statusReason, dosage, dosageInstruction, conclusion, reaction } = resource;
   return [
     nameOf(resource),
@@ -123,4 +137,4 @@ export const lineOf = (resource: Resource): string => {
   ]
     .filter((part) => part !== '')
     .join(', ');
-};
+}

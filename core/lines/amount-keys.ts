@@ -3,7 +3,9 @@
 import { powerOfTen, readExact, times, type Exact } from '../base/exact';
 
 /** A text that is the same for equal numbers only. */
-export const exactKey = ({ top, bottom }: Exact): string => `${top}/${bottom}`;
+export function exactKey({ top, bottom }: Exact): string {
+  return `${top}/${bottom}`;
+}
 
 /** Powers of ten by which units of one dimension differ. What is not here is compared as it is written. */
 const UNITS: Readonly<Record<string, readonly [dimension: string, power: number]>> = {
@@ -33,7 +35,9 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, power: number]
 };
 
 /** Units that are told apart by capitals elsewhere are not in the table, so lower case loses nothing. */
-const unitOf = (text: string): readonly [string, number] => UNITS[text.toLowerCase()] ?? [text, 0];
+function unitOf(text: string): readonly [string, number] {
+  return UNITS[text.toLowerCase()] ?? [text, 0];
+}
 
 /** An amount as text that is the same for amounts that are equal after exact conversion; undefined for no number. */
 export function amountKey(value: string, unit = ''): string | undefined {
@@ -50,7 +54,9 @@ export function amountKey(value: string, unit = ''): string | undefined {
   return `${exactKey(times(number, powerOfTen(power - less)))} ${dimension}${below === undefined ? '' : `/${per}`}`;
 }
 
-const digitsBehind = (text: string): number => /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
+function digitsBehind(text: string): number {
+  return /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
+}
 
 function roundedTo(text: string, digits: number): string | undefined {
   const number = readExact(text);

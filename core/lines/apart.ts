@@ -14,12 +14,14 @@ export type PersonSays = {
   readonly codeOf: (key: string) => string;
 };
 
-const bothAndDifferent = (one: readonly string[], other: readonly string[]): boolean =>
-  one.some((text, at) => text !== '' && other[at] !== '' && other[at] !== text);
+function bothAndDifferent(one: readonly string[], other: readonly string[]): boolean {
+  return one.some((text, at) => text !== '' && other[at] !== '' && other[at] !== text);
+}
 
 /** Whether both say something, and nothing of it is the same. */
-const shareNone = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length > 0 && other.length > 0 && !one.some((text) => other.includes(text));
+function shareNone(one: readonly string[], other: readonly string[]): boolean {
+  return one.length > 0 && other.length > 0 && !one.some((text) => other.includes(text));
+}
 
 /**
  * Whether codes of a system in which both have some disagree: none of one is one of the other, and no relation leads two
@@ -56,7 +58,9 @@ export type Comparing = {
 };
 
 /** Whether a level may join two statements of which only one says an amount: only by a code that is known as a product. */
-const isByProduct = (rule: SameRule): boolean => rule.code?.through !== undefined;
+function isByProduct(rule: SameRule): boolean {
+  return rule.code?.through !== undefined;
+}
 
 /** @param rule the level that would join them; undefined for words of the person, which count more than codes */
 export function apart(one: Traits, other: Traits, rule: SameRule | undefined, comparing: Comparing): Apart {
@@ -81,12 +85,14 @@ export function apart(one: Traits, other: Traits, rule: SameRule | undefined, co
 const DAY = 86_400_000;
 const TEN_MINUTES = 600_000;
 
-const farApart = (one: string, other: string, most: number): boolean =>
-  Math.abs(Date.parse(one) - Date.parse(other)) > most;
+function farApart(one: string, other: string, most: number): boolean {
+  return Math.abs(Date.parse(one) - Date.parse(other)) > most;
+}
 
 /** Whether a rule joins by the day alone, which holds for a single result of the day only. */
-export const isByDay = ({ amount, day, accession }: SameRule): boolean =>
-  amount !== undefined && day !== undefined && accession === undefined;
+export function isByDay({ amount, day, accession }: SameRule): boolean {
+  return amount !== undefined && day !== undefined && accession === undefined;
+}
 
 /** What a rule says of two statements that share its keys. */
 export function fits(rule: SameRule, one: Told, other: Told): boolean {

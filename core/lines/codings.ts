@@ -12,7 +12,9 @@ export type Coded = {
   readonly also?: Readonly<Record<string, readonly { readonly system: string; readonly code: string }[]>> | undefined;
 };
 
-const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value).trim());
+function textOf(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value).trim();
+}
 
 /** Forms of one code. Leading zeros of CVX mean nothing, and a package of NDC is written with hyphens or without. */
 function normalized(system: string, code: string): string {
@@ -34,15 +36,20 @@ export type CodeReader = {
   readonly target: (relation: string, coding: Coding) => string | undefined;
 };
 
-export const codingKey = ({ system, code }: Coding): string => `${system}|${code}`;
+export function codingKey({ system, code }: Coding): string {
+  return `${system}|${code}`;
+}
 
-const addressKey = (address: string): string =>
-  address
+function addressKey(address: string): string {
+  return address
     .toLowerCase()
     .replace(/[/#]+$/, '')
     .replace(/^urn:oid:/, '');
+}
 
-const unknownSystem = (address: string): CodeSystem => ({ name: address, addresses: [], isCoarse: false });
+function unknownSystem(address: string): CodeSystem {
+  return { name: address, addresses: [], isCoarse: false };
+}
 
 /** Reads codes by the tables of an installation. */
 export function codeReader({ systems, relations }: CodeTables): CodeReader {

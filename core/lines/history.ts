@@ -12,8 +12,12 @@ export type LineStanding = 'open' | 'over' | 'undone' | 'unclear';
 export type Time = { readonly from: string; readonly until: string };
 
 const DAY = 86_400_000;
-const dayOf = (text: string): string => text.slice(0, 10);
-const latest = (texts: readonly string[]): string => texts.reduce((last, text) => (text > last ? text : last), '');
+function dayOf(text: string): string {
+  return text.slice(0, 10);
+}
+function latest(texts: readonly string[]): string {
+  return texts.reduce((last, text) => (text > last ? text : last), '');
+}
 
 /** The day of the statement itself; empty where it has none. */
 export function ownDay({ values, care = '' }: Told, { times, when }: SameRules): string {
@@ -91,11 +95,13 @@ type Stands = {
   readonly isPlanned: boolean;
 };
 
-const stands = (standing: LineStanding, isConflict = standing === 'unclear', isPlanned = false): Stands => ({
-  standing,
-  isConflict,
-  isPlanned,
-});
+function stands(standing: LineStanding, isConflict = standing === 'unclear', isPlanned = false): Stands {
+  return {
+    standing,
+    isConflict,
+    isPlanned,
+  };
+}
 
 /** What sources say of the newest time. An older "open" before a newer "over" is its end, and no conflict. */
 function sourcesStand(voices: readonly Voice[], rules: SameRules): Stands {

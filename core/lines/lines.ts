@@ -67,7 +67,9 @@ function plainRules(model: Model): SameRules {
   };
 }
 
-const compare = (one: string, other: string): number => Number(one > other) - Number(one < other);
+function compare(one: string, other: string): number {
+  return Number(one > other) - Number(one < other);
+}
 
 type Run = LinesInput & { readonly rules: SameRules; readonly joining: Joining; readonly wrong: ReadonlySet<Id> };
 
@@ -104,13 +106,16 @@ type Ordered = Voice & {
   /** The rules that join it to others. */ readonly joined: string;
 };
 
-const newestFirst = (a: Ordered, b: Ordered): number =>
-  compare(b.said, a.said) ||
-  compare(b.own, a.own) ||
-  compare(a.words, b.words) ||
-  compare(contentOf(a.told), contentOf(b.told)) ||
-  compare(a.joined, b.joined) ||
-  compare(a.told.id, b.told.id);
+function newestFirst(a: Ordered, b: Ordered): number {
+  return (
+    compare(b.said, a.said) ||
+    compare(b.own, a.own) ||
+    compare(a.words, b.words) ||
+    compare(contentOf(a.told), contentOf(b.told)) ||
+    compare(a.joined, b.joined) ||
+    compare(a.told.id, b.told.id)
+  );
+}
 
 function itemReader({ joining, rules }: Run, traits: ReturnType<typeof traitReader>): (told: Told) => Item {
   const all = [...rules.equal, ...rules.perhaps];
@@ -122,7 +127,9 @@ function itemReader({ joining, rules }: Run, traits: ReturnType<typeof traitRead
 }
 
 /** What lends the line its words, standing and dates: not what its sender or the person takes back. */
-const lends = ({ wrong }: Run, { id, isOlder }: Told): boolean => !wrong.has(id) && isOlder !== true;
+function lends({ wrong }: Run, { id, isOlder }: Told): boolean {
+  return !wrong.has(id) && isOlder !== true;
+}
 
 /**
  * Statements without a date of their own must not make one thing of two, so they are added to what the others became.
@@ -162,7 +169,9 @@ function shownOf(says: readonly Ordered[], { shows }: SameRules): Ordered {
 
 /** Results that a corrected one of the same sample takes the place of. */
 const CORRECTED = /^(corrected|amended)$/;
-const statusOf = ({ values }: Told): string => firstText(values, ['status_identifier', 'status_title']).toLowerCase();
+function statusOf({ values }: Told): string {
+  return firstText(values, ['status_identifier', 'status_title']).toLowerCase();
+}
 
 function withoutFormer(voices: readonly Voice[], { what }: SameRules): readonly Voice[] {
   const corrected = what === 'event' ? voices.filter(({ told }) => CORRECTED.test(statusOf(told))) : [];
@@ -188,7 +197,9 @@ function orderedOf({ model, rules, joining, now }: Run, part: Part): readonly Or
     .sort(newestFirst);
 }
 
-const docDay = ({ said }: Told): string => said.slice(0, 10);
+function docDay({ said }: Told): string {
+  return said.slice(0, 10);
+}
 
 function datesOf(ordered: readonly Ordered[]): { readonly first: string; readonly last: string } {
   const own = ordered.map((one) => one.own).filter((day) => day !== '');
@@ -330,16 +341,20 @@ function areApart({ joining, rules }: Run, one: Drawn, other: Drawn): boolean {
   return one.kinds.some((a) => other.kinds.some((b) => apart(a.traits, b.traits, rule, joining) === 'never'));
 }
 
-const allSaid = ({ says, standing }: Line): string =>
-  [standing, ...says.map(({ told, rules }) => `${told.said} ${contentOf(told)} ${rules.join()}`)].join(BETWEEN);
+function allSaid({ says, standing }: Line): string {
+  return [standing, ...says.map(({ told, rules }) => `${told.said} ${contentOf(told)} ${rules.join()}`)].join(BETWEEN);
+}
 
-const inOrder = (a: Line, b: Line): number =>
-  compare(a.group, b.group) ||
-  compare(a.words, b.words) ||
-  compare(a.first, b.first) ||
-  compare(contentOf(a.shown), contentOf(b.shown)) ||
-  compare(allSaid(a), allSaid(b)) ||
-  compare(a.id, b.id);
+function inOrder(a: Line, b: Line): number {
+  return (
+    compare(a.group, b.group) ||
+    compare(a.words, b.words) ||
+    compare(a.first, b.first) ||
+    compare(contentOf(a.shown), contentOf(b.shown)) ||
+    compare(allSaid(a), allSaid(b)) ||
+    compare(a.id, b.id)
+  );
+}
 
 function runOf(input: LinesInput): { readonly run: Run; readonly itemOf: (told: Told) => Item } {
   const { model, statements, words, codes = { systems: [], relations: {} } } = input;

@@ -6,16 +6,22 @@ import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
 import type { ListedStatement, SentDocument, Source } from '../db/sent';
 
-const isFrom = (one: Source, other: Source): boolean =>
-  (one.sender ?? '').toLowerCase() === (other.sender ?? '').toLowerCase();
+function isFrom(one: Source, other: Source): boolean {
+  return (one.sender ?? '').toLowerCase() === (other.sender ?? '').toLowerCase();
+}
 
-const listed = (text: string | undefined): readonly string[] => (text ?? '').split(' ').filter(Boolean);
+function listed(text: string | undefined): readonly string[] {
+  return (text ?? '').split(' ').filter(Boolean);
+}
 
-const versionOf = ({ version = '' }: Source): number => (/^\d{1,9}$/.test(version) ? Number(version) : 0);
+function versionOf({ version = '' }: Source): number {
+  return /^\d{1,9}$/.test(version) ? Number(version) : 0;
+}
 
 /** Documents that are versions of one document. One that only adds is no version of what it adds to. */
-const setKey = ({ sender = '', set = '', adds = '' }: Source): string =>
-  JSON.stringify([sender.toLowerCase(), set, adds !== '']);
+function setKey({ sender = '', set = '', adds = '' }: Source): string {
+  return JSON.stringify([sender.toLowerCase(), set, adds !== '']);
+}
 
 /** Whether the first is a later version than the second. Equal numbers with equal dates are not told apart. */
 function isLater({ source: one, said }: SentDocument, { source: other, said: before }: SentDocument): boolean {
@@ -75,8 +81,9 @@ export function replacedDocuments(documents: readonly SentDocument[]): ReadonlyM
 export type Missing = { readonly documentId: Id; readonly date: string };
 
 /** A sender's lists of one kind: what is compared are whole lists in documents of the same kind. */
-const listKey = ({ sender = '', kind = '' }: Source, model: string): string =>
-  JSON.stringify([sender.toLowerCase(), kind, model]);
+function listKey({ sender = '', kind = '' }: Source, model: string): string {
+  return JSON.stringify([sender.toLowerCase(), kind, model]);
+}
 
 function newestLists(documents: readonly SentDocument[]): ReadonlyMap<string, readonly SentDocument[]> {
   const lists = documents

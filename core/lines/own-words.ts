@@ -24,7 +24,9 @@ export function newestWordFirst(words: readonly OwnWord[]): readonly OwnWord[] {
 
 type Pair = readonly [Id, Id];
 
-const pairKey = (one: Id, other: Id): string => (one < other ? `${one} ${other}` : `${other} ${one}`);
+function pairKey(one: Id, other: Id): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`;
+}
 
 function pairsOf(ids: readonly Id[]): readonly Pair[] {
   return ids.flatMap((one, at) => ids.slice(at + 1).map((other): Pair => [one, other]));

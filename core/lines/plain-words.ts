@@ -4,7 +4,9 @@ import { exactKey } from './amount-keys';
 
 const DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
-const digit = (sign: string): string => String((sign.charCodeAt(0) & 0x0f) % 16);
+function digit(sign: string): string {
+  return String((sign.charCodeAt(0) & 0x0f) % 16);
+}
 
 /** Lower case, single spaces, and the digits and signs of other scripts as those of Latin. */
 export function plain(text: string): string {
@@ -72,7 +74,9 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, power: number]
   '%': ['%', 0],
 };
 
-const escaped = (text: string): string => text.replace(/[[\]]/g, '\\$&');
+function escaped(text: string): string {
+  return text.replace(/[[\]]/g, '\\$&');
+}
 
 const UNIT = Object.keys(UNITS)
   .sort((one, other) => other.length - one.length)

@@ -23,9 +23,13 @@ type Owner = { readonly documentId: Id; readonly lineageId: Id };
 /** Models of what goes on. Facts of others happen once, so two on different days are never the same statement. */
 const THINGS: readonly string[] = ['Problem', 'Allergy', 'AllergyExclusion', 'Medication', 'Equipment'];
 
-const filled = (value: Scalar | undefined): boolean => value !== null && value !== undefined && value !== '';
+function filled(value: Scalar | undefined): boolean {
+  return value !== null && value !== undefined && value !== '';
+}
 
-const plain = (words: string): string => words.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+function plain(words: string): string {
+  return words.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
 
 /** The words of the first field that names the fact, or the code where it has no words; undefined when none is filled. */
 function wordsOf({ fields, words }: Model, { values }: Fact): string | undefined {

@@ -24,18 +24,18 @@ const PLANNED = /^(draft|intended|planned|proposed|proposal|new|preparation|in-p
 const HELD = /^(on-hold|onhold|held|suspended|paused|421139008)$/;
 const ACTIVE = /^(active|recurrence|relapse|55561003|246455001|263855007)$/;
 
-const spelled = (value: unknown): string =>
-  typeof value === 'string'
+function spelled(value: unknown): string {
+  return typeof value === 'string'
     ? value
         .trim()
         .toLowerCase()
         .replaceAll(/[\s_]+/g, '-')
     : '';
+}
 
-export const coded = (fact: Fact, field: string): readonly string[] => [
-  spelled(fact[`${field}_identifier`]),
-  spelled(fact[`${field}_title`]),
-];
+export function coded(fact: Fact, field: string): readonly string[] {
+  return [spelled(fact[`${field}_identifier`]), spelled(fact[`${field}_title`])];
+}
 
 export const statusFields = ['clinicalStatus', 'verificationStatus', 'status', 'administration_status'] as const;
 const refusals = ['refusal_reason', 'statusReason'] as const;
@@ -69,28 +69,35 @@ function momentsOf(fact: Fact, field: string): readonly [number, number] {
   return [Date.parse(stored) - room, Date.parse(stored.length === 10 ? `${stored}T23:59:59Z` : stored) + room];
 }
 
-const isPast = (fact: Fact, field: string, now: number): boolean => momentsOf(fact, field)[1] < now;
+function isPast(fact: Fact, field: string, now: number): boolean {
+  return momentsOf(fact, field)[1] < now;
+}
 
 /** Models of events that happen once, such as vaccinations. A completed one is not over. */
 const once: readonly string[] = ['Immunization', 'Procedure'];
 
-const isToCome = (fact: Fact, field: string, now: number): boolean => momentsOf(fact, field)[0] > now;
+function isToCome(fact: Fact, field: string, now: number): boolean {
+  return momentsOf(fact, field)[0] > now;
+}
 
 const PLANS = /^(proposal|plan|planned|option|intent|int|prp)$/;
 
 /** Whether somebody only means to do it. A plan that the patient reports is one that the patient follows. */
-export const isPlan = (fact: Fact): boolean =>
-  coded(fact, 'intent').some((text) => PLANS.test(text)) && !coded(fact, 'provenance').includes('patientreport');
+export function isPlan(fact: Fact): boolean {
+  return coded(fact, 'intent').some((text) => PLANS.test(text)) && !coded(fact, 'provenance').includes('patientreport');
+}
 
 /** A plan of FHIR. In a list of medicines of C-CDA, an intent is what the person is meant to take now. */
-const isPlanOfFhir = (fact: Fact): boolean =>
-  isPlan(fact) && String(fact['status_system'] ?? '').endsWith('/medicationrequest-status');
+function isPlanOfFhir(fact: Fact): boolean {
+  return isPlan(fact) && String(fact['status_system'] ?? '').endsWith('/medicationrequest-status');
+}
 
 /** Handing a medicine out is complete, and nobody said that the person has stopped taking it. */
-export const isHandedOut = (fact: Fact): boolean =>
-  coded(fact, 'provenance').includes('fulfillment') && coded(fact, 'status').includes('completed');
+export function isHandedOut(fact: Fact): boolean {
+  return coded(fact, 'provenance').includes('fulfillment') && coded(fact, 'status').includes('completed');
+}
 
-const stateStanding = (name: string, said: readonly string[], fact: Fact): Standing | undefined => {
+function stateStanding(name: string, said: readonly string[], fact: Fact): Standing | undefined {
   const refused = refusals.some((field) => coded(fact, field).some((text) => text !== ''));
   if (said.some((text) => UNDONE.test(text)) || (name === 'Immunization' && refused)) {
     return 'undone';
@@ -100,10 +107,10 @@ const stateStanding = (name: string, said: readonly string[], fact: Fact): Stand
     return 'open';
   }
   return said.some((text) => OVER.test(text)) && !once.includes(name) && !isHandedOut(fact) ? 'over' : undefined;
-};
+}
 
 /** @param now milliseconds: an end that is past is over, and what begins later is planned */
-export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing => {
+export function standingOf({ name }: Model, fact: Fact, now: number): Standing {
   const said = statusFields.flatMap((field) => coded(fact, field)).filter((text) => text !== '');
   const stated = stateStanding(name, said, fact);
   if (stated !== undefined) {
@@ -119,7 +126,7 @@ export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing =
     return 'planned';
   }
   return ends.some((end) => isPast(fact, end, now)) && !once.includes(name) ? 'over' : 'open';
-};
+}
 
 /** Statuses of medicines that were withdrawn before they began. */
 const NOT_BEGUN = /^(cancell?ed|obsolete)$/;
@@ -131,10 +138,13 @@ export const begunFields: readonly string[] = standingFields;
  * Whether a medicine with a start was begun, as far as its source says. A plan that the patient reports is one that the
  * patient follows.
  */
-export const wasBegun = (model: Model, fact: Fact, now: number): boolean =>
-  !['undone', 'planned'].includes(standingOf(model, fact, now)) &&
-  !coded(fact, 'status').some((text) => NOT_BEGUN.test(text)) &&
-  !isPlan(fact);
+export function wasBegun(model: Model, fact: Fact, now: number): boolean {
+  return (
+    !['undone', 'planned'].includes(standingOf(model, fact, now)) &&
+    !coded(fact, 'status').some((text) => NOT_BEGUN.test(text)) &&
+    !isPlan(fact)
+  );
+}
 
 /** The standing that somebody said of a fact; undefined where nobody said any, as in a list without statuses. */
 export function saidStanding(model: Model, fact: Fact, now: number): Standing | undefined {

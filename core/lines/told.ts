@@ -38,13 +38,14 @@ export type Traits = {
   readonly signature: string;
 };
 
-export const textIn = (values: Values, column: string): string => {
+export function textIn(values: Values, column: string): string {
   const value = values[column];
   return value === null || value === undefined ? '' : String(value).trim();
-};
+}
 
-export const firstText = (values: Values, columns: readonly string[]): string =>
-  columns.map((column) => textIn(values, column)).find((text) => text !== '') ?? '';
+export function firstText(values: Values, columns: readonly string[]): string {
+  return columns.map((column) => textIn(values, column)).find((text) => text !== '') ?? '';
+}
 
 /** Words are compared often, and the same words come again and again. */
 function remembered<R>(work: (text: string) => R, most = 20_000): (text: string) => R {
@@ -69,11 +70,13 @@ export type Wording = {
   readonly plain: (text: string) => string;
 };
 
-export const newWording = (): Wording => ({
-  worded: remembered(worded),
-  side: remembered(sideIn),
-  plain: remembered(plain),
-});
+export function newWording(): Wording {
+  return {
+    worded: remembered(worded),
+    side: remembered(sideIn),
+    plain: remembered(plain),
+  };
+}
 
 /** The columns by whose codes statements are told apart at every level. */
 function namingColumns({ equal, perhaps }: SameRules): readonly CodeColumns[] {
@@ -83,7 +86,9 @@ function namingColumns({ equal, perhaps }: SameRules): readonly CodeColumns[] {
 }
 
 /** Words and amounts as one text, so that "0.5 g" is "500 mg". */
-const amountsLast = ({ words, amounts }: Worded): string => `${words} ${amounts}`.trim();
+function amountsLast({ words, amounts }: Worded): string {
+  return `${words} ${amounts}`.trim();
+}
 
 /** Reads traits by the rules of a model. */
 export function traitReader(

@@ -28,44 +28,48 @@ export type Attachment = {
 export const MESSAGE_TEXTS = ['subject', 'body'] as const;
 export const NOTICE_TEXTS = ['content'] as const;
 
-const recordMessagePlace = (id: Id): ContentPlace => ['record_message', id];
-const messagePlace = (accountId: PrincipalId, id: Id): ContentPlace => ['message', accountId, id];
-const noticePlace = (accountId: PrincipalId, id: Id): ContentPlace => ['notification', accountId, id];
-const attachmentPlace = (recordMessageId: Id, num: number): ContentPlace => [
-  'record_message_attachment',
-  recordMessageId,
-  String(num),
-];
+function recordMessagePlace(id: Id): ContentPlace {
+  return ['record_message', id];
+}
+function messagePlace(accountId: PrincipalId, id: Id): ContentPlace {
+  return ['message', accountId, id];
+}
+function noticePlace(accountId: PrincipalId, id: Id): ContentPlace {
+  return ['notification', accountId, id];
+}
+function attachmentPlace(recordMessageId: Id, num: number): ContentPlace {
+  return ['record_message_attachment', recordMessageId, String(num)];
+}
 
 /** Texts of a row as they are stored: sealed together with their own columns empty, or in clear in their columns. */
 export type StoredTexts<T extends string> = Readonly<Record<T, string>> & { readonly sealed_texts: Buffer | null };
 
-export const sealTexts = <T extends string>(
+export function sealTexts<T extends string>(
   { seal }: Sealer,
   place: ContentPlace,
   names: readonly T[],
   texts: Readonly<Record<T, string>>,
-): StoredTexts<T> => {
+): StoredTexts<T> {
   const inClear = Object.fromEntries(names.map((name) => [name, texts[name]])) as Record<T, string>;
   const { content, sealed } = seal(place, Buffer.from(JSON.stringify(names.map((name) => texts[name])), 'utf8'));
   return sealed === null
     ? { ...inClear, sealed_texts: null }
     : { ...(Object.fromEntries(names.map((name) => [name, ''])) as Record<T, string>), sealed_texts: content };
-};
+}
 
 /** @throws UnreadableContent */
-export const openTexts = <T extends string>(
+export function openTexts<T extends string>(
   { open }: Sealer,
   place: ContentPlace,
   names: readonly T[],
   stored: StoredTexts<T>,
-): Readonly<Record<T, string>> => {
+): Readonly<Record<T, string>> {
   const texts =
     stored.sealed_texts === null
       ? names.map((name) => stored[name])
       : (JSON.parse(open(place, { content: stored.sealed_texts, sealed: 1 }).toString('utf8')) as string[]);
   return Object.fromEntries(names.map((name, index) => [name, texts[index]!])) as Record<T, string>;
-};
+}
 
 /** One account's copy of a message. */
 export type MessageRow = MessageText & {
@@ -103,8 +107,8 @@ const messageColumns = [
 ] as const;
 
 /** Fails with the driver's duplicate error when an account has a message of this sender with the external id. */
-export const insertMessages = (trx: Transaction, sealer: Sealer, messages: readonly NewMessage[]): Promise<unknown> =>
-  insertRows(
+export function insertMessages(trx: Transaction, sealer: Sealer, messages: readonly NewMessage[]): Promise<unknown> {
+  return insertRows(
     trx,
     'message',
     messageColumns,
@@ -121,6 +125,7 @@ export const insertMessages = (trx: Transaction, sealer: Sealer, messages: reado
       received_at: message.receivedAt,
     })),
   );
+}
 
 const columns = {
   id: 'm.id',
@@ -144,8 +149,8 @@ type StoredMessage = Bare & StoredTexts<'subject' | 'body'> & { readonly content
  * Selects messages. One about a record is sealed under the record's key, and is not found while the record is being
  * forgotten.
  */
-const select = (on: Reads) =>
-  on('message as m')
+function select(on: Reads) {
+  return on('message as m')
     .leftJoin('record_message as rm', 'rm.id', 'm.record_message_id')
     .leftJoin('record', 'record.id', 'm.record_id')
     .where((present) => {
@@ -159,20 +164,21 @@ const select = (on: Reads) =>
       importedBy: on.raw('coalesce(m.imported_by, rm.imported_by)'),
       importedAt: on.raw('coalesce(m.imported_at, rm.imported_at)'),
     });
+}
 
 /** @throws UnreadableContent */
-const opened = async (on: Reads, contents: Contents, rows: readonly StoredMessage[]): Promise<readonly Bare[]> => {
+async function opened(on: Reads, contents: Contents, rows: readonly StoredMessage[]): Promise<readonly Bare[]> {
   const common = await contents.common(on);
   return rows.map(({ sealed_texts: sealed, content_key: key, ...row }) => {
     const sealer = row.recordId === null ? common : contents.under(key);
     const texts = { subject: row.subject, body: row.body, sealed_texts: sealed };
     return { ...row, ...openTexts(sealer, messagePlace(row.accountId, row.id), MESSAGE_TEXTS, texts) };
   });
-};
+}
 
 type AttachmentRow = { record_message_id: string; num: number; type: string; size: number; document_id: string | null };
 
-const withAttachments = async (on: Reads, rows: readonly Bare[]): Promise<readonly MessageRow[]> => {
+async function withAttachments(on: Reads, rows: readonly Bare[]): Promise<readonly MessageRow[]> {
   const ids = rows.map(({ recordMessageId }) => recordMessageId).filter((id) => id !== null);
   const attachments: AttachmentRow[] = [];
   for (const some of inParts(ids)) {
@@ -194,18 +200,18 @@ const withAttachments = async (on: Reads, rows: readonly Bare[]): Promise<readon
         documentId,
       })),
   }));
-};
+}
 
 /** @throws UnreadableContent */
-export const findMessage = async (
+export async function findMessage(
   on: Reads,
   contents: Contents,
   accountId: PrincipalId,
   id: Id,
-): Promise<MessageRow | undefined> => {
+): Promise<MessageRow | undefined> {
   const row = (await select(on).where({ 'm.account_id': accountId, 'm.id': id }).first()) as StoredMessage | undefined;
   return row && (await withAttachments(on, await opened(on, contents, [row])))[0];
-};
+}
 
 /** Rows that are opened at once for sorting. */
 const OPENED_AT_ONCE = 500;
@@ -222,11 +228,11 @@ type TextOrder<T> = {
  * One page in the order of a sealed text. All rows are opened in parts, and only what decides the order is kept of
  * each. Texts compare byte by byte, as in the database, and rows with equal texts stay in their order.
  */
-const byText = async <T>(
+async function byText<T>(
   all: () => Knex.QueryBuilder,
   open: (rows: readonly unknown[]) => Promise<readonly T[]>,
   { seq, textOf, descending, limit, offset }: TextOrder<T>,
-): Promise<readonly T[]> => {
+): Promise<readonly T[]> {
   const keys: { readonly seq: number; readonly text: Buffer }[] = [];
   for (let last = 0; ;) {
     const rows = (await all()
@@ -248,7 +254,7 @@ const byText = async <T>(
   const found = await open(rows);
   const bySeq = new Map(rows.map(({ row_seq: at }, index) => [Number(at), found[index]!]));
   return page.flatMap((at) => bySeq.get(at) ?? []);
-};
+}
 
 export type InboxQuery = PageQuery & { readonly withArchived: boolean };
 
@@ -262,35 +268,36 @@ const sortableMessages = {
   sender: 'm.sender_id',
 };
 
-const inboxOf = (on: Reads, accountId: PrincipalId, withArchived: boolean) =>
-  select(on)
+function inboxOf(on: Reads, accountId: PrincipalId, withArchived: boolean) {
+  return select(on)
     .where('m.account_id', accountId)
     .modify((inbox) => {
       if (!withArchived) {
         void inbox.whereNull('m.archived_at');
       }
     });
+}
 
 /** A part of an inbox, the newest first. */
-export const seekMessages = async (
+export async function seekMessages(
   on: Reads,
   contents: Contents,
   accountId: PrincipalId,
   withArchived: boolean,
   seek: Seek,
-): Promise<ListPart<MessageRow>> => {
+): Promise<ListPart<MessageRow>> {
   const inbox = inboxOf(on, accountId, withArchived);
   const part = await readPart<StoredMessage>(inbox, ['m.received_at', 'm.seq'], true, seek);
   return { ...part, rows: await withAttachments(on, await opened(on, contents, part.rows)) };
-};
+}
 
 /** One page, the newest first unless asked otherwise; an unknown field has no effect. */
-export const listMessages = async (
+export async function listMessages(
   on: Reads,
   contents: Contents,
   accountId: PrincipalId,
   { limit, offset, orderBy, withArchived }: InboxQuery,
-): Promise<readonly MessageRow[]> => {
+): Promise<readonly MessageRow[]> {
   const order = orderOf(orderBy, sortableMessages, '-created_at', 'm.seq');
   const inbox = (): Knex.QueryBuilder => inboxOf(on, accountId, withArchived);
   const rows =
@@ -304,27 +311,27 @@ export const listMessages = async (
         })
       : await opened(on, contents, (await inbox().orderBy(order).limit(limit).offset(offset)) as StoredMessage[]);
   return withAttachments(on, rows);
-};
+}
 
 /** The newest messages about a record that an account has not read; without archived ones. */
-export const listUnreadAbout = async (
+export async function listUnreadAbout(
   on: Reads,
   contents: Contents,
   accountId: PrincipalId,
   recordId: Id,
   limit: number,
-): Promise<readonly MessageRow[]> => {
+): Promise<readonly MessageRow[]> {
   const unread = inboxOf(on, accountId, false).whereNull('m.read_at').where('m.record_id', recordId);
   const rows = (await unread.orderBy('m.received_at', 'desc').orderBy('m.seq', 'desc').limit(limit)) as StoredMessage[];
   return withAttachments(on, await opened(on, contents, rows));
-};
+}
 
 /** How many messages about each record an account has not read; without archived ones, and those about no record. */
-export const countUnreadByRecord = async (
+export async function countUnreadByRecord(
   on: Reads,
   accountId: PrincipalId,
-): Promise<readonly { readonly recordId: Id; readonly count: number }[]> =>
-  (
+): Promise<readonly { readonly recordId: Id; readonly count: number }[]> {
+  return (
     (await on('message')
       .where({ account_id: accountId })
       .whereNull('archived_at')
@@ -334,21 +341,26 @@ export const countUnreadByRecord = async (
       .select('record_id')
       .count({ n: '*' })) as { record_id: string; n: number | string }[]
   ).map((row) => ({ recordId: row.record_id, count: Number(row.n) }));
+}
 
 /** Marks a message as read. The first time stays. */
-export const markRead = (trx: Transaction, accountId: PrincipalId, id: Id, now: Timestamp): Promise<unknown> =>
-  trx('message').where({ account_id: accountId, id }).whereNull('read_at').update({ read_at: now });
+export function markRead(trx: Transaction, accountId: PrincipalId, id: Id, now: Timestamp): Promise<unknown> {
+  return trx('message').where({ account_id: accountId, id }).whereNull('read_at').update({ read_at: now });
+}
 
 /** Archives a message. The first time stays. @returns false when there is no such message */
-export const archiveMessage = async (
+export async function archiveMessage(
   trx: Transaction,
   accountId: PrincipalId,
   id: Id,
   now: Timestamp,
-): Promise<boolean> =>
-  (await trx('message')
-    .where({ account_id: accountId, id })
-    .update({ archived_at: trx.raw('coalesce(archived_at, ?)', [now]) })) === 1;
+): Promise<boolean> {
+  return (
+    (await trx('message')
+      .where({ account_id: accountId, id })
+      .update({ archived_at: trx.raw('coalesce(archived_at, ?)', [now]) })) === 1
+  );
+}
 
 /** A message to all who are authorized on a record, before it is delivered. */
 export type RecordMessage = MessageText & {
@@ -363,8 +375,8 @@ export type RecordMessage = MessageText & {
 };
 
 /** Fails with the driver's duplicate error when the sender used the external id on this record before. */
-export const insertRecordMessage = (trx: Transaction, sealer: Sealer, message: RecordMessage): Promise<unknown> =>
-  trx('record_message').insert({
+export function insertRecordMessage(trx: Transaction, sealer: Sealer, message: RecordMessage): Promise<unknown> {
+  return trx('record_message').insert({
     id: message.id,
     record_id: message.recordId,
     sender_id: message.senderId,
@@ -376,6 +388,7 @@ export const insertRecordMessage = (trx: Transaction, sealer: Sealer, message: R
     created_at: message.createdAt,
     delivered_at: message.deliveredAt,
   });
+}
 
 const recordMessageColumns = {
   id: 'id',
@@ -395,11 +408,11 @@ const recordMessageColumns = {
 export type RecordMessageKey = { readonly recordId: Id; readonly senderId: PrincipalId; readonly externalId: string };
 
 /** Locks the row for the rest of the transaction, so that only one of two last attachments delivers the message. */
-export const lockRecordMessage = async (
+export async function lockRecordMessage(
   trx: Transaction,
   sealer: Sealer,
   { recordId, senderId, externalId }: RecordMessageKey,
-): Promise<RecordMessage | undefined> => {
+): Promise<RecordMessage | undefined> {
   const row = (await trx('record_message')
     .where({ record_id: recordId, sender_id: senderId, external_id: externalId })
     .forUpdate()
@@ -410,10 +423,11 @@ export const lockRecordMessage = async (
   const { sealed_texts: sealed, ...message } = row;
   const texts = openTexts(sealer, recordMessagePlace(row.id), MESSAGE_TEXTS, row);
   return { ...message, subject: texts.subject, body: texts.body, attachmentCount: Number(row.attachmentCount) };
-};
+}
 
-export const markDelivered = (trx: Transaction, id: Id, now: Timestamp): Promise<unknown> =>
-  trx('record_message').where({ id }).update({ delivered_at: now });
+export function markDelivered(trx: Transaction, id: Id, now: Timestamp): Promise<unknown> {
+  return trx('record_message').where({ id }).update({ delivered_at: now });
+}
 
 export type NewAttachment = {
   readonly recordMessageId: Id;
@@ -424,11 +438,11 @@ export type NewAttachment = {
 };
 
 /** Fails with the driver's duplicate error when the number exists. @returns how many attachments there are now */
-export const insertAttachment = async (
+export async function insertAttachment(
   trx: Transaction,
   sealer: Sealer,
   { recordMessageId, num, type, mediaType, content }: NewAttachment,
-): Promise<number> => {
+): Promise<number> {
   await trx('record_message_attachment').insert({
     record_message_id: recordMessageId,
     num,
@@ -443,15 +457,15 @@ export const insertAttachment = async (
     .count({ total: '*' })
     .first()) as { total: number | string };
   return Number(row.total);
-};
+}
 
 /** @throws UnreadableContent */
-export const readAttachment = async (
+export async function readAttachment(
   on: Reads,
   contents: Contents,
   recordMessageId: Id,
   num: number,
-): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly documentId: Id | null } | undefined> => {
+): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly documentId: Id | null } | undefined> {
   const row = (await on('record_message_attachment as a')
     .join('record_message as rm', 'rm.id', 'a.record_message_id')
     .join('record', 'record.id', 'rm.record_id')
@@ -471,19 +485,22 @@ export const readAttachment = async (
       documentId: row.documentId,
     }
   );
-};
+}
 
 /** @returns false when somebody accepted it before */
-export const markAccepted = async (
+export async function markAccepted(
   trx: Transaction,
   recordMessageId: Id,
   num: number,
   documentId: Id,
-): Promise<boolean> =>
-  (await trx('record_message_attachment')
-    .where({ record_message_id: recordMessageId, num })
-    .whereNull('document_id')
-    .update({ document_id: documentId })) === 1;
+): Promise<boolean> {
+  return (
+    (await trx('record_message_attachment')
+      .where({ record_message_id: recordMessageId, num })
+      .whereNull('document_id')
+      .update({ document_id: documentId })) === 1
+  );
+}
 
 export type NewNotification = {
   readonly id: Id;
@@ -514,12 +531,12 @@ const notificationColumns = [
   'sealed_texts',
 ] as const;
 
-export const insertNotifications = (
+export function insertNotifications(
   trx: Transaction,
   sealer: Sealer,
   rows: readonly NewNotification[],
-): Promise<unknown> =>
-  insertRows(
+): Promise<unknown> {
+  return insertRows(
     trx,
     'notification',
     notificationColumns,
@@ -534,6 +551,7 @@ export const insertNotifications = (
       received_at: row.receivedAt,
     })),
   );
+}
 
 const sortableNotifications = {
   created_at: 'n.received_at',
@@ -551,20 +569,21 @@ type StoredNotice = Omit<NotificationRow, 'recordLabel' | 'documentLabel'> &
   };
 
 /** @throws UnreadableContent */
-const openedNotices = (contents: Contents, rows: readonly StoredNotice[]): readonly NotificationRow[] =>
-  rows.map(({ sealed_texts: sealed, content_key: key, accountId, content, ...row }) => ({
+function openedNotices(contents: Contents, rows: readonly StoredNotice[]): readonly NotificationRow[] {
+  return rows.map(({ sealed_texts: sealed, content_key: key, accountId, content, ...row }) => ({
     ...row,
     ...openTexts(contents.under(key), noticePlace(accountId, row.id), NOTICE_TEXTS, { content, sealed_texts: sealed }),
     recordLabel: row.recordLabel ?? '',
     documentLabel: row.documentLabel ?? '',
   }));
+}
 
 /**
  * Labels are the current ones, so only people who still control the record see them. A record that is being forgotten
  * has no notifications.
  */
-const noticesOf = (on: Reads, accountId: PrincipalId): Knex.QueryBuilder =>
-  on('notification as n')
+function noticesOf(on: Reads, accountId: PrincipalId): Knex.QueryBuilder {
+  return on('notification as n')
     .join('record as subject', 'subject.id', 'n.record_id')
     .leftJoin('record_share as share', { 'share.record_id': 'n.record_id', 'share.account_id': 'n.account_id' })
     .leftJoin('record', (join) => {
@@ -590,25 +609,26 @@ const noticesOf = (on: Reads, accountId: PrincipalId): Knex.QueryBuilder =>
       recordLabel: 'record.label',
       documentLabel: 'lineage.label',
     });
+}
 
 /** A part of the notifications, the newest first. @throws UnreadableContent */
-export const seekNotifications = async (
+export async function seekNotifications(
   on: Reads,
   contents: Contents,
   accountId: PrincipalId,
   seek: Seek,
-): Promise<ListPart<NotificationRow>> => {
+): Promise<ListPart<NotificationRow>> {
   const part = await readPart<StoredNotice>(noticesOf(on, accountId), ['n.received_at', 'n.seq'], true, seek);
   return { ...part, rows: openedNotices(contents, part.rows) };
-};
+}
 
 /** One page, the newest first unless asked otherwise; an unknown field has no effect. @throws UnreadableContent */
-export const listNotifications = async (
+export async function listNotifications(
   on: Reads,
   contents: Contents,
   accountId: PrincipalId,
   { limit, offset, orderBy }: PageQuery,
-): Promise<readonly NotificationRow[]> => {
+): Promise<readonly NotificationRow[]> {
   const notices = (): Knex.QueryBuilder => noticesOf(on, accountId);
   const order = orderOf(orderBy, sortableNotifications, '-created_at', 'n.seq');
   return order[0]!.column === 'n.content'
@@ -620,4 +640,4 @@ export const listNotifications = async (
         offset,
       })
     : openedNotices(contents, (await notices().orderBy(order).limit(limit).offset(offset)) as StoredNotice[]);
-};
+}

@@ -26,7 +26,7 @@ export type Metrics = {
  * Labels are names of routes and formats, statuses and codes only, so that the number of series stays small and no id
  * appears.
  */
-export const makeMetrics = (): Metrics => {
+export function makeMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'svc_' });
   const requests = new Histogram({
@@ -55,4 +55,4 @@ export const makeMetrics = (): Metrics => {
     text: cluster.isWorker ? askForSums(registry) : () => registry.metrics(),
     contentType: registry.contentType,
   };
-};
+}

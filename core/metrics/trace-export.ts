@@ -28,20 +28,20 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
  * A link to the caller's span. It is never the parent, because a caller must decide neither whether the trace is kept,
  * nor what it belongs to.
  */
-const linksTo = (cause = ''): Link[] => {
+function linksTo(cause = ''): Link[] {
   const [, traceId = '', spanId = ''] = TRACEPARENT.exec(cause) ?? [];
   const context = { traceId, spanId, traceFlags: 0, isRemote: true };
   return isSpanContextValid(context) ? [{ context }] : [];
-};
+}
 
 /** The kind of failure and the status only, because the text of a response may say anything. */
-const reasonOf = (error: unknown): string => {
+function reasonOf(error: unknown): string {
   const { name, code } = (error ?? {}) as { readonly name?: string; readonly code?: string | number };
   return [name, code].filter(Boolean).join(' ').slice(0, 100);
-};
+}
 
 /** Logs once that spans do not arrive, and does not log it again soon. */
-const telling = (exporter: SpanExporter, log: Logger): SpanExporter => {
+function telling(exporter: SpanExporter, log: Logger): SpanExporter {
   let lost = 0;
   let quietUntil = 0;
   const tell = (error: unknown, spans: number): void => {
@@ -63,7 +63,7 @@ const telling = (exporter: SpanExporter, log: Logger): SpanExporter => {
       }),
     shutdown: () => exporter.shutdown(),
   };
-};
+}
 
 export type Exporting = {
   /** Sends the spans that have not been sent yet, if that is quick. */
@@ -71,7 +71,7 @@ export type Exporting = {
 };
 
 /** Begins to make spans in this process. */
-export const exportTraces = (log: Logger): Exporting => {
+export function exportTraces(log: Logger): Exporting {
   const resource = defaultResource()
     .merge(
       resourceFromAttributes({
@@ -116,4 +116,4 @@ export const exportTraces = (log: Logger): Exporting => {
       clearTimeout(timer);
     },
   };
-};
+}

@@ -11,7 +11,7 @@ type Question = { readonly metricsAsked: number };
 type Answer = { readonly metricsAsked: number; readonly metrics: string | null };
 
 /** For the first process: answers every worker that asks. */
-export const sumUpForWorkers = (): void => {
+export function sumUpForWorkers(): void {
   const sums = new AggregatorRegistry();
   cluster.on('message', (worker, { metricsAsked }: Partial<Question>) => {
     if (metricsAsked !== undefined) {
@@ -21,14 +21,14 @@ export const sumUpForWorkers = (): void => {
       sums.clusterMetrics().then(answer, () => answer(null));
     }
   });
-};
+}
 
 /**
  * For a worker: reports its counts to the first process, and asks that for the sums.
  * @returns a function that asks once.
  * @throws AppError unavailable when another worker is just starting, or does not answer within five seconds
  */
-export const askForSums = (registry: Registry): (() => Promise<string>) => {
+export function askForSums(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries(registry);
   // It is made for its listeners: from now on it answers the first process.
   new AggregatorRegistry();
@@ -53,4 +53,4 @@ export const askForSums = (registry: Registry): (() => Promise<string>) => {
     }
     return metrics;
   };
-};
+}

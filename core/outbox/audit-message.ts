@@ -16,13 +16,14 @@ const events = {
   authentication: ['110114', 'User Authentication'],
 } as const satisfies Record<string, Code>;
 
-const text = (value: ChainRow[string] | undefined): string =>
-  value === null || value === undefined ? '' : String(value);
+function text(value: ChainRow[string] | undefined): string {
+  return value === null || value === undefined ? '' : String(value);
+}
 
 const SIGN_IN = /^(session|request_token|access_token|exchange_token|oauth|connect)/;
 const SECURITY = /^(account_|app_|pha_|user_app|refused_calls)/;
 
-const eventOf = (row: ChainRow): Code => {
+function eventOf(row: ChainRow): Code {
   const name = text(row['function_name']);
   if (row['imported_by'] || name === 'record_import') {
     return events.import;
@@ -39,29 +40,31 @@ const eventOf = (row: ChainRow): Code => {
     return events.record;
   }
   return SECURITY.test(name) ? events.security : events.application;
-};
+}
 
 const actions: Readonly<Record<string, string>> = { POST: 'C', GET: 'R', HEAD: 'R', PUT: 'U', DELETE: 'D' };
 
 /** 0: success; 4: the caller's failure; 8: ours. */
-const outcomeOf = (status: number): string => {
+function outcomeOf(status: number): string {
   if (status < 400) {
     return '0';
   }
   return status < 500 ? '4' : '8';
-};
+}
 
-const coded = (name: string, [code, meaning]: Code, system = 'DCM'): XmlElement =>
-  element(name, { 'csd-code': code, codeSystemName: system, originalText: meaning });
+function coded(name: string, [code, meaning]: Code, system = 'DCM'): XmlElement {
+  return element(name, { 'csd-code': code, codeSystemName: system, originalText: meaning });
+}
 
-const participant = (attributes: Readonly<Record<string, string | undefined>>, role?: Code): XmlElement =>
-  element('ActiveParticipant', attributes, [role !== undefined && coded('RoleIDCode', role)]);
+function participant(attributes: Readonly<Record<string, string | undefined>>, role?: Code): XmlElement {
+  return element('ActiveParticipant', attributes, [role !== undefined && coded('RoleIDCode', role)]);
+}
 
 const SOURCE: Code = ['110153', 'Source Role ID'];
 const DESTINATION: Code = ['110152', 'Destination Role ID'];
 const APPLICATION: Code = ['110150', 'Application'];
 
-const participants = (row: ChainRow, host: string): readonly XmlElement[] => {
+function participants(row: ChainRow, host: string): readonly XmlElement[] {
   const address = text(row['ip_address']);
   const where = address === '' ? {} : { NetworkAccessPointID: address, NetworkAccessPointTypeCode: '2' };
   const apps = [...new Set([text(row['proxy_id']), text(row['ui_app_id'])])].filter((id) => id !== '');
@@ -73,7 +76,7 @@ const participants = (row: ChainRow, host: string): readonly XmlElement[] => {
     ...apps.map((id) => participant({ UserID: id, UserIsRequestor: 'false' }, APPLICATION)),
     participant({ UserID: 'svc', AlternativeUserID: host, UserIsRequestor: 'false' }, DESTINATION),
   ];
-};
+}
 
 /** RFC-3881: 2 patient number, 9 report number, 11 user identifier, 12 URI. */
 type Thing = {
@@ -84,8 +87,8 @@ type Thing = {
   readonly details?: Readonly<Record<string, string>>;
 };
 
-const thingElement = ({ id, type, role, code, details = {} }: Thing): XmlElement =>
-  element(
+function thingElement({ id, type, role, code, details = {} }: Thing): XmlElement {
+  return element(
     'ParticipantObjectIdentification',
     { ParticipantObjectID: id, ParticipantObjectTypeCode: type, ParticipantObjectTypeCodeRole: role },
     [
@@ -97,8 +100,9 @@ const thingElement = ({ id, type, role, code, details = {} }: Thing): XmlElement
         ),
     ],
   );
+}
 
-const things = (row: ChainRow): readonly Thing[] => {
+function things(row: ChainRow): readonly Thing[] {
   const of = (name: string): string => text(row[name]);
   const details = {
     method: of('method'),
@@ -118,10 +122,10 @@ const things = (row: ChainRow): readonly Thing[] => {
     { id: of('account_id'), type: '1', role: '6', code: ['11', 'User Identifier'] as const },
     { id: of('url') || of('function_name'), type: '2', role: '13', code: ['12', 'URI'] as const, details },
   ].filter(({ id }) => id !== '');
-};
+}
 
 /** @param host the machine that sends */
-export const auditMessage = (row: ChainRow, host: string): string => {
+export function auditMessage(row: ChainRow, host: string): string {
   const name = text(row['function_name']);
   return writeXml(
     element('AuditMessage', {}, [
@@ -142,4 +146,4 @@ export const auditMessage = (row: ChainRow, host: string): string => {
       ...things(row).map(thingElement),
     ]),
   );
-};
+}

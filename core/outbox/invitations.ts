@@ -32,14 +32,15 @@ type InvitationParts = {
 };
 
 /** Adds the invitation in the transaction of its share or membership. */
-export const addInvitation = (outbox: Outbox, trx: Transaction, invitation: Invitation): Promise<void> =>
-  outbox.add(trx, { kind: 'mail', payload: { invitation } });
+export function addInvitation(outbox: Outbox, trx: Transaction, invitation: Invitation): Promise<void> {
+  return outbox.add(trx, { kind: 'mail', payload: { invitation } });
+}
 
 /**
  * The mail, which names the person and no record. Undefined when there is nothing to tell any more, and for more than
  * SVC_RATE_ACCOUNT_PER_MINUTE mails from one person to another in a minute.
  */
-const writeInvitation = async (parts: InvitationParts, invitation: Invitation): Promise<Mail | undefined> => {
+async function writeInvitation(parts: InvitationParts, invitation: Invitation): Promise<Mail | undefined> {
   const { given, from, to, at, link } = invitation;
   const { database } = parts;
   const { reads } = database;
@@ -53,10 +54,10 @@ const writeInvitation = async (parts: InvitationParts, invitation: Invitation): 
   const text = 'recordId' in given ? 'shared.whole' : 'shared.part';
   const values = { owner: owner?.fullName || from, link };
   return guest && writeLetter(parts.config, guest, 'shared.subject', [[text, values], unexpected]);
-};
+}
 
 /** The mail for a payload of the outbox, which may be an invitation; undefined when nothing is to be sent. */
-export const mailIn = async (parts: InvitationParts, payload: Json): Promise<Mail | undefined> => {
+export async function mailIn(parts: InvitationParts, payload: Json): Promise<Mail | undefined> {
   const { invitation, ...mail } = payload as Partial<Mail> & { readonly invitation?: Invitation };
   return invitation ? writeInvitation(parts, invitation) : (mail as Mail);
-};
+}

@@ -17,21 +17,23 @@ export type Paragraph = readonly [key: string, values?: Readonly<Record<string, 
 export const unexpected: Paragraph = ['frame.unexpected'];
 
 /** The language that the person chose, else that of the page where they last signed in, else that of the settings. */
-export const languageOf = (
+export function languageOf(
   { language }: Pick<Config, 'language'>,
   { chosenLanguage, spokenLanguage }: Pick<Reader, 'chosenLanguage' | 'spokenLanguage'>,
-): Language => [chosenLanguage, spokenLanguage].find((one) => one !== null && isLanguage(one)) ?? language;
+): Language {
+  return [chosenLanguage, spokenLanguage].find((one) => one !== null && isLanguage(one)) ?? language;
+}
 
 /**
  * A mail that greets its reader.
  * @param subject the key of a text without values
  */
-export const writeLetter = (
+export function writeLetter(
   config: Pick<Config, 'language' | 'mailFrom'>,
   reader: Reader,
   subject: string,
   paragraphs: readonly Paragraph[],
-): Mail => {
+): Mail {
   const language = languageOf(config, reader);
   const name = reader.fullName || reader.contactEmail;
   const say = ([key, values]: Paragraph): string =>
@@ -41,4 +43,4 @@ export const writeLetter = (
     subject: say([subject]),
     text: `${[['frame.dear', { name }] as const, ...paragraphs].map(say).join('\n\n')}\n`,
   };
-};
+}

@@ -16,8 +16,9 @@ export type Mail = {
 };
 
 /** Adds mails in the transaction of their cause; they are sent when it is committed. */
-export const addMail = (outbox: Outbox, trx: Transaction, ...mails: readonly Mail[]): Promise<void> =>
-  outbox.add(trx, ...mails.map((mail) => ({ kind: 'mail', payload: mail })));
+export function addMail(outbox: Outbox, trx: Transaction, ...mails: readonly Mail[]): Promise<void> {
+  return outbox.add(trx, ...mails.map((mail) => ({ kind: 'mail', payload: mail })));
+}
 
 const WAIT = 8_000;
 const THREE_DAYS = 259_200;
@@ -25,20 +26,22 @@ const HOUR = 3_600;
 
 type Envelope = Mail & { readonly messageId: string };
 
-const nodemailerForm = ({ mailFrom }: Config, { to, subject, text, messageId }: Envelope) => ({
-  from: mailFrom,
-  to,
-  subject,
-  text,
-  messageId,
-  disableFileAccess: true,
-  disableUrlAccess: true,
-  headers: { 'Auto-Submitted': 'auto-generated' },
-});
+function nodemailerForm({ mailFrom }: Config, { to, subject, text, messageId }: Envelope) {
+  return {
+    from: mailFrom,
+    to,
+    subject,
+    text,
+    messageId,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
 
 type Send = (mail: Envelope, id: string) => Promise<void>;
 
-const toServer = (config: Config): Send => {
+function toServer(config: Config): Send {
   const transport = createTransport({
     url: config.smtpUrl,
     connectionTimeout: WAIT,
@@ -48,13 +51,13 @@ const toServer = (config: Config): Send => {
   return async (mail) => {
     await transport.sendMail(nodemailerForm(config, mail));
   };
-};
+}
 
 /**
  * Writes the mail under another name first, so that a program that watches the folder never reads half a mail. The mail
  * may hold secrets, so its mode is 0600.
  */
-const toFile = (config: Config): Send => {
+function toFile(config: Config): Send {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail, id) => {
     const { message } = await transport.sendMail(nodemailerForm(config, mail));
@@ -63,13 +66,13 @@ const toFile = (config: Config): Send => {
     await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
     await rename(`${file}.part`, file);
   };
-};
+}
 
 /**
  * Mails are tried again after 5, 10, 20 seconds and so on up to an hour, and given up after three days.
  * @param mailIn makes the mail for a payload; undefined when there is nothing to send any more
  */
-export const mailKind = (config: Config, mailIn: (payload: Json) => Promise<Mail | undefined>): Kind => {
+export function mailKind(config: Config, mailIn: (payload: Json) => Promise<Mail | undefined>): Kind {
   const send = config.smtpUrl === '' ? toFile(config) : toServer(config);
   const domain = /@([A-Za-z0-9.-]+)/.exec(config.mailFrom)?.[1] ?? 'localhost';
   return {
@@ -83,4 +86,4 @@ export const mailKind = (config: Config, mailIn: (payload: Json) => Promise<Mail
     retryAfterSeconds: (attempts) => Math.min(HOUR, 5 * 2 ** (attempts - 1)),
     giveUpAfterSeconds: THREE_DAYS,
   };
-};
+}

@@ -33,39 +33,39 @@ const AT_ONCE = 8;
 const LEASE_SECONDS = 30;
 
 /** The kind of failure without its message, because the answer of a server may repeat addresses or content. */
-const reasonOf = (error: unknown): string => {
+function reasonOf(error: unknown): string {
   const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number };
   return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);
-};
+}
 
 /**
  * The payload, which is sealed, also names the request that caused the delivery. Kinds read only the keys that they
  * know.
  */
-const withCause = (payload: Json): Json => {
+function withCause(payload: Json): Json {
   const cause = causeHere();
   return cause === undefined || payload === null || typeof payload !== 'object' || Array.isArray(payload)
     ? payload
     : { ...payload, cause };
-};
+}
 
-const causeOf = (payload: Json): string | undefined => {
+function causeOf(payload: Json): string | undefined {
   const { cause } = (payload ?? {}) as { readonly cause?: Json };
   return typeof cause === 'string' ? cause : undefined;
-};
+}
 
 /** The kinds that need nothing but these parts. */
-export const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => {
+export function everyKind(parts: OutboxParts): Readonly<Record<string, Kind>> {
   const syslog = syslogKind(parts.config, parts.database);
   return {
     mail: mailKind(parts.config, (payload) => mailIn(parts, payload)),
     ping: pingKind(parts),
     ...(syslog ? { syslog } : {}),
   };
-};
+}
 
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Kind>> = everyKind(parts)): Outbox => {
+export function makeOutbox(parts: OutboxParts, kinds: Readonly<Record<string, Kind>> = everyKind(parts)): Outbox {
   const { database, clock, log, sealing } = parts;
   const workerId = newId();
   const later = (seconds: number): string => toTimestamp(clock.now() + seconds * 1000);
@@ -184,4 +184,4 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
       await Promise.all([...busy.values()].flatMap((running) => [...running]));
     },
   };
-};
+}

@@ -20,13 +20,13 @@ import { ClosedAddress, namesClosedAddress, publicLookup } from './public-addres
  * Adds a ping for each subscription in the transaction of their cause; the pings are sent when it is committed.
  * @param lineageId the document whose facts have changed
  */
-export const addPings = (
+export function addPings(
   outbox: Outbox,
   trx: Transaction,
   lineageId: Id,
   subscriptionIds: readonly Id[],
-): Promise<void> =>
-  outbox.add(
+): Promise<void> {
+  return outbox.add(
     trx,
     ...subscriptionIds.map((subscriptionId) => ({
       kind: 'ping',
@@ -34,6 +34,7 @@ export const addPings = (
       payload: { subscriptionId, lineageId },
     })),
   );
+}
 
 /** Shorter than the lease of a delivery, so that no other process delivers it meanwhile. */
 const WAIT = 10_000;
@@ -50,8 +51,9 @@ class PingRefused extends Error {
 }
 
 /** `sha256=` and the hexadecimal HMAC of the body under the consumer secret, which a receiver compares. */
-const pingSignature = (body: string, consumerSecret: string): string =>
-  `sha256=${createHmac('sha256', consumerSecret).update(body).digest('hex')}`;
+function pingSignature(body: string, consumerSecret: string): string {
+  return `sha256=${createHmac('sha256', consumerSecret).update(body).digest('hex')}`;
+}
 
 type Ping = { readonly callback: URL; readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
@@ -59,8 +61,8 @@ type Ping = { readonly callback: URL; readonly body: string; readonly headers: R
  * Resolves when the status is 200. Redirects are not followed: they would lead away from the origin that the app
  * registered.
  */
-const post = ({ callback, body, headers }: Ping, reach: Pick<RequestOptions, 'lookup'>): Promise<void> =>
-  new Promise((resolve, reject) => {
+function post({ callback, body, headers }: Ping, reach: Pick<RequestOptions, 'lookup'>): Promise<void> {
+  return new Promise((resolve, reject) => {
     const send = callback.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(
       callback,
@@ -77,6 +79,7 @@ const post = ({ callback, body, headers }: Ping, reach: Pick<RequestOptions, 'lo
     );
     request.on('error', reject).end(body);
   });
+}
 
 type PingParts = {
   readonly config: Pick<Config, 'callbackAllowPrivate'>;
@@ -85,7 +88,7 @@ type PingParts = {
   readonly clock: Clock;
 };
 
-const deliver = async ({ config, database, sealing, clock }: PingParts, payload: Json, id: Id): Promise<void> => {
+async function deliver({ config, database, sealing, clock }: PingParts, payload: Json, id: Id): Promise<void> {
   // Pings of earlier releases name no document, so they are sent only where the app may read the whole record.
   const { subscriptionId, lineageId = '' } = payload as Partial<PingCause> & Pick<PingCause, 'subscriptionId'>;
   const address = await findPingAddress(database.reads, { subscriptionId, lineageId }, toTimestamp(clock.now()));
@@ -106,16 +109,18 @@ const deliver = async ({ config, database, sealing, clock }: PingParts, payload:
     'x-svc-signature': pingSignature(body, sealing.open(address.consumerSecret)),
   };
   await post({ callback, body, headers }, config.callbackAllowPrivate ? {} : { lookup: publicLookup });
-};
+}
 
 /**
  * Pings are tried again after 1, 2, 4, 8 ... minutes and given up when the next try would come later than seven days
  * after the change.
  */
-export const pingKind = (parts: PingParts): Kind => ({
-  deliver: (payload, id) => deliver(parts, payload, id),
-  retryAfterSeconds: (attempts) => MINUTE * 2 ** (attempts - 1),
-  giveUpAfterSeconds: SEVEN_DAYS,
-  atOnce: AT_ONCE,
-  inOrder: true,
-});
+export function pingKind(parts: PingParts): Kind {
+  return {
+    deliver: (payload, id) => deliver(parts, payload, id),
+    retryAfterSeconds: (attempts) => MINUTE * 2 ** (attempts - 1),
+    giveUpAfterSeconds: SEVEN_DAYS,
+    atOnce: AT_ONCE,
+    inOrder: true,
+  };
+}

@@ -32,8 +32,9 @@ const closed = networksOf([
 const open = networksOf(['2000::/3']);
 
 /** True for an address that is reachable from anywhere on the internet. */
-export const isPublicAddress = (address: string): boolean =>
-  (isIP(address) === 4 || open.hold(address)) && !closed.hold(address);
+export function isPublicAddress(address: string): boolean {
+  return (isIP(address) === 4 || open.hold(address)) && !closed.hold(address);
+}
 
 /** Why a connection was not made. */
 export class ClosedAddress extends Error {
@@ -59,7 +60,7 @@ export const publicLookup: LookupFunction = (name, options, done) => {
 };
 
 /** True if the host of a URL is a literal address that is not public; such a host is never looked up. */
-export const namesClosedAddress = ({ hostname }: URL): boolean => {
+export function namesClosedAddress({ hostname }: URL): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
   return isIP(literal) !== 0 && !isPublicAddress(literal);
-};
+}

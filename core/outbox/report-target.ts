@@ -22,20 +22,23 @@ const narrowed: readonly { readonly shape: RegExp; readonly model: string }[] = 
   { shape: /^measurements\/[^/]+\/$/, model: 'Measurement' },
 ];
 
-const minimalTarget = (report: string): string | undefined =>
-  Object.hasOwn(minimalReports, report)
+function minimalTarget(report: string): string | undefined {
+  return Object.hasOwn(minimalReports, report)
     ? minimalReports[report]
     : narrowed.find(({ shape }) => shape.test(report))?.model;
+}
 
 /** A report's address without its leading slash, as it is compared. */
-export const withoutSlash = (url: string): string => url.replace(/^\//, '');
+export function withoutSlash(url: string): string {
+  return url.replace(/^\//, '');
+}
 
 /**
  * The model behind a report of a record.
  * @param url relative to the record, with or without leading slash, with or without query
  * @returns undefined when the record has no such report
  */
-export const reportTarget = (models: Models, url: string): string | undefined => {
+export function reportTarget(models: Models, url: string): string | undefined {
   const path = withoutSlash(url).split('?')[0]!;
   if (path === 'reports/experimental/ccr') {
     return EVERY_MODEL;
@@ -47,4 +50,4 @@ export const reportTarget = (models: Models, url: string): string | undefined =>
   const name = /^reports\/([^/]+)\/$/.exec(path)?.[1];
   const model = name === undefined ? undefined : models.find(name);
   return model && !model.builtin ? model.name : undefined;
-};
+}

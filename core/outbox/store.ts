@@ -15,8 +15,8 @@ type NewDelivery = {
 export type DueDelivery = NewDelivery & { readonly attempts: number };
 
 /** Adds deliveries, in the order in which they are to be sent. */
-export const insertDeliveries = (trx: Transaction, deliveries: readonly NewDelivery[]): Promise<unknown> =>
-  insertRows(
+export function insertDeliveries(trx: Transaction, deliveries: readonly NewDelivery[]): Promise<unknown> {
+  return insertRows(
     trx,
     'outbox',
     ['id', 'kind', 'subject', 'payload', 'created_at', 'due_at', 'attempts'],
@@ -30,6 +30,7 @@ export const insertDeliveries = (trx: Transaction, deliveries: readonly NewDeliv
       attempts: 0,
     })),
   );
+}
 
 type ClaimOrder = {
   readonly kind: string;
@@ -41,19 +42,20 @@ type ClaimOrder = {
 };
 
 /** Deliveries that are due and that no process has leased. */
-const free = (on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder =>
-  on('outbox as o')
+function free(on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder {
+  return on('outbox as o')
     .where('o.kind', kind)
     .whereNull('o.sent_at')
     .whereNull('o.dead_at')
     .where('o.due_at', '<=', now)
     .where((either) => void either.whereNull('o.lease_until').orWhere('o.lease_until', '<=', now));
+}
 
 /**
  * Due deliveries that are the first unsent ones of their subject. A delivery that was committed late may have a lower
  * number than one that is being sent; it waits until that one is done. The index skips all others of a subject.
  */
-const freeInOrder = (on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder => {
+function freeInOrder(on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder {
   const heads = on('outbox as n')
     .where('n.kind', kind)
     .whereNull('n.sent_at')
@@ -67,17 +69,18 @@ const freeInOrder = (on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder =>
     .join('outbox as o', 'o.seq', 'head.seq')
     .where('o.due_at', '<=', now)
     .whereRaw("coalesce(?, '') <= ?", [leases, now]);
-};
+}
 
-const findFree = async (on: Reads, order: ClaimOrder): Promise<readonly Id[]> =>
-  (await (order.inOrder ? freeInOrder : free)(on, order)
+async function findFree(on: Reads, order: ClaimOrder): Promise<readonly Id[]> {
+  return (await (order.inOrder ? freeInOrder : free)(on, order)
     .orderBy(['o.due_at', 'o.seq'])
     .limit(order.limit)
     .pluck('o.id')) as Id[];
+}
 
 /** Those of these deliveries whose subject has another delivery under way. */
-const crowded = async (on: Reads, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> =>
-  (await on('outbox as o')
+async function crowded(on: Reads, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> {
+  return (await on('outbox as o')
     .join('outbox as e', 'e.subject', 'o.subject')
     .whereIn('o.id', ids)
     .whereRaw('e.seq <> o.seq')
@@ -85,16 +88,18 @@ const crowded = async (on: Reads, ids: readonly Id[], now: Timestamp): Promise<r
     .whereNull('e.dead_at')
     .where('e.lease_until', '>', now)
     .pluck('o.id')) as string[];
+}
 
-const release = (trx: Transaction, ids: readonly Id[], workerId: Id): Promise<unknown> =>
-  trx('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
+function release(trx: Transaction, ids: readonly Id[], workerId: Id): Promise<unknown> {
+  return trx('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
+}
 
 /** Leases those of these deliveries that nobody has leased meanwhile, and answers their ids. */
-const lease = async (
+async function lease(
   trx: Transaction,
   ids: readonly Id[],
   { workerId, now, leaseUntil }: ClaimOrder,
-): Promise<readonly Id[]> => {
+): Promise<readonly Id[]> {
   const leased = await trx('outbox')
     .whereIn('id', ids)
     .whereNull('sent_at')
@@ -110,13 +115,13 @@ const lease = async (
         .whereIn('id', ids)
         .where({ leased_by: workerId, lease_until: leaseUntil })
         .pluck('id')) as string[]);
-};
+}
 
 /** Leases up to `limit` deliveries to this process. Another process that looks at the same time gets none of them. */
-export const claimDue = async (
+export async function claimDue(
   { reads, write }: Pick<Database, 'reads' | 'write'>,
   order: ClaimOrder,
-): Promise<readonly DueDelivery[]> => {
+): Promise<readonly DueDelivery[]> {
   const { inOrder, workerId, now } = order;
   const ids = await findFree(reads, order);
   const mine = ids.length === 0 ? [] : await write((trx) => lease(trx, ids, order));
@@ -138,39 +143,45 @@ export const claimDue = async (
     createdAt: 'created_at',
     attempts: 'attempts',
   })) as DueDelivery[];
-};
+}
 
 /**
  * A sent payload is deleted, because mails contain secrets. The row also leaves its subject, so that the index finds
  * the next delivery quickly.
  */
-export const markSent = (trx: Transaction, id: Id, now: Timestamp): Promise<unknown> =>
-  trx('outbox')
+export function markSent(trx: Transaction, id: Id, now: Timestamp): Promise<unknown> {
+  return trx('outbox')
     .where({ id })
     .update({ sent_at: now, payload: '', subject: trx.ref('id'), lease_until: null });
+}
 
 /** A delivery that failed, unless another process has sent it after this one lost its lease. */
-const failed = (on: Reads, id: Id) => on('outbox').where({ id }).whereNull('sent_at');
+function failed(on: Reads, id: Id) {
+  return on('outbox').where({ id }).whereNull('sent_at');
+}
 
-export const markDead = (trx: Transaction, id: Id, now: Timestamp, reason: string): Promise<unknown> =>
-  failed(trx, id).update({
+export function markDead(trx: Transaction, id: Id, now: Timestamp, reason: string): Promise<unknown> {
+  return failed(trx, id).update({
     dead_at: now,
     lease_until: null,
     last_error: reason,
     attempts: trx.raw('attempts + 1'),
   });
+}
 
-export const postpone = (trx: Transaction, id: Id, dueAt: Timestamp, reason: string): Promise<unknown> =>
-  failed(trx, id).update({
+export function postpone(trx: Transaction, id: Id, dueAt: Timestamp, reason: string): Promise<unknown> {
+  return failed(trx, id).update({
     due_at: dueAt,
     lease_until: null,
     last_error: reason,
     attempts: trx.raw('attempts + 1'),
   });
+}
 
 /** Deletes the unsent deliveries of a subject. */
-export const dropSubject = (trx: Transaction, kind: string, subject: string): Promise<unknown> =>
-  trx('outbox').where({ kind, subject }).whereNull('sent_at').delete();
+export function dropSubject(trx: Transaction, kind: string, subject: string): Promise<unknown> {
+  return trx('outbox').where({ kind, subject }).whereNull('sent_at').delete();
+}
 
 /** A delivery as an operator sees it, without its content. */
 export type DeliveryRow = {
@@ -191,8 +202,8 @@ export type DeliveryFilter = {
   readonly ids?: readonly Id[];
 };
 
-const unsent = (on: Reads, { kind, dead, ids }: DeliveryFilter) =>
-  on('outbox')
+function unsent(on: Reads, { kind, dead, ids }: DeliveryFilter) {
+  return on('outbox')
     .whereNull('sent_at')
     .modify((query) => {
       if (kind !== undefined) {
@@ -205,14 +216,15 @@ const unsent = (on: Reads, { kind, dead, ids }: DeliveryFilter) =>
         void query.whereIn('id', ids);
       }
     });
+}
 
 /** Unsent deliveries, both waiting and given up, the oldest first. */
-export const listDeliveries = async (
+export async function listDeliveries(
   on: Reads,
   filter: DeliveryFilter,
   limit: number,
-): Promise<readonly DeliveryRow[]> =>
-  (await unsent(on, filter).orderBy('seq').limit(limit).select({
+): Promise<readonly DeliveryRow[]> {
+  return (await unsent(on, filter).orderBy('seq').limit(limit).select({
     id: 'id',
     kind: 'kind',
     subject: 'subject',
@@ -223,11 +235,14 @@ export const listDeliveries = async (
     deadAt: 'dead_at',
     lastError: 'last_error',
   })) as DeliveryRow[];
+}
 
 /** Makes deliveries due now, including those that were given up. Their age is counted from now. Answers how many. */
-export const retryDeliveries = (trx: Transaction, filter: DeliveryFilter, now: Timestamp): Promise<number> =>
-  unsent(trx, filter).update({ dead_at: null, due_at: now, created_at: now, attempts: 0 });
+export function retryDeliveries(trx: Transaction, filter: DeliveryFilter, now: Timestamp): Promise<number> {
+  return unsent(trx, filter).update({ dead_at: null, due_at: now, created_at: now, attempts: 0 });
+}
 
 /** Deletes unsent deliveries. Answers how many. */
-export const dropDeliveries = (trx: Transaction, filter: DeliveryFilter): Promise<number> =>
-  unsent(trx, filter).delete();
+export function dropDeliveries(trx: Transaction, filter: DeliveryFilter): Promise<number> {
+  return unsent(trx, filter).delete();
+}

@@ -14,13 +14,13 @@ type Tools = { readonly outbox: Outbox; readonly clock: Clock };
 /** The document whose facts have changed. */
 type Changed = { readonly recordId: Id; readonly lineageId: Id };
 
-const ping = async (
+async function ping(
   { outbox }: Tools,
   trx: Transaction,
   { lineageId }: Changed,
   watches: readonly Watch[],
   models: ReadonlySet<string>,
-): Promise<void> => {
+): Promise<void> {
   const owed = watches.filter(({ target }) => models.has(target) || (target === EVERY_MODEL && models.size > 0));
   if (owed.length > 0) {
     await addPings(
@@ -30,32 +30,33 @@ const ping = async (
       owed.map(({ id }) => id),
     );
   }
-};
+}
 
-const watchesOf = ({ clock }: Tools, trx: Transaction, { recordId, lineageId }: Changed): Promise<readonly Watch[]> =>
-  listWatches(trx, recordId, lineageId, toTimestamp(clock.now()));
+function watchesOf({ clock }: Tools, trx: Transaction, { recordId, lineageId }: Changed): Promise<readonly Watch[]> {
+  return listWatches(trx, recordId, lineageId, toTimestamp(clock.now()));
+}
 
 /** For facts that were added or removed. `models` names their models, and those of nested facts, too. */
-export const notifySubscribers = async (
+export async function notifySubscribers(
   tools: Tools,
   trx: Transaction,
   changed: Changed,
   models: ReadonlySet<string>,
-): Promise<void> => {
+): Promise<void> {
   if (models.size > 0) {
     await ping(tools, trx, changed, await watchesOf(tools, trx, changed), models);
   }
-};
+}
 
 /** For a document of the record that appears in reports or leaves them, with all its facts. */
-export const notifyOfDocument = async (
+export async function notifyOfDocument(
   tools: Tools & { readonly models: () => Models },
   trx: Transaction,
   changed: Changed,
   documentId: Id,
-): Promise<void> => {
+): Promise<void> {
   const watches = await watchesOf(tools, trx, changed);
   if (watches.length > 0) {
     await ping(tools, trx, changed, watches, await findFactModels(trx, factTables(tools.models()), documentId));
   }
-};
+}

@@ -46,16 +46,18 @@ const columns: Columns<keyof SubscriptionRow> = columnsOf(
 
 type Holder = { readonly appId: PrincipalId; readonly recordId: Id };
 
-const ofHolder = ({ appId, recordId }: Holder) => ({ app_id: appId, record_id: recordId });
+function ofHolder({ appId, recordId }: Holder) {
+  return { app_id: appId, record_id: recordId };
+}
 
 /** Subscriptions of one app on one record that have not expired, the oldest first: all of them, or one page. */
-export const listSubscriptions = async (
+export async function listSubscriptions(
   on: Reads,
   holder: Holder,
   now: Timestamp,
   page?: PageQuery,
-): Promise<readonly SubscriptionRow[]> =>
-  (await on('subscription')
+): Promise<readonly SubscriptionRow[]> {
+  return (await on('subscription')
     .where(ofHolder(holder))
     .where('expires_at', '>', now)
     .modify((query) => {
@@ -65,12 +67,13 @@ export const listSubscriptions = async (
     })
     .orderBy(['created_at', 'id'])
     .select(columns)) as SubscriptionRow[];
+}
 
 /**
  * Adds a subscription. Subscribing to the same report with the same callback again renews it: the id stays, the end
  * moves, and it depends on the person with whose token it was renewed, if there is one.
  */
-export const putSubscription = async (trx: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> => {
+export async function putSubscription(trx: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
   await trx('subscription')
     .insert(toColumns(columns, row))
     .onConflict(['app_id', 'record_id', 'digest'])
@@ -83,28 +86,33 @@ export const putSubscription = async (trx: Transaction, row: SubscriptionRow): P
   return (await trx('subscription')
     .where({ ...ofHolder(row), digest: row.digest })
     .first(columns)) as SubscriptionRow;
-};
+}
 
 /** @returns false when the app has no such subscription on the record */
-export const deleteSubscription = async (trx: Transaction, holder: Holder, id: Id): Promise<boolean> =>
-  (await trx('subscription')
-    .where({ ...ofHolder(holder), id })
-    .delete()) === 1;
+export async function deleteSubscription(trx: Transaction, holder: Holder, id: Id): Promise<boolean> {
+  return (
+    (await trx('subscription')
+      .where({ ...ofHolder(holder), id })
+      .delete()) === 1
+  );
+}
 
-const control = (account: string): string =>
-  `(exists (select 1 from record as owned where owned.id = subscription.record_id and owned.owner_id = ${account})
+function control(account: string): string {
+  return `(exists (select 1 from record as owned where owned.id = subscription.record_id and owned.owner_id = ${account})
     or exists (select 1 from record_share as shared where shared.record_id = subscription.record_id and shared.account_id = ${account}))`;
+}
 
 /**
  * Whether a token of the account for the record, or for the carenet, would let the app read a lineage now. The time and
  * the lineage are bound, in this order.
  */
-const readsFor = (account: string, carenet: string): string =>
-  `exists (select 1 from account as person where person.id = ${account} and (${standingState('person')}) = 'active')
+function readsFor(account: string, carenet: string): string {
+  return `exists (select 1 from account as person where person.id = ${account} and (${standingState('person')}) = 'active')
   and ((${carenet} is null and ${control(account)})
     or (exists (select 1 from carenet_app as placed where placed.carenet_id = ${carenet} and placed.app_id = subscription.app_id)
       and (${control(account)} or exists (select 1 from carenet_account as member where member.carenet_id = ${carenet} and member.account_id = ${account} and (member.ends_at is null or member.ends_at > ?)))
       and exists (select 1 from document_lineage as lineage where lineage.id = ? and ${containedInColumn('lineage', carenet)})))`;
+}
 
 /**
  * The condition that the app of a subscription may read the facts of a lineage now. A subscription that was made with a
@@ -119,8 +127,8 @@ const readsLineage = `(
       and ${readsFor('token.account_id', 'token.carenet_id')})))`;
 
 /** Subscriptions of apps that are registered, enabled on the record, and may read the lineage. */
-const entitled = (on: Builder, lineageId: Id, now: Timestamp): Knex.QueryBuilder =>
-  on('subscription')
+function entitled(on: Builder, lineageId: Id, now: Timestamp): Knex.QueryBuilder {
+  return on('subscription')
     .join('app', 'app.id', 'subscription.app_id')
     .join('record_app as enabled', {
       'enabled.record_id': 'subscription.record_id',
@@ -128,6 +136,7 @@ const entitled = (on: Builder, lineageId: Id, now: Timestamp): Knex.QueryBuilder
     })
     .whereNull('app.retired_at')
     .whereRaw(readsLineage, [now, lineageId, now, now, lineageId]);
+}
 
 export type Watch = { readonly id: Id; readonly target: string };
 
@@ -156,14 +165,15 @@ export type PingCause = { readonly subscriptionId: Id; readonly lineageId: Id };
  * Undefined when the subscription has ended, or when the app may no longer read what has changed. An expired
  * subscription still sends its outstanding pings.
  */
-export const findPingAddress = async (
+export async function findPingAddress(
   on: Reads,
   { subscriptionId, lineageId }: PingCause,
   now: Timestamp,
-): Promise<PingAddress | undefined> =>
-  (await entitled(on, lineageId, now).where('subscription.id', subscriptionId).first({
+): Promise<PingAddress | undefined> {
+  return (await entitled(on, lineageId, now).where('subscription.id', subscriptionId).first({
     recordId: 'subscription.record_id',
     url: 'subscription.url',
     callback: 'subscription.callback',
     consumerSecret: 'app.consumer_secret',
   })) as PingAddress | undefined;
+}

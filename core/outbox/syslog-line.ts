@@ -18,15 +18,20 @@ export type SyslogMessage = {
 /** Security and authorization messages, as DICOM PS3.15 A.6 requires. */
 const FACILITY = 10;
 
-const printable = (value: string, length: number): string => value.replace(/[^\x21-\x7e]/g, '').slice(0, length) || '-';
+function printable(value: string, length: number): string {
+  return value.replace(/[^\x21-\x7e]/g, '').slice(0, length) || '-';
+}
 
 /** RFC 5424 requires a byte order mark before UTF-8 text. */
 const MARK = '\ufeff';
 
-export const syslogLine = ({ at, host, id, severity, text }: SyslogMessage): Buffer =>
-  Buffer.from(
+export function syslogLine({ at, host, id, severity, text }: SyslogMessage): Buffer {
+  return Buffer.from(
     `<${FACILITY * 8 + severity}>1 ${at} ${printable(host, 255)} svc ${process.pid} ${printable(id, 32)} - ${MARK}${text}`,
   );
+}
 
 /** Counts the octets of a message, because it may hold any byte. */
-export const framed = (line: Buffer): Buffer => Buffer.concat([Buffer.from(`${line.length} `), line]);
+export function framed(line: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${line.length} `), line]);
+}

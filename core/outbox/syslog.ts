@@ -21,17 +21,16 @@ const HUNDRED_YEARS = 3_153_600_000;
 
 type Target = { readonly scheme: string; readonly host: string; readonly port: number };
 
-const targetOf = (address: string): Target => {
+function targetOf(address: string): Target {
   const [, scheme = '', host = '', port = ''] = /^(\w+):\/\/(.*):(\d+)$/.exec(address) ?? [];
   return { scheme, host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
-};
+}
 
 type Send = (lines: readonly Buffer[]) => Promise<void>;
 
 /** Sends lines as datagrams, whose arrival is not confirmed. */
-const byDatagrams =
-  ({ host, port }: Target): Send =>
-  async (lines) => {
+function byDatagrams({ host, port }: Target): Send {
+  return async (lines) => {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
     try {
       for (const line of lines) {
@@ -43,6 +42,7 @@ const byDatagrams =
       socket.close();
     }
   };
+}
 
 /** A receiver that closes a connection without reading it does so within this time. */
 const EARLY = 100;
@@ -52,9 +52,8 @@ const EARLY = 100;
  * we have closed ours. A server that closes with something unread resets the connection, or closes it before us. In
  * every other case, all lines are sent again.
  */
-const byStream =
-  (open: () => Socket): Send =>
-  (lines) =>
+function byStream(open: () => Socket): Send {
+  return (lines) =>
     new Promise((resolve, reject) => {
       const socket = open();
       let ended = false;
@@ -82,8 +81,9 @@ const byStream =
         }, EARLY);
       });
     });
+}
 
-const senderOf = (address: string): Send => {
+function senderOf(address: string): Send {
   const target = targetOf(address);
   const { scheme, host, port } = target;
   switch (scheme) {
@@ -96,24 +96,26 @@ const senderOf = (address: string): Send => {
     default:
       return byStream(() => connectTcp({ host, port }));
   }
-};
+}
 
-const messageOf = (row: ChainRow, host: string): SyslogMessage => ({
-  at: wireTime(String(row['requested_at'])),
-  host,
-  id: 'DICOM+RFC3881',
-  severity: Number(row['status']) < 400 ? 5 : 4,
-  text: auditMessage(row, host),
-});
+function messageOf(row: ChainRow, host: string): SyslogMessage {
+  return {
+    at: wireTime(String(row['requested_at'])),
+    host,
+    id: 'DICOM+RFC3881',
+    severity: Number(row['status']) < 400 ? 5 : 4,
+    text: auditMessage(row, host),
+  };
+}
 
 /** The number of rows for one connection. */
 const PART = 500;
 
 /** @returns undefined if no server is named: then no rows are added, and waiting rows go on waiting */
-export const syslogKind = (
+export function syslogKind(
   { auditSyslog }: Pick<Config, 'auditSyslog'>,
   { reads }: Pick<Database, 'reads'>,
-): Kind | undefined => {
+): Kind | undefined {
   if (auditSyslog === '') {
     return undefined;
   }
@@ -140,4 +142,4 @@ export const syslogKind = (
     atOnce: 2,
     leavesNothing: true,
   };
-};
+}

@@ -81,9 +81,11 @@ export type PaperName = keyof Papers;
 export const paperNames: readonly PaperName[] = ['summary', 'story', 'card'];
 
 /** Keeps numbers with their units in their order within a line that runs from right to left. */
-export const inOrder = (text: string, dir: 'ltr' | 'rtl'): string =>
-  dir === 'ltr' || text === '' ? text : `\u2066${text}\u2069`;
+export function inOrder(text: string, dir: 'ltr' | 'rtl'): string {
+  return dir === 'ltr' || text === '' ? text : `\u2066${text}\u2069`;
+}
 
 /** Text of a source keeps its own direction within a line. */
-export const isolated = (text: string, dir: 'ltr' | 'rtl'): string =>
-  dir === 'ltr' || text === '' ? text : `\u2068${text}\u2069`;
+export function isolated(text: string, dir: 'ltr' | 'rtl'): string {
+  return dir === 'ltr' || text === '' ? text : `\u2068${text}\u2069`;
+}

@@ -26,13 +26,15 @@ export class PrintFailure extends Error {
   }
 }
 
-const fontFile = (family: string, part: string, weight: string): string =>
-  inProject('node_modules', '@fontsource', family, 'files', `${family}-${part}-${weight}-normal.woff`);
+function fontFile(family: string, part: string, weight: string): string {
+  return inProject('node_modules', '@fontsource', family, 'files', `${family}-${part}-${weight}-normal.woff`);
+}
 
-const readFonts = (): Buffer[] =>
-  Object.entries(FONTS).flatMap(([family, parts]) =>
+function readFonts(): Buffer[] {
+  return Object.entries(FONTS).flatMap(([family, parts]) =>
     parts.flatMap((part) => WEIGHTS.map((weight) => unpackedFont(readFileSync(fontFile(family, part, weight))))),
   );
+}
 
 let compiler: Promise<NodeCompiler> | undefined;
 

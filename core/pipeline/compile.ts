@@ -26,7 +26,7 @@ export type CompiledEntry = {
 
 type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints };
 
-const readOutput = (engine: XmlEngine, text: string): Sdmx => {
+function readOutput(engine: XmlEngine, text: string): Sdmx {
   const root = engine.readPlain(text);
   if (root?.name !== 'Models') {
     throw errors.transformFailed(
@@ -34,20 +34,21 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
     );
   }
   return readSdmx(root);
-};
+}
 
 /**
  * Replaces a number that JSON cannot write (NaN, Infinity) by an object, which every column refuses. JSON would write
  * null, which means "not known".
  */
-const keepNonNumber = (_key: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isFinite(value) ? {} : value;
+function keepNonNumber(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? {} : value;
+}
 
 /**
  * Any value that a module may return, such as a Date, as JSON.
  * @throws AppError transform_failed for a value that cannot be JSON: a function, a cycle, a BigInt
  */
-const toJson = (value: unknown): Json => {
+function toJson(value: unknown): Json {
   try {
     return JSON.parse(JSON.stringify(value, keepNonNumber)) as Json;
   } catch {
@@ -55,13 +56,17 @@ const toJson = (value: unknown): Json => {
       'its module returned something that JSON cannot hold: let it return SDMJ, or SDMX as text',
     );
   }
-};
+}
 
 type ModuleFunction = (document: TransformInput & { readonly root: unknown }) => unknown;
 
-const moduleTransform =
-  (engine: XmlEngine, rootOf: (text: string) => unknown, run: ModuleFunction, file: string): Transform =>
-  async ({ type, xml }) => {
+function moduleTransform(
+  engine: XmlEngine,
+  rootOf: (text: string) => unknown,
+  run: ModuleFunction,
+  file: string,
+): Transform {
+  return async ({ type, xml }) => {
     let value: unknown;
     try {
       value = await run({ type, xml, root: rootOf(xml) });
@@ -74,8 +79,9 @@ const moduleTransform =
     }
     return typeof value === 'string' ? readOutput(engine, value) : readSdmj(toJson(value));
   };
+}
 
-const loadModule = async (engine: XmlEngine, file: string): Promise<Transform | readonly FileProblem[]> => {
+async function loadModule(engine: XmlEngine, file: string): Promise<Transform | readonly FileProblem[]> {
   try {
     const loaded = await importModule(file);
     const inner = (loaded.default as Exports | undefined)?.default;
@@ -86,12 +92,12 @@ const loadModule = async (engine: XmlEngine, file: string): Promise<Transform | 
   } catch (error) {
     return [loadingProblem(error, file)];
   }
-};
+}
 
-const compileTransform = async (
+async function compileTransform(
   transform: EntryTransform | null,
   { engine, complaints }: Compiling,
-): Promise<Transform | null | readonly FileProblem[]> => {
+): Promise<Transform | null | readonly FileProblem[]> {
   if (!transform) {
     return null;
   }
@@ -100,26 +106,28 @@ const compileTransform = async (
   }
   const stylesheet = compileStylesheet(transform.source.file, new Map(transform.source.files), complaints);
   return 'apply' in stylesheet ? async ({ xml }) => readOutput(engine, stylesheet.apply(xml)) : stylesheet;
-};
+}
 
-const compileNarrative = (
+function compileNarrative(
   source: SourceFiles | null,
   { engine, complaints }: Compiling,
-): CompiledEntry['narrative'] | readonly FileProblem[] => {
+): CompiledEntry['narrative'] | readonly FileProblem[] {
   if (!source) {
     return null;
   }
   const stylesheet = compileStylesheet(source.file, new Map(source.files), complaints);
   return 'apply' in stylesheet ? (xml) => readNarrative(engine.readPlain(stylesheet.apply(xml))) : stylesheet;
-};
+}
 
-const isList = (value: unknown): value is readonly FileProblem[] => Array.isArray(value);
+function isList(value: unknown): value is readonly FileProblem[] {
+  return Array.isArray(value);
+}
 
 /** Compiles one entry, or reports with file and line why that is not possible. */
-export const compileEntry = async (
+export async function compileEntry(
   entry: Entry,
   compiling: Compiling,
-): Promise<CompiledEntry | readonly FileProblem[]> => {
+): Promise<CompiledEntry | readonly FileProblem[]> {
   const schema = entry.schema && compileSchema(compiling.engine, entry.schema.file, new Map(entry.schema.files));
   const transform = await compileTransform(entry.transform, compiling);
   const narrative = compileNarrative(entry.narrative, compiling);
@@ -137,4 +145,4 @@ export const compileEntry = async (
     ];
   }
   return { entry, schema, transform, narrative };
-};
+}

@@ -90,11 +90,11 @@ type Parts = {
  * Reads the document and counts the outcome. A failure of a stylesheet or a module is logged for its author, because
  * callers would not report it.
  */
-const countedRead = async (
+async function countedRead(
   { reader, metrics, log }: Parts,
   { bytes, strict }: Pick<Arrived, 'bytes' | 'strict'>,
   owner: string,
-): Promise<ReadDocument> => {
+): Promise<ReadDocument> {
   try {
     const read = await reader.read(bytes, owner, strict);
     metrics.documentRead(read.entry ?? 'none', 'read');
@@ -108,14 +108,14 @@ const countedRead = async (
     }
     throw error;
   }
-};
+}
 
-const readDocument = async (
+async function readDocument(
   parts: Parts,
   arrived: Pick<Arrived, 'bytes' | 'strict'>,
   owner: string,
   demographics: boolean,
-): Promise<ReadDocument> => {
+): Promise<ReadDocument> {
   if (arrived.bytes.length === 0) {
     throw errors.invalidDocument('it is empty: send its content');
   }
@@ -124,9 +124,9 @@ const readDocument = async (
     throw errors.invalidDocument('it is not a demographics document: send one of that type');
   }
   return read;
-};
+}
 
-const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demographics: boolean): Promise<Ready> => {
+async function makeReady(parts: Parts, input: Omit<Arrived, 'recordId'>, demographics: boolean): Promise<Ready> {
   const creatorId = effectiveId(input.principal);
   if (creatorId === null) {
     throw errors.permissionDenied();
@@ -142,10 +142,10 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
     demographics,
     ...(input.external ? { external: input.external } : {}),
   };
-};
+}
 
 /** The time is read here, so that a version is never older than the one that it replaces. */
-const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
+async function store(parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> {
   const stored = await storeDocument(
     trx,
     {
@@ -165,22 +165,22 @@ const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'no
     await notifySubscribers(parts, trx, stored, stored.changed);
   }
   return stored;
-};
+}
 
 /** Reads the reply for a stored document after its transaction, so that no other transaction waits for it. */
-const metaOf = async ({ database, config }: Parts, stored: Stored): Promise<DocumentMeta> => {
+async function metaOf({ database, config }: Parts, stored: Stored): Promise<DocumentMeta> {
   const row = await findDocument(database.reads, { recordId: stored.recordId }, stored.id);
   if (!row) {
     throw errors.internal();
   }
   return stored.related ? (await withRelations(database.reads, config.vocabBase, [row]))[0]! : withoutRelations(row);
-};
+}
 
 /** The version to replace, if that is permitted. */
-const findReplaceable = async (
+async function findReplaceable(
   on: Reads,
   { recordId, replaces, expectedDigests }: CreateInput,
-): Promise<DocumentRow | undefined> => {
+): Promise<DocumentRow | undefined> {
   if (replaces === undefined) {
     return undefined;
   }
@@ -195,9 +195,9 @@ const findReplaceable = async (
     throw errors.preconditionFailed();
   }
   return old;
-};
+}
 
-const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> => {
+async function create(parts: Parts, input: CreateInput): Promise<DocumentMeta> {
   const { database } = parts;
   const old = await findReplaceable(database.reads, input);
   // Only demographics may replace demographics, so no query is needed for other types.
@@ -222,11 +222,11 @@ const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> =
     return made;
   });
   return metaOf(parts, stored);
-};
+}
 
 const ATTEMPTS = 20;
 
-const putDemographics = async (parts: Parts, input: Arrived): Promise<DocumentMeta> => {
+async function putDemographics(parts: Parts, input: Arrived): Promise<DocumentMeta> {
   const { database } = parts;
   const ready = await makeReady(parts, input, true);
   for (let attempt = 1; ; attempt += 1) {
@@ -245,11 +245,13 @@ const putDemographics = async (parts: Parts, input: Arrived): Promise<DocumentMe
       }
     }
   }
-};
+}
 
-export const makePipeline = (parts: Parts): Pipeline => ({
-  create: (input) => create(parts, input),
-  read: (input, options) => makeReady(parts, input, options?.demographics ?? false),
-  store: (trx, input) => store(parts, trx, input),
-  putDemographics: (input) => putDemographics(parts, input),
-});
+export function makePipeline(parts: Parts): Pipeline {
+  return {
+    create: (input) => create(parts, input),
+    read: (input, options) => makeReady(parts, input, options?.demographics ?? false),
+    store: (trx, input) => store(parts, trx, input),
+    putDemographics: (input) => putDemographics(parts, input),
+  };
+}

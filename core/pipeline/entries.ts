@@ -61,13 +61,14 @@ export type Entries = {
 };
 
 /** The type of a document: a namespace that does not end in / or # gets a # (specification 2.6). */
-export const documentType = (namespace: string, root: string): string =>
-  namespace === '' ? root : `${namespace}${/[/#]$/.test(namespace) ? '' : '#'}${root}`;
+export function documentType(namespace: string, root: string): string {
+  return namespace === '' ? root : `${namespace}${/[/#]$/.test(namespace) ? '' : '#'}${root}`;
+}
 
-export const entriesOf = (all: readonly Entry[], intakes: readonly Intake[] = []): Entries => {
+export function entriesOf(all: readonly Entry[], intakes: readonly Intake[] = []): Entries {
   const byType = new Map(all.flatMap((entry) => entry.types.map((type) => [type, entry])));
   return { all, find: (type) => byType.get(type), intakes };
-};
+}
 
 /** A definition, with the places of its parts in the file. */
 type Placed = {
@@ -83,21 +84,23 @@ type Problems = string[];
  * Whether a name is some spelling of a definition's name. Only `document.yaml` is read, but the others must not be
  * ignored silently.
  */
-const isDefinition = (name: string): boolean => /^document\.ya?ml$/i.test(name);
+function isDefinition(name: string): boolean {
+  return /^document\.ya?ml$/i.test(name);
+}
 
 /** Whether a name may be meant as a definition. Next to a definition, such a file may be an earlier version of it. */
-const seemsDefinition = (name: string): boolean => /^documents?\.(?:ya?ml(?:\.\w+)?|json)$/i.test(name);
+function seemsDefinition(name: string): boolean {
+  return /^documents?\.(?:ya?ml(?:\.\w+)?|json)$/i.test(name);
+}
 
-const isMeant = (file: string): boolean =>
-  isDefinition(basename(file)) ||
-  (seemsDefinition(basename(file)) && !existsSync(join(dirname(file), 'document.yaml')));
+function isMeant(file: string): boolean {
+  return (
+    isDefinition(basename(file)) ||
+    (seemsDefinition(basename(file)) && !existsSync(join(dirname(file), 'document.yaml')))
+  );
+}
 
-const readDefinition = (
-  file: string,
-  folderNumber: number,
-  vocabBase: string,
-  problems: Problems,
-): readonly Placed[] => {
+function readDefinition(file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] {
   const yaml = readYaml(readSetupFile(file, vocabBase));
   const placeOf = (...path: (string | number)[]): string => `${file}:${yaml.lineOf(path)}`;
   if (yaml.problems.length > 0) {
@@ -110,20 +113,26 @@ const readDefinition = (
   }
   problems.push(...definition.map(({ path, reason }) => `${placeOf(...path)}: ${reason}`));
   return [];
-};
+}
 
 /** The names of the roots; a folder that only has an intake has none. */
-const rootsOf = ({ definition: { identify } }: Placed): readonly string[] => [identify?.root ?? []].flat();
+function rootsOf({ definition: { identify } }: Placed): readonly string[] {
+  return [identify?.root ?? []].flat();
+}
 
-const namespaceOf = ({ definition: { identify } }: Placed): string => identify?.namespace ?? '';
+function namespaceOf({ definition: { identify } }: Placed): string {
+  return identify?.namespace ?? '';
+}
 
-const typeOf = (placed: Placed, root: string): string => documentType(namespaceOf(placed), root);
+function typeOf(placed: Placed, root: string): string {
+  return documentType(namespaceOf(placed), root);
+}
 
 /**
  * Leaves one entry for each type. An override replaces an entry of an earlier folder; every other second entry is a
  * problem.
  */
-const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Settled[] => {
+function settleTypes(placed: readonly Placed[], problems: Problems): readonly Settled[] {
   const byType = new Map<string, Placed>();
   const replacing = new Set<Placed>();
   for (const [found, root] of placed.flatMap((one) => rootsOf(one).map((root) => [one, root] as const))) {
@@ -149,9 +158,9 @@ const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Se
       replaces: replacing.has(found),
     }))
     .filter(({ roots }) => roots.length > 0);
-};
+}
 
-const checkNames = (placed: readonly Placed[], problems: Problems): void => {
+function checkNames(placed: readonly Placed[], problems: Problems): void {
   const byName = new Map<string, Placed>();
   for (const found of placed) {
     const first = byName.get(found.definition.document.toLowerCase());
@@ -162,10 +171,10 @@ const checkNames = (placed: readonly Placed[], problems: Problems): void => {
     }
     byName.set(found.definition.document.toLowerCase(), first ?? found);
   }
-};
+}
 
 /** A hint at what a wrong model name may mean. */
-const insteadOf = (name: string, models: Models): string => {
+function insteadOf(name: string, models: Models): string {
   const other = models.find(name);
   if (other) {
     return `; ${other.name} differs in upper and lower case`;
@@ -177,9 +186,9 @@ const insteadOf = (name: string, models: Models): string => {
   return near.length > 0
     ? `; the nearest: ${near.join(', ')}`
     : ': add its file to a folder that SVC_DATAMODELS_DIR names';
-};
+}
 
-const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: Problems): void => {
+function checkModels({ definition, placeOf }: Placed, models: Models, problems: Problems): void {
   const named = definition.store?.models ?? [];
   for (const [index, name] of (named === 'all' ? [] : named).entries()) {
     const model = models.find(name);
@@ -187,10 +196,10 @@ const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: 
       problems.push(`${placeOf('store', 'models', index)}: there is no data model ${name}${insteadOf(name, models)}`);
     }
   }
-};
+}
 
 /** Checks that a format which replaces that of demographics still says who the record is about. */
-const checkDemographics = (placed: Placed, vocabBase: string, problems: Problems): void => {
+function checkDemographics(placed: Placed, vocabBase: string, problems: Problems): void {
   const { transform, store } = placed.definition;
   const isDemographics = rootsOf(placed).some((root) => typeOf(placed, root) === demographicsType(vocabBase));
   if (isDemographics && !(transform && store?.models.includes('Demographics'))) {
@@ -199,7 +208,7 @@ const checkDemographics = (placed: Placed, vocabBase: string, problems: Problems
         'store: { models: [Demographics] }',
     );
   }
-};
+}
 
 type Loading = {
   readonly engine: XmlEngine;
@@ -212,18 +221,21 @@ type Loading = {
 type Texts = readonly (readonly [string, string])[];
 
 /** Texts by names relative to the entry, so that a format has the same fingerprint in every place. */
-const textsOf = (file: string, texts: Texts | undefined): unknown =>
-  texts?.map(([path, text]) => [relative(dirname(file), path), text]) ?? null;
+function textsOf(file: string, texts: Texts | undefined): unknown {
+  return texts?.map(([path, text]) => [relative(dirname(file), path), text]) ?? null;
+}
 
 /** A transform, and its contribution to the fingerprint. */
 type LoadedTransform = { readonly transform: EntryTransform | null; readonly printed: unknown };
 
 const NO_TRANSFORM: LoadedTransform = { transform: null, printed: null };
 
-const isCode = (name: string): boolean => /\.(js|mjs|cjs|json)$/.test(name);
+function isCode(name: string): boolean {
+  return /\.(js|mjs|cjs|json)$/.test(name);
+}
 
 /** Loads a module. Its fingerprint includes all files in the folder of its entry that it may import. */
-const loadModule = (named: string, { file, placeOf }: Placed, problems: Problems): LoadedTransform => {
+function loadModule(named: string, { file, placeOf }: Placed, problems: Problems): LoadedTransform {
   const main = resolve(dirname(file), named);
   // A broken link has been reported when the definitions were collected.
   const others = filesBelow(dirname(file), []).filter((path) => isCode(path) && path !== main);
@@ -241,21 +253,22 @@ const loadModule = (named: string, { file, placeOf }: Placed, problems: Problems
     problems.push(...reasons.map((reason) => `${placeOf('transform', 'module')}: ${reason}`));
     return NO_TRANSFORM;
   }
-};
+}
 
-const stylesheetOf = (
+function stylesheetOf(
   stage: 'transform' | 'narrative',
   stylesheet: string,
   { file, placeOf }: Placed,
   { engine, folders, vocabBase, problems }: Loading,
-): SourceFiles | null =>
-  gatherStylesheet(
+): SourceFiles | null {
+  return gatherStylesheet(
     engine,
     { file: resolve(dirname(file), stylesheet), namedAt: placeOf(stage, 'stylesheet'), folders, vocabBase },
     problems,
   );
+}
 
-const loadTransform = (placed: Placed, loading: Loading): LoadedTransform => {
+function loadTransform(placed: Placed, loading: Loading): LoadedTransform {
   const {
     definition: { transform },
     file,
@@ -268,24 +281,26 @@ const loadTransform = (placed: Placed, loading: Loading): LoadedTransform => {
   }
   const source = stylesheetOf('transform', transform.stylesheet, placed, loading);
   return source ? { transform: { kind: 'stylesheet', source }, printed: textsOf(file, source.files) } : NO_TRANSFORM;
-};
+}
 
 /** How the facts of a model, and those nested in them, become resources. */
-const mappingsIn = (models: Models, { fhir, relations }: Models['all'][number]): unknown => [
-  fhir ?? null,
-  relations.map(({ model }) => {
-    const inside = models.find(model);
-    return inside ? mappingsIn(models, inside) : null;
-  }),
-];
+function mappingsIn(models: Models, { fhir, relations }: Models['all'][number]): unknown {
+  return [
+    fhir ?? null,
+    relations.map(({ model }) => {
+      const inside = models.find(model);
+      return inside ? mappingsIn(models, inside) : null;
+    }),
+  ];
+}
 
-const fingerprintOf = (
+function fingerprintOf(
   file: string,
   schema: SourceFiles | null,
   printed: unknown,
   named: readonly string[] | 'all',
   models: Models,
-): string => {
+): string {
   const used = models.all.filter((model) => (named === 'all' ? !model.builtin : named.includes(model.name)));
   return sha256(
     JSON.stringify([
@@ -295,16 +310,17 @@ const fingerprintOf = (
       EDITION,
     ]),
   );
-};
+}
 
-const filesBeside = (file: string, start: string): readonly string[] =>
-  readSetupFolder(dirname(file))
+function filesBeside(file: string, start: string): readonly string[] {
+  return readSetupFolder(dirname(file))
     .map(({ name }) => name)
     .filter((name) => name.startsWith(start) && name.endsWith('.xml'))
     .sort()
     .map((name) => join(dirname(file), name));
+}
 
-const loadEntry = (placed: Settled, loading: Loading): Entry => {
+function loadEntry(placed: Settled, loading: Loading): Entry {
   const { definition, file, placeOf } = placed;
   const { engine, folders, vocabBase, models, problems } = loading;
   checkModels(placed, models, problems);
@@ -343,14 +359,9 @@ const loadEntry = (placed: Settled, loading: Loading): Entry => {
     overridesNothing: definition.override && !placed.replaces,
     standsIn: placed.standsIn ?? false,
   };
-};
+}
 
-const definitionsIn = (
-  folder: string,
-  folderNumber: number,
-  vocabBase: string,
-  problems: Problems,
-): readonly Placed[] => {
+function definitionsIn(folder: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     problems.push(`${folder}: there is no such folder (SVC_PIPELINE_CONFIG_DIR)`);
     return [];
@@ -369,11 +380,11 @@ const definitionsIn = (
         return [];
       }
     });
-};
+}
 
 /** Adds the service's own format of demographics if the folders have none: no record can exist without demographics. */
-const standIns = (placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] =>
-  placed.some((found) => rootsOf(found).some((root) => typeOf(found, root) === demographicsType(vocabBase)))
+function standIns(placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] {
+  return placed.some((found) => rootsOf(found).some((root) => typeOf(found, root) === demographicsType(vocabBase)))
     ? []
     : readDefinition(join(bundledFormats, 'demographics', 'document.yaml'), -1, vocabBase, problems).map((found) => ({
         ...found,
@@ -381,6 +392,7 @@ const standIns = (placed: readonly Placed[], vocabBase: string, problems: Proble
         roots: rootsOf(found),
         standsIn: true,
       }));
+}
 
 /**
  * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones.
@@ -388,12 +400,12 @@ const standIns = (placed: readonly Placed[], vocabBase: string, problems: Proble
  * @returns the entries, the ways of taking files in, and every problem as `file:line: reason`; if there are problems,
  * the entries must not be used
  */
-export const loadEntries = (
+export function loadEntries(
   engine: XmlEngine,
   folders: readonly string[],
   vocabBase: string,
   models: Models,
-): { entries: Entry[]; intakes: readonly Intake[]; problems: string[] } => {
+): { entries: Entry[]; intakes: readonly Intake[]; problems: string[] } {
   const problems: Problems = [];
   const definitions = folders.flatMap((folder, number) => definitionsIn(folder, number, vocabBase, problems));
   const own = settleTypes(definitions, problems);
@@ -414,4 +426,4 @@ export const loadEntries = (
     }),
   );
   return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), intakes, problems };
-};
+}

@@ -30,22 +30,25 @@ type Kind = {
   readonly homeInWords: string;
 };
 
-const attribute = (element: XmlElement, name: string): string | undefined =>
-  element.attrs.find((found) => found.name === name)?.value;
+function attribute(element: XmlElement, name: string): string | undefined {
+  return element.attrs.find((found) => found.name === name)?.value;
+}
 
-const referencesBy =
-  (namespace: string, names: readonly string[], location: string) =>
-  (root: XmlElement): readonly Reference[] =>
+function referencesBy(namespace: string, names: readonly string[], location: string) {
+  return (root: XmlElement): readonly Reference[] =>
     (root.find('*') as XmlElement[])
       .filter((element) => element.namespaceUri === namespace && names.includes(element.name))
       .flatMap((element) => {
         const found = attribute(element, location);
         return found === undefined ? [] : [{ line: element.line, location: found }];
       });
+}
 
-const isInside = (file: string, folder: string): boolean => !relative(folder, file).startsWith('..');
+function isInside(file: string, folder: string): boolean {
+  return !relative(folder, file).startsWith('..');
+}
 
-const parseTree = (engine: XmlEngine, file: string, text: string, problems: string[]): XmlDocument | null => {
+function parseTree(engine: XmlEngine, file: string, text: string, problems: string[]): XmlDocument | null {
   const { document, faults } = engine.parse(Buffer.from(text), file);
   const fault = document === 0 || faults.length > 0 ? faults[0] : undefined;
   const doctype = document !== 0 && engine.hasDoctype(document);
@@ -64,19 +67,19 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
     problems.push(`${file}:1: ${(error as Error).message.trim().split('\n')[0]}`);
     return null;
   }
-};
+}
 
 type Gathered = { readonly file: string; readonly text: string; readonly tree: XmlDocument };
 
 /** Characters that a URI may not contain: libxml2 and libxslt refuse such references, each with other words. */
 const NO_URI = /[^!-~]|["<>\\^`{|}[\]]|%(?![0-9A-Fa-f]{2})/;
 
-const resolveReference = (
+function resolveReference(
   from: string,
   { line, location }: Reference,
   kind: Kind,
   problems: string[],
-): string | undefined => {
+): string | undefined {
   const file = resolve(dirname(from), plainName(location));
   if (/^[a-z][a-z0-9+.-]+:|^\/\//i.test(location)) {
     problems.push(`${from}:${line}: ${location} is not fetched: put a copy beside this file and name that`);
@@ -90,13 +93,13 @@ const resolveReference = (
     return file;
   }
   return undefined;
-};
+}
 
 /** `whole` is true when every named file exists. */
 type Found = { readonly files: readonly Gathered[]; readonly whole: boolean };
 
 /** Follows references from file to file; each file is read once, however often it is named. */
-const gather = (engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[]): Found => {
+function gather(engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[]): Found {
   const found = new Map<string, Gathered | null>();
   const before = problems.length;
   const waiting: { readonly file: string; readonly namedAt: string }[] = [wanted];
@@ -126,18 +129,18 @@ const gather = (engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[
     }
   }
   return { files: [...found.values()].filter((file) => file !== null), whole: problems.length === before };
-};
+}
 
-const sourceOf = (file: string, gathered: readonly Gathered[]): SourceFiles => {
+function sourceOf(file: string, gathered: readonly Gathered[]): SourceFiles {
   gathered.forEach(({ tree }) => tree.dispose());
   return { file, files: gathered.map((found) => [found.file, found.text]) };
-};
+}
 
 /**
  * A schema with its includes and imports, which stay inside the pipeline-config folders. Problems are added to the
  * list; if there are any, the result is null.
  */
-export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
+export function gatherSchema(engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null {
   const kind: Kind = {
     references: referencesBy(XSD, ['include', 'import', 'redefine'], 'schemaLocation'),
     home: wanted.folders,
@@ -146,13 +149,13 @@ export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string
   const { files, whole } = gather(engine, wanted, kind, problems);
   const source = sourceOf(wanted.file, files);
   return whole ? source : null;
-};
+}
 
 /**
  * A stylesheet with its includes and imports, which stay inside its own folder or a shared one, checked by the rules
  * for stylesheets; null if there are problems.
  */
-export const gatherStylesheet = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
+export function gatherStylesheet(engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null {
   const kind: Kind = {
     references: referencesBy(XSLT, ['include', 'import'], 'href'),
     home: [dirname(wanted.file), ...wanted.folders.map((folder) => resolve(folder, COMMON))],
@@ -163,4 +166,4 @@ export const gatherStylesheet = (engine: XmlEngine, wanted: Wanted, problems: st
   problems.push(...broken.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
   const source = sourceOf(wanted.file, files);
   return whole && broken.length === 0 ? source : null;
-};
+}

@@ -30,11 +30,12 @@ export type EntryDefinition = {
   readonly override: boolean;
 };
 
-const formed = (pattern: RegExp, words: string): Joi.StringSchema =>
-  Joi.string()
+function formed(pattern: RegExp, words: string): Joi.StringSchema {
+  return Joi.string()
     .max(255)
     .pattern(pattern)
     .messages({ 'string.pattern.base': `{{#label}} ${words}` });
+}
 
 const rootName = formed(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u, 'must be the name of an element, without a prefix');
 
@@ -97,7 +98,7 @@ const entrySchema = Joi.object({
   .label('document.yaml');
 
 /** The definition, or everything that is wrong with it by its place in the file. */
-export const readEntryDefinition = (value: unknown): EntryDefinition | readonly Fault[] => {
+export function readEntryDefinition(value: unknown): EntryDefinition | readonly Fault[] {
   const read = readShape<EntryDefinition>(entrySchema, value);
   return 'faults' in read ? read.faults : read.value;
-};
+}

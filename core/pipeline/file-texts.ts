@@ -68,7 +68,9 @@ const LEAST_LETTERS = 12;
 
 const OWNER = 'svc file texts';
 
-const lettersIn = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+function lettersIn(text: string): number {
+  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+}
 
 type Found = { readonly pages: readonly PageText[]; readonly needsMachine: boolean };
 

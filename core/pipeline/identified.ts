@@ -13,35 +13,39 @@ import type { ReadDocument } from './steps';
 export type StoredPart = { readonly part: OutlinePart; readonly statements: readonly string[] };
 
 /** The hash under which an identifier is stored. */
-export const identifierHash = (type: string, system: string, value: string): string =>
-  sha256(JSON.stringify([type, system, value]));
+export function identifierHash(type: string, system: string, value: string): string {
+  return sha256(JSON.stringify([type, system, value]));
+}
 
 const SOURCE = 'source:';
 
 /** The source's key of a statement; a part of the statement has the same key with a number after it. */
-export const keyIn = ({ statement }: Fact): string | undefined =>
-  statement.startsWith(SOURCE) ? statement.slice(SOURCE.length).replace(/#\d+$/, '') : undefined;
+export function keyIn({ statement }: Fact): string | undefined {
+  return statement.startsWith(SOURCE) ? statement.slice(SOURCE.length).replace(/#\d+$/, '') : undefined;
+}
 
 /** A fact with all facts nested in it. */
-export const everyFact = (fact: Fact): readonly Fact[] => [
-  fact,
-  ...Object.keys(fact.children).flatMap((field) => childrenIn(fact, field).flatMap((inside) => everyFact(inside))),
-];
+export function everyFact(fact: Fact): readonly Fact[] {
+  return [
+    fact,
+    ...Object.keys(fact.children).flatMap((field) => childrenIn(fact, field).flatMap((inside) => everyFact(inside))),
+  ];
+}
 
 /** The key that a stylesheet gives a resource: its full address, or else its type and id. */
-const keyOf = ({ fullUrl, type, id }: OutlinePart): string | undefined => {
+function keyOf({ fullUrl, type, id }: OutlinePart): string | undefined {
   if (fullUrl !== '') {
     return fullUrl;
   }
   return id === '' ? undefined : `${type}/${id}`;
-};
+}
 
 /** The statements that each part of a document became. */
-export const statementsByPart = (
+export function statementsByPart(
   parts: readonly OutlinePart[],
   { facts }: Pick<ReadDocument, 'facts'>,
   lineageId: string,
-): readonly StoredPart[] => {
+): readonly StoredPart[] {
   const every = facts.flatMap(everyFact);
   const idOf = (fact: Fact): string => statementId(lineageId, fact);
   const [only] = parts;
@@ -64,14 +68,15 @@ export const statementsByPart = (
     const named = key === undefined ? [] : (byKey.get(key) ?? []);
     return { part, statements: [...new Set([...named, ...(byPart.get(index + 1) ?? [])])] };
   });
-};
+}
 
 /** The identifiers by which the parts of a document are known. */
-export const identifiedBy = (parts: readonly StoredPart[], documentId: string): readonly IdentifiedDocument[] =>
-  parts.flatMap(({ part, statements }) =>
+export function identifiedBy(parts: readonly StoredPart[], documentId: string): readonly IdentifiedDocument[] {
+  return parts.flatMap(({ part, statements }) =>
     part.identifiers.map(({ system, value }) => ({
       identifierHash: identifierHash(part.type, system, value),
       documentId,
       statementId: statements[0] ?? null,
     })),
   );
+}

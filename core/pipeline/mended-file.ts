@@ -7,8 +7,9 @@ import { looksLikeJson } from '../fhir/json-to-xml';
 import { isMisdeclared } from '../xml/mend';
 import type { DocumentReader } from './readers/document-reader';
 
-const isDamaged = (error: unknown): error is AppError =>
-  error instanceof AppError && error.details.some(({ kind }) => kind === 'damaged');
+function isDamaged(error: unknown): error is AppError {
+  return error instanceof AppError && error.details.some(({ kind }) => kind === 'damaged');
+}
 
 type ReadFile<Done> = {
   /** The bytes that were read: those of the file, or the mended ones. */ readonly bytes: Buffer;

@@ -33,11 +33,11 @@ type Tools = {
 /** A document has fewer facts than this (`stages/transform.ts`). */
 const MOST_FACTS = 100_000;
 
-const factsOf = async (
+async function factsOf(
   trx: Transaction,
   { database: { dialect }, models }: Tools,
   documentId: Id,
-): Promise<readonly StoredFact[]> => {
+): Promise<readonly StoredFact[]> {
   const tables = factTables(models());
   const found = await findFactModels(trx, tables, documentId);
   const branches = [...found].map((model) => ({
@@ -47,10 +47,10 @@ const factsOf = async (
     limit: MOST_FACTS,
   }));
   return withNested(trx, dialect, tables, await readAcross(trx, dialect, branches));
-};
+}
 
-const makeMissing = (tools: Tools, { recordId, lineageId }: MissingResources): Promise<void> =>
-  tools.database.transaction(async (trx) => {
+function makeMissing(tools: Tools, { recordId, lineageId }: MissingResources): Promise<void> {
+  return tools.database.transaction(async (trx) => {
     const record = await lockRecord(trx, recordId, false);
     const latest = record && (await lockUnmade(trx, lineageId));
     if (record && latest?.isMade === false) {
@@ -61,6 +61,7 @@ const makeMissing = (tools: Tools, { recordId, lineageId }: MissingResources): P
     }
     await noLongerMissing(trx, lineageId);
   });
+}
 
 const AT_ONCE = 200;
 

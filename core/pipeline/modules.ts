@@ -10,40 +10,45 @@ import type { FileProblem } from '../xml/xsd';
  */
 export type Exports = Readonly<Record<string, unknown>> & { readonly default?: unknown };
 
-export const importModule = async (file: string): Promise<Exports> =>
-  (await import(pathToFileURL(file).href)) as Exports;
+export async function importModule(file: string): Promise<Exports> {
+  return (await import(pathToFileURL(file).href)) as Exports;
+}
 
 /** Whether a .js file is an ES module although a package.json above it says `commonjs`, as the service's own does. */
-const isMisnamed = (file: string, message: string): boolean =>
-  file.endsWith('.js') && /^(Unexpected token 'export'|Cannot use import statement)/.test(message);
+function isMisnamed(file: string, message: string): boolean {
+  return file.endsWith('.js') && /^(Unexpected token 'export'|Cannot use import statement)/.test(message);
+}
 
 type Place = { readonly file: string; readonly line: number };
 
-const placeOf = (name: string, line: string): Place => ({
-  file: name.startsWith('file:') ? fileURLToPath(name) : name,
-  line: Number(line),
-});
+function placeOf(name: string, line: string): Place {
+  return {
+    file: name.startsWith('file:') ? fileURLToPath(name) : name,
+    line: Number(line),
+  };
+}
 
 /**
  * The place that Node writes above the stack of an error without a frame of its own, such as that of a CommonJS file
  * that does not parse.
  */
-const placeAbove = (stack: string): Place | undefined => {
+function placeAbove(stack: string): Place | undefined {
   const [, name, line] = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n/.exec(stack) ?? [];
   return name === undefined || line === undefined ? undefined : placeOf(name, line);
-};
+}
 
-const framesOf = (stack: string): readonly Place[] =>
-  [...stack.matchAll(/(?:\(|at |async )((?:file:\/\/)?\/[^\n]*?):(\d+):\d+\)?$/gm)].map(([, name, line]) =>
+function framesOf(stack: string): readonly Place[] {
+  return [...stack.matchAll(/(?:\(|at |async )((?:file:\/\/)?\/[^\n]*?):(\d+):\d+\)?$/gm)].map(([, name, line]) =>
     placeOf(name as string, line as string),
   );
+}
 
 const PARSE_MILLISECONDS = 10_000;
 
 /**
  * The place where an ES module does not parse. Node reports it only on the stderr of a process that ends because of it.
  */
-const placeOfSyntaxError = (file: string): Place | undefined => {
+function placeOfSyntaxError(file: string): Place | undefined {
   const { stderr } = spawnSync(process.execPath, ['-e', 'import(process.argv[1])', pathToFileURL(file).href], {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
@@ -52,10 +57,10 @@ const placeOfSyntaxError = (file: string): Place | undefined => {
   });
   const [, name, line] = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n[^\n]*\n[ \t]*\^+\n\s*SyntaxError/m.exec(stderr) ?? [];
   return name === undefined || line === undefined ? undefined : placeOf(name, line);
-};
+}
 
 /** The place of an import of a missing module: Node names both files, but no line. */
-const placeOfImport = (message: string): Place | undefined => {
+function placeOfImport(message: string): Place | undefined {
   const [, missing, importer] =
     /^Cannot find (?:module|package) '([^'\n]+)' imported from ([^\n]+)/.exec(message) ?? [];
   if (missing === undefined || importer === undefined || !existsSync(importer)) {
@@ -68,10 +73,10 @@ const placeOfImport = (message: string): Place | undefined => {
         .split('\n')
         .findIndex((line) => line.includes(basename(missing))) + 1 || 1,
   };
-};
+}
 
 /** Why a module does not load, with the file, which may be one that it imports, and the line if they are known. */
-export const loadingProblem = (error: unknown, file: string): FileProblem => {
+export function loadingProblem(error: unknown, file: string): FileProblem {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const place = placeAbove(stack) ??
     placeOfImport(message) ??
@@ -80,14 +85,14 @@ export const loadingProblem = (error: unknown, file: string): FileProblem => {
   const hint = isMisnamed(place.file, message) ? ': give it a name that ends with .mjs' : '';
   const words = (message.split('\n')[0] ?? '').replace(/ imported from .*/, '');
   return { ...place, reason: `the module does not load: ${words}${hint}` };
-};
+}
 
 /**
  * Where a module failed: the kind of error and the module's own line. The error's message is left out because it may
  * quote health data.
  */
-export const moduleFailure = (error: unknown, file: string): string => {
+export function moduleFailure(error: unknown, file: string): string {
   const { name, stack = '' } = error instanceof Error ? error : { name: 'something that is no Error' };
   const place = framesOf(stack).find((frame) => frame.file === file);
   return `its module threw ${name.slice(0, 40)}${place === undefined ? '' : ` in line ${place.line}`}`;
-};
+}

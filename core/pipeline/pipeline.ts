@@ -28,17 +28,17 @@ type ReadStages = {
 };
 
 /** The parts of a FHIR document if they have identifiers of their senders. Other formats have no such identifiers. */
-const identifiedParts = ({ root, tree }: Gated): Pick<ReadDocument, 'outline'> => {
+function identifiedParts({ root, tree }: Gated): Pick<ReadDocument, 'outline'> {
   const whole = root.namespace === FHIR ? tree() : null;
   const parts = whole ? outlineOf(whole).parts : [];
   return parts.some(({ identifiers }) => identifiers.length > 0) ? { outline: parts } : {};
-};
+}
 
 /** The resources of a FHIR document, which go out as they came, and what is told of what was left out of them. */
-const keptOf = (
+function keptOf(
   { document: { root, tree, cleanText }, divs = [], isLeftOut = false }: Validated,
   leftOut: readonly LeftOut[],
-): Pick<ReadDocument, 'kept' | 'leftOut'> => {
+): Pick<ReadDocument, 'kept' | 'leftOut'> {
   const whole = root.namespace === FHIR && !isLeftOut ? tree() : null;
   if (!whole) {
     return { leftOut };
@@ -48,15 +48,14 @@ const keptOf = (
     .filter(({ isMended }) => isMended)
     .map(({ type, part }) => cleanedEntry(type, root.name === 'Bundle' ? part : undefined));
   return { kept, leftOut: [...leftOut, ...cleaned] };
-};
+}
 
 /**
  * Runs stages one to three. Nothing can be lost in them, because nothing is stored yet.
  * @throws DocumentRefused, and AppError before the document's kind is known
  */
-export const readStages =
-  ({ identify, validate, transform }: ReadStages) =>
-  async (received: Received): Promise<ReadDocument> => {
+export function readStages({ identify, validate, transform }: ReadStages) {
+  return async (received: Received): Promise<ReadDocument> => {
     const identified = identify(received);
     let validated: Validated | undefined;
     try {
@@ -86,3 +85,4 @@ export const readStages =
       identified.document.free();
     }
   };
+}

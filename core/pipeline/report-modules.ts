@@ -31,9 +31,8 @@ type Functions = Readonly<Partial<Record<SerializerMethod, (...page: unknown[]) 
 /** The reason of a failure, for the operator; it quotes no fact. */
 export class ReportFailure extends Error {}
 
-const writeWith =
-  (file: string, functions: Functions): ReportModule['write'] =>
-  async (method, { facts, total, record, carenet }) => {
+function writeWith(file: string, functions: Functions): ReportModule['write'] {
+  return async (method, { facts, total, record, carenet }) => {
     let text: unknown;
     try {
       text = await functions[method]?.(facts, total, record, carenet);
@@ -45,8 +44,9 @@ const writeWith =
     }
     return text;
   };
+}
 
-const loadOne = async (file: string): Promise<ReportModule | FileProblem> => {
+async function loadOne(file: string): Promise<ReportModule | FileProblem> {
   try {
     const module = await importModule(file);
     const functions = { ...module, ...(module.default as Functions | undefined) } as Functions;
@@ -57,13 +57,13 @@ const loadOne = async (file: string): Promise<ReportModule | FileProblem> => {
   } catch (error) {
     return loadingProblem(error, file);
   }
-};
+}
 
 /** Loads every module that a model names, and calls `loading` with each file beforehand. */
-export const loadReportModules = async (
+export async function loadReportModules(
   models: readonly Model[],
   loading: (file: string) => void,
-): Promise<{ readonly modules: readonly ReportModule[]; readonly problems: readonly FileProblem[] }> => {
+): Promise<{ readonly modules: readonly ReportModule[]; readonly problems: readonly FileProblem[] }> {
   const modules: ReportModule[] = [];
   const problems: FileProblem[] = [];
   // A missing file is reported with its model.
@@ -79,4 +79,4 @@ export const loadReportModules = async (
     }
   }
   return { modules, problems };
-};
+}

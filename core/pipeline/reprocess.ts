@@ -54,43 +54,47 @@ type Tools = {
 const PAGE = 500;
 
 /** The fingerprint that an up-to-date document carries, by type; types without a format have none. */
-const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): StaleScope => ({
-  current: reader.entries.all.flatMap(({ types, fingerprint }) => types.map((type) => ({ type, fingerprint }))),
-  ...(type === undefined ? {} : { type }),
-  ...(recordId === undefined ? {} : { recordId }),
-});
+function staleScope({ reader }: Tools, { type, recordId }: ReprocessScope): StaleScope {
+  return {
+    current: reader.entries.all.flatMap(({ types, fingerprint }) => types.map((type) => ({ type, fingerprint }))),
+    ...(type === undefined ? {} : { type }),
+    ...(recordId === undefined ? {} : { recordId }),
+  };
+}
 
 /** How many documents are not up to date with the current configuration. */
-export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<number> =>
-  countStale(tools.database.reads, staleScope(tools, scope));
+export function countReprocess(tools: Tools, scope: ReprocessScope): Promise<number> {
+  return countStale(tools.database.reads, staleScope(tools, scope));
+}
 
 /**
  * The types whose documents will lose their facts because no format has them any more. That may be intended, or a
  * folder may be missing in the settings.
  */
-export const findGone = (
+export function findGone(
   tools: Tools,
   scope: ReprocessScope,
-): Promise<readonly { readonly type: string; readonly documents: number }[]> =>
-  countGone(tools.database.reads, staleScope(tools, scope));
+): Promise<readonly { readonly type: string; readonly documents: number }[]> {
+  return countGone(tools.database.reads, staleScope(tools, scope));
+}
 
 /**
  * Updates the demographics of the record from their own document; other documents of that type have no effect on them.
  */
-const renewDemographics = async (
+async function renewDemographics(
   trx: Transaction,
   { recordId, id, createdAt }: StaleDocument,
   read: ReadDocument,
-): Promise<void> => {
+): Promise<void> {
   const values = demographicsOf(read);
   if (!values) {
     throw errors.invalidDocument('it is not a demographics document');
   }
   await putDemographics(trx, recordId, { documentId: id, values }, createdAt);
-};
+}
 
-const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument): Promise<void> =>
-  tools.database.transaction(async (trx) => {
+function bringUpToDate(tools: Tools, document: StaleDocument, read: ReadDocument): Promise<void> {
+  return tools.database.transaction(async (trx) => {
     const demographics = await isDemographics(trx, document);
     const record = await lockRecord(trx, document.recordId, demographics);
     // The document has been replaced meanwhile; the newer version has facts of its own.
@@ -110,8 +114,9 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     }
     await markProcessed(trx, document, { ...read, about: aboutColumns(read.about), facts: countByModel(made) });
   });
+}
 
-const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {
+async function reprocessOne(tools: Tools, document: StaleDocument): Promise<string | undefined> {
   try {
     const content = await readContent(tools.database.reads, tools.contents, document.id);
     // The content is undefined when the document has been removed meanwhile.
@@ -128,13 +133,13 @@ const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<stri
     }
     throw error;
   }
-};
+}
 
 /**
  * Brings the facts of all latest versions in scope up to date.
  * @param step called once for each document
  */
-export const reprocess = async (tools: Tools, scope: ReprocessScope, step: () => void): Promise<ReprocessReport> => {
+export async function reprocess(tools: Tools, scope: ReprocessScope, step: () => void): Promise<ReprocessReport> {
   const stale = staleScope(tools, scope);
   // Limits the documents in memory to as many as the reader's queue can hold at once.
   const inTurn = limit(tools.reader.atOnce);
@@ -164,4 +169,4 @@ export const reprocess = async (tools: Tools, scope: ReprocessScope, step: () =>
     });
     after = documents[documents.length - 1]!.seq;
   }
-};
+}

@@ -15,43 +15,50 @@ import type { DocumentReader } from './readers/document-reader';
 import type { LeftOut, ReadDocument } from './steps';
 import { demographicsOf } from './stages/store-document';
 
-const whatFailed = (error: AppError): string => {
+function whatFailed(error: AppError): string {
   const first = error.details[0];
   return first ? `${error.message} ${first.message}` : error.message;
-};
+}
 
-const lineOf = (error: AppError): number => error.details[0]?.line ?? 1;
+function lineOf(error: AppError): number {
+  return error.details[0]?.line ?? 1;
+}
 
 /** The bytes of a sample, as a caller would send them. Only a sample in UTF-8 can have a placeholder to fill in. */
-const readSample = (file: string, vocabBase: string): Buffer => {
+function readSample(file: string, vocabBase: string): Buffer {
   const bytes = readFileSync(file);
   return isUtf8(bytes) ? Buffer.from(fillVocabBase(bytes.toString('utf8'), vocabBase)) : bytes;
-};
+}
 
 /** The result for one sample: a problem, or the document that was read. */
 type Checked = { readonly problem?: string; readonly read?: ReadDocument };
 
 /** "2 Problem, 1 Allergy" */
-export const countsInWords = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
+export function countsInWords(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
+}
 
 /** Describes what was left out, where and why. */
-export const leftOutText = ({ model, reason, count, where, words }: LeftOut): string =>
-  `${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? reason}`;
+export function leftOutText({ model, reason, count, where, words }: LeftOut): string {
+  return `${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? reason}`;
+}
 
-const wasAccepted = (file: string): string =>
-  `${file}:1: it should be refused and was accepted: make its format stricter, or name the file sample-... if it is ` +
-  'to be accepted';
+function wasAccepted(file: string): string {
+  return (
+    `${file}:1: it should be refused and was accepted: make its format stricter, or name the file sample-... if it is ` +
+    'to be accepted'
+  );
+}
 
-const checkOne = async (
+async function checkOne(
   reader: DocumentReader,
   vocabBase: string,
   entry: Entry,
   file: string,
   mustPass: boolean,
-): Promise<Checked> => {
+): Promise<Checked> {
   let bytes: Buffer;
   try {
     bytes = readSample(file, vocabBase);
@@ -75,7 +82,7 @@ const checkOne = async (
     }
     return mustPass ? { problem: `${file}:${lineOf(error)}: ${whatFailed(error)}` } : {};
   }
-};
+}
 
 /** A sample that should be read and was refused. */
 export type RefusedSample = { readonly file: string; readonly problem: string };
@@ -97,7 +104,7 @@ const inWords = new Intl.ListFormat('en-GB');
  * Each reason once, after everything that was left out for it in all samples together: "1 Problem, 1 Encounter and 2
  * Procedure: it was not done".
  */
-const leftOutInWords = (left: readonly Left[]): readonly string[] => {
+function leftOutInWords(left: readonly Left[]): readonly string[] {
   const reasons = new Map<string, Map<string, number>>();
   for (const { what, reason, count } of left) {
     const counts = reasons.get(reason) ?? new Map<string, number>();
@@ -107,23 +114,23 @@ const leftOutInWords = (left: readonly Left[]): readonly string[] => {
     ([reason, counts]) => `${inWords.format([...counts].map(([what, count]) => `${count} ${what}`))}: ${reason}`,
   );
   return said.length > 0 ? [`left out ${said.join('; ')}`] : [];
-};
+}
 
 /** Describes what the samples of one format make, and what they leave out, by reason. */
-const madeOf = ({ name }: Entry, reads: readonly ReadDocument[]): string => {
+function madeOf({ name }: Entry, reads: readonly ReadDocument[]): string {
   const counts = countByModel(reads.flatMap(({ facts }) => facts));
   const left = reads
     .flatMap(({ leftOut }) => leftOut)
     .map(({ model, reason, words, count }) => ({ what: model, reason: words ?? reason, count }));
   return [`${name}: ${countsInWords(counts) || 'no facts'}`, ...leftOutInWords(left)].join('; ');
-};
+}
 
 const streamOf = async function* (file: string): AsyncGenerator<Buffer> {
   yield* createReadStream(file) as AsyncIterable<Buffer>;
 };
 
 /** Checks the documents that one sample of an intake becomes: each must be read like any other. */
-const checkIntakeSample = async (
+async function checkIntakeSample(
   reader: DocumentReader,
   intake: Intake,
   file: string,
@@ -132,7 +139,7 @@ const checkIntakeSample = async (
   readonly problem?: string;
   readonly reads: readonly ReadDocument[];
   readonly leftOut: readonly Left[];
-}> => {
+}> {
   const reads: ReadDocument[] = [];
   const leftOut: Left[] = [];
   const failed = (problem: string): { problem: string; reads: []; leftOut: [] } => ({
@@ -163,14 +170,14 @@ const checkIntakeSample = async (
   }
   const why = leftOut.map(({ count, what, reason }) => `${count} ${what}: ${reason}`).join('; ');
   return reads.length > 0 ? { reads, leftOut } : failed(`no documents come of it${why === '' ? '' : ` (${why})`}`);
-};
+}
 
 /** Runs every sample of every intake, in order. @param step called once for each sample */
-export const checkIntakes = async (
+export async function checkIntakes(
   reader: DocumentReader,
   settings: IntakeSettings,
   step: () => void,
-): Promise<Pick<SampleReport, 'problems' | 'refused' | 'made'>> => {
+): Promise<Pick<SampleReport, 'problems' | 'refused' | 'made'>> {
   const problems: string[] = [];
   const refused: RefusedSample[] = [];
   const made: string[] = [];
@@ -196,7 +203,7 @@ export const checkIntakes = async (
     );
   }
   return { problems, refused, made };
-};
+}
 
 /**
  * Runs every sample of every entry.
@@ -204,11 +211,7 @@ export const checkIntakes = async (
  * @returns a problem for each sample that did not do what its name says, a warning for each transform that says nothing
  * about any of its samples, and one for each override that replaces nothing
  */
-export const checkSamples = async (
-  reader: DocumentReader,
-  vocabBase: string,
-  step: () => void,
-): Promise<SampleReport> => {
+export async function checkSamples(reader: DocumentReader, vocabBase: string, step: () => void): Promise<SampleReport> {
   const problems: string[] = [];
   const refused: RefusedSample[] = [];
   const warnings: string[] = [];
@@ -242,7 +245,7 @@ export const checkSamples = async (
     }
   }
   return { problems, refused, warnings, made };
-};
+}
 
 /**
  * Those of the samples that are refused although the models before any override took them: the override refuses them by

@@ -16,19 +16,19 @@ const MOST = 20;
 let marks: Mark[] | undefined;
 
 /** Starts the marks of one piece of work. */
-export const startMarks = (wanted: boolean): void => {
+export function startMarks(wanted: boolean): void {
   marks = wanted ? [] : undefined;
-};
+}
 
 /** Marks the beginning of a stage, which ends the previous one. */
-export const mark = (stage: Stage): void => {
+export function mark(stage: Stage): void {
   marks?.push([stage, monotonic()]);
-};
+}
 
-export const takeMarks = (): readonly Mark[] | undefined => {
+export function takeMarks(): readonly Mark[] | undefined {
   mark('done');
   return marks;
-};
+}
 
 type StageTime = { readonly stage: Stage; readonly from: number; readonly to: number };
 
@@ -38,7 +38,7 @@ type StageTime = { readonly stage: Stage; readonly from: number; readonly to: nu
  * @param from when the work was given to the reader
  * @param to when its answer arrived
  */
-export const stageTimes = (given: unknown, from: number, to: number): readonly StageTime[] => {
+export function stageTimes(given: unknown, from: number, to: number): readonly StageTime[] {
   const believed = (Array.isArray(given) ? given.slice(0, MOST) : []).flatMap((one: unknown): readonly Mark[] => {
     const [name, at] = Array.isArray(one) ? (one as readonly unknown[]) : [];
     const stage = STAGES.find((known) => known === name);
@@ -47,4 +47,4 @@ export const stageTimes = (given: unknown, from: number, to: number): readonly S
   return believed
     .slice(0, -1)
     .map(([stage, at], index) => ({ stage, from: at, to: Math.max(at, believed[index + 1]![1]) }));
-};
+}

@@ -27,7 +27,7 @@ const datatypes: Partial<Record<ColumnKind, string>> = {
 const partialDatatypes: Readonly<Record<number, string>> = { 4: 'gYear', 7: 'gYearMonth' };
 
 /** @param value a date may be a year or a month, if no more of it is known */
-export const literal = (predicate: string, kind: ColumnKind, value: Exclude<Scalar, null>): XmlElement => {
+export function literal(predicate: string, kind: ColumnKind, value: Exclude<Scalar, null>): XmlElement {
   const partial = isDate({ kind }) ? partialDatatypes[String(value).length] : undefined;
   if (partial !== undefined) {
     return element(predicate, { 'rdf:datatype': `${XSD}${partial}` }, String(value));
@@ -38,10 +38,10 @@ export const literal = (predicate: string, kind: ColumnKind, value: Exclude<Scal
     datatype ? { 'rdf:datatype': `${XSD}${datatype}` } : {},
     kind === 'datetime' ? wireTime(String(value)) : xmlText(kind, value),
   );
-};
+}
 
 /** A column as a literal; nothing when it is null or empty. */
-export const columnLiteral = ({ values, columns }: Source, predicate: string, column: string): Part => {
+export function columnLiteral({ values, columns }: Source, predicate: string, column: string): Part {
   const value = values[column];
   return (
     value !== null &&
@@ -49,30 +49,39 @@ export const columnLiteral = ({ values, columns }: Source, predicate: string, co
     value !== '' &&
     literal(predicate, columns.get(column)?.kind ?? 'string', value)
   );
-};
+}
 
-export const typeElement = (uri: string): XmlElement => element('rdf:type', { 'rdf:resource': uri });
+export function typeElement(uri: string): XmlElement {
+  return element('rdf:type', { 'rdf:resource': uri });
+}
 
-const has = (parts: readonly Part[]): boolean => parts.some((part) => part !== false);
+function has(parts: readonly Part[]): boolean {
+  return parts.some((part) => part !== false);
+}
 
 /** A blank node of some types with its properties. */
-const node = (source: Source, types: readonly string[], parts: readonly Part[]): XmlElement =>
-  element('rdf:Description', {}, [...types.map((type) => typeElement(source.expand(type))), ...parts]);
+function node(source: Source, types: readonly string[], parts: readonly Part[]): XmlElement {
+  return element('rdf:Description', {}, [...types.map((type) => typeElement(source.expand(type))), ...parts]);
+}
 
 /** As `node`, but nothing when there is no property. */
-const filledNode = (source: Source, types: readonly string[], parts: readonly Part[]): Part =>
-  has(parts) && node(source, types, parts);
+function filledNode(source: Source, types: readonly string[], parts: readonly Part[]): Part {
+  return has(parts) && node(source, types, parts);
+}
 
-const holding = (predicate: string, inner: Part): Part => inner !== false && element(predicate, {}, [inner]);
+function holding(predicate: string, inner: Part): Part {
+  return inner !== false && element(predicate, {}, [inner]);
+}
 
-const textOf = ({ values }: Source, column: string): string => {
+function textOf({ values }: Source, column: string): string {
   const value = values[column];
   return value === null || value === undefined ? '' : String(value);
-};
+}
 
 /** The system as given, or the model's own if the document left it out and no other is allowed. */
-const systemOf = (source: Source, field: string): string =>
-  textOf(source, `${field}_system`) || String(source.columns.get(`${field}_system`)?.equals ?? '');
+function systemOf(source: Source, field: string): string {
+  return textOf(source, `${field}_system`) || String(source.columns.get(`${field}_system`)?.equals ?? '');
+}
 
 /** Classes of codes that belong to one coding system. A code of another system has no such class. */
 const systemClasses: Readonly<Record<string, string>> = {
@@ -85,11 +94,12 @@ const systemClasses: Readonly<Record<string, string>> = {
   ImmunizationProduct: 'http://www2a.cdc.gov/nip/IIS/IISStandards/vaccines.asp?rpt=cvx#',
 };
 
-const isOfClass = (className: string, system: string): boolean =>
-  system === '' || (systemClasses[className] ?? system) === system;
+function isOfClass(className: string, system: string): boolean {
+  return system === '' || (systemClasses[className] ?? system) === system;
+}
 
 /** A code's node is named by its system and itself; if the system is no address, the node has no name. */
-const codeNode = (source: Source, field: string, className: string | undefined): Part => {
+function codeNode(source: Source, field: string, className: string | undefined): Part {
   const [identifier, system, title] = [
     textOf(source, `${field}_identifier`),
     systemOf(source, field),
@@ -106,7 +116,7 @@ const codeNode = (source: Source, field: string, className: string | undefined):
     system !== '' && element('sp:system', {}, system),
     element('dcterms:identifier', {}, identifier),
   ]);
-};
+}
 
 const codedValue: Block = (source, field, className) => {
   const title = textOf(source, `${field}_title`);
@@ -155,8 +165,9 @@ const quantitativeResult: Block = (source, field) => {
   );
 };
 
-const literals = (source: Source, field: string, pairs: Readonly<Record<string, string>>): readonly Part[] =>
-  Object.entries(pairs).map(([suffix, predicate]) => columnLiteral(source, predicate, `${field}_${suffix}`));
+function literals(source: Source, field: string, pairs: Readonly<Record<string, string>>): readonly Part[] {
+  return Object.entries(pairs).map(([suffix, predicate]) => columnLiteral(source, predicate, `${field}_${suffix}`));
+}
 
 const address: Block = (source, field) =>
   filledNode(

@@ -34,34 +34,42 @@ type Context = {
  */
 type Depth = 'with nested facts' | 'bare';
 
-const usual = (platformBase: string): Readonly<Record<string, string>> => ({
-  rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
-  rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
-  xsd: 'http://www.w3.org/2001/XMLSchema#',
-  sp: `${platformBase}/terms#`,
-  spcode: `${platformBase}/terms/codes/`,
-  dcterms: 'http://purl.org/dc/terms/',
-  dc: 'http://purl.org/dc/elements/1.1/',
-  foaf: 'http://xmlns.com/foaf/0.1/',
-  v: 'http://www.w3.org/2006/vcard/ns#',
-});
+function usual(platformBase: string): Readonly<Record<string, string>> {
+  return {
+    rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+    rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+    xsd: 'http://www.w3.org/2001/XMLSchema#',
+    sp: `${platformBase}/terms#`,
+    spcode: `${platformBase}/terms/codes/`,
+    dcterms: 'http://purl.org/dc/terms/',
+    dc: 'http://purl.org/dc/elements/1.1/',
+    foaf: 'http://xmlns.com/foaf/0.1/',
+    v: 'http://www.w3.org/2006/vcard/ns#',
+  };
+}
 
-const expander =
-  (prefixes: Readonly<Record<string, string>>) =>
-  (name: string): string => {
+function expander(prefixes: Readonly<Record<string, string>>) {
+  return (name: string): string => {
     const [prefix = '', local = ''] = name.split(':');
     return `${prefixes[prefix] ?? ''}${local}`;
   };
+}
 
-const recordUri = ({ baseUrl, recordId }: RdfPlace): string => `${baseUrl}/records/${recordId}`;
+function recordUri({ baseUrl, recordId }: RdfPlace): string {
+  return `${baseUrl}/records/${recordId}`;
+}
 
-const factUri = (place: RdfPlace, { path }: RdfMapping, id: Id): string => `${recordUri(place)}/${path}/${id}`;
+function factUri(place: RdfPlace, { path }: RdfMapping, id: Id): string {
+  return `${recordUri(place)}/${path}/${id}`;
+}
 
-const sourceOf = (model: Model, mapping: RdfMapping, values: StoredFact['values'], place: RdfPlace): Source => ({
-  values,
-  columns: new Map(model.columns.map((column) => [column.name, column])),
-  expand: expander({ ...usual(place.platformBase), ...mapping.prefixes }),
-});
+function sourceOf(model: Model, mapping: RdfMapping, values: StoredFact['values'], place: RdfPlace): Source {
+  return {
+    values,
+    columns: new Map(model.columns.map((column) => [column.name, column])),
+    expand: expander({ ...usual(place.platformBase), ...mapping.prefixes }),
+  };
+}
 
 type Subject = {
   readonly fact: StoredFact;
@@ -70,28 +78,29 @@ type Subject = {
   readonly depth: Depth;
 };
 
-const fillIn = (text: string, place: RdfPlace): string =>
-  text.replaceAll('{record_id}', place.recordId).replaceAll('{record_uri}', recordUri(place));
+function fillIn(text: string, place: RdfPlace): string {
+  return text.replaceAll('{record_id}', place.recordId).replaceAll('{record_uri}', recordUri(place));
+}
 
-const linkTo = (context: Context, predicate: string, fact: StoredFact, depth: Depth): readonly XmlElement[] => {
+function linkTo(context: Context, predicate: string, fact: StoredFact, depth: Depth): readonly XmlElement[] {
   const model = context.models.find(fact.model);
   if (!model?.rdf) {
     return [];
   }
   describeFact(context, model, model.rdf, fact, depth);
   return [element(predicate, { 'rdf:resource': factUri(context.place, model.rdf, fact.id) })];
-};
+}
 
-const saysColumn = (source: Source, predicate: string, column: string, always: boolean): readonly XmlElement[] => {
+function saysColumn(source: Source, predicate: string, column: string, always: boolean): readonly XmlElement[] {
   const said = columnLiteral(source, predicate, column);
   if (said !== false) {
     return [said];
   }
   const empty: Exclude<Scalar, null> = '';
   return always ? [literal(predicate, 'string', empty)] : [];
-};
+}
 
-const saysValue = (context: Context, subject: Subject, predicate: string, value: RdfValue): readonly XmlElement[] => {
+function saysValue(context: Context, subject: Subject, predicate: string, value: RdfValue): readonly XmlElement[] {
   const { fact, source, depth } = subject;
   switch (value.kind) {
     case 'column':
@@ -121,9 +130,9 @@ const saysValue = (context: Context, subject: Subject, predicate: string, value:
       return parent ? linkTo(context, predicate, parent, 'bare') : [];
     }
   }
-};
+}
 
-const saysProperty = (context: Context, subject: Subject, property: RdfProperty): readonly XmlElement[] => {
+function saysProperty(context: Context, subject: Subject, property: RdfProperty): readonly XmlElement[] {
   if ('predicate' in property) {
     return property.values.flatMap((value) => saysValue(context, subject, property.predicate, value));
   }
@@ -134,9 +143,9 @@ const saysProperty = (context: Context, subject: Subject, property: RdfProperty)
     }
   }
   return [];
-};
+}
 
-const describe = (context: Context, uri: string, subject: Subject): void => {
+function describe(context: Context, uri: string, subject: Subject): void {
   const { mapping, source } = subject;
   // The node is taken before its links are followed, so that a nested fact that points back finds it described.
   context.nodes.set(uri, element('rdf:Description'));
@@ -148,9 +157,9 @@ const describe = (context: Context, uri: string, subject: Subject): void => {
       element('sp:belongsTo', { 'rdf:resource': recordUri(context.place) }),
     ]),
   );
-};
+}
 
-const describeFact = (context: Context, model: Model, mapping: RdfMapping, fact: StoredFact, depth: Depth): void => {
+function describeFact(context: Context, model: Model, mapping: RdfMapping, fact: StoredFact, depth: Depth): void {
   const uri = factUri(context.place, mapping, fact.id);
   if (!context.nodes.has(uri) && !context.said.has(uri)) {
     describe(context, uri, {
@@ -160,38 +169,40 @@ const describeFact = (context: Context, model: Model, mapping: RdfMapping, fact:
       depth,
     });
   }
-};
+}
 
 type Prefixes = Readonly<Record<string, string>>;
 
-const namespacesOf = ({ platformBase }: RdfPlace, prefixes: Prefixes): Prefixes =>
-  Object.fromEntries(
+function namespacesOf({ platformBase }: RdfPlace, prefixes: Prefixes): Prefixes {
+  return Object.fromEntries(
     Object.entries({ ...usual(platformBase), ...prefixes }).map(([prefix, uri]) => [`xmlns:${prefix}`, uri]),
   );
+}
 
-const recordNode = (place: RdfPlace): XmlElement =>
-  element('rdf:Description', { 'rdf:about': recordUri(place) }, [
+function recordNode(place: RdfPlace): XmlElement {
+  return element('rdf:Description', { 'rdf:about': recordUri(place) }, [
     typeElement(`${place.platformBase}/terms#MedicalRecord`),
   ]);
+}
 
 /** Collects facts with their children, so that nested facts that point back to one of these find it. */
-const knownParents = (facts: readonly StoredFact[], known: Map<Id, StoredFact>): void => {
+function knownParents(facts: readonly StoredFact[], known: Map<Id, StoredFact>): void {
   for (const fact of facts) {
     known.set(fact.id, fact);
     for (const field of Object.keys(fact.children)) {
       knownParents(childrenIn(fact, field), known);
     }
   }
-};
+}
 
 /** Facts, and the facts in which they are nested, as far as they are known. */
 export type ToDescribe = { readonly facts: readonly StoredFact[]; readonly parents: readonly StoredFact[] };
 
 /** Describes facts that were not described before, if their model has a mapping. */
-const describeAll = (
+function describeAll(
   context: Omit<Context, 'parents' | 'nodes'>,
   { facts, parents }: ToDescribe,
-): readonly XmlElement[] => {
+): readonly XmlElement[] {
   const known = new Map<Id, StoredFact>();
   knownParents(parents, known);
   knownParents(facts, known);
@@ -203,7 +214,7 @@ const describeAll = (
     }
   }
   return [...nodes.values()];
-};
+}
 
 /**
  * One graph of facts whose models have a mapping, written while they are read. Without facts, it has no statements.
@@ -228,13 +239,13 @@ export async function* graphPieces(
 }
 
 /** The graph of one thing that is no fact. The path of the mapping is its own address below the record. */
-export const describeValues = (
+export function describeValues(
   model: Model,
   mapping: RdfMapping,
   values: StoredFact['values'],
   models: Models,
   place: RdfPlace,
-): XmlElement => {
+): XmlElement {
   const context: Context = { place, models, parents: new Map(), nodes: new Map(), said: new Set() };
   const fact: StoredFact = {
     model: model.name,
@@ -255,4 +266,4 @@ export const describeValues = (
     depth: 'bare',
   });
   return element('rdf:RDF', namespacesOf(place, mapping.prefixes), [recordNode(place), ...context.nodes.values()]);
-};
+}

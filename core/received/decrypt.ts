@@ -31,10 +31,11 @@ function headerIn(coded: string): Header {
   }
 }
 
-const inParts = (bytes: Buffer): readonly Buffer[] =>
-  Array.from({ length: Math.ceil(bytes.length / AT_ONCE) }, (_, index) =>
+function inParts(bytes: Buffer): readonly Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / AT_ONCE) }, (_, index) =>
     bytes.subarray(index * AT_ONCE, (index + 1) * AT_ONCE),
   );
+}
 
 type Opened = { readonly content: Buffer; /** Empty when it is not said. */ readonly contentType: string };
 

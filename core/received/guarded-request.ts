@@ -27,7 +27,9 @@ type Asked = {
 
 export type Answered = { readonly status: number; readonly body: Buffer };
 
-const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
 
 /** @throws LinkRefused */
 function requireOpen(url: URL, { allowPrivate }: Reach): void {
@@ -55,35 +57,40 @@ async function bodyOf(response: IncomingMessage, most: number): Promise<Buffer> 
   return Buffer.concat(parts);
 }
 
-const headersOf = ({ accept, body }: Asked): Readonly<Record<string, string>> => ({
-  accept,
-  'accept-encoding': 'identity',
-  'user-agent': `personal-health-records-service/${projectVersion}`,
-  ...(body === undefined
-    ? {}
-    : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
-});
+function headersOf({ accept, body }: Asked): Readonly<Record<string, string>> {
+  return {
+    accept,
+    'accept-encoding': 'identity',
+    'user-agent': `personal-health-records-service/${projectVersion}`,
+    ...(body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+  };
+}
 
 /** Sends one request; what comes of it is read by the caller. */
-const send = (url: URL, asked: Asked, reach: Reach): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
+function send(url: URL, asked: Asked, reach: Reach): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
     const begin = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const signal = AbortSignal.any([reach.deadline, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
     const guard = reach.allowPrivate ? {} : { lookup: publicLookup };
     const options = { ...guard, method: asked.method, agent: false, headers: headersOf(asked), signal } as const;
     begin(url, options, resolve).on('error', reject).end(asked.body);
   });
+}
 
-const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
 
 /** A redirect that does not say otherwise leads on by GET. */
-const redirected = (asked: Asked, status: number, url: URL): Asked => {
+function redirected(asked: Asked, status: number, url: URL): Asked {
   if (status === 307 || status === 308 || asked.method === 'GET') {
     return { ...asked, url: url.href };
   }
   const { body: _body, ...rest } = asked;
   return { ...rest, method: 'GET', url: url.href };
-};
+}
 
 async function follow(asked: Asked, reach: Reach, left: number): Promise<Answered> {
   const url = new URL(asked.url);

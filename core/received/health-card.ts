@@ -71,10 +71,11 @@ async function checkSignature(jws: string, issuer: string, reach: Reach): Promis
   return own.some((key) => isSignedBy(key, `${head}.${payload}`, bytes)) ? 'checked' : 'wrong';
 }
 
-const expiredOn = (exp: unknown, now: number): string =>
-  typeof exp === 'number' && Number.isFinite(exp) && exp * 1000 <= now && exp > 0
+function expiredOn(exp: unknown, now: number): string {
+  return typeof exp === 'number' && Number.isFinite(exp) && exp * 1000 <= now && exp > 0
     ? new Date(exp * 1000).toISOString().slice(0, 10)
     : '';
+}
 
 /** @throws LinkRefused when it is not a card with health data */
 export async function readCard(jws: string, now: number, reach: Reach): Promise<HealthCard> {

@@ -57,11 +57,11 @@ async function fetchText(url: string, reach: Reach): Promise<string> {
   return requireAnswer(await askGuarded(asked, reach)).toString('latin1');
 }
 
-const withRecipient = (url: string, recipient: string): string => {
+function withRecipient(url: string, recipient: string): string {
   const address = new URL(url);
   address.searchParams.set('recipient', recipient);
   return address.href;
-};
+}
 
 type Listed = { readonly contentType?: unknown; readonly location?: unknown; readonly embedded?: unknown };
 type Manifest = { readonly files?: unknown; readonly remainingAttempts?: unknown };
@@ -140,8 +140,9 @@ async function cardFiles(cards: readonly string[], { now, reach }: Fetching): Pr
 }
 
 /** Whether something begins as JSON of FHIR does. */
-const mayBeHealthData = (content: Buffer): boolean =>
-  content.subarray(0, 64).toString('utf8').trimStart().startsWith('{') && content.includes('"resourceType"');
+function mayBeHealthData(content: Buffer): boolean {
+  return content.subarray(0, 64).toString('utf8').trimStart().startsWith('{') && content.includes('"resourceType"');
+}
 
 async function filesOf({ contentType, content }: Content, link: SharedLink, fetching: Fetching) {
   const isCard = contentType === CARD || content.subarray(0, 200).includes('"verifiableCredential"');

@@ -33,8 +33,9 @@ function payloadIn(coded: string): Payload {
 }
 
 /** `U` is a file at once, without a passcode; `L` says that the content may change. */
-const isFlag = (flag: unknown): flag is string =>
-  typeof flag === 'string' && /^[A-Z]*$/.test(flag) && !(flag.includes('U') && flag.includes('P'));
+function isFlag(flag: unknown): flag is string {
+  return typeof flag === 'string' && /^[A-Z]*$/.test(flag) && !(flag.includes('U') && flag.includes('P'));
+}
 
 /** @throws LinkRefused */
 function linkOf({ url, key, flag = '', exp, label = '' }: Payload): SharedLink {
@@ -55,8 +56,9 @@ function linkOf({ url, key, flag = '', exp, label = '' }: Payload): SharedLink {
 }
 
 /** Each pair of digits is a character of the card, less 45. */
-const cardOf = (digits: string): string =>
-  (digits.match(/\d\d/g) ?? []).map((pair) => String.fromCharCode(Number(pair) + 45)).join('');
+function cardOf(digits: string): string {
+  return (digits.match(/\d\d/g) ?? []).map((pair) => String.fromCharCode(Number(pair) + 45)).join('');
+}
 
 /** The digits of cards. Parts that belong together stand in any order; none may be missing. */
 function cardsIn(text: string): readonly string[] {

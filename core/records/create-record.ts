@@ -32,12 +32,12 @@ type NewRecordInput = {
 
 type Makers = Pick<Services, 'config' | 'clock' | 'contents' | 'database' | 'pipeline'>;
 
-const insert = (
+function insert(
   { config, clock, contents, database, pipeline }: Makers,
   ready: Ready,
   { external, form, ownerId = ready.creatorId, within }: NewRecordInput,
-): Promise<RecordRow> =>
-  database.transaction(async (trx) => {
+): Promise<RecordRow> {
+  return database.transaction(async (trx) => {
     await within?.(trx);
     const id = newId();
     if (form && !(await useForm(trx, { ...form, madeId: id, kept: false }))) {
@@ -62,23 +62,24 @@ const insert = (
     }
     return record;
   });
+}
 
-const madeBefore = async (
+async function madeBefore(
   { reads }: Makers['database'],
   { external, form }: NewRecordInput,
-): Promise<RecordRow | undefined> => {
+): Promise<RecordRow | undefined> {
   const id = form && (await findFormResult(reads, form.formHash));
   if (id !== undefined) {
     return findRecord(reads, id);
   }
   return external && findRecordByExternalId(reads, external.appId, external.externalId);
-};
+}
 
 /**
  * Creates a record, or finds the one that the external id names or that the form has made.
  * @throws AppError invalid_document
  */
-export const createRecord = async (services: Makers, input: NewRecordInput): Promise<RecordRow> => {
+export async function createRecord(services: Makers, input: NewRecordInput): Promise<RecordRow> {
   const { bytes, mediaType, principal, external } = input;
   if (effectiveId(principal) === null) {
     throw errors.permissionDenied();
@@ -102,4 +103,4 @@ export const createRecord = async (services: Makers, input: NewRecordInput): Pro
     }
     return first;
   }
-};
+}

@@ -26,14 +26,14 @@ const formats: readonly DemographicsFormat[] = [
  * The format asked for, or platform RDF when none is. A plus sign that was not escaped arrives as a space.
  * @throws AppError invalid_parameter
  */
-export const demographicsFormat = (given: string | undefined): DemographicsFormat => {
+export function demographicsFormat(given: string | undefined): DemographicsFormat {
   const name = (given ?? 'application/rdf+xml').trim().replace(' ', '+');
   const format = formats.find((known) => known === name);
   if (!format) {
     throw errors.invalidParameter('response_format', `it can be ${formats.join(', ')}`);
   }
   return format;
-};
+}
 
 export type DemographicsView = {
   readonly demographics: Demographics;
@@ -43,24 +43,27 @@ export type DemographicsView = {
   readonly vocabBase: string;
 };
 
-export const demographicsView = (
+export function demographicsView(
   { baseUrl, config, models }: Services,
   recordId: string,
   demographics: Demographics,
   format: DemographicsFormat,
-): DemographicsView => ({
-  demographics,
-  format,
-  place: { baseUrl: baseUrl(), platformBase: config.platformBase, recordId },
-  models: models(),
-  vocabBase: config.vocabBase,
-});
+): DemographicsView {
+  return {
+    demographics,
+    format,
+    place: { baseUrl: baseUrl(), platformBase: config.platformBase, recordId },
+    models: models(),
+    vocabBase: config.vocabBase,
+  };
+}
 
-const valueOf = (name: string, kind: string, values: Demographics['values']): Scalar =>
-  kind === 'boolean' ? Boolean(values[name]) : (values[name] ?? null);
+function valueOf(name: string, kind: string, values: Demographics['values']): Scalar {
+  return kind === 'boolean' ? Boolean(values[name]) : (values[name] ?? null);
+}
 
-const asXml = ({ documentId, values }: Demographics): string =>
-  writeXml(
+function asXml({ documentId, values }: Demographics): string {
+  return writeXml(
     element('Models', {}, [
       element(
         'Model',
@@ -72,9 +75,10 @@ const asXml = ({ documentId, values }: Demographics): string =>
       ),
     ]),
   );
+}
 
-const asJson = ({ documentId, values }: Demographics): string =>
-  JSON.stringify([
+function asJson({ documentId, values }: Demographics): string {
+  return JSON.stringify([
     {
       __modelname__: 'Demographics',
       __documentid__: documentId,
@@ -83,11 +87,15 @@ const asJson = ({ documentId, values }: Demographics): string =>
       ),
     },
   ]);
+}
 
-const asRdf = ({ demographics: { values }, models, place, vocabBase }: DemographicsView): string =>
-  writeXml(describeValues(models.find('Demographics')!, demographicsMapping(values, vocabBase), values, models, place));
+function asRdf({ demographics: { values }, models, place, vocabBase }: DemographicsView): string {
+  return writeXml(
+    describeValues(models.find('Demographics')!, demographicsMapping(values, vocabBase), values, models, place),
+  );
+}
 
-const bodyOf = (view: DemographicsView): string => {
+function bodyOf(view: DemographicsView): string {
   const { demographics, format } = view;
   switch (format) {
     case 'application/rdf+xml':
@@ -97,7 +105,7 @@ const bodyOf = (view: DemographicsView): string => {
     default:
       return asXml(demographics);
   }
-};
+}
 
 export const demographicsReply: Serializer<DemographicsView> = {
   describes: { type: 'application/rdf+xml', also: formats },
@@ -105,4 +113,6 @@ export const demographicsReply: Serializer<DemographicsView> = {
 };
 
 /** The reply for a record or carenet without demographics. */
-export const noDemographics = (): AppError => errors.notFound('demographics document');
+export function noDemographics(): AppError {
+  return errors.notFound('demographics document');
+}

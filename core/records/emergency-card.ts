@@ -11,7 +11,9 @@ import * as appDocumentStore from '../apps/documents-store';
 
 const NAME = 'emergency-card';
 
-const shelfOf = (recordId: Id): appDocumentStore.Shelf => ({ appId: WEBSITE_APP, recordId });
+function shelfOf(recordId: Id): appDocumentStore.Shelf {
+  return { appId: WEBSITE_APP, recordId };
+}
 
 /** @returns the choices as they were stored; undefined if nobody has made any */
 export async function findEmergencyCard(on: Reads, contents: Contents, recordId: Id): Promise<string | undefined> {

@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 500;
  * that its sealed contents can no longer be read, even in a copy of a row.
  * @returns false for an unknown record
  */
-export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boolean> => {
+export async function closeRecord(trx: Transaction, recordId: Id): Promise<boolean> {
   if (!(await trx('record').where({ id: recordId }).forUpdate().first('id'))) {
     return false;
   }
@@ -65,14 +65,14 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
   }
   await trx('carenet').where({ record_id: recordId }).delete();
   return true;
-};
+}
 
 /**
  * Removes some documents with all their versions. After an interrupted import these include documents whose lineage
  * does not exist yet.
  * @returns how many lineages; 0 when none are left
  */
-export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<number> => {
+export async function eraseDocuments(trx: Transaction, recordId: Id): Promise<number> {
   const lineages = (await trx('document')
     .where({ record_id: recordId })
     .distinct('lineage_id')
@@ -105,14 +105,14 @@ export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<nu
   await trx('document').whereIn('lineage_id', lineages).where({ record_id: recordId }).delete();
   await trx('document_lineage').whereIn('id', own).delete();
   return lineages.length;
-};
+}
 
 /**
  * Removes some of the record's rows from the fact tables of the database, including those of models that no longer
  * exist.
  * @returns how many; 0 when none are left
  */
-export const eraseFacts = async (trx: Transaction, dialect: Dialect, recordId: Id): Promise<number> => {
+export async function eraseFacts(trx: Transaction, dialect: Dialect, recordId: Id): Promise<number> {
   for (const table of await factDialect(dialect).factTables(trx)) {
     const rows = (await trx(table).where({ _record_id: recordId }).limit(ROWS_AT_ONCE).pluck('_seq')) as number[];
     if (rows.length > 0) {
@@ -121,10 +121,10 @@ export const eraseFacts = async (trx: Transaction, dialect: Dialect, recordId: I
     }
   }
   return 0;
-};
+}
 
 /** Removes some of the messages about the record, with their attachments. @returns how many; 0 when none are left */
-export const eraseMessages = async (trx: Transaction, recordId: Id): Promise<number> => {
+export async function eraseMessages(trx: Transaction, recordId: Id): Promise<number> {
   const messages = (await trx('record_message')
     .where({ record_id: recordId })
     .limit(ROWS_AT_ONCE)
@@ -132,23 +132,23 @@ export const eraseMessages = async (trx: Transaction, recordId: Id): Promise<num
   await trx('record_message_attachment').whereIn('record_message_id', messages).delete();
   await trx('record_message').whereIn('id', messages).delete();
   return messages.length;
-};
+}
 
 /** Removes some of the files that were exported for apps. @returns how many parts; 0 when none are left */
-export const eraseExports = async (trx: Transaction, recordId: Id): Promise<number> => {
+export async function eraseExports(trx: Transaction, recordId: Id): Promise<number> {
   const parts = (await trx('export_part')
     .where({ record_id: recordId })
     .limit(LINEAGES_AT_ONCE)
     .pluck('seq')) as number[];
   await trx('export_part').whereIn('seq', parts).delete();
   return parts.length;
-};
+}
 
 /**
  * Removes what is left: messages about the record with their attachments, notifications, app storage, demographics, and
  * the record itself.
  */
-export const eraseRecord = async (trx: Transaction, recordId: Id): Promise<void> => {
+export async function eraseRecord(trx: Transaction, recordId: Id): Promise<void> {
   const messages = (await trx('record_message').where({ record_id: recordId }).pluck('id')) as string[];
   for (const some of inParts(messages)) {
     await trx('record_message_attachment').whereIn('record_message_id', some).delete();
@@ -158,4 +158,4 @@ export const eraseRecord = async (trx: Transaction, recordId: Id): Promise<void>
   }
   await trx('app_document').where({ scope: recordId }).delete();
   await trx('record').where({ id: recordId }).delete();
-};
+}

@@ -19,11 +19,11 @@ const PAUSE_MILLISECONDS = 5;
  * Removes everything in portions, each in its own transaction.
  * @returns how much was removed
  */
-const inPortions = async (
+async function inPortions(
   { database }: ForgetTools,
   erase: (trx: Transaction) => Promise<number>,
   progress: (removed: number) => void = () => undefined,
-): Promise<number> => {
+): Promise<number> {
   let removed = 0;
   for (let step = 1; step > 0; removed += step) {
     step = await database.transaction(erase);
@@ -31,19 +31,19 @@ const inPortions = async (
     await pause(PAUSE_MILLISECONDS);
   }
   return removed;
-};
+}
 
-const allOf = async (erase: () => Promise<number>): Promise<void> => {
+async function allOf(erase: () => Promise<number>): Promise<void> {
   while ((await erase()) > 0) {
     // The next portion.
   }
-};
+}
 
-const forget = async (
+async function forget(
   tools: ForgetTools,
   recordId: Id,
   progress: (documents: number) => void,
-): Promise<number | undefined> => {
+): Promise<number | undefined> {
   const { database } = tools;
   if (!(await database.transaction((trx) => closeRecord(trx, recordId)))) {
     return undefined;
@@ -62,7 +62,7 @@ const forget = async (
   });
   await recordTrail(tools, [{ function_name: 'record_forget', record_id: recordId }]);
   return removed;
-};
+}
 
 /**
  * Removes documents with all versions, facts, shares, carenets, tokens, messages about the record with their
@@ -70,8 +70,10 @@ const forget = async (
  * @param progress called with the number of documents that each step has removed
  * @returns how many documents were removed; undefined for an unknown record
  */
-export const forgetRecord = (
+export function forgetRecord(
   tools: ForgetTools,
   recordId: Id,
   progress: (documents: number) => void = () => undefined,
-): Promise<number | undefined> => tools.database.dialect.erasing(() => forget(tools, recordId, progress));
+): Promise<number | undefined> {
+  return tools.database.dialect.erasing(() => forget(tools, recordId, progress));
+}

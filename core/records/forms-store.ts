@@ -12,7 +12,7 @@ export type UsedForm = {
 };
 
 /** @returns false when the form was used before; the transaction must not be committed then */
-export const useForm = async (trx: Transaction, { formHash, madeId, kept, expiresAt }: UsedForm): Promise<boolean> => {
+export async function useForm(trx: Transaction, { formHash, madeId, kept, expiresAt }: UsedForm): Promise<boolean> {
   try {
     await trx('used_form').insert({ form_hash: formHash, document_id: madeId, expires_at: expiresAt });
   } catch (error) {
@@ -25,11 +25,13 @@ export const useForm = async (trx: Transaction, { formHash, madeId, kept, expire
     await trx('kept_file').where({ form_hash: formHash }).delete();
   }
   return true;
-};
+}
 
 /** The document or record that the form made; undefined: it was not used yet. */
-export const findFormResult = async (on: Reads, formHash: string): Promise<Id | undefined> =>
-  ((await on('used_form').where({ form_hash: formHash }).first({ id: 'document_id' })) as { id: Id } | undefined)?.id;
+export async function findFormResult(on: Reads, formHash: string): Promise<Id | undefined> {
+  return ((await on('used_form').where({ form_hash: formHash }).first({ id: 'document_id' })) as { id: Id } | undefined)
+    ?.id;
+}
 
 export type KeptFile = {
   readonly formHash: string;
@@ -43,7 +45,7 @@ export type KeptFile = {
 /** At most this many files of one session are kept. The oldest ones are deleted for new ones. */
 const KEPT = 10;
 
-export const keepFile = async (trx: Transaction, file: KeptFile): Promise<void> => {
+export async function keepFile(trx: Transaction, file: KeptFile): Promise<void> {
   const older = (await trx('kept_file')
     .where({ session_hash: file.sessionHash })
     .orderBy('kept_at', 'desc')
@@ -62,11 +64,12 @@ export const keepFile = async (trx: Transaction, file: KeptFile): Promise<void> 
     kept_at: file.keptAt,
     expires_at: file.expiresAt,
   });
-};
+}
 
 /** The sealed content of a kept file, until it expires. */
-export const findKeptFile = async (on: Reads, formHash: string, now: Timestamp): Promise<Buffer | undefined> =>
-  (
+export async function findKeptFile(on: Reads, formHash: string, now: Timestamp): Promise<Buffer | undefined> {
+  return (
     (await on('kept_file').where({ form_hash: formHash }).where('expires_at', '>', now).first('content')) as
       { content: Buffer } | undefined
   )?.content;
+}

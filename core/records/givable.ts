@@ -14,11 +14,11 @@ export const givingQuery = Joi.object<GivingQuery>({ counted: Joi.boolean().defa
 export type GivableHolding = Givable & { readonly holds: Holds | null };
 
 /** Both ways for apps to ask (OAuth 1.0a and SMART) use this. The account in `who` must be the caller's. */
-export const listGivable = async (
+export async function listGivable(
   services: Services,
   who: Omit<Asking, 'now'>,
   { counted }: GivingQuery,
-): Promise<readonly GivableHolding[]> => {
+): Promise<readonly GivableHolding[]> {
   const asking = { ...who, now: toTimestamp(services.clock.now()) };
   const givable = await appAccessStore.listGivable(services.database.reads, asking);
   if (!counted) {
@@ -29,4 +29,4 @@ export const listGivable = async (
     givable.map(({ recordId, carenet }) => ({ recordId, carenetId: carenet?.id ?? null })),
   );
   return givable.map((one, index) => ({ ...one, holds: holdings[index]! }));
-};
+}

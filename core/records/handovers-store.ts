@@ -23,8 +23,8 @@ type Row = Omit<Handover, 'ownerName' | 'toName' | 'keeps'> & {
   readonly keeps: number;
 };
 
-const live = (on: Reads, now: Timestamp) =>
-  on('record_handover as offer')
+function live(on: Reads, now: Timestamp) {
+  return on('record_handover as offer')
     .join('record', { 'record.id': 'offer.record_id', 'record.owner_id': 'offer.owner_id' })
     .leftJoin('account as owner', 'owner.id', 'offer.owner_id')
     .leftJoin('account as other', 'other.id', 'offer.to_id')
@@ -35,36 +35,40 @@ const live = (on: Reads, now: Timestamp) =>
       ownerName: 'owner.full_name',
       toName: 'other.full_name',
     });
+}
 
-const toHandover = (row: Row): Handover => ({
-  ...row,
-  ownerName: row.ownerName ?? row.ownerId,
-  toName: row.toName ?? row.toId,
-  keeps: Number(row.keeps) === 1,
-});
+function toHandover(row: Row): Handover {
+  return {
+    ...row,
+    ownerName: row.ownerName ?? row.ownerId,
+    toName: row.toName ?? row.toId,
+    keeps: Number(row.keeps) === 1,
+  };
+}
 
-export const findHandover = async (on: Reads, recordId: Id, now: Timestamp): Promise<Handover | undefined> => {
+export async function findHandover(on: Reads, recordId: Id, now: Timestamp): Promise<Handover | undefined> {
   const row = (await live(on, now).where('offer.record_id', recordId).first()) as Row | undefined;
   return row && toHandover(row);
-};
+}
 
 const MOST = 50;
 
 /** Offers that wait for the answer of an account, the newest first. */
-export const listHandoversTo = async (on: Reads, toId: PrincipalId, now: Timestamp): Promise<readonly Handover[]> =>
-  (
+export async function listHandoversTo(on: Reads, toId: PrincipalId, now: Timestamp): Promise<readonly Handover[]> {
+  return (
     (await live(on, now)
       .where('offer.to_id', toId)
       .orderBy([{ column: 'offer.offered_at', order: 'desc' }, { column: 'offer.record_id' }])
       .limit(MOST)) as Row[]
   ).map(toHandover);
+}
 
 export type NewHandover = Pick<Handover, 'recordId' | 'ownerId' | 'toId' | 'keeps' | 'expiresAt'> & {
   readonly offeredAt: Timestamp;
 };
 
 /** Stores an offer; a later one replaces an earlier one. */
-export const putHandover = async (trx: Transaction, offer: NewHandover): Promise<void> => {
+export async function putHandover(trx: Transaction, offer: NewHandover): Promise<void> {
   const row = {
     owner_id: offer.ownerId,
     to_id: offer.toId,
@@ -76,7 +80,8 @@ export const putHandover = async (trx: Transaction, offer: NewHandover): Promise
     .insert({ record_id: offer.recordId, ...row })
     .onConflict('record_id')
     .merge(row);
-};
+}
 
-export const deleteHandover = (trx: Transaction, recordId: Id): Promise<unknown> =>
-  trx('record_handover').where({ record_id: recordId }).delete();
+export function deleteHandover(trx: Transaction, recordId: Id): Promise<unknown> {
+  return trx('record_handover').where({ record_id: recordId }).delete();
+}

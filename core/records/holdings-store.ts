@@ -11,8 +11,8 @@ export type InRecord = {
 type RecordCount = { record_id: string; n: number | string; last: string };
 
 /** What records hold. A record without active documents is not in the answer. */
-export const countInRecords = async (on: Reads, recordIds: readonly Id[]): Promise<readonly InRecord[]> =>
-  recordIds.length === 0
+export async function countInRecords(on: Reads, recordIds: readonly Id[]): Promise<readonly InRecord[]> {
+  return recordIds.length === 0
     ? []
     : (
         (await on('document_lineage')
@@ -23,6 +23,7 @@ export const countInRecords = async (on: Reads, recordIds: readonly Id[]): Promi
           .count({ n: '*' })
           .max({ last: 'latest_created_at' })) as RecordCount[]
       ).map((row) => ({ recordId: row.record_id, documents: Number(row.n), lastAddedAt: row.last }));
+}
 
 export type InCarenet = {
   readonly carenetId: Id;
@@ -38,7 +39,7 @@ type CarenetCount = { carenet_id: string; type: string; by_type: number | string
  * flag nevershare. They are the documents of shared types, except those that were taken out one by one, and the
  * documents that were put there one by one.
  */
-export const countInCarenets = async (on: Reads, carenetIds: readonly Id[]): Promise<readonly InCarenet[]> => {
+export async function countInCarenets(on: Reads, carenetIds: readonly Id[]): Promise<readonly InCarenet[]> {
   if (carenetIds.length === 0) {
     return [];
   }
@@ -87,4 +88,4 @@ export const countInCarenets = async (on: Reads, carenetIds: readonly Id[]): Pro
       byType: Number(row.by_type) === 1,
     }))
     .filter(({ documents }) => documents > 0);
-};
+}

@@ -16,24 +16,26 @@ export type Holds = {
   readonly placed: number;
 };
 
-const sum = (counts: readonly InCarenet[]): number => counts.reduce((total, { documents }) => total + documents, 0);
+function sum(counts: readonly InCarenet[]): number {
+  return counts.reduce((total, { documents }) => total + documents, 0);
+}
 
-const inCarenet = (counts: readonly InCarenet[]): Holds => {
+function inCarenet(counts: readonly InCarenet[]): Holds {
   const [byType, placed] = [true, false].map((wanted) => counts.filter((one) => one.byType === wanted)) as [
     InCarenet[],
     InCarenet[],
   ];
   return { documents: sum(counts), lastAddedAt: null, types: byType.map(({ type }) => type), placed: sum(placed) };
-};
+}
 
 /**
  * What each place holds, in the order of the places. In a carenet, only what it contains is counted. The caller must
  * make sure that its user may see the places.
  */
-export const holdingsOf = async (
+export async function holdingsOf(
   { database }: Pick<Services, 'database'>,
   places: readonly Place[],
-): Promise<readonly Holds[]> => {
+): Promise<readonly Holds[]> {
   const { long } = database.reads;
   const whole = places.filter(({ carenetId }) => carenetId === null).map(({ recordId }) => recordId);
   const parts = places.flatMap(({ carenetId }) => carenetId ?? []);
@@ -49,4 +51,4 @@ export const holdingsOf = async (
     const { documents = 0, lastAddedAt = null } = byRecord.get(recordId) ?? {};
     return { documents, lastAddedAt, types: [], placed: 0 };
   });
-};
+}

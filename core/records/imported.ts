@@ -41,10 +41,9 @@ const READINGS_EACH = 5000;
 const MOST_PARTS = 64;
 
 /** The external ids of the documents of readings. Earlier releases began with the first, or with the second. */
-const partNames = (once: string): readonly string[] => [
-  once,
-  ...Array.from({ length: MOST_PARTS }, (_, part) => `${once}/${part + 1}`),
-];
+function partNames(once: string): readonly string[] {
+  return [once, ...Array.from({ length: MOST_PARTS }, (_, part) => `${once}/${part + 1}`)];
+}
 
 function planJoined(known: readonly ImportedDocument[], { bytes, once, readings = {} }: ToImport): ImportPlan {
   const texts = known.map(({ open }) => open().toString('utf8'));
@@ -96,8 +95,9 @@ export async function planImport(
 }
 
 /** Somebody else stored a document with the same readings, or a new version of it, since the plan was made. */
-const cameBetween = (error: unknown): boolean =>
-  error instanceof AppError && ['duplicate', 'already_replaced', 'precondition_failed'].includes(error.code);
+function cameBetween(error: unknown): boolean {
+  return error instanceof AppError && ['duplicate', 'already_replaced', 'precondition_failed'].includes(error.code);
+}
 
 const ATTEMPTS = 5;
 

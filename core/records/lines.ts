@@ -140,19 +140,22 @@ async function readLines(
 
 const MEDICINE = 'Medication';
 
-const isStopped = ({ standing, ownWords }: Line): boolean =>
-  standing === 'over' && ownWords.some(({ verdict }) => verdict === 'stopped');
+function isStopped({ standing, ownWords }: Line): boolean {
+  return standing === 'over' && ownWords.some(({ verdict }) => verdict === 'stopped');
+}
 
-const statementsOf = (lines: readonly Line[]): readonly Id[] =>
-  lines.flatMap(({ says }) => says.map(({ told }) => told.id));
+function statementsOf(lines: readonly Line[]): readonly Id[] {
+  return lines.flatMap(({ says }) => says.map(({ told }) => told.id));
+}
 
 /** What the person calls wrong, of all models. */
-const wrongOf = (services: Reading, wordsAbout: WordsAbout): readonly Id[] =>
-  services
+function wrongOf(services: Reading, wordsAbout: WordsAbout): readonly Id[] {
+  return services
     .models()
     .all.flatMap(({ name }) => wordsAbout(name))
     .filter(({ verdict }) => verdict === 'wrong')
     .flatMap(({ about }) => about);
+}
 
 /**
  * The statements that the person takes out of lists of what is so: those called wrong, and medicines that are over

@@ -22,26 +22,27 @@ import { readMended } from '../pipeline/mended-file';
 
 const PAGE = 500;
 
-const leave = (services: Services, row: Partial<AuditFacts>): Promise<void> =>
-  services.audit.write(trailRow(services, { principal_id: OPERATOR, ...row }));
+function leave(services: Services, row: Partial<AuditFacts>): Promise<void> {
+  return services.audit.write(trailRow(services, { principal_id: OPERATOR, ...row }));
+}
 
-const requireOwner = async ({ database }: Services, accountId: PrincipalId): Promise<void> => {
+async function requireOwner({ database }: Services, accountId: PrincipalId): Promise<void> {
   const account = await findAccount(database.reads, accountId);
   if (!account || account.state === 'retired') {
     throw new SetupError([account ? `the account ${accountId} is retired` : `there is no account ${accountId}`]);
   }
-};
+}
 
 /**
  * Makes a record with these demographics for an account.
  * @param owner the id of an existing account, or an account that is made together with the record
  * @throws SetupError for an unknown or retired account; AppError invalid_document
  */
-export const createRecordFor = async (
+export async function createRecordFor(
   services: Services,
   owner: PrincipalId | ReadyAccount,
   bytes: Buffer,
-): Promise<RecordRow> => {
+): Promise<RecordRow> {
   const account = typeof owner === 'string' ? undefined : owner;
   const ownerId = typeof owner === 'string' ? owner : owner.id;
   if (!account) {
@@ -67,7 +68,7 @@ export const createRecordFor = async (
     account_id: ownerId,
   });
   return record;
-};
+}
 
 /**
  * Every record that an account can reach, read page by page.
@@ -106,14 +107,14 @@ export type PutReply = {
 };
 export type Put = (bytes: Buffer, options?: PutOptions) => Promise<PutReply>;
 
-const requireMeta = async ({ database, config }: Services, recordId: Id, id: Id): Promise<DocumentMeta> => {
+async function requireMeta({ database, config }: Services, recordId: Id, id: Id): Promise<DocumentMeta> {
   const row = await findDocument(database.reads, { recordId }, id);
   const [document] = row ? await withRelations(database.reads, config.vocabBase, [row]) : [];
   if (!document) {
     throw errors.notFound('document');
   }
   return document;
-};
+}
 
 /**
  * Stores documents in a record as the operator. A refused document has its row in the audit log, too, as at the
@@ -122,11 +123,7 @@ const requireMeta = async ({ database, config }: Services, recordId: Id, id: Id)
  * @returns a function that stores one document and throws AppError as the pipeline does
  * @throws SetupError for an unknown record
  */
-export const putInto = async (
-  services: Services,
-  recordId: Id,
-  importers: readonly PrincipalId[] = [],
-): Promise<Put> => {
+export async function putInto(services: Services, recordId: Id, importers: readonly PrincipalId[] = []): Promise<Put> {
   if (!(await findRecord(services.database.reads, recordId))) {
     throw new SetupError([`there is no record ${recordId}: svc records list ACCOUNT shows the ids`]);
   }
@@ -173,4 +170,4 @@ export const putInto = async (
     const told = readings === undefined ? {} : { counts };
     return { document, wasThere: documents.length === 0, renewed: replaced.length > 0, ...told };
   };
-};
+}

@@ -15,17 +15,22 @@ export type OtherPerson = {
 const NAMES = ['name_given', 'name_middle', 'name_family'];
 
 /** Words of a name, without accents. */
-const wordsIn = (name: string): readonly string[] =>
-  name
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? [];
+function wordsIn(name: string): readonly string[] {
+  return (
+    name
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
 
 /** A document about several people names them with semicolons between them. */
 const SEVERAL = '; ';
 
-const isLatin = (words: readonly string[]): boolean => words.some((word) => /\p{Script=Latin}/u.test(word));
+function isLatin(words: readonly string[]): boolean {
+  return words.some((word) => /\p{Script=Latin}/u.test(word));
+}
 
 /**
  * The same day of birth and one name in common mean the same person, because people marry and have short names. If a
@@ -34,10 +39,10 @@ const isLatin = (words: readonly string[]): boolean => words.some((word) => /\p{
  * @param person the demographics of the record, by column
  * @returns undefined for the same person
  */
-export const otherPerson = (
+export function otherPerson(
   about: Pick<About, 'subject' | 'born'> | undefined,
   person: Readonly<Record<string, Scalar>>,
-): OtherPerson | undefined => {
+): OtherPerson | undefined {
   const [subject, born] = [about?.subject ?? null, about?.born?.slice(0, 10) ?? null];
   const recordBorn = typeof person['bday'] === 'string' ? person['bday'].slice(0, 10) : null;
   const [theirs, own] = [wordsIn(subject ?? ''), wordsIn(NAMES.map((name) => person[name] ?? '').join(' '))];
@@ -47,4 +52,4 @@ export const otherPerson = (
   const otherName = comparable && !theirs.some((word) => own.includes(word));
   const several = subject?.includes(SEVERAL) === true;
   return otherDay || otherName || several ? { subject, born, recordBorn } : undefined;
-};
+}

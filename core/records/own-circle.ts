@@ -93,8 +93,9 @@ export async function openOwnCircle(
 }
 
 /** Whether the carenet gets every type of documents that the record has and that can be added. */
-export const holdsAllTypes = (shared: readonly string[], types: readonly string[]): boolean =>
-  types.length > 0 && types.every((type) => shared.includes(type));
+export function holdsAllTypes(shared: readonly string[], types: readonly string[]): boolean {
+  return types.length > 0 && types.every((type) => shared.includes(type));
+}
 
 async function setDocuments(
   { reader }: Pick<Services, 'reader'>,

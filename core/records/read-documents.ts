@@ -19,17 +19,17 @@ import { typesNamed } from '../documents/document-types';
 type Readers = Pick<Services, 'config' | 'database'>;
 
 /** @throws AppError not_found when the scope does not hold the document */
-export const requireDocument = async (
+export async function requireDocument(
   { database }: Readers,
   scope: DocumentScope,
   documentId: Id,
-): Promise<DocumentRow> => {
+): Promise<DocumentRow> {
   const row = await findDocument(database.reads, scope, documentId);
   if (!row) {
     throw errors.notFound('document');
   }
   return row;
-};
+}
 
 /**
  * As `requireDocument`, for pages, which do not show what was taken back right after it was added.
@@ -43,32 +43,41 @@ export async function requireShown(services: Readers, scope: DocumentScope, docu
   return row;
 }
 
-const described = (
+function described(
   { config, database }: Readers,
   rows: readonly DocumentRow[],
   carenetId?: Id,
-): Promise<readonly DocumentMeta[]> => withRelations(database.reads, config.vocabBase, rows, carenetId);
+): Promise<readonly DocumentMeta[]> {
+  return withRelations(database.reads, config.vocabBase, rows, carenetId);
+}
 
-export const describeDocument = async (services: Readers, row: DocumentRow, carenetId?: Id): Promise<DocumentMeta> =>
-  (await described(services, [row], carenetId))[0]!;
+export async function describeDocument(services: Readers, row: DocumentRow, carenetId?: Id): Promise<DocumentMeta> {
+  return (await described(services, [row], carenetId))[0]!;
+}
 
 /** @throws AppError not_found when the scope does not hold the document */
-export const readMeta = async (services: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentMeta> =>
-  describeDocument(services, await requireDocument(services, scope, documentId), scope.carenetId);
+export async function readMeta(services: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentMeta> {
+  return describeDocument(services, await requireDocument(services, scope, documentId), scope.carenetId);
+}
 
-export const describePage = async (
+export async function describePage(
   services: Readers,
   { recordId, carenetId }: DocumentScope,
   { rows, total }: DocumentList,
-): Promise<DocumentPage> => ({ recordId, total, documents: await described(services, rows, carenetId) });
+): Promise<DocumentPage> {
+  return { recordId, total, documents: await described(services, rows, carenetId) };
+}
 
 /** The paging of a call; its limit is lowered to what the installation allows. */
-export const listQuery = (services: Readers, page: TypedPage): ListQuery => ({
-  ...pageOf(services, page),
-  status: page.status,
-  ...(page.type ? { types: typesNamed(page.type, services.config.vocabBase) } : {}),
-});
+export function listQuery(services: Readers, page: TypedPage): ListQuery {
+  return {
+    ...pageOf(services, page),
+    status: page.status,
+    ...(page.type ? { types: typesNamed(page.type, services.config.vocabBase) } : {}),
+  };
+}
 
 /** One page of latest versions; an unknown type gives an empty list. */
-export const readPage = async (services: Readers, scope: DocumentScope, page: TypedPage): Promise<DocumentPage> =>
-  describePage(services, scope, await listDocuments(services.database.reads, scope, listQuery(services, page)));
+export async function readPage(services: Readers, scope: DocumentScope, page: TypedPage): Promise<DocumentPage> {
+  return describePage(services, scope, await listDocuments(services.database.reads, scope, listQuery(services, page)));
+}

@@ -18,14 +18,15 @@ const labelSuffixes: Readonly<Record<ListedRecord['kind'], string>> = {
   carenet: ' (carenet)',
 };
 
-const listed = (record: ListedRecord): XmlElement =>
-  element('Record', {
+function listed(record: ListedRecord): XmlElement {
+  return element('Record', {
     id: record.id,
     label: `${record.label}${labelSuffixes[record.kind]}`,
     ...(record.kind === 'owned' ? {} : { shared: true }),
     ...(record.kind === 'full_share' ? { role_label: record.roleLabel } : {}),
     ...(record.carenet ? { carenet_id: record.carenet.id, carenet_name: record.carenet.name } : {}),
   });
+}
 
 /** `Records`: the entries of a list are empty elements. */
 export const recordList: Serializer<readonly ListedRecord[]> = xml('Records', (records) =>

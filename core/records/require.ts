@@ -13,34 +13,37 @@ import * as sharingStore from '../sharing/store';
 
 type Stored = Pick<Services, 'database'>;
 
-const found = <T>(row: T | undefined, what: string): T => {
+function found<T>(row: T | undefined, what: string): T {
   if (row === undefined) {
     throw errors.notFound(what);
   }
   return row;
-};
+}
 
 /** @throws errors.notFound */
-export const requireRecord = async ({ database }: Stored, recordId: Id): Promise<RecordRow> =>
-  found(await recordStore.findRecord(database.reads, recordId), 'record');
+export async function requireRecord({ database }: Stored, recordId: Id): Promise<RecordRow> {
+  return found(await recordStore.findRecord(database.reads, recordId), 'record');
+}
 
 /** @throws errors.notFound */
-export const requireCarenet = async ({ database }: Stored, carenetId: Id): Promise<CarenetRow> =>
-  found(await sharingStore.findCarenet(database.reads, carenetId), 'carenet');
+export async function requireCarenet({ database }: Stored, carenetId: Id): Promise<CarenetRow> {
+  return found(await sharingStore.findCarenet(database.reads, carenetId), 'carenet');
+}
 
 /** @throws errors.notFound for apps, too */
-export const requireAccountState = async ({ database }: Stored, accountId: PrincipalId): Promise<AccountState> =>
-  found((await principalStore.findPrincipal(database.reads, accountId))?.accountState ?? undefined, 'account');
+export async function requireAccountState({ database }: Stored, accountId: PrincipalId): Promise<AccountState> {
+  return found((await principalStore.findPrincipal(database.reads, accountId))?.accountState ?? undefined, 'account');
+}
 
 /**
  * Requires an account with which something can be shared.
  * @throws errors.notFound, errors.invalidParameter for a retired one
  */
-export const requireGuest = async (stored: Stored, accountId: PrincipalId): Promise<void> => {
+export async function requireGuest(stored: Stored, accountId: PrincipalId): Promise<void> {
   if ((await requireAccountState(stored, accountId)) === 'retired') {
     throw errors.invalidParameter('account_id', 'the account is retired');
   }
-};
+}
 
 type Changing = {
   /**
@@ -55,41 +58,44 @@ type Changing = {
  * checked again, because the transaction that held the lock before may have ended it.
  * @throws errors.notFound, errors.permissionDenied
  */
-export const changeRecord = <T>(
+export function changeRecord<T>(
   { database }: Stored,
   recordId: Id,
   work: (trx: Transaction, held: HeldRecord) => Promise<T>,
   { ends = false }: Changing = {},
-): Promise<T> =>
-  database.transaction(async (trx) => {
+): Promise<T> {
+  return database.transaction(async (trx) => {
     const held = found(await recordStore.lockRecord(trx, recordId, ends), 'record');
     await trx.askAgain?.();
     return work(trx, held);
   });
+}
 
 /** As `changeRecord`, for a carenet. @throws errors.notFound, errors.permissionDenied */
-export const changeCarenet = <T>(
+export function changeCarenet<T>(
   { database }: Stored,
   carenetId: Id,
   work: (trx: Transaction, carenet: CarenetRow) => Promise<T>,
   { ends = false }: Changing = {},
-): Promise<T> =>
-  database.transaction(async (trx) => {
+): Promise<T> {
+  return database.transaction(async (trx) => {
     const held = found(await sharingStore.lockCarenet(trx, carenetId, ends), 'carenet');
     await trx.askAgain?.();
     return work(trx, held);
   });
+}
 
 /**
  * Keeps the app from being retired until the transaction ends.
  * @throws errors.notFound when it was retired meanwhile
  */
-export const holdUserApp = async (trx: Transaction, appId: PrincipalId): Promise<void> => {
+export async function holdUserApp(trx: Transaction, appId: PrincipalId): Promise<void> {
   if (!(await appStore.holdApp(trx, appId))) {
     throw errors.notFound('app');
   }
-};
+}
 
 /** @throws errors.notFound for admin and UI apps, too */
-export const requireUserApp = async ({ database }: Stored, appId: PrincipalId): Promise<AppRow> =>
-  found(await appStore.findUserApp(database.reads, appId), 'app');
+export async function requireUserApp({ database }: Stored, appId: PrincipalId): Promise<AppRow> {
+  return found(await appStore.findUserApp(database.reads, appId), 'app');
+}

@@ -8,15 +8,18 @@ import type { SearchWord } from '../documents/search-store';
 const MOST_WORDS = 6;
 
 /** Converts Arabic digits. */
-const plainDigits = (text: string): string =>
-  text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
+function plainDigits(text: string): string {
+  return text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
+}
 
-const bare = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+function bare(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
 
 const months = new Map<string, ReadonlyMap<string, string>>();
 
 /** Names of months in a language, long and short -> `01` to `12`. */
-const monthsIn = (language: string): ReadonlyMap<string, string> => {
+function monthsIn(language: string): ReadonlyMap<string, string> {
   const known = months.get(language);
   if (known) {
     return known;
@@ -31,27 +34,31 @@ const monthsIn = (language: string): ReadonlyMap<string, string> => {
   }
   months.set(language, named);
   return named;
-};
+}
 
 type Token = { readonly text: string; readonly date?: string };
 
-const isDay = (text: string | undefined): boolean => /^\d{1,2}\.?$/.test(text ?? '') && parseInt(text!, 10) <= 31;
-const isYear = (text: string | undefined): boolean => /^\d{4}$/.test(text ?? '');
+function isDay(text: string | undefined): boolean {
+  return /^\d{1,2}\.?$/.test(text ?? '') && parseInt(text!, 10) <= 31;
+}
+function isYear(text: string | undefined): boolean {
+  return /^\d{4}$/.test(text ?? '');
+}
 
 /**
  * A day, a month or a year in the form that the service writes, or a day such as `3.10.2026`; undefined for anything
  * else.
  */
-const dateIn = (text: string): string | undefined => {
+function dateIn(text: string): string | undefined {
   const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
   if (day !== undefined) {
     return `${year!}-${month!.padStart(2, '0')}-${day.padStart(2, '0')}`;
   }
   return /^\d{4}(-\d\d){0,2}$/.test(text) ? text : undefined;
-};
+}
 
 /** Joins the words of a date such as `3 March 2026`. */
-const withDates = (words: readonly string[], language: string): readonly Token[] => {
+function withDates(words: readonly string[], language: string): readonly Token[] {
   const named = monthsIn(language);
   const tokens: Token[] = [];
   for (let index = 0; index < words.length; index += 1) {
@@ -69,30 +76,31 @@ const withDates = (words: readonly string[], language: string): readonly Token[]
     tokens.push({ text, date });
   }
   return tokens;
-};
+}
 
-const isNamed = ({ name, words }: Model, language: string, text: string): boolean => {
+function isNamed({ name, words }: Model, language: string, text: string): boolean {
   const said = words?.languages[language] ?? words?.languages['en'];
   return [name, said?.one ?? '', said?.many ?? ''].some((one) => one.toLowerCase().includes(text));
-};
+}
 
 /** Shorter words would match the names of almost all kinds. */
 const SHORTEST_KIND = 3;
 
-const numberOf = (text: string): number | undefined => {
+function numberOf(text: string): number | undefined {
   const number = /^\d+([.,\u066b]\d+)?$/.test(text) ? Number(text.replace(/[,\u066b]/, '.')) : NaN;
   return Number.isFinite(number) ? number : undefined;
-};
+}
 
 /** The words of a text; `132/84` and `132 / 84` are two numbers each, as in a blood pressure. */
-const wordsIn = (text: string): readonly string[] =>
-  plainDigits(text)
+function wordsIn(text: string): readonly string[] {
+  return plainDigits(text)
     .toLowerCase()
     .split(/(?<=\d)\s*\/\s*(?=\d)|\s+/)
     .filter(Boolean);
+}
 
 /** The first and the last day of a day, a month or a year; undefined if the year is not named, or if it is no date. */
-const daysOf = (date: string): Required<Days> | undefined => {
+function daysOf(date: string): Required<Days> | undefined {
   const from = parseDay(`${date}-01-01`.slice(0, 10));
   if (from === undefined) {
     return undefined;
@@ -104,13 +112,13 @@ const daysOf = (date: string): Required<Days> | undefined => {
     last.setUTCMonth(last.getUTCMonth() + 1, 0);
   }
   return { from, to: last.toISOString().slice(0, 10) };
-};
+}
 
 /**
  * @param language the language in which kinds and months are named
  * @param zone days with a year are counted by the clocks of this zone; those without a year are in UTC
  */
-export const searchWords = (text: string, language: string, zone: string, models: Models): readonly SearchWord[] => {
+export function searchWords(text: string, language: string, zone: string, models: Models): readonly SearchWord[] {
   return withDates(wordsIn(text), language)
     .slice(0, MOST_WORDS)
     .map((token): SearchWord => {
@@ -127,4 +135,4 @@ export const searchWords = (text: string, language: string, zone: string, models
             : kinds.filter((model) => isNamed(model, language, token.text)).map(({ name }) => name),
       };
     });
-};
+}

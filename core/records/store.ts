@@ -35,19 +35,22 @@ export type NewRecord = {
  * The form of a label that searches compare. It is made here because databases differ in which letters they treat as
  * equal.
  */
-const folded = (label: string): string => label.toLowerCase();
+function folded(label: string): string {
+  return label.toLowerCase();
+}
 
-const selectRecords = (on: Reads) =>
-  on('record')
+function selectRecords(on: Reads) {
+  return on('record')
     .leftJoin('document_lineage', 'document_lineage.id', 'record.demographics_lineage_id')
     .select({
       ...inTable('record', columnsOf('id', 'label', 'ownerId', 'creatorId', 'demographicsLineageId', 'createdAt')),
       demographicsId: 'document_lineage.latest_id',
     });
+}
 
 /** Fails with the driver's duplicate error when the external id is taken. */
-export const insertRecord = (trx: Transaction, record: NewRecord): Promise<unknown> =>
-  trx('record').insert({
+export function insertRecord(trx: Transaction, record: NewRecord): Promise<unknown> {
+  return trx('record').insert({
     id: record.id,
     label: record.label,
     search_label: folded(record.label),
@@ -59,24 +62,28 @@ export const insertRecord = (trx: Transaction, record: NewRecord): Promise<unkno
     content_key: record.contentKey,
     created_at: record.createdAt,
   });
+}
 
 /** Whether there is a record of this id, also while it is being forgotten. */
-export const isRecord = async (on: Reads, recordId: Id): Promise<boolean> =>
-  (await on('record').where({ id: recordId }).first('id')) !== undefined;
+export async function isRecord(on: Reads, recordId: Id): Promise<boolean> {
+  return (await on('record').where({ id: recordId }).first('id')) !== undefined;
+}
 
 /** Records that are being forgotten are not found: `closeRecord` empties their creator. */
-export const findRecord = async (on: Reads, recordId: Id): Promise<RecordRow | undefined> => {
+export async function findRecord(on: Reads, recordId: Id): Promise<RecordRow | undefined> {
   const row = (await selectRecords(on).where('record.id', recordId).first()) as RecordRow | undefined;
   return row?.creatorId === '' ? undefined : row;
-};
+}
 
-export const findRecordByExternalId = async (
+export async function findRecordByExternalId(
   on: Reads,
   appId: PrincipalId,
   externalId: string,
-): Promise<RecordRow | undefined> =>
-  (await selectRecords(on).where({ 'record.external_app_id': appId, 'record.external_id': externalId }).first()) as
-    RecordRow | undefined;
+): Promise<RecordRow | undefined> {
+  return (await selectRecords(on)
+    .where({ 'record.external_app_id': appId, 'record.external_id': externalId })
+    .first()) as RecordRow | undefined;
+}
 
 export type HeldRecord = {
   /** Whether apps subscribe to it. */
@@ -85,8 +92,8 @@ export type HeldRecord = {
   readonly contentKey: ContentKey;
 };
 
-const recordToHold = (changes: boolean) =>
-  keptStatement<{ watched: number; content_key: ContentKey }, readonly [recordId: Id]>((on, recordId) => {
+function recordToHold(changes: boolean) {
+  return keptStatement<{ watched: number; content_key: ContentKey }, readonly [recordId: Id]>((on, recordId) => {
     const subscribed = on('subscription').whereRaw('subscription.record_id = record.id').select(on.raw('1'));
     const query = on('record')
       .where('id', recordId)
@@ -94,6 +101,7 @@ const recordToHold = (changes: boolean) =>
       .select('content_key', { watched: on.raw('exists ?', [subscribed]) });
     return changes ? query.forUpdate() : query.forShare();
   });
+}
 
 const recordForUse = recordToHold(false);
 const recordForChange = recordToHold(true);
@@ -105,38 +113,41 @@ const recordForChange = recordToHold(true);
  * the lock meanwhile
  * @returns what the caller needs to store something in the record
  */
-export const lockRecord = async (trx: Transaction, recordId: Id, changes: boolean): Promise<HeldRecord | undefined> => {
+export async function lockRecord(trx: Transaction, recordId: Id, changes: boolean): Promise<HeldRecord | undefined> {
   const [row] = await (changes ? recordForChange : recordForUse)(trx, recordId);
   return row && { watched: row.watched === 1, contentKey: row.content_key };
-};
+}
 
 /** Records whose label contains the text, ignoring case; by label, then id. */
-export const searchRecords = async (
+export async function searchRecords(
   on: Reads,
   label: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<readonly RecordRow[]> =>
-  (await selectRecords(on)
-    // The index holds all that is searched; rows are read for the hits only.
-    .whereIn(
-      'record.seq',
-      on('record')
-        .whereRaw('instr(search_label, ?) > 0', [folded(label)])
-        .select('seq'),
-    )
-    .orderBy([{ column: 'record.label' }, { column: 'record.id' }])
-    .limit(limit)
-    .offset(offset)) as RecordRow[];
+): Promise<readonly RecordRow[]> {
+  return (
+    (await selectRecords(on)
+      // The index holds all that is searched; rows are read for the hits only.
+      .whereIn(
+        'record.seq',
+        on('record')
+          .whereRaw('instr(search_label, ?) > 0', [folded(label)])
+          .select('seq'),
+      )
+      .orderBy([{ column: 'record.label' }, { column: 'record.id' }])
+      .limit(limit)
+      .offset(offset)) as RecordRow[]
+  );
+}
 
 /**
  * Sets the owner and answers the account that was the owner before, if it was one; undefined for an unknown record. If
  * the owner changes, all health links of the record end, because the new owner decides who sees it.
  */
-export const setRecordOwner = async (
+export async function setRecordOwner(
   trx: Transaction,
   recordId: Id,
   ownerId: PrincipalId,
-): Promise<{ readonly before: PrincipalId | null } | undefined> => {
+): Promise<{ readonly before: PrincipalId | null } | undefined> {
   const kind = trx.raw('(select principal.kind from principal where principal.id = record.owner_id) as kind');
   const linked = trx.raw('exists (select 1 from health_link where health_link.record_id = record.id) as linked');
   const row = (await trx('record').where({ id: recordId }).forUpdate().first('owner_id', kind, linked)) as
@@ -148,29 +159,32 @@ export const setRecordOwner = async (
     await trx('health_link').where({ record_id: recordId }).delete();
   }
   return row && { before: row.kind === 'account' ? row.owner_id : null };
-};
+}
 
 /**
  * Makes a lineage the record's demographics, once.
  * @returns false when the record had one already
  */
-export const pointToDemographics = async (trx: Transaction, recordId: Id, lineageId: Id): Promise<boolean> =>
-  (await trx('record')
-    .where({ id: recordId })
-    .whereNull('demographics_lineage_id')
-    .update({ demographics_lineage_id: lineageId })) === 1;
+export async function pointToDemographics(trx: Transaction, recordId: Id, lineageId: Id): Promise<boolean> {
+  return (
+    (await trx('record')
+      .where({ id: recordId })
+      .whereNull('demographics_lineage_id')
+      .update({ demographics_lineage_id: lineageId })) === 1
+  );
+}
 
 export type Demographics = { readonly documentId: Id; readonly values: Readonly<Record<string, Scalar>> };
 
 /**
  * Replaces the demographics with the fields of the latest demographics document. The record's label follows the name.
  */
-export const putDemographics = async (
+export async function putDemographics(
   trx: Transaction,
   recordId: Id,
   { documentId, values }: Demographics,
   now: Timestamp,
-): Promise<void> => {
+): Promise<void> {
   const flags = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'boolean' ? Number(value) : value,
@@ -186,17 +200,17 @@ export const putDemographics = async (
   await trx('record')
     .where({ id: recordId })
     .update({ label, search_label: folded(label) });
-};
+}
 
 /** The fields as stored: flags are 0 or 1. */
-export const findDemographics = async (on: Reads, recordId: Id): Promise<Demographics | undefined> => {
+export async function findDemographics(on: Reads, recordId: Id): Promise<Demographics | undefined> {
   const row = (await on('demographics').where({ record_id: recordId }).first()) as Record<string, Scalar> | undefined;
   if (!row) {
     return undefined;
   }
   const { record_id: _record, document_id: documentId, created_at: _created, ...values } = row;
   return { documentId: String(documentId), values };
-};
+}
 
 /** A record in the list of a person. */
 export type ListedRecord = {
@@ -229,19 +243,19 @@ const sortableReached = ['label', 'created_at'];
  * Sorts by a known field first, then by the usual keys in the same direction, so that equal rows have one order on all
  * pages.
  */
-const reachedOrder = (asked: string | undefined) => {
+function reachedOrder(asked: string | undefined) {
   const field = sortableReached.find((name) => name === asked?.replace(/^-/, ''));
   const order = field !== undefined && asked?.startsWith('-') ? 'desc' : 'asc';
   return [...(field === undefined ? [] : [field]), ...reachedKeys.filter((key) => key !== field)].map((column) => ({
     column,
     order,
   }));
-};
+}
 
 type Reached = ListedRow & { readonly rank: number; readonly shared_at: string | null };
 
 /** The records that an account reaches: its own, those fully shared, those by carenet. */
-const reachedBy = (on: Builder, accountId: PrincipalId | Knex.QueryBuilder, now: Timestamp) => {
+function reachedBy(on: Builder, accountId: PrincipalId | Knex.QueryBuilder, now: Timestamp) {
   const none = on.raw('null');
   const nowhere = { carenet_id: none, carenet_name: none, place: on.raw("''") };
   const common = { id: 'record.id', label: 'record.label', created_at: 'record.created_at' };
@@ -273,32 +287,35 @@ const reachedBy = (on: Builder, accountId: PrincipalId | Knex.QueryBuilder, now:
       place: 'carenet.id',
     });
   return on.from(owned.unionAll([shared, inCarenets]).as('reached'));
-};
+}
 
-const toListed = (row: Reached): ListedRecord => ({
-  id: row.id,
-  label: row.label,
-  kind: (['owned', 'full_share', 'carenet'] as const)[Number(row.rank) - 1]!,
-  roleLabel: row.role_label,
-  carenet: row.carenet_id === null ? null : { id: row.carenet_id, name: row.carenet_name ?? '' },
-});
+function toListed(row: Reached): ListedRecord {
+  return {
+    id: row.id,
+    label: row.label,
+    kind: (['owned', 'full_share', 'carenet'] as const)[Number(row.rank) - 1]!,
+    roleLabel: row.role_label,
+    carenet: row.carenet_id === null ? null : { id: row.carenet_id, name: row.carenet_name ?? '' },
+  };
+}
 
 /**
  * One page of the records that an account reaches: owned, then fully shared, then by carenet; inside a group by label,
  * then id. `label` or `created_at` can be asked for instead.
  */
-export const listRecordsOf = async (
+export async function listRecordsOf(
   on: Reads,
   accountId: PrincipalId,
   { limit, offset, orderBy }: PageQuery,
   now: Timestamp,
-): Promise<readonly ListedRecord[]> =>
-  ((await reachedBy(on, accountId, now).orderBy(reachedOrder(orderBy)).limit(limit).offset(offset)) as Reached[]).map(
-    toListed,
-  );
+): Promise<readonly ListedRecord[]> {
+  return (
+    (await reachedBy(on, accountId, now).orderBy(reachedOrder(orderBy)).limit(limit).offset(offset)) as Reached[]
+  ).map(toListed);
+}
 
 /** Record -> day of birth, for those that have one. */
-const birthDaysOf = async (on: Reads, ids: readonly Id[]): Promise<ReadonlyMap<Id, string>> => {
+async function birthDaysOf(on: Reads, ids: readonly Id[]): Promise<ReadonlyMap<Id, string>> {
   const rows = (
     ids.length === 0 ? [] : await on('demographics').whereIn('record_id', ids).select('record_id', 'bday')
   ) as {
@@ -306,7 +323,7 @@ const birthDaysOf = async (on: Reads, ids: readonly Id[]): Promise<ReadonlyMap<I
     bday: unknown;
   }[];
   return new Map(rows.map(({ record_id: id, bday }) => [id, String(bday ?? '').slice(0, 10)]));
-};
+}
 
 /** A record that a page can lead over to. */
 export type OtherRecord = Pick<ReachedRecord, 'id' | 'label' | 'born'> & {
@@ -345,12 +362,12 @@ export function otherRecordsIn(column: unknown): readonly OtherRecord[] {
 }
 
 /** A part of these records in the usual order, and how many there are in all. */
-export const seekRecordsOf = async (
+export async function seekRecordsOf(
   on: Reads,
   accountId: PrincipalId,
   seek: Seek,
   now: Timestamp,
-): Promise<{ readonly part: ListPart<ReachedRecord>; readonly total: number }> => {
+): Promise<{ readonly part: ListPart<ReachedRecord>; readonly total: number }> {
   const query = reachedBy(on, accountId, now).select('reached.*');
   const part = await readPart<Reached>(query, ['rank', 'label', 'id', 'place'], false, seek);
   const born = await birthDaysOf(
@@ -363,4 +380,4 @@ export const seekRecordsOf = async (
     born: row.carenet_id === null ? (born.get(row.id) ?? '') : '',
   }));
   return { part: { ...part, rows }, total: await countRows(reachedBy(on, accountId, now)) };
-};
+}

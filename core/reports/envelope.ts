@@ -27,29 +27,33 @@ const noDocument = element('Document', { id: '', type: '', digest: '', size: '',
 ]);
 
 /** A fact that is seen by its kind comes from an active document of the record, of which nothing else is said. */
-const closedDocument = ({ id, recordId }: NonNullable<ReportItem['seenIn']>): XmlElement =>
-  element('Document', { id, type: '', digest: '', size: '', record_id: recordId }, [
+function closedDocument({ id, recordId }: NonNullable<ReportItem['seenIn']>): XmlElement {
+  return element('Document', { id, type: '', digest: '', size: '', record_id: recordId }, [
     element('status', {}, 'active'),
     element('nevershare', {}, 'false'),
   ]);
+}
 
-const metaOf = ({ document, seenIn }: ReportItem): XmlElement => {
+function metaOf({ document, seenIn }: ReportItem): XmlElement {
   if (document) {
     return withoutLatest(documentElement(document));
   }
   return seenIn ? closedDocument(seenIn) : noDocument;
-};
+}
 
 /** Reports show what a document is, not what later became of it. */
-const withoutLatest = (document: XmlElement): XmlElement => ({
-  ...document,
-  children: document.children.filter((child) => typeof child === 'string' || child.name !== 'latest'),
-});
+function withoutLatest(document: XmlElement): XmlElement {
+  return {
+    ...document,
+    children: document.children.filter((child) => typeof child === 'string' || child.name !== 'latest'),
+  };
+}
 
-const optional = (name: string, value: string | undefined): XmlElement | false =>
-  value !== undefined && element(name, { value });
+function optional(name: string, value: string | undefined): XmlElement | false {
+  return value !== undefined && element(name, { value });
+}
 
-const queryParams = ({
+function queryParams({
   groupBy,
   dateGroup,
   aggregateBy,
@@ -57,8 +61,8 @@ const queryParams = ({
   valueRange,
   timeZone,
   filters,
-}: ReportEcho): XmlElement =>
-  element('QueryParams', {}, [
+}: ReportEcho): XmlElement {
+  return element('QueryParams', {}, [
     optional('GroupBy', groupBy),
     optional('DateGroup', dateGroup),
     optional('AggregateBy', aggregateBy),
@@ -72,22 +76,25 @@ const queryParams = ({
         filters.map(({ name, value }) => element('Filter', { name, value })),
       ),
   ]);
+}
 
 type Frame = Pick<MinimalReport, 'vocabBase' | 'echo' | 'total'>;
 
 /** Puts the report's frame around its items, each with what is known about its origin. */
-export const reportsFrame = (
+export function reportsFrame(
   { vocabBase, echo, total }: Frame,
   items: readonly { readonly meta: readonly XmlElement[]; readonly item: XmlElement }[],
-): XmlElement =>
-  element('Reports', { xmlns: documentsNamespace(vocabBase) }, [
+): XmlElement {
+  return element('Reports', { xmlns: documentsNamespace(vocabBase) }, [
     element('Summary', { total_document_count: total, limit: echo.limit, offset: echo.offset, order_by: echo.orderBy }),
     queryParams(echo),
     ...items.map(({ meta, item }) => element('Report', {}, [element('Meta', {}, meta), element('Item', {}, [item])])),
   ]);
+}
 
-export const reportsElement = (report: MinimalReport): XmlElement =>
-  reportsFrame(
+export function reportsElement(report: MinimalReport): XmlElement {
+  return reportsFrame(
     report,
     report.items.map((one) => ({ item: one.item, meta: [metaOf(one)] })),
   );
+}

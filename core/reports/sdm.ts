@@ -12,20 +12,20 @@ type Shown = Pick<Fact, 'model' | 'values' | 'partialDates'> & {
   readonly documentId?: string;
 };
 
-const modelOf = (models: Models, fact: Pick<Fact, 'model'>): Model => {
+function modelOf(models: Models, fact: Pick<Fact, 'model'>): Model {
   const model = models.find(fact.model);
   if (!model) {
     throw new Error(`a fact of the unknown model ${fact.model} was read`);
   }
   return model;
-};
+}
 
 /**
  * All columns, nulls too; a one-to-one field that is not set has no key. A fact that is not stored yet has no document.
  * `__partial_dates__` names the dates of which only the month or the year is known, and `__clocks__` the times that were
  * written without a zone or, with `offsets`, with an offset.
  */
-export const toSdmj = (models: Models, fact: Shown, offsets = true): Json => {
+export function toSdmj(models: Models, fact: Shown, offsets = true): Json {
   const model = modelOf(models, fact);
   const object: Record<string, Json> = {
     __modelname__: model.name,
@@ -44,21 +44,21 @@ export const toSdmj = (models: Models, fact: Shown, offsets = true): Json => {
     }
   }
   return object;
-};
+}
 
-const relationField = (models: Models, fact: StoredFact, field: string, many: boolean): XmlElement | false => {
+function relationField(models: Models, fact: StoredFact, field: string, many: boolean): XmlElement | false {
   const facts = childrenIn(fact, field).map((child) => toSdmxModel(models, child));
   if (many) {
     return element('Field', { name: field }, facts.length > 0 ? [element('Models', {}, facts)] : []);
   }
   return facts.length > 0 && element('Field', { name: field }, facts);
-};
+}
 
 /**
  * Every column has a Field, an empty one when it is null. `partial`: how much of a date is known; `clock`: `local` for a
  * time that was written without a zone.
  */
-export const toSdmxFields = (models: Models, fact: StoredFact): readonly (XmlElement | false)[] => {
+export function toSdmxFields(models: Models, fact: StoredFact): readonly (XmlElement | false)[] {
   const model = modelOf(models, fact);
   const columns = model.columns.map(({ name, kind }) => {
     const value = fact.values[name] ?? null;
@@ -71,46 +71,50 @@ export const toSdmxFields = (models: Models, fact: StoredFact): readonly (XmlEle
   });
   const relations = model.relations.map(({ field, many }) => relationField(models, fact, field, many));
   return [...columns, ...relations];
-};
+}
 
 /** One `Model` element. */
-const toSdmxModel = (models: Models, fact: StoredFact): XmlElement =>
-  element('Model', { name: modelOf(models, fact).name, documentId: fact.documentId }, toSdmxFields(models, fact));
+function toSdmxModel(models: Models, fact: StoredFact): XmlElement {
+  return element(
+    'Model',
+    { name: modelOf(models, fact).name, documentId: fact.documentId },
+    toSdmxFields(models, fact),
+  );
+}
 
 /** `Models` in no namespace. */
-export const toSdmx = (models: Models, facts: readonly StoredFact[]): XmlElement =>
-  element(
+export function toSdmx(models: Models, facts: readonly StoredFact[]): XmlElement {
+  return element(
     'Models',
     {},
     facts.map((fact) => toSdmxModel(models, fact)),
   );
+}
 
 /** The kinds of an aggregate's group and value; a period is text. */
-const aggregateKinds = ({
-  group,
-  aggregate,
-}: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } => {
+function aggregateKinds({ group, aggregate }: ReportPlan): { readonly group: ColumnKind; readonly value: ColumnKind } {
   const isNumber = !aggregate?.field || aggregate.operator === 'count' || aggregate.operator === 'avg';
   return {
     group: !group || group.increment ? 'string' : group.field.kind,
     value: isNumber ? 'number' : aggregate.field.kind,
   };
-};
+}
 
-const text = (kind: ColumnKind, value: Scalar | undefined): string | undefined =>
-  value === null || value === undefined ? undefined : xmlText(kind, value);
+function text(kind: ColumnKind, value: Scalar | undefined): string | undefined {
+  return value === null || value === undefined ? undefined : xmlText(kind, value);
+}
 
 /** A null value becomes empty text. A null group is left out, and a flat aggregate has none. */
-export const aggregateElement = (plan: ReportPlan, row: AggregateRow): XmlElement => {
+export function aggregateElement(plan: ReportPlan, row: AggregateRow): XmlElement {
   const kinds = aggregateKinds(plan);
   return element('AggregateReport', { value: text(kinds.value, row.value) ?? '', group: text(kinds.group, row.group) });
-};
+}
 
-export const aggregateJson = (plan: ReportPlan, row: AggregateRow): Json => {
+export function aggregateJson(plan: ReportPlan, row: AggregateRow): Json {
   const kinds = aggregateKinds(plan);
   return {
     __modelname__: 'AggregateReport',
     ...(row.group === undefined ? {} : { group: jsonValue(kinds.group, row.group) }),
     value: jsonValue(kinds.value, row.value),
   };
-};
+}

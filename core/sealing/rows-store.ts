@@ -50,16 +50,17 @@ type Belonging = {
 };
 
 /** The rows whose column has one of a page's values. */
-export const rowsBelonging = async (
+export async function rowsBelonging(
   on: Reads,
   { table, column, values, order, columns }: Belonging,
-): Promise<readonly RawRow[]> =>
-  values.length === 0
+): Promise<readonly RawRow[]> {
+  return values.length === 0
     ? []
     : ((await on(table)
         .whereIn(column, [...values])
         .orderBy([...order])
         .select([...columns])) as RawRow[]);
+}
 
 /** Pages of the facts of a record, in the order in which reports list them. */
 export async function* factPages(
@@ -86,12 +87,12 @@ export async function* factPages(
 type Key = Readonly<Record<string, string | number>>;
 
 /** The bytes of a record's rows, in the order of their keys. @throws UnreadableContent */
-export const contentsOf = async (
+export async function contentsOf(
   on: Reads,
   sealer: Sealer,
   table: string,
   keys: readonly Key[],
-): Promise<readonly Buffer[]> => {
+): Promise<readonly Buffer[]> {
   const [first = 'id', ...rest] = Object.keys(keys[0] ?? {});
   const columns = [first, ...rest];
   const query = on(table)
@@ -108,25 +109,28 @@ export const contentsOf = async (
     ((await query) as RawRow[]).map((row) => [named(row), openRow(table, sealer, row)['content'] as Buffer]),
   );
   return keys.map((key) => contents.get(named(key)) ?? Buffer.alloc(0));
-};
+}
 
 /** Which of the ids a table has already. */
-export const takenIds = async (
+export async function takenIds(
   on: Reads,
   table: string,
   column: string,
   ids: readonly string[],
-): Promise<readonly string[]> =>
-  ids.length === 0
+): Promise<readonly string[]> {
+  return ids.length === 0
     ? []
     : ((await on(table)
         .whereIn(column, [...ids])
         .distinct(column)
         .pluck(column)) as string[]);
+}
 
-export const writeRows = (
+export function writeRows(
   trx: Transaction,
   table: string,
   columns: readonly string[],
   rows: readonly RawRow[],
-): Promise<number> => insertRows(trx, table, columns, rows);
+): Promise<number> {
+  return insertRows(trx, table, columns, rows);
+}

@@ -30,25 +30,25 @@ const PAUSE_MILLISECONDS = 5;
  * An empty database seals from its first row on. A database of an earlier release seals from the first `svc seal` on:
  * until then processes of that release may run beside this one, and they could not read sealed contents.
  */
-export const beginWhereEmpty = async ({ database, contents, clock }: SealTools): Promise<void> => {
+export async function beginWhereEmpty({ database, contents, clock }: SealTools): Promise<void> {
   if ((await contents.newKey(database.reads)) === null && !(await holdsContents(database.reads))) {
     await database.transaction((trx) => contents.begin(trx, database.dialect, toTimestamp(clock.now())));
   }
-};
+}
 
-const giveAllKeys = async ({ database, contents }: SealTools): Promise<void> => {
+async function giveAllKeys({ database, contents }: SealTools): Promise<void> {
   let after: number | undefined = 0;
   while (after !== undefined) {
     const from: number = after;
     after = await database.transaction((trx) => giveKeys(trx, contents, from));
   }
-};
+}
 
-const sealTable = async (
+async function sealTable(
   { database, contents }: SealTools,
   table: SealedTable,
   step: (count: number) => void,
-): Promise<number> => {
+): Promise<number> {
   let done = 0;
   let last: RawRow | undefined;
   for (;;) {
@@ -62,7 +62,7 @@ const sealTable = async (
     last = keys.at(-1);
     await pause(PAUSE_MILLISECONDS);
   }
-};
+}
 
 /**
  * Seals all new contents from now on, then the existing ones in portions. If a run is interrupted, run it again. On
@@ -70,7 +70,7 @@ const sealTable = async (
  * @param step called with the number of contents that were just sealed
  * @returns how many contents were sealed
  */
-export const sealStored = (tools: SealTools, step: (count: number) => void = () => undefined): Promise<number> => {
+export function sealStored(tools: SealTools, step: (count: number) => void = () => undefined): Promise<number> {
   const { database, contents, clock } = tools;
   return database.dialect.erasing(async () => {
     await database.transaction((trx) => contents.begin(trx, database.dialect, toTimestamp(clock.now())));
@@ -83,7 +83,7 @@ export const sealStored = (tools: SealTools, step: (count: number) => void = () 
     await giveAllKeys(tools);
     return done;
   });
-};
+}
 
 type ContentReport = {
   readonly sealed: number;
@@ -94,10 +94,10 @@ type ContentReport = {
 };
 
 /** Decrypts every content and compares it with its stored digest. */
-export const checkContents = async (
+export async function checkContents(
   { database, contents }: Omit<SealTools, 'clock'>,
   step: (count: number) => void = () => undefined,
-): Promise<ContentReport> => {
+): Promise<ContentReport> {
   const { reads } = database;
   const common = await contents.common(reads);
   const counts = { sealed: 0, clear: 0, documents: 0 };
@@ -125,4 +125,4 @@ export const checkContents = async (
     }
   }
   return { ...counts, problems };
-};
+}

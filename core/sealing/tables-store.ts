@@ -82,21 +82,22 @@ const byTable = new Map(sealedTables.map((one) => [one.table, one]));
 export const STORAGE_COLUMNS: readonly string[] = ['sealed', 'sealed_texts', 'content_key'];
 
 /** The column that tells whether the row is sealed; undefined for a table that has no contents. */
-export const markOf = (table: string): 'sealed' | 'sealed_texts' | undefined => {
+export function markOf(table: string): 'sealed' | 'sealed_texts' | undefined {
   const found = byTable.get(table);
   return found && (found.texts ? 'sealed_texts' : 'sealed');
-};
+}
 
 /** Where the content of a row belongs; `row` has the columns of `names`. */
-const placeIn = (table: string, row: RawRow): ContentPlace => [
-  table,
-  ...byTable.get(table)!.names.map((name) => String(row[name])),
-];
+function placeIn(table: string, row: RawRow): ContentPlace {
+  return [table, ...byTable.get(table)!.names.map((name) => String(row[name]))];
+}
 
-export const namesOf = (table: string): readonly string[] => byTable.get(table)?.names ?? [];
+export function namesOf(table: string): readonly string[] {
+  return byTable.get(table)?.names ?? [];
+}
 
 /** Seals a row; rows of other tables stay as they are. */
-export const sealRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
+export function sealRow(table: string, sealer: Sealer, row: RawRow): RawRow {
   const found = byTable.get(table);
   if (!found) {
     return row;
@@ -105,10 +106,10 @@ export const sealRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
   return found.texts
     ? { ...row, ...sealTexts(sealer, place, found.texts, row as Readonly<Record<string, string>>) }
     : { ...row, ...sealer.seal(place, row['content'] as Buffer) };
-};
+}
 
 /** Decrypts a row; rows of other tables stay as they are. @throws UnreadableContent */
-export const openRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
+export function openRow(table: string, sealer: Sealer, row: RawRow): RawRow {
   const found = byTable.get(table);
   if (!found) {
     return row;
@@ -119,7 +120,7 @@ export const openRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
   }
   const { content, sealed } = row as { readonly content: Buffer; readonly sealed: number | null };
   return { ...row, content: sealer.open(place, { content, sealed }) };
-};
+}
 
 /** A row with its content, and the key that the content needs. */
 export type KeyedRow = {
@@ -131,21 +132,27 @@ export type KeyedRow = {
 const [ROWS, BYTES] = [100, 4_000_000];
 
 /** The values by which pages are read, in the order of the columns. */
-export const valuesOf = (row: RawRow, order: readonly string[]): Keys => order.map((name) => row[name] as Keys[number]);
+export function valuesOf(row: RawRow, order: readonly string[]): Keys {
+  return order.map((name) => row[name] as Keys[number]);
+}
 
 /** The column in which the row itself names its record, if there is one. */
-const ownRecord = ({ record }: SealedTable): readonly string[] => (record && !record.through ? [record.column] : []);
+function ownRecord({ record }: SealedTable): readonly string[] {
+  return record && !record.through ? [record.column] : [];
+}
 
-const inTable = (columns: readonly string[]): readonly string[] => columns.map((name) => `t.${name}`);
+function inTable(columns: readonly string[]): readonly string[] {
+  return columns.map((name) => `t.${name}`);
+}
 
-const columnsOf = (sealed: SealedTable): readonly string[] => {
+function columnsOf(sealed: SealedTable): readonly string[] {
   const { table, names, texts = ['content'], order, digest } = sealed;
   const columns = [...names, ...order, ...ownRecord(sealed), ...texts, markOf(table)!, ...(digest ? ['digest'] : [])];
   return inTable([...new Set(columns)]);
-};
+}
 
 /** Adds the record of each row. */
-const withRecord = (query: Knex.QueryBuilder, { record }: SealedTable): Knex.QueryBuilder => {
+function withRecord(query: Knex.QueryBuilder, { record }: SealedTable): Knex.QueryBuilder {
   if (!record) {
     return query;
   }
@@ -156,23 +163,23 @@ const withRecord = (query: Knex.QueryBuilder, { record }: SealedTable): Knex.Que
         .join('record', 'record.id', `via.${column}`)
     : query.leftJoin('record', 'record.id', `t.${column}`);
   return joined.select('record.seq as record_there', 'record.content_key', 'record.creator_id');
-};
+}
 
 /** Rows of a table: all, or only those that are in clear. */
-const rowsOf = (on: Reads, { table }: SealedTable, onlyClear: boolean): Knex.QueryBuilder => {
+function rowsOf(on: Reads, { table }: SealedTable, onlyClear: boolean): Knex.QueryBuilder {
   const query = on(`${table} as t`);
   return onlyClear ? query.whereNull(`t.${markOf(table)}`) : query;
-};
+}
 
 /**
  * The keys of the next rows, without their contents, which may be large. With `onlyClear` only rows that are in clear.
  */
-const nextKeys = async (
+async function nextKeys(
   on: Reads,
   sealed: SealedTable,
   last: RawRow | undefined,
   onlyClear: boolean,
-): Promise<readonly RawRow[]> => {
+): Promise<readonly RawRow[]> {
   const { order, texts = ['content'] } = sealed;
   const rows = rowsOf(on, sealed, onlyClear);
   const keys = inTable(order);
@@ -180,13 +187,13 @@ const nextKeys = async (
     .orderBy([...keys])
     .limit(ROWS)
     .select(...keys, { bytes: on.raw('length(??)', [`t.${texts.at(-1)}`]) })) as RawRow[];
-};
+}
 
-const portionOf = (keys: readonly RawRow[]): readonly RawRow[] => {
+function portionOf(keys: readonly RawRow[]): readonly RawRow[] {
   let bytes = 0;
   const end = keys.findIndex((key) => (bytes += Number(key['bytes'])) > BYTES);
   return end < 0 ? keys : keys.slice(0, end + 1);
-};
+}
 
 type Joined = RawRow & { readonly record_there: number | null; readonly content_key: ContentKey };
 
@@ -194,20 +201,20 @@ type Joined = RawRow & { readonly record_there: number | null; readonly content_
  * Leaves out rows of records that are being forgotten, which have no key any more, and of records that are being
  * imported, which have none yet.
  */
-const keyed = (sealed: SealedTable, row: Joined): readonly KeyedRow[] => {
+function keyed(sealed: SealedTable, row: Joined): readonly KeyedRow[] {
   if (sealed.record === undefined || ownRecord(sealed).some((column) => (row[column] ?? '') === '')) {
     return [{ row, key: undefined }];
   }
   return row.record_there === null || row['creator_id'] === '' ? [] : [{ row, key: row.content_key }];
-};
+}
 
 /** The rows of these keys. @param toSeal true: only rows that are in clear, which are locked */
-const readPortion = async (
+async function readPortion(
   on: Reads,
   sealed: SealedTable,
   keys: readonly RawRow[],
   toSeal: boolean,
-): Promise<readonly KeyedRow[]> => {
+): Promise<readonly KeyedRow[]> {
   const query = withRecord(rowsOf(on, sealed, toSeal), sealed)
     .select(...columnsOf(sealed))
     .where((any) => {
@@ -217,7 +224,7 @@ const readPortion = async (
     });
   const rows = (await (toSeal ? query.forUpdate() : query)) as Joined[];
   return rows.flatMap((row) => keyed(sealed, row));
-};
+}
 
 /** Rows with their contents, portion by portion. */
 export async function* contentPages(on: Reads, sealed: SealedTable): AsyncGenerator<readonly KeyedRow[]> {
@@ -233,19 +240,21 @@ export async function* contentPages(on: Reads, sealed: SealedTable): AsyncGenera
 }
 
 /** The keys of the next rows in clear; an empty list at the end. */
-export const nextInClear = async (
+export async function nextInClear(
   on: Reads,
   sealed: SealedTable,
   last: RawRow | undefined,
-): Promise<readonly RawRow[]> => portionOf(await nextKeys(on, sealed, last, true));
+): Promise<readonly RawRow[]> {
+  return portionOf(await nextKeys(on, sealed, last, true));
+}
 
 /** Seals those rows that are still in clear. @returns how many */
-export const sealPortion = async (
+export async function sealPortion(
   trx: Transaction,
   contents: Contents,
   sealed: SealedTable,
   keys: readonly RawRow[],
-): Promise<number> => {
+): Promise<number> {
   const common = await contents.common(trx);
   let done = 0;
   for (const { row, key } of await readPortion(trx, sealed, keys, true)) {
@@ -259,24 +268,25 @@ export const sealPortion = async (
     }
   }
   return done;
-};
+}
 
 /** Whether there is anything that could be sealed. */
-export const holdsContents = async (on: Reads): Promise<boolean> => {
+export async function holdsContents(on: Reads): Promise<boolean> {
   for (const table of ['record', ...sealedTables.map((one) => one.table)]) {
     if ((await on(table).first(on.raw('1'))) !== undefined) {
       return true;
     }
   }
   return false;
-};
+}
 
 /** Whether there is a record whose contents are stored in clear. */
-export const holdsUnkeyed = async (on: Reads): Promise<boolean> =>
-  (await on('record').whereNull('content_key').whereNot('creator_id', '').first('seq')) !== undefined;
+export async function holdsUnkeyed(on: Reads): Promise<boolean> {
+  return (await on('record').whereNull('content_key').whereNot('creator_id', '').first('seq')) !== undefined;
+}
 
 /** Gives keys to some records that have none. @returns where the next ones begin; undefined when there are no more */
-export const giveKeys = async (trx: Transaction, contents: Contents, after: number): Promise<number | undefined> => {
+export async function giveKeys(trx: Transaction, contents: Contents, after: number): Promise<number | undefined> {
   const seqs = (await trx('record')
     .where('seq', '>', after)
     .whereNull('content_key')
@@ -292,6 +302,6 @@ export const giveKeys = async (trx: Transaction, contents: Contents, after: numb
       .update({ content_key: await contents.newKey(trx) });
   }
   return seqs.length < ROWS ? undefined : seqs.at(-1);
-};
+}
 /** A row as the driver gives it, by column name. */
 export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;

@@ -23,30 +23,33 @@ import { traceRequests } from './tracing';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** The methods that a path answers; HEAD goes with GET. */
-const allowedMethods = (server: Server, path: string): readonly string[] =>
-  METHODS.filter((method) => trailedMatch(server, method, path)).flatMap((method) =>
+function allowedMethods(server: Server, path: string): readonly string[] {
+  return METHODS.filter((method) => trailedMatch(server, method, path)).flatMap((method) =>
     method === 'GET' ? ['GET', 'HEAD'] : [method],
   );
+}
 
-const trailedMatch = (server: Server, method: string, path: string): boolean => {
+function trailedMatch(server: Server, method: string, path: string): boolean {
   try {
     const found = server.match(method.toLowerCase() as 'get', path);
     return found !== null && specIn(found.settings) !== undefined;
   } catch {
     return false;
   }
-};
+}
 
-const accept = (request: Request): string => String(request.headers.accept ?? '').toLowerCase();
+function accept(request: Request): string {
+  return String(request.headers.accept ?? '').toLowerCase();
+}
 
-const failureReply = (h: ResponseToolkit, request: Request, failure: AppError): ResponseObject => {
+function failureReply(h: ResponseToolkit, request: Request, failure: AppError): ResponseObject {
   const reply = errorReply(failure, accept(request));
   const response = h.response(reply.body).code(reply.status).type(reply.type);
   for (const [name, value] of Object.entries(reply.headers)) {
     response.header(name, value);
   }
   return response;
-};
+}
 
 /** The policy for data. If a browser shows it as a page, the page runs nothing, loads nothing and is in no frame. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; sandbox";
@@ -55,17 +58,20 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'
  * Health data must not stay in caches, and a browser must not guess what a stored document is, nor run it. A page of
  * the service itself has a policy of its own.
  */
-const protect = (response: ResponseObject): ResponseObject =>
-  response
+function protect(response: ResponseObject): ResponseObject {
+  return response
     .header('cache-control', 'no-store', { override: false })
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer', { override: false })
     .header('content-security-policy', DATA_POLICY, { override: false });
+}
 
-const whereOf = (request: Request) => ({ request: requestId(request), route: trailOf(request)?.spec.name });
+function whereOf(request: Request) {
+  return { request: requestId(request), route: trailOf(request)?.spec.name };
+}
 
 /** Adds to the span what is known about a request after routing: its pattern, never its path. */
-const nameSpan = (request: Request, operation: string): void => {
+function nameSpan(request: Request, operation: string): void {
   const span = spanHere();
   const size = Number(request.headers['content-length']);
   span?.rename(`${request.method.toUpperCase()} ${request.route.path}`);
@@ -75,11 +81,10 @@ const nameSpan = (request: Request, operation: string): void => {
     'svc.request_id': requestId(request),
     ...(Number.isFinite(size) ? { 'http.request.body.size': size } : {}),
   });
-};
+}
 
-const finish =
-  ({ services: find }: LazyServices) =>
-  async (request: Request, h: ResponseToolkit) => {
+function finish({ services: find }: LazyServices) {
+  return async (request: Request, h: ResponseToolkit) => {
     const services = find();
     let response: ResponseObject;
     const given = request.response;
@@ -118,13 +123,14 @@ const finish =
     }
     return protect(response).header('x-request-id', requestId(request));
   };
+}
 
 /**
  * The server with every area registered, not yet listening. Hapi needs much time for all the routes, so they are made
  * before the services exist.
  * @param areas the areas of plugins/index.ts; they are passed in, because the server's floor does not know them by name
  */
-export const buildServer = async (lazy: LazyServices, areas: readonly Area[]): Promise<Server> => {
+export async function buildServer(lazy: LazyServices, areas: readonly Area[]): Promise<Server> {
   const server = hapiServer({
     host: lazy.config.host,
     port: lazy.config.port,
@@ -157,4 +163,4 @@ export const buildServer = async (lazy: LazyServices, areas: readonly Area[]): P
     traceRequests(server);
   }
   return server;
-};
+}

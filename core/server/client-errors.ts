@@ -7,7 +7,7 @@ import { errorReply } from './error-reply';
 
 type HttpError = Error & { readonly code?: string };
 
-const failureOf = ({ code }: HttpError): AppError => {
+function failureOf({ code }: HttpError): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return errors.headTooLarge();
@@ -16,13 +16,13 @@ const failureOf = ({ code }: HttpError): AppError => {
     default:
       return errors.unreadable();
   }
-};
+}
 
 /** Nothing shows which type such a caller prefers. */
-const replyTo = (failure: AppError): string => {
+function replyTo(failure: AppError): string {
   const { status, type, body } = errorReply(failure, '');
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`;
-};
+}
 
 /** A caller has this long to read the answer and to close its side of the connection. */
 const READING_MILLISECONDS = 2000;
@@ -38,14 +38,15 @@ export function answerRaw(socket: Socket, failure: AppError): void {
 }
 
 /** The reply in progress on a connection; Node's own handler of such errors reads it in the same way. */
-const replyUnderWay = (socket: Socket): ServerResponse | null =>
-  (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+function replyUnderWay(socket: Socket): ServerResponse | null {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+}
 
 /**
  * Answers errors of the HTTP parser. A request that breaks off in its body is left to the framework, which knows the
  * request.
  */
-export const answerClientErrors = ({ listener }: Server): void => {
+export function answerClientErrors({ listener }: Server): void {
   const theirs = listener.listeners('clientError') as ((error: HttpError, socket: Socket) => void)[];
   listener.removeAllListeners('clientError');
   listener.on('clientError', (error: HttpError, socket: Socket) => {
@@ -60,4 +61,4 @@ export const answerClientErrors = ({ listener }: Server): void => {
       theirs.forEach((handle) => handle(error, socket));
     }
   });
-};
+}

@@ -11,23 +11,26 @@ type ErrorReply = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-const asXml = ({ status, code, message, details }: AppError): string =>
-  writeXml(
+function asXml({ status, code, message, details }: AppError): string {
+  return writeXml(
     element('error', { status, code }, [
       element('message', {}, message),
       ...details.map((detail) => element('detail', { line: detail.line, column: detail.column }, detail.message)),
     ]),
   );
+}
 
-const asJson = ({ status, code, message, details }: AppError): string =>
-  JSON.stringify({
+function asJson({ status, code, message, details }: AppError): string {
+  return JSON.stringify({
     status,
     code,
     message,
     details: details.map((detail) => ({ line: detail.line, column: detail.column, message: detail.message })),
   });
+}
 
-export const errorReply = (failure: AppError, accept: string): ErrorReply =>
-  prefersJson(accept)
+export function errorReply(failure: AppError, accept: string): ErrorReply {
+  return prefersJson(accept)
     ? { status: failure.status, type: 'application/json', body: asJson(failure), headers: failure.headers }
     : { status: failure.status, type: XML_TYPE, body: asXml(failure), headers: failure.headers };
+}

@@ -18,42 +18,44 @@ import type { TablePlan } from '../db/plans';
 export type PlanLine = { readonly state: 'applied' | 'pending' | 'done' | 'kept'; readonly what: string };
 
 /** @throws SetupError with every problem of the model files */
-export const readModels = (config: Config): Models => {
+export function readModels(config: Config): Models {
   const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
   if (problems.length > 0) {
     throw new SetupError(problems);
   }
   return models;
-};
+}
 
-const factTablePlans = (models: Models): readonly TablePlan[] => [...factTables(models).values()];
+function factTablePlans(models: Models): readonly TablePlan[] {
+  return [...factTables(models).values()];
+}
 
 /** The file of an embedded database, if it does not exist yet. */
-const missingFile = ({ databaseUrl }: Config): string | undefined => {
+function missingFile({ databaseUrl }: Config): string | undefined {
   const file = sqliteFile(databaseUrl);
   return file === undefined || existsSync(file) ? undefined : file;
-};
+}
 
 /** @throws SetupError when there is no file: making one would show an empty database if the setting is misspelt */
-export const requireDatabase = (config: Config): void => {
+export function requireDatabase(config: Config): void {
   const file = missingFile(config);
   if (file !== undefined) {
     throw new SetupError([
       `SVC_DATABASE_URL: there is no database ${file}: name the one that is meant, or run svc migrate to make it`,
     ]);
   }
-};
+}
 
 /**
  * Opens the database of the settings for the time of `work`.
  * @param make for commands that may be the first ones: a missing database is made
  * @throws SetupError when it is missing otherwise, and when a newer release has migrated it
  */
-export const withDatabase = async <T>(
+export async function withDatabase<T>(
   config: Config,
   work: (database: Database) => Promise<T>,
   { make = false }: { readonly make?: boolean } = {},
-): Promise<T> => {
+): Promise<T> {
   if (!make) {
     requireDatabase(config);
   }
@@ -64,21 +66,21 @@ export const withDatabase = async <T>(
   } finally {
     await database.close();
   }
-};
+}
 
-const lineOf =
-  (state: 'pending' | 'done') =>
-  (step: PlanStep): PlanLine => ({ state: step.sql === undefined ? 'kept' : state, what: describeStep(step) });
+function lineOf(state: 'pending' | 'done') {
+  return (step: PlanStep): PlanLine => ({ state: step.sql === undefined ? 'kept' : state, what: describeStep(step) });
+}
 
 /** Migrates an open database, and returns what was done. */
-export const migrateDatabase = async (database: Database, models: Models): Promise<readonly PlanLine[]> => {
+export async function migrateDatabase(database: Database, models: Models): Promise<readonly PlanLine[]> {
   const core = await migrateCore(database, systemClock);
   const facts = await applyPlans(database, factTablePlans(models));
   return [...core.map((what): PlanLine => ({ state: 'done', what })), ...facts.map(lineOf('done'))];
-};
+}
 
 /** Makes the fact tables that new models need, before documents are read with these models. */
-export const admitModels = async (config: Config, database: Database, models: Models): Promise<void> => {
+export async function admitModels(config: Config, database: Database, models: Models): Promise<void> {
   const plans = factTablePlans(models);
   const missing = (await planSteps(database, plans)).filter((step) => step.sql !== undefined);
   if (missing.length > 0 && !config.autoMigrate) {
@@ -90,18 +92,18 @@ export const admitModels = async (config: Config, database: Database, models: Mo
   if (missing.length > 0) {
     await applyPlans(database, plans);
   }
-};
+}
 
-export const migrateAll = (config: Config): Promise<readonly PlanLine[]> => {
+export function migrateAll(config: Config): Promise<readonly PlanLine[]> {
   const models = readModels(config);
   return withDatabase(config, (database) => migrateDatabase(database, models), { make: true });
-};
+}
 
 /**
  * Every migration and every step on a fact table, done or to be done; changes nothing. A file that does not exist yet
  * needs the same steps as an empty database.
  */
-export const migrationPlan = (config: Config): Promise<readonly PlanLine[]> => {
+export function migrationPlan(config: Config): Promise<readonly PlanLine[]> {
   const models = readModels(config);
   return withDatabase(
     missingFile(config) === undefined ? config : { ...config, databaseUrl: `sqlite:${IN_MEMORY}` },
@@ -114,4 +116,4 @@ export const migrationPlan = (config: Config): Promise<readonly PlanLine[]> => {
       ];
     },
   );
-};
+}

@@ -15,7 +15,7 @@ export type Formats = { readonly models: Models; readonly reader: DocumentReader
  * @param tell as in `openReader`
  * @throws SetupError with every problem of the data models, of the modules that they name, and of the document formats
  */
-export const openFormats = async (config: Config, tell?: TellProblems): Promise<Formats> => {
+export async function openFormats(config: Config, tell?: TellProblems): Promise<Formats> {
   const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase);
   let reader: DocumentReader;
   try {
@@ -28,7 +28,7 @@ export const openFormats = async (config: Config, tell?: TellProblems): Promise<
     throw new SetupError(problems);
   }
   return { models, reader };
-};
+}
 
 /** The log, and the formats. Loading them is the slowest part of a start, so it begins before everything else. */
 export type Beginning = { readonly log: Logger; readonly formats: Promise<Formats> };
@@ -37,11 +37,11 @@ export type Beginning = { readonly log: Logger; readonly formats: Promise<Format
  * Loads the formats in a process of their own while this process loads the rest of the code. Problems of the formats
  * are reported when the result is awaited.
  */
-export const begin = (config: Config): Beginning => {
+export function begin(config: Config): Beginning {
   const log = makeLog(config.logLevel);
   const formats = openFormats(config, (problems) =>
     log.error({ problems }, 'a new reader process could not load all formats and modules'),
   );
   formats.catch(() => undefined);
   return { log, formats };
-};
+}

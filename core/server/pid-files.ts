@@ -32,7 +32,7 @@ export type Serving = {
 type Place = Pick<Config, 'databaseUrl'>;
 
 /** @returns undefined for a database in memory, which no other process can serve or change */
-const placeOf = ({ databaseUrl }: Place): { readonly folder: string; readonly prefix: string } | undefined => {
+function placeOf({ databaseUrl }: Place): { readonly folder: string; readonly prefix: string } | undefined {
   const file = sqliteFile(databaseUrl);
   if (file !== undefined) {
     return { folder: dirname(file), prefix: `${basename(file)}.` };
@@ -43,10 +43,10 @@ const placeOf = ({ databaseUrl }: Place): { readonly folder: string; readonly pr
   const { hosts, database } = parseMysqlUrl(databaseUrl);
   const server = hosts.map(({ host, port }) => `${host}:${port}`).join();
   return { folder: inProject('var'), prefix: `svc-${sha256(`${server}/${database}`).slice(0, 12)}.` };
-};
+}
 
 /** @returns undefined when there is no such process */
-const beganOf = (pid: number): string | undefined => {
+function beganOf(pid: number): string | undefined {
   try {
     // The name in brackets may hold anything; the start time is the twentieth field after it.
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -62,18 +62,18 @@ const beganOf = (pid: number): string | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
-const read = (file: string): Serving | undefined => {
+function read(file: string): Serving | undefined {
   try {
     const serving = JSON.parse(readFileSync(file, 'utf8')) as Serving;
     return Number.isInteger(serving.pid) && serving.pid > 0 ? serving : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
-const filesOf = (place: Place): readonly string[] => {
+function filesOf(place: Place): readonly string[] {
   const found = placeOf(place);
   if (!found) {
     return [];
@@ -85,24 +85,27 @@ const filesOf = (place: Place): readonly string[] => {
   } catch {
     return [];
   }
-};
+}
 
 /** True while the process that wrote the file is running. */
-const lives = ({ pid, began }: Serving): boolean => beganOf(pid) === began;
+function lives({ pid, began }: Serving): boolean {
+  return beganOf(pid) === began;
+}
 
 /** The processes that serve this database here and now. */
-export const servingProcesses = (place: Place): readonly Serving[] =>
-  filesOf(place).flatMap((file) => {
+export function servingProcesses(place: Place): readonly Serving[] {
+  return filesOf(place).flatMap((file) => {
     const serving = read(file);
     return serving && lives(serving) ? [serving] : [];
   });
+}
 
 /** Writes the file under another name first, because a command may be reading it. */
-const write = (file: string, serving: Serving): void => {
+function write(file: string, serving: Serving): void {
   const draft = `${file}.new`;
   writeFileSync(draft, `${JSON.stringify(serving)}\n`, { mode: 0o600 });
   renameSync(draft, file);
-};
+}
 
 export type Announced = (reloaded: Reloaded) => void;
 
@@ -111,7 +114,7 @@ export type Announced = (reloaded: Reloaded) => void;
  * @returns a function that announces the outcome of a reload to the process that asked for it
  * @throws Error when the folder cannot be written
  */
-export const announceServing = (place: Place, url: string): Announced => {
+export function announceServing(place: Place, url: string): Announced {
   const found = placeOf(place);
   if (!found) {
     return () => undefined;
@@ -131,4 +134,4 @@ export const announceServing = (place: Place, url: string): Announced => {
     serving = { ...serving, reloads: serving.reloads + 1, last };
     write(file, serving);
   };
-};
+}

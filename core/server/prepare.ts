@@ -18,31 +18,33 @@ import { admitModels, migrateDatabase, readModels, withDatabase } from './migrat
 /**
  * Makes the stored apps equal the manifests; `register` adds and updates only, removal is the operator's own command.
  */
-export const synchronize = (
+export function synchronize(
   config: Config,
   database: Database,
   sealing: Sealing,
   options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean },
-): Promise<SyncResult> => syncApps({ config, database, clock: systemClock, sealing }, options);
+): Promise<SyncResult> {
+  return syncApps({ config, database, clock: systemClock, sealing }, options);
+}
 
 /** Problems of manifests, whose apps stay as they were, and other warnings about them for the operator. */
 export type Registered = Pick<SyncResult, 'problems' | 'warnings'>;
 
-export const tellRegistered = (log: Logger, { problems, warnings }: Registered): void => {
+export function tellRegistered(log: Logger, { problems, warnings }: Registered): void {
   problems.forEach((problem) => log.warn({ problem }, 'an app could not be registered'));
   warnings.forEach((warning) => log.warn({ warning }, 'an app has something odd about it'));
-};
+}
 
 /**
  * Migrates unless that is switched off, and registers the apps.
  * @throws SetupError when the database is behind and must not be migrated here
  */
-export const prepareDatabase = async (
+export async function prepareDatabase(
   config: Config,
   database: Database,
   models: Models,
   sealing: Sealing,
-): Promise<Registered> => {
+): Promise<Registered> {
   if (config.autoMigrate) {
     await migrateDatabase(database, models);
   } else if ((await migrationStates(database)).some(({ applied }) => !applied)) {
@@ -56,15 +58,15 @@ export const prepareDatabase = async (
   }
   await beginWhereEmpty({ database, contents: makeContents(sealing), clock: systemClock });
   return synchronize(config, database, sealing, { register: true });
-};
+}
 
 /**
  * As `prepareDatabase`, for a process that serves no requests itself but starts those that do.
  * @returns the kind of database
  * @throws SetupError as `prepareDatabase`, `refuseKnownSecrets` and `withDatabase` do
  */
-export const prepareAlone = async (config: Config, log: Logger): Promise<string> =>
-  withDatabase(
+export async function prepareAlone(config: Config, log: Logger): Promise<string> {
+  return withDatabase(
     config,
     async (database) => {
       const sealing = makeSealing(secretKeysOf(config));
@@ -74,12 +76,13 @@ export const prepareAlone = async (config: Config, log: Logger): Promise<string>
     },
     { make: config.autoMigrate },
   );
+}
 
 /** Registers the apps anew from the manifests, for a process that serves no requests itself. */
-export const registerAlone = async (config: Config, log: Logger): Promise<Registered> => {
+export async function registerAlone(config: Config, log: Logger): Promise<Registered> {
   const registered = await withDatabase(config, (database) =>
     synchronize(config, database, makeSealing(secretKeysOf(config)), { register: true }),
   );
   tellRegistered(log, registered);
   return registered;
-};
+}

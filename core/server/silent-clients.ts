@@ -17,7 +17,7 @@ type SilentClients = {
 };
 
 /** Whether the connection will not go on by itself. What is being answered is waited for. */
-const isSilent = (socket: Socket, watched: Watched): boolean => {
+function isSilent(socket: Socket, watched: Watched): boolean {
   if (watched.request === undefined) {
     return true;
   }
@@ -28,7 +28,7 @@ const isSilent = (socket: Socket, watched: Watched): boolean => {
   }
   watched.rounds += 1;
   return watched.rounds > PATIENCE;
-};
+}
 
 /** Watches the connections of a server from its start on. */
 export function watchClients(listener: Server): SilentClients {

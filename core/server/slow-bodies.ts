@@ -27,38 +27,41 @@ type Body = {
   answered: number | undefined;
 };
 
-const announcesBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
 
-const isOver = ({ request }: Body): boolean => request.complete || request.destroyed || request.socket.destroyed;
+function isOver({ request }: Body): boolean {
+  return request.complete || request.destroyed || request.socket.destroyed;
+}
 
 /** Notes what has arrived since the last look. The caller is not to blame for bytes that nobody has fetched yet. */
-const listen = ({ request, heard }: Body, now: number): void => {
+function listen({ request, heard }: Body, now: number): void {
   const { bytesRead } = request.socket;
   if (bytesRead - heard.bytes >= PROGRESS_BYTES || request.readableLength > 0) {
     heard.at = now;
     heard.bytes = bytesRead;
   }
-};
+}
 
-const isLate = ({ began, most, heard, answered }: Body, patience: number, now: number): boolean => {
+function isLate({ began, most, heard, answered }: Body, patience: number, now: number): boolean {
   if (answered !== undefined && now - answered > LINGER_MILLISECONDS) {
     return true;
   }
   const waited = most === undefined ? now - heard.at : now - began;
   return waited > (most ?? patience) + GRACE_MILLISECONDS;
-};
+}
 
-const end = ({ request: { socket }, response }: Body): void => {
+function end({ request: { socket }, response }: Body): void {
   if (response.headersSent) {
     socket.destroy();
   } else {
     answerRaw(socket, errors.unavailable('the request body did not arrive in time'));
   }
-};
+}
 
 /** @param seconds the time for a body; a route may give it another in its `payload.timeout`, or none */
-export const endSlowBodies = (server: Server, seconds: number): void => {
+export function endSlowBodies(server: Server, seconds: number): void {
   const patience = seconds * 1000;
   const bodies = new Map<IncomingMessage, Body>();
   let timer: NodeJS.Timeout | undefined;
@@ -101,4 +104,4 @@ export const endSlowBodies = (server: Server, seconds: number): void => {
     allow(request);
     return h.continue;
   });
-};
+}

@@ -55,17 +55,20 @@ export type StartOptions = {
 };
 
 /** A literal IPv6 address is put in brackets. */
-const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
 
 /**
  * The address that callers put before a path, as far as the settings tell it: with port 0, only a started service knows
  * it.
  */
-export const publicAddress = ({ baseUrl, host, port }: Config): string =>
-  baseUrl || `http://${hostInUrl(host)}:${port}`;
+export function publicAddress({ baseUrl, host, port }: Config): string {
+  return baseUrl || `http://${hostInUrl(host)}:${port}`;
+}
 
 /** @throws SetupError naming the setting when the address cannot be listened on */
-const listen = async (server: Server, { host, port }: Config): Promise<void> => {
+async function listen(server: Server, { host, port }: Config): Promise<void> {
   try {
     await server.start();
   } catch (error) {
@@ -81,13 +84,13 @@ const listen = async (server: Server, { host, port }: Config): Promise<void> => 
       reasons[code ?? ''] ?? `SVC_HOST: this machine cannot listen on ${host} (${code ?? 'unknown reason'})`,
     ]);
   }
-};
+}
 
 /**
  * Starts the service.
  * @throws SetupError naming everything that is wrong with settings, database, formats and models
  */
-export const start = async (given: Config, areas: readonly Area[], options: StartOptions): Promise<Running> => {
+export async function start(given: Config, areas: readonly Area[], options: StartOptions): Promise<Running> {
   const life: Life = { url: '', stopping: false };
   const table = routeTable(areas);
   const beginning = options.beginning ?? begin(given);
@@ -152,4 +155,4 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     await endTracing();
     throw error;
   }
-};
+}

@@ -12,7 +12,7 @@ import { watchStatements } from '../db/watch';
 type EndTracing = () => Promise<void>;
 
 /** Begins to make spans if the settings ask for them; OpenTelemetry's packages are loaded only then. */
-export const startTracing = async ({ tracesEndpoint }: Config, log: Logger): Promise<EndTracing> => {
+export async function startTracing({ tracesEndpoint }: Config, log: Logger): Promise<EndTracing> {
   if (tracesEndpoint === '') {
     return () => Promise.resolve();
   }
@@ -24,12 +24,12 @@ export const startTracing = async ({ tracesEndpoint }: Config, log: Logger): Pro
     unwatch();
     await stop();
   };
-};
+}
 
 /** Probes come every few seconds, and are not about anybody's work. */
 const PROBE = /^\/(?:health\/|metrics(?:$|\?))/;
 
-const traceRequest = (request: IncomingMessage, response: ServerResponse, handle: () => void): Promise<void> => {
+function traceRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): Promise<void> {
   const method = request.method ?? '';
   const cause = request.headers['traceparent']?.toString();
   return tracedAlone(
@@ -44,14 +44,14 @@ const traceRequest = (request: IncomingMessage, response: ServerResponse, handle
         handle();
       }),
   );
-};
+}
 
 /**
  * Makes every request but a probe a trace of its own, from its head to the last byte of its answer. A trace that the
  * caller names is only linked, because it must not decide whether this one is kept. The operation is added at the end
  * of the request (build.ts).
  */
-export const traceRequests = ({ listener }: Server): void => {
+export function traceRequests({ listener }: Server): void {
   // hapi also listens for the second event, which comes when the caller waits for leave to send its body.
   for (const event of ['request', 'checkContinue'] as const) {
     const handlers = listener.listeners(event) as RequestListener[];
@@ -65,4 +65,4 @@ export const traceRequests = ({ listener }: Server): void => {
       }
     });
   }
-};
+}

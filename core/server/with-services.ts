@@ -12,17 +12,18 @@ import { publicAddress } from './start';
  * The public address. If no setting gives it, it is that of the service that runs here, whose port may have been any
  * free one.
  */
-export const knownAddress = (config: Config): string =>
-  config.baseUrl || (servingProcesses(config)[0]?.url ?? publicAddress(config));
+export function knownAddress(config: Config): string {
+  return config.baseUrl || (servingProcesses(config)[0]?.url ?? publicAddress(config));
+}
 
 /**
  * Migrates and registers the apps first, as `svc serve` does, because a command may be the first one to run. The
  * service sends what the command puts into the outbox.
  */
-export const withServices = async <T>(
+export async function withServices<T>(
   config: Config,
   work: (services: Services, routes: readonly TableRow[]) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const table = routeTable(areas);
   const { services, close } = await makeServices(config, {
     life: { url: knownAddress(config), stopping: false },
@@ -35,4 +36,4 @@ export const withServices = async <T>(
   } finally {
     await close();
   }
-};
+}

@@ -9,8 +9,9 @@ type CarenetMode = 'explicit' | 'bytype';
 
 type ShownCarenet = Pick<CarenetRow, 'id' | 'name'> & { readonly mode?: CarenetMode };
 
-export const carenetElement = ({ id, name, mode = 'explicit' }: ShownCarenet): XmlElement =>
-  element('Carenet', { id, name, mode });
+export function carenetElement({ id, name, mode = 'explicit' }: ShownCarenet): XmlElement {
+  return element('Carenet', { id, name, mode });
+}
 
 /** Carenets of one record. For carenets of several records, the id is empty. */
 export type CarenetList = { readonly recordId: string; readonly carenets: readonly ShownCarenet[] };

@@ -13,73 +13,83 @@ import type { Reads } from '../db/database';
 import type { ReportScope, ResultsOf, SeenModel } from '../db/plans';
 
 /** @param carenet a column, or `?` for an id, which must then be bound three times */
-const ruleText = (lineage: string, carenet: string): string =>
-  `${lineage}.nevershare = 0 and exists (select 1 from carenet as held_in where held_in.id = ${carenet} and held_in.record_id = ${lineage}.record_id) and coalesce(
+function ruleText(lineage: string, carenet: string): string {
+  return `${lineage}.nevershare = 0 and exists (select 1 from carenet as held_in where held_in.id = ${carenet} and held_in.record_id = ${lineage}.record_id) and coalesce(
     (select shared from carenet_preference as preference where preference.carenet_id = ${carenet} and preference.lineage_id = ${lineage}.id),
     (select 1 from carenet_autoshare as autoshare where autoshare.carenet_id = ${carenet} and autoshare.type = ${lineage}.type), 0) = 1`;
+}
 
 /**
  * The condition that the carenet contains a lineage, as text with its values; for statements that are text.
  * @param lineage alias of document_lineage in the statement
  */
-const contained = (lineage: string, carenetId: string): Condition => ({
-  text: ruleText(lineage, '?'),
-  values: [carenetId, carenetId, carenetId],
-});
+function contained(lineage: string, carenetId: string): Condition {
+  return {
+    text: ruleText(lineage, '?'),
+    values: [carenetId, carenetId, carenetId],
+  };
+}
 
 /**
  * The condition that a lineage is active and, for a carenet, contained in it.
  * @param lineage alias of document_lineage in the statement
  */
-export const lineageInUse = (lineage: string, { carenetId }: ReportScope): Condition => {
+export function lineageInUse(lineage: string, { carenetId }: ReportScope): Condition {
   const held = carenetId === undefined ? undefined : contained(lineage, carenetId);
   return { text: `${lineage}.status = 'active'${held ? ` and ${held.text}` : ''}`, values: held?.values ?? [] };
-};
+}
 
 /**
  * The condition that a carenet may see single facts of a lineage that it does not contain. One that was taken out shows
  * none.
  * @param lineage alias of document_lineage in the statement
  */
-export const lineageOpensFacts = (lineage: string, carenetId: string): Condition => ({
-  text:
-    `${lineage}.status = 'active' and ${lineage}.nevershare = 0 and ` +
-    `exists (select 1 from carenet as held_in where held_in.id = ? and held_in.record_id = ${lineage}.record_id) and ` +
-    `not exists (select 1 from carenet_preference as said where said.carenet_id = ? and said.lineage_id = ${lineage}.id) and ` +
-    `not exists (select 1 from carenet_autoshare as typed where typed.carenet_id = ? and typed.type = ${lineage}.type)`,
-  values: [carenetId, carenetId, carenetId],
-});
+export function lineageOpensFacts(lineage: string, carenetId: string): Condition {
+  return {
+    text:
+      `${lineage}.status = 'active' and ${lineage}.nevershare = 0 and ` +
+      `exists (select 1 from carenet as held_in where held_in.id = ? and held_in.record_id = ${lineage}.record_id) and ` +
+      `not exists (select 1 from carenet_preference as said where said.carenet_id = ? and said.lineage_id = ${lineage}.id) and ` +
+      `not exists (select 1 from carenet_autoshare as typed where typed.carenet_id = ? and typed.type = ${lineage}.type)`,
+    values: [carenetId, carenetId, carenetId],
+  };
+}
 
 /**
  * The condition that a carenet sees facts of a lineage as soon as their kind is given: it contains the lineage, or may
  * see single facts of it.
  */
-export const lineageShowsFacts = (lineage: string, carenetId: string): Condition => ({
-  text:
-    `${lineage}.status = 'active' and ${lineage}.nevershare = 0 and not exists (select 1 from carenet_preference as said ` +
-    `where said.carenet_id = ? and said.lineage_id = ${lineage}.id and said.shared = 0)`,
-  values: [carenetId],
-});
+export function lineageShowsFacts(lineage: string, carenetId: string): Condition {
+  return {
+    text:
+      `${lineage}.status = 'active' and ${lineage}.nevershare = 0 and not exists (select 1 from carenet_preference as said ` +
+      `where said.carenet_id = ? and said.lineage_id = ${lineage}.id and said.shared = 0)`,
+    values: [carenetId],
+  };
+}
 
-const inList = (sql: string, values: readonly string[]): Condition =>
-  values.length === 0 ? NEVER : { text: `${sql} in (${marks(values)})`, values };
+function inList(sql: string, values: readonly string[]): Condition {
+  return values.length === 0 ? NEVER : { text: `${sql} in (${marks(values)})`, values };
+}
 
 /** The condition that a result has a code of these tests. */
-const hasCode = (fact: string, { codes }: ResultsOf, systems: readonly string[]): Condition =>
-  allOf([
+function hasCode(fact: string, { codes }: ResultsOf, systems: readonly string[]): Condition {
+  return allOf([
     inList(`${fact}.\`test_name_identifier\``, codes),
     inList(`lower(coalesce(${fact}.\`test_name_system\`, ''))`, systems),
   ]);
+}
 
 /** The condition that a result is perhaps one of these tests: by a code of any system, or by its words. */
-const isPerhaps = (fact: string, { codes, words }: ResultsOf): Condition =>
-  anyOf([
+function isPerhaps(fact: string, { codes, words }: ResultsOf): Condition {
+  return anyOf([
     inList(`coalesce(${fact}.\`test_name_identifier\`, '')`, codes),
     ...words.map((word) => ({
       text: `instr(lower(coalesce(${fact}.\`test_name_title\`, '')), ?) > 0`,
       values: [word],
     })),
   ]);
+}
 
 /** The condition that a kind that was given covers a fact. @param fact its alias in the statement */
 export function isOfSeenKind(fact: string, { only, except, systems }: SeenModel): Condition {
@@ -89,36 +99,41 @@ export function isOfSeenKind(fact: string, { only, except, systems }: SeenModel)
 }
 
 /** Limits a query to lineages that the carenet contains. */
-export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder => {
+export function containedIn(query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder {
   const { text, values } = contained(lineage, carenetId);
   return query.whereRaw(text, [...values]);
-};
+}
 
 /** Limits a query to versions that the carenet shows. @param document alias of document in the query */
-export const shownIn = (
+export function shownIn(
   query: Knex.QueryBuilder,
   lineage: string,
   document: string,
   carenetId: string,
-): Knex.QueryBuilder =>
-  containedIn(query.whereRaw('?? = ??', [`${document}.id`, `${lineage}.latest_id`]), lineage, carenetId);
+): Knex.QueryBuilder {
+  return containedIn(query.whereRaw('?? = ??', [`${document}.id`, `${lineage}.latest_id`]), lineage, carenetId);
+}
 
 /**
  * Limits a query to pairs of a carenet and a lineage that it contains.
  * @param carenet alias of carenet in the query
  */
-export const containing = (query: Knex.QueryBuilder, lineage: string, carenet: string): Knex.QueryBuilder =>
-  query.whereRaw(ruleText(lineage, `${carenet}.id`));
+export function containing(query: Knex.QueryBuilder, lineage: string, carenet: string): Knex.QueryBuilder {
+  return query.whereRaw(ruleText(lineage, `${carenet}.id`));
+}
 
 /**
  * The condition that the carenet contains a lineage, as text, for a carenet that a column names.
  * @param carenet the column with its table
  */
-export const containedInColumn = (lineage: string, carenet: string): string => ruleText(lineage, carenet);
+export function containedInColumn(lineage: string, carenet: string): string {
+  return ruleText(lineage, carenet);
+}
 
 /** Whether a pair's carenet contains its lineage, as the expression 1 or 0. */
-export const containsText = (lineage: string, carenet: string): string =>
-  `case when ${ruleText(lineage, `${carenet}.id`)} then 1 else 0 end`;
+export function containsText(lineage: string, carenet: string): string {
+  return `case when ${ruleText(lineage, `${carenet}.id`)} then 1 else 0 end`;
+}
 
 /** One record's carenet. */
 type CarenetScope = { readonly recordId: string; readonly carenetId: string };
@@ -126,31 +141,34 @@ type CarenetScope = { readonly recordId: string; readonly carenetId: string };
 /** Adds conditions on `lineage` to a query. */
 type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
 
-const inRecord = (query: Knex.QueryBuilder, { recordId }: CarenetScope): Knex.QueryBuilder =>
-  query.where({ 'lineage.record_id': recordId, 'lineage.nevershare': 0 });
+function inRecord(query: Knex.QueryBuilder, { recordId }: CarenetScope): Knex.QueryBuilder {
+  return query.where({ 'lineage.record_id': recordId, 'lineage.nevershare': 0 });
+}
 
 /** Lineages with an explicit preference, found by the index of preferences. */
-const withPreference = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
-  inRecord(
+function withPreference(on: Reads, scope: CarenetScope): Knex.QueryBuilder {
+  return inRecord(
     on('carenet_preference as preference')
       .join('document_lineage as lineage', 'lineage.id', 'preference.lineage_id')
       .where('preference.carenet_id', scope.carenetId),
     scope,
   );
+}
 
-const withSharedType = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
-  inRecord(
+function withSharedType(on: Reads, scope: CarenetScope): Knex.QueryBuilder {
+  return inRecord(
     on('carenet_autoshare as autoshare')
       .join('document_lineage as lineage', 'lineage.type', 'autoshare.type')
       .where('autoshare.carenet_id', scope.carenetId),
     scope,
   );
+}
 
 /**
  * Counts the lineages that the carenet contains: those that are shared explicitly, plus those of shared types without
  * an explicit preference.
  */
-export const countContained = async (on: Reads, scope: CarenetScope, narrow: Narrow): Promise<number> => {
+export async function countContained(on: Reads, scope: CarenetScope, narrow: Narrow): Promise<number> {
   const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
   const spokenFor = withPreference(on, scope).join('carenet_autoshare as autoshare', {
     'autoshare.carenet_id': 'preference.carenet_id',
@@ -162,14 +180,14 @@ export const countContained = async (on: Reads, scope: CarenetScope, narrow: Nar
     spoken_for: count(spokenFor),
   })) as Record<'shared' | 'typed' | 'spoken_for', number | string>[];
   return row ? Number(row.shared) + Number(row.typed) - Number(row.spoken_for) : 0;
-};
+}
 
 /**
  * Selects `seq` of every lineage that the carenet contains. Use it when the carenet contains few documents of a large
  * record.
  */
-export const containedLineages = (on: Reads, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder =>
-  narrow(withPreference(on, scope).where('preference.shared', 1))
+export function containedLineages(on: Reads, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder {
+  return narrow(withPreference(on, scope).where('preference.shared', 1))
     .select('lineage.seq')
     .unionAll([
       narrow(withSharedType(on, scope))
@@ -180,3 +198,4 @@ export const containedLineages = (on: Reads, scope: CarenetScope, narrow: Narrow
         .whereNull('preference.lineage_id')
         .select('lineage.seq'),
     ]);
+}

@@ -44,7 +44,9 @@ export type HealthLink = {
 export const LINK_TEXTS = ['label', 'opened'] as const;
 type LinkTexts = (typeof LINK_TEXTS)[number];
 
-const linkPlace = (id: Id): ContentPlace => ['health_link', id];
+function linkPlace(id: Id): ContentPlace {
+  return ['health_link', id];
+}
 
 const columns = columnsOf(
   'id',
@@ -71,39 +73,46 @@ type Row = Omit<HealthLink, keyof Counted | keyof Written | 'lineages' | 'makerN
   Counted &
   Written & { readonly lineages: string; readonly makerName: string | null; readonly clinic: string | null };
 
-const select = (on: Reads) =>
-  on('health_link as link')
-    .leftJoin('carenet', 'carenet.id', 'link.carenet_id')
-    .leftJoin('account', 'account.id', 'link.account_id')
-    // A record that is being forgotten has no links.
-    .join('record', 'record.id', 'link.record_id')
-    .select({
-      ...inTable('link', columns),
-      sealed_texts: 'link.sealed_texts',
-      contentKey: 'record.content_key',
-      carenetName: 'carenet.name',
-      makerName: 'account.full_name',
-    });
+function select(on: Reads) {
+  return (
+    on('health_link as link')
+      .leftJoin('carenet', 'carenet.id', 'link.carenet_id')
+      .leftJoin('account', 'account.id', 'link.account_id')
+      // A record that is being forgotten has no links.
+      .join('record', 'record.id', 'link.record_id')
+      .select({
+        ...inTable('link', columns),
+        sealed_texts: 'link.sealed_texts',
+        contentKey: 'record.content_key',
+        carenetName: 'carenet.name',
+        makerName: 'account.full_name',
+      })
+  );
+}
 
 /** @throws UnreadableContent */
-const toTexts = (contents: Contents, id: Id, { contentKey, ...row }: Written): Pick<HealthLink, LinkTexts> => {
+function toTexts(contents: Contents, id: Id, { contentKey, ...row }: Written): Pick<HealthLink, LinkTexts> {
   const { label, opened } = openTexts(contents.under(contentKey), linkPlace(id), LINK_TEXTS, row);
   return { label, opened: JSON.parse(opened) as readonly Opening[] };
-};
+}
 
-const toCounts = ({ openings, failures }: Counted): Pick<HealthLink, keyof Counted> => ({
-  openings: Number(openings),
-  failures: Number(failures),
-});
+function toCounts({ openings, failures }: Counted): Pick<HealthLink, keyof Counted> {
+  return {
+    openings: Number(openings),
+    failures: Number(failures),
+  };
+}
 
-const toLink = (contents: Contents, { contentKey, sealed_texts: sealed, ...row }: Row): HealthLink => ({
-  ...row,
-  ...toCounts(row),
-  ...toTexts(contents, row.id, { label: row.label, opened: row.opened, sealed_texts: sealed, contentKey }),
-  makerName: row.makerName || row.accountId,
-  lineages: JSON.parse(row.lineages) as readonly Id[],
-  clinic: row.clinic === null ? null : (JSON.parse(row.clinic) as ClinicTerms),
-});
+function toLink(contents: Contents, { contentKey, sealed_texts: sealed, ...row }: Row): HealthLink {
+  return {
+    ...row,
+    ...toCounts(row),
+    ...toTexts(contents, row.id, { label: row.label, opened: row.opened, sealed_texts: sealed, contentKey }),
+    makerName: row.makerName || row.accountId,
+    lineages: JSON.parse(row.lineages) as readonly Id[],
+    clinic: row.clinic === null ? null : (JSON.parse(row.clinic) as ClinicTerms),
+  };
+}
 
 export type NewHealthLink = Pick<
   HealthLink,
@@ -123,7 +132,7 @@ export type NewHealthLink = Pick<
   readonly secretHash: string;
 };
 
-export const insertLink = (trx: Transaction, sealer: Sealer, link: NewHealthLink): Promise<unknown> => {
+export function insertLink(trx: Transaction, sealer: Sealer, link: NewHealthLink): Promise<unknown> {
   const texts = sealTexts(sealer, linkPlace(link.id), LINK_TEXTS, { label: link.label, opened: '[]' });
   return trx('health_link').insert({
     secret_hash: link.secretHash,
@@ -138,52 +147,55 @@ export const insertLink = (trx: Transaction, sealer: Sealer, link: NewHealthLink
       failures: 0,
     }),
   });
-};
+}
 
 /** Which kind of links is meant: those that clinics scan, or those that people and apps open. */
 export type LinkKind = 'clinic' | 'given';
 
-const ofKind = (query: Knex.QueryBuilder, kind: LinkKind): Knex.QueryBuilder =>
-  kind === 'clinic' ? query.whereNotNull('link.clinic') : query.whereNull('link.clinic');
+function ofKind(query: Knex.QueryBuilder, kind: LinkKind): Knex.QueryBuilder {
+  return kind === 'clinic' ? query.whereNotNull('link.clinic') : query.whereNull('link.clinic');
+}
 
 /** @param most the most links that are read; a caller that inserts a link has locked the record */
-export const listLinks = async (
+export async function listLinks(
   on: Reads,
   contents: Contents,
   recordId: Id,
   most: number,
   kind: LinkKind = 'given',
-): Promise<readonly HealthLink[]> =>
-  (
+): Promise<readonly HealthLink[]> {
+  return (
     (await ofKind(select(on), kind)
       .where('link.record_id', recordId)
       .orderBy([{ column: 'link.created_at', order: 'desc' }, { column: 'link.id' }])
       .limit(most)) as Row[]
   ).map((row) => toLink(contents, row));
+}
 
 /** The links for clinics that have not expired, in the record and its carenets. Some may have been opened to their end. */
-export const unexpiredClinicLinks = async (
+export async function unexpiredClinicLinks(
   on: Reads,
   contents: Contents,
   recordId: Id,
   now: Timestamp,
-): Promise<readonly HealthLink[]> =>
-  (
+): Promise<readonly HealthLink[]> {
+  return (
     (await ofKind(select(on), 'clinic')
       .where('link.record_id', recordId)
       .andWhere('link.expires_at', '>', now)
       .orderBy([{ column: 'link.created_at', order: 'desc' }, { column: 'link.id' }])) as Row[]
   ).map((row) => toLink(contents, row));
+}
 
-export const findLink = async (
+export async function findLink(
   on: Reads,
   contents: Contents,
   secretHash: string,
   kind: LinkKind = 'given',
-): Promise<HealthLink | undefined> => {
+): Promise<HealthLink | undefined> {
   const row = (await ofKind(select(on), kind).where('link.secret_hash', secretHash).first()) as Row | undefined;
   return row && toLink(contents, row);
-};
+}
 
 /** How many openings are stored with a link; the audit of the record has all of them. */
 const OPENINGS_TOLD = 20;
@@ -197,12 +209,12 @@ export type LockedLink = Pick<HealthLink, 'openings' | 'failures' | 'label' | 'o
  * Locks the link, so that nobody else counts an opening of it or ends it meanwhile.
  * @param mostFailures the answer is undefined for a link that this number of wrong passcodes has ended
  */
-export const lockLink = async (
+export async function lockLink(
   trx: Transaction,
   contents: Contents,
   { id, recordId }: Pick<HealthLink, 'id' | 'recordId'>,
   mostFailures: number,
-): Promise<LockedLink | undefined> => {
+): Promise<LockedLink | undefined> {
   const row = (await trx('health_link')
     .where({ id })
     .andWhere('failures', '<', mostFailures)
@@ -211,20 +223,21 @@ export const lockLink = async (
   const record = (await trx('record').where({ id: recordId }).first({ contentKey: 'content_key' })) as
     { readonly contentKey: ContentKey } | undefined;
   return row && record && { ...toCounts(row), ...toTexts(contents, id, { ...row, ...record }), ...record };
-};
+}
 
 /** Whether a link has not expired, as the transaction that has locked it sees it. */
-export const standsAt = async (trx: Transaction, id: Id, now: Timestamp): Promise<boolean> =>
-  (await trx('health_link').where({ id }).andWhere('expires_at', '>', now).first('id')) !== undefined;
+export async function standsAt(trx: Transaction, id: Id, now: Timestamp): Promise<boolean> {
+  return (await trx('health_link').where({ id }).andWhere('expires_at', '>', now).first('id')) !== undefined;
+}
 
 /** Counts an opening. The transaction must have locked the link. */
-export const countOpening = (
+export function countOpening(
   trx: Transaction,
   contents: Contents,
   id: Id,
   { openings, label, opened, contentKey }: LockedLink,
   opening: Opening,
-): Promise<unknown> => {
+): Promise<unknown> {
   const texts = { label, opened: JSON.stringify([opening, ...opened].slice(0, OPENINGS_TOLD)) };
   return trx('health_link')
     .where({ id })
@@ -232,26 +245,31 @@ export const countOpening = (
       openings: openings + 1,
       ...sealTexts(contents.under(contentKey), linkPlace(id), LINK_TEXTS, texts),
     });
-};
+}
 
 /** Counts a wrong passcode. The transaction must have locked the link. */
-export const countWrongPasscode = (trx: Transaction, id: Id, failures: number): Promise<unknown> =>
-  trx('health_link')
+export function countWrongPasscode(trx: Transaction, id: Id, failures: number): Promise<unknown> {
+  return trx('health_link')
     .where({ id })
     .update({ failures: failures + 1 });
+}
 
 /** @returns false when the record had no such link */
-export const deleteLink = async (trx: Transaction, recordId: Id, id: Id): Promise<boolean> =>
-  (await trx('health_link').where({ record_id: recordId, id }).whereNull('clinic').delete()) === 1;
+export async function deleteLink(trx: Transaction, recordId: Id, id: Id): Promise<boolean> {
+  return (await trx('health_link').where({ record_id: recordId, id }).whereNull('clinic').delete()) === 1;
+}
 
 /**
  * Ends a link that clinics scan. Its row remains, so that the record shows who fetched it, and that somebody tried to
  * when it had ended.
  * @returns false when the record had no such link, or it had ended
  */
-export const expireLink = async (trx: Transaction, recordId: Id, id: Id, now: Timestamp): Promise<boolean> =>
-  (await trx('health_link')
-    .where({ record_id: recordId, id })
-    .whereNotNull('clinic')
-    .andWhere('expires_at', '>', now)
-    .update({ expires_at: now })) === 1;
+export async function expireLink(trx: Transaction, recordId: Id, id: Id, now: Timestamp): Promise<boolean> {
+  return (
+    (await trx('health_link')
+      .where({ record_id: recordId, id })
+      .whereNotNull('clinic')
+      .andWhere('expires_at', '>', now)
+      .update({ expires_at: now })) === 1
+  );
+}

@@ -36,8 +36,8 @@ const columns = columnsOf(
 );
 
 /** An invitation ends when its maker may no longer share the record. */
-const live = (on: Reads, now: Timestamp) =>
-  on('record_invitation as invitation')
+function live(on: Reads, now: Timestamp) {
+  return on('record_invitation as invitation')
     .join('record', 'record.id', 'invitation.record_id')
     .leftJoin('record_share as share', {
       'share.record_id': 'invitation.record_id',
@@ -54,33 +54,39 @@ const live = (on: Reads, now: Timestamp) =>
       guestEmail: 'guest.contact_email',
       guestUnconfirmed: 'guest.unconfirmed_email',
     });
+}
 
-export const listInvitations = async (on: Reads, recordId: Id, now: Timestamp): Promise<readonly Invited[]> =>
-  (await live(on, now)
+export async function listInvitations(on: Reads, recordId: Id, now: Timestamp): Promise<readonly Invited[]> {
+  return (await live(on, now)
     .where('invitation.record_id', recordId)
     .orderBy([{ column: 'invitation.created_at', order: 'desc' }, { column: 'invitation.id' }])
     .limit(100)) as Invited[];
+}
 
-export const findBySecret = async (on: Reads, secretHash: string, now: Timestamp): Promise<Invited | undefined> =>
-  (await live(on, now).where('invitation.secret_hash', secretHash).first()) as Invited | undefined;
+export async function findBySecret(on: Reads, secretHash: string, now: Timestamp): Promise<Invited | undefined> {
+  return (await live(on, now).where('invitation.secret_hash', secretHash).first()) as Invited | undefined;
+}
 
 /** How many invitations of an account wait. */
-export const countOpen = async (on: Reads, accountId: PrincipalId, now: Timestamp): Promise<number> => {
+export async function countOpen(on: Reads, accountId: PrincipalId, now: Timestamp): Promise<number> {
   const row = (await on('record_invitation')
     .where({ account_id: accountId })
     .where('expires_at', '>', now)
     .count({ n: '*' })
     .first()) as { n: number | string };
   return Number(row.n);
-};
+}
 
-export const insertInvitation = (trx: Transaction, row: InvitationRow): Promise<unknown> =>
-  trx('record_invitation').insert(toColumns(columns, row));
+export function insertInvitation(trx: Transaction, row: InvitationRow): Promise<unknown> {
+  return trx('record_invitation').insert(toColumns(columns, row));
+}
 
 /** Takes the place of the guest. @returns false when somebody else has come, or the invitation has ended */
-export const takeInvitation = async (trx: Transaction, id: Id, guestId: PrincipalId): Promise<boolean> =>
-  (await trx('record_invitation').where({ id }).whereNull('guest_id').update({ guest_id: guestId })) > 0;
+export async function takeInvitation(trx: Transaction, id: Id, guestId: PrincipalId): Promise<boolean> {
+  return (await trx('record_invitation').where({ id }).whereNull('guest_id').update({ guest_id: guestId })) > 0;
+}
 
 /** @returns false when it was not there */
-export const deleteInvitation = async (trx: Transaction, recordId: Id, id: Id): Promise<boolean> =>
-  (await trx('record_invitation').where({ record_id: recordId, id }).delete()) > 0;
+export async function deleteInvitation(trx: Transaction, recordId: Id, id: Id): Promise<boolean> {
+  return (await trx('record_invitation').where({ record_id: recordId, id }).delete()) > 0;
+}

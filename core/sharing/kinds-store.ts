@@ -20,16 +20,19 @@ export type GivenKind = {
 
 type Row = { readonly kind: string; readonly tests: string | null };
 
-const toGiven = ({ kind, tests }: Row): GivenKind => ({
-  name: kind,
-  ...(tests === null ? {} : { tests: JSON.parse(tests) as readonly string[] }),
-});
+function toGiven({ kind, tests }: Row): GivenKind {
+  return {
+    name: kind,
+    ...(tests === null ? {} : { tests: JSON.parse(tests) as readonly string[] }),
+  };
+}
 
 /** The kinds that a carenet was given, by name. */
-export const listKinds = async (on: Reads, carenetId: Id): Promise<readonly GivenKind[]> =>
-  ((await on('carenet_kind').where({ carenet_id: carenetId }).orderBy('kind').select('kind', 'tests')) as Row[]).map(
-    toGiven,
-  );
+export async function listKinds(on: Reads, carenetId: Id): Promise<readonly GivenKind[]> {
+  return (
+    (await on('carenet_kind').where({ carenet_id: carenetId }).orderBy('kind').select('kind', 'tests')) as Row[]
+  ).map(toGiven);
+}
 
 /** A carenet with the kinds that it was given. */
 type KindsOfCarenet = CarenetRow & { readonly kinds: readonly GivenKind[] };
@@ -38,7 +41,7 @@ type Joined = { readonly id: Id; readonly record_id: Id; readonly name: string }
   Record<keyof Row, string | null>
 >;
 
-const withGiven = async (query: Knex.QueryBuilder): Promise<readonly KindsOfCarenet[]> => {
+async function withGiven(query: Knex.QueryBuilder): Promise<readonly KindsOfCarenet[]> {
   const rows = (await query
     .leftJoin('carenet_kind as given', 'given.carenet_id', 'carenet.id')
     .orderBy(['carenet.seq', 'given.kind'])
@@ -49,20 +52,22 @@ const withGiven = async (query: Knex.QueryBuilder): Promise<readonly KindsOfCare
     name: own[0]!.name,
     kinds: own.flatMap(({ kind, tests = null }) => (kind ? [toGiven({ kind, tests })] : [])),
   }));
-};
+}
 
 /** One carenet, read with one statement. */
-export const findWithKinds = async (on: Reads, carenetId: Id): Promise<KindsOfCarenet | undefined> =>
-  (await withGiven(on('carenet').where('carenet.id', carenetId)))[0];
+export async function findWithKinds(on: Reads, carenetId: Id): Promise<KindsOfCarenet | undefined> {
+  return (await withGiven(on('carenet').where('carenet.id', carenetId)))[0];
+}
 
 /** The carenets of a record, in the order in which they were made. */
-export const listWithKinds = (on: Reads, recordId: Id): Promise<readonly KindsOfCarenet[]> =>
-  withGiven(on('carenet').where('carenet.record_id', recordId));
+export function listWithKinds(on: Reads, recordId: Id): Promise<readonly KindsOfCarenet[]> {
+  return withGiven(on('carenet').where('carenet.record_id', recordId));
+}
 
 /** Facts of one kind, for a carenet. */
 type CountedKind = { readonly carenetId: Id; readonly models: readonly SeenModel[] };
 
-const countText = (recordId: Id, { carenetId, models }: CountedKind, place: number): Condition => {
+function countText(recordId: Id, { carenetId, models }: CountedKind, place: number): Condition {
   const parts = models.map((seen): Condition => {
     const kind = isOfSeenKind('fact', seen);
     const shown = lineageShowsFacts('lineage', carenetId);
@@ -80,7 +85,7 @@ const countText = (recordId: Id, { carenetId, models }: CountedKind, place: numb
       `(${parts.map(({ text }) => text).join(' union all ')}) as counted_${place}`,
     values: parts.flatMap(({ values }) => values),
   };
-};
+}
 
 /** How many facts of how many documents each of these has, with one statement for hundreds of them. */
 export async function countKinds(
@@ -103,26 +108,26 @@ export async function countKinds(
 }
 
 /** Gives a carenet a kind. Giving it again takes over the tests that it has now. */
-export const putKind = async (
+export async function putKind(
   trx: Transaction,
   carenetId: Id,
   { name, tests }: GivenKind,
   now: Timestamp,
-): Promise<void> => {
+): Promise<void> {
   const row = { tests: tests === undefined ? null : JSON.stringify(tests) };
   await trx('carenet_kind')
     .insert({ carenet_id: carenetId, kind: name, ...row, created_at: now })
     .onConflict(['carenet_id', 'kind'])
     .merge(row);
-};
+}
 
 /** Gives a carenet kinds that it does not have. */
-export const putKinds = async (
+export async function putKinds(
   trx: Transaction,
   carenetId: Id,
   kinds: readonly GivenKind[],
   now: Timestamp,
-): Promise<void> => {
+): Promise<void> {
   if (kinds.length > 0) {
     await trx('carenet_kind').insert(
       kinds.map(({ name, tests }) => ({
@@ -133,16 +138,16 @@ export const putKinds = async (
       })),
     );
   }
-};
+}
 
 /** Ends all kinds of a carenet but these. */
-export const deleteOtherKinds = async (trx: Transaction, carenetId: Id, names: readonly string[]): Promise<void> => {
+export async function deleteOtherKinds(trx: Transaction, carenetId: Id, names: readonly string[]): Promise<void> {
   await trx('carenet_kind')
     .where({ carenet_id: carenetId })
     .whereNotIn('kind', [...names])
     .delete();
-};
+}
 
-export const deleteKind = async (trx: Transaction, carenetId: Id, name: string): Promise<void> => {
+export async function deleteKind(trx: Transaction, carenetId: Id, name: string): Promise<void> {
   await trx('carenet_kind').where({ carenet_id: carenetId, kind: name }).delete();
-};
+}

@@ -9,21 +9,23 @@ export type SharedWith = { readonly accountId: PrincipalId; readonly name: strin
 
 type PersonRow = { account_id: string; name: string | null; created_at: string };
 
-const toPerson = (row: PersonRow): SharedWith => ({
-  accountId: row.account_id,
-  name: row.name ?? row.account_id,
-  since: row.created_at,
-});
+function toPerson(row: PersonRow): SharedWith {
+  return {
+    accountId: row.account_id,
+    name: row.name ?? row.account_id,
+    since: row.created_at,
+  };
+}
 
 /** A part of the full shares of a record with the names of the people, in the order in which they were added. */
-export const seekSharers = async (on: Reads, recordId: Id, seek: Seek): Promise<ListPart<SharedWith>> => {
+export async function seekSharers(on: Reads, recordId: Id, seek: Seek): Promise<ListPart<SharedWith>> {
   const query = on('record_share as share')
     .leftJoin('principal', 'principal.id', 'share.account_id')
     .where('share.record_id', recordId)
     .select('share.account_id', 'principal.name', 'share.created_at');
   const part = await readPart<PersonRow>(query, ['share.seq'], false, seek);
   return { ...part, rows: part.rows.map(toPerson) };
-};
+}
 
 export type Holder = { readonly id: Id; readonly name: string; readonly holds: boolean };
 
@@ -31,36 +33,37 @@ export type Holder = { readonly id: Id; readonly name: string; readonly holds: b
  * A part of the carenets of a document's record, in the order in which they were made, and which of them hold the
  * document.
  */
-export const seekHolders = async (on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<Holder>> => {
+export async function seekHolders(on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<Holder>> {
   const query = on('document_lineage as lineage')
     .join('carenet', 'carenet.record_id', 'lineage.record_id')
     .where('lineage.id', lineageId)
     .select('carenet.id', 'carenet.name', on.raw(`${containsText('lineage', 'carenet')} as holds`));
   const part = await readPart<{ id: Id; name: string; holds: number }>(query, ['carenet.seq'], false, seek);
   return { ...part, rows: part.rows.map(({ id, name, holds }) => ({ id, name, holds: Number(holds) === 1 })) };
-};
+}
 
 const IN_ORDER = ['member.created_at', 'member.account_id'];
 const memberColumns = ['member.account_id', 'principal.name', 'member.created_at'];
 
-const membersOf = (on: Reads) =>
-  on('carenet_account as member').leftJoin('principal', 'principal.id', 'member.account_id');
+function membersOf(on: Reads) {
+  return on('carenet_account as member').leftJoin('principal', 'principal.id', 'member.account_id');
+}
 
 /** A part of the people in a carenet, in the order in which they were added. */
-export const seekMembers = async (on: Reads, carenetId: Id, seek: Seek): Promise<ListPart<SharedWith>> => {
+export async function seekMembers(on: Reads, carenetId: Id, seek: Seek): Promise<ListPart<SharedWith>> {
   const query = membersOf(on)
     .where('member.carenet_id', carenetId)
     .select(...memberColumns);
   const part = await readPart<PersonRow>(query, IN_ORDER, false, seek);
   return { ...part, rows: part.rows.map(toPerson) };
-};
+}
 
 /** The first people of every carenet of a record, as many for each as `seekMembers` reads for the same limit. */
-export const firstMembers = async (
+export async function firstMembers(
   on: Reads,
   recordId: Id,
   limit: number,
-): Promise<ReadonlyMap<Id, ListPart<SharedWith> & { readonly total: number }>> => {
+): Promise<ReadonlyMap<Id, ListPart<SharedWith> & { readonly total: number }>> {
   const numbered = membersOf(on)
     .join('carenet', 'carenet.id', 'member.carenet_id')
     .where('carenet.record_id', recordId)
@@ -82,15 +85,15 @@ export const firstMembers = async (
       return [id, { ...part, rows: part.rows.map(toPerson), total: Number(own[0]!.total) }];
     }),
   );
-};
+}
 
 export type TypeCount = { readonly type: string; readonly count: number; readonly nevershare: number };
 
 type CountRow = { type: string; n: number | string; never: number | string | null };
 
 /** How many documents of each type a record has, and how many of these are never to be shared. */
-export const countTypes = async (on: Reads, recordId: Id): Promise<readonly TypeCount[]> =>
-  (
+export async function countTypes(on: Reads, recordId: Id): Promise<readonly TypeCount[]> {
+  return (
     (await on('document_lineage')
       .where({ record_id: recordId })
       .groupBy('type')
@@ -99,6 +102,7 @@ export const countTypes = async (on: Reads, recordId: Id): Promise<readonly Type
       .count({ n: '*' })
       .sum({ never: 'nevershare' })) as CountRow[]
   ).map((row) => ({ type: row.type, count: Number(row.n), nevershare: Number(row.never ?? 0) }));
+}
 
 /** How many documents of a type somebody put into a carenet, or took out of it, one by one. */
 export type PreferenceCount = {
@@ -109,7 +113,7 @@ export type PreferenceCount = {
   readonly count: number;
 };
 
-export const countPreferences = async (on: Reads, recordId: Id): Promise<readonly PreferenceCount[]> => {
+export async function countPreferences(on: Reads, recordId: Id): Promise<readonly PreferenceCount[]> {
   const rows = (await on('carenet')
     .join('carenet_preference as preference', 'preference.carenet_id', 'carenet.id')
     .join('document_lineage as lineage', 'lineage.id', 'preference.lineage_id')
@@ -130,7 +134,7 @@ export const countPreferences = async (on: Reads, recordId: Id): Promise<readonl
     nevershare: Number(row.nevershare) === 1,
     count: Number(row.n),
   }));
-};
+}
 
 /** A document for which somebody decided individually whether it is shared. */
 export type Decided = {
@@ -143,8 +147,8 @@ export type Decided = {
   readonly nevershare: boolean;
 };
 
-const decidedOf = (on: Reads, recordId: Id) =>
-  on('document_lineage as lineage')
+function decidedOf(on: Reads, recordId: Id) {
+  return on('document_lineage as lineage')
     .where('lineage.record_id', recordId)
     .where((query) => {
       void query
@@ -155,18 +159,19 @@ const decidedOf = (on: Reads, recordId: Id) =>
             .select(on.raw('1')),
         );
     });
+}
 
 /**
  * The number of people with a full share, of other people in a carenet except the owner, and of documents for which
  * somebody decided individually.
  * @param withShares false: full shares are not counted, and a person who has one is counted for the carenet
  */
-export const countShared = async (
+export async function countShared(
   on: Reads,
   recordId: Id,
   owner: PrincipalId | null,
   withShares: boolean,
-): Promise<{ readonly whole: number; readonly part: number; readonly decided: number }> => {
+): Promise<{ readonly whole: number; readonly part: number; readonly decided: number }> {
   const shares = (alias: string) =>
     on(`record_share as ${alias}`).where(`${alias}.record_id`, withShares ? recordId : '');
   const [row] = (await on.select({
@@ -180,7 +185,7 @@ export const countShared = async (
     decided: decidedOf(on, recordId).count(),
   })) as Record<'whole' | 'part' | 'decided', number | string>[];
   return { whole: Number(row?.whole ?? 0), part: Number(row?.part ?? 0), decided: Number(row?.decided ?? 0) };
-};
+}
 
 type DecidedRow = {
   id: string;
@@ -193,11 +198,11 @@ type DecidedRow = {
 };
 
 /** A part of the documents for which somebody decided individually, the newest first. */
-export const seekDecided = async (
+export async function seekDecided(
   on: Reads,
   recordId: Id,
   seek: Seek,
-): Promise<ListPart<Decided & { readonly lineageId: Id }>> => {
+): Promise<ListPart<Decided & { readonly lineageId: Id }>> {
   const query = decidedOf(on, recordId)
     .join('document as latest', 'latest.id', 'lineage.latest_id')
     .select('lineage.id', 'lineage.latest_id', 'lineage.type', 'lineage.label', 'lineage.latest_created_at')
@@ -213,12 +218,12 @@ export const seekDecided = async (
     nevershare: Number(row.nevershare) === 1,
   }));
   return { ...part, rows };
-};
+}
 
 type PreferenceOf = { readonly lineageId: Id; readonly carenetId: Id; readonly shared: boolean };
 
-export const listPreferencesOf = async (on: Reads, lineageIds: readonly Id[]): Promise<readonly PreferenceOf[]> =>
-  lineageIds.length === 0
+export async function listPreferencesOf(on: Reads, lineageIds: readonly Id[]): Promise<readonly PreferenceOf[]> {
+  return lineageIds.length === 0
     ? []
     : (
         (await on('carenet_preference')
@@ -229,3 +234,4 @@ export const listPreferencesOf = async (on: Reads, lineageIds: readonly Id[]): P
           shared: number;
         }[]
       ).map((row) => ({ lineageId: row.lineage_id, carenetId: row.carenet_id, shared: Number(row.shared) === 1 }));
+}

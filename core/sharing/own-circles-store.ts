@@ -25,14 +25,16 @@ type WayRow = {
   ends_at: string | null;
 };
 
-const toWay = (row: WayRow): Way => ({
-  accountId: row.account_id,
-  name: row.name ?? row.account_id,
-  since: row.created_at,
-  carenetId: row.carenet_id,
-  own: row.person_id === row.account_id,
-  endsAt: row.ends_at,
-});
+function toWay(row: WayRow): Way {
+  return {
+    accountId: row.account_id,
+    name: row.name ?? row.account_id,
+    since: row.created_at,
+    carenetId: row.carenet_id,
+    own: row.person_id === row.account_id,
+    endsAt: row.ends_at,
+  };
+}
 
 export type Looked = {
   readonly recordId: Id;
@@ -71,8 +73,8 @@ export async function listWays(
 }
 
 /** The carenets of a record that are one person's own, and hold nobody else. */
-export const listOwnCircles = async (on: Reads, recordId: Id): Promise<readonly Id[]> =>
-  (await on('carenet')
+export async function listOwnCircles(on: Reads, recordId: Id): Promise<readonly Id[]> {
+  return (await on('carenet')
     .join('carenet_account as own', { 'own.carenet_id': 'carenet.id', 'own.account_id': 'carenet.person_id' })
     .where('carenet.record_id', recordId)
     .whereNotExists(
@@ -82,25 +84,26 @@ export const listOwnCircles = async (on: Reads, recordId: Id): Promise<readonly 
         .select(on.raw('1')),
     )
     .pluck('carenet.id')) as string[];
+}
 
 /** The id of a person's own carenet of a record. */
-export const findOwnCircle = async (on: Reads, recordId: Id, accountId: PrincipalId): Promise<Id | undefined> => {
+export async function findOwnCircle(on: Reads, recordId: Id, accountId: PrincipalId): Promise<Id | undefined> {
   const row = (await on('carenet').where({ record_id: recordId, person_id: accountId }).orderBy('seq').first('id')) as
     { id: string } | undefined;
   return row?.id;
-};
+}
 
 /** The person whose own a carenet is, with their name; undefined: people share it. */
-export const findPersonOf = async (
+export async function findPersonOf(
   on: Reads,
   carenetId: Id,
-): Promise<{ readonly id: PrincipalId; readonly name: string } | undefined> => {
+): Promise<{ readonly id: PrincipalId; readonly name: string } | undefined> {
   const row = (await on('carenet')
     .join('principal', 'principal.id', 'carenet.person_id')
     .where('carenet.id', carenetId)
     .first('principal.id', 'principal.name')) as { id: string; name: string | null } | undefined;
   return row && { id: row.id, name: row.name ?? row.id };
-};
+}
 
 /** The longest name of a carenet. */
 const MOST_CHARACTERS = 40;
@@ -130,32 +133,34 @@ export async function insertOwnCircle(
 }
 
 /** Says until when a person is in a carenet; null: without an end. */
-export const setEnd = async (
+export async function setEnd(
   trx: Transaction,
   carenetId: Id,
   accountId: PrincipalId,
   endsAt: Timestamp | null,
-): Promise<void> => {
+): Promise<void> {
   await trx('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).update({ ends_at: endsAt });
-};
+}
 
 /** Ends the sharing of single documents with a carenet; those that were taken out stay out. */
-export const deletePlacements = async (trx: Transaction, carenetId: Id): Promise<void> => {
+export async function deletePlacements(trx: Transaction, carenetId: Id): Promise<void> {
   await trx('carenet_preference').where({ carenet_id: carenetId, shared: 1 }).delete();
-};
+}
 
 /** The types that a carenet gets. */
-export const listTypes = async (on: Reads, carenetId: Id): Promise<readonly string[]> =>
-  (await on('carenet_autoshare').where({ carenet_id: carenetId }).pluck('type')) as string[];
+export async function listTypes(on: Reads, carenetId: Id): Promise<readonly string[]> {
+  return (await on('carenet_autoshare').where({ carenet_id: carenetId }).pluck('type')) as string[];
+}
 
 /** The types of a record's documents. */
-export const listRecordTypes = async (on: Reads, recordId: Id): Promise<readonly string[]> =>
-  (await on('document_lineage').where({ record_id: recordId }).distinct().pluck('type')) as string[];
+export async function listRecordTypes(on: Reads, recordId: Id): Promise<readonly string[]> {
+  return (await on('document_lineage').where({ record_id: recordId }).distinct().pluck('type')) as string[];
+}
 
 export type Ended = { readonly recordId: Id; readonly carenetId: Id; readonly accountId: PrincipalId };
 
 /** Some memberships that have ended and whose rows are still there. */
-export const listEnded = async (on: Reads, now: Timestamp, limit: number): Promise<readonly Ended[]> => {
+export async function listEnded(on: Reads, now: Timestamp, limit: number): Promise<readonly Ended[]> {
   const rows = (await on('carenet_account as member')
     .join('carenet', 'carenet.id', 'member.carenet_id')
     .where('member.ends_at', '<=', now)
@@ -167,24 +172,27 @@ export const listEnded = async (on: Reads, now: Timestamp, limit: number): Promi
     account_id: string;
   }[];
   return rows.map((row) => ({ recordId: row.record_id, carenetId: row.id, accountId: row.account_id }));
-};
+}
 
 /** Takes a person out of all carenets of a record. */
-export const deleteMemberships = async (trx: Transaction, recordId: Id, accountId: PrincipalId): Promise<void> => {
+export async function deleteMemberships(trx: Transaction, recordId: Id, accountId: PrincipalId): Promise<void> {
   await trx('carenet_account')
     .where({ account_id: accountId })
     .whereIn('carenet_id', trx('carenet').where({ record_id: recordId }).select('id'))
     .delete();
-};
+}
 
 /** Whether a member's time is over. */
-export const isEnded = async (on: Reads, { carenetId, accountId }: Ended, now: Timestamp): Promise<boolean> =>
-  (await on('carenet_account')
-    .where({ carenet_id: carenetId, account_id: accountId })
-    .where('ends_at', '<=', now)
-    .first('account_id')) !== undefined;
+export async function isEnded(on: Reads, { carenetId, accountId }: Ended, now: Timestamp): Promise<boolean> {
+  return (
+    (await on('carenet_account')
+      .where({ carenet_id: carenetId, account_id: accountId })
+      .where('ends_at', '<=', now)
+      .first('account_id')) !== undefined
+  );
+}
 
 /** Ends the invitations by whose link a person has come and that wait for an answer. */
-export const deleteComing = async (trx: Transaction, recordId: Id, accountId: PrincipalId): Promise<void> => {
+export async function deleteComing(trx: Transaction, recordId: Id, accountId: PrincipalId): Promise<void> {
   await trx('record_invitation').where({ record_id: recordId, guest_id: accountId }).delete();
-};
+}

@@ -44,8 +44,9 @@ const columns: Columns<keyof BrowserSessionRow> = columnsOf(
   'waitsUntil',
 );
 
-export const insertBrowserSession = (trx: Transaction, row: BrowserSessionRow): Promise<unknown> =>
-  trx('browser_session').insert(toColumns(columns, row));
+export function insertBrowserSession(trx: Transaction, row: BrowserSessionRow): Promise<unknown> {
+  return trx('browser_session').insert(toColumns(columns, row));
+}
 
 /** The session of a cookie. The session decides how long the cookie is valid. */
 export type BrowserSession = Manner & {
@@ -62,8 +63,8 @@ export type BrowserSession = Manner & {
   /** The records to which pages lead over, as `otherRecordsIn` reads them. */ readonly others?: unknown;
 };
 
-const sessionsBehind = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
-  on('browser_session as b')
+function sessionsBehind(on: Builder, cookieHash: string): Knex.QueryBuilder {
+  return on('browser_session as b')
     .join('session_token as s', 's.token_hash', 'b.token_hash')
     .join('account as a', 'a.id', 's.account_id')
     .where('b.cookie_hash', cookieHash)
@@ -88,11 +89,13 @@ const sessionsBehind = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
         .whereNull('m.read_at')
         .count(),
     });
+}
 
-const accountOf = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
-  on('session_token')
+function accountOf(on: Builder, cookieHash: string): Knex.QueryBuilder {
+  return on('session_token')
     .whereIn('token_hash', on('browser_session').where('cookie_hash', cookieHash).select('token_hash'))
     .select('account_id');
+}
 
 const readSignedIn = keptStatement<BrowserSession, readonly [cookieHash: string, here: string, now: Timestamp]>(
   (on, cookieHash, here, now) =>
@@ -106,34 +109,37 @@ const readWaiting = keptStatement<BrowserSession, readonly [cookieHash: string, 
 );
 
 /** @param here the record or carenet of the page */
-export const findBrowserSession = async (
+export async function findBrowserSession(
   on: Reads,
   cookieHash: string,
   here: string,
   now: Timestamp,
-): Promise<BrowserSession | undefined> => (await readSignedIn(on, cookieHash, here, now))[0];
+): Promise<BrowserSession | undefined> {
+  return (await readSignedIn(on, cookieHash, here, now))[0];
+}
 
 /** A sign-in whose code is still missing. */
-export const findWaitingSession = async (
-  on: Reads,
-  hash: string,
-  now: Timestamp,
-): Promise<BrowserSession | undefined> => (await readWaiting(on, hash, now))[0];
+export async function findWaitingSession(on: Reads, hash: string, now: Timestamp): Promise<BrowserSession | undefined> {
+  return (await readWaiting(on, hash, now))[0];
+}
 
 /** Completes a sign-in after its code. @returns false when it was completed before, or the session has ended */
-export const endWaiting = async (trx: Transaction, hash: string, cookieHash: string): Promise<boolean> =>
-  (await trx('browser_session')
-    .where({ cookie_hash: hash })
-    .whereNotNull('waits_until')
-    .update({ cookie_hash: cookieHash, waits_until: null })) === 1;
+export async function endWaiting(trx: Transaction, hash: string, cookieHash: string): Promise<boolean> {
+  return (
+    (await trx('browser_session')
+      .where({ cookie_hash: hash })
+      .whereNotNull('waits_until')
+      .update({ cookie_hash: cookieHash, waits_until: null })) === 1
+  );
+}
 
 /** Gives the session of a cookie no idle end, and its age another one. */
-export const keepSession = async (trx: Transaction, cookieHash: string, expiresAt: Timestamp): Promise<void> => {
+export async function keepSession(trx: Transaction, cookieHash: string, expiresAt: Timestamp): Promise<void> {
   await trx('session_token')
     .where({ token_hash: trx('browser_session').where({ cookie_hash: cookieHash }).select('token_hash') })
     .update({ kept: 1, expires_at: expiresAt });
   await trx('browser_session').where({ cookie_hash: cookieHash }).update({ expires_at: expiresAt });
-};
+}
 
 /** A session as its person sees it. */
 export type HeldSession = {
@@ -147,8 +153,8 @@ export type HeldSession = {
 };
 
 /** All sessions of an account, the latest used first, including expired ones that were not cleaned up yet. */
-export const heldSessions = async (on: Reads, accountId: PrincipalId): Promise<readonly HeldSession[]> =>
-  (await on('session_token as s')
+export async function heldSessions(on: Reads, accountId: PrincipalId): Promise<readonly HeldSession[]> {
+  return (await on('session_token as s')
     .join('app', 'app.id', 's.ui_app_id')
     .leftJoin('browser_session as b', 'b.token_hash', 's.token_hash')
     .where('s.account_id', accountId)
@@ -164,15 +170,16 @@ export const heldSessions = async (on: Reads, accountId: PrincipalId): Promise<r
       expiresAt: 's.expires_at',
       kept: 's.kept',
     })) as HeldSession[];
+}
 
 /** Ends one session with its cookie. */
-export const endSession = async (trx: Transaction, tokenHash: string): Promise<void> => {
+export async function endSession(trx: Transaction, tokenHash: string): Promise<void> {
   await trx('browser_session').where({ token_hash: tokenHash }).delete();
   await trx('session_token').where({ token_hash: tokenHash }).delete();
-};
+}
 
 /** Sets language and time zone in all browsers of an account. */
-export const setManner = async (trx: Transaction, accountId: PrincipalId, manner: Manner): Promise<void> => {
+export async function setManner(trx: Transaction, accountId: PrincipalId, manner: Manner): Promise<void> {
   const hashes = (await trx('session_token').where({ account_id: accountId }).pluck('token_hash')) as string[];
   await trx('browser_session').whereIn('token_hash', hashes).update(manner);
-};
+}

@@ -35,8 +35,9 @@ export type Category = string;
 /** The types with such parts. */
 export const granularTypes: readonly string[] = Object.keys(CATEGORIES);
 
-const qualifiedOf = (type: string): readonly Category[] =>
-  Object.entries(CATEGORIES[type] ?? {}).flatMap(([system, codes]) => codes.map((code) => `${system}|${code}`));
+function qualifiedOf(type: string): readonly Category[] {
+  return Object.entries(CATEGORIES[type] ?? {}).flatMap(([system, codes]) => codes.map((code) => `${system}|${code}`));
+}
 
 export function codeOf(category: Category): string {
   return category.slice(category.lastIndexOf('|') + 1);

@@ -22,13 +22,15 @@ const SCOPE = /^patient\/(\*|[A-Z][A-Za-z]{1,60})\.(read|write|\*|c?r?u?d?s?)(?:
 /** A part of a type can be read and searched; nothing is created in it. */
 const OF_PARTS = /^r?s?$/;
 
-const lettersOf = (rights: string): string => ({ read: 'rs', write: 'cud', '*': 'cruds' })[rights] ?? rights;
+function lettersOf(rights: string): string {
+  return { read: 'rs', write: 'cud', '*': 'cruds' }[rights] ?? rights;
+}
 
 /**
  * Reads a `patient/` scope; undefined for any other text, for a scope without letters or with letters out of order, and
  * for a part of a type that is not known here.
  */
-export const parseScope = (text: string): SmartScope | undefined => {
+export function parseScope(text: string): SmartScope | undefined {
   const [, type, rights = '', category = ''] = SCOPE.exec(text) ?? [];
   if (type === undefined || rights === '') {
     return undefined;
@@ -38,52 +40,57 @@ export const parseScope = (text: string): SmartScope | undefined => {
     return undefined;
   }
   return { type, letters: new Set(lettersOf(rights)) as ReadonlySet<ScopeLetter>, category, text };
-};
+}
 
 /** The words of a scope parameter, each once, in their order. */
-export const wordsOf = (text: string): readonly string[] => [...new Set(text.split(' ').filter((word) => word !== ''))];
+export function wordsOf(text: string): readonly string[] {
+  return [...new Set(text.split(' ').filter((word) => word !== ''))];
+}
 
 /** The `patient/` scopes among the words; the other scopes concern no resources. */
-export const parseScopes = (text: string): readonly SmartScope[] =>
-  wordsOf(text).flatMap((word) => parseScope(word) ?? []);
+export function parseScopes(text: string): readonly SmartScope[] {
+  return wordsOf(text).flatMap((word) => parseScope(word) ?? []);
+}
 
 /**
  * Whether the scopes open a type, or a part of it: `categoriesOpen` says which.
  * @param type type of a resource; `*` asks for all types at once
  */
-export const allows = (scopes: readonly SmartScope[], type: string, letter: ScopeLetter): boolean =>
-  scopes.some((scope) => (scope.type === '*' || scope.type === type) && scope.letters.has(letter));
+export function allows(scopes: readonly SmartScope[], type: string, letter: ScopeLetter): boolean {
+  return scopes.some((scope) => (scope.type === '*' || scope.type === type) && scope.letters.has(letter));
+}
 
 /** The categories of a type that the scopes open; undefined: all of the type, or nothing of it. */
-export const categoriesOpen = (
+export function categoriesOpen(
   scopes: readonly SmartScope[],
   type: string,
   letter: ScopeLetter,
-): readonly Category[] | undefined => {
+): readonly Category[] | undefined {
   const own = scopes.filter((scope) => (scope.type === '*' || scope.type === type) && scope.letters.has(letter));
   return own.length === 0 || own.some(({ category }) => category === '')
     ? undefined
     : own.map(({ category }) => category);
-};
+}
 
 /** Whether the scopes open a resource. */
-export const opens = (
+export function opens(
   scopes: readonly SmartScope[],
   resource: { readonly resourceType: string; readonly category?: unknown },
   letter: ScopeLetter,
-): boolean => {
+): boolean {
   const categories = categoriesOpen(scopes, resource.resourceType, letter);
   return (
     allows(scopes, resource.resourceType, letter) && (categories === undefined || hasCategory(resource, categories))
   );
-};
+}
 
 /** Whether the other scopes together allow everything that one scope allows. */
-export const covers = (ceiling: readonly SmartScope[], { type, letters, category }: SmartScope): boolean =>
-  [...letters].every((letter) => {
+export function covers(ceiling: readonly SmartScope[], { type, letters, category }: SmartScope): boolean {
+  return [...letters].every((letter) => {
     const open = categoriesOpen(ceiling, type, letter);
     return (
       allows(ceiling, type, letter) &&
       (open === undefined || (category !== '' && open.some((wider) => isWithin(category, wider))))
     );
   });
+}

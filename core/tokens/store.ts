@@ -53,18 +53,21 @@ export type RequestTokenRow = {
 
 const sessionColumns = columnsOf('tokenHash', 'secret', 'accountId', 'uiAppId', 'createdAt', 'lastUsedAt', 'expiresAt');
 
-export const insertSession = (trx: Transaction, row: SessionRow): Promise<unknown> =>
-  trx('session_token').insert(toColumns(sessionColumns, row));
+export function insertSession(trx: Transaction, row: SessionRow): Promise<unknown> {
+  return trx('session_token').insert(toColumns(sessionColumns, row));
+}
 
-export const touchSession = (trx: Transaction, tokenHash: string, now: Timestamp): Promise<unknown> =>
-  trx('session_token').where({ token_hash: tokenHash }).update({ last_used_at: now });
+export function touchSession(trx: Transaction, tokenHash: string, now: Timestamp): Promise<unknown> {
+  return trx('session_token').where({ token_hash: tokenHash }).update({ last_used_at: now });
+}
 
 /** Ends the sessions of an account, except the one that may be kept. */
-export const endSessions = (trx: Transaction, accountId: PrincipalId, keptHash = ''): Promise<unknown> =>
-  trx('session_token').where({ account_id: accountId }).whereNot({ token_hash: keptHash }).delete();
+export function endSessions(trx: Transaction, accountId: PrincipalId, keptHash = ''): Promise<unknown> {
+  return trx('session_token').where({ account_id: accountId }).whereNot({ token_hash: keptHash }).delete();
+}
 
 /** Ends the sessions of an account, and all tokens and requests of apps for it. */
-export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promise<void> => {
+export async function endAccess(trx: Transaction, accountId: PrincipalId): Promise<void> {
   // Each of these is needed to make the next one, so this order also waits for a transaction that is making the next
   // one.
   await endSessions(trx, accountId);
@@ -73,7 +76,7 @@ export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promi
   await trx('access_token').where({ account_id: accountId }).delete();
   await trx('health_link').where({ account_id: accountId }).delete();
   await trx('export_job').where({ account_id: accountId }).delete();
-};
+}
 
 type SessionStanding = {
   readonly createdAt: Timestamp;
@@ -84,8 +87,8 @@ type SessionStanding = {
 };
 
 /** Undefined for an unknown session. A session that is found may have expired. */
-export const findSession = async (on: Reads, tokenHash: string): Promise<SessionStanding | undefined> =>
-  (await on('session_token as s')
+export async function findSession(on: Reads, tokenHash: string): Promise<SessionStanding | undefined> {
+  return (await on('session_token as s')
     .join('account', 'account.id', 's.account_id')
     .where('s.token_hash', tokenHash)
     .first({
@@ -95,9 +98,11 @@ export const findSession = async (on: Reads, tokenHash: string): Promise<Session
       kept: 's.kept',
       accountState: on.raw(standingState('account')),
     })) as SessionStanding | undefined;
+}
 
-export const endSession = (trx: Transaction, tokenHash: string): Promise<unknown> =>
-  trx('session_token').where({ token_hash: tokenHash }).delete();
+export function endSession(trx: Transaction, tokenHash: string): Promise<unknown> {
+  return trx('session_token').where({ token_hash: tokenHash }).delete();
+}
 
 const accessTokenColumns = columnsOf(
   'tokenHash',
@@ -111,11 +116,14 @@ const accessTokenColumns = columnsOf(
   'expiresAt',
 );
 
-export const insertAccessToken = (trx: Transaction, row: AccessTokenRow): Promise<unknown> =>
-  trx('access_token').insert(toColumns({ ...accessTokenColumns, ...columnsOf('scopes', 'grantHash') }, row));
+export function insertAccessToken(trx: Transaction, row: AccessTokenRow): Promise<unknown> {
+  return trx('access_token').insert(toColumns({ ...accessTokenColumns, ...columnsOf('scopes', 'grantHash') }, row));
+}
 
-export const findAccessToken = async (on: Reads, tokenHash: string): Promise<AccessTokenRow | undefined> =>
-  (await on('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as AccessTokenRow | undefined;
+export async function findAccessToken(on: Reads, tokenHash: string): Promise<AccessTokenRow | undefined> {
+  return (await on('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as
+    AccessTokenRow | undefined;
+}
 
 const heldAccessToken = keptStatement<{ state: AccountState | null }, readonly [tokenHash: string]>((on, tokenHash) =>
   on('access_token')
@@ -126,10 +134,10 @@ const heldAccessToken = keptStatement<{ state: AccountState | null }, readonly [
 );
 
 /** Whether the token exists and its account, if it has one, is active. Both stay so until the transaction ends. */
-export const holdAccessToken = async (trx: Transaction, tokenHash: string): Promise<boolean> => {
+export async function holdAccessToken(trx: Transaction, tokenHash: string): Promise<boolean> {
   const [row] = await heldAccessToken(trx, tokenHash);
   return row !== undefined && (row.state === null || row.state === 'active');
-};
+}
 
 const heldSession = keptStatement<unknown, readonly [tokenHash: string]>((on, tokenHash) =>
   on('session_token').where('token_hash', tokenHash).select(on.raw('1')).forShare(),
@@ -138,8 +146,9 @@ const heldSession = keptStatement<unknown, readonly [tokenHash: string]>((on, to
 /**
  * Whether the session exists. It stays so until the transaction ends. Accounts that are not active have no sessions.
  */
-export const holdSession = async (trx: Transaction, tokenHash: string): Promise<boolean> =>
-  (await heldSession(trx, tokenHash)).length > 0;
+export async function holdSession(trx: Transaction, tokenHash: string): Promise<boolean> {
+  return (await heldSession(trx, tokenHash)).length > 0;
+}
 
 const requestTokenColumns: Columns<keyof RequestTokenRow> = columnsOf(
   'tokenHash',
@@ -156,39 +165,43 @@ const requestTokenColumns: Columns<keyof RequestTokenRow> = columnsOf(
   'expiresAt',
 );
 
-export const insertRequestToken = (trx: Transaction, row: RequestTokenRow): Promise<unknown> =>
-  trx('request_token').insert(toColumns(requestTokenColumns, row));
+export function insertRequestToken(trx: Transaction, row: RequestTokenRow): Promise<unknown> {
+  return trx('request_token').insert(toColumns(requestTokenColumns, row));
+}
 
-const liveRequestToken = (on: Reads, tokenHash: string, now: Timestamp): Knex.QueryBuilder =>
-  on('request_token').where({ token_hash: tokenHash }).where('expires_at', '>', now).first(requestTokenColumns);
+function liveRequestToken(on: Reads, tokenHash: string, now: Timestamp): Knex.QueryBuilder {
+  return on('request_token').where({ token_hash: tokenHash }).where('expires_at', '>', now).first(requestTokenColumns);
+}
 
 /** Undefined for an unknown or expired token. */
-export const findRequestToken = async (
+export async function findRequestToken(
   on: Reads,
   tokenHash: string,
   now: Timestamp,
-): Promise<RequestTokenRow | undefined> => (await liveRequestToken(on, tokenHash, now)) as RequestTokenRow | undefined;
+): Promise<RequestTokenRow | undefined> {
+  return (await liveRequestToken(on, tokenHash, now)) as RequestTokenRow | undefined;
+}
 
 /** Like findRequestToken, and locks the row for the rest of the transaction. */
-export const lockRequestToken = async (
+export async function lockRequestToken(
   trx: Transaction,
   tokenHash: string,
   now: Timestamp,
-): Promise<RequestTokenRow | undefined> =>
-  (await liveRequestToken(trx, tokenHash, now).forUpdate()) as RequestTokenRow | undefined;
+): Promise<RequestTokenRow | undefined> {
+  return (await liveRequestToken(trx, tokenHash, now).forUpdate()) as RequestTokenRow | undefined;
+}
 
 /** @returns false when another account was first */
-export const claimRequestToken = async (
-  trx: Transaction,
-  tokenHash: string,
-  accountId: PrincipalId,
-): Promise<boolean> =>
-  (await trx('request_token')
-    .where({ token_hash: tokenHash })
-    .where((either) => {
-      void either.whereNull('claimed_by').orWhere({ claimed_by: accountId });
-    })
-    .update({ claimed_by: accountId })) === 1;
+export async function claimRequestToken(trx: Transaction, tokenHash: string, accountId: PrincipalId): Promise<boolean> {
+  return (
+    (await trx('request_token')
+      .where({ token_hash: tokenHash })
+      .where((either) => {
+        void either.whereNull('claimed_by').orWhere({ claimed_by: accountId });
+      })
+      .update({ claimed_by: accountId })) === 1
+  );
+}
 
 export type Approval = {
   readonly by: PrincipalId;
@@ -197,18 +210,20 @@ export type Approval = {
   readonly carenetId: Id | null;
 };
 
-export const approveRequestToken = (
+export function approveRequestToken(
   trx: Transaction,
   tokenHash: string,
   { by, at, recordId, carenetId }: Approval,
-): Promise<unknown> =>
-  trx('request_token')
+): Promise<unknown> {
+  return trx('request_token')
     .where({ token_hash: tokenHash })
     .update({ claimed_by: by, approved_by: by, approved_at: at, record_id: recordId, carenet_id: carenetId });
+}
 
 /** @returns false when it was used already */
-export const deleteRequestToken = async (trx: Transaction, tokenHash: string): Promise<boolean> =>
-  (await trx('request_token').where({ token_hash: tokenHash }).delete()) === 1;
+export async function deleteRequestToken(trx: Transaction, tokenHash: string): Promise<boolean> {
+  return (await trx('request_token').where({ token_hash: tokenHash }).delete()) === 1;
+}
 
 /** Everything that decides whether the credentials of one consumer key and one token are valid. */
 export type Standing = {
@@ -281,8 +296,8 @@ type StandingRow = Record<
  * Adds what decides whether the access token `t` is valid. Every join uses a primary or unique key, so this costs a few
  * index look-ups.
  */
-const withAccess = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
-  query
+function withAccess(on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder {
+  return query
     .leftJoin('app as ta', 'ta.id', 't.app_id')
     .leftJoin('account as tc', 'tc.id', 't.account_id')
     .leftJoin('record_app as en', { 'en.record_id': 't.record_id', 'en.app_id': 't.app_id' })
@@ -309,6 +324,7 @@ const withAccess = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
       member: 'cm.account_id',
       member_ends: 'cm.ends_at',
     });
+}
 
 const APP_COLUMNS = {
   app_id: 'app.id',
@@ -318,8 +334,8 @@ const APP_COLUMNS = {
 };
 
 /** Adds the session, access token or request token that `token` names to a query of apps. */
-const withToken = (on: Builder, query: Knex.QueryBuilder, token: Knex.Raw): Knex.QueryBuilder =>
-  withAccess(
+function withToken(on: Builder, query: Knex.QueryBuilder, token: Knex.Raw): Knex.QueryBuilder {
+  return withAccess(
     on,
     query
       .leftJoin('session_token as s', 's.token_hash', token)
@@ -339,6 +355,7 @@ const withToken = (on: Builder, query: Knex.QueryBuilder, token: Knex.Raw): Knex
       r_app: 'r.app_id',
       r_expires: 'r.expires_at',
     });
+}
 
 const readStandingOfApp = keptStatement<StandingRow, readonly [consumerKey: string]>((on, consumerKey) =>
   on('app').where('consumer_key', consumerKey).whereNull('retired_at').select(APP_COLUMNS),
@@ -361,7 +378,7 @@ const readStandings = keptStatement<StandingRow & { n: number }, readonly string
   return withToken(on, apps, on.raw('asked.token_hash'));
 });
 
-const accessOf = (row: StandingRow): Standing['access'] => {
+function accessOf(row: StandingRow): Standing['access'] {
   if (!row.t_secret) {
     return null;
   }
@@ -381,28 +398,30 @@ const accessOf = (row: StandingRow): Standing['access'] => {
     accountInControl: inControl,
     accountAdmitted: inControl || (row.t_carenet !== null && row.member !== null),
   };
-};
+}
 
-const readStanding = (row: StandingRow): Standing => ({
-  app: {
-    id: row.app_id!,
-    kind: row.app_kind as AppKind,
-    autonomous: Number(row.app_autonomous) === 1,
-    secret: row.app_secret!,
-  },
-  session: row.s_secret
-    ? {
-        secret: row.s_secret,
-        accountId: row.s_account!,
-        accountState: row.s_state as AccountState,
-        uiAppId: row.s_ui_app!,
-        lastUsedAt: row.s_used!,
-        expiresAt: row.s_expires!,
-      }
-    : null,
-  access: accessOf(row),
-  request: row.r_secret ? { secret: row.r_secret, appId: row.r_app!, expiresAt: row.r_expires! } : null,
-});
+function readStanding(row: StandingRow): Standing {
+  return {
+    app: {
+      id: row.app_id!,
+      kind: row.app_kind as AppKind,
+      autonomous: Number(row.app_autonomous) === 1,
+      secret: row.app_secret!,
+    },
+    session: row.s_secret
+      ? {
+          secret: row.s_secret,
+          accountId: row.s_account!,
+          accountState: row.s_state as AccountState,
+          uiAppId: row.s_ui_app!,
+          lastUsedAt: row.s_used!,
+          expiresAt: row.s_expires!,
+        }
+      : null,
+    access: accessOf(row),
+    request: row.r_secret ? { secret: row.r_secret, appId: row.r_app!, expiresAt: row.r_expires! } : null,
+  };
+}
 
 export type BearerStanding = {
   readonly access: NonNullable<Standing['access']>;
@@ -429,7 +448,7 @@ const readBearer = keptStatement<BearerRow, readonly [tokenHash: string]>((on, t
 );
 
 /** The current standing of a token of the FHIR door; undefined for an unknown token and for tokens that sign calls. */
-export const findBearerStanding = async (on: Reads, tokenHash: string): Promise<BearerStanding | undefined> => {
+export async function findBearerStanding(on: Reads, tokenHash: string): Promise<BearerStanding | undefined> {
   const [row] = await readBearer(on, tokenHash);
   const access = row && accessOf(row);
   return access
@@ -441,18 +460,18 @@ export const findBearerStanding = async (on: Reads, tokenHash: string): Promise<
         createdAt: row.created_at,
       }
     : undefined;
-};
+}
 
 /** @param tokenHash null: the call is signed with the consumer's key only */
 export type Credentials = { readonly consumerKey: string; readonly tokenHash: string | null };
 
-const findStanding = async (on: Reads, { consumerKey, tokenHash }: Credentials): Promise<Standing | undefined> => {
+async function findStanding(on: Reads, { consumerKey, tokenHash }: Credentials): Promise<Standing | undefined> {
   const [row] =
     tokenHash === null ? await readStandingOfApp(on, consumerKey) : await readOneStanding(on, consumerKey, tokenHash);
   return row && readStanding(row);
-};
+}
 
-const findSeveral = async (on: Reads, asked: readonly Credentials[]): Promise<readonly (Standing | undefined)[]> => {
+async function findSeveral(on: Reads, asked: readonly Credentials[]): Promise<readonly (Standing | undefined)[]> {
   const values = padded(asked).flatMap(({ consumerKey, tokenHash }) => [consumerKey, tokenHash ?? '']);
   const rows = await readStandings(on, ...values);
   const found = new Map(rows.map((row) => [Number(row.n), row]));
@@ -460,22 +479,24 @@ const findSeveral = async (on: Reads, asked: readonly Credentials[]): Promise<re
     const row = found.get(index);
     return row && readStanding(row);
   });
-};
+}
 
-const keyOf = ({ consumerKey, tokenHash }: Credentials): string => `${tokenHash ?? ''} ${consumerKey}`;
+function keyOf({ consumerKey, tokenHash }: Credentials): string {
+  return `${tokenHash ?? ''} ${consumerKey}`;
+}
 
 /**
  * The current standings of consumers and tokens, read with one statement for all of them.
  * @returns the standings in the order of `asked`; undefined for an unknown or retired consumer
  */
-export const findStandings = async (
+export async function findStandings(
   on: Reads,
   asked: readonly Credentials[],
-): Promise<readonly (Standing | undefined)[]> => {
+): Promise<readonly (Standing | undefined)[]> {
   const keys = asked.map(keyOf);
   const different = new Map(asked.map((credentials, index) => [keys[index]!, credentials]));
   const standings =
     different.size === 1 ? [await findStanding(on, asked[0]!)] : await findSeveral(on, [...different.values()]);
   const byKey = new Map([...different.keys()].map((key, index) => [key, standings[index]]));
   return keys.map((key) => byKey.get(key));
-};
+}

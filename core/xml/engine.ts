@@ -13,7 +13,7 @@ export type { Fault } from './libxml2/faults';
 export type { PlainElement } from './libxml2/nodes';
 export { plainName, type Pointer } from './libxml2/sandbox';
 
-const makeEngine = (sandbox: Sandbox) => {
+function makeEngine(sandbox: Sandbox) {
   const { raw, tools } = sandbox;
   const collector = collectFaults(sandbox);
   const parse = makeParser(sandbox, collector);
@@ -58,8 +58,10 @@ const makeEngine = (sandbox: Sandbox) => {
     tree: (text: string, name: string): Tools.XmlDocument =>
       tools.XmlDocument.fromString(text, { url: name, option: options }),
   };
-};
+}
 
 export type XmlEngine = ReturnType<typeof makeEngine>;
 
-export const openXmlEngine = async (): Promise<XmlEngine> => makeEngine(await openSandbox());
+export async function openXmlEngine(): Promise<XmlEngine> {
+  return makeEngine(await openSandbox());
+}

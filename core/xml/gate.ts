@@ -77,8 +77,8 @@ const RULES: Readonly<Record<number, string>> = {
   204: 'a namespace declaration is empty',
 };
 
-const notWellFormed = (faults: readonly Fault[]): AppError =>
-  errors.invalidDocument(
+function notWellFormed(faults: readonly Fault[]): AppError {
+  return errors.invalidDocument(
     faults.some(({ code }) => code === TOO_MUCH) ? RULES[TOO_MUCH]! : 'it is not well-formed XML',
     faults.map(({ code, line, column }) => ({
       ...(line > 0 ? { line } : {}),
@@ -87,30 +87,33 @@ const notWellFormed = (faults: readonly Fault[]): AppError =>
       kind: 'damaged',
     })),
   );
+}
 
-const refusal = (rule: string, line = 1, kind?: ProblemKind): AppError =>
-  errors.invalidDocument(rule, [{ line, message: rule, ...(kind ? { kind } : {}) }]);
+function refusal(rule: string, line = 1, kind?: ProblemKind): AppError {
+  return errors.invalidDocument(rule, [{ line, message: rule, ...(kind ? { kind } : {}) }]);
+}
 
-const startsWith = (bytes: Buffer, ...start: readonly number[]): boolean =>
-  start.every((byte, index) => bytes[index] === byte);
+function startsWith(bytes: Buffer, ...start: readonly number[]): boolean {
+  return start.every((byte, index) => bytes[index] === byte);
+}
 
 type Wide = 'utf16le' | 'utf16be' | null;
 
 /** UTF-16 is recognized by its byte order mark, or by the zero byte next to the first character. */
-const wideness = (bytes: Buffer): Wide => {
+function wideness(bytes: Buffer): Wide {
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0x3c, 0x00)) {
     return 'utf16le';
   }
   return startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c) ? 'utf16be' : null;
-};
+}
 
-const narrow = (bytes: Buffer, wide: Wide): string => {
+function narrow(bytes: Buffer, wide: Wide): string {
   if (wide === null) {
     return bytes.toString('latin1');
   }
   const pairs = bytes.subarray(0, bytes.length & ~1);
   return (wide === 'utf16le' ? pairs : Buffer.from(pairs).swap16()).toString('utf16le');
-};
+}
 
 const DECLARATION_BEGINS = /^[^<]{0,3}<\?xml\s/;
 
@@ -118,17 +121,17 @@ const DECLARATION_BEGINS = /^[^<]{0,3}<\?xml\s/;
  * The XML declaration up to its end, however long somebody made it, or all bytes if it does not end; empty when there
  * is none.
  */
-const declarationOf = (bytes: Buffer, wide: Wide): string => {
+function declarationOf(bytes: Buffer, wide: Wide): string {
   if (!DECLARATION_BEGINS.test(narrow(bytes.subarray(0, 32), wide))) {
     return '';
   }
   const mark = Buffer.from('?>', wide === null ? 'latin1' : 'utf16le');
   const end = bytes.indexOf(wide === 'utf16be' ? mark.swap16() : mark);
   return narrow(end < 0 ? bytes : bytes.subarray(0, end + mark.length), wide);
-};
+}
 
 /** Refuses encodings outside the list before any parser has to interpret them. */
-const checkEncoding = (bytes: Buffer, wide: Wide): void => {
+function checkEncoding(bytes: Buffer, wide: Wide): void {
   const fourByte =
     startsWith(bytes, 0, 0, 0, 0x3c) ||
     startsWith(bytes, 0x3c, 0, 0, 0) ||
@@ -145,20 +148,20 @@ const checkEncoding = (bytes: Buffer, wide: Wide): void => {
       'encoding',
     );
   }
-};
+}
 
 const DOCTYPE = '<!DOCTYPE';
 
 /** The end of the comment or processing instruction that begins here; -1 for anything else. */
-const endOfMisc = (text: string, place: number): number => {
+function endOfMisc(text: string, place: number): number {
   if (text.startsWith('<!--', place)) {
     return text.indexOf('-->', place + 4);
   }
   return text.startsWith('<?', place) ? text.indexOf('?>', place + 2) : -1;
-};
+}
 
 /** Line of a DOCTYPE before the root element; 0 without one. In comments and CDATA it is just text. */
-const doctypeLine = (bytes: Buffer, wide: Wide): number => {
+function doctypeLine(bytes: Buffer, wide: Wide): number {
   if (wide === null && !bytes.includes(DOCTYPE)) {
     return 0;
   }
@@ -173,16 +176,18 @@ const doctypeLine = (bytes: Buffer, wide: Wide): number => {
     place = end + 2;
   }
   return place >= 0 && text.startsWith(DOCTYPE, place) ? text.slice(0, place).split('\n').length : 0;
-};
+}
 
-const countOf = (tag: string, part: string): number => tag.split(part).length - 1;
+function countOf(tag: string, part: string): number {
+  return tag.split(part).length - 1;
+}
 
 const TAG_ENDS: Readonly<Record<string, string>> = { '!': '-->', '?': '?>' };
 
 /**
  * Checks the tags of text that libxml2 wrote, in which > occurs only at the end of a tag (except in comments and PIs).
  */
-const refuseFloods = (text: string): void => {
+function refuseFloods(text: string): void {
   const open: number[] = [];
   let inScope = 0;
   let start = text.indexOf('<');
@@ -212,22 +217,22 @@ const refuseFloods = (text: string): void => {
     }
     start = text.indexOf('<', end);
   }
-};
+}
 
-const cleanText = (engine: XmlEngine, pointer: Pointer): string => {
+function cleanText(engine: XmlEngine, pointer: Pointer): string {
   const text = engine.serialize(pointer);
   if (text.length > FLOOD_BYTES) {
     refuseFloods(text);
   }
   return text;
-};
+}
 
 /**
  * Accepts a well-formed document that is at most `maxBytes` long and at most 256 deep, has no DOCTYPE or entities, and
  * is in a common encoding. Nothing outside the document is ever read. The caller frees the result.
  * @throws AppError too_large or invalid_document, with lines and columns, without a word of the document
  */
-export const gate = (engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated => {
+export function gate(engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated {
   if (bytes.length > maxBytes) {
     throw errors.tooLarge(`${maxBytes} bytes`);
   }
@@ -254,4 +259,4 @@ export const gate = (engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated 
     },
     free: () => engine.free(document),
   };
-};
+}

@@ -37,4 +37,6 @@ const TAGS =
 const ENDED = new RegExp(`</(?:${TAGS})\\s*>|<(?:br|hr)\\s*/?>`, 'i');
 
 /** Whether a text has tags of a web page or of a clinical text that were written as characters, such as in CDATA. */
-export const hasTags = (text: string): boolean => text.includes('<') && ENDED.test(text);
+export function hasTags(text: string): boolean {
+  return text.includes('<') && ENDED.test(text);
+}

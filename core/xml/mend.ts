@@ -38,20 +38,26 @@ const DECLARED = /(\sencoding\s*=\s*)(["'])([^"'>]{0,40})\2/;
 const ONE_BYTE = ['iso-8859-1', 'iso-8859-15', 'windows-1252'];
 const OTHER = [...ONE_BYTE, 'utf-16', 'utf-16le', 'utf-16be'];
 
-const declaredIn = (text: string): string => DECLARED.exec(DECLARATION.exec(text)?.[0] ?? '')?.[3]?.toLowerCase() ?? '';
+function declaredIn(text: string): string {
+  return DECLARED.exec(DECLARATION.exec(text)?.[0] ?? '')?.[3]?.toLowerCase() ?? '';
+}
 
 /** The declaration, where the file begins with white space or marks that do not belong there. */
-const startOf = (bytes: Buffer): string =>
-  bytes
+function startOf(bytes: Buffer): string {
+  return bytes
     .subarray(0, 500)
     .toString('latin1')
     .replace(/^[\s\u00ef\u00bb\u00bf]+/, '');
+}
 
-const isAscii = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x7f);
+function isAscii(bytes: Buffer): boolean {
+  return !bytes.some((byte) => byte > 0x7f);
+}
 
 /** Whether a file declares an encoding of other programs, and is written in UTF-8 all the same. */
-export const isMisdeclared = (bytes: Buffer): boolean =>
-  ONE_BYTE.includes(declaredIn(startOf(bytes))) && isUtf8(bytes) && !isAscii(bytes);
+export function isMisdeclared(bytes: Buffer): boolean {
+  return ONE_BYTE.includes(declaredIn(startOf(bytes))) && isUtf8(bytes) && !isAscii(bytes);
+}
 
 /** UTF-8 in part: what is no UTF-8 in such a file cannot be told. */
 const MIXED = /[\u00c2-\u00df][\u0080-\u00bf]/;
@@ -65,31 +71,32 @@ const NOT_WESTERN =
 /** The bytes 128 to 159 in Windows-1252. TextDecoder of some releases of Node.js reads them as control characters. */
 const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-const decodeWindows = (bytes: Buffer): string =>
-  bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => WINDOWS[sign.charCodeAt(0) - 0x80]!);
+function decodeWindows(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => WINDOWS[sign.charCodeAt(0) - 0x80]!);
+}
 
-const decodeAs = (encoding: string, bytes: Buffer): string | undefined => {
+function decodeAs(encoding: string, bytes: Buffer): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
-};
+}
 
 /** The first characters of a document: white space and the bracket. */
 const STARTS = [0x09, 0x0a, 0x0d, 0x20, 0x3c];
 
-const wideEncoding = (bytes: Buffer): string | undefined => {
+function wideEncoding(bytes: Buffer): string | undefined {
   const [first = 0, second = 0] = bytes;
   if ((first === 0xff && second === 0xfe) || (STARTS.includes(first) && second === 0)) {
     return 'utf-16le';
   }
   return (first === 0xfe && second === 0xff) || (first === 0 && STARTS.includes(second)) ? 'utf-16be' : undefined;
-};
+}
 
 type Decoded = { readonly text: string; readonly mend?: Mend };
 
-const decodeBytes = (bytes: Buffer): Decoded | undefined => {
+function decodeBytes(bytes: Buffer): Decoded | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) {
     const text = decodeAs(wide, bytes);
@@ -109,7 +116,7 @@ const decodeBytes = (bytes: Buffer): Decoded | undefined => {
   return declared.startsWith('utf-16') || MIXED.test(raw) || NOT_WESTERN.test(raw)
     ? undefined
     : { text: decodeWindows(bytes), mend: 'western' };
-};
+}
 
 /**
  * Characters that XML does not allow, references to them, other references, and ampersands that begin none.
@@ -119,15 +126,17 @@ const ODD =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]));|&[A-Za-z][A-Za-z0-9]*;?|&#?/gi;
 const OF_XML = /^&(?:amp|lt|gt|quot|apos);?$/;
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 /** A reference to a character by its HTML name; others stay, so that the gate refuses them. */
-const mendEntity = (reference: string): string | undefined => {
+function mendEntity(reference: string): string | undefined {
   const meant = decodeHTMLStrict(reference);
   return meant === reference ? undefined : escaped(meant);
-};
+}
 
-const mendOdd = (odd: string, noted: (mend: Mend) => void): string => {
+function mendOdd(odd: string, noted: (mend: Mend) => void): string {
   if (OF_XML.test(odd) || odd === '&#') {
     return odd;
   }
@@ -144,19 +153,21 @@ const mendOdd = (odd: string, noted: (mend: Mend) => void): string => {
     noted('entities');
   }
   return mended ?? odd;
-};
+}
 
-const mendPart = (part: string, from: number, notes: Notes): string =>
-  part.replace(ODD, (odd: string, at: number) => mendOdd(odd, (mend) => notes.add(mend, from + at)));
+function mendPart(part: string, from: number, notes: Notes): string {
+  return part.replace(ODD, (odd: string, at: number) => mendOdd(odd, (mend) => notes.add(mend, from + at)));
+}
 
 /** In a tag, only the values of attributes are mended. */
-const mendTag = (tag: string, from: number, notes: Notes): string =>
-  tag.replace(/"[^"]*"|'[^']*'/g, (value: string, at: number) => mendPart(value, from + at, notes));
+function mendTag(tag: string, from: number, notes: Notes): string {
+  return tag.replace(/"[^"]*"|'[^']*'/g, (value: string, at: number) => mendPart(value, from + at, notes));
+}
 
 const TO_BRACKET_OR_QUOTE = /[^>"']*/y;
 
 /** The place behind a tag; -1 if it does not end. */
-const endOfTag = (text: string, from: number): number => {
+function endOfTag(text: string, from: number): number {
   for (let place = from + 1; place < text.length;) {
     TO_BRACKET_OR_QUOTE.lastIndex = place;
     place += TO_BRACKET_OR_QUOTE.exec(text)?.[0].length ?? 0;
@@ -170,7 +181,7 @@ const endOfTag = (text: string, from: number): number => {
     place = closed + 1;
   }
   return -1;
-};
+}
 
 const SPECIAL: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
@@ -181,7 +192,7 @@ const SPECIAL: readonly (readonly [string, string])[] = [
 type Markup = { readonly end: number; readonly isTag: boolean };
 
 /** The markup that begins here; undefined for a declaration such as a DOCTYPE, and for what does not end. */
-const markupAt = (text: string, from: number): Markup | undefined => {
+function markupAt(text: string, from: number): Markup | undefined {
   const special = SPECIAL.find(([begin]) => text.startsWith(begin, from));
   if (special) {
     const end = text.indexOf(special[1], from + special[0].length);
@@ -189,10 +200,10 @@ const markupAt = (text: string, from: number): Markup | undefined => {
   }
   const end = text.startsWith('<!', from) ? -1 : endOfTag(text, from);
   return end < 0 ? undefined : { end, isTag: true };
-};
+}
 
 /** Each character is looked at a fixed number of times, whatever the text. */
-const mendText = (text: string, from: number, notes: Notes): string | undefined => {
+function mendText(text: string, from: number, notes: Notes): string | undefined {
   const parts: string[] = [];
   for (let place = from; place < text.length;) {
     const open = text.indexOf('<', place);
@@ -209,17 +220,18 @@ const mendText = (text: string, from: number, notes: Notes): string | undefined 
     place = markup.end;
   }
   return parts.join('');
-};
+}
 
-const instruction = (all: readonly Mended[]): string =>
-  `<?mended${all.map(({ mend, count, line }) => ` ${mend}="${count} ${line}"`).join('')}?>`;
+function instruction(all: readonly Mended[]): string {
+  return `<?mended${all.map(({ mend, count, line }) => ` ${mend}="${count} ${line}"`).join('')}?>`;
+}
 
 /** The text in UTF-8 with the note of what was mended, on the line of the declaration. */
-const withNote = (text: string, notes: Notes): Buffer => {
+function withNote(text: string, notes: Notes): Buffer {
   const declaration = DECLARATION.exec(text)?.[0] ?? '';
   const inUtf8 = declaration.replace(DECLARED, '$1$2UTF-8$2');
   return Buffer.from(`${inUtf8}${instruction(notes.all())}${text.slice(declaration.length)}`);
-};
+}
 
 /**
  * The mended document in UTF-8; undefined if nothing is to be mended, or if it cannot be done without guessing. Whether

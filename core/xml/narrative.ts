@@ -33,28 +33,31 @@ const MOST_LETTERS = 1_000_000;
 type Budget = { left: number; letters: number };
 
 /** The children, as many as the budget permits. */
-const within = (node: PlainElement, budget: Budget): readonly PlainElement[] => {
+function within(node: PlainElement, budget: Budget): readonly PlainElement[] {
   const kept = node.elements.slice(0, Math.max(budget.left, 0));
   budget.left -= node.elements.length;
   return kept;
-};
+}
 
-const tidy = (text: string): string =>
-  text
+function tidy(text: string): string {
+  return text
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter((line) => line !== '')
     .join('\n');
+}
 
 /** Tags that were written as characters become what they mean for the text. */
-const plainText = (text: string): string => (hasTags(text) ? `\n${wordsOfMarkup(text)}\n` : text.replace(/\s+/g, ' '));
+function plainText(text: string): string {
+  return hasTags(text) ? `\n${wordsOfMarkup(text)}\n` : text.replace(/\s+/g, ' ');
+}
 
 /**
  * The text of some nodes. White space of the file is not part of it; a Break, and the end of a node that is on lines of
  * its own, become a line break.
  */
-const textOf = (nodes: readonly PlainElement[], budget: Budget): string =>
-  nodes
+function textOf(nodes: readonly PlainElement[], budget: Budget): string {
+  return nodes
     .map((node) => {
       if (node.name === 'Text') {
         budget.letters -= node.text.length;
@@ -64,20 +67,22 @@ const textOf = (nodes: readonly PlainElement[], budget: Budget): string =>
       return node.name === 'Cell' ? `${inner} ` : `\n${inner}\n`;
     })
     .join('');
+}
 
-const itemOf = (node: PlainElement, budget: Budget): NarrativeItem => {
+function itemOf(node: PlainElement, budget: Budget): NarrativeItem {
   const children = within(node, budget);
   const isList = ({ name }: PlainElement): boolean => name === 'List';
   const own = children.filter((child) => !isList(child));
   return { text: tidy(textOf(own, budget)), items: children.filter(isList).flatMap((list) => itemsOf(list, budget)) };
-};
+}
 
-const itemsOf = (list: PlainElement, budget: Budget): readonly NarrativeItem[] =>
-  within(list, budget)
+function itemsOf(list: PlainElement, budget: Budget): readonly NarrativeItem[] {
+  return within(list, budget)
     .map((item) => itemOf(item, budget))
     .filter(({ text, items }) => text !== '' || items.length > 0);
+}
 
-const tableOf = (table: PlainElement, budget: Budget): NarrativeBlock => {
+function tableOf(table: PlainElement, budget: Budget): NarrativeBlock {
   const rows = within(table, budget).map((row) => ({
     isHead: row.attributes.get('head') === 'true',
     cells: within(row, budget).map((cell) => tidy(textOf(within(cell, budget), budget))),
@@ -88,17 +93,17 @@ const tableOf = (table: PlainElement, budget: Budget): NarrativeBlock => {
     head: first?.isHead ? first.cells : [],
     rows: rows.slice(first?.isHead ? 1 : 0).map(({ cells }) => cells),
   };
-};
+}
 
-const isSaid = (block: NarrativeBlock): boolean => {
+function isSaid(block: NarrativeBlock): boolean {
   if (block.kind === 'text') {
     return block.text !== '';
   }
   return block.kind === 'list' ? block.items.length > 0 : block.rows.some((row) => row.some((cell) => cell !== ''));
-};
+}
 
 /** Turns nodes into blocks; adjacent texts become one paragraph. */
-const blocksOf = (nodes: readonly PlainElement[], budget: Budget): readonly NarrativeBlock[] => {
+function blocksOf(nodes: readonly PlainElement[], budget: Budget): readonly NarrativeBlock[] {
   const blocks: NarrativeBlock[] = [];
   let inline: PlainElement[] = [];
   const close = (): void => {
@@ -121,9 +126,9 @@ const blocksOf = (nodes: readonly PlainElement[], budget: Budget): readonly Narr
   }
   close();
   return blocks.filter(isSaid);
-};
+}
 
-const sectionOf = (node: PlainElement, budget: Budget): NarrativeSection => {
+function sectionOf(node: PlainElement, budget: Budget): NarrativeSection {
   const children = within(node, budget);
   const isSection = ({ name }: PlainElement): boolean => name === 'Section';
   return {
@@ -137,16 +142,18 @@ const sectionOf = (node: PlainElement, budget: Budget): NarrativeSection => {
       .map((child) => sectionOf(child, budget))
       .filter(hasText),
   };
-};
+}
 
-const hasText = ({ blocks, sections }: NarrativeSection): boolean => blocks.length > 0 || sections.length > 0;
+function hasText({ blocks, sections }: NarrativeSection): boolean {
+  return blocks.length > 0 || sections.length > 0;
+}
 
 /**
  * Reads the output of a narrative stylesheet. `Narrative` holds `Section`s with a `title`, which hold further ones, and
  * `Text`, `Break`, `Paragraph`, `List` of `Item`s, and `Table` of `Row`s (`head="true"`) of `Cell`s.
  * @throws AppError transform_failed when it is something else
  */
-export const readNarrative = (root: PlainElement | null): Narrative => {
+export function readNarrative(root: PlainElement | null): Narrative {
   if (root?.name !== 'Narrative') {
     throw errors.transformFailed('the narrative stylesheet did not yield a Narrative element');
   }
@@ -155,4 +162,4 @@ export const readNarrative = (root: PlainElement | null): Narrative => {
     .map((section) => sectionOf(section, budget))
     .filter(hasText);
   return { sections, cut: budget.left < 0 || budget.letters < 0 };
-};
+}

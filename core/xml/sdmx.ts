@@ -27,30 +27,34 @@ const LEFT_OUT_KEPT = 200;
  * A name as a message may repeat it: names of fields are no health data, but only a text that could be a name is
  * repeated.
  */
-const shown = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name');
+function shown(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
+}
 
 const PROBLEMS_KEPT = 20;
 
 type Reading = { readonly problems: Problem[] };
 
-const complain = (reading: Reading, message: string): null => {
+function complain(reading: Reading, message: string): null {
   if (reading.problems.length < PROBLEMS_KEPT) {
     reading.problems.push({ message });
   }
   return null;
-};
+}
 
 /**
  * Compares names in any namespace: a default namespace easily gets into the output of one file of a stylesheet and not
  * of another, without being noticed.
  */
-const isNamed = (node: PlainElement, name: string): boolean => node.name === name;
+function isNamed(node: PlainElement, name: string): boolean {
+  return node.name === name;
+}
 
 /**
  * Reads a field, in which a nested fact wins over adjacent text (SDMX allows both). Dosages, written as elements of FHIR,
  * become their JSON text.
  */
-const readField = (field: PlainElement, place: string, reading: Reading): Json => {
+function readField(field: PlainElement, place: string, reading: Reading): Json {
   const [nested] = field.elements;
   if (!nested) {
     return field.text === '' ? null : field.text;
@@ -70,7 +74,7 @@ const readField = (field: PlainElement, place: string, reading: Reading): Json =
   return isNamed(nested, 'Models')
     ? readModels(nested, nested.elements, `${place}, `, reading)
     : complain(reading, `${place}: a Field holds text, a Model or a Models element only`);
-};
+}
 
 /** The sender's id of a statement, which is in the attributes of its Model. */
 function sentIn({ attributes }: PlainElement): TakenBack | undefined {
@@ -114,7 +118,7 @@ function codingsMarker({ elements }: PlainElement): readonly (readonly [string, 
   return codings.length === 0 ? [] : [['__codings__', Object.fromEntries(codings)]];
 }
 
-const readModel = (node: PlainElement, place: string, reading: Reading): Json => {
+function readModel(node: PlainElement, place: string, reading: Reading): Json {
   const statement = node.attributes.get('statement') ?? '';
   const part = (node.attributes.get('part') ?? '').trim();
   const label = node.attributes.get('label') ?? '';
@@ -141,18 +145,19 @@ const readModel = (node: PlainElement, place: string, reading: Reading): Json =>
   return node.text.trim() === ''
     ? Object.fromEntries(fields)
     : complain(reading, `${place}: a Model holds no text beside its fields`);
-};
+}
 
-const readModels = (models: PlainElement, nodes: readonly PlainElement[], prefix: string, reading: Reading): Json =>
-  models.text.trim() !== ''
+function readModels(models: PlainElement, nodes: readonly PlainElement[], prefix: string, reading: Reading): Json {
+  return models.text.trim() !== ''
     ? complain(reading, `${prefix}Models: text is allowed in fields only`)
     : nodes.map((node, index) =>
         isNamed(node, 'Model')
           ? readModel(node, `${prefix}Model ${index + 1}`, reading)
           : complain(reading, `${prefix}element ${index + 1}: Models holds Model elements only`),
       );
+}
 
-const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
+function readLeftOut(nodes: readonly PlainElement[]): readonly LeftOut[] {
   const found = new Map<string, LeftOut>();
   for (const { attributes, text } of nodes) {
     const said = (name: string): string => (attributes.get(name) ?? '').slice(0, WORDS_KEPT);
@@ -173,7 +178,7 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
     });
   }
   return [...found.values()].slice(0, LEFT_OUT_KEPT);
-};
+}
 
 const SOURCE_NAMES = ['sender', 'date', 'id', 'set', 'version', 'replaces', 'adds', 'kind', 'lists'] as const;
 /** The ids of a document that replaces many are the longest of these texts. */
@@ -195,10 +200,10 @@ function takenBackIn(nodes: readonly PlainElement[]): Pick<Sdmx, 'takenBack'> {
 }
 
 /** The `About` of the facts, of which there may be one. An `About` that says nothing is ignored. */
-const aboutIn = (
+function aboutIn(
   found: readonly Readonly<Record<string, unknown>>[],
   complainOf: (problem: string) => void,
-): Pick<Sdmx, 'about'> => {
+): Pick<Sdmx, 'about'> {
   if (found.length > 1) {
     complainOf('About: it occurs twice');
   }
@@ -208,16 +213,17 @@ const aboutIn = (
     return {};
   }
   return Object.keys(read.about).length > 0 ? { about: read.about } : {};
-};
+}
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /**
  * Reads what a module returned: facts, and among them at most one object with the single member `__about__`.
  * @throws AppError invalid_document when that object is wrong
  */
-export const readSdmj = (value: Json): Sdmx => {
+export function readSdmj(value: Json): Sdmx {
   const list: readonly Json[] = Array.isArray(value) ? value : [value];
   const isAbout = (item: Json): boolean => isObject(item) && Object.hasOwn(item, '__about__');
   if (!list.some(isAbout)) {
@@ -233,7 +239,7 @@ export const readSdmj = (value: Json): Sdmx => {
     throw errors.invalidDocument('its facts are not well-formed SDMX', reading.problems);
   }
   return { sdmj: list.filter((item) => !isAbout(item)), leftOut: [], ...about };
-};
+}
 
 /**
  * Reads a `Models` element by the local names in it: text is kept as it is, an empty field is null. The attribute
@@ -243,7 +249,7 @@ export const readSdmj = (value: Json): Sdmx => {
  * elements are statements that their sender says were never true.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */
-export const readSdmx = (root: PlainElement): Sdmx => {
+export function readSdmx(root: PlainElement): Sdmx {
   const reading: Reading = { problems: [] };
   const isLeftOut = (node: PlainElement): boolean => isNamed(node, 'LeftOut');
   const isAbout = (node: PlainElement): boolean => isNamed(node, 'About');
@@ -271,4 +277,4 @@ export const readSdmx = (root: PlainElement): Sdmx => {
     ...sourceIn(root.elements.filter(isSource)),
     ...takenBackIn(root.elements.filter(isTakenBack)),
   };
-};
+}

@@ -95,10 +95,10 @@ const EXSLT = new Map(
   ]),
 );
 
-const isExslt = (expanded: string): boolean => {
+function isExslt(expanded: string): boolean {
   const end = expanded.indexOf('}');
   return EXSLT.get(expanded.slice(1, end))?.has(expanded.slice(end + 1)) ?? false;
-};
+}
 
 const XPATH_ATTRIBUTES = new Set(['select', 'test', 'match', 'use', 'count', 'from']);
 /** Attributes of XSLT elements that may contain expressions in braces. */
@@ -120,37 +120,43 @@ const TEMPLATE_ATTRIBUTES = new Set([
 ]);
 
 /** The parts in braces of an attribute value template; null when the braces do not match. */
-export const bracedParts = (value: string): readonly string[] | null => {
+export function bracedParts(value: string): readonly string[] | null {
   const rest = value.replace(/\{\{|\}\}/g, '');
   const parts = [...rest.matchAll(/\{((?:[^{}"']|"[^"]*"|'[^']*')*)\}/g)].map((match) => match[1] as string);
   return /[{}]/.test(rest.replace(/\{(?:[^{}"']|"[^"]*"|'[^']*')*\}/g, '')) ? null : parts;
-};
+}
 
-const withoutTexts = (expression: string): string => expression.replace(/"[^"]*"|'[^']*'/g, '""');
+function withoutTexts(expression: string): string {
+  return expression.replace(/"[^"]*"|'[^']*'/g, '""');
+}
 
 /** Names of the functions that an expression calls, with their prefixes. */
-export const functionsIn = (expression: string): readonly string[] =>
-  [...withoutTexts(expression).matchAll(/((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)\s*\(/gu)]
+export function functionsIn(expression: string): readonly string[] {
+  return [...withoutTexts(expression).matchAll(/((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)\s*\(/gu)]
     .map((match) => match[1] as string)
     .filter((name) => !NOT_FUNCTIONS.has(name));
+}
 
 /** Prefixes that an expression uses, except those of functions, and its variables. */
-const prefixesIn = (expression: string): readonly string[] =>
-  [
+function prefixesIn(expression: string): readonly string[] {
+  return [
     ...withoutTexts(expression).matchAll(
       /(?<![\p{L}\p{N}_.-])([\p{L}_][\p{L}\p{N}._-]*):(?!:)(?![\p{L}\p{N}._-]+\s*\()/gu,
     ),
   ].map((match) => match[1] as string);
-const variablesIn = (expression: string): readonly string[] =>
-  [...withoutTexts(expression).matchAll(/\$\s*((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)/gu)].map(
+}
+function variablesIn(expression: string): readonly string[] {
+  return [...withoutTexts(expression).matchAll(/\$\s*((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)/gu)].map(
     (match) => match[1] as string,
   );
+}
 
 /** Names of keys that are literal, not computed. */
-const keysIn = (expression: string): readonly string[] =>
-  [...expression.matchAll(/(?<![\p{L}\p{N}_.:-])key\s*\(\s*(?:"([^"]*)"|'([^']*)')\s*,/gu)].map(
+function keysIn(expression: string): readonly string[] {
+  return [...expression.matchAll(/(?<![\p{L}\p{N}_.:-])key\s*\(\s*(?:"([^"]*)"|'([^']*)')\s*,/gu)].map(
     ([, double, single]) => (double ?? single) as string,
   );
+}
 
 type Attribute = {
   readonly name: string;
@@ -170,32 +176,37 @@ type Element = {
   readonly attrs: readonly Attribute[];
 };
 
-const look = (node: XmlElement): Element => ({
-  node,
-  name: node.name,
-  namespaceUri: node.namespaceUri,
-  attrs: node.attrs.map(({ name, prefix, namespaceUri, value: content }) => ({
-    name,
-    prefix,
-    namespaceUri,
-    value: content,
-  })),
-});
+function look(node: XmlElement): Element {
+  return {
+    node,
+    name: node.name,
+    namespaceUri: node.namespaceUri,
+    attrs: node.attrs.map(({ name, prefix, namespaceUri, value: content }) => ({
+      name,
+      prefix,
+      namespaceUri,
+      value: content,
+    })),
+  };
+}
 
-const elementsUnder = (root: XmlElement): readonly Element[] =>
-  (root.find('descendant-or-self::*') as XmlElement[]).map(look);
+function elementsUnder(root: XmlElement): readonly Element[] {
+  return (root.find('descendant-or-self::*') as XmlElement[]).map(look);
+}
 
-const isXsl = (element: Pick<Element, 'name' | 'namespaceUri'>, name?: string): boolean =>
-  element.namespaceUri === XSLT && (name === undefined || element.name === name);
+function isXsl(element: Pick<Element, 'name' | 'namespaceUri'>, name?: string): boolean {
+  return element.namespaceUri === XSLT && (name === undefined || element.name === name);
+}
 
-const value = (element: Element, name: string): string | undefined =>
-  element.attrs.find((attribute) => attribute.name === name && attribute.prefix === '')?.value;
+function value(element: Element, name: string): string | undefined {
+  return element.attrs.find((attribute) => attribute.name === name && attribute.prefix === '')?.value;
+}
 
 /** A qualified name as namespace and local name; names without a prefix are in no namespace. */
-const expand = ({ node }: Element, name: string): string => {
+function expand({ node }: Element, name: string): string {
   const [prefix, local] = name.includes(':') ? (name.split(':') as [string, string]) : ['', name];
   return `{${prefix === '' ? '' : (node.namespaces[prefix] ?? '?')}}${local}`;
-};
+}
 
 type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
 
@@ -210,17 +221,18 @@ type Defined = {
 /**
  * The fault of a root element. A stylesheet with a misspelt namespace looks right, so the message names the namespace.
  */
-const rootFault = ({ name, namespaceUri }: XmlElement): string =>
-  ['stylesheet', 'transform'].includes(name)
+function rootFault({ name, namespaceUri }: XmlElement): string {
+  return ['stylesheet', 'transform'].includes(name)
     ? `the root must be xsl:stylesheet: this one is in ${namespaceUri === '' ? 'no namespace' : `the namespace ${namespaceUri}`}, and XSLT has ${XSLT}`
     : 'the root must be xsl:stylesheet';
+}
 
 /** The names that a stylesheet defines when a part of it is missing: they are unknown, so every name is accepted. */
 const ANYTHING: Names = { has: () => true };
 
 type Complain = (element: Element, reason: string) => void;
 
-const definedIn = (all: readonly Element[]): Defined => {
+function definedIn(all: readonly Element[]): Defined {
   const names = (elements: readonly Element[]): Set<string> =>
     new Set(elements.map((element) => expand(element, value(element, 'name') ?? '')));
   return {
@@ -229,17 +241,17 @@ const definedIn = (all: readonly Element[]): Defined => {
     keys: names(all.filter((element) => isXsl(element, 'key'))),
     functions: names(all.filter((element) => element.namespaceUri === FUNCTIONS && element.name === 'function')),
   };
-};
+}
 
 type IsXPath = (expression: string) => boolean;
 
-const checkExpression = (
+function checkExpression(
   isXPath: IsXPath,
   element: Element,
   expression: string,
   defined: Defined,
   complain: Complain,
-): void => {
+): void {
   if (!isXPath(expression)) {
     complain(element, `not an XPath expression: ${expression}`);
     return;
@@ -267,10 +279,10 @@ const checkExpression = (
       );
     }
   }
-};
+}
 
-const expressionsOf = (element: Element, complain: Complain): readonly string[] =>
-  element.attrs.flatMap((attribute) => {
+function expressionsOf(element: Element, complain: Complain): readonly string[] {
+  return element.attrs.flatMap((attribute) => {
     const inXsl = element.namespaceUri === XSLT;
     if (inXsl && (XPATH_ATTRIBUTES.has(attribute.name) || (element.name === 'number' && attribute.name === 'value'))) {
       return [attribute.value];
@@ -284,8 +296,9 @@ const expressionsOf = (element: Element, complain: Complain): readonly string[] 
     }
     return element.namespaceUri === FUNCTIONS && attribute.name === 'select' ? [attribute.value] : (parts ?? []);
   });
+}
 
-const checkXslElement = (element: Element, defined: Defined, complain: Complain): void => {
+function checkXslElement(element: Element, defined: Defined, complain: Complain): void {
   const name = value(element, 'name') ?? '';
   const attributes = ELEMENTS.get(element.name);
   const missing = attributes?.required.find((attribute) => value(element, attribute) === undefined);
@@ -326,9 +339,9 @@ const checkXslElement = (element: Element, defined: Defined, complain: Complain)
   } else if (element.name === 'call-template' && !defined.templates.has(expand(element, name))) {
     complain(element, `there is no template named ${name}`);
   }
-};
+}
 
-const checkExtensions = (element: Element, complain: Complain): void => {
+function checkExtensions(element: Element, complain: Complain): void {
   const declared = element.attrs
     .filter((attribute) => attribute.name === 'extension-element-prefixes')
     .flatMap((attribute) => attribute.value.split(/\s+/));
@@ -343,10 +356,10 @@ const checkExtensions = (element: Element, complain: Complain): void => {
   if (element.attrs.some((attribute) => attribute.name === 'base' && attribute.namespaceUri === XML)) {
     complain(element, 'xml:base is not allowed');
   }
-};
+}
 
 /** Checks the top level: no element without a namespace, and no two templates of one name. */
-const checkTop = (root: XmlElement, complain: Complain): void => {
+function checkTop(root: XmlElement, complain: Complain): void {
   const templates = new Set<string>();
   for (const element of (root.find('*') as XmlElement[]).map(look)) {
     const name = value(element, 'name');
@@ -362,17 +375,17 @@ const checkTop = (root: XmlElement, complain: Complain): void => {
       templates.add(expand(element, name));
     }
   }
-};
+}
 
 /**
  * Every rule that the files of one stylesheet break, with its line. Includes are checked when the files are gathered.
  * @param whole false when files that it includes are missing
  */
-export const checkStylesheet = (
+export function checkStylesheet(
   engine: XmlEngine,
   files: readonly StylesheetFile[],
   whole = true,
-): readonly FileProblem[] => {
+): readonly FileProblem[] {
   const problems: FileProblem[] = [];
   const looked = files.map(({ file, tree }) => ({ file, root: tree.root, elements: elementsUnder(tree.root) }));
   const defined = whole
@@ -404,4 +417,4 @@ export const checkStylesheet = (
     }
   }
   return problems;
-};
+}

@@ -14,22 +14,26 @@ type Child = XmlElement | string | null | undefined | false;
 
 const noChildren: readonly (XmlElement | string)[] = [];
 
-const isChild = (child: Child): child is XmlElement | string =>
-  child !== null && child !== undefined && child !== false;
+function isChild(child: Child): child is XmlElement | string {
+  return child !== null && child !== undefined && child !== false;
+}
 
 /** The children without the missing ones. Most lists have none missing and need no copy. */
-const present = (children: readonly Child[]): XmlElement['children'] =>
-  children.every(isChild) ? children : children.filter(isChild);
+function present(children: readonly Child[]): XmlElement['children'] {
+  return children.every(isChild) ? children : children.filter(isChild);
+}
 
 /**
  * Makes one element. Attributes that are null or undefined are left out; empty text is written. Children that are null,
  * undefined or false are left out, so that an optional part is `condition && element(...)`.
  */
-export const element = (
+export function element(
   name: string,
   attributes: Readonly<Record<string, XmlValue>> = {},
   children: readonly Child[] | string = noChildren,
-): XmlElement => ({ name, attributes, children: typeof children === 'string' ? [children] : present(children) });
+): XmlElement {
+  return { name, attributes, children: typeof children === 'string' ? [children] : present(children) };
+}
 
 /** Characters that XML 1.0 forbids, even as references, and lone surrogates, which cannot be encoded at all. */
 const ILLEGAL =
@@ -51,17 +55,19 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes a text. Most texts need no escaping: one test saves them the replacements. */
-const escapeText = (text: string): string =>
-  TEXT_TO_ESCAPE.test(text)
+function escapeText(text: string): string {
+  return TEXT_TO_ESCAPE.test(text)
     ? text.replace(/[&<>\r]/g, (character) => REFERENCES[character] as string).replace(ILLEGAL, '\uFFFD')
     : text;
+}
 
-const escapeValue = (text: string): string =>
-  VALUE_TO_ESCAPE.test(text)
+function escapeValue(text: string): string {
+  return VALUE_TO_ESCAPE.test(text)
     ? text.replace(/[&<>"\r\n\t]/g, (character) => REFERENCES[character] as string).replace(ILLEGAL, '\uFFFD')
     : text;
+}
 
-const attributesText = (attributes: XmlElement['attributes']): string => {
+function attributesText(attributes: XmlElement['attributes']): string {
   let text = '';
   for (const name in attributes) {
     const value = attributes[name];
@@ -70,10 +76,10 @@ const attributesText = (attributes: XmlElement['attributes']): string => {
     }
   }
   return text;
-};
+}
 
 /** Writes one element with its content, without a declaration, for documents that are written in pieces. */
-export const writeElement = (node: XmlElement): string => {
+export function writeElement(node: XmlElement): string {
   let text = `<${node.name}${attributesText(node.attributes)}`;
   if (node.children.length === 0) {
     return `${text}/>`;
@@ -83,12 +89,15 @@ export const writeElement = (node: XmlElement): string => {
     text += typeof child === 'string' ? escapeText(child) : writeElement(child);
   }
   return `${text}</${node.name}>`;
-};
+}
 
-export const openTag = (name: string, attributes: XmlElement['attributes'] = {}): string =>
-  `<${name}${attributesText(attributes)}>`;
+export function openTag(name: string, attributes: XmlElement['attributes'] = {}): string {
+  return `<${name}${attributesText(attributes)}>`;
+}
 
-export const closeTag = (name: string): string => `</${name}>`;
+export function closeTag(name: string): string {
+  return `</${name}>`;
+}
 
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
@@ -96,4 +105,6 @@ export const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
  * Writes the tree as a document with the XML declaration. Characters that XML 1.0 cannot hold become U+FFFD. Names are
  * the caller's own constants and are not checked.
  */
-export const writeXml = (root: XmlElement): string => `${DECLARATION}${writeElement(root)}`;
+export function writeXml(root: XmlElement): string {
+  return `${DECLARATION}${writeElement(root)}`;
+}

@@ -12,20 +12,22 @@ export type Schema = {
 
 const NAME = /^(?:\{[^{}]*\})?([\p{L}_][\p{L}\p{N}._-]{0,79})$/u;
 
-const localName = (name: string): string | undefined => NAME.exec(name)?.[1];
+function localName(name: string): string | undefined {
+  return NAME.exec(name)?.[1];
+}
 
 /**
  * The text after the last occurrence of a phrase. The last one is libxml2's own, because the document's value is always
  * before it.
  */
-const after = (message: string, phrase: string): string | undefined => {
+function after(message: string, phrase: string): string | undefined {
   const place = message.lastIndexOf(phrase);
   return place < 0 ? undefined : message.slice(place + phrase.length);
-};
+}
 
 /** Names that the schema expects, without their namespaces. Long lists are cut. */
 const NAMES_SHOWN = 10;
-const expected = (message: string): string => {
+function expected(message: string): string {
   const list = /^(?:one of )?\( (.*) \)\.$/.exec(after(message, 'Expected is ') ?? '')?.[1];
   const names = (list ?? '')
     .split(', ')
@@ -34,16 +36,18 @@ const expected = (message: string): string => {
   return names.length === 0
     ? ''
     : `; expected: ${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', ...' : ''}`;
-};
+}
 
-const typeOf = (message: string): string | undefined =>
-  /type '([^']{1,200})'\.$/.exec(message)?.[1]?.replace(/^xs:/, '');
+function typeOf(message: string): string | undefined {
+  return /type '([^']{1,200})'\.$/.exec(message)?.[1]?.replace(/^xs:/, '');
+}
 
 /** Types of the schemas here that accept only dates of the calendar. */
 const CALENDAR = /-of-the-calendar$/;
 
-const isDateType = (type: string | undefined): boolean =>
-  type !== undefined && (/^(?:date|dateTime|gYear|gYearMonth)$/.test(type) || CALENDAR.test(type));
+function isDateType(type: string | undefined): boolean {
+  return type !== undefined && (/^(?:date|dateTime|gYear|gYearMonth)$/.test(type) || CALENDAR.test(type));
+}
 
 /** Examples of values of the usual types. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -57,7 +61,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-const typeWords = (message: string): string => {
+function typeWords(message: string): string {
   const type = typeOf(message);
   if (type !== undefined && CALENDAR.test(type)) {
     return 'the value must be a date that the calendar has';
@@ -65,10 +69,10 @@ const typeWords = (message: string): string => {
   const name = type === undefined ? 'its type' : `the type ${localName(type) ?? 'of the schema'}`;
   const example = EXAMPLES[type ?? ''];
   return `the value is not valid for ${name}${example === undefined ? '' : `, such as ${example}`}`;
-};
+}
 
 const WORDS_SHOWN = 300;
-const facetWords = (message: string): string => {
+function facetWords(message: string): string {
   const facet = /: \[facet '([A-Za-z]{1,20})'\]/.exec(message)?.[1];
   switch (facet) {
     case undefined:
@@ -80,7 +84,7 @@ const facetWords = (message: string): string => {
     default:
       return `the value breaks ${facet} ${/(?:length of|allowed|greater than|less than) \(?'([^']{1,200})'\)?\.$/.exec(message)?.[1] ?? ''}`.trimEnd();
   }
-};
+}
 
 /** cvc-elt.1: the schema does not know the root, or a child that matches a wildcard. */
 const UNKNOWN_ELEMENT = 1845;
@@ -90,7 +94,7 @@ const MISSING_ATTRIBUTE = 1868;
 const CHILDREN = 1871;
 
 /** libxml2's numbers of broken schema rules (XML_SCHEMAV_CVC_... in its xmlerror.h), in our words. */
-const ruleWords = (code: number, message: string): string => {
+function ruleWords(code: number, message: string): string {
   switch (code) {
     case 1824:
     case 1825:
@@ -144,7 +148,7 @@ const ruleWords = (code: number, message: string): string => {
     default:
       return /\[facet '/.test(message) ? facetWords(message) : 'it breaks a rule of the schema';
   }
-};
+}
 
 /** Attributes and elements that are not permitted where they are, the root included. */
 const MISPLACED = [1827, UNKNOWN_ELEMENT, 1846, 1866, 1867, 1876, 1878];
@@ -152,7 +156,7 @@ const MISPLACED = [1827, UNKNOWN_ELEMENT, 1846, 1866, 1867, 1876, 1878];
 /** cvc-datatype-valid: atomic, list, union. */
 const MISTYPED = [1824, 1825, 1826];
 
-const kindOf = (code: number, message: string): ProblemKind => {
+function kindOf(code: number, message: string): ProblemKind {
   if (MISTYPED.includes(code)) {
     return isDateType(typeOf(message)) ? 'date' : 'value';
   }
@@ -163,9 +167,9 @@ const kindOf = (code: number, message: string): ProblemKind => {
     return 'missing';
   }
   return MISPLACED.includes(code) ? 'misplaced' : 'value';
-};
+}
 
-const toProblem = ({ code, line, message: raw }: Fault): Problem => {
+function toProblem({ code, line, message: raw }: Fault): Problem {
   const message = raw.trimEnd();
   const [, element, attribute] = /^Element '([^']{1,400})'(?:, attribute '([^']{1,400})')?: /.exec(message) ?? [];
   const place = `element ${localName(element ?? '') ?? 'with an unusual name'}${attribute === undefined ? '' : `, attribute ${localName(attribute) ?? 'with an unusual name'}`}`;
@@ -177,7 +181,7 @@ const toProblem = ({ code, line, message: raw }: Fault): Problem => {
     kind: kindOf(code, message),
     ...(name === undefined ? {} : { name }),
   };
-};
+}
 
 /** A problem of a file that a deployer wrote; text of the file may be shown. */
 export type FileProblem = { readonly file: string; readonly line: number; readonly reason: string };
@@ -186,11 +190,11 @@ export type FileProblem = { readonly file: string; readonly line: number; readon
  * Compiles the schema `file`; its includes and imports are taken from `files` (absolute name -> text).
  * @returns the schema, or every reason why it does not compile
  */
-export const compileSchema = (
+export function compileSchema(
   engine: XmlEngine,
   file: string,
   files: ReadonlyMap<string, string>,
-): Schema | readonly FileProblem[] => {
+): Schema | readonly FileProblem[] {
   const { schema, faults } = engine.compileSchema(file, files);
   if (schema === 0 || faults.length > 0) {
     const found = faults.map((fault) => ({
@@ -213,4 +217,4 @@ export const compileSchema = (
     return !broken.some(({ code }) => code === UNKNOWN_ELEMENT);
   };
   return { check, knows };
-};
+}

@@ -21,19 +21,19 @@ export type Stylesheet = {
 export type Complaints = () => string;
 
 /** The folder that all files are in. */
-const sharedFolder = (files: readonly string[]): string => {
+function sharedFolder(files: readonly string[]): string {
   let folder = dirname(files[0] ?? '');
   while (files.some((file) => relative(folder, file).startsWith('..')) && dirname(folder) !== folder) {
     folder = dirname(folder);
   }
   return folder;
-};
+}
 
 /**
  * Compiles a stylesheet with includes. libxslt reads included files itself, so they are first written, with
  * placeholders filled in, to a folder that it can read.
  */
-const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): Compiled => {
+function compileWithIncludes(file: string, files: ReadonlyMap<string, string>): Compiled {
   const folder = mkdtempSync(join(scratchFolder(), 'svc-stylesheet-'));
   const shared = sharedFolder([...files.keys()]);
   try {
@@ -48,26 +48,28 @@ const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
-const compile = (file: string, files: ReadonlyMap<string, string>): Compiled =>
-  files.size > 1
+function compile(file: string, files: ReadonlyMap<string, string>): Compiled {
+  return files.size > 1
     ? compileWithIncludes(file, files)
     : parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: file, nocdata: true }));
+}
 
 /**
  * libxslt's messages for more than 3,000 nested templates, 15,000 simultaneous variables and parameters, or 1,000
  * nested function calls.
  */
 const TOO_DEEP = /^xsltApplyXSLTTemplate: A potential infinite template recursion|: detected a recursion$/m;
-const tooDeep = (place: string): string =>
-  `its templates or functions call each other too deeply${place}: without an end, or for too many steps`;
+function tooDeep(place: string): string {
+  return `its templates or functions call each other too deeply${place}: without an end, or for too many steps`;
+}
 
 /**
  * Where a stylesheet failed, by names and numbers of the stylesheet alone: the rest of the message may quote the
  * document.
  */
-const failureWords = (complaint: string, files: ReadonlyMap<string, string>): string => {
+function failureWords(complaint: string, files: ReadonlyMap<string, string>): string {
   const names = new Set([...files.keys()].map((path) => basename(path)));
   const [, path, line, element] =
     /runtime error: file ([^\n]{1,1000}) line (\d{1,9}) element ([\w-]{1,40})/.exec(complaint) ?? [];
@@ -82,7 +84,7 @@ const failureWords = (complaint: string, files: ReadonlyMap<string, string>): st
   return /^(?:runtime error|XPath error|xmlXPath|xslt|exslt)/m.test(complaint)
     ? 'an instruction of its stylesheet failed'
     : 'its stylesheet refused it (xsl:message)';
-};
+}
 
 const entities: Readonly<Record<string, string>> = {
   '&lt;': '<',
@@ -96,7 +98,7 @@ const entities: Readonly<Record<string, string>> = {
  * The text that a line of the stylesheet must contain to be the one that libxslt means: the name or the pattern that it
  * quotes, or else the element.
  */
-const signOf = (message: string): string => {
+function signOf(message: string): string {
   const pattern = /(?:failed to compile '(.+)'|pattern is malformed: (.+))$/.exec(message);
   const name = /(?:variable|param|template|key|parameter|attribute-set|duplicate name) '?([\w.-][\w:.-]*)'?/.exec(
     message,
@@ -106,13 +108,13 @@ const signOf = (message: string): string => {
     pattern?.[2] ??
     (name === undefined ? `:${/xsl:([a-z-]+)/.exec(message)?.[1] ?? ' '}` : `name="${name}"`)
   );
-};
+}
 
 /**
  * The place of a fault. libxslt says what is wrong but not where, so it is the last line that fits the message, in the
  * stylesheet itself or else in the files that it includes.
  */
-const placeOf = (message: string, file: string, files: ReadonlyMap<string, string>): Omit<FileProblem, 'reason'> => {
+function placeOf(message: string, file: string, files: ReadonlyMap<string, string>): Omit<FileProblem, 'reason'> {
   const sign = signOf(message);
   for (const [path, text] of files) {
     const lines = text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] as string).split('\n');
@@ -122,17 +124,17 @@ const placeOf = (message: string, file: string, files: ReadonlyMap<string, strin
     }
   }
   return { file, line: 1 };
-};
+}
 
 /**
  * Compiles the stylesheet `file`; its includes are taken from `files` (absolute name -> text).
  * @returns the stylesheet, or the reason why it does not compile
  */
-export const compileStylesheet = (
+export function compileStylesheet(
   file: string,
   files: ReadonlyMap<string, string>,
   complaints: Complaints,
-): Stylesheet | readonly FileProblem[] => {
+): Stylesheet | readonly FileProblem[] {
   let compiled: Compiled;
   complaints();
   try {
@@ -159,4 +161,4 @@ export const compileStylesheet = (
     return output;
   };
   return { apply };
-};
+}

@@ -21,17 +21,16 @@ export type SessionView = {
   readonly here: boolean;
 };
 
-const idOf = ({ tokenHash }: Pick<HeldSession, 'tokenHash'>): string => sha256(`session ${tokenHash}`).slice(0, 24);
+function idOf({ tokenHash }: Pick<HeldSession, 'tokenHash'>): string {
+  return sha256(`session ${tokenHash}`).slice(0, 24);
+}
 
-const ownHash = ({ principal }: Pick<Call, 'principal'>): string =>
-  principal.kind === 'account' ? principal.sessionHash : '';
+function ownHash({ principal }: Pick<Call, 'principal'>): string {
+  return principal.kind === 'account' ? principal.sessionHash : '';
+}
 
 /** The sessions that have not ended: first the one that makes this call, then the others by their last use. */
-export const listSessions = async ({
-  params,
-  principal,
-  services,
-}: Call<InAccount>): Promise<readonly SessionView[]> => {
+export async function listSessions({ params, principal, services }: Call<InAccount>): Promise<readonly SessionView[]> {
   const { database, clock, config } = services;
   const own = ownHash({ principal });
   return (await browserSessionStore.heldSessions(database.reads, params.ACCOUNT_EMAIL))
@@ -46,18 +45,18 @@ export const listSessions = async ({
       here: held.tokenHash === own,
     }))
     .sort((a, b) => Number(b.here) - Number(a.here));
-};
+}
 
 /**
  * Ends the session that the form names, or the one that makes this call. 404 for a session of another account or one
  * that has ended.
  */
-export const endOneSession = async ({
+export async function endOneSession({
   params,
   body,
   principal,
   services,
-}: Call<InAccount, unknown, { session?: string }>): Promise<void> => {
+}: Call<InAccount, unknown, { session?: string }>): Promise<void> {
   const { database } = services;
   const held = await browserSessionStore.heldSessions(database.reads, params.ACCOUNT_EMAIL);
   const ended =
@@ -68,4 +67,4 @@ export const endOneSession = async ({
     throw errors.notFound('session');
   }
   await database.transaction((trx) => browserSessionStore.endSession(trx, ended.tokenHash));
-};
+}

@@ -8,23 +8,23 @@ import * as accountStore from '../../core/accounts/store';
 export type InAccount = { ACCOUNT_EMAIL: string };
 
 /** @throws errors.notFound: callers whom the access rule lets in may know which accounts exist */
-export const requireAccount = async ({ database }: Services, id: string): Promise<Account> => {
+export async function requireAccount({ database }: Services, id: string): Promise<Account> {
   const account = await accountStore.findAccount(database.reads, id);
   if (!account) {
     throw errors.notFound('account');
   }
   return account;
-};
+}
 
 /**
  * The account, whose row is locked until the transaction ends, so that concurrent calls count their failures one after
  * the other.
  * @throws errors.notFound
  */
-export const lockedAccount = async (trx: Transaction, id: string): Promise<AccountRow> => {
+export async function lockedAccount(trx: Transaction, id: string): Promise<AccountRow> {
   const account = await accountStore.lockAccount(trx, id);
   if (!account) {
     throw errors.notFound('account');
   }
   return account;
-};
+}

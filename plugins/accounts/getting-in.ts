@@ -25,8 +25,9 @@ async function ask({ request, services }: Call, name: string, asked: AskedMail):
 }
 
 /** Asks for the mail with which a person who forgot the password chooses a new one. Nothing is looked up meanwhile. */
-export const askForPassword = (call: Call<unknown, unknown, { name: string }>): Promise<string> =>
-  ask(call, call.body.name, { forgotten: call.body.name });
+export function askForPassword(call: Call<unknown, unknown, { name: string }>): Promise<string> {
+  return ask(call, call.body.name, { forgotten: call.body.name });
+}
 
 export type SignUp = { email: string; full_name: string; language: string };
 
@@ -53,7 +54,7 @@ export type MailedLink = {
 };
 
 /** Null for a link that is wrong, used up or too old, and for an account that does not exist. */
-export const readMailedLink = async ({ params, services }: Call<WithSecret>): Promise<MailedLink | null> => {
+export async function readMailedLink({ params, services }: Call<WithSecret>): Promise<MailedLink | null> {
   const { database } = services;
   const account = await accountStore.findWithUsername(database.reads, params.ACCOUNT_EMAIL);
   const { primary, secondary } = account ? openSecrets(services, account) : { primary: null, secondary: null };
@@ -66,4 +67,4 @@ export const readMailedLink = async ({ params, services }: Call<WithSecret>): Pr
     username: account.username,
     fullName: account.fullName,
   };
-};
+}

@@ -19,60 +19,58 @@ export type NewLogin = { username: string; system: string; password: string };
 const PASSWORD = 'password';
 
 /** @param names of the person, which the password must not hold */
-const checkPassword = (
+function checkPassword(
   { passwords }: Services,
   { field, names }: { readonly field: string; readonly names: readonly string[] },
   password: string,
-): void => {
+): void {
   const problem = passwords.problem(password, names);
   if (problem !== undefined) {
     throw errors.invalidParameter(field, problem);
   }
-};
+}
 
-const namesOf = ({
+function namesOf({
   id,
   fullName,
   contactEmail,
   authSystems = [],
-}: AccountRow & Partial<Pick<Account, 'authSystems'>>): readonly string[] => [
-  id,
-  fullName,
-  contactEmail,
-  ...authSystems.map(({ username }) => username),
-];
+}: AccountRow & Partial<Pick<Account, 'authSystems'>>): readonly string[] {
+  return [id, fullName, contactEmail, ...authSystems.map(({ username }) => username)];
+}
 
 /**
  * What a new password changes in addition to the hash: the account's secrets become void, and its lock-out and its
  * count of failures end.
  */
-const afterNewPassword = (
+function afterNewPassword(
   { clock }: Services,
   trx: Transaction,
   account: AccountRow,
   { activates }: { readonly activates: boolean },
-): Promise<void> =>
-  accountStore.updateAccount(trx, account.id, {
+): Promise<void> {
+  return accountStore.updateAccount(trx, account.id, {
     ...noSecrets,
     failedLoginCount: 0,
     ...(activates || isLocked(account) ? unlocked(clock) : {}),
   });
+}
 
 /** @throws errors.notFound for an unknown account, errors.refused for a retired one */
-const lockUsable = async (trx: Transaction, id: string): Promise<AccountRow> => {
+async function lockUsable(trx: Transaction, id: string): Promise<AccountRow> {
   const account = await lockedAccount(trx, id);
   if (account.state === 'retired') {
     throw errors.refused('the account is retired');
   }
   return account;
-};
+}
 
 /**
  * Adds an auth system: with a password, the account becomes active; an external one is a name and nothing else.
  * 403 for an unknown system; 400 when the account is on the system already, the name is taken there, or it is somebody
  * else's address.
  */
-export const addAuthSystem = async ({ params, body, services }: Call<InAccount, unknown, NewLogin>): Promise<void> => {
+export async function addAuthSystem({ params, body, services }: Call<InAccount, unknown, NewLogin>): Promise<void> {
   const { database, config, passwords } = services;
   const internal = body.system === PASSWORD;
   if (internal && body.password === '') {
@@ -105,7 +103,7 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The auth system of this account or the username') : error;
   }
-};
+}
 
 type Change = Call<InAccount, unknown, { old: string; new: string }>;
 
@@ -114,7 +112,7 @@ type Change = Call<InAccount, unknown, { old: string; new: string }>;
  * @returns its hash
  * @throws errors.refused when it is wrong or the account has no password
  */
-const requirePassword = async (services: Services, accountId: string, given: string): Promise<string> => {
+async function requirePassword(services: Services, accountId: string, given: string): Promise<string> {
   const { database, passwords } = services;
   const login = await accountStore.findPasswordLogin(database.reads, accountId);
   const hash = login?.passwordHash ?? null;
@@ -126,23 +124,30 @@ const requirePassword = async (services: Services, accountId: string, given: str
     await database.transaction((trx) => countFailedLogin(trx, services, accountId));
   }
   throw wrongPassword();
-};
+}
 
-const wrongPassword = (): Error => errors.refused('the old password is not right');
+function wrongPassword(): Error {
+  return errors.refused('the old password is not right');
+}
 
 /**
  * Runs work that begins with a check of the password of a person who is signed in. 429 after too many wrong ones in a
  * minute. The lock-out alone would not stop further guesses, because it does not end sessions.
  */
-const guessing = <T>(services: Services, accountId: string, work: () => Promise<T>): Promise<T> =>
-  limitGuesses(services, { name: `old password ${accountId}`, limit: services.config.rateAccountPerMinute }, work);
+function guessing<T>(services: Services, accountId: string, work: () => Promise<T>): Promise<T> {
+  return limitGuesses(
+    services,
+    { name: `old password ${accountId}`, limit: services.config.rateAccountPerMinute },
+    work,
+  );
+}
 
 /** @throws errors.refused when the password is wrong, errors.tooManyRequests after too many wrong ones in a minute */
-export const provePassword = async (services: Services, accountId: string, given: string): Promise<void> => {
+export async function provePassword(services: Services, accountId: string, given: string): Promise<void> {
   await guessing(services, accountId, () => requirePassword(services, accountId, given));
-};
+}
 
-const change = async ({ params, body, principal, services }: Change): Promise<void> => {
+async function change({ params, body, principal, services }: Change): Promise<void> {
   const { database, passwords } = services;
   const names = namesOf(await requireAccount(services, params.ACCOUNT_EMAIL));
   checkPassword(services, { field: 'new', names }, body.new);
@@ -159,26 +164,27 @@ const change = async ({ params, body, principal, services }: Change): Promise<vo
     await tokenStore.endSessions(trx, account.id, principal.kind === 'account' ? principal.sessionHash : undefined);
     await sendPasswordChanged(services, trx, account);
   });
-};
+}
 
 /**
  * Changes the password, and tells the person by mail; the session that makes the change stays, all others end
  * (specification 4.1). 400 for a new password that cannot be used, 403 when the old one is wrong or there is none, 429
  * after too many wrong ones in a minute.
  */
-export const changePassword = (call: Change): Promise<void> =>
-  guessing(call.services, call.params.ACCOUNT_EMAIL, () => change(call));
+export function changePassword(call: Change): Promise<void> {
+  return guessing(call.services, call.params.ACCOUNT_EMAIL, () => change(call));
+}
 
 /**
  * Sets the password without the old one (specification 4.1). Sessions and tokens end, because whoever knew the old
  * password may have opened them. An account that an admin app has disabled stays disabled. 400 for a password that
  * cannot be used and for an account without a password login, 403 for a retired account, 404 for an unknown one.
  */
-export const setPassword = async ({
+export async function setPassword({
   params,
   body,
   services,
-}: Call<InAccount, unknown, { password: string }>): Promise<void> => {
+}: Call<InAccount, unknown, { password: string }>): Promise<void> {
   const { database, passwords } = services;
   const account = await requireAccount(services, params.ACCOUNT_EMAIL);
   const { id } = account;
@@ -193,17 +199,17 @@ export const setPassword = async ({
     await tokenStore.endAccess(trx, id);
     await sendPasswordChanged(services, trx, locked);
   });
-};
+}
 
 /**
  * Sets the user name, and tells the person by mail. 400 when the account has no password login, the name is taken, or
  * it is somebody else's address (specification 4.1), 404 for an unknown account.
  */
-export const setUsername = async ({
+export async function setUsername({
   params,
   body,
   services,
-}: Call<InAccount, unknown, { username: string }>): Promise<void> => {
+}: Call<InAccount, unknown, { username: string }>): Promise<void> {
   const { database } = services;
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
   if (!(await accountStore.findPasswordLogin(database.reads, id))) {
@@ -220,4 +226,4 @@ export const setUsername = async ({
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The username') : error;
   }
-};
+}

@@ -26,11 +26,11 @@ type Asked = {
  * Mails a link to the new address, which may be anybody's. Therefore such mails are counted. 400 for a malformed
  * address, 429 after too many mails in a minute.
  */
-export const askForAddress = async ({
+export async function askForAddress({
   params,
   body,
   services,
-}: Call<InAccount, unknown, { contact_email: string }>): Promise<void> => {
+}: Call<InAccount, unknown, { contact_email: string }>): Promise<void> {
   const { database, sealing, clock } = services;
   if (!isAddress(body.contact_email)) {
     throw errors.invalidParameter('contact_email', 'it must be an e-mail address');
@@ -47,7 +47,7 @@ export const askForAddress = async ({
     await countMail(services, trx, account, asked.to);
     await sendNewAddress(services, trx, account, asked.to, secret);
   });
-};
+}
 
 /**
  * Stores a contact address. If the old one was the user name, the id becomes the user name, and a mail to the old
@@ -73,23 +73,23 @@ export async function changeAddress(
   }
 }
 
-const open = (text: string, unseal: (sealed: string) => string): Asked | undefined => {
+function open(text: string, unseal: (sealed: string) => string): Asked | undefined {
   try {
     return JSON.parse(unseal(text)) as Asked;
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Stores the new address, and sends a mail to the old one. 403 for a link that was made for another account, has
  * expired, or was made before the address changed in another way.
  */
-export const confirmAddress = async ({
+export async function confirmAddress({
   params,
   body,
   services,
-}: Call<InAccount, unknown, { secret: string }>): Promise<void> => {
+}: Call<InAccount, unknown, { secret: string }>): Promise<void> {
   const { database, sealing, clock } = services;
   const asked = open(body.secret, sealing.open);
   const wrong = errors.refused('the link is not good any more');
@@ -104,4 +104,4 @@ export const confirmAddress = async ({
     await changeAddress(services, trx, account, { address: asked.to, confirmed: true });
     await sendAddressChanged(services, trx, account, asked.to);
   });
-};
+}

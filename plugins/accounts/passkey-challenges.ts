@@ -51,9 +51,11 @@ type Sealed = {
 };
 
 /** A sign-in that waits for its second factor has a session already. */
-const sessionOf = ({ principal }: Caller): string => (principal.kind === 'account' ? principal.sessionHash : '');
+function sessionOf({ principal }: Caller): string {
+  return principal.kind === 'account' ? principal.sessionHash : '';
+}
 
-export const sealChallenge = (caller: Caller, purpose: Purpose, text: string): string => {
+export function sealChallenge(caller: Caller, purpose: Purpose, text: string): string {
   const { sealing, clock } = caller.services;
   const sealed: Sealed = {
     passkeyOf: caller.params.ACCOUNT_EMAIL,
@@ -63,12 +65,12 @@ export const sealChallenge = (caller: Caller, purpose: Purpose, text: string): s
     expiresAt: toTimestamp(clock.now() + MINUTES),
   };
   return sealing.seal(JSON.stringify(sealed));
-};
+}
 
 /**
  * @returns undefined for a challenge that is too old or made up, or that belongs to another account, session or purpose
  */
-export const openChallenge = (caller: Caller, purpose: Purpose, ask: string): Challenge | undefined => {
+export function openChallenge(caller: Caller, purpose: Purpose, ask: string): Challenge | undefined {
   const { sealing, clock } = caller.services;
   try {
     const sealed = JSON.parse(sealing.open(ask)) as Sealed;
@@ -81,20 +83,23 @@ export const openChallenge = (caller: Caller, purpose: Purpose, ask: string): Ch
   } catch {
     return undefined;
   }
-};
+}
 
 /** @returns false when the challenge was answered before, correctly or not */
-export const takeChallenge = (trx: Transaction, { text, expiresAt }: Challenge): Promise<boolean> =>
-  passkeyStore.takeChallenge(trx, sha256(`challenge ${text}`), expiresAt);
+export function takeChallenge(trx: Transaction, { text, expiresAt }: Challenge): Promise<boolean> {
+  return passkeyStore.takeChallenge(trx, sha256(`challenge ${text}`), expiresAt);
+}
 
 /** The address for which passkeys are made, or why there can be none. */
-export const placeOf = ({ baseUrl }: Services): PasskeyPlace | NoPasskeys => passkeyPlace(baseUrl());
+export function placeOf({ baseUrl }: Services): PasskeyPlace | NoPasskeys {
+  return passkeyPlace(baseUrl());
+}
 
 /** Checks the answer of a passkey, as far as that needs no write to the database. */
-export const readPasskey = async (
+export async function readPasskey(
   caller: Caller,
   { passkey, ask }: SentPasskey,
-): Promise<{ readonly challenge: Challenge | undefined; readonly passkey: ShownPasskey | undefined }> => {
+): Promise<{ readonly challenge: Challenge | undefined; readonly passkey: ShownPasskey | undefined }> {
   const { database } = caller.services;
   const [challenge, place] = [openChallenge(caller, 'show', ask), placeOf(caller.services)];
   if (challenge === undefined || typeof place === 'string') {
@@ -102,4 +107,4 @@ export const readPasskey = async (
   }
   const passkeys = await passkeyStore.listPasskeys(database.reads, caller.params.ACCOUNT_EMAIL);
   return { challenge, passkey: await readShownPasskey(place, challenge.text, passkeys, passkey) };
-};
+}

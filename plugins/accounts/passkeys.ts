@@ -28,7 +28,7 @@ export type PasskeyAsk = {
 export type PasskeyOffer = PasskeyAsk | { readonly none: NoPasskeys | 'enough' };
 
 /** What a browser is asked when it makes a passkey, or why it cannot make one. 404 for an unknown account. */
-export const offerPasskey = async (call: Call<InAccount>): Promise<PasskeyOffer> => {
+export async function offerPasskey(call: Call<InAccount>): Promise<PasskeyOffer> {
   const { params, services } = call;
   const { database } = services;
   const place = placeOf(services);
@@ -44,7 +44,7 @@ export const offerPasskey = async (call: Call<InAccount>): Promise<PasskeyOffer>
   }
   const options = await askToMake(place, account, passkeys);
   return { options, ask: sealChallenge(call, 'make', options.challenge) };
-};
+}
 
 export type NewPasskey = SentPasskey & { readonly name: string };
 
@@ -54,7 +54,7 @@ export type NewPasskey = SentPasskey & { readonly name: string };
  * @throws errors.refused for a wrong answer, errors.invalidState for one that was used already and when there are
  * enough passkeys
  */
-export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Promise<readonly string[]> => {
+export async function addPasskey(call: Call<InAccount, unknown, NewPasskey>): Promise<readonly string[]> {
   const { params, body, services } = call;
   const { database, sealing, clock } = services;
   const [place, challenge] = [placeOf(services), openChallenge(call, 'make', body.ask)];
@@ -93,10 +93,10 @@ export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Pr
     // Somebody has this passkey already. The error does not tell who.
     throw isDuplicate(error) ? wrongProof() : error;
   }
-};
+}
 
 /** Undefined when the account has no passkeys, or none can sign at this address. */
-export const askPasskey = async (call: Call<InAccount>): Promise<PasskeyAsk | undefined> => {
+export async function askPasskey(call: Call<InAccount>): Promise<PasskeyAsk | undefined> {
   const { database } = call.services;
   const place = placeOf(call.services);
   if (typeof place === 'string') {
@@ -108,7 +108,7 @@ export const askPasskey = async (call: Call<InAccount>): Promise<PasskeyAsk | un
   }
   const options = await askToShow(place, passkeys);
   return { options, ask: sealChallenge(call, 'show', options.challenge) };
-};
+}
 
 type InPasskey = InAccount & { PASSKEY_ID: Id };
 
@@ -118,11 +118,11 @@ type InPasskey = InAccount & { PASSKEY_ID: Id };
  * @returns false when the website asks only for the password from now on
  * @throws errors.refused for a wrong password, errors.notFound for a passkey of somebody else
  */
-export const removePasskey = async ({
+export async function removePasskey({
   params,
   body,
   services,
-}: Call<InPasskey, unknown, { password: string }>): Promise<boolean> => {
+}: Call<InPasskey, unknown, { password: string }>): Promise<boolean> {
   const { database } = services;
   await provePassword(services, params.ACCOUNT_EMAIL, body.password);
   return database.transaction(async (trx) => {
@@ -138,4 +138,4 @@ export const removePasskey = async ({
     await sendFactorNews(services, trx, account, stays ? 'passkey-off' : 'off');
     return stays;
   });
-};
+}

@@ -32,10 +32,10 @@ type Shown =
       /** Undefined: it is wrong. */ readonly passkey: ShownPasskey | undefined;
     };
 
-const readProof = async (
+async function readProof(
   { params, principal, services }: Pick<Call<InAccount>, 'params' | 'principal' | 'services'>,
   { code, passkey, ask }: SentProof,
-): Promise<Shown> => {
+): Promise<Shown> {
   if (passkey !== undefined) {
     return { kind: 'passkey', ...(await readPasskey({ params, principal, services }, { passkey, ask: ask ?? '' })) };
   }
@@ -43,42 +43,45 @@ const readProof = async (
     throw errors.missingParameter('code');
   }
   return { kind: 'code', typed: code };
-};
+}
 
 /**
  * After too many wrong codes, the time in milliseconds from which codes of the app are accepted again. Undefined: they
  * are accepted now.
  */
-const closedUntil = (
+function closedUntil(
   { config, clock }: Services,
   { failures, failedAt }: Pick<SecondFactor, 'failures' | 'failedAt'>,
-): number | undefined => {
+): number | undefined {
   if (failures < config.lockoutFailures || failedAt === null) {
     return undefined;
   }
   const end = config.lockoutSeconds === 0 ? Infinity : fromTimestamp(failedAt) + config.lockoutSeconds * 1000;
   return end > clock.now() ? end : undefined;
-};
+}
 
 type Verdict = 'right' | AppError;
 
 const MINUTE = 60_000;
 
-const tooMany = ({ clock }: Services, end: number): AppError =>
-  errors.tooManyRequests(Math.ceil((Math.min(end, clock.now() + 60 * MINUTE) - clock.now()) / 1000));
+function tooMany({ clock }: Services, end: number): AppError {
+  return errors.tooManyRequests(Math.ceil((Math.min(end, clock.now() + 60 * MINUTE) - clock.now()) / 1000));
+}
 
-export const wrongProof = (): AppError => errors.refused('the code or the passkey is not right');
+export function wrongProof(): AppError {
+  return errors.refused('the code or the passkey is not right');
+}
 
 /**
  * Counts a wrong proof. After too many of them, codes of the app are not accepted for a while. A mail then warns the
  * person, because whoever tried them knows the password.
  */
-const countWrong = async (
+async function countWrong(
   services: Services,
   trx: Transaction,
   account: AccountRow,
   factor: SecondFactor,
-): Promise<AppError> => {
+): Promise<AppError> {
   const { clock, config } = services;
   // After a time in which no code was accepted, the count begins at 1 again.
   const failures = (factor.failures >= config.lockoutFailures ? 0 : factor.failures) + 1;
@@ -87,15 +90,15 @@ const countWrong = async (
     await sendFactorNews(services, trx, account, 'guessed');
   }
   return wrongProof();
-};
+}
 
-const isRight = async (
+async function isRight(
   services: Services,
   trx: Transaction,
   account: AccountRow,
   factor: SecondFactor,
   shown: Shown,
-): Promise<boolean> => {
+): Promise<boolean> {
   const { sealing, clock } = services;
   if (shown.kind === 'passkey') {
     const { challenge, passkey } = shown;
@@ -113,13 +116,13 @@ const isRight = async (
     await sendFactorNews(services, trx, account, 'paper');
   }
   return paper;
-};
+}
 
 /**
  * Checks a proof while the row of its account is locked, so that codes sent at the same time are counted one after the
  * other. Recovery codes and passkeys cannot be guessed, so they are accepted at any time.
  */
-const judge = async (services: Services, trx: Transaction, account: AccountRow, shown: Shown): Promise<Verdict> => {
+async function judge(services: Services, trx: Transaction, account: AccountRow, shown: Shown): Promise<Verdict> {
   const factor = await secondFactorStore.findSecondFactor(trx, account.id);
   if (factor === undefined) {
     return errors.invalidState('the second factor is off');
@@ -133,17 +136,17 @@ const judge = async (services: Services, trx: Transaction, account: AccountRow, 
     return 'right';
   }
   return closed === undefined ? countWrong(services, trx, account, factor) : wrongProof();
-};
+}
 
 /**
  * Checks the proof that was sent, and runs `then` in the same transaction if it is right. A wrong one is counted.
  * @throws errors.refused for a wrong proof, errors.tooManyRequests while codes are not accepted,
  * errors.missingParameter without a proof, errors.invalidState when the account has no second factor
  */
-export const withProof = async <T>(
+export async function withProof<T>(
   call: Call<InAccount, unknown, SentProof>,
   then: (trx: Transaction, account: AccountRow) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const { params, body, services } = call;
   const shown = await readProof(call, body);
   const outcome = await services.database.transaction(async (trx) => {
@@ -155,4 +158,4 @@ export const withProof = async <T>(
     throw outcome;
   }
   return outcome.done;
-};
+}

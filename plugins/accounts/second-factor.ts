@@ -41,7 +41,7 @@ export type FactorView =
     };
 
 /** What the website asks an account for in addition to the password. */
-export const readSecondFactor = async ({ params, services }: Call<InAccount>): Promise<FactorView> => {
+export async function readSecondFactor({ params, services }: Call<InAccount>): Promise<FactorView> {
   const { database } = services;
   const id = params.ACCOUNT_EMAIL;
   const factor = await secondFactorStore.findSecondFactor(database.reads, id);
@@ -64,7 +64,7 @@ export const readSecondFactor = async ({ params, services }: Call<InAccount>): P
     })),
     recoveryCodes,
   };
-};
+}
 
 /** A secret that has no effect until a code made with it has arrived. Nothing is stored before that. */
 export type FactorOffer = {
@@ -78,36 +78,36 @@ type Sealed = { readonly factorOf: string; readonly secret: string; readonly exp
 
 const HOUR = 3_600_000;
 
-const offerOf = (services: Services, account: { readonly id: string }, secret: string): FactorOffer => {
+function offerOf(services: Services, account: { readonly id: string }, secret: string): FactorOffer {
   const { sealing, clock } = services;
   const sealed: Sealed = { factorOf: account.id, secret, expires: toTimestamp(clock.now() + HOUR) };
   return { secret, link: timeSecretLink(secret, account.id), offer: sealing.seal(JSON.stringify(sealed)) };
-};
+}
 
-const openOffer = ({ sealing, clock }: Services, accountId: string, offer: string): string | undefined => {
+function openOffer({ sealing, clock }: Services, accountId: string, offer: string): string | undefined {
   try {
     const { factorOf, secret, expires } = JSON.parse(sealing.open(offer)) as Sealed;
     return factorOf === accountId && expires > toTimestamp(clock.now()) ? secret : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Answers the offer in the query if it has not expired, so that the app need not be set up again after a mistyped code.
  * Otherwise answers a new offer.
  */
-export const offerSecondFactor = async ({
+export async function offerSecondFactor({
   params,
   query,
   services,
-}: Call<InAccount, { offer?: string }>): Promise<FactorOffer> => {
+}: Call<InAccount, { offer?: string }>): Promise<FactorOffer> {
   const account = await requireAccount(services, params.ACCOUNT_EMAIL);
   return offerOf(services, account, openOffer(services, account.id, query.offer ?? '') ?? newTimeSecret());
-};
+}
 
 /** @returns the recovery codes, which nobody can read again */
-export const renewRecoveryCodes = async (trx: Transaction, accountId: string): Promise<readonly string[]> => {
+export async function renewRecoveryCodes(trx: Transaction, accountId: string): Promise<readonly string[]> {
   const codes = newRecoveryCodes();
   await secondFactorStore.replaceRecoveryCodes(
     trx,
@@ -115,7 +115,7 @@ export const renewRecoveryCodes = async (trx: Transaction, accountId: string): P
     codes.map((code) => recoveryHash(accountId, code)),
   );
   return codes;
-};
+}
 
 /**
  * From now on the website asks for codes of the app with the offered secret. The code that proves it cannot be used
@@ -123,11 +123,11 @@ export const renewRecoveryCodes = async (trx: Transaction, accountId: string): P
  * @returns the recovery codes if this is the first second factor, else none
  * @throws errors.refused for a wrong code or an expired offer, errors.invalidState when there is an app already
  */
-export const startSecondFactor = async ({
+export async function startSecondFactor({
   params,
   body,
   services,
-}: Call<InAccount, unknown, { offer: string; code: string }>): Promise<readonly string[]> => {
+}: Call<InAccount, unknown, { offer: string; code: string }>): Promise<readonly string[]> {
   const { database, sealing, clock } = services;
   const secret = openOffer(services, params.ACCOUNT_EMAIL, body.offer);
   const code = asTimeCode(body.code);
@@ -149,30 +149,30 @@ export const startSecondFactor = async ({
     await secondFactorStore.insertSecondFactor(trx, account.id, { ...app, since: toTimestamp(clock.now()) });
     return renewRecoveryCodes(trx, account.id);
   });
-};
+}
 
 /**
  * 403 for a proof that is wrong or was used before, 429 while codes of the app are not accepted after too many wrong
  * ones.
  */
-export const checkSecondFactor = (call: Call<InAccount, unknown, SentProof>): Promise<void> =>
-  withProof(call, () => Promise.resolve());
+export function checkSecondFactor(call: Call<InAccount, unknown, SentProof>): Promise<void> {
+  return withProof(call, () => Promise.resolve());
+}
 
 /** Replaces the recovery codes. Fails as `checkSecondFactor` does. */
-export const newCodes = (call: Call<InAccount, unknown, SentProof>): Promise<readonly string[]> =>
-  withProof(call, async (trx, account) => {
+export function newCodes(call: Call<InAccount, unknown, SentProof>): Promise<readonly string[]> {
+  return withProof(call, async (trx, account) => {
     await sendFactorNews(call.services, trx, account, 'codes');
     return renewRecoveryCodes(trx, account.id);
   });
+}
 
 /**
  * Turns the app off. The website then asks for no codes of the app any more, and without passkeys only for the
  * password. The caller must prove both the password and a second factor. Fails as `provePassword` and
  * `checkSecondFactor` do.
  */
-export const endSecondFactor = async (
-  call: Call<InAccount, unknown, SentProof & { password: string }>,
-): Promise<void> => {
+export async function endSecondFactor(call: Call<InAccount, unknown, SentProof & { password: string }>): Promise<void> {
   const { params, body, services } = call;
   const { sealing } = services;
   await provePassword(services, params.ACCOUNT_EMAIL, body.password);
@@ -185,4 +185,4 @@ export const endSecondFactor = async (
     }
     await sendFactorNews(services, trx, account, stays ? 'app-off' : 'off');
   });
-};
+}

@@ -50,19 +50,20 @@ export const noSecrets: Omit<StoredSecrets, 'secondarySecret'> = {
  * Counts a wrong secret. After `GUESSES` of them the secrets are void. An active account is locked as it is after wrong
  * passwords.
  */
-const countWrongSecret = async (services: Services, trx: Transaction, account: AccountRow): Promise<void> => {
+async function countWrongSecret(services: Services, trx: Transaction, account: AccountRow): Promise<void> {
   const secretFailures = account.secretFailures + 1;
   await accountStore.updateAccount(trx, account.id, secretFailures >= GUESSES ? noSecrets : { secretFailures });
   await countFailedLogin(trx, services, account.id);
-};
+}
 
-const limited = <T>(call: Call<InAccount>, work: () => Promise<T>, failing?: readonly number[]): Promise<T> =>
-  limitFailures(
+function limited<T>(call: Call<InAccount>, work: () => Promise<T>, failing?: readonly number[]): Promise<T> {
+  return limitFailures(
     call.services,
     credentialBuckets(call.services.config, call.params.ACCOUNT_EMAIL, effectiveId(call.principal) ?? ''),
     work,
     failing,
   );
+}
 
 /** Whether the secrets are right; an error when the call is refused for another reason. */
 type Verdict = 'right' | 'wrong' | AppError;
@@ -72,10 +73,10 @@ type Verdict = 'right' | 'wrong' | AppError;
  * the other. The count is committed although the call is refused.
  * @throws errors.refused for wrong secrets, errors.notFound for an unknown account, and what `judge` returns
  */
-const judging = async (
+async function judging(
   { services, params }: Call<InAccount>,
   judge: (account: AccountRow, secrets: OpenSecrets, trx: Transaction) => Promise<Verdict>,
-): Promise<void> => {
+): Promise<void> {
   const verdict = await services.database.transaction(async (trx) => {
     const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
     const secrets = openSecrets(services, account);
@@ -90,30 +91,32 @@ const judging = async (
   if (verdict !== 'right') {
     throw verdict === 'wrong' ? errors.refused('the secrets are not valid') : verdict;
   }
-};
+}
 
 /** Whether it is the account's secondary secret, or a code that the website has shown for one of its names. */
-const rightCode = async (
+async function rightCode(
   services: Services,
   trx: Transaction,
   account: AccountRow,
   secondary: string,
   given: string,
-): Promise<boolean> => {
+): Promise<boolean> {
   if (sameSecret(secondary, given)) {
     return true;
   }
   const username = (await accountStore.findWithUsername(trx, account.id))?.username ?? account.id;
   return wasShown(services, [account.id, account.contactEmail, username], given);
-};
+}
 
-const sameSecret = (secret: string | null, given: string): boolean => secret !== null && sameText(secret, given);
+function sameSecret(secret: string | null, given: string): boolean {
+  return secret !== null && sameText(secret, given);
+}
 
 /**
  * Checks the primary secret, and the secondary one if it is given and the account has one (specification 4.1,
  * account_check_secrets). 403 when one is wrong, 404 for an unknown account, 429 after too many wrong ones.
  */
-export const checkSecrets = (call: Call<WithSecret, { secondary_secret?: string }>): Promise<void> => {
+export function checkSecrets(call: Call<WithSecret, { secondary_secret?: string }>): Promise<void> {
   const { params, query } = call;
   const given = query.secondary_secret;
   return limited(call, () =>
@@ -124,14 +127,14 @@ export const checkSecrets = (call: Call<WithSecret, { secondary_secret?: string 
         : 'wrong',
     ),
   );
-};
+}
 
 /**
  * Activates an uninitialized account (specification 3.1, 4.1). The secrets stay good for an hour, so that the website
  * can check them again while the person chooses a password. 400 when the secondary secret is missing, 403 when a secret
  * is wrong or the account is initialized already, 429 after too many wrong ones.
  */
-export const initialize = (call: Call<WithSecret, unknown, Activation>): Promise<void> => {
+export function initialize(call: Call<WithSecret, unknown, Activation>): Promise<void> {
   const { params, body, services } = call;
   return limited(call, () =>
     judging(call, async (account, { primary, secondary }, trx) => {
@@ -151,14 +154,14 @@ export const initialize = (call: Call<WithSecret, unknown, Activation>): Promise
       return 'right';
     }),
   );
-};
+}
 
-const activate = async (
+async function activate(
   services: Services,
   trx: Transaction,
   account: AccountRow,
   language: Language | undefined,
-): Promise<void> => {
+): Promise<void> {
   const { clock } = services;
   const now = clock.now();
   const spokenLanguage = language ?? account.spokenLanguage;
@@ -172,13 +175,13 @@ const activate = async (
     secretsExpireAt: toTimestamp(now + HOUR),
   });
   await sendWelcome(services, trx, { ...account, spokenLanguage });
-};
+}
 
 /**
  * Makes an account of any state, also a retired one, uninitialized, with two new secrets (specification 3.1). Auth
  * systems and the password stay, sessions and tokens end. No mail is sent. 404 for an unknown account.
  */
-export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
+export function reset({ params, services }: Call<InAccount>): Promise<void> {
   const { database, clock } = services;
   return database.transaction(async (trx) => {
     const { id } = await lockedAccount(trx, params.ACCOUNT_EMAIL);
@@ -191,7 +194,7 @@ export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
     });
     await tokenStore.endAccess(trx, id);
   });
-};
+}
 
 /**
  * Makes two new secrets, unless the last ones are fresh: the primary one is mailed, the secondary one is the answer
@@ -199,7 +202,7 @@ export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
  * behind the mailed link has set another. 400 while the account is uninitialized, 403 when it is retired, 404 when it is unknown, 429 after too many
  * mails.
  */
-export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
+export function forgotPassword(call: Call<InAccount>): Promise<string> {
   const { params, services } = call;
   return limited(
     call,
@@ -220,16 +223,16 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
       }),
     [400, 403],
   );
-};
+}
 
 /**
  * A new primary secret. The secondary secret is replaced only if the account has one that is void by now. If it stays,
  * the wrong guesses stay counted, too: otherwise each mail would allow further guesses at its six digits.
  */
-const renewed = (
+function renewed(
   services: Services,
   account: AccountRow,
-): { readonly plain: PlainSecrets; readonly stored: StoredSecrets } => {
+): { readonly plain: PlainSecrets; readonly stored: StoredSecrets } {
   const { secondary } = openSecrets(services, account);
   const { plain, stored } = newSecrets(services, { secondary: account.secondarySecret !== null && secondary === null });
   return secondary === null
@@ -238,15 +241,15 @@ const renewed = (
         plain: { ...plain, secondary },
         stored: { ...stored, secondarySecret: account.secondarySecret, secretFailures: account.secretFailures },
       };
-};
+}
 
 /**
  * Mails a new primary secret; the secondary one stays while it is good (specification 4.1, account_resend_secret). A
  * retired account gets no mail. An account with a password gets the mail about passwords, since the activation mail has
  * no link for choosing a new one. 404 for an unknown account, 429 after too many mails.
  */
-export const resendSecret = ({ params, services }: Call<InAccount>): Promise<void> =>
-  services.database.transaction(async (trx) => {
+export function resendSecret({ params, services }: Call<InAccount>): Promise<void> {
+  return services.database.transaction(async (trx) => {
     const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
     if (account.state === 'retired') {
       return;
@@ -257,11 +260,14 @@ export const resendSecret = ({ params, services }: Call<InAccount>): Promise<voi
     const hasPassword = (await accountStore.findPasswordLogin(trx, account.id)) !== undefined;
     await (hasPassword ? sendPasswordReset : sendActivation)(services, trx, account, plain);
   });
+}
 
 /** Null when the account has no primary secret or it has expired. 404 for an unknown account. */
-export const readPrimarySecret = async ({ params, services }: Call<InAccount>): Promise<string | null> =>
-  openSecrets(services, await requireAccount(services, params.ACCOUNT_EMAIL)).primary;
+export async function readPrimarySecret({ params, services }: Call<InAccount>): Promise<string | null> {
+  return openSecrets(services, await requireAccount(services, params.ACCOUNT_EMAIL)).primary;
+}
 
 /** Null when the account has no secondary secret or it has expired. 404 for an unknown account. */
-export const readSecondarySecret = async ({ params, services }: Call<InAccount>): Promise<string | null> =>
-  openSecrets(services, await requireAccount(services, params.ACCOUNT_EMAIL)).secondary;
+export async function readSecondarySecret({ params, services }: Call<InAccount>): Promise<string | null> {
+  return openSecrets(services, await requireAccount(services, params.ACCOUNT_EMAIL)).secondary;
+}

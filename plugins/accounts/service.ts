@@ -24,22 +24,22 @@ export type NewAccount = Info & {
 };
 export type AccountQuery = { fullname: string; contact_email: string; limit: number; offset: number };
 
-const checkAddress = (name: string, value: string): string => {
+function checkAddress(name: string, value: string): string {
   if (!isAddress(value)) {
     throw errors.invalidParameter(name, 'it must be an e-mail address');
   }
   return value;
-};
+}
 
 /**
  * Creates an account and mails its activation link when it has a primary secret. 400 when any account or app has the
  * id.
  */
-export const createAccount = async ({
+export async function createAccount({
   body,
   principal,
   services,
-}: Call<unknown, unknown, NewAccount>): Promise<Account> => {
+}: Call<unknown, unknown, NewAccount>): Promise<Account> {
   const { database, clock } = services;
   const id = checkAddress('account_id', body.account_id);
   const contactEmail = body.contact_email === undefined ? id : checkAddress('contact_email', body.contact_email);
@@ -65,10 +65,10 @@ export const createAccount = async ({
     throw isDuplicate(error) ? errors.duplicate('The account_id') : error;
   }
   return { ...account, authSystems: [] };
-};
+}
 
 /** A page of the accounts, by id, whose name or contact address contains the given text; 400 when neither is given. */
-export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>): Promise<readonly Account[]> => {
+export function searchAccounts({ query, services }: Call<unknown, AccountQuery>): Promise<readonly Account[]> {
   if (query.fullname === '' && query.contact_email === '') {
     throw errors.missingParameter('fullname or contact_email');
   }
@@ -77,17 +77,18 @@ export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>)
     fullName: query.fullname,
     contactEmail: query.contact_email,
   });
-};
+}
 
 /** 404 for an unknown account. */
-export const readAccount = ({ params, services }: Call<InAccount>): Promise<Account> =>
-  requireAccount(services, params.ACCOUNT_EMAIL);
+export function readAccount({ params, services }: Call<InAccount>): Promise<Account> {
+  return requireAccount(services, params.ACCOUNT_EMAIL);
+}
 
 /**
  * Empty fields change nothing; 400 when both are empty, 404 for an unknown account (specification 4.1). An address that
  * the account itself gives is not confirmed; one that an admin app gives is.
  */
-export const setInfo = async ({ params, body, principal, services }: Call<InAccount, unknown, Info>): Promise<void> => {
+export async function setInfo({ params, body, principal, services }: Call<InAccount, unknown, Info>): Promise<void> {
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
   const address = body.contact_email ? checkAddress('contact_email', body.contact_email) : undefined;
   if (address === undefined && !body.full_name) {
@@ -102,17 +103,17 @@ export const setInfo = async ({ params, body, principal, services }: Call<InAcco
       await changeAddress(services, trx, account, { address, confirmed: principal.kind === 'app' });
     }
   });
-};
+}
 
 /**
  * Sets the state of an account (specification 3.1). If it becomes active, the count of failed log-ins is set to 0;
  * otherwise its sessions and tokens end. 403 for a retired account, 404 for an unknown one.
  */
-export const setState = async ({
+export async function setState({
   params,
   body,
   services,
-}: Call<InAccount, unknown, { state: 'active' | 'disabled' | 'retired' }>): Promise<void> => {
+}: Call<InAccount, unknown, { state: 'active' | 'disabled' | 'retired' }>): Promise<void> {
   const { database, clock } = services;
   await database.transaction(async (trx) => {
     const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
@@ -129,4 +130,4 @@ export const setState = async ({
       await tokenStore.endAccess(trx, account.id);
     }
   });
-};
+}

@@ -5,10 +5,12 @@ import { errors } from '../../core/base/errors';
 import { plainLetterCode } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 
-export const isNew = ({ services }: Call): Promise<boolean> => withoutAccounts(services.database);
+export function isNew({ services }: Call): Promise<boolean> {
+  return withoutAccounts(services.database);
+}
 
 /** 404 as soon as anybody has an account, 403 for a wrong code. */
-export const checkWelcome = async ({ body, services }: Call<unknown, unknown, { code: string }>): Promise<void> => {
+export async function checkWelcome({ body, services }: Call<unknown, unknown, { code: string }>): Promise<void> {
   const code = await readWelcomeCode(services);
   if (code === undefined) {
     throw errors.notFound('page');
@@ -16,4 +18,4 @@ export const checkWelcome = async ({ body, services }: Call<unknown, unknown, { 
   if (!sameText(plainLetterCode(code), plainLetterCode(body.code))) {
     throw errors.refused('the code is not right');
   }
-};
+}

@@ -23,7 +23,7 @@ type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };
  * A page of the apps on a record; with `type` (a type URI or the name of one of our types) only those whose manifest
  * requires it. 404 for an unknown record.
  */
-export const listRecordApps = async ({ params, query, services }: Call<InRecord, TypedPage>): Promise<ShownApps> => {
+export async function listRecordApps({ params, query, services }: Call<InRecord, TypedPage>): Promise<ShownApps> {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const asked = {
     ...pageOf(services, query),
@@ -33,24 +33,24 @@ export const listRecordApps = async ({ params, query, services }: Call<InRecord,
     apps: await appStore.listAppsOnRecord(services.database.reads, recordId, asked),
     uiBaseUrl: uiBaseUrl(services),
   };
-};
+}
 
 /** 404 for an unknown record and for an app that is not enabled on it. */
-export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Promise<ShownApp> => {
+export async function readRecordApp({ params, services }: Call<InRecordApp>): Promise<ShownApp> {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await appStore.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
   if (!app) {
     throw errors.notFound('app on this record');
   }
   return { app, uiBaseUrl: uiBaseUrl(services) };
-};
+}
 
-const bind = async (
+async function bind(
   { principal, services }: Pick<Call, 'principal' | 'services'>,
   trx: Transaction,
   recordId: string,
   app: AppRow,
-): Promise<void> => {
+): Promise<void> {
   await holdUserApp(trx, app.id);
   await appStore.enableApp(trx, {
     id: newId(),
@@ -59,27 +59,27 @@ const bind = async (
     by: principal.kind === 'account' ? principal.accountId : null,
     at: toTimestamp(services.clock.now()),
   });
-};
+}
 
 /**
  * Enables the app without asking anybody. If it is enabled already, nothing changes. 404 for an unknown record or app
  * (specification 4.3).
  */
-export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
+export async function enableApp(call: Call<InRecordApp>): Promise<void> {
   const { id: recordId } = await requireRecord(call.services, call.params.RECORD_ID);
   const app = await requireUserApp(call.services, call.params.PHA_EMAIL);
   await changeRecord(call.services, recordId, (trx) => bind(call, trx, recordId, app));
-};
+}
 
 /**
  * Ends the app's tokens, subscriptions and places in carenets of the record. It is no error when it was not enabled.
  * Its storage on the record is kept for the case that it is enabled again. 404 for an unknown record or app.
  */
-export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
+export async function disableApp({ params, services }: Call<InRecordApp>): Promise<void> {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
   await changeRecord(services, recordId, (trx) => appStore.disableApp(trx, recordId, id), { ends: true });
-};
+}
 
 const SETUP_ID = 'SETUP';
 
@@ -87,7 +87,7 @@ const SETUP_ID = 'SETUP';
  * Enables the app and answers a token that acts for no account. The first body is stored as the app's document with the
  * external id SETUP, later ones are ignored. 404 for an unknown record or app, 413 beyond the app's quota.
  */
-export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promise<Readonly<Record<string, string>>> => {
+export async function setUpApp(call: Call<InRecordApp, unknown, Buffer>): Promise<Readonly<Record<string, string>>> {
   const { params, body, principal, services, note } = call;
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await requireUserApp(services, params.PHA_EMAIL);
@@ -122,4 +122,4 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
     note({ documentId });
   }
   return { oauth_token: token.token, oauth_token_secret: token.secret, xoauth_svc_record_id: recordId };
-};
+}

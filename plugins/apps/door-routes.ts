@@ -29,7 +29,7 @@ type AppsOfRecord = {
   /** What every app that is enabled on the record may do. */ readonly access: readonly AppAccess[];
 };
 
-const readApps = async ({ params, query, services }: Call<InRecord, AppsQuery>): Promise<AppsOfRecord> => {
+async function readApps({ params, query, services }: Call<InRecord, AppsQuery>): Promise<AppsOfRecord> {
   const { database, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   const list = async (name: 'inside' | 'outside'): Promise<AppList> => {
@@ -43,7 +43,7 @@ const readApps = async ({ params, query, services }: Call<InRecord, AppsQuery>):
     appAccessStore.listAppAccess(database.reads, id, toTimestamp(clock.now())),
   ]);
   return { inside, outside, access };
-};
+}
 
 export const operations = {
   recordAppAccess: route({

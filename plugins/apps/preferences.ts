@@ -12,27 +12,28 @@ import * as preferenceStore from '../../core/apps/preferences-store';
 type InAccountApp = { ACCOUNT_EMAIL: string; PHA_EMAIL: string };
 
 /** A user app, or the UI app through which the person is signed in. @throws errors.notFound for all others */
-const preferringApp = async ({
+async function preferringApp({
   params,
   principal,
   services,
-}: Pick<Call<InAccountApp>, 'params' | 'principal' | 'services'>): Promise<{ readonly id: string }> =>
-  principal.kind === 'account' && principal.uiAppId === params.PHA_EMAIL
+}: Pick<Call<InAccountApp>, 'params' | 'principal' | 'services'>): Promise<{ readonly id: string }> {
+  return principal.kind === 'account' && principal.uiAppId === params.PHA_EMAIL
     ? { id: principal.uiAppId }
     : requireUserApp(services, params.PHA_EMAIL);
+}
 
 /** Undefined when nothing is stored. 404 for an unknown app. */
-export const readPreferences = async ({
+export async function readPreferences({
   params,
   principal,
   services,
-}: Call<InAccountApp>): Promise<Preferences | undefined> => {
+}: Call<InAccountApp>): Promise<Preferences | undefined> {
   const { id } = await preferringApp({ params, principal, services });
   return preferenceStore.findPreferences(services.database.reads, services.contents, params.ACCOUNT_EMAIL, id);
-};
+}
 
 /** Replaces what is stored. 400 for XML that is not well-formed, 404 for an unknown app. */
-export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
+export async function savePreferences(call: Call<InAccountApp, unknown, Buffer>): Promise<void> {
   const { params, body, services } = call;
   const { id } = await preferringApp(call);
   const { mediaType } = await contentOf(call);
@@ -42,12 +43,12 @@ export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>)
     const kept = { content: body, mediaType };
     await preferenceStore.putPreferences(trx, services.contents, params.ACCOUNT_EMAIL, id, kept, now);
   });
-};
+}
 
 /** It is no error when nothing is stored. 404 for an unknown app. */
-export const deletePreferences = async ({ params, principal, services }: Call<InAccountApp>): Promise<void> => {
+export async function deletePreferences({ params, principal, services }: Call<InAccountApp>): Promise<void> {
   const { id } = await preferringApp({ params, principal, services });
   await services.database.write((connection) =>
     preferenceStore.deletePreferences(connection, params.ACCOUNT_EMAIL, id),
   );
-};
+}

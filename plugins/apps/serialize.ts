@@ -8,8 +8,8 @@ import type { AppDocumentRow } from '../../core/apps/documents-store';
 import type { Preferences } from '../../core/apps/preferences-store';
 import { element, type XmlElement } from '../../core/xml/write';
 
-const documentElement = (document: AppDocumentRow): XmlElement =>
-  element(
+function documentElement(document: AppDocumentRow): XmlElement {
+  return element(
     'Document',
     {
       id: document.id,
@@ -28,6 +28,7 @@ const documentElement = (document: AppDocumentRow): XmlElement =>
       element('nevershare', {}, 'false'),
     ],
   );
+}
 
 export const appDocumentReply: Serializer<AppDocumentRow> = xml('Document', documentElement);
 

@@ -27,11 +27,12 @@ type Place = {
   readonly whose: string;
 };
 
-const parametersOf = <K extends string>({ parameters }: Place, ...more: readonly K[]) =>
-  inPath<string>(...parameters, ...more) as unknown as Joi.ObjectSchema<OnShelf & Record<K, string>>;
+function parametersOf<K extends string>({ parameters }: Place, ...more: readonly K[]) {
+  return inPath<string>(...parameters, ...more) as unknown as Joi.ObjectSchema<OnShelf & Record<K, string>>;
+}
 
 // eslint-disable-next-line max-lines-per-function -- a list of routes is read as one table
-const shelfRoutes = (place: Place): readonly RouteSpec[] => {
+function shelfRoutes(place: Place): readonly RouteSpec[] {
   const { prefix, read, path, access, whose } = place;
   const inDocument = parametersOf(place, 'DOCUMENT_ID');
   const inExternal = parametersOf(place, 'EXTERNAL_ID');
@@ -121,7 +122,7 @@ const shelfRoutes = (place: Place): readonly RouteSpec[] => {
       handle: putExternal,
     }),
   ];
-};
+}
 
 const own: Place = {
   prefix: 'app_document',

@@ -34,25 +34,27 @@ const MEDIA_TYPE = /^[\w.+-]{1,49}\/[\w.+-]{1,50}$/;
 const PARAMETERS = /^(?: *; *[\w.+-]+=(?:[\w.+:'-]+|"[\w .+:,()='?/-]*"))+ *$/;
 const LONGEST_LABEL = 100;
 
-const shelfOf = ({ PHA_EMAIL: appId, RECORD_ID: recordId }: OnShelf): Shelf => ({ appId, recordId: recordId ?? null });
+function shelfOf({ PHA_EMAIL: appId, RECORD_ID: recordId }: OnShelf): Shelf {
+  return { appId, recordId: recordId ?? null };
+}
 
 type Declared = Pick<RequestFacts, 'mediaType' | 'mediaParameters'>;
 
 /** Old clients declare XML as a form. Content without a usable media type is `application/octet-stream`. */
-const bareMediaType = (bytes: Buffer, declared: string): string => {
+function bareMediaType(bytes: Buffer, declared: string): string {
   if (startsLikeXml(bytes) && (declared === '' || declared === FORM_TYPE)) {
     return 'application/xml';
   }
   return MEDIA_TYPE.test(declared) ? declared : 'application/octet-stream';
-};
+}
 
 /** The parameters are kept because they tell the charset of a text, unless they are malformed or too long. */
-const withParameters = (mediaType: string, { mediaType: declared, mediaParameters }: Declared): string => {
+function withParameters(mediaType: string, { mediaType: declared, mediaParameters }: Declared): string {
   const full = mediaType + mediaParameters;
   return mediaType === declared && full.length <= LONGEST_MEDIA_TYPE && PARAMETERS.test(mediaParameters)
     ? full
     : mediaType;
-};
+}
 
 type Uploading = Pick<Call<unknown, unknown, Buffer>, 'body' | 'principal' | 'services' | 'request'>;
 
@@ -60,12 +62,12 @@ type Uploading = Pick<Call<unknown, unknown, Buffer>, 'body' | 'principal' | 'se
  * The media type of a body and, if it is XML, its document type. XML loses the parameters of its media type, because it
  * declares its encoding itself; 400 when it is not well-formed. Other content is not examined.
  */
-export const contentOf = async ({
+export async function contentOf({
   services,
   principal,
   body: bytes,
   request: declared,
-}: Uploading): Promise<{ readonly mediaType: string; readonly type: string | null }> => {
+}: Uploading): Promise<{ readonly mediaType: string; readonly type: string | null }> {
   const mediaType = bareMediaType(bytes, declared.mediaType);
   if (!isXmlType(mediaType)) {
     return { mediaType: withParameters(mediaType, declared), type: null };
@@ -76,7 +78,7 @@ export const contentOf = async ({
   requireForm(mediaType, bytes);
   const { type } = await services.reader.inspect(bytes, effectiveId(principal) ?? undefined);
   return { mediaType, type: type.length > 255 ? null : type };
-};
+}
 
 type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
 
@@ -84,7 +86,7 @@ type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
  * A body that may be stored. 400 for an empty one that is declared as XML, because it would overwrite a document; other
  * content may be empty.
  */
-const received = async (call: Uploading): Promise<Content> => {
+async function received(call: Uploading): Promise<Content> {
   const { body, request } = call;
   if (body.length === 0 && isXmlType(request.mediaType)) {
     throw errors.invalidDocument('it is empty: send its content');
@@ -95,58 +97,62 @@ const received = async (call: Uploading): Promise<Content> => {
     content: body,
     now: toTimestamp(call.services.clock.now()),
   };
-};
+}
 
 /** 413 when the app's storage in all would pass its quota. */
-const checkQuota = async ({ config }: Services, trx: Transaction, appId: string): Promise<void> => {
+async function checkQuota({ config }: Services, trx: Transaction, appId: string): Promise<void> {
   if (config.appStorageBytes > 0 && (await appDocumentStore.storedBytes(trx, appId)) > config.appStorageBytes) {
     throw errors.tooLarge(`an app may store ${config.appStorageBytes} bytes in all`);
   }
-};
+}
 
 /** Runs a change under the app's lock. A change that passes the quota is rolled back. */
-const writeWithin = async <T>(
+async function writeWithin<T>(
   services: Services,
   trx: Transaction,
   { appId }: Shelf,
   change: () => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   await appDocumentStore.lockShelves(trx, appId);
   const result = await change();
   await checkQuota(services, trx, appId);
   return result;
-};
+}
 
-const onShelf = <T>(
+function onShelf<T>(
   services: Services,
   { recordId }: Shelf,
   work: (trx: Transaction, sealer: Sealer) => Promise<T>,
-): Promise<T> =>
-  recordId === null
+): Promise<T> {
+  return recordId === null
     ? services.database.transaction(async (trx) => work(trx, await services.contents.common(trx)))
     : changeRecord(services, recordId, (trx, { contentKey }) => work(trx, services.contents.under(contentKey)));
+}
 
-const write = <T>(
+function write<T>(
   services: Services,
   shelf: Shelf,
   change: (trx: Transaction, sealer: Sealer) => Promise<T>,
-): Promise<T> =>
-  onShelf(services, shelf, (trx, sealer) => writeWithin(services, trx, shelf, () => change(trx, sealer)));
+): Promise<T> {
+  return onShelf(services, shelf, (trx, sealer) => writeWithin(services, trx, shelf, () => change(trx, sealer)));
+}
 
-const missing = () => errors.notFound('document');
+function missing() {
+  return errors.notFound('document');
+}
 
-const found = (row: AppDocumentRow | undefined): AppDocumentRow => {
+function found(row: AppDocumentRow | undefined): AppDocumentRow {
   if (!row) {
     throw missing();
   }
   return row;
-};
+}
 
 /**
  * A page of the app's documents. 404 for a short type name that neither this service nor a document here has; any full
  * type URI may be asked for.
  */
-export const listDocuments = async ({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> => {
+export async function listDocuments({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> {
   const shelf = shelfOf(params);
   const types = query.type ? typesNamed(query.type, services.config.vocabBase) : undefined;
   const page = await appDocumentStore.listAppDocuments(services.database.reads, shelf, {
@@ -158,23 +164,23 @@ export const listDocuments = async ({ params, query, services }: Call<OnShelf, T
   }
   // Documents of apps are always active.
   return { ...shelf, ...(query.status === 'active' ? page : { documents: [], total: 0 }) };
-};
+}
 
-const insert = async (
+async function insert(
   trx: Transaction,
   sealer: Sealer,
   shelf: Shelf,
   document: Omit<NewAppDocument, 'id'>,
-): Promise<string> => {
+): Promise<string> {
   const id = newId();
   await appDocumentStore.insertAppDocument(trx, sealer, shelf, { ...document, id });
   return id;
-};
+}
 
 type Upload<P> = Call<P, unknown, Buffer>;
 
 /** 400 for malformed XML, 413 beyond the app's quota. */
-export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocumentRow> => {
+export async function createDocument(call: Upload<OnShelf>): Promise<AppDocumentRow> {
   const { params, principal, services, note } = call;
   const shelf = shelfOf(params);
   const content = await received(call);
@@ -187,13 +193,13 @@ export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocument
   );
   note({ documentId: id });
   return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, id));
-};
+}
 
 /**
  * Puts other content in place of a document, whose id stays. 400 for malformed XML, 404 for an unknown document, 413
  * beyond the quota.
  */
-export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocumentRow> => {
+export async function replaceDocument(call: Upload<InDocument>): Promise<AppDocumentRow> {
   const { params, services } = call;
   const shelf = shelfOf(params);
   const content = await received(call);
@@ -203,26 +209,27 @@ export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocu
     }
   });
   return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, params.DOCUMENT_ID));
-};
+}
 
 type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
 
 /** Stores the document unless one has its external id already. @returns its id; undefined when it was not stored */
-export const keepFirst = (
+export function keepFirst(
   services: Services,
   trx: Transaction,
   sealer: Sealer,
   shelf: Shelf,
   document: ExternalDocument,
-): Promise<string | undefined> =>
-  writeWithin(services, trx, shelf, async () =>
+): Promise<string | undefined> {
+  return writeWithin(services, trx, shelf, async () =>
     (await appDocumentStore.findAppDocumentByExternalId(trx, shelf, document.externalId))
       ? undefined
       : insert(trx, sealer, shelf, document),
   );
+}
 
 /** Creates the document or overwrites the one that has the external id. */
-const putUnderExternalId = async (services: Services, shelf: Shelf, document: ExternalDocument): Promise<string> => {
+async function putUnderExternalId(services: Services, shelf: Shelf, document: ExternalDocument): Promise<string> {
   const put = (): Promise<string> =>
     write(services, shelf, async (trx, sealer) => {
       const present = await appDocumentStore.findAppDocumentByExternalId(trx, shelf, document.externalId);
@@ -241,12 +248,12 @@ const putUnderExternalId = async (services: Services, shelf: Shelf, document: Ex
     }
     return put();
   }
-};
+}
 
 /**
  * Stores the body under an external id, in place of the document that has it already. Fails as `createDocument` does.
  */
-export const putExternal = async (call: Upload<InExternal>): Promise<AppDocumentRow> => {
+export async function putExternal(call: Upload<InExternal>): Promise<AppDocumentRow> {
   const { params, principal, services, note } = call;
   const shelf = shelfOf(params);
   const content = await received(call);
@@ -257,9 +264,9 @@ export const putExternal = async (call: Upload<InExternal>): Promise<AppDocument
   });
   note({ documentId: id });
   return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, id));
-};
+}
 
-export const readContent = async ({ params, services }: Call<InDocument>): Promise<StoredContent> => {
+export async function readContent({ params, services }: Call<InDocument>): Promise<StoredContent> {
   const content = await appDocumentStore.readAppDocument(
     services.database.reads,
     services.contents,
@@ -270,21 +277,22 @@ export const readContent = async ({ params, services }: Call<InDocument>): Promi
     throw missing();
   }
   return content;
-};
+}
 
-export const readMeta = async ({ params, services }: Call<InDocument>): Promise<AppDocumentRow> =>
-  found(await appDocumentStore.findAppDocument(services.database.reads, shelfOf(params), params.DOCUMENT_ID));
+export async function readMeta({ params, services }: Call<InDocument>): Promise<AppDocumentRow> {
+  return found(await appDocumentStore.findAppDocument(services.database.reads, shelfOf(params), params.DOCUMENT_ID));
+}
 
-export const readExternalMeta = async ({ params, services, note }: Call<InExternal>): Promise<AppDocumentRow> => {
+export async function readExternalMeta({ params, services, note }: Call<InExternal>): Promise<AppDocumentRow> {
   const row = found(
     await appDocumentStore.findAppDocumentByExternalId(services.database.reads, shelfOf(params), params.EXTERNAL_ID),
   );
   note({ documentId: row.id });
   return row;
-};
+}
 
 /** An empty body removes the label. 400 for a label that is too long, 404 for an unknown document. */
-export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocumentRow> => {
+export async function labelDocument(call: Upload<InDocument>): Promise<AppDocumentRow> {
   const { params, body, services } = call;
   const label = body.toString('utf8').trim();
   if ([...label].length > LONGEST_LABEL) {
@@ -299,12 +307,12 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
     throw missing();
   }
   return readMeta(call);
-};
+}
 
 /** 404 for an unknown document. */
-export const deleteDocument = async ({ params, services }: Call<InDocument>): Promise<void> => {
+export async function deleteDocument({ params, services }: Call<InDocument>): Promise<void> {
   const shelf = shelfOf(params);
   if (!(await onShelf(services, shelf, (trx) => appDocumentStore.deleteAppDocument(trx, shelf, params.DOCUMENT_ID)))) {
     throw missing();
   }
-};
+}

@@ -45,22 +45,28 @@ export type History = {
 
 const notChecked: RecordCheck = { unbroken: false, whole: false, checked: 0 };
 
-const column = (name: string, kind: ReportField['kind'] = 'string'): ReportField => ({ kind, columns: [name] });
+function column(name: string, kind: ReportField['kind'] = 'string'): ReportField {
+  return { kind, columns: [name] };
+}
 
-const filtersOf = ({ who, functions, refused }: HistoryQuery): readonly ReportFilter[] => [
-  ...(who === undefined ? [] : [{ field: column('principal_id'), values: [who] }]),
-  ...(functions === undefined ? [] : [{ field: column('function_name'), values: functions.split('|') }]),
-  ...(refused === undefined ? [] : [{ field: column('successful', 'number'), values: [refused ? 0 : 1] }]),
-];
+function filtersOf({ who, functions, refused }: HistoryQuery): readonly ReportFilter[] {
+  return [
+    ...(who === undefined ? [] : [{ field: column('principal_id'), values: [who] }]),
+    ...(functions === undefined ? [] : [{ field: column('function_name'), values: functions.split('|') }]),
+    ...(refused === undefined ? [] : [{ field: column('successful', 'number'), values: [refused ? 0 : 1] }]),
+  ];
+}
 
-const idsIn = (entries: readonly AuditEntry[], ...columns: readonly (keyof AuditEntry)[]): readonly string[] => [
-  ...new Set(
-    entries.flatMap((entry) => columns.flatMap((name) => (entry[name] === null ? [] : [String(entry[name])]))),
-  ),
-];
+function idsIn(entries: readonly AuditEntry[], ...columns: readonly (keyof AuditEntry)[]): readonly string[] {
+  return [
+    ...new Set(
+      entries.flatMap((entry) => columns.flatMap((name) => (entry[name] === null ? [] : [String(entry[name])]))),
+    ),
+  ];
+}
 
 /** A page of the audit rows that fit the query, the newest first. 404 for an unknown record. */
-export const readHistory = async ({ params, query, services }: Call<InRecord, HistoryQuery>): Promise<History> => {
+export async function readHistory({ params, query, services }: Call<InRecord, HistoryQuery>): Promise<History> {
   const { database, isAuditSignature } = services;
   const { reads } = database;
   const record = await requireRecord(services, params.RECORD_ID);
@@ -97,4 +103,4 @@ export const readHistory = async ({ params, query, services }: Call<InRecord, Hi
     documents,
     check,
   };
-};
+}

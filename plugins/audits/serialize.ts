@@ -8,11 +8,13 @@ import type { AuditEntry } from '../../core/audit/report-store';
 import { element, type XmlElement } from '../../core/xml/write';
 import type { AuditReport } from './service';
 
-const text = (value: string | null): string => value ?? '';
+function text(value: string | null): string {
+  return value ?? '';
+}
 
 /** Every attribute is there, empty when nothing is known. */
-const entryElement = (entry: AuditEntry): XmlElement =>
-  element('AuditEntry', {}, [
+function entryElement(entry: AuditEntry): XmlElement {
+  return element('AuditEntry', {}, [
     element('BasicInfo', {
       datetime: wireTime(entry.requested_at),
       view_func: entry.function_name,
@@ -45,18 +47,20 @@ const entryElement = (entry: AuditEntry): XmlElement =>
     entry.imported_by !== null &&
       element('Imported', { imported_by: entry.imported_by, imported_at: wireTime(entry.imported_at ?? '') }),
   ]);
+}
 
 /** Text of a value; a timestamp in its wire form. */
-const shown = (value: Scalar | undefined): string | undefined => {
+function shown(value: Scalar | undefined): string | undefined {
   if (value === null || value === undefined) {
     return undefined;
   }
   const text = String(value);
   return /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/.test(text) ? wireTime(text) : text;
-};
+}
 
-const groupElement = ({ value, group }: AggregateRow): XmlElement =>
-  element('AggregateReport', { value: shown(value) ?? '', group: shown(group) });
+function groupElement({ value, group }: AggregateRow): XmlElement {
+  return element('AggregateReport', { value: shown(value) ?? '', group: shown(group) });
+}
 
 export const auditReply: Serializer<AuditReport> = xml('Reports', (report) => {
   const { total, items } =

@@ -19,7 +19,9 @@ export type AuditReport = { readonly vocabBase: string; readonly echo: ReportEch
   { readonly kind: 'entries'; readonly page: AuditPage } | { readonly kind: 'groups'; readonly groups: AuditGroups }
 );
 
-const text = (column: string): ReportField => ({ kind: 'string', columns: [column] });
+function text(column: string): ReportField {
+  return { kind: 'string', columns: [column] };
+}
 const time: ReportField = { kind: 'datetime', columns: ['requested_at'] };
 const functionName = text('function_name');
 const externalId = text('external_id');
@@ -45,8 +47,8 @@ const synonyms: readonly (readonly string[])[] = [
   ['record_app_specific_document', 'record_app_document'],
 ];
 
-const withSynonyms = (filter: ReportFilter): ReportFilter =>
-  filter.field === functionName
+function withSynonyms(filter: ReportFilter): ReportFilter {
+  return filter.field === functionName
     ? {
         ...filter,
         values: filter.values.flatMap(
@@ -54,12 +56,13 @@ const withSynonyms = (filter: ReportFilter): ReportFilter =>
         ),
       }
     : filter;
+}
 
 /**
  * Hides the external ids of other apps from an app: in their rows the id is empty and the URL ends before it
  * (specification 4.5).
  */
-const withoutForeignIds = (principal: Principal, page: AuditPage): AuditPage => {
+function withoutForeignIds(principal: Principal, page: AuditPage): AuditPage {
   const foreign = ({ external_id: id, app_id: appId }: AuditEntry): boolean =>
     principal.kind === 'access_token' && id !== null && appId !== principal.app.id;
   const hidden = (entry: AuditEntry): AuditEntry => ({
@@ -68,23 +71,23 @@ const withoutForeignIds = (principal: Principal, page: AuditPage): AuditPage => 
     url: entry.url.replace(/\/external\/.*$/, '/external/'),
   });
   return { ...page, entries: page.entries.map((entry) => (foreign(entry) ? hidden(entry) : entry)) };
-};
+}
 
 /** A query of an app about external ids sees the app's own calls only, so that it cannot guess those of others. */
-const withinOwnIds = (principal: Principal, plan: AuditPlan): AuditPlan => {
+function withinOwnIds(principal: Principal, plan: AuditPlan): AuditPlan {
   const asked = [plan.group?.field, plan.aggregate?.field, plan.order?.by, ...plan.filters.map(({ field }) => field)];
   return principal.kind === 'access_token' && asked.includes(externalId)
     ? { ...plan, filters: [...plan.filters, { field: text('app_id'), values: [principal.app.id] }] }
     : plan;
-};
+}
 
 /** 400 for every bad argument, also for a `record_id` that is not that of the path. */
-export const queryAudits = async ({
+export async function queryAudits({
   params,
   query,
   principal,
   services,
-}: Call<InRecord, RawQuery>): Promise<AuditReport> => {
+}: Call<InRecord, RawQuery>): Promise<AuditReport> {
   const { database, config } = services;
   if (query['record_id'] !== undefined && query['record_id'] !== params.RECORD_ID) {
     throw errors.invalidQuery('record_id can only be the record of the path');
@@ -103,15 +106,15 @@ export const queryAudits = async ({
         kind: 'entries',
         page: withoutForeignIds(principal, await runAuditQuery(database, params.RECORD_ID, checked)),
       };
-};
+}
 
 type Asked = { readonly recordId: string; readonly page: Page; readonly wanted?: Readonly<Record<string, string>> };
 
 /** A page of an older list, always the newest first: `order_by` has no effect, and the answer only repeats it. */
-const list = async (
+async function list(
   { services, principal }: Pick<Call, 'services' | 'principal'>,
   { recordId, page, wanted = {} }: Asked,
-): Promise<AuditReport> => {
+): Promise<AuditReport> {
   const { limit, offset } = pageOf(services, page);
   const filters = Object.entries(wanted).map(([name, value]): ReportFilter =>
     withSynonyms({ field: fields.get(name) ?? functionName, values: [value] }),
@@ -127,20 +130,27 @@ const list = async (
     },
     page: withoutForeignIds(principal, await runAuditQuery(services.database, recordId, { filters, limit, offset })),
   };
-};
+}
 
-export const listRecordAudits = (call: Call<InRecord, Page>): Promise<AuditReport> =>
-  list(call, { recordId: call.params.RECORD_ID, page: call.query });
+export function listRecordAudits(call: Call<InRecord, Page>): Promise<AuditReport> {
+  return list(call, { recordId: call.params.RECORD_ID, page: call.query });
+}
 
-export const listDocumentAudits = (call: Call<InRecordDocument, Page>): Promise<AuditReport> =>
-  list(call, { recordId: call.params.RECORD_ID, page: call.query, wanted: { document_id: call.params.DOCUMENT_ID } });
+export function listDocumentAudits(call: Call<InRecordDocument, Page>): Promise<AuditReport> {
+  return list(call, {
+    recordId: call.params.RECORD_ID,
+    page: call.query,
+    wanted: { document_id: call.params.DOCUMENT_ID },
+  });
+}
 
 /** Empty for an unknown document or function. */
-export const listFunctionAudits = (
+export function listFunctionAudits(
   call: Call<InRecordDocument & { FUNCTION_NAME: string }, Page>,
-): Promise<AuditReport> =>
-  list(call, {
+): Promise<AuditReport> {
+  return list(call, {
     recordId: call.params.RECORD_ID,
     page: call.query,
     wanted: { document_id: call.params.DOCUMENT_ID, function_name: call.params.FUNCTION_NAME },
   });
+}

@@ -13,14 +13,14 @@ import * as sharingStore from '../../core/sharing/store';
 
 type InCarenetApp = InCarenet & { APP_ID: string };
 
-export const listApps = async ({ params, query, services }: Call<InCarenet, Page>): Promise<ShownApps> => {
+export async function listApps({ params, query, services }: Call<InCarenet, Page>): Promise<ShownApps> {
   const { id } = await requireCarenet(services, params.CARENET_ID);
   const apps = await appStore.listAppsInCarenet(services.database.reads, id, pageOf(services, query));
   return { apps, uiBaseUrl: uiBaseUrl(services) };
-};
+}
 
 /** 400 for an autonomous app, because it sees the whole record anyway; 404 unless the app is enabled on the record. */
-export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
+export async function addApp({ params, services }: Call<InCarenetApp>): Promise<void> {
   const { clock } = services;
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   const app = await requireUserApp(services, params.APP_ID);
@@ -34,14 +34,14 @@ export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<
     }
     await sharingStore.putCarenetApp(trx, id, app.id, toTimestamp(clock.now()));
   });
-};
+}
 
 /**
  * Removes the app from the carenet, and ends its tokens for this carenet. It is no error when the app was not placed
  * there. 404 for an unknown app.
  */
-export const removeApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
+export async function removeApp({ params, services }: Call<InCarenetApp>): Promise<void> {
   const { id } = await requireCarenet(services, params.CARENET_ID);
   const app = await requireUserApp(services, params.APP_ID);
   await changeCarenet(services, id, (trx) => sharingStore.deleteCarenetApp(trx, id, app.id), { ends: true });
-};
+}

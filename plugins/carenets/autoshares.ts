@@ -19,11 +19,7 @@ export type TypeQuery = Page & TypeInput;
  * A page of the carenets that get every document of the type. 404 for a type that neither this service nor the record
  * knows.
  */
-export const listCarenetsOfType = async ({
-  params,
-  query,
-  services,
-}: Call<InRecord, TypeQuery>): Promise<CarenetList> => {
+export async function listCarenetsOfType({ params, query, services }: Call<InRecord, TypeQuery>): Promise<CarenetList> {
   const types = await requireKnownTypes(services, params.RECORD_ID, query.type);
   return {
     recordId: params.RECORD_ID,
@@ -34,20 +30,21 @@ export const listCarenetsOfType = async ({
       pageOf(services, query),
     ),
   };
-};
+}
 
-export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> =>
-  sharingStore.listAutoshares(services.database.reads, params.RECORD_ID);
+export function listAutoshares({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> {
+  return sharingStore.listAutoshares(services.database.reads, params.RECORD_ID);
+}
 
 /**
  * Shares all documents of a type, earlier and later ones: the rule is applied whenever the carenet is read. 404 for an
  * unknown type and for a carenet of another record.
  */
-export const setAutoshare = async ({
+export async function setAutoshare({
   params,
   body,
   services,
-}: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
+}: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> {
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
   if (types.some((type) => type === `${services.config.vocabBase}/xml/documents#${OWN_WORD}`)) {
@@ -56,18 +53,18 @@ export const setAutoshare = async ({
   await changeCarenet(services, id, (trx) =>
     sharingStore.putAutoshares(trx, id, types, toTimestamp(services.clock.now())),
   );
-};
+}
 
 /** Ends the rule; documents that were placed one by one stay in the carenet. Fails as `setAutoshare` does. */
-export const unsetAutoshare = async ({
+export async function unsetAutoshare({
   params,
   body,
   services,
-}: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
+}: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> {
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
   await changeCarenet(services, id, (trx) => sharingStore.deleteAutoshares(trx, id, types));
-};
+}
 
 /** Types are full URIs here. */
 export type TypeChanges = { readonly set: readonly TypeChange[]; readonly unset: readonly TypeChange[] };
@@ -76,11 +73,11 @@ export type TypeChanges = { readonly set: readonly TypeChange[]; readonly unset:
 const ALL_CARENETS = { limit: 10_000, offset: 0 };
 
 /** Sets and ends several rules in one transaction. Fails as `setAutoshare` does. */
-export const changeAutoshares = async ({
+export async function changeAutoshares({
   params,
   body,
   services,
-}: Call<InRecord, unknown, TypeChanges>): Promise<void> => {
+}: Call<InRecord, unknown, TypeChanges>): Promise<void> {
   const changes = [...body.set, ...body.unset];
   await requireAllKnown(
     services,
@@ -94,4 +91,4 @@ export const changeAutoshares = async ({
     }
     await sharingStore.changeAutoshares(trx, body, toTimestamp(services.clock.now()));
   });
-};
+}

@@ -26,18 +26,22 @@ import * as recordStore from '../../core/records/store';
 
 type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };
 
-const scopeOf = async (services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> => ({
-  recordId: (await requireCarenet(services, carenetId)).recordId,
-  carenetId,
-});
+async function scopeOf(services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> {
+  return {
+    recordId: (await requireCarenet(services, carenetId)).recordId,
+    carenetId,
+  };
+}
 
-export const listDocuments = async ({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> =>
-  readPage(services, await scopeOf(services, params), query);
+export async function listDocuments({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> {
+  return readPage(services, await scopeOf(services, params), query);
+}
 
-export const readMeta = async ({ params, services }: Call<InCarenetDocument>): Promise<DocumentMeta> =>
-  readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);
+export async function readMeta({ params, services }: Call<InCarenetDocument>): Promise<DocumentMeta> {
+  return readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);
+}
 
-export const readContent = async ({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> => {
+export async function readContent({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> {
   const content = await documentStore.findContent(
     services.database.reads,
     services.contents,
@@ -48,7 +52,7 @@ export const readContent = async ({ params, services }: Call<InCarenetDocument>)
     throw errors.notFound('document');
   }
   return content;
-};
+}
 
 /** The record, and the name of the carenet, which doors show next to the name of the record; `as`: as whom it is seen. */
 export type CarenetRecord = RecordRow & { readonly carenetName: string; readonly as: LookedAtAs | null };
@@ -56,7 +60,7 @@ export type CarenetRecord = RecordRow & { readonly carenetName: string; readonly
 /**
  * The record as members see it. The id of its demographics document is there only if the carenet contains the document.
  */
-export const readCarenetRecord = async ({ params, principal, services }: Call<InCarenet>): Promise<CarenetRecord> => {
+export async function readCarenetRecord({ params, principal, services }: Call<InCarenet>): Promise<CarenetRecord> {
   const { id: carenetId, recordId, name } = await requireCarenet(services, params.CARENET_ID);
   const record = await requireRecord(services, recordId);
   const shown =
@@ -65,21 +69,21 @@ export const readCarenetRecord = async ({ params, principal, services }: Call<In
       : await documentStore.findDocument(services.database.reads, { recordId, carenetId }, record.demographicsId);
   const as = await lookedAtAs(services, principal, { recordId, carenetId, ownerId: record.ownerId });
   return { ...record, demographicsId: shown?.id ?? null, carenetName: name, as };
-};
+}
 
 /** The latest version of the record's demographics document, if the carenet contains it. */
-const findDemographics = async (services: Services, scope: DocumentScope) => {
+async function findDemographics(services: Services, scope: DocumentScope) {
   const { contents, database } = services;
   const lineageId = (await recordStore.findRecord(database.reads, scope.recordId))?.demographicsLineageId ?? null;
   return lineageId === null ? undefined : documentStore.findLatestContent(database.reads, contents, scope, lineageId);
-};
+}
 
 /** 404 for any other name than `demographics`. */
-export const readSpecial = async ({
+export async function readSpecial({
   params,
   services,
   note,
-}: Call<InCarenet & { NAME: string }>): Promise<StoredContent> => {
+}: Call<InCarenet & { NAME: string }>): Promise<StoredContent> {
   const content =
     params.NAME === 'demographics' ? await findDemographics(services, await scopeOf(services, params)) : undefined;
   if (!content) {
@@ -87,14 +91,14 @@ export const readSpecial = async ({
   }
   note({ documentId: content.id });
   return content;
-};
+}
 
-export const readDemographics = async ({
+export async function readDemographics({
   params,
   query,
   services,
   note,
-}: Call<InCarenet, RawQuery>): Promise<DemographicsView> => {
+}: Call<InCarenet, RawQuery>): Promise<DemographicsView> {
   const scope = await scopeOf(services, params);
   const shown = await findDemographics(services, scope);
   const demographics = shown && (await recordStore.findDemographics(services.database.reads, scope.recordId));
@@ -103,4 +107,4 @@ export const readDemographics = async ({
   }
   note({ documentId: demographics.documentId });
   return demographicsView(services, scope.recordId, demographics, demographicsFormat(query['response_format']));
-};
+}

@@ -65,9 +65,9 @@ export type FactKinds = {
 /** The page says so when there are more. */
 const MOST_CARENETS = 100;
 
-const counted = (models: Models, { name, tests }: Kind): readonly SeenModel[] => [
-  ...seenByKinds(models, [{ name, ...(tests ? { tests } : {}) }]).values(),
-];
+function counted(models: Models, { name, tests }: Kind): readonly SeenModel[] {
+  return [...seenByKinds(models, [{ name, ...(tests ? { tests } : {}) }]).values()];
+}
 
 /** The kinds that a person can give the carenets of a record, or one of them. */
 export async function readFactKinds({

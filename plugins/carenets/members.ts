@@ -14,26 +14,26 @@ import * as sharingStore from '../../core/sharing/store';
 
 type InMember = InCarenet & { ACCOUNT_ID: string };
 
-export const listMembers = async ({
+export async function listMembers({
   params,
   query,
   services,
-}: Call<InCarenet, Page>): Promise<readonly CarenetMember[]> => {
+}: Call<InCarenet, Page>): Promise<readonly CarenetMember[]> {
   const { id } = await requireCarenet(services, params.CARENET_ID);
   return sharingStore.listMembers(services.database.reads, id, pageOf(services, query));
-};
+}
 
 /**
  * Adds an account, or changes whether a member may write: only `true` lets it. When a door invites somebody who is a
  * member already, nothing changes. 400 for a retired account, 404 for an unknown one.
  */
-export const addMember = async ({
+export async function addMember({
   params,
   body,
   principal,
   services,
   request: { invites },
-}: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<Told> => {
+}: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<Told> {
   const { clock, outbox } = services;
   const [to, at] = [body.account_id, toTimestamp(clock.now())];
   const { id } = await requireCarenet(services, params.CARENET_ID);
@@ -49,13 +49,13 @@ export const addMember = async ({
     }
     return { told };
   });
-};
+}
 
 /**
  * Removes an account from the carenet. The tokens that it gave for this carenet end, too, unless it keeps full control
  * of the record. 404 for an account that is not in it.
  */
-export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
+export async function removeMember({ params, services }: Call<InMember>): Promise<void> {
   const removed = await changeCarenet(
     services,
     params.CARENET_ID,
@@ -65,13 +65,13 @@ export const removeMember = async ({ params, services }: Call<InMember>): Promis
   if (!removed) {
     throw errors.notFound('member of the carenet');
   }
-};
+}
 
 /**
  * Whether the account may write. With full control of the record it always may; a member may if it was added with that
  * right. 404 for all others.
  */
-export const readPermissions = async ({ params, services }: Call<InMember>): Promise<{ readonly write: boolean }> => {
+export async function readPermissions({ params, services }: Call<InMember>): Promise<{ readonly write: boolean }> {
   const { clock, database, lookups } = services;
   const carenet = await requireCarenet(services, params.CARENET_ID);
   await requireAccountState(services, params.ACCOUNT_ID);
@@ -83,4 +83,4 @@ export const readPermissions = async ({ params, services }: Call<InMember>): Pro
     throw errors.notFound('member of the carenet');
   }
   return { write: member.canWrite };
-};
+}

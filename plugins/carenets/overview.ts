@@ -68,17 +68,18 @@ export type SharingOverview = {
   };
 };
 
-const sum = <T>(list: readonly T[], count: (one: T) => number): number =>
-  list.reduce((total, one) => total + count(one), 0);
+function sum<T>(list: readonly T[], count: (one: T) => number): number {
+  return list.reduce((total, one) => total + count(one), 0);
+}
 
 /**
  * Counts by the rule of containment: first the flag nevershare, then the decision about one document, then its type.
  */
-const countsOf = (
+function countsOf(
   shared: readonly string[],
   types: readonly TypeCount[],
   preferences: readonly PreferenceCount[],
-): Pick<CarenetOverview, 'documents' | 'placed' | 'keptOut'> => {
+): Pick<CarenetOverview, 'documents' | 'placed' | 'keptOut'> {
   const ofShared = types.filter(({ type }) => shared.includes(type));
   const free = preferences.filter(({ nevershare }) => !nevershare);
   const placed = sum(
@@ -91,19 +92,22 @@ const countsOf = (
   );
   const keptOut = takenOut + sum(ofShared, ({ nevershare }) => nevershare);
   return { placed, keptOut, documents: placed + sum(ofShared, ({ count }) => count) - keptOut };
-};
+}
 
 /** The part of `record_sharing` about types, without people and documents. */
 export type SharedKinds = Pick<SharingOverview, 'types' | 'formats'> & {
   readonly carenets: readonly Pick<CarenetOverview, 'id' | 'name' | 'types'>[];
 };
 
-const formatsOf = ({ reader }: Services): readonly string[] => reader.entries.all.map(({ type }) => type);
+function formatsOf({ reader }: Services): readonly string[] {
+  return reader.entries.all.map(({ type }) => type);
+}
 
-const typesIn = (autoshares: readonly Autoshare[], id: Id): readonly string[] =>
-  autoshares.filter(({ carenet }) => carenet.id === id).map(({ type }) => type);
+function typesIn(autoshares: readonly Autoshare[], id: Id): readonly string[] {
+  return autoshares.filter(({ carenet }) => carenet.id === id).map(({ type }) => type);
+}
 
-export const readKinds = async ({ params, services }: Call<InRecord>): Promise<SharedKinds> => {
+export async function readKinds({ params, services }: Call<InRecord>): Promise<SharedKinds> {
   const { database } = services;
   const { reads } = database;
   const [carenets, autoshares, types] = await Promise.all([
@@ -116,7 +120,7 @@ export const readKinds = async ({ params, services }: Call<InRecord>): Promise<S
     formats: formatsOf(services),
     carenets: carenets.map(({ id, name }) => ({ id, name, types: typesIn(autoshares, id) })),
   };
-};
+}
 
 /**
  * `shares`, `members` (of `carenet`), `decided`: the places where these lists begin; `limit`: how many entries of each
@@ -133,7 +137,7 @@ export type SharingQuery = {
 /**
  * The members of each carenet. The list of `carenet` begins at the place `members`, all others at their first member.
  */
-const membersIn = async (services: Services, recordId: Id, { limit, carenet, members }: SharingQuery) => {
+async function membersIn(services: Services, recordId: Id, { limit, carenet, members }: SharingQuery) {
   const { reads } = services.database;
   const opened = (id: Id) =>
     openPlace(services, `members ${id}`, { limit, place: id === carenet ? members : undefined });
@@ -146,29 +150,29 @@ const membersIn = async (services: Services, recordId: Id, { limit, carenet, mem
     const part: ListPart<SharedWith> = (id === carenet ? further : undefined) ?? of ?? { rows: [], more: false };
     return { members: part.rows, memberCount: of?.total ?? 0, memberPages: opened(id).pagesOf(part) };
   };
-};
+}
 
 /** What the page shows of one carenet, without its members. */
-const carenetOf = (
+function carenetOf(
   { id, name }: CarenetRow,
   autoshares: readonly Autoshare[],
   types: readonly TypeCount[],
   preferences: readonly PreferenceCount[],
-) => {
+) {
   const shared = typesIn(autoshares, id);
   const own = preferences.filter(({ carenetId }) => carenetId === id);
   return { id, name, types: shared, ...countsOf(shared, types, own) };
-};
+}
 
 const NOBODY: ListPart<SharedWith> = { rows: [], more: false };
 
 /** Who can see what of a record. Only the owner sees full shares (specification 5.8). 404 for an unknown record. */
-export const readSharing = async ({
+export async function readSharing({
   params,
   query,
   principal,
   services,
-}: Call<InRecord, SharingQuery>): Promise<SharingOverview> => {
+}: Call<InRecord, SharingQuery>): Promise<SharingOverview> {
   const { database } = services;
   const { reads } = database;
   const record = await requireRecord(services, params.RECORD_ID);
@@ -216,4 +220,4 @@ export const readSharing = async ({
       })),
     },
   };
-};
+}

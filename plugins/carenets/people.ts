@@ -52,25 +52,29 @@ export type SeeingPeople = {
   /** Carenets that are one person's own, and hold nobody else. */ readonly ownCircles: readonly Id[];
 };
 
-const isOwner = ({ principal }: Pick<Call, 'principal'>, { ownerId }: RecordRow): boolean =>
-  principal.kind === 'account' && principal.accountId === ownerId;
+function isOwner({ principal }: Pick<Call, 'principal'>, { ownerId }: RecordRow): boolean {
+  return principal.kind === 'account' && principal.accountId === ownerId;
+}
 
-const zoneOf = async (services: Services, { ownerId }: RecordRow): Promise<string> =>
-  (ownerId === null ? undefined : await ownZone(services, ownerId)) ?? 'UTC';
+async function zoneOf(services: Services, { ownerId }: RecordRow): Promise<string> {
+  return (ownerId === null ? undefined : await ownZone(services, ownerId)) ?? 'UTC';
+}
 
 type Circles = ReadonlyMap<Id, Pick<SeenCircle, 'name' | 'kinds'>>;
 
-const personOf = (ways: readonly Way[], circles: Circles, zone: string): SeeingPerson => ({
-  id: ways[0]!.accountId,
-  name: ways[0]!.name,
-  since: ways.map(({ since }) => since).sort()[0]!,
-  whole: ways.some(({ carenetId }) => carenetId === null),
-  circles: ways.flatMap(({ carenetId, own, endsAt }): readonly SeenCircle[] => {
-    const circle = carenetId === null ? undefined : circles.get(carenetId);
-    const lastDay = endsAt === null ? '' : lastDayOf(endsAt, zone);
-    return carenetId !== null && circle ? [{ id: carenetId, ...circle, own, lastDay }] : [];
-  }),
-});
+function personOf(ways: readonly Way[], circles: Circles, zone: string): SeeingPerson {
+  return {
+    id: ways[0]!.accountId,
+    name: ways[0]!.name,
+    since: ways.map(({ since }) => since).sort()[0]!,
+    whole: ways.some(({ carenetId }) => carenetId === null),
+    circles: ways.flatMap(({ carenetId, own, endsAt }): readonly SeenCircle[] => {
+      const circle = carenetId === null ? undefined : circles.get(carenetId);
+      const lastDay = endsAt === null ? '' : lastDayOf(endsAt, zone);
+      return carenetId !== null && circle ? [{ id: carenetId, ...circle, own, lastDay }] : [];
+    }),
+  };
+}
 
 type Asked = { readonly account?: string };
 

@@ -18,44 +18,44 @@ import * as sharingStore from '../../core/sharing/store';
 export type InCarenet = { CARENET_ID: string };
 
 /** 404 when the carenet is not one of the record in the path. */
-export const requireCarenetOf = async (
+export async function requireCarenetOf(
   services: Services,
   { RECORD_ID: recordId, CARENET_ID: carenetId }: InRecord & InCarenet,
-): Promise<CarenetRow> => {
+): Promise<CarenetRow> {
   const carenet = await requireCarenet(services, carenetId);
   if (carenet.recordId !== recordId) {
     throw errors.notFound('carenet');
   }
   return carenet;
-};
+}
 
-export const listCarenets = async ({ params, query, services }: Call<InRecord, Page>): Promise<CarenetList> => {
+export async function listCarenets({ params, query, services }: Call<InRecord, Page>): Promise<CarenetList> {
   const { id } = await requireRecord(services, params.RECORD_ID);
   return {
     recordId: id,
     carenets: await sharingStore.listCarenets(services.database.reads, id, pageOf(services, query)),
   };
-};
+}
 
-const named = async (work: Promise<void>): Promise<void> => {
+async function named(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The name of the carenet') : error;
   }
-};
+}
 
 /**
  * Makes a carenet, and answers a list with only this one. 400 when the record has a carenet of that name, also when the
  * same form of a door made it; the door recognizes that by the id. 404 for an unknown record.
  */
-export const createCarenet = async ({
+export async function createCarenet({
   params,
   body,
   principal,
   services,
   request: { form },
-}: Call<InRecord, unknown, { name: string }>): Promise<CarenetList> => {
+}: Call<InRecord, unknown, { name: string }>): Promise<CarenetList> {
   const { clock } = services;
   const recordId = params.RECORD_ID;
   const id = form ? idByForm(principal, recordId, form.token, body.name) : newId();
@@ -64,30 +64,30 @@ export const createCarenet = async ({
     changeRecord(services, recordId, (trx) => sharingStore.insertCarenet(trx, carenet, toTimestamp(clock.now()))),
   );
   return { recordId, carenets: [carenet] };
-};
+}
 
 /** 400 when another carenet of the record has the name, 404 for an unknown carenet. */
-export const renameCarenet = async ({
+export async function renameCarenet({
   params,
   body,
   services,
-}: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> => {
+}: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   await named(changeCarenet(services, id, (trx) => sharingStore.renameCarenet(trx, id, body.name)));
   return { recordId, carenets: [{ id, name: body.name }] };
-};
+}
 
 /**
  * Deletes the carenet with its members, apps, placements, autoshares and tokens. The use of a form of a door is noted
  * in the same transaction, so that the form is recognized when it is sent again. 404 for an unknown carenet.
  */
-export const deleteCarenet = async ({
+export async function deleteCarenet({
   params,
   principal,
   services,
   request: { form },
   note,
-}: Call<InCarenet>): Promise<void> => {
+}: Call<InCarenet>): Promise<void> {
   const { clock, config } = services;
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   // When the audit row is written, the record of the carenet can no longer be looked up.
@@ -101,19 +101,21 @@ export const deleteCarenet = async ({
     await sharingStore.deleteCarenet(trx, id);
   };
   await changeCarenet(services, id, work, { ends: true });
-};
+}
 
 /** A page of the carenets that the account is in, and of the carenets of the records that it owns. */
-export const listAccountCarenets = async ({
+export async function listAccountCarenets({
   params,
   query,
   services,
-}: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> => ({
-  recordId: '',
-  carenets: await sharingStore.listCarenetsOf(
-    services.database.reads,
-    params.ACCOUNT_EMAIL,
-    pageOf(services, query),
-    toTimestamp(services.clock.now()),
-  ),
-});
+}: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> {
+  return {
+    recordId: '',
+    carenets: await sharingStore.listCarenetsOf(
+      services.database.reads,
+      params.ACCOUNT_EMAIL,
+      pageOf(services, query),
+      toTimestamp(services.clock.now()),
+    ),
+  };
+}

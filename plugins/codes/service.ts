@@ -5,15 +5,17 @@ import type { Call } from '../../core/http/route';
 import * as codeStore from '../../core/codes/store';
 
 /** The specification fixes this one as not implemented. */
-export const listSystems = (): Promise<never> => Promise.reject(errors.notImplemented());
+export function listSystems(): Promise<never> {
+  return Promise.reject(errors.notImplemented());
+}
 
 /** At most 100 entries, by name. 404 for a system that was never loaded; 429 when one network asks too much. */
-export const querySystem = async ({
+export async function querySystem({
   params,
   query,
   services,
   request,
-}: Call<{ SYSTEM_SHORT_NAME: string }, { q: string }>): Promise<object> => {
+}: Call<{ SYSTEM_SHORT_NAME: string }, { q: string }>): Promise<object> {
   const {
     database: { reads },
   } = services;
@@ -31,4 +33,4 @@ export const querySystem = async ({
     umls_code: entry.umlsCode,
     full_value: entry.fullValue,
   }));
-};
+}

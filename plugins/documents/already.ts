@@ -18,7 +18,7 @@ const FILES = { model: 'StoredFile', size: 'bytes' };
 /** How many files of the same length are compared. */
 const COMPARED = 3;
 
-const contains = async (find: FindHeld, open: () => Buffer, file: Buffer, vocabBase: string): Promise<boolean> => {
+async function contains(find: FindHeld, open: () => Buffer, file: Buffer, vocabBase: string): Promise<boolean> {
   try {
     return (await unwrapFile(find, open(), vocabBase))?.bytes.equals(file) ?? false;
   } catch (error) {
@@ -28,18 +28,18 @@ const contains = async (find: FindHeld, open: () => Buffer, file: Buffer, vocabB
     }
     throw error;
   }
-};
+}
 
 /**
  * The documents are found by the length of the file, which is stored and has an index. A digest of each file would tell
  * more to a reader of the database.
  */
-const containing = async (
+async function containing(
   services: Services,
   recordId: Id,
   file: Buffer,
   owner: string | undefined,
-): Promise<KnownDocument | undefined> => {
+): Promise<KnownDocument | undefined> {
   const { models, database, contents, config } = services;
   const plan = factTables(models()).get(FILES.model);
   const size = plan?.columns.find(({ name }) => name === FILES.size);
@@ -54,20 +54,21 @@ const containing = async (
     }
   }
   return undefined;
-};
+}
 
 /**
  * Searches the whole record, so the caller must have full control of it. A void document is treated as missing.
  * @param contained the file is no document itself: a document would contain it
  * @param owner the principal for whom documents are read
  */
-export const knownDocument = (
+export function knownDocument(
   services: Services,
   recordId: Id,
   bytes: Buffer,
   contained: boolean,
   owner: string | undefined,
-): Promise<KnownDocument | undefined> =>
-  contained
+): Promise<KnownDocument | undefined> {
+  return contained
     ? containing(services, recordId, bytes, owner)
     : documentStore.findByDigest(services.database.reads, recordId, sha256(bytes));
+}

@@ -61,7 +61,9 @@ function readAnswers(text: string, { columns }: TableLook): TableAnswers {
   };
 }
 
-const isOpen = ({ phase }: Incoming): boolean => ['sent', 'read', 'refused'].includes(phase);
+function isOpen({ phase }: Incoming): boolean {
+  return ['sent', 'read', 'refused'].includes(phase);
+}
 
 /** @throws AppError not_found for a file that is no table, or is being added */
 async function requireTable(call: Call<InRecord>, form: string): Promise<Incoming> {
@@ -91,13 +93,13 @@ function seenAs(
   return { seen, columns };
 }
 
-const personOf = ({ principal }: Pick<Call<InRecord>, 'principal'>): PrincipalId => {
+function personOf({ principal }: Pick<Call<InRecord>, 'principal'>): PrincipalId {
   const accountId = effectiveId(principal);
   if (accountId === null) {
     throw errors.notFound('table');
   }
   return accountId;
-};
+}
 
 /** What the table looks like, and what this person said about an earlier one with the same heads. */
 export async function readTable(call: Call<InRecord, OfIncoming>): Promise<TableSeen> {

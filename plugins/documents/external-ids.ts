@@ -4,10 +4,12 @@ import type { ExternalId } from '../../core/documents/store';
 export type InExternal = { RECORD_ID: string; PHA_EMAIL: string; EXTERNAL_ID: string };
 
 /** The app of the path is the calling app: the access rule has checked that. */
-export const externalIdOf = ({
+export function externalIdOf({
   PHA_EMAIL: appId,
   EXTERNAL_ID: externalId,
 }: {
   PHA_EMAIL: string;
   EXTERNAL_ID: string;
-}): ExternalId => ({ appId, externalId });
+}): ExternalId {
+  return { appId, externalId };
+}

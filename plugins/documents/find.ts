@@ -62,26 +62,27 @@ type NewerDocument = { readonly id: string; readonly count: number; readonly cre
 
 export type InScope = Readonly<Record<string, string>>;
 
-export const scopeOf = async (
+export async function scopeOf(
   services: Services,
   { RECORD_ID: recordId, CARENET_ID = '' }: InScope,
-): Promise<DocumentScope> =>
-  recordId === undefined
+): Promise<DocumentScope> {
+  return recordId === undefined
     ? { recordId: (await requireCarenet(services, CARENET_ID)).recordId, carenetId: CARENET_ID }
     : { recordId };
+}
 
 /** Tables of the models that are not nested in others. */
-const topTables = ({ models }: Services): readonly TablePlan[] => {
+function topTables({ models }: Services): readonly TablePlan[] {
   const tables = factTables(models());
   return models()
     .all.filter(({ parent }) => !parent)
     .flatMap(({ name }) => tables.get(name) ?? []);
-};
+}
 
-const contentsOf = async (
+async function contentsOf(
   services: Services,
   documentIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Content[]>> => {
+): Promise<ReadonlyMap<string, readonly Content[]>> {
   const { database } = services;
   const said = await saidIn(database.reads, topTables(services), documentIds);
   const plans = [...new Set(said.map(({ plan }) => plan))];
@@ -104,7 +105,7 @@ const contentsOf = async (
     }
   }
   return contents;
-};
+}
 
 export type FindQuery = Seeking & {
   readonly q?: string;
@@ -140,7 +141,7 @@ async function quotesOf(
 }
 
 /** A page of the latest versions in which every word of `q` is found, the newest first, with what they contain. */
-export const findDocuments = async ({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> => {
+export async function findDocuments({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> {
   const { q = '', language, zone = 'UTC', status, tag, texts = false } = query;
   const { reads, dialect } = services.database;
   const models = services.models();
@@ -166,16 +167,16 @@ export const findDocuments = async ({ params, query, services }: Call<InScope, F
     documents: part.rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [], ...quotes.get(row.id) })),
     pages: pagesOf(part),
   };
-};
+}
 
 export type ListedQuery = { readonly ids: string };
 
 /** The named documents as far as the record has them, in no order, with what they contain. */
-export const listDocuments = async ({
+export async function listDocuments({
   params,
   query,
   services,
-}: Call<InRecord, ListedQuery>): Promise<readonly FoundDocument[]> => {
+}: Call<InRecord, ListedQuery>): Promise<readonly FoundDocument[]> {
   const { database } = services;
   const ids = [...new Set(query.ids.split(',').filter(Boolean))];
   const rows = await documentStore.findDocuments(database.reads, { recordId: params.RECORD_ID }, ids);
@@ -184,7 +185,7 @@ export const listDocuments = async ({
     rows.map(({ id }) => id),
   );
   return rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [] }));
-};
+}
 
 /** The most facts of each model that are shown of one document. */
 const MOST_FACTS = 100;
@@ -196,12 +197,12 @@ export type ReadQuery = { readonly limit: number; readonly notes?: string; reado
  * The documents that relate to one, and those to which it relates; through a carenet only those that the carenet
  * contains.
  */
-const relativesOf = async (
+async function relativesOf(
   services: Services,
   scope: DocumentScope,
   { lineageId }: DocumentRow,
   query: ReadQuery,
-): Promise<Pick<ReadDocument, 'notes' | 'notePages' | 'about' | 'aboutPages'>> => {
+): Promise<Pick<ReadDocument, 'notes' | 'notePages' | 'about' | 'aboutPages'>> {
   const { database } = services;
   const read = async (name: 'notes' | 'about') => {
     const list = [name, lineageId, scope.carenetId].join(' ');
@@ -230,7 +231,7 @@ const relativesOf = async (
     about: about.rows.map(shown),
     aboutPages: about.pages,
   };
-};
+}
 
 /**
  * A document with its facts, by model. Only the latest version has facts. 404 when the record or carenet has no such
@@ -251,7 +252,7 @@ async function newerOf(
   return { replacedBy, newer: replacedBy === undefined ? newer : [] };
 }
 
-export const readDocument = async ({ params, query, services }: Call<InScope, ReadQuery>): Promise<ReadDocument> => {
+export async function readDocument({ params, query, services }: Call<InScope, ReadQuery>): Promise<ReadDocument> {
   const { reads, dialect } = services.database;
   const models = services.models();
   const scope = await scopeOf(services, params);
@@ -282,10 +283,11 @@ export const readDocument = async ({ params, query, services }: Call<InScope, Re
         .map((fact) => Object.assign({}, toSdmj(models, fact), { __id__: fact.id })),
     })),
   };
-};
+}
 
-const hasNarrative = ({ reader }: Services, type: string): boolean =>
-  (reader.entries.find(type)?.narrative ?? null) !== null;
+function hasNarrative({ reader }: Services, type: string): boolean {
+  return (reader.entries.find(type)?.narrative ?? null) !== null;
+}
 
 /** The text that a document has for people, in its own words. */
 export type NarratedDocument = { readonly document: DocumentRow; readonly narrative: Narrative };
@@ -296,7 +298,7 @@ const NO_TEXT: Narrative = { sections: [], cut: false };
  * The text of a document for people; no sections when its format has none.
  * @throws AppError not_found; what the reader throws for a document that its format can no longer read
  */
-export const readNarrative = async ({ params, principal, services }: Call<InScope>): Promise<NarratedDocument> => {
+export async function readNarrative({ params, principal, services }: Call<InScope>): Promise<NarratedDocument> {
   const scope = await scopeOf(services, params);
   const document = await requireShown(services, scope, params['DOCUMENT_ID'] ?? '');
   if (!hasNarrative(services, document.type)) {
@@ -307,7 +309,7 @@ export const readNarrative = async ({ params, principal, services }: Call<InScop
     ? await services.reader.narrative(stored.content, effectiveId(principal) ?? undefined)
     : NO_TEXT;
   return { document, narrative };
-};
+}
 
 /**
  * The history of a document: its versions and the changes of its status, the newest first, and the carenets that
@@ -335,11 +337,11 @@ export type HistoryQuery = {
 };
 
 /** 404 when the record has no such document. */
-export const readHistory = async ({
+export async function readHistory({
   params,
   query: { limit, ...places },
   services,
-}: Call<InRecordDocument, HistoryQuery>): Promise<DocumentHistory> => {
+}: Call<InRecordDocument, HistoryQuery>): Promise<DocumentHistory> {
   const { database } = services;
   const { lineageId } = await requireShown(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const opened = (name: 'versions' | 'changes' | 'carenets') =>
@@ -361,4 +363,4 @@ export const readHistory = async ({
     carenets: carenets.rows,
     carenetPages: ofCarenets.pagesOf(carenets),
   };
-};
+}

@@ -17,11 +17,11 @@ const DEVICE_SECONDS = 400 * 86_400;
  * @throws errors.duplicate in the transaction when the form was used before; errors.invalidBody for a label that is too
  * long
  */
-export const fromForm = ({
+export function fromForm({
   request: { form },
   principal,
   services,
-}: Call): Pick<CreateInput, 'within' | 'label' | 'nevershare'> => {
+}: Call): Pick<CreateInput, 'within' | 'label' | 'nevershare'> {
   if (!form) {
     return {};
   }
@@ -45,13 +45,13 @@ export const fromForm = ({
       }
     },
   };
-};
+}
 const LONGEST_LABEL = 100;
 /** @throws errors.invalidBody for one that is too long */
-export const requireLabel = (text: string): string | null => {
+export function requireLabel(text: string): string | null {
   const label = text.trim();
   if ([...label].length > LONGEST_LABEL) {
     throw errors.invalidBody(`a label can have ${LONGEST_LABEL} characters`);
   }
   return label === '' ? null : label;
-};
+}

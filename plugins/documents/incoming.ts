@@ -114,68 +114,73 @@ const TELL_MILLISECONDS = 500;
 const BEAT_MILLISECONDS = 5000;
 
 /** How the file is read: as a person has described it, else as a format knows it. */
-const intakeFor = ({ reader }: Services, { name, beginning, described }: Incoming): Intake | undefined =>
-  described ?? intakesFor(reader.entries.intakes, name, Buffer.from(beginning, 'base64'))[0];
+function intakeFor({ reader }: Services, { name, beginning, described }: Incoming): Intake | undefined {
+  return described ?? intakesFor(reader.entries.intakes, name, Buffer.from(beginning, 'base64'))[0];
+}
 
-const seen = (services: Services, state: Incoming): IncomingSeen => {
+function seen(services: Services, state: Incoming): IncomingSeen {
   const { next: _next, beginning: _beginning, described: _described, ...rest } = state;
   return { ...rest, isKnown: intakeFor(services, state) !== undefined };
-};
+}
 
-export const keyOf = ({ principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>, form: string): string =>
-  incomingKey(principal, params.RECORD_ID, form);
+export function keyOf({ principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>, form: string): string {
+  return incomingKey(principal, params.RECORD_ID, form);
+}
 
-const newState = (
+function newState(
   { name, size, beginning, described }: Omit<NewIncoming, 'form'> & Pick<Incoming, 'described'>,
   now: number,
-): Incoming => ({
-  name,
-  size,
-  beginning,
-  isTable: mayBeTable(name, Buffer.from(beginning, 'base64')),
-  ...(described === undefined ? {} : { described }),
-  phase: 'sent',
-  at: now,
-  intake: null,
-  timeZone: null,
-  taken: 0,
-  documents: 0,
-  files: 0,
-  asFiles: false,
-  next: 0,
-  types: [],
-  counts: {},
-  facts: [],
-  otherPerson: null,
-  leftOut: [],
-  unsaid: [],
-  refused: [],
-  refusedCount: 0,
-  refusal: null,
-  readings: null,
-  done: 0,
-  stored: 0,
-  renewed: 0,
-  there: 0,
-});
+): Incoming {
+  return {
+    name,
+    size,
+    beginning,
+    isTable: mayBeTable(name, Buffer.from(beginning, 'base64')),
+    ...(described === undefined ? {} : { described }),
+    phase: 'sent',
+    at: now,
+    intake: null,
+    timeZone: null,
+    taken: 0,
+    documents: 0,
+    files: 0,
+    asFiles: false,
+    next: 0,
+    types: [],
+    counts: {},
+    facts: [],
+    otherPerson: null,
+    leftOut: [],
+    unsaid: [],
+    refused: [],
+    refusedCount: 0,
+    refusal: null,
+    readings: null,
+    done: 0,
+    stored: 0,
+    renewed: 0,
+    there: 0,
+  };
+}
 
-export const requireState = async (services: Services, key: string): Promise<Incoming> => {
+export async function requireState(services: Services, key: string): Promise<Incoming> {
   const state = await readState<Incoming>(services, key);
   if (!state) {
     throw errors.notFound('file');
   }
   // An earlier release may have begun the work.
   return { ...newState(state, state.at), ...state };
-};
+}
 
-export const readIncoming = async (call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> =>
-  seen(call.services, await requireState(call.services, keyOf(call, call.query.form)));
+export async function readIncoming(call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> {
+  return seen(call.services, await requireState(call.services, keyOf(call, call.query.form)));
+}
 
 /** Notes that a door has received a file; its bytes are stored under the token of the form already. */
-export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>): Promise<void> => {
+export async function beginIncoming(call: Call<InRecord, unknown, NewIncoming>): Promise<void> {
   const { services, body } = call;
   await writeState(services, keyOf(call, body.form), newState(body, services.clock.now()));
-};
+}
 
 /** Counts what a document left out with what others did, by kind, reason and place; above the limit without the place. */
 export function joinLeftOut(all: readonly LeftOut[], more: readonly LeftOut[], most: number): readonly LeftOut[] {
@@ -190,8 +195,9 @@ export function joinLeftOut(all: readonly LeftOut[], more: readonly LeftOut[], m
   return [...groups.values()];
 }
 
-const groupOf = ({ model, reason }: LeftOut, where: string | undefined): string =>
-  JSON.stringify([model, reason, where]);
+function groupOf({ model, reason }: LeftOut, where: string | undefined): string {
+  return JSON.stringify([model, reason, where]);
+}
 
 type Telling = {
   /** @throws AppError not_found when a later file has replaced this one */ readonly get: () => Incoming;
@@ -201,7 +207,7 @@ type Telling = {
 };
 
 /** Keeps the state of a file while it is worked on, and writes it again and again, so that other processes see it. */
-const telling = (services: Services, key: string, begun: Incoming): Telling => {
+function telling(services: Services, key: string, begun: Incoming): Telling {
   let state = begun;
   let written = Promise.resolve();
   let last = 0;
@@ -235,7 +241,7 @@ const telling = (services: Services, key: string, begun: Incoming): Telling => {
     tell,
     stop: () => clearInterval(beat),
   };
-};
+}
 
 /**
  * The first line of a document in the part `documents`: what it is called, and the external id under which it is
@@ -251,30 +257,36 @@ type Head = {
   /** It holds a file that could not be read. */ readonly asFile?: boolean;
 };
 
-const packed = (head: Head, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
+function packed(head: Head, bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
+}
 
-const unpacked = (piece: Buffer): Head & { readonly bytes: Buffer } => {
+function unpacked(piece: Buffer): Head & { readonly bytes: Buffer } {
   const end = piece.indexOf('\n');
   return { ...(JSON.parse(piece.subarray(0, end).toString('utf8')) as Head), bytes: piece.subarray(end + 1) };
-};
+}
 
-const withRefusal = (
+function withRefusal(
   state: Incoming,
   { name = '', resource }: Pick<Head, 'name' | 'resource'>,
   { code, message }: AppError,
-): Partial<Incoming> => ({
-  refused: [
-    ...state.refused,
-    { label: name, ...(resource === undefined ? {} : { resource }), code, words: message },
-  ].slice(0, MOST_TOLD),
-  refusedCount: state.refusedCount + 1,
-});
+): Partial<Incoming> {
+  return {
+    refused: [
+      ...state.refused,
+      { label: name, ...(resource === undefined ? {} : { resource }), code, words: message },
+    ].slice(0, MOST_TOLD),
+    refusedCount: state.refusedCount + 1,
+  };
+}
 
 /** What the website or the operator stored in the record before. */
-const scopeOf = ({ params }: Pick<Call<InRecord>, 'params'>): ImportScope => ({
-  recordId: params.RECORD_ID,
-  appIds: [WEBSITE_APP, OPERATOR],
-});
+function scopeOf({ params }: Pick<Call<InRecord>, 'params'>): ImportScope {
+  return {
+    recordId: params.RECORD_ID,
+    appIds: [WEBSITE_APP, OPERATOR],
+  };
+}
 
 type Reading = {
   readonly call: Call<InRecord>;
@@ -288,7 +300,7 @@ type Reading = {
 const UNREADABLE = ['invalid_document', 'transform_failed'];
 
 /** Offers a file that cannot be read as a document that holds it. It is only stored if the person says so. */
-const offerAsFile = async ({ call, intake, told, documents }: Reading, given: Buffer, title: string): Promise<void> => {
+async function offerAsFile({ call, intake, told, documents }: Reading, given: Buffer, title: string): Promise<void> {
   const { documents: read, files } = told.get();
   const isFull = read + files >= call.services.config.uploadDocuments;
   if (given.length === 0 || given.length > MOST_FILE_BYTES || isFull) {
@@ -298,7 +310,7 @@ const offerAsFile = async ({ call, intake, told, documents }: Reading, given: Bu
   const once = `${intake.name}/${sha256(bytes)}`;
   await documents.add(packed({ name: title, once, renewed: false, asFile: true }, bytes));
   told.change({ files: files + 1 });
-};
+}
 
 type Found = {
   readonly head: Head;
@@ -311,7 +323,7 @@ type Found = {
  * Reads one document of the file as it would be stored. If it cannot be stored, it is noted as refused, and the work
  * continues with the others.
  */
-const lookInto = async (reading: Reading, item: IntakeDocument): Promise<Found | undefined> => {
+async function lookInto(reading: Reading, item: IntakeDocument): Promise<Found | undefined> {
   const { call, intake, told } = reading;
   const { services, principal } = call;
   const name = item.name ?? item.label ?? ('file' in item ? item.file.title : '');
@@ -339,10 +351,10 @@ const lookInto = async (reading: Reading, item: IntakeDocument): Promise<Found |
     await (UNREADABLE.includes(error.code) ? offerAsFile(reading, contentOf(item), name) : undefined);
     return undefined;
   }
-};
+}
 
 /** Reads one document of the file and keeps it. @throws AppError when the file as a whole goes no further */
-const readOne = async (reading: Reading, item: IntakeDocument): Promise<void> => {
+async function readOne(reading: Reading, item: IntakeDocument): Promise<void> {
   const { call, told, documents, person } = reading;
   const most = call.services.config.uploadDocuments;
   if (told.get().documents + told.get().refusedCount >= most) {
@@ -365,7 +377,7 @@ const readOne = async (reading: Reading, item: IntakeDocument): Promise<void> =>
     unsaid: joinLeftOut(told.get().unsaid, read.leftOut, MOST_TOLD),
     ...(found.counts ? { readings: addCounts(readings ?? NO_READINGS, found.counts) } : {}),
   });
-};
+}
 
 async function* counted(pieces: AsyncIterable<Buffer>, told: Telling): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
@@ -374,12 +386,7 @@ async function* counted(pieces: AsyncIterable<Buffer>, told: Telling): AsyncGene
   }
 }
 
-const readAll = async (
-  call: Call<InRecord, unknown, ToRead>,
-  key: string,
-  told: Telling,
-  turn: Turn,
-): Promise<void> => {
+async function readAll(call: Call<InRecord, unknown, ToRead>, key: string, told: Telling, turn: Turn): Promise<void> {
   const { services, body } = call;
   const timeZone = body.time_zone;
   const { name } = told.get();
@@ -410,7 +417,7 @@ const readAll = async (
   if (!told.get().isTable) {
     await removeIncoming(services, key, 'file');
   }
-};
+}
 
 /** Larger files wait for each other in a queue of their own, so that small ones need not wait for them. */
 const LARGE_BYTES = 5_000_000;
@@ -424,7 +431,9 @@ const turns = {
   small: new Lanes({ milliseconds: 2000, begun: 4 }),
 };
 
-const laneFor = (size: number): Lanes => turns[size > LARGE_BYTES ? 'large' : 'small'];
+function laneFor(size: number): Lanes {
+  return turns[size > LARGE_BYTES ? 'large' : 'small'];
+}
 
 /** Does other work on a file in its turn. */
 export function inTurn<T>(call: Pick<Call<InRecord>, 'principal'>, size: number, work: () => Promise<T>): Promise<T> {
@@ -435,7 +444,7 @@ export function inTurn<T>(call: Pick<Call<InRecord>, 'principal'>, size: number,
  * Reads the file to its end. A refusal of the file is kept in its state, which `document_incoming` answers. 404 for an
  * unknown file.
  */
-export const readIncomingFile = async (call: Call<InRecord, unknown, ToRead>): Promise<void> => {
+export async function readIncomingFile(call: Call<InRecord, unknown, ToRead>): Promise<void> {
   const { services, body } = call;
   const key = keyOf(call, body.form);
   const begun = await requireState(services, key);
@@ -460,11 +469,11 @@ export const readIncomingFile = async (call: Call<InRecord, unknown, ToRead>): P
     told.stop();
     await told.tell();
   }
-};
+}
 
 type Kept = Head & { readonly bytes: Buffer };
 
-const store = async (call: Call<InRecord>, kept: Kept): Promise<Pick<Incoming, 'stored' | 'renewed' | 'there'>> => {
+async function store(call: Call<InRecord>, kept: Kept): Promise<Pick<Incoming, 'stored' | 'renewed' | 'there'>> {
   const { services, principal, params, note } = call;
   const { label } = kept;
   const { documents, replaced, there } = await storeImported(services, scopeOf(call), kept, async (bytes, as) => {
@@ -480,9 +489,9 @@ const store = async (call: Call<InRecord>, kept: Kept): Promise<Pick<Incoming, '
     return document;
   });
   return { stored: documents.length, renewed: replaced.length, there: there === undefined ? 0 : 1 };
-};
+}
 
-const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Promise<Partial<Incoming>> => {
+async function storeOnce(call: Call<InRecord>, kept: Kept, state: Incoming): Promise<Partial<Incoming>> {
   try {
     const { stored, renewed, there } = await store(call, kept);
     return { stored: state.stored + stored, renewed: state.renewed + renewed, there: state.there + there };
@@ -492,9 +501,9 @@ const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Pro
     }
     return withRefusal(state, kept, error);
   }
-};
+}
 
-const addNext = async (call: Call<InRecord, unknown, ToAdd>, key: string): Promise<IncomingSeen> => {
+async function addNext(call: Call<InRecord, unknown, ToAdd>, key: string): Promise<IncomingSeen> {
   const { services, principal, body } = call;
   const begun = await requireState(services, key);
   const state: Incoming = begun.phase === 'read' ? { ...begun, asFiles: body.as_files ?? false } : begun;
@@ -520,7 +529,7 @@ const addNext = async (call: Call<InRecord, unknown, ToAdd>, key: string): Promi
     await Promise.all((['documents', 'file'] as const).map((part) => removeIncoming(services, key, part)));
   }
   return seen(services, after);
-};
+}
 
 /** The work on each file in this process, so that a form that is sent twice stores no document twice. */
 const busy = new Map<string, Promise<unknown>>();
@@ -530,7 +539,7 @@ const busy = new Map<string, Promise<unknown>>();
  * file.
  * @returns the state of the file; its phase is `added` when all documents are done
  */
-export const addNextOfIncoming = async (call: Call<InRecord, unknown, ToAdd>): Promise<IncomingSeen> => {
+export async function addNextOfIncoming(call: Call<InRecord, unknown, ToAdd>): Promise<IncomingSeen> {
   const key = keyOf(call, call.body.form);
   const before = busy.get(key) ?? Promise.resolve();
   const work = before.catch(() => undefined).then(() => addNext(call, key));
@@ -542,13 +551,13 @@ export const addNextOfIncoming = async (call: Call<InRecord, unknown, ToAdd>): P
       busy.delete(key);
     }
   }
-};
+}
 
 /**
  * Keeps a file that was refused as a whole, for the form that adds it as a file. 404 for an unknown file.
  * @returns the token of that form
  */
-export const keepIncoming = async (call: Call<InRecord, unknown, OfIncoming>): Promise<{ readonly form: string }> => {
+export async function keepIncoming(call: Call<InRecord, unknown, OfIncoming>): Promise<{ readonly form: string }> {
   const { services, principal, params, body } = call;
   const key = keyOf(call, body.form);
   const { name, size, phase, isTable } = await requireState(services, key);
@@ -562,4 +571,4 @@ export const keepIncoming = async (call: Call<InRecord, unknown, OfIncoming>): P
   }
   const file = { name, mediaType: '', bytes: Buffer.concat(pieces), asFile: true };
   return { form: await keepFile(services, principal, params.RECORD_ID, file) };
-};
+}

@@ -28,22 +28,23 @@ const KEPT_MILLISECONDS = 1_800_000;
 const LINE = 0x0a;
 
 /** The first line has the name and the media type as JSON; the bytes of the file follow. */
-const packed = ({ bytes, ...info }: KeptFile): Buffer =>
-  Buffer.concat([Buffer.from(`${JSON.stringify(info)}\n`), bytes]);
+function packed({ bytes, ...info }: KeptFile): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(info)}\n`), bytes]);
+}
 
-const unpacked = (content: Buffer): KeptFile => {
+function unpacked(content: Buffer): KeptFile {
   const end = content.indexOf(LINE);
   const info = JSON.parse(content.subarray(0, end).toString('utf8')) as Omit<KeptFile, 'bytes'>;
   return { ...info, bytes: content.subarray(end + 1) };
-};
+}
 
 /** @returns the token of the form that adds the file */
-export const keepFile = async (
+export async function keepFile(
   { database, clock, sealing }: Services,
   principal: Principal,
   recordId: Id,
   file: KeptFile,
-): Promise<string> => {
+): Promise<string> {
   const token = newToken();
   const now = clock.now();
   const content = sealing.sealBytes(packed(file));
@@ -58,19 +59,19 @@ export const keepFile = async (
     }),
   );
   return token;
-};
+}
 
 /** Undefined when it was added, when it is older than half an hour, and for another session or record. */
-export const findKept = async (
+export async function findKept(
   { database, clock, sealing }: Services,
   principal: Principal,
   recordId: Id,
   token: string,
-): Promise<KeptFile | undefined> => {
+): Promise<KeptFile | undefined> {
   const sealed = await formStore.findKeptFile(
     database.reads,
     formHash(principal, recordId, token),
     toTimestamp(clock.now()),
   );
   return sealed && unpacked(sealing.openBytes(sealed));
-};
+}

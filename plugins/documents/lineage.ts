@@ -11,41 +11,42 @@ import { findByExternalId } from './service';
 import * as documentStore from '../../core/documents/store';
 import { requireLabel } from './from-form';
 
-const label = async (services: Services, row: DocumentRow, body: Buffer): Promise<DocumentMeta> => {
+async function label(services: Services, row: DocumentRow, body: Buffer): Promise<DocumentMeta> {
   const text = requireLabel(body.toString('utf8'));
   await changeRecord(services, row.recordId, (trx) => documentStore.setLabel(trx, row.lineageId, text));
   return describeDocument(services, { ...row, label: text });
-};
+}
 
 /**
  * Labels all versions of a document; an empty body removes the label. 400 for a label that is too long, 404 for an
  * unknown document.
  */
-export const setLabel = async ({
+export async function setLabel({
   params,
   body,
   services,
-}: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
-  label(services, await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID), body);
+}: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> {
+  return label(services, await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID), body);
+}
 
 /** As `setLabel`, for the document to which the calling app gave the external id. */
-export const setLabelByExternalId = async ({
+export async function setLabelByExternalId({
   params,
   body,
   services,
   note,
-}: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> => {
+}: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> {
   const row = await findByExternalId(services, params);
   note({ documentId: row.id });
   return label(services, row, body);
-};
+}
 
-const nevershare =
-  (value: boolean) =>
-  async ({ params, services }: Call<InRecordDocument>): Promise<void> => {
+function nevershare(value: boolean) {
+  return async ({ params, services }: Call<InRecordDocument>): Promise<void> => {
     const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
     await changeRecord(services, params.RECORD_ID, (trx) => documentStore.setNevershare(trx, lineageId, value));
   };
+}
 
 /**
  * No carenet contains the document until the flag is cleared. Its placements are kept and apply again then. 404 for an

@@ -30,7 +30,9 @@ const SMALL = { width: 400, height: 400 };
 const LARGE = { width: 1200, height: 1700 };
 
 /** The box into which a page is drawn. */
-const boxOf = (page: number): ToDraw['box'] => (page === 0 ? SMALL : LARGE);
+function boxOf(page: number): ToDraw['box'] {
+  return page === 0 ? SMALL : LARGE;
+}
 
 /** What could not be drawn is tried again after a day: the next release may be able to. */
 const DAY_MILLISECONDS = 86_400_000;
@@ -39,12 +41,15 @@ const PATIENCE_MILLISECONDS = 4000;
 
 const NOTHING = Buffer.alloc(0);
 
-const ownerOf = (principal: Principal): string => effectiveId(principal) ?? '';
+function ownerOf(principal: Principal): string {
+  return effectiveId(principal) ?? '';
+}
 
-const toKeep = (drawing: Drawing): KeptPicture =>
-  'drawn' in drawing
+function toKeep(drawing: Drawing): KeptPicture {
+  return 'drawn' in drawing
     ? { ...drawing.drawn, png: Buffer.from(drawing.drawn.png), problem: null }
     : { png: NOTHING, pages: 0, width: 0, height: 0, problem: drawing.problem };
+}
 
 /** Draws a page of a file. @param page from 1; 0 for the small picture of the first one */
 export async function drawFile(services: Services, bytes: Buffer, page: number, owner: string): Promise<KeptPicture> {
@@ -60,8 +65,9 @@ export async function drawFile(services: Services, bytes: Buffer, page: number, 
 type ReadFileOf = () => Promise<UnwrappedFile | undefined>;
 
 /** @param stored the document */
-const fileIn = ({ config, reader }: Services, stored: Buffer, owner: string): ReturnType<ReadFileOf> =>
-  unwrapFile((bytes, namespace) => reader.heldFile(bytes, namespace, owner), stored, config.vocabBase);
+function fileIn({ config, reader }: Services, stored: Buffer, owner: string): ReturnType<ReadFileOf> {
+  return unwrapFile((bytes, namespace) => reader.heldFile(bytes, namespace, owner), stored, config.vocabBase);
+}
 
 /** Keeps a picture, unless the record is being forgotten. */
 async function keep(services: Services, document: DocumentRow, page: number, picture: KeptPicture): Promise<void> {
@@ -118,11 +124,12 @@ export async function readPicture({ params, query, principal, services }: Call<I
   return png;
 }
 
-const waitFor = <T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> =>
-  new Promise((resolve, reject) => {
+function waitFor<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), milliseconds);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
 
 /**
  * How many pages can be shown, or why none can. Null for a document without a file that has pictures, and when that is

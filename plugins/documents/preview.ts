@@ -63,17 +63,18 @@ export type Typed = {
   readonly latest: boolean;
 };
 
-const factsOf = ({ models }: Services, facts: readonly Fact[]): readonly Json[] =>
-  facts.map((fact) => toSdmj(models(), fact));
+function factsOf({ models }: Services, facts: readonly Fact[]): readonly Json[] {
+  return facts.map((fact) => toSdmj(models(), fact));
+}
 
 /** Browsers guess the media type from the name of a file. JSON is recognized by its first character instead. */
-const mediaTypeOf = (declared: string, bytes: Buffer): string => {
+function mediaTypeOf(declared: string, bytes: Buffer): string {
   if (looksLikeJson(bytes)) {
     return FHIR_JSON;
   }
   const plain = declared.split(';')[0]!.trim();
   return isXmlType(plain) ? plain : '';
-};
+}
 
 const OF_ANY_KIND = 'application/octet-stream';
 
@@ -81,18 +82,21 @@ const OF_ANY_KIND = 'application/octet-stream';
  * The media type of a file that a document can contain; undefined for a document and for every other file, unless it is
  * to be kept as a file.
  */
-const typeOfFile = (bytes: Buffer, asFile = false): string | undefined =>
-  asFile || !looksLikeDocument(bytes) ? (sniffMediaType(bytes) ?? (asFile ? OF_ANY_KIND : undefined)) : undefined;
+function typeOfFile(bytes: Buffer, asFile = false): string | undefined {
+  return asFile || !looksLikeDocument(bytes)
+    ? (sniffMediaType(bytes) ?? (asFile ? OF_ANY_KIND : undefined))
+    : undefined;
+}
 
 /** What a person says about a file. Without a title, its name is used instead. */
 type FileWords = { readonly title?: string; readonly date?: string; readonly kind?: string };
 
-const wrapped = (
+function wrapped(
   { config }: Services,
   { name, bytes, asFile = false }: Pick<KeptFile, 'name' | 'bytes' | 'asFile'>,
   { title, date, kind }: FileWords,
-): Buffer =>
-  wrapFile(
+): Buffer {
+  return wrapFile(
     {
       bytes,
       title: title?.trim() || name.trim() || 'file',
@@ -102,36 +106,37 @@ const wrapped = (
     },
     config.vocabBase,
   );
+}
 
-const wrappedFile = (services: Services, file: Pick<KeptFile, 'name' | 'bytes' | 'asFile'>) => ({
-  bytes: wrapped(services, file, {}),
-  mediaType: '',
-});
+function wrappedFile(services: Services, file: Pick<KeptFile, 'name' | 'bytes' | 'asFile'>) {
+  return {
+    bytes: wrapped(services, file, {}),
+    mediaType: '',
+  };
+}
 
 /** What the demographics say of the person of the record, by column. */
-export const personOf = async ({ database }: Services, recordId: Id): Promise<Readonly<Record<string, Scalar>>> =>
-  (await recordStore.findDemographics(database.reads, recordId))?.values ?? {};
+export async function personOf({ database }: Services, recordId: Id): Promise<Readonly<Record<string, Scalar>>> {
+  return (await recordStore.findDemographics(database.reads, recordId))?.values ?? {};
+}
 
-const otherPersonIn = async (
-  services: Services,
-  recordId: Id,
-  about: About | undefined,
-): Promise<OtherPerson | null> =>
-  about?.subject === undefined && about?.born === undefined
+async function otherPersonIn(services: Services, recordId: Id, about: About | undefined): Promise<OtherPerson | null> {
+  return about?.subject === undefined && about?.born === undefined
     ? null
     : (otherPerson(about, await personOf(services, recordId)) ?? null);
+}
 
 /**
  * Reads a file and keeps it for the form that adds it.
  * @throws AppError as document_create does; nothing is kept then
  */
-export const previewDocument = async ({
+export async function previewDocument({
   params,
   query,
   body,
   principal,
   services,
-}: Call<InRecord, ToPreview, Buffer>): Promise<Preview> => {
+}: Call<InRecord, ToPreview, Buffer>): Promise<Preview> {
   const { asFile } = query;
   const file = typeOfFile(body, asFile) ?? null;
   const mediaType = file ?? mediaTypeOf(query.mediaType, body);
@@ -165,7 +170,7 @@ export const previewDocument = async ({
     file,
     known: (await knownDocument(services, params.RECORD_ID, bytes, file !== null, owner)) ?? null,
   };
-};
+}
 
 /** What is kept of a file that came by a link, and what its person has to confirm. */
 function cameFrom({ from, signature }: ToPreview, isOther: boolean): Pick<KeptFile, 'from' | 'asks'> {
@@ -184,19 +189,19 @@ export type KeptDocument = KeptFile & { /** As in a preview. */ readonly file: s
  * The document that the form would add, which is the file itself or a document that contains it.
  * @throws errors.notFound when the file was added or has expired, and in another session or record
  */
-export const readKept = async ({
+export async function readKept({
   params,
   query,
   principal,
   services,
-}: Call<InRecord, OfForm & FileWords>): Promise<KeptDocument> => {
+}: Call<InRecord, OfForm & FileWords>): Promise<KeptDocument> {
   const kept = await findKept(services, principal, params.RECORD_ID, query.form);
   if (!kept) {
     throw errors.notFound('file');
   }
   const file = typeOfFile(kept.bytes, kept.asFile) ?? null;
   return file === null ? { ...kept, file } : { ...kept, mediaType: '', bytes: wrapped(services, kept, query), file };
-};
+}
 
 /** A page of a kept file as a picture. It is drawn anew each time. @throws errors.notFound where there is none */
 export async function readKeptPicture({
@@ -214,25 +219,27 @@ export async function readKeptPicture({
 }
 
 /** Which document the form has added. */
-export const findForm = async ({
+export async function findForm({
   params,
   query,
   principal,
   services,
-}: Call<InRecord, OfForm & { device: boolean }>): Promise<FormState> => {
+}: Call<InRecord, OfForm & { device: boolean }>): Promise<FormState> {
   const hash = (query.device ? deviceFormHash : formHash)(principal, params.RECORD_ID, query.form);
   const id = await formStore.findFormResult(services.database.reads, hash);
   return { documentId: id ?? null };
-};
+}
 
 /** The type of the documents that forms make: they contain facts as SDMX. */
-const typeOfTyped = (vocabBase: string): string => `${vocabBase}/xml/documents#Models`;
+function typeOfTyped(vocabBase: string): string {
+  return `${vocabBase}/xml/documents#Models`;
+}
 
 /**
  * The facts of a document that was typed into a form. They are read from the content of this version, because only the
  * latest version has stored facts. 404 for other documents.
  */
-export const readTyped = async ({ params, principal, services }: Call<InRecordDocument>): Promise<Typed> => {
+export async function readTyped({ params, principal, services }: Call<InRecordDocument>): Promise<Typed> {
   const { contents, database, pipeline } = services;
   const found = await documentStore.findCorrectable(database.reads, contents, params.RECORD_ID, params.DOCUMENT_ID);
   if (found?.type !== typeOfTyped(services.config.vocabBase)) {
@@ -241,4 +248,4 @@ export const readTyped = async ({ params, principal, services }: Call<InRecordDo
   const { content, mediaType, digest, label, latest } = found;
   const { read } = await pipeline.read({ bytes: content, mediaType, principal });
   return { facts: factsOf(services, read.facts), digest, label, latest };
-};
+}

@@ -19,23 +19,23 @@ import * as relationStore from '../../core/documents/relations-store';
 
 type InRelation = { RECORD_ID: string; DOCUMENT_ID: string; REL: string };
 
-const requireRelation = (name: string): RelationType => {
+function requireRelation(name: string): RelationType {
   const type = relationNamed(name);
   if (!type) {
     throw errors.notFound('relation type');
   }
   return type;
-};
+}
 
 /**
  * Relates DOCUMENT_ID_1, for example an annotation, to DOCUMENT_ID_0. If they are related already, nothing changes. 404
  * for an unknown relation type, and unless both documents are in the record.
  */
-export const relate = async ({
+export async function relate({
   params,
   principal,
   services,
-}: Call<{ RECORD_ID: string; DOCUMENT_ID_0: string; REL: string; DOCUMENT_ID_1: string }>): Promise<void> => {
+}: Call<{ RECORD_ID: string; DOCUMENT_ID_0: string; REL: string; DOCUMENT_ID_1: string }>): Promise<void> {
   const { clock } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };
@@ -50,17 +50,17 @@ export const relate = async ({
       createdAt: toTimestamp(clock.now()),
     }),
   );
-};
+}
 
 /**
  * The latest versions of one status of the documents that relate to the one of the path. `limit`, `offset` and
  * `order_by` have no effect (specification 4.5). 400 for an unknown document, 404 for an unknown relation type.
  */
-export const listRelated = async ({
+export async function listRelated({
   params,
   query,
   services,
-}: Call<InRelation, Pick<Page, 'status'>>): Promise<DocumentPage> => {
+}: Call<InRelation, Pick<Page, 'status'>>): Promise<DocumentPage> {
   const { database } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };
@@ -73,9 +73,9 @@ export const listRelated = async ({
     scope,
     await documentStore.listRelated(database.reads, object.lineageId, type, query.status),
   );
-};
+}
 
-const create = async (call: Call<InRelation, unknown, Buffer>, external?: ExternalId): Promise<DocumentMeta> => {
+async function create(call: Call<InRelation, unknown, Buffer>, external?: ExternalId): Promise<DocumentMeta> {
   const { params, services } = call;
   const type = requireRelation(params.REL);
   await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
@@ -84,11 +84,15 @@ const create = async (call: Call<InRelation, unknown, Buffer>, external?: Extern
     ...fromForm(call),
     ...(external ? { external } : {}),
   });
-};
+}
 
 /** Stores the body as a document that relates to the one of the path. 404 for an unknown document or relation type. */
-export const createRelated = (call: Call<InRelation, unknown, Buffer>): Promise<DocumentMeta> => create(call);
+export function createRelated(call: Call<InRelation, unknown, Buffer>): Promise<DocumentMeta> {
+  return create(call);
+}
 
-export const createRelatedWithExternalId = (
+export function createRelatedWithExternalId(
   call: Call<InRelation & InExternal, unknown, Buffer>,
-): Promise<DocumentMeta> => create(call, externalIdOf(call.params));
+): Promise<DocumentMeta> {
+  return create(call, externalIdOf(call.params));
+}

@@ -21,31 +21,33 @@ import { fromForm } from './from-form';
 import * as documentStore from '../../core/documents/store';
 
 /** A page of the latest versions of the record's documents (specification 4.5, 4.9). */
-export const listDocuments = ({ params, query, services }: Call<InRecord, TypedPage>): Promise<DocumentPage> =>
-  readPage(services, { recordId: params.RECORD_ID }, query);
+export function listDocuments({ params, query, services }: Call<InRecord, TypedPage>): Promise<DocumentPage> {
+  return readPage(services, { recordId: params.RECORD_ID }, query);
+}
 
 /** 404 when the record has no such document. */
-export const readMeta = ({ params, services }: Call<InRecordDocument>): Promise<DocumentMeta> =>
-  readMetaIn(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+export function readMeta({ params, services }: Call<InRecordDocument>): Promise<DocumentMeta> {
+  return readMetaIn(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+}
 
 /** The document that the calling app gave the external id; 404 when there is none. */
-export const findByExternalId = async ({ database }: Services, params: InExternal): Promise<DocumentRow> => {
+export async function findByExternalId({ database }: Services, params: InExternal): Promise<DocumentRow> {
   const row = await documentStore.findDocumentByExternalId(database.reads, params.RECORD_ID, externalIdOf(params));
   if (!row) {
     throw errors.notFound('document');
   }
   return row;
-};
+}
 
 /** 404 when the calling app gave no document of the record this external id. */
-export const readMetaByExternalId = async ({ params, services, note }: Call<InExternal>): Promise<DocumentMeta> => {
+export async function readMetaByExternalId({ params, services, note }: Call<InExternal>): Promise<DocumentMeta> {
   const row = await findByExternalId(services, params);
   note({ documentId: row.id });
   return describeDocument(services, row);
-};
+}
 
 /** 404 when the record has no such document. */
-export const readContent = async ({ params, services }: Call<InRecordDocument>): Promise<StoredContent> => {
+export async function readContent({ params, services }: Call<InRecordDocument>): Promise<StoredContent> {
   const content = await documentStore.findContent(
     services.database.reads,
     services.contents,
@@ -56,14 +58,10 @@ export const readContent = async ({ params, services }: Call<InRecordDocument>):
     throw errors.notFound('document');
   }
   return content;
-};
+}
 
 /** A page of the versions of a document; none if its status is not the one asked for. 404 for an unknown document. */
-export const listVersions = async ({
-  params,
-  query,
-  services,
-}: Call<InRecordDocument, Page>): Promise<DocumentPage> => {
+export async function listVersions({ params, query, services }: Call<InRecordDocument, Page>): Promise<DocumentPage> {
   const { database } = services;
   const scope = { recordId: params.RECORD_ID };
   const { lineageId } = await requireDocument(services, scope, params.DOCUMENT_ID);
@@ -72,15 +70,15 @@ export const listVersions = async ({
     scope,
     await documentStore.listVersions(database.reads, lineageId, listQuery(services, query)),
   );
-};
+}
 
 type Storing = Call<InRecord, unknown, Buffer>;
 
 /** Stores the body of a call and names the new document in the audit row. @throws AppError as the pipeline does */
-export const storeBody = async (
+export async function storeBody(
   { params, body, principal, services, request, note }: Storing,
   more: Omit<CreateInput, keyof Arrived> & Pick<Arrived, 'external'> = {},
-): Promise<DocumentMeta> => {
+): Promise<DocumentMeta> {
   const document = await services.pipeline.create({
     recordId: params.RECORD_ID,
     bytes: body,
@@ -92,40 +90,49 @@ export const storeBody = async (
   });
   note({ documentId: document.id });
   return document;
-};
+}
 
 /** 400 for content that is not XML, not valid for its type, or cannot be made into facts; nothing is stored then. */
-export const createDocument = (call: Storing): Promise<DocumentMeta> => storeBody(call, fromForm(call));
+export function createDocument(call: Storing): Promise<DocumentMeta> {
+  return storeBody(call, fromForm(call));
+}
 
 /** As `createDocument`; 400 also when the app has used the external id in this record before (specification 4.5). */
-export const createWithExternalId = (call: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> =>
-  storeBody(call, { external: externalIdOf(call.params) });
+export function createWithExternalId(call: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> {
+  return storeBody(call, { external: externalIdOf(call.params) });
+}
 
 /**
  * The digests in an If-Match header, which may list several ETags (RFC 9110, 13.1.1). No header and `*` mean any
  * version.
  */
-const expectedDigests = (ifMatch: string): Pick<CreateInput, 'expectedDigests'> =>
-  ['', '*'].includes(ifMatch.trim())
+function expectedDigests(ifMatch: string): Pick<CreateInput, 'expectedDigests'> {
+  return ['', '*'].includes(ifMatch.trim())
     ? {}
     : { expectedDigests: ifMatch.split(',').map((tag) => tag.trim().replace(/^"|"$/g, '')) };
+}
 
-const replacing = ({
+function replacing({
   params,
   request,
-}: Call<InRecordDocument, unknown, Buffer>): Pick<CreateInput, 'replaces' | 'expectedDigests'> => ({
-  replaces: params.DOCUMENT_ID,
-  ...expectedDigests(request.ifMatch),
-});
+}: Call<InRecordDocument, unknown, Buffer>): Pick<CreateInput, 'replaces' | 'expectedDigests'> {
+  return {
+    replaces: params.DOCUMENT_ID,
+    ...expectedDigests(request.ifMatch),
+  };
+}
 
 /**
  * Stores the body as the next version of a document. 400 when it is not the latest version, 404 for an unknown document
  * and for content that is refused, 412 when If-Match names another version.
  */
-export const replaceDocument = (call: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
-  storeBody(call, { ...replacing(call), ...fromForm(call) });
+export function replaceDocument(call: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> {
+  return storeBody(call, { ...replacing(call), ...fromForm(call) });
+}
 
 /** As `replaceDocument`; 400 also when the app has used the external id in this record before. */
-export const replaceWithExternalId = (
+export function replaceWithExternalId(
   call: Call<InExternal & InRecordDocument, unknown, Buffer>,
-): Promise<DocumentMeta> => storeBody(call, { ...replacing(call), external: externalIdOf(call.params) });
+): Promise<DocumentMeta> {
+  return storeBody(call, { ...replacing(call), external: externalIdOf(call.params) });
+}

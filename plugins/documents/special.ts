@@ -10,22 +10,22 @@ import * as recordStore from '../../core/records/store';
 
 type InSpecial = { RECORD_ID: string; NAME: string };
 
-const requireSpecial = async (
+async function requireSpecial(
   { database }: Services,
   { RECORD_ID: recordId, NAME: name }: InSpecial,
-): Promise<RecordRow> => {
+): Promise<RecordRow> {
   const record = name === 'demographics' ? await recordStore.findRecord(database.reads, recordId) : undefined;
   if (!record) {
     throw errors.notFound('special document');
   }
   return record;
-};
+}
 
 /**
  * The latest version as it was stored. 404 for a record without demographics, and for any name other than
  * `demographics`.
  */
-export const readSpecial = async ({ params, services, note }: Call<InSpecial>): Promise<StoredContent> => {
+export async function readSpecial({ params, services, note }: Call<InSpecial>): Promise<StoredContent> {
   const { contents, database } = services;
   const { id, demographicsLineageId } = await requireSpecial(services, params);
   const content =
@@ -37,17 +37,17 @@ export const readSpecial = async ({ params, services, note }: Call<InSpecial>): 
   }
   note({ documentId: content.id });
   return content;
-};
+}
 
 /** Stores the body as the next version of the demographics document, or as its first. 404 for any other name. */
-export const saveSpecial = async ({
+export async function saveSpecial({
   params,
   body,
   principal,
   services,
   request,
   note,
-}: Call<InSpecial, unknown, Buffer>): Promise<DocumentMeta> => {
+}: Call<InSpecial, unknown, Buffer>): Promise<DocumentMeta> {
   const { id } = await requireSpecial(services, params);
   const document = await services.pipeline.putDemographics({
     recordId: id,
@@ -57,4 +57,4 @@ export const saveSpecial = async ({
   });
   note({ documentId: document.id });
   return document;
-};
+}

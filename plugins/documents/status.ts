@@ -17,12 +17,12 @@ export type StatusForm = { status: DocumentStatus; reason: string };
  * Sets the status of all versions of a document, and adds a line to its history (specification 3.2). If the status
  * stays as it is, subscribers are not pinged. 400 for voiding an archived document, 404 for an unknown one.
  */
-export const setStatus = async ({
+export async function setStatus({
   params,
   body,
   principal,
   services,
-}: Call<InRecordDocument, unknown, StatusForm>): Promise<void> => {
+}: Call<InRecordDocument, unknown, StatusForm>): Promise<void> {
   const { clock } = services;
   const { lineageId, latest } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const changedBy = effectiveId(principal);
@@ -44,15 +44,15 @@ export const setStatus = async ({
       await notifyOfDocument(services, trx, { recordId: params.RECORD_ID, lineageId }, latest.id);
     }
   });
-};
+}
 
 export type StatusHistory = { readonly documentId: string; readonly changes: readonly StatusChange[] };
 
 /** All status changes of a document, the newest first (specification 2.8). 404 for an unknown document. */
-export const readStatusHistory = async ({ params, services }: Call<InRecordDocument>): Promise<StatusHistory> => {
+export async function readStatusHistory({ params, services }: Call<InRecordDocument>): Promise<StatusHistory> {
   const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   return {
     documentId: params.DOCUMENT_ID,
     changes: await documentStore.statusHistory(services.database.reads, lineageId),
   };
-};
+}

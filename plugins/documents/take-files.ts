@@ -58,5 +58,6 @@ async function* readAll(call: Call<InRecord>): AsyncGenerator<TakenDocument> {
 }
 
 /** The latest version of every active document, the newest first; read while it is taken. */
-export const takeFiles = (call: Call<InRecord>): Promise<AsyncGenerator<TakenDocument>> =>
-  Promise.resolve(readAll(call));
+export function takeFiles(call: Call<InRecord>): Promise<AsyncGenerator<TakenDocument>> {
+  return Promise.resolve(readAll(call));
+}

@@ -4,8 +4,9 @@ import { xml } from '../../core/http/replies';
 import type { SubscriptionRow } from '../../core/outbox/subscriptions-store';
 import { element, type XmlElement } from '../../core/xml/write';
 
-const subscriptionElement = ({ id, expiresAt, url }: SubscriptionRow): XmlElement =>
-  element('Subscription', { id }, [element('expires_at', {}, wireTime(expiresAt)), element('url', {}, url)]);
+function subscriptionElement({ id, expiresAt, url }: SubscriptionRow): XmlElement {
+  return element('Subscription', { id }, [element('expires_at', {}, wireTime(expiresAt)), element('url', {}, url)]);
+}
 
 export const subscriptionReply = xml<SubscriptionRow>('Subscription', subscriptionElement);
 

@@ -28,7 +28,7 @@ const MOST = 100;
  * The time three calendar months later. If that month has no such day, it is the last day of the month. @param now in
  * milliseconds
  */
-export const expiryOf = (now: number): Timestamp => {
+export function expiryOf(now: number): Timestamp {
   const end = new Date(now);
   const day = end.getUTCDate();
   end.setUTCDate(1);
@@ -36,18 +36,19 @@ export const expiryOf = (now: number): Timestamp => {
   const daysInMonth = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
   end.setUTCDate(Math.min(day, daysInMonth));
   return toTimestamp(end.getTime());
-};
+}
 
-const parsed = (address: string | null, base?: string): URL | undefined =>
-  address !== null && address !== '' && URL.canParse(address, base) ? new URL(address, base) : undefined;
+function parsed(address: string | null, base?: string): URL | undefined {
+  return address !== null && address !== '' && URL.canParse(address, base) ? new URL(address, base) : undefined;
+}
 
 /** The origins of the callback and start addresses of the manifest; relative ones have the origin of the UI. */
-const originsOf = ({ callbackUrl, indexUrl }: AppRow, services: Services): readonly string[] => {
+function originsOf({ callbackUrl, indexUrl }: AppRow, services: Services): readonly string[] {
   const base = uiBaseUrl(services);
   return [parsed(callbackUrl, base), parsed(indexUrl, base)].flatMap((address) => (address ? [address.origin] : []));
-};
+}
 
-const requireCallback = (callback: string, app: AppRow, services: Services): void => {
+function requireCallback(callback: string, app: AppRow, services: Services): void {
   const address = parsed(callback);
   if (
     !address ||
@@ -70,24 +71,25 @@ const requireCallback = (callback: string, app: AppRow, services: Services): voi
   if (!services.config.callbackAllowPrivate && namesClosedAddress(address)) {
     throw errors.invalidParameter('callback', 'it must not name a private address');
   }
-};
+}
 
 /** The access that the subscription depends on (see `SubscriptionRow`). */
-const accessOf = (principal: Principal): Pick<SubscriptionRow, 'accountId' | 'carenetId'> =>
-  principal.kind === 'access_token'
+function accessOf(principal: Principal): Pick<SubscriptionRow, 'accountId' | 'carenetId'> {
+  return principal.kind === 'access_token'
     ? { accountId: principal.accountId, carenetId: principal.carenetId }
     : { accountId: null, carenetId: null };
+}
 
 /**
  * Subscribes to a report, or renews the subscription to the same report with the same callback (specification 3.7). 400
  * for a url that is no report, for a callback whose origin is not one of the app's, and beyond 100 subscriptions.
  */
-export const createSubscription = async ({
+export async function createSubscription({
   params,
   body,
   principal,
   services,
-}: Call<Holder, unknown, NewSubscription>): Promise<SubscriptionRow> => {
+}: Call<Holder, unknown, NewSubscription>): Promise<SubscriptionRow> {
   const { database, clock } = services;
   const holder = { appId: params.pha_email, recordId: params.record_id };
   const app = await appStore.findUserApp(database.reads, holder.appId);
@@ -119,28 +121,29 @@ export const createSubscription = async ({
       expiresAt: expiryOf(now),
     });
   });
-};
+}
 
 /** A page of the subscriptions that have not expired, the oldest first. */
-export const listSubscriptions = ({
+export function listSubscriptions({
   params,
   query,
   services,
-}: Call<Holder, Page>): Promise<readonly SubscriptionRow[]> =>
-  subscriptionStore.listSubscriptions(
+}: Call<Holder, Page>): Promise<readonly SubscriptionRow[]> {
+  return subscriptionStore.listSubscriptions(
     services.database.reads,
     { appId: params.pha_email, recordId: params.record_id },
     toTimestamp(services.clock.now()),
     pageOf(services, query),
   );
+}
 
 /**
  * Deletes a subscription and the pings that have not left yet. 404 when the app has no such subscription on the record.
  */
-export const deleteSubscription = async ({
+export async function deleteSubscription({
   params,
   services,
-}: Call<Holder & { subscription_id: string }>): Promise<void> => {
+}: Call<Holder & { subscription_id: string }>): Promise<void> {
   await services.database.transaction(async (trx) => {
     const ended = await subscriptionStore.deleteSubscription(
       trx,
@@ -152,4 +155,4 @@ export const deleteSubscription = async ({
     }
     await dropSubject(trx, 'ping', params.subscription_id);
   });
-};
+}

@@ -15,11 +15,11 @@ import { preferred, SHOWN, sortOut, withQuery, type Takes } from './parameters';
 import { FHIR_PATH, formatOf, formFields, formOf, sendBody, sendResource, type Address, type Visit } from './serve';
 
 /** @throws errors.notFound for a name that is no type of FHIR */
-const requireType = ({ params }: Visit): void => {
+function requireType({ params }: Visit): void {
   if (!fhirType(params['TYPE'] ?? '')?.isResource) {
     throw errors.notFound('type of resource');
   }
-};
+}
 
 const read: Address['answer'] = async (visit) => {
   requireType(visit);
@@ -69,9 +69,8 @@ const binary: Address['answer'] = async (visit) => {
   return withHeaders(response.type(mediaType).charset('')!, { etag, vary: 'Accept' });
 };
 
-const search =
-  (form: boolean): Address['answer'] =>
-  async (visit) => {
+function search(form: boolean): Address['answer'] {
+  return async (visit) => {
     requireType(visit);
     formOf(visit);
     const { request, params, base, ask } = visit;
@@ -84,6 +83,7 @@ const search =
     });
     return sendBody(asking, inForm(query, await searchset(base, params['TYPE']!, found)));
   };
+}
 
 const CACHED = 'public, max-age=300';
 
@@ -126,11 +126,11 @@ const SUMMARY_PROFILE = 'http://hl7.org/fhir/uv/ips/StructureDefinition/Bundle-u
  * The id of the Patient that an identifier names. A name that no Patient has gets the same answer as one of a Patient
  * whom the caller may not see.
  */
-const identified = (identifier: string): string => {
+function identified(identifier: string): string {
   const { system, code } = readToken(identifier);
   const [, id = '-'] = /^urn:uuid:([0-9A-Fa-f-]{36})$/.exec(code) ?? [];
   return system === undefined || system === UUIDS ? id.toLowerCase() : '-';
-};
+}
 
 const summary: Address['answer'] = async (visit) => {
   formOf(visit);
@@ -179,10 +179,12 @@ const docref: Address['answer'] = async (visit) => {
 };
 
 /** The addresses of an operation, which clients call by GET or by POST. */
-const asked = (address: Omit<Address, 'method'>): readonly Address[] => [
-  { ...address, method: 'GET' },
-  { ...address, method: 'POST' },
-];
+function asked(address: Omit<Address, 'method'>): readonly Address[] {
+  return [
+    { ...address, method: 'GET' },
+    { ...address, method: 'POST' },
+  ];
+}
 
 const documentBytes: Address['bytes'] = ({ maxDocumentBytes }) => maxDocumentBytes;
 

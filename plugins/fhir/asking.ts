@@ -31,7 +31,7 @@ type AskingCall = {
  * The SMART token that the access rule has let pass. Its record has all its resources.
  * @throws errors.permissionDenied for any other caller; errors.unavailable while many are made after an upgrade
  */
-export const askingOf = async ({ services, principal, request }: AskingCall): Promise<Asking> => {
+export async function askingOf({ services, principal, request }: AskingCall): Promise<Asking> {
   if (principal.kind !== 'access_token' || !('scopes' in principal)) {
     throw errors.permissionDenied();
   }
@@ -48,29 +48,31 @@ export const askingOf = async ({ services, principal, request }: AskingCall): Pr
     onGone: request.onGone,
     isLarge: false,
   };
-};
+}
 
 /** As the caller, with these reads. */
-const reading = (asking: Asking, long: Reads): Asking => {
+function reading(asking: Asking, long: Reads): Asking {
   const { services } = asking;
   const reads = new Proxy(long, {
     get: (target, name) => (name === 'long' ? long : (Reflect.get(target, name) as unknown)),
   }) as typeof services.database.reads;
   return { ...asking, isLarge: true, services: { ...services, database: { ...services.database, reads } } };
-};
+}
 
 /** As the caller, with reads that may take long: they do not run in the event loop, and wait for the caller's turn. */
-export const atLength = (asking: Asking): Asking => reading(asking, asking.services.database.reads.long);
+export function atLength(asking: Asking): Asking {
+  return reading(asking, asking.services.database.reads.long);
+}
 
 /**
  * For one portion of an answer that is sent while it is read: each portion has a deadline of its own. A large record
  * takes long in all, and the caller sees that the answer goes on.
  */
-export const forPortion = (asking: Asking): Asking => {
+export function forPortion(asking: Asking): Asking {
   const { services, principal, onGone, isLarge } = asking;
   const asker = { owner: effectiveId(principal) ?? '', ...(onGone ? { onGone } : {}) };
   return isLarge ? reading(asking, services.database.longFor(asker)) : asking;
-};
+}
 
 /** A statement over so many resources takes some milliseconds at most. */
 const FEW = 1000;
@@ -79,26 +81,33 @@ const FEW = 1000;
  * As the caller, with reads that may take long if there is much to be read. Small records are read at once: a long read
  * costs more than it saves there, and it waits for those of others.
  */
-export const atLengthIfLarge = async (asking: Asking): Promise<Asking> =>
-  (await holdsMany(asking.services.database.reads, asking.scope.recordId, FEW)) ? atLength(asking) : asking;
+export async function atLengthIfLarge(asking: Asking): Promise<Asking> {
+  return (await holdsMany(asking.services.database.reads, asking.scope.recordId, FEW)) ? atLength(asking) : asking;
+}
 
 /** Ends work that nobody waits for any more. @throws errors.unavailable */
-export const goOn = ({ isAwaited }: Asking): void => {
+export function goOn({ isAwaited }: Asking): void {
   if (!isAwaited()) {
     throw errors.unavailable('the caller has gone');
   }
-};
+}
 
 /** Whether the scopes allow a type of resources that an answer would include. */
-export const mayAlso = ({ principal }: Asking, type: string, letter: ScopeLetter): boolean =>
-  allows(principal.scopes, type, letter);
+export function mayAlso({ principal }: Asking, type: string, letter: ScopeLetter): boolean {
+  return allows(principal.scopes, type, letter);
+}
 
 /** Whether the scopes allow to read this resource. */
-export const mayRead = ({ principal }: Asking, resource: Resource): boolean => opens(principal.scopes, resource, 'r');
+export function mayRead({ principal }: Asking, resource: Resource): boolean {
+  return opens(principal.scopes, resource, 'r');
+}
 
 /** The categories of a type that the caller may search; undefined: all of the type. */
-export const categoriesSought = ({ principal: { scopes } }: Asking, type: string): readonly string[] | undefined =>
-  categoriesOpen(scopes, type, allows(scopes, type, 's') ? 's' : 'r');
+export function categoriesSought({ principal: { scopes } }: Asking, type: string): readonly string[] | undefined {
+  return categoriesOpen(scopes, type, allows(scopes, type, 's') ? 's' : 'r');
+}
 
 /** The address of the FHIR door. */
-export const fhirBase = ({ baseUrl }: Pick<Services, 'baseUrl'>): string => `${baseUrl()}/fhir`;
+export function fhirBase({ baseUrl }: Pick<Services, 'baseUrl'>): string {
+  return `${baseUrl()}/fhir`;
+}

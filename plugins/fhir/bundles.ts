@@ -15,16 +15,20 @@ type Found = {
   readonly query: SearchQuery;
 };
 
-export const urlOf = (base: string, { resourceType, id }: Resource): string => `${base}/${resourceType}/${id}`;
+export function urlOf(base: string, { resourceType, id }: Resource): string {
+  return `${base}/${resourceType}/${id}`;
+}
 
 /** The links of a page. @param url the address of the first page, without parameters */
-const linksOf = (url: string, self: string, nextPage: string | undefined): readonly object[] => [
-  { relation: 'self', url: self },
-  ...(nextPage === undefined ? [] : [{ relation: 'next', url: `${url}?_page=${encodeURIComponent(nextPage)}` }]),
-];
+function linksOf(url: string, self: string, nextPage: string | undefined): readonly object[] {
+  return [
+    { relation: 'self', url: self },
+    ...(nextPage === undefined ? [] : [{ relation: 'next', url: `${url}?_page=${encodeURIComponent(nextPage)}` }]),
+  ];
+}
 
 /** A page whose link to the next one asks for the form of this one. */
-export const inForm = (query: URLSearchParams, bundle: Resource): Resource => {
+export function inForm(query: URLSearchParams, bundle: Resource): Resource {
   const form = new URLSearchParams([...query].filter(([name, value]) => formOnly.includes(name) && value !== ''));
   const links = (bundle['link'] ?? []) as readonly { readonly relation: string; readonly url: string }[];
   return form.size === 0
@@ -33,13 +37,13 @@ export const inForm = (query: URLSearchParams, bundle: Resource): Resource => {
         ...bundle,
         link: links.map((link) => (link.relation === 'next' ? { ...link, url: `${link.url}&${form}` } : link)),
       };
-};
+}
 
 type OutcomeEntry = { readonly resource: Resource; readonly search: { readonly mode: 'outcome' } };
 
 /** The entry that names the parameters that were not used; undefined when all were used. */
-export const outcomeEntry = (unused: readonly Unused[]): OutcomeEntry | undefined =>
-  unused.length === 0
+export function outcomeEntry(unused: readonly Unused[]): OutcomeEntry | undefined {
+  return unused.length === 0
     ? undefined
     : {
         resource: outcomeOf(
@@ -51,13 +55,14 @@ export const outcomeEntry = (unused: readonly Unused[]): OutcomeEntry | undefine
         ),
         search: { mode: 'outcome' },
       };
+}
 
 /**
  * The Bundle of a page of search results.
  * @param base the address of the door
  * @param self the address of the call; that of the search when absent
  */
-export const searchset = async (base: string, type: string, found: Found, self?: string): Promise<Resource> => {
+export async function searchset(base: string, type: string, found: Found, self?: string): Promise<Resource> {
   const { matches, included, total, query, nextPage } = found;
   const url = `${base}/${type}`;
   const entry = (resource: Resource, mode: string): object => ({
@@ -77,7 +82,7 @@ export const searchset = async (base: string, type: string, found: Found, self?:
     link: linksOf(url, self ?? withQuery(url, query.used), nextPage),
     ...(entries.length === 0 ? {} : { entry: entries }),
   };
-};
+}
 
 type ToldPage = {
   readonly page: readonly Versioned[];
@@ -87,11 +92,11 @@ type ToldPage = {
 };
 
 /** One page of everything in a record. @param url the address of the operation */
-export const pageBundle = async (
+export async function pageBundle(
   base: string,
   url: string,
   { page, used, unused, nextPage }: ToldPage,
-): Promise<Resource> => {
+): Promise<Resource> {
   const how = readShown(used);
   const entry = [
     ...(await mapInSlices(page, (resource) => ({
@@ -107,7 +112,7 @@ export const pageBundle = async (
     link: linksOf(url, withQuery(url, used), nextPage),
     ...(entry.length === 0 ? {} : { entry }),
   };
-};
+}
 
 type ToldHistory = {
   /** The newest first. */
@@ -120,11 +125,11 @@ type ToldHistory = {
 };
 
 /** A page of the states of a resource. @param url the address of its history */
-export const historyBundle = async (
+export async function historyBundle(
   base: string,
   url: string,
   { states, total, reachesFirst, used, nextPage }: ToldHistory,
-): Promise<Resource> => {
+): Promise<Resource> {
   const how = readShown(used);
   return filled({
     resourceType: 'Bundle',
@@ -146,4 +151,4 @@ export const historyBundle = async (
       };
     }),
   });
-};
+}

@@ -22,11 +22,11 @@ const HEADERS = [
  * answer to a call without a token is for pages on the origins of any app, so that a page can read why the call failed.
  * @param open whether any page may read the answer
  */
-export const corsHeaders = async (
+export async function corsHeaders(
   services: Services,
   request: Request,
   open: boolean,
-): Promise<Readonly<Record<string, string>>> => {
+): Promise<Readonly<Record<string, string>>> {
   const { principal } = callingOf(request);
   const appId = !open && principal.kind === 'access_token' ? principal.app.id : undefined;
   const origin = request.headers.origin as string | undefined;
@@ -34,7 +34,7 @@ export const corsHeaders = async (
   return headers['access-control-allow-origin'] === undefined
     ? { vary: 'Origin' }
     : { vary: 'Origin', ...headers, 'access-control-expose-headers': EXPOSED };
-};
+}
 
 /** The answer to a preflight. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-max-age': '600',
 };
 
-export const withHeaders = (response: ResponseObject, headers: Readonly<Record<string, string>>): ResponseObject => {
+export function withHeaders(response: ResponseObject, headers: Readonly<Record<string, string>>): ResponseObject {
   for (const [name, value] of Object.entries(headers)) {
     if (name === 'vary') {
       response.vary(value);
@@ -52,4 +52,4 @@ export const withHeaders = (response: ResponseObject, headers: Readonly<Record<s
     }
   }
   return response;
-};
+}

@@ -10,17 +10,18 @@ import { corsHeaders, withHeaders } from './cors';
 import { formOfFailure, typeOf, written } from './forms';
 import { formatOf, FHIR_PATH, isOpenPath } from './serve';
 
-const isHere = (request: Request): boolean => {
+function isHere(request: Request): boolean {
   const path = rawPathOf(request);
   return path === FHIR_PATH || path.startsWith(`${FHIR_PATH}/`);
-};
+}
 
 /** Whether the address is open to all. */
-const isOpen = (request: Request): boolean => trailOf(request)?.spec.page === true || isOpenPath(rawPathOf(request));
+function isOpen(request: Request): boolean {
+  return trailOf(request)?.spec.page === true || isOpenPath(rawPathOf(request));
+}
 
-export const answerFailure =
-  ({ services: find }: LazyServices): Lifecycle.Method =>
-  async (request, h) => {
+export function answerFailure({ services: find }: LazyServices): Lifecycle.Method {
+  return async (request, h) => {
     const { response } = request;
     if (!isHere(request) || !('isBoom' in response || response instanceof Error)) {
       return h.continue;
@@ -33,3 +34,4 @@ export const answerFailure =
     const reply = h.response(body).code(failure.status).type(typeOf(form));
     return withHeaders(withHeaders(reply, failure.headers), await corsHeaders(services, request, isOpen(request)));
   };
+}

@@ -32,7 +32,7 @@ const versionedTypes = ownTypes.map((type) => `${type}; fhirVersion=${VERSION}`)
 type MediaType = { readonly type: string; readonly parameters: ReadonlyMap<string, string> };
 
 /** Reads `application/fhir+json; fhirVersion=4.0`; a value may be in quotes. */
-const readMediaType = (text: string): MediaType => {
+function readMediaType(text: string): MediaType {
   const [type = '', ...parameters] = text.toLowerCase().split(';');
   return {
     type: type.trim(),
@@ -43,25 +43,25 @@ const readMediaType = (text: string): MediaType => {
       }),
     ),
   };
-};
+}
 
 /** `4.0` includes its corrections, such as `4.0.1`. */
-const isOtherVersion = ({ parameters }: MediaType): boolean => {
+function isOtherVersion({ parameters }: MediaType): boolean {
   const version = parameters.get('fhirversion') ?? VERSION;
   return version !== VERSION && !version.startsWith(`${VERSION}.`);
-};
+}
 
 /** @throws errors.unsupportedType for a body whose Content-Type names another version of FHIR */
-export const refuseOtherVersion = (request: Request): void => {
+export function refuseOtherVersion(request: Request): void {
   if (isOtherVersion(readMediaType(header(request, 'content-type')))) {
     throw errors.unsupportedType(versionedTypes);
   }
-};
+}
 
 type Range = MediaType & { readonly weight: number };
 
-const rangesOf = (accept: string): readonly Range[] =>
-  accept
+function rangesOf(accept: string): readonly Range[] {
+  return accept
     .split(',')
     .map((range) => {
       const read = readMediaType(range);
@@ -69,26 +69,29 @@ const rangesOf = (accept: string): readonly Range[] =>
       return { ...read, weight: Number.isFinite(quality) ? quality : 0 };
     })
     .filter(({ type }) => type !== '');
+}
 
 const wildcards = ['*/*', 'application/*'];
 
-const formOfType = (type: string): Form | undefined => (Object.hasOwn(named, type) ? named[type] : undefined);
+function formOfType(type: string): Form | undefined {
+  return Object.hasOwn(named, type) ? named[type] : undefined;
+}
 
 /** `fhir+json` in a query is read as `fhir json`, because nobody escapes the plus. */
-const formNamed = (name: string): Form | undefined => {
+function formNamed(name: string): Form | undefined {
   const read = readMediaType(name);
   const type = read.type.replace(' ', '+');
   if (isOtherVersion(read)) {
     throw errors.notAcceptable(versionedTypes);
   }
   return formOfType(type);
-};
+}
 
 /**
  * The form that a request asks for. `_format` takes precedence over Accept, and without both the form is JSON.
  * @throws errors.notAcceptable for an unknown form, and for another version of FHIR
  */
-export const formWanted = (format: string | null, accept: string): Form => {
+export function formWanted(format: string | null, accept: string): Form {
   if (format !== null && format !== '') {
     const form = formNamed(format);
     if (!form) {
@@ -113,26 +116,31 @@ export const formWanted = (format: string | null, accept: string): Form => {
   }
   // Of several with the same weight, the first one is chosen.
   return others.reduce((heaviest, wish) => (wish.weight > heaviest.weight ? wish : heaviest), best).form;
-};
+}
 
 /**
  * Whether a Binary is answered as a resource: only to requests that name a media type of FHIR. All others get its
  * bytes.
  */
-export const wantsResource = (format: string | null, accept: string): boolean =>
-  (format !== null && format !== '') ||
-  rangesOf(accept).some(({ type, weight }) => ownTypes.includes(type) && weight > 0);
+export function wantsResource(format: string | null, accept: string): boolean {
+  return (
+    (format !== null && format !== '') ||
+    rangesOf(accept).some(({ type, weight }) => ownTypes.includes(type) && weight > 0)
+  );
+}
 
 /** The form of a failure: the one that the request asks for, or JSON if that is not possible. */
-export const formOfFailure = (format: string | null, accept: string): Form => {
+export function formOfFailure(format: string | null, accept: string): Form {
   try {
     return formWanted(format, accept);
   } catch {
     return 'json';
   }
-};
+}
 
-export const typeOf = (form: Form): string => (form === 'xml' ? XML_TYPE : JSON_TYPE);
+export function typeOf(form: Form): string {
+  return form === 'xml' ? XML_TYPE : JSON_TYPE;
+}
 
 /** The body of a response in pieces, each of which takes little time to write. */
 export function* written(resource: object, form: Form, pretty = false): Generator<string> {

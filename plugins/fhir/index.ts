@@ -16,13 +16,14 @@ import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
 const METHODS = ['get', 'post', 'delete'] as const;
 
 /** The methods that an address answers. They depend on the routes alone, so they tell nothing about anybody's data. */
-const allowed = (server: Server, path: string): readonly string[] =>
-  METHODS.filter((method) => {
+function allowed(server: Server, path: string): readonly string[] {
+  return METHODS.filter((method) => {
     const found = server.match(method, path);
     return found !== null && specIn(found.settings) !== undefined;
   }).flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+}
 
-const answerPreflightsAndRefuseRest = (server: Server, lazy: LazyServices): void => {
+function answerPreflightsAndRefuseRest(server: Server, lazy: LazyServices): void {
   for (const path of [FHIR_PATH, `${FHIR_PATH}/{path*}`]) {
     server.route({
       method: 'OPTIONS',
@@ -44,7 +45,7 @@ const answerPreflightsAndRefuseRest = (server: Server, lazy: LazyServices): void
       },
     });
   }
-};
+}
 
 /**
  * Addresses that a broader route would read as a type, or as a type and an id. They are refused without a query, so
@@ -55,8 +56,8 @@ const lookalikes = [
   { method: 'POST', path: '/metadata', answers: ['GET', 'HEAD'] },
 ] as const;
 
-const refuseLookalikes = (server: Server): void =>
-  lookalikes.forEach(({ method, path, answers }) =>
+function refuseLookalikes(server: Server): void {
+  return lookalikes.forEach(({ method, path, answers }) =>
     server.route({
       method,
       path: `${FHIR_PATH}${path}`,
@@ -66,6 +67,7 @@ const refuseLookalikes = (server: Server): void =>
       },
     }),
   );
+}
 
 const plugin: Plugin<LazyServices> = {
   name: 'svc-fhir',

@@ -7,7 +7,7 @@ import { noteOn } from '../../core/http/to-hapi';
 const PATIENT = /^\/fhir\/Patient(?:\/|$)/;
 
 /** The record that the address of a call names as its Patient. */
-const knockedAt = (request: Request): string | undefined => {
+function knockedAt(request: Request): string | undefined {
   const query = new URLSearchParams(rawQueryOf(request));
   const isPatient = PATIENT.test(request.path);
   const named = [
@@ -16,7 +16,7 @@ const knockedAt = (request: Request): string | undefined => {
     query.get('subject'),
   ];
   return named.map((one) => (one ?? '').split('/').at(-1)!).find(isId);
-};
+}
 
 /** Notes the record at which a call knocks. What the call is allowed to read overrides it. */
 export function noteKnock(request: Request): void {

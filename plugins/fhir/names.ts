@@ -14,7 +14,7 @@ export type PagedQuery = {
 const MOST_ON_PAGE = 1000;
 
 /** `_count`; undefined if it was not sent. @throws errors.invalidParameter */
-export const countOnPage = (text: string): number | undefined => {
+export function countOnPage(text: string): number | undefined {
   if (text === '') {
     return undefined;
   }
@@ -23,10 +23,10 @@ export const countOnPage = (text: string): number | undefined => {
     throw errors.invalidParameter('_count', 'it must be a whole number above 0');
   }
   return Math.min(count, MOST_ON_PAGE);
-};
+}
 
 /** A date or a time, without a prefix; undefined if it was not sent. @throws errors.invalidParameter */
-export const readInstant = (name: string, value: string, now: number): SoughtDate | undefined => {
+export function readInstant(name: string, value: string, now: number): SoughtDate | undefined {
   if (value === '') {
     return undefined;
   }
@@ -34,4 +34,4 @@ export const readInstant = (name: string, value: string, now: number): SoughtDat
     throw errors.invalidParameter(name, 'it must be a date or a time such as 2024-01-31 or 2024-01-31T10:00:00Z');
   }
   return readSoughtDate(name, value, now);
-};
+}

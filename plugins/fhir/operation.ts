@@ -5,10 +5,10 @@ import { routes } from './routes';
 type Routes = (typeof routes)[number];
 type Named<N extends Routes['name']> = Extract<Routes, { readonly name: N }>;
 
-export const operation = <N extends Routes['name']>(name: N): Named<N> => {
+export function operation<N extends Routes['name']>(name: N): Named<N> {
   const found = routes.find((spec: RouteSpec) => spec.name === name);
   if (!found) {
     throw new Error(`there is no operation ${name}`);
   }
   return found as Named<N>;
-};
+}

@@ -15,16 +15,16 @@ import type { ResponseObject } from '@hapi/hapi';
 type Parameter = { readonly name?: unknown; readonly [value: string]: unknown };
 
 /** The value of a parameter of a Parameters resource, written as in the query of an address. */
-const textOf = (parameter: Parameter): string => {
+function textOf(parameter: Parameter): string {
   const [, value] = Object.entries(parameter).find(([key]) => /^value[A-Z]/.test(key)) ?? [];
   if (typeof value === 'object' && value !== null) {
     const { system, code } = value as { readonly system?: unknown; readonly code?: unknown };
     return typeof system === 'string' ? `${system}|${String(code ?? '')}` : String(code ?? '');
   }
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-};
+}
 
-const readParameters = (bytes: Buffer): URLSearchParams => {
+function readParameters(bytes: Buffer): URLSearchParams {
   let read: unknown;
   try {
     read = JSON.parse(bytes.toString('utf8'));
@@ -47,7 +47,7 @@ const readParameters = (bytes: Buffer): URLSearchParams => {
       return [one.name, text];
     }),
   );
-};
+}
 
 const jsonTypes = ['application/fhir+json', 'application/json'];
 
@@ -55,7 +55,7 @@ const jsonTypes = ['application/fhir+json', 'application/json'];
  * The parameters of an operation, from the body of a POST or from the address. @throws errors.unsupportedType,
  * errors.invalidBody
  */
-export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
+export function parametersOf({ request, query }: Visit): URLSearchParams {
   const bytes = bytesOf(request);
   if (request.method !== 'post' || bytes === null) {
     return query;
@@ -67,16 +67,16 @@ export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
   }
   const given = type === FORM_TYPE ? formFields(request) : readParameters(bytes);
   return new URLSearchParams([...query, ...given]);
-};
+}
 
 /** Sends a Bundle while its entries are still being read. */
-export const streamBundle = async (
+export async function streamBundle(
   visit: Visit,
   told: Told,
   portions: AsyncGenerator<readonly Versioned[]>,
-): Promise<ResponseObject> => {
+): Promise<ResponseObject> {
   const form = formOf(visit);
   const body = await streamedBody(bundlePieces(visit.base, form, told, portions));
   const response = visit.h.response(body).type(typeOf(form));
   return withHeaders(response, { vary: 'Accept' });
-};
+}

@@ -5,8 +5,9 @@ import type { Request } from '@hapi/hapi';
 import { header } from '../../core/http/read-request';
 
 /** The value of a preference in `Prefer` (RFC 7240); undefined when it is absent. */
-export const preferred = (request: Request, name: string): string | undefined =>
-  new RegExp(`(?:^|[,;\\s])${name}\\s*=\\s*"?([\\w-]+)"?`, 'i').exec(header(request, 'prefer'))?.[1];
+export function preferred(request: Request, name: string): string | undefined {
+  return new RegExp(`(?:^|[,;\\s])${name}\\s*=\\s*"?([\\w-]+)"?`, 'i').exec(header(request, 'prefer'))?.[1];
+}
 
 /** The names of the parameters that a call accepts, and whether each may be sent once or several times. */
 export type Takes = Readonly<Record<string, 'one' | 'many'>>;
@@ -23,7 +24,7 @@ type Sorted = {
  * caller prefers `handling=lenient`
  * @throws errors.invalidParameter
  */
-export const sortOut = (request: Request, given: URLSearchParams, takes: Takes, room: boolean): Sorted => {
+export function sortOut(request: Request, given: URLSearchParams, takes: Takes, room: boolean): Sorted {
   const handling = preferred(request, 'handling')?.toLowerCase();
   const refuses = handling === 'strict' || (!room && handling !== 'lenient');
   const used = new URLSearchParams();
@@ -45,11 +46,12 @@ export const sortOut = (request: Request, given: URLSearchParams, takes: Takes, 
     unused.push({ name: shownName(name), reason });
   }
   return { used, unused };
-};
+}
 
 /** The parameters that say how a resource is shown. */
 export const SHOWN: Takes = { _summary: 'one', _elements: 'many' };
 
 /** An address with the parameters that were used. */
-export const withQuery = (url: string, used: URLSearchParams): string =>
-  used.size === 0 ? url : `${url}?${used.toString()}`;
+export function withQuery(url: string, used: URLSearchParams): string {
+  return used.size === 0 ? url : `${url}?${used.toString()}`;
+}

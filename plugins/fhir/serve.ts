@@ -29,10 +29,13 @@ import { sortOut, type Takes } from './parameters';
 export const FHIR_PATH = '/fhir';
 
 /** Whether the pages of any origin may read the answers of a path. */
-export const isOpenPath = (path: string): boolean =>
-  path === `${FHIR_PATH}/metadata` ||
-  path.startsWith(`${FHIR_PATH}/.well-known/`) ||
-  path.startsWith(`${FHIR_PATH}/links/`);
+export function isOpenPath(path: string): boolean {
+  return (
+    path === `${FHIR_PATH}/metadata` ||
+    path.startsWith(`${FHIR_PATH}/.well-known/`) ||
+    path.startsWith(`${FHIR_PATH}/links/`)
+  );
+}
 
 /** A request with everything that is needed to answer it. */
 export type Visit = {
@@ -71,22 +74,22 @@ export type Address = {
   readonly answer: (visit: Visit) => Promise<ResponseObject>;
 };
 
-export const formatOf = (query: URLSearchParams): string | null => query.get('_format');
-export const formOf = ({ query, accept }: Pick<Visit, 'query' | 'accept'>): Form => formWanted(formatOf(query), accept);
+export function formatOf(query: URLSearchParams): string | null {
+  return query.get('_format');
+}
+export function formOf({ query, accept }: Pick<Visit, 'query' | 'accept'>): Form {
+  return formWanted(formatOf(query), accept);
+}
 
 /** Sends a resource in the form that the request asks for. */
-export const sendBody = async (
-  { h, query, accept }: Visit,
-  resource: object,
-  status = 200,
-): Promise<ResponseObject> => {
+export async function sendBody({ h, query, accept }: Visit, resource: object, status = 200): Promise<ResponseObject> {
   const form = formOf({ query, accept });
   const body = await streamedBody(textInSlices(written(resource, form, query.get('_pretty') === 'true')));
   return withHeaders(h.response(body).code(status).type(typeOf(form)), { vary: 'Accept' });
-};
+}
 
 /** Sends a resource with its validators (ETag and Last-Modified); 304 to a client that has this state already. */
-export const sendResource = async (visit: Visit, resource: Versioned): Promise<ResponseObject> => {
+export async function sendResource(visit: Visit, resource: Versioned): Promise<ResponseObject> {
   const { request, h, query } = visit;
   const validators = validatorsOf(resource.meta);
   const known = isKnown(validators, header(request, 'if-none-match'), header(request, 'if-modified-since'));
@@ -94,10 +97,10 @@ export const sendResource = async (visit: Visit, resource: Versioned): Promise<R
     ? withHeaders(h.response().code(304), { vary: 'Accept' })
     : await sendBody(visit, shownOf(resource, readShown(query, OF_RESOURCES)));
   return response.header('etag', validators.etag).header('last-modified', validators.lastModified);
-};
+}
 
 /** Why the access rule refused a token: its scopes do not allow the call, or the access that it gave has ended. */
-const refusal = (request: Request, letter: ScopeLetter | undefined, type: string): AppError => {
+function refusal(request: Request, letter: ScopeLetter | undefined, type: string): AppError {
   const { scopes, carenetId } = smartPrincipalOf(request);
   if (letter === undefined) {
     return errors.permissionDenied();
@@ -107,11 +110,10 @@ const refusal = (request: Request, letter: ScopeLetter | undefined, type: string
     return errors.outsideScope(`patient/${type}.${letter}`);
   }
   return letter === 'c' && carenetId !== null ? errors.permissionDenied() : errors.noToken('invalid_token');
-};
+}
 
-const asking =
-  ({ letter, type }: Address, request: Request, services: Services, params: Fields): Visit['ask'] =>
-  async (spec, { query = {}, body, params: more = {} } = {}) => {
+function asking({ letter, type }: Address, request: Request, services: Services, params: Fields): Visit['ask'] {
+  return async (spec, { query = {}, body, params: more = {} } = {}) => {
     try {
       const { value } = await perform(
         spec,
@@ -134,15 +136,15 @@ const asking =
         : error;
     }
   };
+}
 
-const noteWhose = (request: Request): void => {
+function noteWhose(request: Request): void {
   const { recordId, carenetId } = smartPrincipalOf(request);
   noteOn(request, { recordId, ...(carenetId === null ? {} : { carenetId }) });
-};
+}
 
-const serve =
-  (address: Address, { services: find }: LazyServices): Lifecycle.Method =>
-  async (request, h) => {
+function serve(address: Address, { services: find }: LazyServices): Lifecycle.Method {
+  return async (request, h) => {
     const services = find();
     if (address.method === 'POST') {
       checkEncoding(request);
@@ -170,24 +172,24 @@ const serve =
     });
     return withHeaders(response, await corsHeaders(services, request, address.letter === undefined));
   };
+}
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** The fields of a form. @throws errors.unsupportedType */
-export const formFields = (request: Request): URLSearchParams => {
+export function formFields(request: Request): URLSearchParams {
   const bytes = bytesOf(request);
   if (bytes !== null && mediaTypeOf(request) !== FORM_TYPE) {
     throw errors.unsupportedType([FORM_TYPE]);
   }
   return new URLSearchParams(bytes?.toString('utf8') ?? '');
-};
+}
 
 const FORM_BYTES = 65_536;
 
 /** hapi refuses a body that is too large without naming the limit; the answer names it. */
-const sayLimit =
-  (bytes: number): Lifecycle.Method =>
-  (_request, _h, error) => {
+function sayLimit(bytes: number): Lifecycle.Method {
+  return (_request, _h, error) => {
     if (isBoom(error) && error.output.statusCode === 413) {
       throw errors.tooLarge(`a body of this call may have ${bytes} bytes, decoded where it is encoded`);
     }
@@ -196,40 +198,45 @@ const sayLimit =
     }
     throw error ?? errors.internal();
   };
+}
 
 /** The encodings of bodies that hapi decodes. It passes on bodies with any other encoding as they are. */
 const ENCODINGS = ['gzip', 'deflate'];
 
 /** @throws errors.unsupportedEncoding */
-const checkEncoding = (request: Request): void => {
+function checkEncoding(request: Request): void {
   const encoding = header(request, 'content-encoding');
   if (!['', 'identity', ...ENCODINGS].includes(encoding)) {
     throw errors.unsupportedEncoding(ENCODINGS);
   }
-};
+}
 
 /**
  * With `gunzip`, hapi decodes the body while it reads it, after the caller was authenticated. It stops at the limit,
  * which is one of decoded bytes.
  */
-const payloadOf = (bytes: number, seconds: number): NonNullable<RouteOptions['payload']> => ({
-  output: 'data',
-  parse: 'gunzip',
-  maxBytes: bytes,
-  timeout: seconds * 1000,
-  failAction: sayLimit(bytes),
-});
+function payloadOf(bytes: number, seconds: number): NonNullable<RouteOptions['payload']> {
+  return {
+    output: 'data',
+    parse: 'gunzip',
+    maxBytes: bytes,
+    timeout: seconds * 1000,
+    failAction: sayLimit(bytes),
+  };
+}
 
 /** The hapi route of an address. HEAD is served as GET by hapi itself. */
-export const fhirRoute = (address: Address, lazy: LazyServices): ServerRoute => ({
-  method: address.method,
-  path: `${FHIR_PATH}${address.path}`,
-  handler: serve(address, lazy),
-  options: {
-    app: keepSpec(address.spec),
-    auth: address.letter === undefined ? false : BEARER,
-    ...(address.method === 'POST'
-      ? { payload: payloadOf(address.bytes?.(lazy.config) ?? FORM_BYTES, lazy.config.bodySeconds) }
-      : {}),
-  },
-});
+export function fhirRoute(address: Address, lazy: LazyServices): ServerRoute {
+  return {
+    method: address.method,
+    path: `${FHIR_PATH}${address.path}`,
+    handler: serve(address, lazy),
+    options: {
+      app: keepSpec(address.spec),
+      auth: address.letter === undefined ? false : BEARER,
+      ...(address.method === 'POST'
+        ? { payload: payloadOf(address.bytes?.(lazy.config) ?? FORM_BYTES, lazy.config.bodySeconds) }
+        : {}),
+    },
+  };
+}

@@ -8,8 +8,9 @@ import { toSdmj, toSdmxFields } from '../../core/reports/sdm';
 import { element, writeXml, type XmlElement } from '../../core/xml/write';
 import type { LinesView, LineView } from './service';
 
-const factsOf = ({ told }: Says, { facts }: LinesView): readonly StoredFact[] =>
-  told.facts.map((fact) => facts.get(fact.id) ?? fact);
+function factsOf({ told }: Says, { facts }: LinesView): readonly StoredFact[] {
+  return told.facts.map((fact) => facts.get(fact.id) ?? fact);
+}
 
 function saysElement(says: Says, view: LinesView): XmlElement {
   const { told, date, isWrong } = says;

@@ -44,8 +44,9 @@ async function scopeOf(services: Services, params: InScope): Promise<ReportScope
 }
 
 /** What is not clear goes on as far as anybody knows. */
-const isAsked = ({ standing }: Line, wanted: LinesQuery['standing']): boolean =>
-  wanted === 'all' || standing === wanted || (wanted === 'open' && standing === 'unclear');
+function isAsked({ standing }: Line, wanted: LinesQuery['standing']): boolean {
+  return wanted === 'all' || standing === wanted || (wanted === 'open' && standing === 'unclear');
+}
 
 async function viewOf(
   services: Services,

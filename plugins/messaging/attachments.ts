@@ -22,13 +22,13 @@ const LONGEST_TYPE = 250;
  * Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number
  * that is in use or too high, and for content that is not XML.
  */
-export const attach = async ({
+export async function attach({
   params,
   body,
   principal,
   services,
   request,
-}: Call<InRecordMessage & AttachmentNumber, unknown, Buffer>): Promise<void> => {
+}: Call<InRecordMessage & AttachmentNumber, unknown, Buffer>): Promise<void> {
   const { contents, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
   const mediaType = storedMediaType(request.mediaType, body);
@@ -63,21 +63,23 @@ export const attach = async ({
   } catch (error) {
     throw isDuplicate(error) ? errors.alreadyUploaded() : error;
   }
-};
+}
 
 /** The number of an attachment; 0, which no attachment has, for any other text. */
-const numberOf = (text: string): number => (/^[1-9]\d?$/.test(text) ? Number(text) : 0);
+function numberOf(text: string): number {
+  return /^[1-9]\d?$/.test(text) ? Number(text) : 0;
+}
 
 /**
  * Sends the attachment through the pipeline into the record that the message concerns. 404 for an unknown attachment,
  * 403 without full control of the record, 410 if it was already accepted, 400 for content that the pipeline refuses.
  */
-export const acceptAttachment = async ({
+export async function acceptAttachment({
   params,
   principal,
   services,
   note,
-}: Call<InMessage & { ATTACHMENT_NUM: string }>): Promise<void> => {
+}: Call<InMessage & { ATTACHMENT_NUM: string }>): Promise<void> {
   const { database, contents, lookups, pipeline } = services;
   const { recordMessageId, recordId } = await requireMessage(services, params);
   const num = numberOf(params.ATTACHMENT_NUM);
@@ -112,4 +114,4 @@ export const acceptAttachment = async ({
     },
   });
   note({ documentId: document.id });
-};
+}

@@ -17,44 +17,47 @@ export type InMessage = { ACCOUNT_EMAIL: string; MESSAGE_ID: string };
 type InAccount = { ACCOUNT_EMAIL: string };
 
 /** The messages, newest first; archived ones only with include_archive. */
-export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> =>
-  messageStore.listMessages(services.database.reads, services.contents, params.ACCOUNT_EMAIL, {
+export function listInbox({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> {
+  return messageStore.listMessages(services.database.reads, services.contents, params.ACCOUNT_EMAIL, {
     ...pageOf(services, query),
     withArchived: ['1', 'true'].includes(query.include_archive),
   });
+}
 
-const baseOf = async (services: Services, senderId: string): Promise<string> => {
+async function baseOf(services: Services, senderId: string): Promise<string> {
   const app = await appStore.findApp(services.database.reads, senderId);
   const address = atUi(uiBaseUrl(services), app?.indexUrl ?? null);
   return URL.canParse(address) ? new URL(address).origin : '';
-};
+}
 
 /** One message with its body as HTML that may be shown. */
-export const showMessage = async (services: Services, message: MessageRow): Promise<ShownMessage> => ({
-  message,
-  shownBody:
-    message.bodyType === 'plaintext'
-      ? message.body
-      : renderMarkdown(message.body, {
-          APP_BASE: await baseOf(services, message.senderId),
-          MESSAGE_ID: message.externalId ?? message.id,
-        }),
-});
+export async function showMessage(services: Services, message: MessageRow): Promise<ShownMessage> {
+  return {
+    message,
+    shownBody:
+      message.bodyType === 'plaintext'
+        ? message.body
+        : renderMarkdown(message.body, {
+            APP_BASE: await baseOf(services, message.senderId),
+            MESSAGE_ID: message.externalId ?? message.id,
+          }),
+  };
+}
 
 /** Finds a message of the account. @throws errors.notFound also for somebody else's message */
-export const requireMessage = async (
+export async function requireMessage(
   { contents, database }: Services,
   { ACCOUNT_EMAIL: accountId, MESSAGE_ID: id }: InMessage,
-): Promise<MessageRow> => {
+): Promise<MessageRow> {
   const message = await messageStore.findMessage(database.reads, contents, accountId, id);
   if (!message) {
     throw errors.notFound('message');
   }
   return message;
-};
+}
 
 /** Answers the message, and marks it as read the first time. */
-export const readMessage = async ({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> => {
+export async function readMessage({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> {
   const { database, clock } = services;
   if (!request.isHead) {
     await database.write((trx) =>
@@ -66,10 +69,10 @@ export const readMessage = async ({ params, request, services, note }: Call<InMe
     note({ recordId: message.recordId });
   }
   return showMessage(services, message);
-};
+}
 
 /** Archives a message; archiving it again changes nothing. */
-export const archive = async ({ params, services }: Call<InMessage>): Promise<void> => {
+export async function archive({ params, services }: Call<InMessage>): Promise<void> {
   const { database, clock } = services;
   if (
     !(await database.write((connection) =>
@@ -78,16 +81,17 @@ export const archive = async ({ params, services }: Call<InMessage>): Promise<vo
   ) {
     throw errors.notFound('message');
   }
-};
+}
 
-export const listNotifications = ({
+export function listNotifications({
   params,
   query,
   services,
-}: Call<InAccount, InboxPage>): Promise<readonly NotificationRow[]> =>
-  messageStore.listNotifications(
+}: Call<InAccount, InboxPage>): Promise<readonly NotificationRow[]> {
+  return messageStore.listNotifications(
     services.database.reads,
     services.contents,
     params.ACCOUNT_EMAIL,
     pageOf(services, query),
   );
+}

@@ -39,19 +39,20 @@ export type Letters = {
 /** How many records of a person are offered. Nobody looks after more. */
 const MOST_RECORDS = 500;
 
-const recordsOf = (services: Services, accountId: PrincipalId) =>
-  recordStore.listRecordsOf(
+function recordsOf(services: Services, accountId: PrincipalId) {
+  return recordStore.listRecordsOf(
     services.database.reads,
     accountId,
     { limit: MOST_RECORDS, offset: 0 },
     toTimestamp(services.clock.now()),
   );
+}
 
-export const listLetters = async ({
+export async function listLetters({
   params: { ACCOUNT_EMAIL: accountId },
   query,
   services,
-}: Call<{ ACCOUNT_EMAIL: string }, LettersQuery>): Promise<Letters> => {
+}: Call<{ ACCOUNT_EMAIL: string }, LettersQuery>): Promise<Letters> {
   const { reads } = services.database;
   const placeOf = (name: 'letters' | 'notices') =>
     openPlace(services, `${name} ${accountId}`, { limit: query.limit, place: query[name] });
@@ -75,28 +76,28 @@ export const listLetters = async ({
     notices: notices.rows.map((notice) => ({ ...notice, from: names.get(notice.senderId) ?? notice.senderId })),
     records: records.filter(({ carenet }) => !carenet).map(({ id, label }) => ({ id, label })),
   };
-};
+}
 
 export type WaitingQuery = { readonly record: Id; readonly limit: number };
 
 /** What a person has not read about one record. */
-export const listWaiting = async ({
+export async function listWaiting({
   params: { ACCOUNT_EMAIL: accountId },
   query: { record, limit },
   services,
-}: Call<{ ACCOUNT_EMAIL: string }, WaitingQuery>): Promise<readonly Omit<Letter, 'about'>[]> => {
+}: Call<{ ACCOUNT_EMAIL: string }, WaitingQuery>): Promise<readonly Omit<Letter, 'about'>[]> {
   const { reads } = services.database;
   const messages = await messageStore.listUnreadAbout(reads, services.contents, accountId, record, limit);
   const names = await namesOf(reads, [...new Set(messages.map(authorOf))]);
   return messages.map((message) => ({ message, from: names.get(authorOf(message)) ?? authorOf(message) }));
-};
+}
 
 export type LetterFacts = Omit<Letter, 'message'> & {
   /** Whether the person may add the attachments to the record. */
   readonly mayAdd: boolean;
 };
 
-export const readLetterFacts = async ({ params, services }: Call<InMessage>): Promise<LetterFacts> => {
+export async function readLetterFacts({ params, services }: Call<InMessage>): Promise<LetterFacts> {
   const message = await requireMessage(services, params);
   const author = authorOf(message);
   const [names, records] = await Promise.all([
@@ -105,4 +106,4 @@ export const readLetterFacts = async ({ params, services }: Call<InMessage>): Pr
   ]);
   const about = records.find(({ id, carenet }) => id === message.recordId && !carenet);
   return { from: names.get(author) ?? author, about: about?.label ?? null, mayAdd: about !== undefined };
-};
+}

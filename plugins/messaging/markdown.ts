@@ -25,10 +25,10 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, env, self) => {
 };
 
 /** Fills `{NAME}` placeholders, unknown ones with nothing, and renders; scripts and raw HTML become text. */
-export const renderMarkdown = (body: string, placeholders: Placeholders): string => {
+export function renderMarkdown(body: string, placeholders: Placeholders): string {
   const filled = body.replace(
     /\{([A-Za-z_]+)\}/g,
     (_all, name: string) => placeholders[name.toUpperCase() as keyof Placeholders] ?? '',
   );
   return markdown.render(filled, { base: placeholders.APP_BASE } satisfies Environment);
-};
+}

@@ -13,13 +13,13 @@ import * as messageStore from '../../core/messages/store';
 export type Notice = { content: string; app_url?: string; document_id?: string };
 
 /** One notification per account. 404 for a document that the record does not hold. */
-export const notify = async ({
+export async function notify({
   params,
   body,
   principal,
   services,
   note,
-}: Call<InRecord, unknown, Notice>): Promise<void> => {
+}: Call<InRecord, unknown, Notice>): Promise<void> {
   const { clock } = services;
   const senderId = senderOf(principal);
   const documentId = body.document_id ?? null;
@@ -46,4 +46,4 @@ export const notify = async ({
   if (documentId !== null) {
     note({ documentId });
   }
-};
+}

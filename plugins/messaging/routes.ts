@@ -24,8 +24,9 @@ const inMessage = inPath('ACCOUNT_EMAIL', 'MESSAGE_ID');
 const inRecordMessage = inPath('RECORD_ID', 'MESSAGE_ID');
 
 const num = wholeNumber.min(1).max(50).required();
-const withNum = <P>(params: Joi.ObjectSchema<P>): Joi.ObjectSchema<P & AttachmentNumber> =>
-  params.keys({ ATTACHMENT_NUM: num } as never) as unknown as Joi.ObjectSchema<P & AttachmentNumber>;
+function withNum<P>(params: Joi.ObjectSchema<P>): Joi.ObjectSchema<P & AttachmentNumber> {
+  return params.keys({ ATTACHMENT_NUM: num } as never) as unknown as Joi.ObjectSchema<P & AttachmentNumber>;
+}
 
 const text = {
   subject: characters(100).empty('').default('[no subject]'),

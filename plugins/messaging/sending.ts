@@ -24,48 +24,51 @@ export type ToAccount = Text & { message_id?: string };
 export type ToRecord = Text & { num_attachments: number };
 
 /** The sender is the app, even when it acts for a person. */
-export const senderOf = (principal: Principal): string => {
+export function senderOf(principal: Principal): string {
   if (principal.kind !== 'app' && principal.kind !== 'access_token') {
     throw errors.permissionDenied();
   }
   return principal.app.id;
-};
+}
 
-const textOf = ({ subject, body, body_type: bodyType, severity }: Text): MessageText => ({
-  subject,
-  body,
-  bodyType,
-  severity,
-});
+function textOf({ subject, body, body_type: bodyType, severity }: Text): MessageText {
+  return {
+    subject,
+    body,
+    bodyType,
+    severity,
+  };
+}
 
 /** The mail says that a message waits, but nothing about its content. */
-const alertFor = (services: Services, account: AccountRow): Mail =>
-  writeLetter(services.config, account, 'message.subject', [['message.text', { link: uiBaseUrl(services) }]]);
+function alertFor(services: Services, account: AccountRow): Mail {
+  return writeLetter(services.config, account, 'message.subject', [['message.text', { link: uiBaseUrl(services) }]]);
+}
 
 /**
  * Stores each account's message and sends a mail. People who cannot sign in get no mail, and retired accounts get
  * nothing.
  */
-const put = async (
+async function put(
   services: Services,
   trx: Transaction,
   sealer: Sealer,
   accounts: readonly AccountRow[],
   messageFor: (account: AccountRow) => NewMessage,
-): Promise<void> => {
+): Promise<void> {
   const reached = accounts.filter(({ state }) => state !== 'retired');
   await messageStore.insertMessages(trx, sealer, reached.map(messageFor));
   const told = reached.filter(({ state }) => state === 'active' || state === 'disabled');
   await addMail(services.outbox, trx, ...told.map((account) => alertFor(services, account)));
-};
+}
 
 /** Sends a message to one account. 400 when it has a message of this sender with the same id. */
-export const sendToAccount = async ({
+export async function sendToAccount({
   params,
   body,
   principal,
   services,
-}: Call<{ ACCOUNT_EMAIL: string }, unknown, ToAccount>): Promise<ShownMessage> => {
+}: Call<{ ACCOUNT_EMAIL: string }, unknown, ToAccount>): Promise<ShownMessage> {
   const { database, contents, clock } = services;
   const message: NewMessage = {
     ...textOf(body),
@@ -89,16 +92,16 @@ export const sendToAccount = async ({
     throw isDuplicate(error) ? errors.duplicate('The message_id') : error;
   }
   return showMessage(services, { ...message, readAt: null, archivedAt: null, attachments: [] });
-};
+}
 
 /** Sends a copy and a mail to everybody who is authorized on the record at this moment. */
-export const deliver = async (
+export async function deliver(
   services: Services,
   trx: Transaction,
   sealer: Sealer,
   message: RecordMessage,
   now: string,
-): Promise<void> => {
+): Promise<void> {
   const { subject, body, bodyType, severity, senderId, recordId } = message;
   await messageStore.markDelivered(trx, message.id, now);
   const accounts = await accountStore.accountsAuthorizedOn(trx, recordId);
@@ -115,18 +118,18 @@ export const deliver = async (
     recordMessageId: message.id,
     receivedAt: now,
   }));
-};
+}
 
 /**
  * Sends a message to a record, at once or when the last declared attachment has arrived. 400 when the sender used the
  * id on this record before.
  */
-export const sendToRecord = async ({
+export async function sendToRecord({
   params,
   body,
   principal,
   services,
-}: Call<{ RECORD_ID: string; MESSAGE_ID: string }, unknown, ToRecord>): Promise<void> => {
+}: Call<{ RECORD_ID: string; MESSAGE_ID: string }, unknown, ToRecord>): Promise<void> {
   const { clock } = services;
   const now = toTimestamp(clock.now());
   const message: RecordMessage = {
@@ -150,4 +153,4 @@ export const sendToRecord = async ({
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The message id') : error;
   }
-};
+}

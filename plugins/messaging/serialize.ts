@@ -8,8 +8,8 @@ import { element, type XmlElement } from '../../core/xml/write';
 /** A message. `shownBody` is its body as HTML that may be shown; it is null in lists, which have no bodies. */
 export type ShownMessage = { readonly message: MessageRow; readonly shownBody: string | null };
 
-const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
-  element('Message', { id: message.id }, [
+function messageElement({ message, shownBody }: ShownMessage): XmlElement {
+  return element('Message', { id: message.id }, [
     element('sender', {}, message.senderId),
     element('received_at', {}, wireTime(message.receivedAt)),
     element('read_at', {}, wireTime(message.readAt)),
@@ -25,6 +25,7 @@ const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
     !!message.importedBy &&
       element('imported', { imported_by: message.importedBy, imported_at: wireTime(message.importedAt ?? '') }),
   ]);
+}
 
 export const messageReply: Serializer<ShownMessage> = xml('Message', messageElement);
 
@@ -36,8 +37,8 @@ export const inboxReply: Serializer<readonly MessageRow[]> = xml('Messages', (me
   ),
 );
 
-const notificationElement = (notification: NotificationRow): XmlElement =>
-  element('Notification', { id: notification.id }, [
+function notificationElement(notification: NotificationRow): XmlElement {
+  return element('Notification', { id: notification.id }, [
     element('sender', {}, notification.senderId),
     element('received_at', {}, wireTime(notification.receivedAt)),
     element('content', {}, notification.content),
@@ -47,6 +48,7 @@ const notificationElement = (notification: NotificationRow): XmlElement =>
       : element('document', { id: notification.documentId, label: notification.documentLabel }),
     notification.appUrl !== null && element('app_url', {}, notification.appUrl),
   ]);
+}
 
 export const notificationsReply: Serializer<readonly NotificationRow[]> = xml('Notifications', (notifications) =>
   element('Notifications', {}, notifications.map(notificationElement)),

@@ -28,17 +28,19 @@ export type Choices = {
   /** How long, in seconds, the access token is valid that the app gets after a yes. */ readonly seconds: number;
 };
 
-const addressFor = (services: Services, app: AppRow, { callback }: RequestTokenRow, pairs: Record<string, string>) =>
-  redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, callback, pairs);
+function addressFor(services: Services, app: AppRow, { callback }: RequestTokenRow, pairs: Record<string, string>) {
+  return redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, callback, pairs);
+}
 
-const refusedAddress = (services: Services, app: AppRow, token: RequestTokenRow, key: string): string =>
-  addressFor(services, app, token, { oauth_token: key, oauth_problem: 'permission_denied' });
+function refusedAddress(services: Services, app: AppRow, token: RequestTokenRow, key: string): string {
+  return addressFor(services, app, token, { oauth_token: key, oauth_problem: 'permission_denied' });
+}
 
 /**
  * What the account may give the app. The token is not claimed. 403 when another account has claimed it, 404 for an
  * unknown token.
  */
-export const readChoices = async (call: Call<InToken, GivingQuery>): Promise<Choices> => {
+export async function readChoices(call: Call<InToken, GivingQuery>): Promise<Choices> {
   const { params, services } = call;
   const { database, clock, config } = services;
   const accountId = accountOf(call);
@@ -56,13 +58,13 @@ export const readChoices = async (call: Call<InToken, GivingQuery>): Promise<Cho
     refused: refusedAddress(services, app, token, params.REQTOKEN_ID),
     seconds: config.accessTokenSeconds,
   };
-};
+}
 
 /**
  * The person's no. Deletes the token, also if the person said yes before and the app has not used that yet. Answers the
  * address to which the browser goes. 403 when another account has claimed the token, 404 for an unknown one.
  */
-export const refuse = async (call: Call<InToken>): Promise<{ readonly location: string }> => {
+export async function refuse(call: Call<InToken>): Promise<{ readonly location: string }> {
   const { params, services } = call;
   const { database, clock } = services;
   const accountId = accountOf(call);
@@ -73,4 +75,4 @@ export const refuse = async (call: Call<InToken>): Promise<{ readonly location: 
     await tokenStore.deleteRequestToken(trx, hash);
     return { location: refusedAddress(services, app, token, params.REQTOKEN_ID) };
   });
-};
+}

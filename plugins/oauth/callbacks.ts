@@ -7,25 +7,28 @@ import { errors } from '../../core/base/errors';
 import { atUi } from '../../core/http/ui-links';
 import type { AppRow } from '../../core/apps/store';
 
-const parse = (address: string): URL | undefined => {
+function parse(address: string): URL | undefined {
   try {
     return new URL(address);
   } catch {
     return undefined;
   }
-};
+}
 
 /** Encoded slashes: some servers decode them, so that the path could leave the registered one. */
 const HIDDEN_SLASH = /%2f|%5c/i;
 
 /** Same origin, without a name or password in it, and the same path or one below it. */
-const isBelow = (address: URL, registered: URL): boolean =>
-  address.username === '' &&
-  address.password === '' &&
-  !HIDDEN_SLASH.test(address.pathname) &&
-  address.origin === registered.origin &&
-  (address.pathname === registered.pathname ||
-    address.pathname.startsWith(`${registered.pathname.replace(/\/$/, '')}/`));
+function isBelow(address: URL, registered: URL): boolean {
+  return (
+    address.username === '' &&
+    address.password === '' &&
+    !HIDDEN_SLASH.test(address.pathname) &&
+    address.origin === registered.origin &&
+    (address.pathname === registered.pathname ||
+      address.pathname.startsWith(`${registered.pathname.replace(/\/$/, '')}/`))
+  );
+}
 
 const LONGEST = 500;
 
@@ -34,7 +37,7 @@ const LONGEST = 500;
  * @returns null for the registered one
  * @throws errors.invalidParameter for an address that is not below the registered one
  */
-export const checkCallback = ({ callbackUrl }: AppRow, given: string | undefined, uiBaseUrl: string): string | null => {
+export function checkCallback({ callbackUrl }: AppRow, given: string | undefined, uiBaseUrl: string): string | null {
   if (!given || given === 'oob') {
     return null;
   }
@@ -47,14 +50,14 @@ export const checkCallback = ({ callbackUrl }: AppRow, given: string | undefined
     );
   }
   return address.href;
-};
+}
 
 /** The callback with the token and its verifier added; an app that registered no callback gets its start address. */
-export const redirectAddress = (
+export function redirectAddress(
   shown: ShownApp,
   callback: string | null,
   parameters: Readonly<Record<string, string>>,
-): string => {
+): string {
   const registered = atUi(shown.uiBaseUrl, shown.app.callbackUrl);
   const address = new URL(callback ?? (registered || startUrl(shown, {})));
   // The parameters are appended to the text, because encoding the app's own query again could break a signature in it.
@@ -62,4 +65,4 @@ export const redirectAddress = (
   address.hash = '';
   const more = new URLSearchParams(parameters).toString();
   return `${address.href.replace(/[?&]+$/, '')}${search.length > 1 ? '&' : '?'}${more}${hash}`;
-};
+}

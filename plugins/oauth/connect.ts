@@ -18,8 +18,8 @@ type Issued = { readonly recordId: string; readonly connect: AccessToken; readon
  * Issues two tokens, if the account controls the scope and the app is enabled there already.
  * @throws errors.permissionDenied
  */
-const issuePair = (services: Services, accountId: string, app: AppRow, scope: Scope): Promise<Issued> =>
-  services.database.transaction(async (trx) => {
+function issuePair(services: Services, accountId: string, app: AppRow, scope: Scope): Promise<Issued> {
+  return services.database.transaction(async (trx) => {
     const recordId = await lockScope(trx, scope);
     if (
       recordId === undefined ||
@@ -41,12 +41,13 @@ const issuePair = (services: Services, accountId: string, app: AppRow, scope: Sc
       rest: await issueAccessToken(services, trx, { ...grant, kind: 'rest' }),
     };
   });
+}
 
 /**
  * The OAuth header that the website adds to the start address, so that the app knows who opens it. Query and fragment
  * are not signed.
  */
-const startHeader = (services: Services, app: AppRow, accountId: string, scope: Scope, rest: AccessToken): string => {
+function startHeader(services: Services, app: AppRow, accountId: string, scope: Scope, rest: AccessToken): string {
   const { origin, pathname } = new URL(startUrl({ app, uiBaseUrl: uiBaseUrl(services) }, scope));
   const header = authorizationHeader(
     { consumer: { key: app.consumerKey, secret: services.sealing.open(app.consumerSecret) } },
@@ -63,18 +64,18 @@ const startHeader = (services: Services, app: AppRow, accountId: string, scope: 
     },
   );
   return header.replace(/^OAuth /, 'OAuth realm="", ');
-};
+}
 
 /**
  * Issues two new tokens that are valid for `SVC_CONNECT_TOKEN_SECONDS` (specification 2.14, 4.1). 400 unless exactly
  * one id is given, 403 when the app is not enabled there or the account may not give access, 404 for an unknown app.
  */
-export const connectCredentials = async ({
+export async function connectCredentials({
   params,
   body,
   services,
   note,
-}: Call<{ ACCOUNT_EMAIL: string; PHA_EMAIL: string }, unknown, Chosen>): Promise<ConnectCredentials> => {
+}: Call<{ ACCOUNT_EMAIL: string; PHA_EMAIL: string }, unknown, Chosen>): Promise<ConnectCredentials> {
   const scope = chosenScope(body);
   const accountId = params.ACCOUNT_EMAIL;
   const app = await requireUserApp(services, params.PHA_EMAIL);
@@ -88,4 +89,4 @@ export const connectCredentials = async ({
     oauthHeader: startHeader(services, app, accountId, scope, rest),
     expiresAt: rest.expiresAt,
   };
-};
+}

@@ -25,29 +25,29 @@ import * as tokenStore from '../../core/tokens/store';
 export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_callback?: string };
 type Pairs = Readonly<Record<string, string>>;
 
-const scopePairs = ({
+function scopePairs({
   recordId,
   carenetId,
 }: {
   readonly recordId: string | null;
   readonly carenetId: string | null;
-}): Pairs => {
+}): Pairs {
   if (carenetId !== null) {
     return { xoauth_svc_carenet_id: carenetId };
   }
   return recordId !== null ? { xoauth_svc_record_id: recordId } : {};
-};
+}
 
-const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'services'>): Promise<AppRow> => {
+async function callingApp({ principal, services }: Pick<Call, 'principal' | 'services'>): Promise<AppRow> {
   const app = 'app' in principal ? await appStore.findUserApp(services.database.reads, principal.app.id) : undefined;
   if (!app) {
     throw errors.permissionDenied();
   }
   return app;
-};
+}
 
 /** Keeps the record or carenet of the token from being removed until the transaction ends. @throws errors.notFound */
-const requireKnown = async (trx: Transaction, recordId: string | null, carenetId: string | null): Promise<void> => {
+async function requireKnown(trx: Transaction, recordId: string | null, carenetId: string | null): Promise<void> {
   if (carenetId === null && recordId === null) {
     return;
   }
@@ -55,13 +55,13 @@ const requireKnown = async (trx: Transaction, recordId: string | null, carenetId
   if ((await lockScope(trx, scope)) === undefined) {
     throw errors.notFound(carenetId === null ? 'record' : 'carenet');
   }
-};
+}
 
 /**
  * Issues a request token for a record or carenet that the app names or that the person chooses. 400 for both ids or a
  * foreign callback, 404 for an unknown id.
  */
-export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Promise<Pairs> => {
+export async function issueRequestToken(call: Call<unknown, unknown, Asked>): Promise<Pairs> {
   const { body, services, request } = call;
   const app = await callingApp(call);
   const recordId = body.svc_record_id || null;
@@ -98,10 +98,10 @@ export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Pr
     oauth_callback_confirmed: 'true',
     ...scopePairs({ recordId, carenetId }),
   };
-};
+}
 
 /** Claims the token; claiming it again is fine. 403 when another account has claimed it, 404 for an unknown token. */
-export const claim = async (call: Call<InToken>): Promise<string> => {
+export async function claim(call: Call<InToken>): Promise<string> {
   const {
     params,
     services: { database, clock },
@@ -115,19 +115,20 @@ export const claim = async (call: Call<InToken>): Promise<string> => {
     throw errors.refused('the request token is claimed by another account');
   }
   return accountId;
-};
+}
 
-const recordOf = async (
+async function recordOf(
   { database: { reads } }: Services,
   { recordId, carenetId }: RequestTokenRow,
-): Promise<string | null> =>
-  carenetId === null ? recordId : ((await sharingStore.findCarenet(reads, carenetId))?.recordId ?? null);
+): Promise<string | null> {
+  return carenetId === null ? recordId : ((await sharingStore.findCarenet(reads, carenetId))?.recordId ?? null);
+}
 
 /**
  * Any account may read an unclaimed token, and only its claimant may read a claimed one. 403 otherwise, 404 for an
  * unknown token.
  */
-export const readRequestToken = async (call: Call<InToken>): Promise<ShownRequestToken> => {
+export async function readRequestToken(call: Call<InToken>): Promise<ShownRequestToken> {
   const { params, services } = call;
   const {
     database: { reads },
@@ -149,13 +150,13 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
     kind: enabled ? 'same' : 'new',
     app,
   };
-};
+}
 
 /**
  * What the person chose. If the token names a record or carenet, it must be that one. @throws errors.refused, and as
  * `chosenScope`
  */
-const fittingScope = (chosen: Chosen, token: RequestTokenRow): Scope => {
+function fittingScope(chosen: Chosen, token: RequestTokenRow): Scope {
   const scope = chosenScope(chosen);
   const fits =
     token.carenetId !== null
@@ -165,9 +166,9 @@ const fittingScope = (chosen: Chosen, token: RequestTokenRow): Scope => {
     throw errors.refused('the id is not the one of the request token');
   }
   return scope;
-};
+}
 
-const approveWithin = async (
+async function approveWithin(
   services: Services,
   trx: Transaction,
   approval: {
@@ -176,7 +177,7 @@ const approveWithin = async (
     readonly chosen: Chosen;
     /** True: the app is placed in the carenet first. */ readonly placing: boolean;
   },
-): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string }> => {
+): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string }> {
   const { clock } = services;
   const { hash, accountId, chosen, placing } = approval;
   const now = toTimestamp(clock.now());
@@ -191,9 +192,9 @@ const approveWithin = async (
     carenetId: scope.carenetId ?? null,
   });
   return { token, app, recordId };
-};
+}
 
-const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean): Promise<Pairs> => {
+async function approveIt(call: Call<InToken, unknown, Chosen>, placing: boolean): Promise<Pairs> {
   const { params, body, services, note } = call;
   const accountId = accountOf(call);
   const hash = sha256(params.REQTOKEN_ID);
@@ -209,27 +210,31 @@ const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean)
       oauth_verifier: verifier,
     }),
   };
-};
+}
 
 /**
  * Approves and claims the token, and enables the app on the record (specification 3.6, 4.8). Answers the address to
  * which the browser goes. 400 without an id, 403 for one that does not fit or is not the account's to give, 404 for an
  * unknown token.
  */
-export const approve = (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => approveIt(call, false);
+export function approve(call: Call<InToken, unknown, Chosen>): Promise<Pairs> {
+  return approveIt(call, false);
+}
 
 /**
  * As `approve`, for a carenet in which the app is not placed yet; it is placed there in the same transaction. Needs
  * full control of the record.
  */
-export const approvePlacing = (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => approveIt(call, true);
+export function approvePlacing(call: Call<InToken, unknown, Chosen>): Promise<Pairs> {
+  return approveIt(call, true);
+}
 
-const exchangeWithin = async (
+async function exchangeWithin(
   services: Services,
   trx: Transaction,
   hash: string,
   verifier: string,
-): Promise<{ readonly pairs: Pairs; readonly recordId: string } | undefined> => {
+): Promise<{ readonly pairs: Pairs; readonly recordId: string } | undefined> {
   const { sealing, clock, config } = services;
   const token = await tokenStore.lockRequestToken(trx, hash, toTimestamp(clock.now()));
   const app = token && (await appStore.findUserApp(trx, token.appId));
@@ -263,19 +268,19 @@ const exchangeWithin = async (
     },
     recordId,
   };
-};
+}
 
 /**
  * Exchanges an approved request token and its verifier for an access token, once (specification 4.8). 403 for
  * everything else.
  */
-export const exchange = async ({
+export async function exchange({
   body,
   principal,
   services,
   request,
   note,
-}: Call<unknown, unknown, { oauth_verifier?: string }>): Promise<Pairs> => {
+}: Call<unknown, unknown, { oauth_verifier?: string }>): Promise<Pairs> {
   if (principal.kind !== 'request_token') {
     throw errors.permissionDenied();
   }
@@ -288,4 +293,4 @@ export const exchange = async ({
   }
   note({ recordId: exchanged.recordId });
   return exchanged.pairs;
-};
+}

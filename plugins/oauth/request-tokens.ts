@@ -7,19 +7,19 @@ import type { RequestTokenRow } from '../../core/tokens/store';
 export type InToken = { REQTOKEN_ID: string };
 
 /** The account that is signed in. @throws errors.permissionDenied for other callers */
-export const accountOf = ({ principal }: Pick<Call, 'principal'>): string => {
+export function accountOf({ principal }: Pick<Call, 'principal'>): string {
   if (principal.kind !== 'account') {
     throw errors.permissionDenied();
   }
   return principal.accountId;
-};
+}
 
 /** @throws errors.notFound without a token or its app, errors.refused when another account has claimed the token */
-export const checkToken = (
+export function checkToken(
   token: RequestTokenRow | undefined,
   app: AppRow | undefined,
   accountId: string,
-): { readonly token: RequestTokenRow; readonly app: AppRow } => {
+): { readonly token: RequestTokenRow; readonly app: AppRow } {
   if (!token || !app) {
     throw errors.notFound('request token');
   }
@@ -27,4 +27,4 @@ export const checkToken = (
     throw errors.refused('the request token is claimed by another account');
   }
   return { token, app };
-};
+}

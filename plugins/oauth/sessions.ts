@@ -29,13 +29,14 @@ export type Login = {
 type Known = { readonly accountId: string; readonly passwordHash: string | null };
 
 /** A lock-out refuses sign-ins by password until it is over; sign-ins through external systems still work. */
-const maySignIn = (services: Services, account: LockState, byPassword: boolean): boolean =>
-  account.state === 'active' || (isLocked(account) && (!byPassword || isLockoutOver(account, services)));
+function maySignIn(services: Services, account: LockState, byPassword: boolean): boolean {
+  return account.state === 'active' || (isLocked(account) && (!byPassword || isLockoutOver(account, services)));
+}
 
 /** The account of a user name, if there is one; `known` if it may sign in. */
 type Attempt = { readonly accountId: string | null; readonly known: Known | undefined };
 
-const byPassword = async (services: Services, { username, password }: Login, network: string): Promise<Attempt> => {
+async function byPassword(services: Services, { username, password }: Login, network: string): Promise<Attempt> {
   const { database, passwords } = services;
   const login = await accountStore.findLogin(database.reads, 'password', username);
   const matches = await passwords.verify(login?.passwordHash ?? null, password, [network, username]);
@@ -43,10 +44,10 @@ const byPassword = async (services: Services, { username, password }: Login, net
     accountId: login?.accountId ?? null,
     known: login && matches && maySignIn(services, login, true) ? login : undefined,
   };
-};
+}
 
 /** The UI app vouches for people whom one of the configured external systems knows. */
-const byExternalSystem = async (services: Services, { username, system }: Login): Promise<Attempt> => {
+async function byExternalSystem(services: Services, { username, system }: Login): Promise<Attempt> {
   const { database, config } = services;
   const login = config.authSystems.includes(system)
     ? await accountStore.findLogin(database.reads, system, username)
@@ -55,28 +56,30 @@ const byExternalSystem = async (services: Services, { username, system }: Login)
     login && maySignIn(services, login, false) ? { accountId: login.accountId, passwordHash: null } : undefined;
   // Without an account id, the failure is not counted towards a lock-out, because no password was guessed.
   return { accountId: null, known };
-};
+}
 
 /**
  * What a sign-in changes: the count of failures becomes 0, except during a lock-out, which a sign-in by an external
  * system does not end.
  */
-const signedIn = (services: Services, account: LockState): Partial<AccountRow> => {
+function signedIn(services: Services, account: LockState): Partial<AccountRow> {
   if (isLockoutOver(account, services)) {
     return unlocked(services.clock);
   }
   return isLocked(account) ? {} : { failedLoginCount: 0, lastFailedLoginAt: null };
-};
+}
 
 /** A language that the service does not have changes nothing. */
-const spokenIn = (language: string): Partial<AccountRow> => (isLanguage(language) ? { spokenLanguage: language } : {});
+function spokenIn(language: string): Partial<AccountRow> {
+  return isLanguage(language) ? { spokenLanguage: language } : {};
+}
 
 /** @returns undefined when the account or its password has changed since they were checked */
-const openSession = async (
+async function openSession(
   services: Services,
   { accountId, passwordHash }: Known,
   { uiAppId, language }: { readonly uiAppId: string; readonly language: string },
-): Promise<Readonly<Record<string, string>> | undefined> => {
+): Promise<Readonly<Record<string, string>> | undefined> {
   const { database, clock, config, sealing } = services;
   const { pair, stored } = newTokenPair(sealing);
   const opened = await database.transaction(async (trx) => {
@@ -107,19 +110,19 @@ const openSession = async (
     return true;
   });
   return opened ? { oauth_token: pair.token, oauth_token_secret: pair.secret, account_id: accountId } : undefined;
-};
+}
 
 /**
  * Opens a session. Correct credentials are never refused because of the failures of others. 403 for wrong credentials
  * of any kind, 429 after too many failures. Both are answered after one query, one comparison of a password and one
  * transaction, whether or not the account exists.
  */
-export const createSession = async ({
+export async function createSession({
   body,
   principal,
   request,
   services,
-}: Call<unknown, unknown, Login>): Promise<Readonly<Record<string, string>>> => {
+}: Call<unknown, unknown, Login>): Promise<Readonly<Record<string, string>>> {
   const uiAppId = effectiveId(principal) ?? '';
   const { accountId, known } = await (body.password === ''
     ? byExternalSystem(services, body)
@@ -133,4 +136,4 @@ export const createSession = async ({
     throw errors.permissionDenied();
   }
   return session;
-};
+}

@@ -22,19 +22,19 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?$/;
 
 type Parts = { readonly signed: string; readonly signature: string; readonly token: string; readonly time: number };
 
-const decode = (text: string): string => {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     throw errors.invalidParameter('surl_sig', 'its percent-encoding is broken');
   }
-};
+}
 
 /**
  * Separates the signature from the rest of the URL, which is the text that was signed. @throws errors.missingParameter,
  * errors.invalidParameter
  */
-const split = (text: string): Parts => {
+function split(text: string): Parts {
   const match = /&surl_sig=([^&#]*)/.exec(text) ?? /(?<=\?)surl_sig=([^&#]*)&?/.exec(text);
   if (!match) {
     throw errors.missingParameter('surl_sig');
@@ -52,33 +52,37 @@ const split = (text: string): Parts => {
     throw errors.invalidParameter('surl_timestamp', 'it must be a UTC date-time');
   }
   return { signed, signature: decode(match[1] ?? ''), token, time };
-};
+}
 
-const hmac = (key: string, text: string): string => createHmac('sha1', key).update(text).digest('base64');
+function hmac(key: string, text: string): string {
+  return createHmac('sha1', key).update(text).digest('base64');
+}
 
 /** The signature of a URL text that has its surl_timestamp and surl_token already. */
-export const signUrl = (text: string, tokenSecret: string): string => hmac(hmac(tokenSecret, 'SURL-SECRET'), text);
+export function signUrl(text: string, tokenSecret: string): string {
+  return hmac(hmac(tokenSecret, 'SURL-SECRET'), text);
+}
 
 /** The token with the state of its app and account. Every signed call reads it in the same way. */
-const findAccess = async ({ database }: Services, tokenHash: string): Promise<Standing['access']> => {
+async function findAccess({ database }: Services, tokenHash: string): Promise<Standing['access']> {
   const row = await tokenStore.findAccessToken(database.reads, tokenHash);
   const app = row && (await appStore.findUserApp(database.reads, row.appId));
   const [standing] = app
     ? await tokenStore.findStandings(database.reads, [{ consumerKey: app.consumerKey, tokenHash }])
     : [];
   return standing?.access ?? null;
-};
+}
 
 /**
  * Checks a signed URL (specification 5.6). `old`: it was signed more than an hour ago. `ok`: the token is valid,
  * belongs to the calling account or to none, and made the signature. `mismatch`: everything else.
  */
-export const verifySignedUrl = async ({
+export async function verifySignedUrl({
   query,
   principal,
   services,
   request,
-}: Call<unknown, SignedUrl>): Promise<Verdict> => {
+}: Call<unknown, SignedUrl>): Promise<Verdict> {
   const { clock, sealing } = services;
   const { signed, signature, token, time } = split(query.url ?? request.url);
   if (time < clock.now() - HOUR) {
@@ -91,4 +95,4 @@ export const verifySignedUrl = async ({
     time <= clock.now() + CLOCK_SKEW &&
     (access.accountId === null || (principal.kind === 'account' && access.accountId === principal.accountId));
   return usable && sameText(signUrl(signed, sealing.open(access.secret)), signature) ? 'ok' : 'mismatch';
-};
+}

@@ -25,21 +25,21 @@ const DAYS = 30;
 const DAY = 86_400_000;
 
 /** The offer that waits for an answer, or null. 404 for an unknown record. */
-export const readOffer = async ({ params, services }: Call<InRecord>): Promise<Handover | null> => {
+export async function readOffer({ params, services }: Call<InRecord>): Promise<Handover | null> {
   const { database, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   return (await handoverStore.findHandover(database.reads, id, toTimestamp(clock.now()))) ?? null;
-};
+}
 
 /**
  * Mails the offer; the mail names the owner and not the record. @throws errors.tooManyRequests after too many mails to
  * one person in a minute
  */
-const tellGuest = async (
+async function tellGuest(
   services: Services,
   trx: Transaction,
   { recordId, ownerId, toId, until }: Pick<Handover, 'recordId' | 'ownerId' | 'toId'> & { readonly until: Timestamp },
-): Promise<void> => {
+): Promise<void> {
   const { config, clock, outbox } = services;
   await countDone(trx, clock, { name: `mail ${toId}`, limit: config.rateAccountPerMinute });
   const [owner, guest] = [await accountStore.findAccount(trx, ownerId), await accountStore.findAccount(trx, toId)];
@@ -52,18 +52,18 @@ const tellGuest = async (
     link: `${uiBaseUrl(services)}/handovers/${encodeURIComponent(recordId)}`,
   };
   await addMail(outbox, trx, writeLetter(config, guest, 'hand-over.subject', [['hand-over.text', values], unexpected]));
-};
+}
 
 /**
  * Mails the answer to the owner who made the offer, in words that do not say whose record it is. These mails need no
  * limit, because each offer is answered once.
  */
-const tellOwner = async (
+async function tellOwner(
   services: Services,
   trx: Transaction,
   { ownerId, toId }: Pick<Handover, 'ownerId' | 'toId'>,
   answer: 'accepted' | 'declined',
-): Promise<void> => {
+): Promise<void> {
   const { config, outbox } = services;
   const [owner, guest] = [await accountStore.findAccount(trx, ownerId), await accountStore.findAccount(trx, toId)];
   if (!owner) {
@@ -75,13 +75,13 @@ const tellOwner = async (
     trx,
     writeLetter(config, owner, `hand-over.${answer}-subject`, [[`hand-over.${answer}`, values]]),
   );
-};
+}
 
 /**
  * Offers the record for 30 days to another account, which gets a mail. A later offer replaces an earlier one. 400 for
  * the owner itself and for a retired account, 404 for an unknown one, 429 after too many mails.
  */
-export const offer = async ({ params, body, principal, services }: Call<InRecord, unknown, Offer>): Promise<void> => {
+export async function offer({ params, body, principal, services }: Call<InRecord, unknown, Offer>): Promise<void> {
   const { clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   const ownerId = principal.kind === 'account' ? principal.accountId : '';
@@ -102,29 +102,30 @@ export const offer = async ({ params, body, principal, services }: Call<InRecord
       expiresAt,
     });
   });
-};
+}
 
 /** It is no error when there is no offer. */
-export const withdraw = async ({ params, services }: Call<InRecord>): Promise<void> => {
+export async function withdraw({ params, services }: Call<InRecord>): Promise<void> {
   const { id } = await requireRecord(services, params.RECORD_ID);
   await changeRecord(services, id, (trx) => handoverStore.deleteHandover(trx, id), { ends: true });
-};
+}
 
-export const listOffers = async ({
+export async function listOffers({
   params,
   services: { database, clock },
-}: Call<{ ACCOUNT_EMAIL: string }>): Promise<readonly Handover[]> =>
-  handoverStore.listHandoversTo(database.reads, params.ACCOUNT_EMAIL, toTimestamp(clock.now()));
+}: Call<{ ACCOUNT_EMAIL: string }>): Promise<readonly Handover[]> {
+  return handoverStore.listHandoversTo(database.reads, params.ACCOUNT_EMAIL, toTimestamp(clock.now()));
+}
 
 /**
  * Runs the work of an answer while the row of the record is locked, so that nobody withdraws the offer or names another
  * owner meanwhile. Deletes the offer. 404 without an offer to this account.
  */
-const answering = (
+function answering(
   { params, services }: Call<InOffer>,
   work: (trx: Parameters<Parameters<typeof changeRecord>[2]>[0], found: Handover) => Promise<unknown>,
-): Promise<void> =>
-  changeRecord(
+): Promise<void> {
+  return changeRecord(
     services,
     params.RECORD_ID,
     async (trx) => {
@@ -137,12 +138,13 @@ const answering = (
     },
     { ends: true },
   );
+}
 
 /**
  * Makes the account the owner. The tokens that the old owner gave to apps end, and so do all health links. The old owner
  * keeps a full share if both agreed on that. Other shares, carenets and apps stay as they are. 404 without an offer.
  */
-export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<void> => {
+export async function accept(call: Call<InOffer, unknown, Acceptance>): Promise<void> {
   const { clock } = call.services;
   await answering(call, async (trx, { recordId, ownerId, toId, keeps }) => {
     await recordStore.setRecordOwner(trx, recordId, toId);
@@ -154,8 +156,9 @@ export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<
     }
     await tellOwner(call.services, trx, { ownerId, toId }, 'accepted');
   });
-};
+}
 
 /** Deletes the offer. 404 without one to this account. */
-export const decline = (call: Call<InOffer>): Promise<void> =>
-  answering(call, (trx, found) => tellOwner(call.services, trx, found, 'declined'));
+export function decline(call: Call<InOffer>): Promise<void> {
+  return answering(call, (trx, found) => tellOwner(call.services, trx, found, 'declined'));
+}

@@ -37,8 +37,9 @@ const WHOLE = 'whole';
 /** Before the name of a kind. */
 const KIND = 'kind:';
 
-const kindsIn = (gives: string): readonly string[] =>
-  gives.split(' ').flatMap((one) => (one.startsWith(KIND) ? [one.slice(KIND.length)] : []));
+function kindsIn(gives: string): readonly string[] {
+  return gives.split(' ').flatMap((one) => (one.startsWith(KIND) ? [one.slice(KIND.length)] : []));
+}
 
 export type Wish = { name: string; email: string; gives: string };
 
@@ -52,26 +53,32 @@ export type ShownInvitation = {
   readonly guest: { readonly name: string; readonly email: string } | null;
 };
 
-const callerOf = ({ principal }: Pick<Call, 'principal'>): string =>
-  principal.kind === 'account' ? principal.accountId : '';
+function callerOf({ principal }: Pick<Call, 'principal'>): string {
+  return principal.kind === 'account' ? principal.accountId : '';
+}
 
-const now = ({ clock }: Pick<Services, 'clock'>): Timestamp => toTimestamp(clock.now());
+function now({ clock }: Pick<Services, 'clock'>): Timestamp {
+  return toTimestamp(clock.now());
+}
 
 type Typed = { readonly name: string; readonly email: string };
 
-const typedIn = ({ sealing }: Services, { sealed }: Pick<Invited, 'sealed'>): Typed =>
-  JSON.parse(sealing.open(sealed)) as Typed;
+function typedIn({ sealing }: Services, { sealed }: Pick<Invited, 'sealed'>): Typed {
+  return JSON.parse(sealing.open(sealed)) as Typed;
+}
 
-const shownOf = (services: Services, row: Invited): ShownInvitation => ({
-  id: row.id,
-  ...typedIn(services, row),
-  gives: row.gives.split(' '),
-  expiresAt: row.expiresAt,
-  guest:
-    row.guestId === null
-      ? null
-      : { name: row.guestName ?? '', email: Number(row.guestUnconfirmed) === 1 ? '' : (row.guestEmail ?? '') },
-});
+function shownOf(services: Services, row: Invited): ShownInvitation {
+  return {
+    id: row.id,
+    ...typedIn(services, row),
+    gives: row.gives.split(' '),
+    expiresAt: row.expiresAt,
+    guest:
+      row.guestId === null
+        ? null
+        : { name: row.guestName ?? '', email: Number(row.guestUnconfirmed) === 1 ? '' : (row.guestEmail ?? '') },
+  };
+}
 
 export async function listInvitations({ params, services }: Call<InRecord>): Promise<readonly ShownInvitation[]> {
   const { id } = await requireRecord(services, params.RECORD_ID);

@@ -23,22 +23,24 @@ import * as recordStore from '../../core/records/store';
 import * as sharingStore from '../../core/sharing/store';
 
 /** Notes that a form of a door was used. Its token belongs to one session. */
-const usedForm = ({ clock, config }: Services, principal: Principal, { token }: FormFacts) => ({
-  formHash: sha256(JSON.stringify(['record_create', effectiveId(principal), token])),
-  expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
-});
+function usedForm({ clock, config }: Services, principal: Principal, { token }: FormFacts) {
+  return {
+    formHash: sha256(JSON.stringify(['record_create', effectiveId(principal), token])),
+    expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
+  };
+}
 
 /**
  * Creates a record, or answers the one that the form made before. The calling app owns it until an owner is named. 400
  * for anything but a valid demographics document.
  */
-export const createRecord = async ({
+export async function createRecord({
   body,
   principal,
   services,
   request,
   note,
-}: Call<unknown, unknown, Buffer>): Promise<RecordRow> => {
+}: Call<unknown, unknown, Buffer>): Promise<RecordRow> {
   const { form } = request;
   const record = await create(services, {
     bytes: body,
@@ -48,50 +50,51 @@ export const createRecord = async ({
   });
   note({ recordId: record.id, ...(record.demographicsId === null ? {} : { documentId: record.demographicsId }) });
   return record;
-};
+}
 
 /** As `createRecord`. If the external id is in use, the record that has it is the answer (specification 4.4). */
-export const createRecordWithExternalId = async ({
+export async function createRecordWithExternalId({
   params,
   body,
   principal,
   services,
   request,
   note,
-}: Call<{ PRINCIPAL_EMAIL: string; EXTERNAL_ID: string }, unknown, Buffer>): Promise<RecordRow> => {
+}: Call<{ PRINCIPAL_EMAIL: string; EXTERNAL_ID: string }, unknown, Buffer>): Promise<RecordRow> {
   const external = { appId: effectiveId(principal) ?? params.PRINCIPAL_EMAIL, externalId: params.EXTERNAL_ID };
   const record = await create(services, { bytes: body, mediaType: request.mediaType, principal, external });
   note({ recordId: record.id, ...(record.demographicsId === null ? {} : { documentId: record.demographicsId }) });
   return record;
-};
+}
 
 export type RecordSearch = { label: string; limit?: number; offset: number };
 
 /** The records whose label contains the text, ordered by label: all of them, up to `SVC_MAX_LIMIT`, or a part. */
-export const searchRecords = async ({
+export async function searchRecords({
   query: { label, limit = Infinity, offset },
   services,
-}: Call<unknown, RecordSearch>): Promise<readonly ListedRecord[]> => {
+}: Call<unknown, RecordSearch>): Promise<readonly ListedRecord[]> {
   const found = await recordStore.searchRecords(services.database.reads, label, {
     limit: Math.min(limit, services.config.maxLimit),
     offset,
   });
   return found.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
-};
+}
 
 /** 404 for an unknown record. */
-export const readRecord = ({ params, services }: Call<InRecord>): Promise<RecordRow> =>
-  requireRecord(services, params.RECORD_ID);
+export function readRecord({ params, services }: Call<InRecord>): Promise<RecordRow> {
+  return requireRecord(services, params.RECORD_ID);
+}
 
 /**
  * A page of the records that an account reaches: unless another order is asked for, first its own, then those fully
  * shared with it, then those of its carenets. 404 for an unknown account.
  */
-export const listAccountRecords = async ({
+export async function listAccountRecords({
   params,
   query,
   services,
-}: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
+}: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> {
   await requireAccountState(services, params.ACCOUNT_EMAIL);
   return recordStore.listRecordsOf(
     services.database.reads,
@@ -99,7 +102,7 @@ export const listAccountRecords = async ({
     pageOf(services, query),
     toTimestamp(services.clock.now()),
   );
-};
+}
 
 type Reached = ReachedRecord & {
   /** What counts now as said about allergies, newest last; empty for a carenet. */
@@ -120,12 +123,12 @@ export type ReachedRecords = {
  * messages of each. For a carenet, only its own contents are counted. Records of which allergies are answered get a row
  * in their audit.
  */
-export const seekRecords = async ({
+export async function seekRecords({
   params: { ACCOUNT_EMAIL: accountId },
   query,
   services,
   note,
-}: Call<{ ACCOUNT_EMAIL: string }, Seeking>): Promise<ReachedRecords> => {
+}: Call<{ ACCOUNT_EMAIL: string }, Seeking>): Promise<ReachedRecords> {
   const { database, clock } = services;
   const { seek, pagesOf } = openPlace(services, `records ${accountId}`, query);
   const [{ part, total }, unread] = await Promise.all([
@@ -149,18 +152,20 @@ export const seekRecords = async ({
     unread: row.carenet ? 0 : (waiting.get(row.id) ?? 0),
   }));
   return { total, records, pages: pagesOf(part) };
-};
+}
 
 /** Null when nobody owns the record. 404 for an unknown record. */
-export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({
-  id: (await readRecord(call)).ownerId,
-});
+export async function readOwner(call: Call<InRecord>): Promise<{ readonly id: string | null }> {
+  return {
+    id: (await readRecord(call)).ownerId,
+  };
+}
 
 /**
  * Names any account or app as the owner. The old owner's tokens on the record end with it, unless a full share remains.
  * 400 when nobody has the id, or its holder can no longer sign in.
  */
-export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<Account | { readonly id: string }> => {
+export async function setOwner(call: Call<InRecord, unknown, Buffer>): Promise<Account | { readonly id: string }> {
   const { params, body, services } = call;
   const { database } = services;
   await readRecord(call);
@@ -183,4 +188,4 @@ export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<A
     }
   });
   return (await accountStore.findAccount(database.reads, id)) ?? { id };
-};
+}

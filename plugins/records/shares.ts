@@ -11,25 +11,25 @@ import type { Shares } from './serialize';
 import * as recordStore from '../../core/records/store';
 import * as sharingStore from '../../core/sharing/store';
 
-export const listShares = async ({ params, query, services }: Call<InRecord, Page>): Promise<Shares> => {
+export async function listShares({ params, query, services }: Call<InRecord, Page>): Promise<Shares> {
   const { id } = await requireRecord(services, params.RECORD_ID);
   return {
     recordId: id,
     shares: await sharingStore.listShares(services.database.reads, id, pageOf(services, query)),
   };
-};
+}
 
 /**
  * Shares the whole record with an account. If the account has a share already, a label in the request replaces the old
  * one. Nothing happens for the owner. 400 for a retired account, 404 for an unknown one.
  */
-export const addShare = async ({
+export async function addShare({
   params,
   body,
   principal,
   services,
   request: { invites },
-}: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<Told> => {
+}: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<Told> {
   const { clock, outbox } = services;
   const [to, at] = [body.account_id, toTimestamp(clock.now())];
   const { id } = await requireRecord(services, params.RECORD_ID);
@@ -47,16 +47,16 @@ export const addShare = async ({
     }
     return { told };
   });
-};
+}
 
 /**
  * Ends a full share and the tokens that depend on it. It is no error when there was none. 404 for an unknown record or
  * account.
  */
-export const removeShare = async ({
+export async function removeShare({
   params,
   services,
-}: Call<{ RECORD_ID: string; OTHER_ACCOUNT_ID: string }>): Promise<void> => {
+}: Call<{ RECORD_ID: string; OTHER_ACCOUNT_ID: string }>): Promise<void> {
   const { id } = await requireRecord(services, params.RECORD_ID);
   await requireAccountState(services, params.OTHER_ACCOUNT_ID);
   await changeRecord(
@@ -68,4 +68,4 @@ export const removeShare = async ({
     },
     { ends: true },
   );
-};
+}

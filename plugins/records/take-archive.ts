@@ -5,8 +5,8 @@ import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
 
-export const takeArchive = async ({ params, services }: Call<InRecord>): Promise<OpenArchive> => {
+export async function takeArchive({ params, services }: Call<InRecord>): Promise<OpenArchive> {
   const { id } = await requireRecord(services, params.RECORD_ID);
   const { config, contents, database, clock, models } = services;
   return openArchive({ config, contents, database, clock, tables: factTables(models()) }, id);
-};
+}

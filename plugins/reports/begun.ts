@@ -13,27 +13,29 @@ const DAY = 86_400_000;
 /** In other time zones days begin up to 14 hours earlier or later. */
 const ROOM = 2 * DAY;
 
-const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10);
+function dayAt(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
 
 /**
  * The name of a model, the column with the day on which its facts began, and further columns to read:
  * `Medication*startDate*drugName_title`.
  */
-const wantedIn = (services: Services, text: string) => {
+function wantedIn(services: Services, text: string) {
   const [name = '', dateName = '', ...others] = text.split('*');
   const model = services.models().find(name);
   const table = model && factTables(services.models()).get(name);
   const date = model && fieldsOf(model).get(dateName);
   return table && date && { table: narrowed(table, [dateName, ...others]), date };
-};
+}
 
 /** The facts that began last, read with one statement. */
-export const begunWithin = async (
+export async function begunWithin(
   services: Services,
   scope: ReportScope,
   text: string,
   [first, last]: readonly [from: string | null, to: string | null],
-): Promise<readonly SdmjFact[]> => {
+): Promise<readonly SdmjFact[]> {
   const wanted = wantedIn(services, text);
   const [from, to] = [Date.parse(first ?? ''), Date.parse(last ?? '')];
   if (!wanted || !(from < to)) {
@@ -50,4 +52,4 @@ export const begunWithin = async (
     offset: 0,
   });
   return facts.map((fact) => narrowedSdmj(services, fact));
-};
+}

@@ -11,13 +11,14 @@ export const formats: readonly ReportFormat[] = [
 ];
 
 /** @throws AppError invalid_parameter */
-export const notInThatFormat = (): never => {
+export function notInThatFormat(): never {
   throw errors.invalidParameter('response_format', 'this report is not there in that format');
-};
+}
 
 /**
  * A plus that was not escaped arrives as a space.
  * @throws AppError invalid_parameter for a format that no report has
  */
-export const reportFormat = (given = 'application/json'): ReportFormat =>
-  formats.find((format) => format === given.replace(' ', '+')) ?? notInThatFormat();
+export function reportFormat(given = 'application/json'): ReportFormat {
+  return formats.find((format) => format === given.replace(' ', '+')) ?? notInThatFormat();
+}

@@ -32,7 +32,7 @@ const methods: Readonly<Record<ReportFormat, SerializerMethod>> = {
   'application/rdf+xml': 'to_rdf',
 };
 
-const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: AggregatePage): string => {
+function aggregateBody(format: ReportFormat, { plan }: ReportQuery, { rows }: AggregatePage): string {
   if (format === 'application/json') {
     return JSON.stringify(rows.map((row) => aggregateJson(plan, row)));
   }
@@ -45,19 +45,20 @@ const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: Ag
           rows.map((row) => aggregateElement(plan, row)),
         ),
       );
-};
+}
 
-const hasOwn = ({ reader }: Services, { serializers }: Model, format: ReportFormat): boolean =>
-  serializers !== undefined && reader.writes(serializers, methods[format]);
+function hasOwn({ reader }: Services, { serializers }: Model, format: ReportFormat): boolean {
+  return serializers !== undefined && reader.writes(serializers, methods[format]);
+}
 
 /** A report to write, and its caller. */
 type Wanted = { readonly model: Model; readonly format: ReportFormat; readonly owner: string | undefined };
 
-const ownBody = async (
+async function ownBody(
   services: Services,
   { model: { name, serializers = '' }, format, owner }: Wanted,
   page: ReportPage,
-): Promise<string> => {
+): Promise<string> {
   try {
     return await services.reader.write(serializers, methods[format], page, owner);
   } catch (error) {
@@ -70,14 +71,14 @@ const ownBody = async (
     }
     throw error;
   }
-};
+}
 
-const factsBody = async (
+async function factsBody(
   services: Services,
   wanted: Wanted,
   scope: ReportScope,
   { facts, total }: FactPage,
-): Promise<string> => {
+): Promise<string> {
   const { model, format } = wanted;
   if (hasOwn(services, model, format)) {
     return ownBody(services, wanted, {
@@ -95,21 +96,21 @@ const factsBody = async (
     default:
       return writeXml(toSdmx(services.models(), facts));
   }
-};
+}
 
-const requireFormat = (services: Services, model: Model, format: ReportFormat): void => {
+function requireFormat(services: Services, model: Model, format: ReportFormat): void {
   if (format === 'application/rdf+xml' && !model.rdf && !hasOwn(services, model, format)) {
     notInThatFormat();
   }
-};
+}
 
 /** One page of the model's facts, or its aggregates (specification 4.9). */
-export const readGeneric = async ({
+export async function readGeneric({
   params,
   query,
   principal,
   services,
-}: Call<InScope, RawQuery>): Promise<GenericReport> => {
+}: Call<InScope, RawQuery>): Promise<GenericReport> {
   const format = reportFormat(query['response_format']);
   const parsed = parseQuery(query, services.config.maxLimit);
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
@@ -134,4 +135,4 @@ export const readGeneric = async ({
     limit,
     offset,
   };
-};
+}

@@ -6,15 +6,19 @@ import type { StoredFact, TablePlan } from '../../core/db/plans';
 import type { Json } from '../../core/base/types';
 
 /** A table with only these columns. A page reads hundreds of facts, and shows a few columns of each. */
-export const narrowed = (table: TablePlan, columns: readonly string[]): TablePlan =>
-  columns.length === 0 ? table : { ...table, columns: table.columns.filter(({ name }) => columns.includes(name)) };
+export function narrowed(table: TablePlan, columns: readonly string[]): TablePlan {
+  return columns.length === 0
+    ? table
+    : { ...table, columns: table.columns.filter(({ name }) => columns.includes(name)) };
+}
 
 /** Says of a fact that is seen by its kind that its document stays closed, so that pages lead nowhere. */
-export const saidOfClosed = ({ isSeenByKind }: StoredFact): { readonly __closed__?: true } =>
-  isSeenByKind ? { __closed__: true } : {};
+export function saidOfClosed({ isSeenByKind }: StoredFact): { readonly __closed__?: true } {
+  return isSeenByKind ? { __closed__: true } : {};
+}
 
 /** A fact as SDMJ, with the columns that were read. */
-export const narrowedSdmj = (services: Services, fact: StoredFact): SdmjFact => {
+export function narrowedSdmj(services: Services, fact: StoredFact): SdmjFact {
   const model = services.models().find(fact.model);
   const columns = (model?.columns ?? []).filter(({ name }) => name in fact.values);
   return {
@@ -25,6 +29,6 @@ export const narrowedSdmj = (services: Services, fact: StoredFact): SdmjFact => 
     ...saidOfClosed(fact),
     ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
   };
-};
+}
 /** A fact as SDMJ has it. */
 export type SdmjFact = { readonly __modelname__: string; readonly [name: string]: Json | undefined };

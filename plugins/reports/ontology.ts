@@ -5,9 +5,10 @@ import type { Call } from '../../core/http/route';
 
 const document = readFileSync(inProject('plugins', 'reports', 'ontology.owl'), 'utf8');
 
-export const readOntology = ({ services }: Call): Promise<string> =>
-  Promise.resolve(
+export function readOntology({ services }: Call): Promise<string> {
+  return Promise.resolve(
     document
       .replaceAll('{platform_base}', services.config.platformBase)
       .replaceAll('{vocab_base}', services.config.vocabBase),
   );
+}

@@ -56,7 +56,9 @@ const MOST_LATEST = 60;
 /** One visit may be nested in several measurements. */
 const MOST_VISITS = 20;
 
-const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], limit, offset: 0 });
+function active(limit: number): ReportPlan {
+  return { status: 'active', filters: [], limit, offset: 0 };
+}
 
 type Reader = {
   readonly services: Services;
@@ -70,13 +72,16 @@ type Reader = {
  */
 type Wanted = { readonly model: string; readonly columns: readonly string[] };
 
-const split = (text = '', sign = '|'): readonly string[] => text.split(sign).filter(Boolean);
+function split(text = '', sign = '|'): readonly string[] {
+  return text.split(sign).filter(Boolean);
+}
 
-const wantedIn = (text: string | undefined): readonly Wanted[] =>
-  split(text).map((one) => {
+function wantedIn(text: string | undefined): readonly Wanted[] {
+  return split(text).map((one) => {
     const [model = '', ...columns] = split(one, '*');
     return { model, columns };
   });
+}
 
 /** The member of a fact that says what its line says. */
 const LINE = '__line__';
@@ -84,10 +89,11 @@ const LINE = '__line__';
 const MOST_OTHERS = 10;
 
 /** A page shows a few columns of each fact. */
-const narrowedFact = (fact: StoredFact, columns: readonly string[]): StoredFact =>
-  columns.length === 0
+function narrowedFact(fact: StoredFact, columns: readonly string[]): StoredFact {
+  return columns.length === 0
     ? fact
     : { ...fact, values: Object.fromEntries(Object.entries(fact.values).filter(([name]) => columns.includes(name))) };
+}
 
 /** A fact that stands for a line: what it says itself, and what the line says. */
 function toldLine(
@@ -121,16 +127,17 @@ function toldLine(
 }
 
 /** Those said last first; older statements of their senders and what the person takes out make no entry. */
-const shownLines = ({ lines, out }: Joined, model: string): readonly Line[] =>
-  [...(lines.get(model) ?? [])]
+function shownLines({ lines, out }: Joined, model: string): readonly Line[] {
+  return [...(lines.get(model) ?? [])]
     .filter(({ says }) => says.some(({ told }) => told.isOlder !== true && !out.has(told.id)))
     .sort((one, other) => Number(one.last < other.last) - Number(one.last > other.last));
+}
 
 /** The lines of each model, the newest visits, and how many questions the lines leave open. */
-const listsOf = async (
+async function listsOf(
   reader: Reader,
   lists: readonly Wanted[],
-): Promise<Pick<Overview, 'lists' | 'questions' | 'visits'>> => {
+): Promise<Pick<Overview, 'lists' | 'questions' | 'visits'>> {
   const { services, current } = reader;
   const names = lists.map(({ model }) => model);
   const plan = factTables(services.models()).get(VISIT);
@@ -150,7 +157,7 @@ const listsOf = async (
       .filter(({ statementId }) => !joined.out.has(statementId))
       .map((fact) => narrowedSdmj(services, fact)),
   };
-};
+}
 
 /**
  * Readings that are asked for: `VitalSigns*date*weight_value,height_value*status_identifier`. These are a model, its
@@ -164,8 +171,8 @@ type Readings = {
 };
 
 /** The readings that are asked for. Models and fields that do not exist are left out. */
-const readingsIn = ({ services }: Reader, text: string | undefined): readonly Readings[] =>
-  split(text).flatMap((one) => {
+function readingsIn({ services }: Reader, text: string | undefined): readonly Readings[] {
+  return split(text).flatMap((one) => {
     const [name = '', dateName = '', measuredNames = '', ...others] = one.split('*');
     const model = services.models().find(name);
     const fields = model && fieldsOf(model);
@@ -177,13 +184,14 @@ const readingsIn = ({ services }: Reader, text: string | undefined): readonly Re
     const columns = [dateName, ...measured.map(([column]) => column), ...others];
     return model && date && measured.length > 0 ? [{ model, date, measured, columns }] : [];
   });
+}
 
 /** The readings with the latest dates. */
-const newestWith = async (
+async function newestWith(
   reader: Reader,
   { model, date, columns }: Readings,
   measured: Readings['measured'],
-): Promise<readonly SdmjFact[]> => {
+): Promise<readonly SdmjFact[]> {
   const { services, scope } = reader;
   const table = narrowed(factTables(services.models()).get(model.name)!, columns);
   const facts = await runFacts(services.database, { table }, scope, {
@@ -193,37 +201,32 @@ const newestWith = async (
     order: { by: date, descending: true },
   });
   return facts.map((fact) => narrowedSdmj(services, fact));
-};
+}
 
 /** The newest readings, and the latest of each kind that is not among them. */
-const latestOf = async (reader: Reader, readings: Readings): Promise<readonly SdmjFact[]> => {
+async function latestOf(reader: Reader, readings: Readings): Promise<readonly SdmjFact[]> {
   const newest = await newestWith(reader, readings, readings.measured);
   const absent = readings.measured.filter(([column]) => newest.every((fact) => (fact[column] ?? null) === null));
   return newest.length < MOST_LATEST || absent.length === 0
     ? newest
     : [...newest, ...(await newestWith(reader, readings, absent))];
-};
+}
 
 /** The person of the record, if the scope contains the demographics. */
-const personOf = async (
+async function personOf(
   services: Services,
   scope: ReportScope,
   documentId: string | null,
-): Promise<Overview['person']> => {
+): Promise<Overview['person']> {
   const { database } = services;
   const shown =
     documentId !== null &&
     (scope.carenetId === undefined || (await documentStore.findDocument(database.reads, scope, documentId)));
   return shown ? ((await recordStore.findDemographics(database.reads, scope.recordId))?.values ?? null) : null;
-};
+}
 
 /** The query names models for `lists` and for `readings` (separated by a bar), each with the columns to read. */
-export const readOverview = async ({
-  params,
-  query,
-  principal,
-  services,
-}: Call<InScope, RawQuery>): Promise<Overview> => {
+export async function readOverview({ params, query, principal, services }: Call<InScope, RawQuery>): Promise<Overview> {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   const seen = recordId === undefined ? await requireSeen(services, carenetId) : undefined;
   const all: ReportScope = seen?.scope ?? { recordId: recordId! };
@@ -256,4 +259,4 @@ export const readOverview = async ({
     models,
     visits,
   };
-};
+}

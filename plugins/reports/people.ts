@@ -65,8 +65,9 @@ type Naming = {
   readonly documentId?: Id;
 };
 
-const keyOf = ({ prove }: Services, { recordId }: ReportScope, plain: string): string =>
-  prove('person', `${recordId}\n${plain}`).slice(0, 22);
+function keyOf({ prove }: Services, { recordId }: ReportScope, plain: string): string {
+  return prove('person', `${recordId}\n${plain}`).slice(0, 22);
+}
 
 async function readNamings(services: Services, scope: ReportScope, document?: Id): Promise<readonly Naming[]> {
   const { reads, dialect } = services.database;
@@ -92,10 +93,14 @@ async function readNamings(services: Services, scope: ReportScope, document?: Id
 
 type Entry = { readonly person: Person; readonly namings: readonly Naming[]; readonly also: readonly string[] };
 
-const times = ({ fact }: Naming): number => fact?.facts ?? 1;
+function times({ fact }: Naming): number {
+  return fact?.facts ?? 1;
+}
 
 /** A name that begins with the given name is shown before one that is written for a list. */
-const commas = (name: string): number => (name.includes(',') ? 1 : 0);
+function commas(name: string): number {
+  return name.includes(',') ? 1 : 0;
+}
 
 /** One person or place from all who name them. */
 function entryOf(key: string, namings: readonly Naming[]): Entry {
@@ -140,11 +145,11 @@ export function peopleOf(services: Services, scope: ReportScope, facts: readonly
   );
 }
 
-const holds = ({ person, also }: Entry, q: string): boolean => {
+function holds({ person, also }: Entry, q: string): boolean {
   const said = [person.name, ...also].map((name) => name.normalize('NFKC').toLowerCase()).join(' ');
   const words = q.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean);
   return words.length > 0 && words.every((word) => said.includes(word));
-};
+}
 
 /** The people of a scope, sorted by name; with `q` those whose name holds its words, with `document` those of one. */
 export async function readPeople({

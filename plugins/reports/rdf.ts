@@ -41,12 +41,12 @@ async function* factsGraph(
 }
 
 /** The graph of facts that were read already. */
-export const graphText = async (
+export async function graphText(
   services: Services,
   recordId: Id,
   model: Model,
   facts: readonly StoredFact[],
-): Promise<string> => {
+): Promise<string> {
   let text = '';
   for await (const piece of factsGraph(
     services,
@@ -59,16 +59,16 @@ export const graphText = async (
     text += piece;
   }
   return text;
-};
+}
 
 /** @throws AppError not_found */
-const modelsAt = (services: Services, path: string): readonly Model[] => {
+function modelsAt(services: Services, path: string): readonly Model[] {
   const models = services.models().all.filter(({ rdf }) => rdf?.path === path);
   if (models.length === 0) {
     throw errors.notFound('list of facts');
   }
   return models;
-};
+}
 
 /** Where several models have the same path, the facts of one model follow those of the other. */
 async function* factsOf(
@@ -97,12 +97,12 @@ async function* factsOf(
   }
 }
 
-const listAt = async (services: Services, recordId: Id, path: string, part: Part): Promise<AsyncGenerator<string>> => {
+async function listAt(services: Services, recordId: Id, path: string, part: Part): Promise<AsyncGenerator<string>> {
   const models = modelsAt(services, path);
   return factsGraph(services, recordId, models, factsOf(services, recordId, models, part));
-};
+}
 
-const factAt = async (services: Services, recordId: Id, path: string, id: Id): Promise<AsyncGenerator<string>> => {
+async function factAt(services: Services, recordId: Id, path: string, id: Id): Promise<AsyncGenerator<string>> {
   const tables = factTables(services.models());
   for (const model of modelsAt(services, path)) {
     const fact = await findFact(services.database, tables, tables.get(model.name)!, recordId, id);
@@ -118,27 +118,31 @@ const factAt = async (services: Services, recordId: Id, path: string, id: Id): P
     }
   }
   throw errors.notFound('fact');
-};
+}
 
 type InList = { RECORD_ID: string; MODEL_NAME: string };
 type InFact = InList & { MODEL_ID: string };
 
-export const listAllergies = ({
+export function listAllergies({
   params,
   query,
   services,
-}: Call<{ RECORD_ID: string }, Part>): Promise<AsyncGenerator<string>> =>
-  listAt(services, params.RECORD_ID, 'allergies', query);
+}: Call<{ RECORD_ID: string }, Part>): Promise<AsyncGenerator<string>> {
+  return listAt(services, params.RECORD_ID, 'allergies', query);
+}
 
-export const readAllergy = ({
+export function readAllergy({
   params,
   services,
-}: Call<{ RECORD_ID: string; MODEL_ID: string }>): Promise<AsyncGenerator<string>> =>
-  factAt(services, params.RECORD_ID, 'allergies', params.MODEL_ID);
+}: Call<{ RECORD_ID: string; MODEL_ID: string }>): Promise<AsyncGenerator<string>> {
+  return factAt(services, params.RECORD_ID, 'allergies', params.MODEL_ID);
+}
 
-export const listFacts = ({ params, query, services }: Call<InList, Part>): Promise<AsyncGenerator<string>> =>
-  listAt(services, params.RECORD_ID, params.MODEL_NAME, query);
+export function listFacts({ params, query, services }: Call<InList, Part>): Promise<AsyncGenerator<string>> {
+  return listAt(services, params.RECORD_ID, params.MODEL_NAME, query);
+}
 
 /** Reads a fact of this record, of any status but void. */
-export const readFact = ({ params, services }: Call<InFact>): Promise<AsyncGenerator<string>> =>
-  factAt(services, params.RECORD_ID, params.MODEL_NAME, params.MODEL_ID);
+export function readFact({ params, services }: Call<InFact>): Promise<AsyncGenerator<string>> {
+  return factAt(services, params.RECORD_ID, params.MODEL_NAME, params.MODEL_ID);
+}

@@ -37,11 +37,15 @@ type Minimal = Content & {
   readonly parameter?: string;
 };
 
-const facts = (definition: MinimalDefinition, more?: More): Content => ({
-  ...definition,
-  handle: readFacts(definition, more),
-});
-const readings = (more?: More): Content => ({ model: 'VitalSigns', fields: readingFields, handle: readReadings(more) });
+function facts(definition: MinimalDefinition, more?: More): Content {
+  return {
+    ...definition,
+    handle: readFacts(definition, more),
+  };
+}
+function readings(more?: More): Content {
+  return { model: 'VitalSigns', fields: readingFields, handle: readReadings(more) };
+}
 
 const minimal: readonly Minimal[] = [
   { name: 'problem_list', path: 'problems/', summary: 'problems', ...facts(problems) },

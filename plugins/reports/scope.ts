@@ -15,20 +15,20 @@ export type InScope = Readonly<Record<string, string>>;
  * The facts of documents only, without those that a carenet sees by their kind.
  * @throws AppError not_found for an unknown carenet
  */
-export const documentsScopeOf = async (services: Services, params: InScope): Promise<ReportScope> => {
+export async function documentsScopeOf(services: Services, params: InScope): Promise<ReportScope> {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   if (recordId !== undefined) {
     return { recordId };
   }
   const carenet = await requireCarenet(services, carenetId);
   return { recordId: carenet.recordId, carenetId: carenet.id };
-};
+}
 
 /** @throws AppError not_found for an unknown carenet */
-export const scopeOf = async (services: Services, params: InScope): Promise<ReportScope> => {
+export async function scopeOf(services: Services, params: InScope): Promise<ReportScope> {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   return recordId === undefined ? (await requireSeen(services, carenetId)).scope : { recordId };
-};
+}
 
 /** The same scope with only what counts now. Facts of documents that are no longer active count for nothing. */
 export async function currentScopeOf(
@@ -82,10 +82,10 @@ export async function readMissingOf(
 }
 
 /** A model that has a report. @throws AppError not_found */
-export const requireModel = (services: Services, name: string): Model => {
+export function requireModel(services: Services, name: string): Model {
   const model = services.models().find(name);
   if (!model || model.builtin) {
     throw errors.notFound('data model');
   }
   return model;
-};
+}

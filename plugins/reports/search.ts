@@ -65,16 +65,17 @@ function isOfTest({ name }: Model, { tests, codes }: LabTests, { text }: SearchW
     : [{ text: `fact.\`test_name_identifier\` in (${wanted.map(() => '?').join(', ')})`, values: wanted }];
 }
 
-const meaningsOf = (means: string, { text }: SearchWord): readonly SearchWord[] =>
-  means.split('|').flatMap((one) => {
+function meaningsOf(means: string, { text }: SearchWord): readonly SearchWord[] {
+  return means.split('|').flatMap((one) => {
     const [typed, written = ''] = one.split('*');
     return typed === text && written !== '' ? [{ text: written, models: [] }] : [];
   });
+}
 
 type Sought = { readonly words: readonly SearchWord[]; readonly means: string; readonly labTests: LabTests };
 
-const foundBy = (dialect: Dialect, model: Model, plan: TablePlan, { words, means, labTests }: Sought): Condition =>
-  allOf(
+function foundBy(dialect: Dialect, model: Model, plan: TablePlan, { words, means, labTests }: Sought): Condition {
+  return allOf(
     words.map((word) =>
       anyOf([
         metBy(dialect, plan, word),
@@ -84,6 +85,7 @@ const foundBy = (dialect: Dialect, model: Model, plan: TablePlan, { words, means
       ]),
     ),
   );
+}
 
 /** Reads with three statements at most, whatever the record holds. Without words nothing is found. */
 export async function searchFacts({

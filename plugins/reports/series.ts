@@ -66,20 +66,22 @@ export type SeriesView = {
   readonly begun: readonly SdmjFact[];
 };
 
-export const sdmj = (services: Services, fact: StoredFact): SdmjFact => ({
-  ...(toSdmj(services.models(), fact) as SdmjFact),
-  ...saidOfClosed(fact),
-});
+export function sdmj(services: Services, fact: StoredFact): SdmjFact {
+  return {
+    ...(toSdmj(services.models(), fact) as SdmjFact),
+    ...saidOfClosed(fact),
+  };
+}
 
-const zoneOf = (zone: string): string => {
+function zoneOf(zone: string): string {
   if (!isTimeZone(zone)) {
     throw errors.invalidQuery('time_zone must be a name such as Europe/Berlin');
   }
   return zone;
-};
+}
 
 /** The plan of a query of the report. With `_range_zone`, its `date_range` is one of days in that time zone. */
-const planOf = (services: Services, fields: ReportFields, { _range_zone: zone, ...query }: RawQuery): ReportPlan => {
+function planOf(services: Services, fields: ReportFields, { _range_zone: zone, ...query }: RawQuery): ReportPlan {
   const { date_range: days, ...others } = query;
   if (zone === undefined || days === undefined) {
     return reportPlan(query, fields, services.config.maxLimit).plan;
@@ -87,17 +89,17 @@ const planOf = (services: Services, fields: ReportFields, { _range_zone: zone, .
   const { plan } = reportPlan(others, fields, services.config.maxLimit);
   const ranges = [days].flat().flatMap((range) => rangeOfDays(fields, range, zoneOf(zone)) ?? []);
   return { ...plan, ranges: [...(plan.ranges ?? []), ...ranges] };
-};
+}
 
 /**
  * A page of facts with their nested facts, in the usual form of the report. Besides the parameters of the report,
  * `_place` says where the page begins, and `_range_zone` is the time zone of the days in `date_range`.
  */
-export const readFacts = async ({
+export async function readFacts({
   params,
   query: { _place: place, ...query },
   services,
-}: Call<InScope, RawQuery>): Promise<FactsView> => {
+}: Call<InScope, RawQuery>): Promise<FactsView> {
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
   const { fields, source } = reportOf(services.models(), model);
   const plan = planOf(services, fields, query);
@@ -116,13 +118,13 @@ export const readFacts = async ({
     total: page.total,
     pages: pagesOf({ more: false, ...page, rows: page.facts }),
   };
-};
+}
 
 /** Leaves out measurements that were taken back. */
-export const goodOnly = (model: Model, fields: ReadonlyMap<string, ReportField>): Pick<ReportPlan, 'except'> => {
+export function goodOnly(model: Model, fields: ReadonlyMap<string, ReportField>): Pick<ReportPlan, 'except'> {
   const columns = takenBackColumns(model).flatMap((name) => fields.get(name) ?? []);
   return columns.length === 0 ? {} : { except: columns.map((field) => ({ field, values: TAKEN_BACK })) };
-};
+}
 
 /** More readings than these are drawn as averages. */
 const MOST_POINTS = 200;
@@ -132,22 +134,29 @@ const WEEKS = 160;
 const WEEK_MILLISECONDS = 7 * 86_400_000;
 
 /** The five aggregates of one column. */
-const aggregatesOf = (field: ReportField): Aggregates =>
-  (['count', 'avg', 'min', 'max', 'sum'] as const).map((operator) => ({ operator, field }));
+function aggregatesOf(field: ReportField): Aggregates {
+  return (['count', 'avg', 'min', 'max', 'sum'] as const).map((operator) => ({ operator, field }));
+}
 
-const numberOf = (value: Scalar | undefined): number | null => (typeof value === 'number' ? value : null);
+function numberOf(value: Scalar | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
 
-const summaryOf = ([count, average, least, most, sum]: readonly Scalar[]): ColumnSummary => ({
-  count: Number(count ?? 0),
-  average: numberOf(average),
-  least: numberOf(least),
-  most: numberOf(most),
-  sum: numberOf(sum),
-});
+function summaryOf([count, average, least, most, sum]: readonly Scalar[]): ColumnSummary {
+  return {
+    count: Number(count ?? 0),
+    average: numberOf(average),
+    least: numberOf(least),
+    most: numberOf(most),
+    sum: numberOf(sum),
+  };
+}
 
 const AGGREGATES = 5;
 
-const isNumber = ({ kind }: ReportField): boolean => kind === 'number' || kind === 'integer';
+function isNumber({ kind }: ReportField): boolean {
+  return kind === 'number' || kind === 'integer';
+}
 
 type Asked = {
   readonly services: Services;
@@ -161,10 +170,10 @@ type Asked = {
   readonly zone: string;
 };
 
-const periodsOf = async (
+async function periodsOf(
   { services, source, scope, plan, date, numbers, zone }: Asked,
   increment: Increment,
-): Promise<readonly Period[]> => {
+): Promise<readonly Period[]> {
   const group = { field: date, increment, timeZone: zone, midnightIsDay: true };
   const rows = await runAggregates(services.database, source, scope, { ...plan, group }, [
     { operator: 'count' },
@@ -175,10 +184,10 @@ const periodsOf = async (
     count: Number(count),
     columns: numbers.map((_, at) => summaryOf(values.slice(at * AGGREGATES, (at + 1) * AGGREGATES))),
   }));
-};
+}
 
 /** The number of facts, and the first and last date. */
-const wholeOf = async ({ services, source, scope, plan, date }: Asked) => {
+async function wholeOf({ services, source, scope, plan, date }: Asked) {
   const [whole] = await runAggregates(services.database, source, scope, plan, [
     { operator: 'count' },
     { operator: 'min', field: date },
@@ -187,15 +196,15 @@ const wholeOf = async ({ services, source, scope, plan, date }: Asked) => {
   const [count, ...days] = whole?.values ?? [];
   const [first = null, last = null] = days.map((day) => jsonValue(date.kind, day) as string | null);
   return { count: Number(count ?? 0), first, last };
-};
+}
 
 /** The values of a column, most frequent first, without the filters on that column and on units. */
-const choicesOf = async (
+async function choicesOf(
   { services, source, scope }: Asked,
   plan: ReportPlan,
   field: ReportField | undefined,
   unit: ReportField | undefined,
-): Promise<SeriesView['choices']> => {
+): Promise<SeriesView['choices']> {
   if (!field) {
     return [];
   }
@@ -211,11 +220,12 @@ const choicesOf = async (
   return rows.flatMap(({ group, value }) =>
     typeof group === 'string' && group !== '' ? [{ value: group, count: Number(value) }] : [],
   );
-};
+}
 
 /** Weeks, as long as a chart can show them apart; else months. */
-const stepOf = (first: string | null, last: string | null): 'week' | 'month' =>
-  Date.parse(last ?? '') - Date.parse(first ?? '') > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
+function stepOf(first: string | null, last: string | null): 'week' | 'month' {
+  return Date.parse(last ?? '') - Date.parse(first ?? '') > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
+}
 
 /**
  * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar),
@@ -224,7 +234,7 @@ const stepOf = (first: string | null, last: string | null): 'week' | 'month' =>
  * `_range_zone` is that of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
-export const readSeries = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> => {
+export async function readSeries({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> {
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
   const {
     _columns: names = '',
@@ -277,4 +287,4 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
     choices,
     begun: await begunWithin(services, asked.scope, begun, [whole.first, whole.last]),
   };
-};
+}

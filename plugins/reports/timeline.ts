@@ -65,8 +65,9 @@ async function documentsOf(
   return rows.map(({ id, type, label, about, createdAt }) => ({ id, type, label, about, createdAt }));
 }
 
-const inYear = (year: string | undefined): Pick<DaysOf, 'from' | 'to'> =>
-  year === undefined ? {} : { from: `${year}-01-01`, to: `${year}-12-31` };
+function inYear(year: string | undefined): Pick<DaysOf, 'from' | 'to'> {
+  return year === undefined ? {} : { from: `${year}-01-01`, to: `${year}-12-31` };
+}
 
 /** The id of the visit that is nested in a fact, by which its page is found. */
 function visitIn({ children }: StoredFact): { readonly __visit__?: Id } {
@@ -76,11 +77,11 @@ function visitIn({ children }: StoredFact): { readonly __visit__?: Id } {
   return visit ? { __visit__: visit.id } : {};
 }
 
-export const readRecordTimeline = async ({
+export async function readRecordTimeline({
   params,
   query: { kind, year, limit, place, ...days },
   services,
-}: Call<InScope, TimelineQuery>): Promise<Timeline> => {
+}: Call<InScope, TimelineQuery>): Promise<Timeline> {
   const { reads, dialect } = services.database;
   const models = services.models();
   const tables = factTables(models);
@@ -116,4 +117,4 @@ export const readRecordTimeline = async ({
   );
   const sources = known.filter(({ id }) => several.has(id));
   return { facts, years, pages: pagesOf(part), sources, senders };
-};
+}

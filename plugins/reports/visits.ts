@@ -43,13 +43,15 @@ const MOST_NAMED = 200;
 const LONGEST_STAY = 31;
 const DAY = 86_400_000;
 
-const encounterOf = (services: Services, where = ALWAYS): readonly Dated[] => {
+function encounterOf(services: Services, where = ALWAYS): readonly Dated[] {
   const model = services.models().find(VISIT);
   const plan = factTables(services.models()).get(VISIT);
   return model && plan ? [{ plan, date: dateColumn(model), isNested: true, where }] : [];
-};
+}
 
-const withId = (services: Services, fact: StoredFact): SdmjFact => ({ ...sdmj(services, fact), __id__: fact.id });
+function withId(services: Services, fact: StoredFact): SdmjFact {
+  return { ...sdmj(services, fact), __id__: fact.id };
+}
 
 /** A page of visits, those nested in other facts included. */
 export async function readVisits({ params, query, services }: Call<InScope, Seeking>): Promise<Visits> {
@@ -88,8 +90,9 @@ function daysOf(visit: StoredFact, zone: string): { readonly from: string; reado
 }
 
 /** Whether two facts say the same of a visit. */
-const isSame = (one: StoredFact, other: StoredFact): boolean =>
-  one.model === other.model && JSON.stringify(one.values) === JSON.stringify(other.values);
+function isSame(one: StoredFact, other: StoredFact): boolean {
+  return one.model === other.model && JSON.stringify(one.values) === JSON.stringify(other.values);
+}
 
 type Reading = {
   readonly services: Services;
@@ -134,18 +137,23 @@ async function readAll(
 /** Who sent a document, as it says itself: an id, or the name of who keeps it; empty where it does not say. */
 type Sender = { readonly id: string; readonly name: string };
 
-const plain = (name = ''): string => name.trim().toLowerCase();
+function plain(name = ''): string {
+  return name.trim().toLowerCase();
+}
 
-export const senderOf = (
+export function senderOf(
   documents: readonly SentDocument[],
   { id, about }: Pick<KnownDocument, 'id' | 'about'>,
-): Sender => ({
-  id: documents.find(({ documentId }) => documentId === id)?.source.sender ?? '',
-  name: about?.from ?? '',
-});
+): Sender {
+  return {
+    id: documents.find(({ documentId }) => documentId === id)?.source.sender ?? '',
+    name: about?.from ?? '',
+  };
+}
 
-const isSameSender = (one: Sender, other: Sender): boolean =>
-  (one.id !== '' && one.id === other.id) || (plain(one.name) !== '' && plain(one.name) === plain(other.name));
+function isSameSender(one: Sender, other: Sender): boolean {
+  return (one.id !== '' && one.id === other.id) || (plain(one.name) !== '' && plain(one.name) === plain(other.name));
+}
 
 /** The condition that a fact is of this document, or of one that may be of the same sender. */
 function ofSender({ recordId }: ReportScope, { id, name }: Sender, documentId: Id): Condition {
@@ -195,12 +203,12 @@ async function readNamed(reading: Reading, visits: readonly StoredFact[]): Promi
 }
 
 /** Whether a fact says that it belongs to another visit. */
-const isOfOther = (fact: StoredFact, visit: StoredFact): boolean => {
+function isOfOther(fact: StoredFact, visit: StoredFact): boolean {
   const nested = Object.values(fact.children)
     .flatMap((one) => one ?? [])
     .filter(({ model }) => model === VISIT);
   return nested.length > 0 && !nested.some((one) => isSame(one, visit));
-};
+}
 
 /** @throws AppError not_found */
 export async function readVisit({

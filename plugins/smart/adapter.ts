@@ -47,74 +47,82 @@ function store({ database }: Services, lent: Lent, write: (trx: Transaction) => 
   return Promise.resolve();
 }
 
-const seconds = (stored: string): number => Math.floor(fromTimestamp(stored) / 1000);
+function seconds(stored: string): number {
+  return Math.floor(fromTimestamp(stored) / 1000);
+}
 
 /** Grants. The id of a grant is no secret, so it is stored as it is. */
-const grants = ({ database }: Services): Kept => ({
-  find: async (id) => {
-    const grant = await smartStore.findGrant(database.reads, id);
-    return (
-      grant && {
-        jti: id,
-        kind: 'Grant',
-        accountId: grant.subject,
-        clientId: grant.consumerKey,
-        openid: { scope: grant.scopes },
-        iat: seconds(grant.createdAt),
-        exp: seconds(grant.expiresAt),
-      }
-    );
-  },
-  destroy: (id) => database.transaction((trx) => smartStore.endGrant(trx, id)),
-});
+function grants({ database }: Services): Kept {
+  return {
+    find: async (id) => {
+      const grant = await smartStore.findGrant(database.reads, id);
+      return (
+        grant && {
+          jti: id,
+          kind: 'Grant',
+          accountId: grant.subject,
+          clientId: grant.consumerKey,
+          openid: { scope: grant.scopes },
+          iat: seconds(grant.createdAt),
+          exp: seconds(grant.expiresAt),
+        }
+      );
+    },
+    destroy: (id) => database.transaction((trx) => smartStore.endGrant(trx, id)),
+  };
+}
 
 /** The launch context that an app gets with a token. */
-export const contextOf = (grant: FoundGrant, scopes: readonly string[]): Record<string, string> => ({
-  patient: grant.recordId,
-  ...(scopes.includes('openid') && scopes.includes('fhirUser')
-    ? { fhirUser: fhirUserOf(grant.recordId, grant.accountId, grant.ownerId) }
-    : {}),
-});
+export function contextOf(grant: FoundGrant, scopes: readonly string[]): Record<string, string> {
+  return {
+    patient: grant.recordId,
+    ...(scopes.includes('openid') && scopes.includes('fhirUser')
+      ? { fhirUser: fhirUserOf(grant.recordId, grant.accountId, grant.ownerId) }
+      : {}),
+  };
+}
 
-const accessTokens = (services: Services, lent: Lent): Kept => ({
-  upsert: (id, { grantId = '', scope = '', exp = 0 }) =>
-    store(services, lent, async (trx) => {
-      const token = { tokenHash: sha256(id), grantHash: grantId, scopes: scope, expiresAt: exp * 1000 };
-      if (!(await issueSmartToken(services, trx, token))) {
-        throw lent.refuseGrant('what was given has ended');
+function accessTokens(services: Services, lent: Lent): Kept {
+  return {
+    upsert: (id, { grantId = '', scope = '', exp = 0 }) =>
+      store(services, lent, async (trx) => {
+        const token = { tokenHash: sha256(id), grantHash: grantId, scopes: scope, expiresAt: exp * 1000 };
+        if (!(await issueSmartToken(services, trx, token))) {
+          throw lent.refuseGrant('what was given has ended');
+        }
+      }),
+    find: async (id) => {
+      const { database, clock } = services;
+      const standing = await tokenStore.findBearerStanding(database.reads, sha256(id));
+      if (!standing || standing.grantHash === null || whyEnded(standing.access, clock) !== undefined) {
+        return undefined;
       }
-    }),
-  find: async (id) => {
-    const { database, clock } = services;
-    const standing = await tokenStore.findBearerStanding(database.reads, sha256(id));
-    if (!standing || standing.grantHash === null || whyEnded(standing.access, clock) !== undefined) {
-      return undefined;
-    }
-    const grant = await smartStore.findGrant(database.reads, standing.grantHash);
-    return (
-      grant && {
-        jti: id,
-        kind: 'AccessToken',
-        accountId: grant.subject,
-        clientId: grant.consumerKey,
-        grantId: grant.grantHash,
-        scope: standing.scopes,
-        iat: seconds(standing.createdAt),
-        exp: seconds(standing.access.expiresAt),
-        extra: contextOf(grant, wordsOf(standing.scopes)),
-      }
-    );
-  },
-  destroy: async (id) => {
-    await services.database.write((trx) => smartStore.deleteSmartToken(trx, sha256(id)));
-  },
-});
+      const grant = await smartStore.findGrant(database.reads, standing.grantHash);
+      return (
+        grant && {
+          jti: id,
+          kind: 'AccessToken',
+          accountId: grant.subject,
+          clientId: grant.consumerKey,
+          grantId: grant.grantHash,
+          scope: standing.scopes,
+          iat: seconds(standing.createdAt),
+          exp: seconds(standing.access.expiresAt),
+          extra: contextOf(grant, wordsOf(standing.scopes)),
+        }
+      );
+    },
+    destroy: async (id) => {
+      await services.database.write((trx) => smartStore.deleteSmartToken(trx, sha256(id)));
+    },
+  };
+}
 
 /**
  * Codes and refresh tokens. Each can be used once; using one again ends every token of the grant. For some seconds a
  * refresh token that comes again is treated as unused, because `exchangeRefreshToken` then gives the same answer.
  */
-const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
+function codes(services: Services, kind: SmartCodeKind, lent: Lent): Kept {
   const { database, sealing, clock } = services;
   return {
     upsert: (id, payload) =>
@@ -164,45 +172,49 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
       await database.write((trx) => smartStore.deleteCode(trx, sha256(id)));
     },
   };
-};
+}
 
 /**
  * Requests that wait for a person's answer. An answer is accepted only with the secret that the browser of the request
  * received. Anybody can make such requests, so their number is limited.
  */
-const askings = (services: Services, lent: Lent): Kept => ({
-  upsert: (id, payload, expiresIn) =>
-    services.database.transaction(async (trx) => {
-      const asking = payload as unknown as SmartAsking;
-      const limit = services.config.rateAddressPerMinute;
-      await countDone(trx, services.clock, askingBucket(limit, asking.params.client_id, lent.address()));
-      await keepAsking(services, trx, id, asking, expiresIn ?? 0);
-    }),
-  find: async (id) => {
-    const found = await readAsking(services, services.database.reads, id);
-    if (!found) {
-      return undefined;
-    }
-    const answered = found.answerHash !== undefined;
-    return answered && sha256(lent.answer() ?? '') !== found.answerHash
-      ? undefined
-      : (found.asking as unknown as AdapterPayload);
-  },
-  destroy: async (id) => {
-    if (!(await services.database.write((trx) => smartStore.deleteRequest(trx, sha256(id))))) {
-      throw lent.refuseSession('it was answered already');
-    }
-  },
-});
+function askings(services: Services, lent: Lent): Kept {
+  return {
+    upsert: (id, payload, expiresIn) =>
+      services.database.transaction(async (trx) => {
+        const asking = payload as unknown as SmartAsking;
+        const limit = services.config.rateAddressPerMinute;
+        await countDone(trx, services.clock, askingBucket(limit, asking.params.client_id, lent.address()));
+        await keepAsking(services, trx, id, asking, expiresIn ?? 0);
+      }),
+    find: async (id) => {
+      const found = await readAsking(services, services.database.reads, id);
+      if (!found) {
+        return undefined;
+      }
+      const answered = found.answerHash !== undefined;
+      return answered && sha256(lent.answer() ?? '') !== found.answerHash
+        ? undefined
+        : (found.asking as unknown as AdapterPayload);
+    },
+    destroy: async (id) => {
+      if (!(await services.database.write((trx) => smartStore.deleteRequest(trx, sha256(id))))) {
+        throw lent.refuseSession('it was answered already');
+      }
+    },
+  };
+}
 
-const assertions = ({ database }: Services, lent: Lent): Kept => ({
-  upsert: async (id, { exp = 0 }) => {
-    if (!(await database.transaction((trx) => smartStore.useAssertion(trx, sha256(id), toTimestamp(exp * 1000))))) {
-      throw lent.refuseClient('the assertion was used already');
-    }
-  },
-  find: async (id) => ((await smartStore.isAssertionUsed(database.reads, sha256(id))) ? { jti: id } : undefined),
-});
+function assertions({ database }: Services, lent: Lent): Kept {
+  return {
+    upsert: async (id, { exp = 0 }) => {
+      if (!(await database.transaction((trx) => smartStore.useAssertion(trx, sha256(id), toTimestamp(exp * 1000))))) {
+        throw lent.refuseClient('the assertion was used already');
+      }
+    },
+    find: async (id) => ((await smartStore.isAssertionUsed(database.reads, sha256(id))) ? { jti: id } : undefined),
+  };
+}
 
 /** Sessions are not kept: the website knows who is signed in. */
 const forgotten: Kept = { find: () => Promise.resolve(undefined), upsert: () => Promise.resolve() };
@@ -220,10 +232,12 @@ const kinds: Readonly<Record<string, (services: Services, lent: Lent) => Kept>> 
   }),
 };
 
-const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+function nothing(): Promise<undefined> {
+  return Promise.resolve(undefined);
+}
 
 /** @param name the name of a model of the package */
-export const makeAdapter = (services: Services, lent: Lent, name: string): Adapter => {
+export function makeAdapter(services: Services, lent: Lent, name: string): Adapter {
   const kept = kinds[name]?.(services, lent) ?? {};
   return {
     upsert: nothing,
@@ -235,4 +249,4 @@ export const makeAdapter = (services: Services, lent: Lent, name: string): Adapt
     revokeByGrantId: (id) => services.database.transaction((trx) => smartStore.endGrant(trx, id)),
     ...kept,
   };
-};
+}

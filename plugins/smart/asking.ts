@@ -46,18 +46,22 @@ export type SmartQuestion = {
 const ONE_TOKEN = 3600;
 const TO_BEGIN = 120;
 
-const secondsOf = (scopes: readonly string[], { config }: Services): number =>
-  scopes.some((scope) => ['offline_access', 'online_access'].includes(scope)) ? config.refreshTokenSeconds : ONE_TOKEN;
+function secondsOf(scopes: readonly string[], { config }: Services): number {
+  return scopes.some((scope) => ['offline_access', 'online_access'].includes(scope))
+    ? config.refreshTokenSeconds
+    : ONE_TOKEN;
+}
 
-const endsWithSession = (scopes: readonly string[]): boolean =>
-  scopes.includes('online_access') && !scopes.includes('offline_access');
+function endsWithSession(scopes: readonly string[]): boolean {
+  return scopes.includes('online_access') && !scopes.includes('offline_access');
+}
 
-const personOf = ({ principal }: Pick<Call, 'principal'>) => {
+function personOf({ principal }: Pick<Call, 'principal'>) {
   if (principal.kind !== 'account') {
     throw errors.permissionDenied();
   }
   return principal;
-};
+}
 
 type Question = {
   readonly kept: KeptAsking;
@@ -67,7 +71,7 @@ type Question = {
 };
 
 /** @throws errors.notFound for a question that has ended or was answered, unless a yes of this person was the answer */
-const openQuestion = async (on: Reads, found: KeptAsking | undefined, accountId: PrincipalId): Promise<Question> => {
+async function openQuestion(on: Reads, found: KeptAsking | undefined, accountId: PrincipalId): Promise<Question> {
   const app = found && (await appStore.findUserAppByKey(on, found.asking.params.client_id));
   if (!app || !smartClientOf(app)) {
     throw errors.notFound('question of an app');
@@ -78,7 +82,7 @@ const openQuestion = async (on: Reads, found: KeptAsking | undefined, accountId:
     throw errors.notFound('question of an app');
   }
   return { kept: found, asking: found.asking, app, given };
-};
+}
 
 /**
  * When the person of a session signed in, in milliseconds.
@@ -93,13 +97,16 @@ async function signedInAt(on: Reads, sessionHash: string): Promise<number> {
 }
 
 /** Whether the app wants a later sign-in than the one at this time. */
-const isTooOld = ({ kept }: Question, signedIn: number): boolean => signedIn < (signInWanted(kept) ?? -Infinity);
+function isTooOld({ kept }: Question, signedIn: number): boolean {
+  return signedIn < (signInWanted(kept) ?? -Infinity);
+}
 
-const launchOf = (services: Services, { params }: SmartAsking, app: AppRow) =>
-  params.launch === undefined ? undefined : readLaunch(services, params.launch, app.id);
+function launchOf(services: Services, { params }: SmartAsking, app: AppRow) {
+  return params.launch === undefined ? undefined : readLaunch(services, params.launch, app.id);
+}
 
 /** What the app asks for, and what the account may give it. 404 for an unknown request. */
-export const readQuestion = async (call: Call<InAsking, GivingQuery>): Promise<SmartQuestion> => {
+export async function readQuestion(call: Call<InAsking, GivingQuery>): Promise<SmartQuestion> {
   const { params, services } = call;
   const { accountId, sessionHash } = personOf(call);
   const { reads } = services.database;
@@ -127,16 +134,16 @@ export const readQuestion = async (call: Call<InAsking, GivingQuery>): Promise<S
     answered: given !== undefined,
     signInAgain: isTooOld(question, await signedInAt(reads, sessionHash)),
   };
-};
+}
 
 /** @throws errors.refused for another record than the one for which the website opened the app */
-const fittingScope = (chosen: Chosen, launchedFor: string | undefined): Scope => {
+function fittingScope(chosen: Chosen, launchedFor: string | undefined): Scope {
   const scope = chosenScope(chosen);
   if (launchedFor !== undefined && scope.recordId !== launchedFor) {
     throw errors.refused('the app was opened for another record');
   }
   return scope;
-};
+}
 
 type Yes = { readonly call: Call<InAsking, unknown, Chosen>; readonly trx: Transaction };
 
@@ -147,7 +154,7 @@ type Approved = { readonly location: string; readonly recordId: string; readonly
  * browser, so the secret in it must be the valid one. Undefined for the first yes.
  * @throws errors.notFound for a yes to something else
  */
-const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Question): Promise<Approved | undefined> => {
+async function approvedBefore({ call, trx }: Yes, scope: Scope, question: Question): Promise<Approved | undefined> {
   const { kept, asking, given } = question;
   if (!given || !asking.result) {
     return undefined;
@@ -160,9 +167,9 @@ const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Questi
   }
   const location = await answerAsking(call.services, trx, call.params.SMART_REQUEST, kept, asking.result);
   return { location, recordId: given.recordId, appId: question.app.id };
-};
+}
 
-const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
+async function approveWithin({ call, trx }: Yes): Promise<Approved> {
   const { params, body, services } = call;
   const { clock } = services;
   const { accountId, sessionHash } = personOf(call);
@@ -201,23 +208,21 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
     consent: { grantId: grantHash },
   });
   return { location, recordId, appId: app.id };
-};
+}
 
 /**
  * The person's yes, for one record or carenet. Answers the address to which the browser goes. 403 for a scope that the
  * person may not give, 404 for an unknown request.
  */
-export const approveQuestion = async (
-  call: Call<InAsking, unknown, Chosen>,
-): Promise<{ readonly location: string }> => {
+export async function approveQuestion(call: Call<InAsking, unknown, Chosen>): Promise<{ readonly location: string }> {
   const { location, ...noted } = await call.services.database.transaction((trx) => approveWithin({ call, trx }));
   // With this, the call is in the audit log of the record, and its owner can see who let which app in.
   call.note(noted);
   return { location };
-};
+}
 
 /** The person's no. Answers the address to which the browser goes. 404 for an unknown request. */
-export const refuseQuestion = async (call: Call<InAsking>): Promise<{ readonly location: string }> => {
+export async function refuseQuestion(call: Call<InAsking>): Promise<{ readonly location: string }> {
   const { params, services } = call;
   const { accountId } = personOf(call);
   return services.database.transaction(async (trx) => {
@@ -233,24 +238,24 @@ export const refuseQuestion = async (call: Call<InAsking>): Promise<{ readonly l
       }),
     };
   });
-};
+}
 
-const withLaunch = (shown: ShownApp, recordId: string, iss: string, launch: string): string => {
+function withLaunch(shown: ShownApp, recordId: string, iss: string, launch: string): string {
   const url = new URL(startUrl(shown, { recordId }));
   // The query of the address itself is not encoded again.
   const added = new URLSearchParams({ iss, launch }).toString();
   url.search = url.search === '' ? added : `${url.search}&${added}`;
   return url.href;
-};
+}
 
 /**
  * The address at which the website opens a SMART app for a record: its start address with `iss` and `launch`. Undefined
  * for an app that is not a SMART client. 404 when the app is not enabled on the record.
  */
-export const launchApp = async ({
+export async function launchApp({
   params,
   services,
-}: Call<{ RECORD_ID: string; PHA_EMAIL: string }>): Promise<{ readonly location: string } | undefined> => {
+}: Call<{ RECORD_ID: string; PHA_EMAIL: string }>): Promise<{ readonly location: string } | undefined> {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await appStore.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
   if (!app || !(await makeLookups(services.database.reads, services.clock).enabled(app.id, recordId))) {
@@ -263,4 +268,4 @@ export const launchApp = async ({
   return {
     location: withLaunch({ app, uiBaseUrl: uiBaseUrl(services) }, recordId, `${services.baseUrl()}/fhir`, launch),
   };
-};
+}

@@ -9,31 +9,35 @@ import * as smartStore from './store';
 
 type Named = { readonly calling: Calling; readonly recordId?: string };
 
-const appOf = ({ appId, autonomous }: FoundGrant) => ({ id: appId, kind: 'user', autonomous }) as const;
+function appOf({ appId, autonomous }: FoundGrant) {
+  return { id: appId, kind: 'user', autonomous } as const;
+}
 
-const throughApp = (grant: FoundGrant): Principal => ({
-  kind: 'access_token',
-  app: appOf(grant),
-  accountId: grant.accountId,
-  recordId: grant.recordId,
-  carenetId: grant.carenetId,
-  tokenHash: '',
-  accountInControl: false,
-});
+function throughApp(grant: FoundGrant): Principal {
+  return {
+    kind: 'access_token',
+    app: appOf(grant),
+    accountId: grant.accountId,
+    recordId: grant.recordId,
+    carenetId: grant.carenetId,
+    tokenHash: '',
+    accountInControl: false,
+  };
+}
 
 /** The principal of an app that has shown a secret or a key. */
-const appAlone = async (services: Services, clientId: string): Promise<Principal> => {
+async function appAlone(services: Services, clientId: string): Promise<Principal> {
   const app = await appStore.findUserAppByKey(services.database.reads, clientId);
   return app ? { kind: 'app', app: { id: app.id, kind: 'user', autonomous: app.autonomous } } : anonymous;
-};
+}
 
 /** @param bearer the principal of the access token with which the app has proven itself, if it has done it so */
-export const named = async (
+export async function named(
   services: Services,
   context: KoaContextWithOIDC | undefined,
   status: number,
   bearer?: Principal,
-): Promise<Named> => {
+): Promise<Named> {
   const { Client: client, Grant: granted } = context?.oidc?.entities ?? {};
   const consumerKey = client?.clientId ?? null;
   const claimed = Promise.resolve();
@@ -48,4 +52,4 @@ export const named = async (
     client !== undefined && context?.method === 'POST' && status !== 401 && client.tokenEndpointAuthMethod !== 'none';
   const principal = proven ? await appAlone(services, client.clientId) : anonymous;
   return { calling: { principal, consumerKey, claimed } };
-};
+}

@@ -35,26 +35,30 @@ const CLOCKS_DIFFER = 15;
 /** The most bytes of the keys that an app publishes: several times those of an app with many keys. */
 const MOST_KEY_BYTES = 65_536;
 
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
 
 /** The lifetime of a token in seconds: it ends with its grant at the latest. */
-const untilGrantEnds = (ctx: KoaContextWithOIDC, most: number): number =>
-  Math.max(1, Math.min(most, (ctx.oidc.entities.Grant?.exp ?? 0) - nowSeconds()));
+function untilGrantEnds(ctx: KoaContextWithOIDC, most: number): number {
+  return Math.max(1, Math.min(most, (ctx.oidc.entities.Grant?.exp ?? 0) - nowSeconds()));
+}
 
-const sentScope = (ctx: KoaContextWithOIDC): string => {
+function sentScope(ctx: KoaContextWithOIDC): string {
   const { scope } = ctx.query;
   return typeof scope === 'string' ? scope : '';
-};
+}
 
-const withoutSlash = (address: unknown): string => (typeof address === 'string' ? address.replace(/\/$/, '') : '');
+function withoutSlash(address: unknown): string {
+  return typeof address === 'string' ? address.replace(/\/$/, '') : '';
+}
 
 /**
  * Checks what SMART requires of a request in addition to OAuth: `aud` must be this service. Reduces the scopes to those
  * that the app may get.
  */
-const checkAsking =
-  (services: Services, { errors }: Package) =>
-  async (ctx: KoaContextWithOIDC): Promise<void> => {
+function checkAsking(services: Services, { errors }: Package) {
+  return async (ctx: KoaContextWithOIDC): Promise<void> => {
     const params = ctx.oidc.params as Record<string, string | undefined>;
     if (withoutSlash(params['aud'] ?? ctx.query['resource']) !== `${services.baseUrl()}${FHIR}`) {
       throw new errors.InvalidRequest(`aud must be ${services.baseUrl()}${FHIR}`);
@@ -78,10 +82,10 @@ const checkAsking =
     }
     params['scope'] = scope;
   };
+}
 
-const checkAssertion =
-  ({ errors }: Package) =>
-  async (
+function checkAssertion({ errors }: Package) {
+  return async (
     _ctx: KoaContextWithOIDC,
     claims: Readonly<Record<string, unknown>>,
     header: Readonly<Record<string, unknown>>,
@@ -94,11 +98,11 @@ const checkAssertion =
       throw new errors.InvalidClientAuth('jku is not the registered jwks_uri');
     }
   };
+}
 
 /** Finds the person behind a grant; undefined once the grant has ended. */
-const findAccount =
-  ({ database }: Services): NonNullable<Configuration['findAccount']> =>
-  async (ctx, sub, source) => {
+function findAccount({ database }: Services): NonNullable<Configuration['findAccount']> {
+  return async (ctx, sub, source) => {
     const consent = (ctx.oidc.result as { consent?: { grantId?: string } } | undefined)?.consent;
     const grantId = (source as { grantId?: string } | undefined)?.grantId ?? consent?.grantId;
     const grant = grantId === undefined ? undefined : await smartStore.findGrant(database.reads, grantId);
@@ -108,9 +112,10 @@ const findAccount =
     const { fhirUser } = contextOf(grant, wordsOf(grant.scopes));
     return { accountId: sub, claims: () => Promise.resolve({ sub, ...(fhirUser ? { fhirUser } : {}) }) };
   };
+}
 
 /** Asks the person about every request; an earlier answer is never used for another request. */
-const askEachTime = ({ interactionPolicy, errors }: Package) => {
+function askEachTime({ interactionPolicy, errors }: Package) {
   const { Check, Prompt } = interactionPolicy;
   const answered = new Check('answer_missing', 'the person has to be asked', 'interaction_required', (ctx) => {
     const { result, entities } = ctx.oidc;
@@ -127,85 +132,87 @@ const askEachTime = ({ interactionPolicy, errors }: Package) => {
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, answered),
   ];
-};
+}
 
-const fetchKeys =
-  ({ config }: Services): NonNullable<Configuration['fetch']> =>
-  (url, options) => {
+function fetchKeys({ config }: Services): NonNullable<Configuration['fetch']> {
+  return (url, options) => {
     // The package passes a dispatcher that refuses addresses of private networks.
     const { dispatcher, ...rest } = options as RequestInit & { dispatcher?: unknown };
     return globalThis.fetch(url, (config.callbackAllowPrivate ? rest : { ...rest, dispatcher }) as RequestInit);
   };
+}
 
 // eslint-disable-next-line max-lines-per-function -- one setting after another
-const settingsOf = (services: Services, lent: Lent, pack: Package, storedKeys: string): Configuration => ({
-  adapter: (name: string) => makeAdapter(services, lent, name),
-  jwks: openKeys(services, storedKeys) as never,
-  routes: { ...addresses },
-  scopes: [...everyScope()],
-  claims: { openid: ['sub'], fhirUser: ['fhirUser'] },
-  conformIdTokenClaims: false,
-  responseTypes: ['code'],
-  clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-  enabledJWA: { clientAuthSigningAlgValues: ['RS384', 'ES384'], idTokenSigningAlgValues: ['RS256'] },
-  pkce: { required: () => true },
-  allowOmittingSingleRegisteredRedirectUri: false,
-  fetchResponseBodyLimits: { jwks_uri: MOST_KEY_BYTES },
-  features: {
-    devInteractions: { enabled: false },
-    dPoP: { enabled: false },
-    pushedAuthorizationRequests: { enabled: false },
-    resourceIndicators: { enabled: false },
-    rpInitiatedLogout: { enabled: false },
-    introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-    userinfo: { enabled: true },
-  },
-  extraParams: { aud: checkAsking(services, pack), launch: null } as never,
-  assertJwtClientAuthClaimsAndHeader: checkAssertion(pack) as never,
-  clientBasedCORS: (_ctx, origin, client) =>
-    (client.redirectUris ?? []).some((address) => URL.canParse(address) && new URL(address).origin === origin),
-  clockTolerance: CLOCKS_DIFFER,
-  cookies: {
-    names: { session: 'svc_smart_session', interaction: 'svc_smart_asking', resume: 'svc_smart_asked' },
-    short: { httpOnly: true, sameSite: 'lax', signed: false },
-    long: { httpOnly: true, sameSite: 'lax', signed: false },
-  },
-  expiresWithSession: () => Promise.resolve(false),
-  extraTokenClaims: async (_ctx, token) => {
-    const { grantId = '', scope = '' } = token as { grantId?: string; scope?: string };
-    const grant = await smartStore.findGrant(services.database.reads, grantId);
-    return grant && contextOf(grant, wordsOf(scope));
-  },
-  fetch: fetchKeys(services),
-  findAccount: findAccount(services),
-  interactions: {
-    policy: askEachTime(pack),
-    url: (_ctx, asking) => `${sitePath(services.baseUrl())}/smart/${asking.uid}`,
-  },
-  issueRefreshToken: (_ctx, _client, source) =>
-    Promise.resolve(source.scopes.has('offline_access') || source.scopes.has('online_access')),
-  renderError: (ctx, out) => {
-    ctx.type = 'application/json';
-    ctx.body = out;
-  },
-  rotateRefreshToken: true,
-  ttl: {
-    AccessToken: (ctx) => untilGrantEnds(ctx, TOKEN_SECONDS),
-    AuthorizationCode: CODE_SECONDS,
-    Grant: services.config.refreshTokenSeconds,
-    IdToken: TOKEN_SECONDS,
-    Interaction: ASKING_SECONDS,
-    RefreshToken: (ctx) => untilGrantEnds(ctx, services.config.refreshTokenSeconds),
-    Session: ASKING_SECONDS,
-  },
-});
+function settingsOf(services: Services, lent: Lent, pack: Package, storedKeys: string): Configuration {
+  return {
+    adapter: (name: string) => makeAdapter(services, lent, name),
+    jwks: openKeys(services, storedKeys) as never,
+    routes: { ...addresses },
+    scopes: [...everyScope()],
+    claims: { openid: ['sub'], fhirUser: ['fhirUser'] },
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    enabledJWA: { clientAuthSigningAlgValues: ['RS384', 'ES384'], idTokenSigningAlgValues: ['RS256'] },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    fetchResponseBodyLimits: { jwks_uri: MOST_KEY_BYTES },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      userinfo: { enabled: true },
+    },
+    extraParams: { aud: checkAsking(services, pack), launch: null } as never,
+    assertJwtClientAuthClaimsAndHeader: checkAssertion(pack) as never,
+    clientBasedCORS: (_ctx, origin, client) =>
+      (client.redirectUris ?? []).some((address) => URL.canParse(address) && new URL(address).origin === origin),
+    clockTolerance: CLOCKS_DIFFER,
+    cookies: {
+      names: { session: 'svc_smart_session', interaction: 'svc_smart_asking', resume: 'svc_smart_asked' },
+      short: { httpOnly: true, sameSite: 'lax', signed: false },
+      long: { httpOnly: true, sameSite: 'lax', signed: false },
+    },
+    expiresWithSession: () => Promise.resolve(false),
+    extraTokenClaims: async (_ctx, token) => {
+      const { grantId = '', scope = '' } = token as { grantId?: string; scope?: string };
+      const grant = await smartStore.findGrant(services.database.reads, grantId);
+      return grant && contextOf(grant, wordsOf(scope));
+    },
+    fetch: fetchKeys(services),
+    findAccount: findAccount(services),
+    interactions: {
+      policy: askEachTime(pack),
+      url: (_ctx, asking) => `${sitePath(services.baseUrl())}/smart/${asking.uid}`,
+    },
+    issueRefreshToken: (_ctx, _client, source) =>
+      Promise.resolve(source.scopes.has('offline_access') || source.scopes.has('online_access')),
+    renderError: (ctx, out) => {
+      ctx.type = 'application/json';
+      ctx.body = out;
+    },
+    rotateRefreshToken: true,
+    ttl: {
+      AccessToken: (ctx) => untilGrantEnds(ctx, TOKEN_SECONDS),
+      AuthorizationCode: CODE_SECONDS,
+      Grant: services.config.refreshTokenSeconds,
+      IdToken: TOKEN_SECONDS,
+      Interaction: ASKING_SECONDS,
+      RefreshToken: (ctx) => untilGrantEnds(ctx, services.config.refreshTokenSeconds),
+      Session: ASKING_SECONDS,
+    },
+  };
+}
 
 /**
  * Adds the patient to the response with the token, as apps of SMART expect it, and names the usual scopes in the
  * discovery document.
  */
-const addContext = (provider: Provider): void => {
+function addContext(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
     const body = ctx.body as Record<string, unknown> | undefined;
@@ -222,7 +229,7 @@ const addContext = (provider: Provider): void => {
       ctx.body = { ...rest, scopes_supported: shownScopes, response_modes_supported: ['query', 'fragment'] };
     }
   });
-};
+}
 
 /** Writes what the exchange of a refresh token has prepared, and answers an exchange that comes again as before. */
 function completeExchanges(
@@ -272,7 +279,7 @@ function leaveIssuerOut(provider: Provider): void {
 }
 
 /** @param storedKeys as core/auth/smart-keys.ts keeps them */
-export const makeAuthorizationServer = async (services: Services, storedKeys: string): Promise<Provider> => {
+export async function makeAuthorizationServer(services: Services, storedKeys: string): Promise<Provider> {
   // The package is loaded when the first app asks, because nothing else needs it.
   const pack = await import('oidc-provider');
   const { errors, Provider: Server } = pack;
@@ -296,4 +303,4 @@ export const makeAuthorizationServer = async (services: Services, storedKeys: st
   addContext(provider);
   leaveIssuerOut(provider);
   return provider;
-};
+}

@@ -21,14 +21,14 @@ const times = new WeakMap<Keys, Times>();
 const never: Times = { fetched: -Infinity, forced: -Infinity };
 
 /** A part of a signed token, which nobody has verified yet; empty when it is not JSON. */
-const partOf = (assertion: string, index: 0 | 1): Readonly<Record<string, unknown>> => {
+function partOf(assertion: string, index: 0 | 1): Readonly<Record<string, unknown>> {
   try {
     const part = JSON.parse(Buffer.from(assertion.split('.')[index] ?? '', 'base64url').toString('utf8')) as unknown;
     return typeof part === 'object' && part !== null ? (part as Readonly<Record<string, unknown>>) : {};
   } catch {
     return {};
   }
-};
+}
 
 /** While the keys cannot be fetched, those that were fetched before count. */
 async function fetchAgain(keys: Keys): Promise<void> {

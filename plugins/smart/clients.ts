@@ -5,13 +5,15 @@ import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/apps/store';
 import * as appStore from '../../core/apps/store';
 
-const isWeb = (address: string): boolean => /^https?:/i.test(address);
+function isWeb(address: string): boolean {
+  return /^https?:/i.test(address);
+}
 
 /**
  * The app as a client; undefined for an app that cannot be one.
  * @param proven the app has proven already who it is, so that nothing else is asked of it
  */
-const metadataOf = (app: AppRow, { sealing }: Services, proven: boolean): ClientMetadata | undefined => {
+function metadataOf(app: AppRow, { sealing }: Services, proven: boolean): ClientMetadata | undefined {
   const client = smartClientOf(app);
   if (!client) {
     return undefined;
@@ -31,14 +33,14 @@ const metadataOf = (app: AppRow, { sealing }: Services, proven: boolean): Client
     ...(jwks ? { jwks: jwks as never } : {}),
     ...(jwks_uri ? { jwks_uri } : {}),
   };
-};
+}
 
 /** Finds a client by its id, which is the app's consumer key. @param proven whether it has proven already who it is */
-export const findClient = async (
+export async function findClient(
   services: Services,
   clientId: string,
   proven = false,
-): Promise<ClientMetadata | undefined> => {
+): Promise<ClientMetadata | undefined> {
   const app = await appStore.findUserAppByKey(services.database.reads, clientId);
   return app && metadataOf(app, services, proven);
-};
+}

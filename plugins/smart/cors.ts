@@ -13,13 +13,13 @@ export type Readers = 'open' | 'own' | 'none';
 const EXPOSED = 'WWW-Authenticate, Retry-After';
 
 /** Sets the headers of CORS. @param refused the page is not one of the app's own, so it must not read the answer */
-export const sayReaders = async (
+export async function sayReaders(
   services: Services,
   request: Request,
   response: ResponseObject,
   readers: Readers,
   refused = false,
-): Promise<ResponseObject> => {
+): Promise<ResponseObject> {
   if (readers === 'none') {
     return response;
   }
@@ -30,15 +30,15 @@ export const sayReaders = async (
   return headers['access-control-allow-origin'] === undefined
     ? response
     : response.header('access-control-expose-headers', EXPOSED);
-};
+}
 
 /** The answer to a browser that asks whether its page may send a request. */
-export const preflight = async (
+export async function preflight(
   services: Services,
   request: Request,
   response: ResponseObject,
   readers: Readers,
-): Promise<ResponseObject> => {
+): Promise<ResponseObject> {
   await sayReaders(services, request, response, readers);
   return response.headers['access-control-allow-origin'] === undefined
     ? response
@@ -46,4 +46,4 @@ export const preflight = async (
         .header('access-control-allow-methods', 'GET, POST')
         .header('access-control-allow-headers', 'Authorization, Content-Type, Accept, X-Medplum, X-Requested-With')
         .header('access-control-max-age', '600');
-};
+}

@@ -24,7 +24,7 @@ const capabilities = [
   'permission-v2',
 ] as const;
 
-export const smartConfiguration = ({ baseUrl }: Pick<Services, 'baseUrl'>): Readonly<Record<string, unknown>> => {
+export function smartConfiguration({ baseUrl }: Pick<Services, 'baseUrl'>): Readonly<Record<string, unknown>> {
   const at = (path: string): string => `${baseUrl()}${path}`;
   return {
     issuer: baseUrl(),
@@ -42,4 +42,4 @@ export const smartConfiguration = ({ baseUrl }: Pick<Services, 'baseUrl'>): Read
     token_endpoint_auth_signing_alg_values_supported: ['RS384', 'ES384'],
     capabilities,
   };
-};
+}

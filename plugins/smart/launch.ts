@@ -12,20 +12,20 @@ type Sealed = Launch & { readonly kind: 'launch'; readonly expiresAt: Timestamp 
 
 const SECONDS = 600;
 
-export const newLaunch = (
+export function newLaunch(
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
   launch: Launch,
-): string => {
+): string {
   const content: Sealed = { ...launch, kind: 'launch', expiresAt: toTimestamp(clock.now() + SECONDS * 1000) };
   return sealing.seal(JSON.stringify(content));
-};
+}
 
 /** Reads a launch token; undefined when it belongs to another service or app, or has expired. */
-export const readLaunch = (
+export function readLaunch(
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
   word: string,
   appId: PrincipalId,
-): Launch | undefined => {
+): Launch | undefined {
   try {
     const content = JSON.parse(sealing.open(word)) as Partial<Sealed>;
     const good =
@@ -37,4 +37,4 @@ export const readLaunch = (
   } catch {
     return undefined;
   }
-};
+}

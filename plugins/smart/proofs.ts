@@ -8,12 +8,14 @@ import type { Services } from '../../core/services';
 /** The apps that requests to the authorization server come from, by the request. */
 const proven = new WeakMap<object, string>();
 
-export const keepProof = (made: object, clientId: string): void => {
+export function keepProof(made: object, clientId: string): void {
   proven.set(made, clientId);
-};
+}
 
 /** The app that has proven itself for a request; undefined when the authorization server has to ask for a proof. */
-export const proofOf = (made: object | undefined): string | undefined => made && proven.get(made);
+export function proofOf(made: object | undefined): string | undefined {
+  return made && proven.get(made);
+}
 
 const OTHER_PROOFS = ['client_secret', 'client_assertion'] as const;
 
@@ -42,8 +44,8 @@ export async function identifyByToken(
 }
 
 /** The form with the id of the app. */
-export const nameClient = (form: string, clientId: string): string => {
+export function nameClient(form: string, clientId: string): string {
   const pairs = new URLSearchParams(form);
   pairs.set('client_id', clientId);
   return pairs.toString();
-};
+}

@@ -12,7 +12,7 @@ const NAMING = ['client_id', 'client_assertion'] as const;
  * Adds `client_id` to a form that names no app. An app with a secret or a key is still refused, because it has shown
  * neither.
  */
-export const withClient = async ({ database }: Services, form: string): Promise<string> => {
+export async function withClient({ database }: Services, form: string): Promise<string> {
   const pairs = new URLSearchParams(form);
   const token = pairs.get('refresh_token');
   if (pairs.get('grant_type') !== 'refresh_token' || token === null || NAMING.some((name) => pairs.has(name))) {
@@ -21,4 +21,4 @@ export const withClient = async ({ database }: Services, form: string): Promise<
   const row = await smartStore.findCode(database.reads, 'refresh', sha256(token));
   const grant = row && (await smartStore.findGrant(database.reads, row.grantHash));
   return grant ? `${form}&client_id=${encodeURIComponent(grant.consumerKey)}` : form;
-};
+}

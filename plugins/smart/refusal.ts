@@ -5,27 +5,28 @@ import { sitePath } from '../../core/http/site-path';
 import type { Services } from '../../core/services';
 import { BARE_POLICY, barePage } from '../website/parts/bare';
 
-const detailOf = (body: string): string => {
+function detailOf(body: string): string {
   try {
     const { error = '', error_description: description = '' } = JSON.parse(body) as Record<string, string>;
     return description === '' ? error : `${error}: ${description}`;
   } catch {
     return '';
   }
-};
+}
 
-const textsOf = (status: number) =>
-  status === 429
+function textsOf(status: number) {
+  return status === 429
     ? { title: 'failed.many-title', text: 'failed.many' }
     : { title: 'smart.refused-title', text: 'smart.refused' };
+}
 
-export const refusalPage = (
+export function refusalPage(
   h: ResponseToolkit,
   request: Request,
   services: Services,
   { status, body }: { readonly status: number; readonly body: string },
-): ResponseObject =>
-  h
+): ResponseObject {
+  return h
     .response(
       barePage({
         site: sitePath(services.baseUrl()),
@@ -37,3 +38,4 @@ export const refusalPage = (
     .code(status)
     .type('text/html; charset=utf-8')
     .header('content-security-policy', BARE_POLICY);
+}

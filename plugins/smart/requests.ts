@@ -46,14 +46,17 @@ export type KeptAsking = {
 
 type Parts = { readonly sealing: Sealing; readonly clock: Clock };
 
-const now = ({ clock }: Parts): string => toTimestamp(clock.now());
+function now({ clock }: Parts): string {
+  return toTimestamp(clock.now());
+}
 
-export const keepAsking = (parts: Parts, trx: Transaction, id: string, asking: SmartAsking, seconds: number) =>
-  insertRequest(trx, {
+export function keepAsking(parts: Parts, trx: Transaction, id: string, asking: SmartAsking, seconds: number) {
+  return insertRequest(trx, {
     requestHash: sha256(id),
     content: parts.sealing.seal(JSON.stringify({ asking, askedAt: parts.clock.now() } satisfies KeptAsking)),
     expiresAt: toTimestamp(parts.clock.now() + seconds * 1000),
   });
+}
 
 /**
  * From when on the person must have signed in, in milliseconds; undefined when any sign-in is good enough for the app.
@@ -65,30 +68,33 @@ export function signInWanted({ asking: { params }, askedAt = 0 }: KeptAsking): n
   return params.max_age === undefined ? undefined : askedAt - Number(params.max_age) * 1000;
 }
 
-const opened = ({ sealing }: Parts, row: { readonly content: string } | undefined): KeptAsking | undefined =>
-  row && (JSON.parse(sealing.open(row.content)) as KeptAsking);
+function opened({ sealing }: Parts, row: { readonly content: string } | undefined): KeptAsking | undefined {
+  return row && (JSON.parse(sealing.open(row.content)) as KeptAsking);
+}
 
 /** Reads a request; undefined when it is unknown or has expired. */
-export const readAsking = async (parts: Parts, on: Reads, id: string): Promise<KeptAsking | undefined> =>
-  opened(parts, await findRequest(on, sha256(id), now(parts)));
+export async function readAsking(parts: Parts, on: Reads, id: string): Promise<KeptAsking | undefined> {
+  return opened(parts, await findRequest(on, sha256(id), now(parts)));
+}
 
 /** As `readAsking`, and locks the request for the rest of the transaction. */
-export const lockAsking = async (parts: Parts, trx: Transaction, id: string): Promise<KeptAsking | undefined> =>
-  opened(parts, await lockRequest(trx, sha256(id), now(parts)));
+export async function lockAsking(parts: Parts, trx: Transaction, id: string): Promise<KeptAsking | undefined> {
+  return opened(parts, await lockRequest(trx, sha256(id), now(parts)));
+}
 
 /**
  * Stores a person's answer.
  * @returns the address to which their browser is sent; the word in it proves that this browser gave the answer
  */
-export const answerAsking = async (
+export async function answerAsking(
   parts: Parts,
   trx: Transaction,
   id: string,
   { asking, ...kept }: KeptAsking,
   result: SmartAnswer,
-): Promise<string> => {
+): Promise<string> {
   const word = newToken();
   const content: KeptAsking = { ...kept, asking: { ...asking, result }, answerHash: sha256(word) };
   await answerRequest(trx, sha256(id), parts.sealing.seal(JSON.stringify(content)));
   return `${asking.returnTo}?answer=${word}`;
-};
+}

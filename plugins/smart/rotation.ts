@@ -21,8 +21,9 @@ export type Rotation = {
 /** What a refresh token is good for, and the answer that was given for it once it was used. */
 type Content = Readonly<Record<string, unknown>> & { readonly answer?: string };
 
-export const contentOf = ({ sealing }: Services, { content }: SmartCodeRow): Content =>
-  JSON.parse(sealing.open(content)) as Content;
+export function contentOf({ sealing }: Services, { content }: SmartCodeRow): Content {
+  return JSON.parse(sealing.open(content)) as Content;
+}
 
 /** Whether a used refresh token still leads to the answer that was given for it. */
 export function leadsToAnswer({ clock }: Services, { usedAt }: SmartCodeRow, { answer }: Content): boolean {
@@ -35,8 +36,12 @@ export type Answer = Readonly<Record<string, unknown>>;
  * The answer is sealed under the refresh token itself, which is not stored. So whoever reads the database and knows the
  * installation's key learns no token from it.
  */
-const sealUnder = (token: string, answer: Answer): string => makeSealing([token]).seal(JSON.stringify(answer));
-const openUnder = (token: string, sealed: string): Answer => JSON.parse(makeSealing([token]).open(sealed)) as Answer;
+function sealUnder(token: string, answer: Answer): string {
+  return makeSealing([token]).seal(JSON.stringify(answer));
+}
+function openUnder(token: string, sealed: string): Answer {
+  return JSON.parse(makeSealing([token]).open(sealed)) as Answer;
+}
 
 type Exchange = { readonly token: string; readonly rotation: Rotation; readonly answer: Answer };
 

@@ -21,17 +21,19 @@ const rights: readonly string[] = Array.from({ length: 2 ** LETTERS.length - 1 }
 );
 
 /** All scopes that this service can grant. The authorization server needs the whole list. */
-export const everyScope = (): readonly string[] => [
-  ...contextScopes,
-  ...['*', ...resourceTypes()].flatMap((type) =>
-    [...rights, 'read', 'write', '*'].map((right) => `patient/${type}.${right}`),
-  ),
-  ...granularTypes.flatMap((type) =>
-    categoriesOf(type).flatMap((category) =>
-      ['r', 's', 'rs'].map((right) => `patient/${type}.${right}?category=${category}`),
+export function everyScope(): readonly string[] {
+  return [
+    ...contextScopes,
+    ...['*', ...resourceTypes()].flatMap((type) =>
+      [...rights, 'read', 'write', '*'].map((right) => `patient/${type}.${right}`),
     ),
-  ),
-];
+    ...granularTypes.flatMap((type) =>
+      categoriesOf(type).flatMap((category) =>
+        ['r', 's', 'rs'].map((right) => `patient/${type}.${right}?category=${category}`),
+      ),
+    ),
+  ];
+}
 
 /** The scopes that the discovery document names: the whole list would be too long to read. */
 export const shownScopes: readonly string[] = [
@@ -45,7 +47,7 @@ export const shownScopes: readonly string[] = [
 ];
 
 /** The scope that covers what both scopes allow; undefined when that is nothing. */
-const common = (asked: SmartScope, allowed: SmartScope): string | undefined => {
+function common(asked: SmartScope, allowed: SmartScope): string | undefined {
   const type = asked.type === '*' ? allowed.type : asked.type;
   const letters = LETTERS.filter((letter) => asked.letters.has(letter) && allowed.letters.has(letter));
   const meets = allowed.type === '*' || asked.type === '*' || allowed.type === type;
@@ -54,7 +56,7 @@ const common = (asked: SmartScope, allowed: SmartScope): string | undefined => {
     return undefined;
   }
   return `patient/${type}.${letters.join('')}${category === '' ? '' : `?category=${category}`}`;
-};
+}
 
 /** The category that is within both; empty: all of the type. Undefined when nothing needs to be in both. */
 function narrower(one: Category, other: Category): Category | undefined {
@@ -70,7 +72,9 @@ function narrower(one: Category, other: Category): Category | undefined {
 /** A scope that asks for data, known or not, such as `patient/Observation.rs?category=laboratory`. */
 const OF_DATA = /^(?:patient|user|system)\//;
 
-const isType = (type: string): boolean => type === '*' || resourceTypes().includes(type);
+function isType(type: string): boolean {
+  return type === '*' || resourceTypes().includes(type);
+}
 
 /**
  * The scopes that an app gets of those that it asks for. A scope that the ceiling covers is granted as it was written.
@@ -78,7 +82,7 @@ const isType = (type: string): boolean => type === '*' || resourceTypes().includ
  * @returns scopes separated by spaces; empty when nothing is left, or when scopes of resources were asked for and none
  * of them is left
  */
-export const grantable = (asked: string, ceiling: string): string => {
+export function grantable(asked: string, ceiling: string): string {
   const allowed = wordsOf(ceiling);
   const allowedScopes = parseScopes(ceiling);
   const granted = wordsOf(asked).flatMap((word) => {
@@ -93,4 +97,4 @@ export const grantable = (asked: string, ceiling: string): string => {
   });
   const askedForData = wordsOf(asked).some((word) => OF_DATA.test(word));
   return askedForData && parseScopes(granted.join(' ')).length === 0 ? '' : [...new Set(granted)].join(' ');
-};
+}

@@ -38,16 +38,18 @@ export type Address = {
   readonly forPeople?: boolean;
 };
 
-const specOf = ({ name, path, summary, page }: Address, method: Method): RouteSpec => ({
-  name,
-  method,
-  path,
-  summary,
-  access: anybody,
-  reply: behindDoors<undefined>(),
-  handle: () => Promise.reject(errors.notFound('path')),
-  ...(page ? { page } : {}),
-});
+function specOf({ name, path, summary, page }: Address, method: Method): RouteSpec {
+  return {
+    name,
+    method,
+    path,
+    summary,
+    access: anybody,
+    reply: behindDoors<undefined>(),
+    handle: () => Promise.reject(errors.notFound('path')),
+    ...(page ? { page } : {}),
+  };
+}
 
 const PASSED_ON = ['accept', 'authorization', 'content-type', 'cookie', 'origin', 'user-agent'] as const;
 
@@ -66,13 +68,13 @@ type Answered = {
 const FORM_ANSWER = /(^|&)response_mode=form_post(?=&|$)/g;
 
 /** The parameters of a request to the authorize address as a query, whether they came as a query or as a form. */
-const asQuery = (request: Request, { forPeople }: Address): string => {
+function asQuery(request: Request, { forPeople }: Address): string {
   if (!forPeople) {
     return rawQueryOf(request);
   }
   const asked = request.method === 'post' ? (bytesOf(request)?.toString('utf8') ?? '') : rawQueryOf(request);
   return asked.replace(FORM_ANSWER, '$1response_mode=form');
-};
+}
 
 type Sent = {
   readonly form: Buffer | string;
@@ -80,7 +82,7 @@ type Sent = {
 };
 
 /** The form of a request. An app that names itself in the header gets its form unchanged. */
-const readForm = async (services: Services, request: Request, { takesTokens }: Address): Promise<Sent> => {
+async function readForm(services: Services, request: Request, { takesTokens }: Address): Promise<Sent> {
   const bytes = bytesOf(request) ?? Buffer.alloc(0);
   const text = bytes.toString('utf8');
   if (request.headers.authorization === undefined) {
@@ -88,14 +90,14 @@ const readForm = async (services: Services, request: Request, { takesTokens }: A
   }
   const bearer = takesTokens ? await identifyByToken(services, request, text) : undefined;
   return bearer ? { form: nameClient(text, bearer.consumerKey), bearer } : { form: bytes };
-};
+}
 
-const pass = async (
+async function pass(
   server: AuthorizationServer,
   services: Services,
   request: Request,
   address: Address,
-): Promise<Answered> => {
+): Promise<Answered> {
   const base = new URL(services.baseUrl());
   const query = asQuery(request, address);
   const asGet = address.forPeople || request.method !== 'post';
@@ -125,7 +127,7 @@ const pass = async (
   );
   const { statusCode, headers, payload, raw } = answered;
   return { status: statusCode, headers, body: payload, made: raw.req, ...(bearer ? { bearer } : {}) };
-};
+}
 
 const KEPT = ['cache-control', 'location', 'www-authenticate'] as const;
 
@@ -133,13 +135,14 @@ const KEPT = ['cache-control', 'location', 'www-authenticate'] as const;
  * The only cookie that may be set is the one that recognizes the browser of the request. Nothing else about a person is
  * remembered.
  */
-const cookiesOf = (headers: OutgoingHttpHeaders): readonly string[] =>
-  [headers['set-cookie'] ?? []]
+function cookiesOf(headers: OutgoingHttpHeaders): readonly string[] {
+  return [headers['set-cookie'] ?? []]
     .flat()
     .map(String)
     .filter((cookie) => cookie.startsWith('svc_smart_asked='));
+}
 
-const asResponse = (h: ResponseToolkit, { status, headers, body }: Answered): ResponseObject => {
+function asResponse(h: ResponseToolkit, { status, headers, body }: Answered): ResponseObject {
   const response = h
     .response(body)
     .code(status)
@@ -153,27 +156,28 @@ const asResponse = (h: ResponseToolkit, { status, headers, body }: Answered): Re
   }
   cookiesOf(headers).forEach((cookie) => response.header('set-cookie', cookie, { append: true }));
   return response;
-};
+}
 
 type Kept = { noted?: { readonly recordId?: string } };
 
 /** Wrong secrets and tokens are counted by the address that they come from. @throws errors.tooManyRequests */
-const countWrong = async (
+async function countWrong(
   services: Services,
   request: Request,
   { status }: { readonly status: number },
-): Promise<void> => {
+): Promise<void> {
   if (status === 401) {
     const limit = services.config.rateAddressPerMinute;
     await countFailure(services, [addressBucket(limit, request.callerAddress)]);
   }
-};
+}
 
 /** Whether a person reads the answer, and not an app. */
-const isRead = (request: Request, { forPeople = false }: Address): boolean =>
-  forPeople && /\btext\/html\b/.test(header(request, 'accept'));
+function isRead(request: Request, { forPeople = false }: Address): boolean {
+  return forPeople && /\btext\/html\b/.test(header(request, 'accept'));
+}
 
-const answer = async (services: Services, request: Request, h: ResponseToolkit, address: Address) => {
+async function answer(services: Services, request: Request, h: ResponseToolkit, address: Address) {
   const server = await authorizationServerOf(services);
   const answered = await pass(server, services, request, address).catch(async (error: unknown) => {
     await countWrong(services, request, error instanceof AppError ? error : { status: 500 });
@@ -192,10 +196,10 @@ const answer = async (services: Services, request: Request, h: ResponseToolkit, 
   const response = readable ? refusalPage(h, request, services, answered) : asResponse(h, answered);
   const refused = answered.headers['access-control-allow-origin'] === undefined;
   return sayReaders(services, request, response, address.readers, refused);
-};
+}
 
 /** The error code of OAuth for a failure that the app did not cause (RFC 6749, 4.1.2.1 and 5.2). */
-const wordOf = (status: number): string => {
+function wordOf(status: number): string {
   if (status === 503 || status === 429) {
     return 'temporarily_unavailable';
   }
@@ -203,13 +207,13 @@ const wordOf = (status: number): string => {
     return 'invalid_token';
   }
   return status < 500 ? 'invalid_request' : 'server_error';
-};
+}
 
-const failureOf = (
+function failureOf(
   h: ResponseToolkit,
   cause: unknown,
   page?: (failure: { readonly status: number; readonly body: string }) => ResponseObject,
-): ResponseObject => {
+): ResponseObject {
   const known = translate(cause);
   const failure = known instanceof AppError ? known : errors.internal();
   const { status } = failure;
@@ -217,11 +221,10 @@ const failureOf = (
   const response = page?.({ status, body }) ?? h.response(body).code(status).type('application/json');
   Object.entries(failure.headers).forEach(([name, value]) => response.header(name, value));
   return response;
-};
+}
 
-const serve =
-  (address: Address, { services: find }: LazyServices): Lifecycle.Method =>
-  async (request, h) => {
+function serve(address: Address, { services: find }: LazyServices): Lifecycle.Method {
+  return async (request, h) => {
     const services = find();
     try {
       return await answer(services, request, h, address);
@@ -233,42 +236,45 @@ const serve =
       return sayReaders(services, request, failureOf(h, error, page), address.readers);
     }
   };
+}
 
 const FORM_BYTES = 65_536;
 const FORM_SECONDS = 20;
 
 /** The hapi routes of an address. HEAD is served as GET by hapi itself. */
-export const routesOf = (address: Address, lazy: LazyServices): readonly ServerRoute[] => [
-  ...address.methods.map((method): ServerRoute => ({
-    method,
-    path: address.path,
-    handler: serve(address, lazy),
-    options: {
-      app: keepSpec(specOf(address, method)),
-      auth: false,
-      ...(method === 'POST'
-        ? {
-            payload: {
-              output: 'data' as const,
-              parse: false,
-              maxBytes: FORM_BYTES,
-              timeout: Math.min(FORM_SECONDS, lazy.config.bodySeconds) * 1000,
-              failAction: (_request, h) =>
-                failureOf(h, errors.tooLarge(`a form has ${FORM_BYTES} bytes at most`)).takeover(),
-            },
-          }
-        : {}),
-    },
-  })),
-  ...(address.readers === 'none'
-    ? []
-    : [
-        {
-          method: 'OPTIONS' as const,
-          path: address.path,
-          options: { auth: false as const },
-          handler: (request: Request, h: ResponseToolkit) =>
-            preflight(lazy.services(), request, h.response().code(204), address.readers),
-        },
-      ]),
-];
+export function routesOf(address: Address, lazy: LazyServices): readonly ServerRoute[] {
+  return [
+    ...address.methods.map((method): ServerRoute => ({
+      method,
+      path: address.path,
+      handler: serve(address, lazy),
+      options: {
+        app: keepSpec(specOf(address, method)),
+        auth: false,
+        ...(method === 'POST'
+          ? {
+              payload: {
+                output: 'data' as const,
+                parse: false,
+                maxBytes: FORM_BYTES,
+                timeout: Math.min(FORM_SECONDS, lazy.config.bodySeconds) * 1000,
+                failAction: (_request, h) =>
+                  failureOf(h, errors.tooLarge(`a form has ${FORM_BYTES} bytes at most`)).takeover(),
+              },
+            }
+          : {}),
+      },
+    })),
+    ...(address.readers === 'none'
+      ? []
+      : [
+          {
+            method: 'OPTIONS' as const,
+            path: address.path,
+            options: { auth: false as const },
+            handler: (request: Request, h: ResponseToolkit) =>
+              preflight(lazy.services(), request, h.response().code(204), address.readers),
+          },
+        ]),
+  ];
+}

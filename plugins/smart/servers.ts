@@ -19,7 +19,7 @@ export type AuthorizationServer = {
   readonly faultOf: (request: object) => unknown;
 };
 
-const make = async (services: Services, keys: string): Promise<AuthorizationServer> => {
+async function make(services: Services, keys: string): Promise<AuthorizationServer> {
   const provider = await makeAuthorizationServer(services, keys);
   const contexts = new WeakMap<object, KoaContextWithOIDC>();
   const faults = new WeakMap<object, unknown>();
@@ -38,7 +38,7 @@ const make = async (services: Services, keys: string): Promise<AuthorizationServ
     contextOf: (request) => contexts.get(request),
     faultOf: (request) => faults.get(request),
   };
-};
+}
 
 /** After how many milliseconds this process uses keys that another process has changed. */
 const LOOK_AGAIN = 60_000;
@@ -47,7 +47,7 @@ type Made = { readonly at: number; readonly keys: string; readonly server: Promi
 
 const servers = new WeakMap<Services, Made>();
 
-export const authorizationServerOf = async (services: Services): Promise<AuthorizationServer> => {
+export async function authorizationServerOf(services: Services): Promise<AuthorizationServer> {
   const before = servers.get(services);
   const now = services.clock.now();
   if (before && Math.abs(now - before.at) < LOOK_AGAIN) {
@@ -60,4 +60,4 @@ export const authorizationServerOf = async (services: Services): Promise<Authori
   servers.set(services, { at: now, keys, server });
   server.catch(() => servers.get(services)?.server === server && servers.delete(services));
   return server;
-};
+}

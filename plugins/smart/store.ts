@@ -13,32 +13,39 @@ export type SmartRequestRow = { readonly requestHash: string; readonly content: 
 
 const requestColumns: Columns<keyof SmartRequestRow> = columnsOf('requestHash', 'content', 'expiresAt');
 
-export const insertRequest = (trx: Transaction, row: SmartRequestRow): Promise<unknown> =>
-  trx('smart_request').insert(toColumns(requestColumns, row));
+export function insertRequest(trx: Transaction, row: SmartRequestRow): Promise<unknown> {
+  return trx('smart_request').insert(toColumns(requestColumns, row));
+}
 
-const liveRequest = (on: Reads, requestHash: string, now: Timestamp): Knex.QueryBuilder =>
-  on('smart_request').where({ request_hash: requestHash }).where('expires_at', '>', now).first(requestColumns);
+function liveRequest(on: Reads, requestHash: string, now: Timestamp): Knex.QueryBuilder {
+  return on('smart_request').where({ request_hash: requestHash }).where('expires_at', '>', now).first(requestColumns);
+}
 
-export const findRequest = async (
+export async function findRequest(
   on: Reads,
   requestHash: string,
   now: Timestamp,
-): Promise<SmartRequestRow | undefined> => (await liveRequest(on, requestHash, now)) as SmartRequestRow | undefined;
+): Promise<SmartRequestRow | undefined> {
+  return (await liveRequest(on, requestHash, now)) as SmartRequestRow | undefined;
+}
 
 /** Like findRequest, and locks the row for the rest of the transaction. */
-export const lockRequest = async (
+export async function lockRequest(
   trx: Transaction,
   requestHash: string,
   now: Timestamp,
-): Promise<SmartRequestRow | undefined> =>
-  (await liveRequest(trx, requestHash, now).forUpdate()) as SmartRequestRow | undefined;
+): Promise<SmartRequestRow | undefined> {
+  return (await liveRequest(trx, requestHash, now).forUpdate()) as SmartRequestRow | undefined;
+}
 
-export const answerRequest = (trx: Transaction, requestHash: string, content: string): Promise<unknown> =>
-  trx('smart_request').where({ request_hash: requestHash }).update({ content });
+export function answerRequest(trx: Transaction, requestHash: string, content: string): Promise<unknown> {
+  return trx('smart_request').where({ request_hash: requestHash }).update({ content });
+}
 
 /** @returns false when another caller has taken it */
-export const deleteRequest = async (trx: Transaction, requestHash: string): Promise<boolean> =>
-  (await trx('smart_request').where({ request_hash: requestHash }).delete()) === 1;
+export async function deleteRequest(trx: Transaction, requestHash: string): Promise<boolean> {
+  return (await trx('smart_request').where({ request_hash: requestHash }).delete()) === 1;
+}
 
 export type SmartGrantRow = {
   readonly grantHash: string;
@@ -66,8 +73,9 @@ const grantColumns: Columns<keyof SmartGrantRow> = columnsOf(
   'expiresAt',
 );
 
-export const insertGrant = (trx: Transaction, row: SmartGrantRow): Promise<unknown> =>
-  trx('smart_grant').insert(toColumns(grantColumns, row));
+export function insertGrant(trx: Transaction, row: SmartGrantRow): Promise<unknown> {
+  return trx('smart_grant').insert(toColumns(grantColumns, row));
+}
 
 /** A grant with the app that has it and the owner of its record. */
 export type FoundGrant = SmartGrantRow & {
@@ -77,7 +85,7 @@ export type FoundGrant = SmartGrantRow & {
 };
 
 /** Undefined for an unknown grant, and while its app is retired. */
-export const findGrant = async (on: Reads, grantHash: string): Promise<FoundGrant | undefined> => {
+export async function findGrant(on: Reads, grantHash: string): Promise<FoundGrant | undefined> {
   const row = (await on('smart_grant')
     .join('app', 'app.id', 'smart_grant.app_id')
     .join('record', 'record.id', 'smart_grant.record_id')
@@ -90,18 +98,19 @@ export const findGrant = async (on: Reads, grantHash: string): Promise<FoundGran
       ownerId: 'record.owner_id',
     })) as (Omit<FoundGrant, 'autonomous'> & { autonomous: number }) | undefined;
   return row && { ...row, autonomous: Number(row.autonomous) === 1 };
-};
+}
 
 /** Whether the grant exists. It stays so until the transaction ends. */
-export const holdGrant = async (trx: Transaction, grantHash: string): Promise<boolean> =>
-  (await trx('smart_grant').where({ grant_hash: grantHash }).forShare().first('grant_hash')) !== undefined;
+export async function holdGrant(trx: Transaction, grantHash: string): Promise<boolean> {
+  return (await trx('smart_grant').where({ grant_hash: grantHash }).forShare().first('grant_hash')) !== undefined;
+}
 
 /** Ends a grant with the codes and tokens that came from it. */
-export const endGrant = async (trx: Transaction, grantHash: string): Promise<void> => {
+export async function endGrant(trx: Transaction, grantHash: string): Promise<void> {
   for (const table of ['smart_grant', 'smart_code', 'access_token']) {
     await trx(table).where({ grant_hash: grantHash }).delete();
   }
-};
+}
 
 export type SmartCodeKind = 'code' | 'refresh';
 
@@ -123,11 +132,13 @@ const codeColumns: Columns<keyof SmartCodeRow> = columnsOf(
   'expiresAt',
 );
 
-export const insertCode = (trx: Transaction, row: SmartCodeRow): Promise<unknown> =>
-  trx('smart_code').insert(toColumns(codeColumns, row));
+export function insertCode(trx: Transaction, row: SmartCodeRow): Promise<unknown> {
+  return trx('smart_code').insert(toColumns(codeColumns, row));
+}
 
-export const findCode = async (on: Reads, kind: SmartCodeKind, codeHash: string): Promise<SmartCodeRow | undefined> =>
-  (await on('smart_code').where({ code_hash: codeHash, kind }).first(codeColumns)) as SmartCodeRow | undefined;
+export async function findCode(on: Reads, kind: SmartCodeKind, codeHash: string): Promise<SmartCodeRow | undefined> {
+  return (await on('smart_code').where({ code_hash: codeHash, kind }).first(codeColumns)) as SmartCodeRow | undefined;
+}
 
 /** Reads a code as it is now, and locks it until the transaction ends. */
 export async function lockCode(trx: Transaction, codeHash: string): Promise<SmartCodeRow | undefined> {
@@ -136,20 +147,25 @@ export async function lockCode(trx: Transaction, codeHash: string): Promise<Smar
 }
 
 /** @param content what is kept from now on @returns false when it was used before */
-export const useCode = async (trx: Transaction, codeHash: string, now: Timestamp, content?: string): Promise<boolean> =>
-  (await trx('smart_code')
-    .where({ code_hash: codeHash })
-    .whereNull('used_at')
-    .update({ used_at: now, ...(content === undefined ? {} : { content }) })) === 1;
+export async function useCode(trx: Transaction, codeHash: string, now: Timestamp, content?: string): Promise<boolean> {
+  return (
+    (await trx('smart_code')
+      .where({ code_hash: codeHash })
+      .whereNull('used_at')
+      .update({ used_at: now, ...(content === undefined ? {} : { content }) })) === 1
+  );
+}
 
-export const deleteCode = (trx: Transaction, codeHash: string): Promise<unknown> =>
-  trx('smart_code').where({ code_hash: codeHash }).delete();
+export function deleteCode(trx: Transaction, codeHash: string): Promise<unknown> {
+  return trx('smart_code').where({ code_hash: codeHash }).delete();
+}
 
-export const deleteSmartToken = (trx: Transaction, tokenHash: string): Promise<unknown> =>
-  trx('access_token').where({ token_hash: tokenHash, kind: 'smart' }).delete();
+export function deleteSmartToken(trx: Transaction, tokenHash: string): Promise<unknown> {
+  return trx('access_token').where({ token_hash: tokenHash, kind: 'smart' }).delete();
+}
 
 /** @returns false when it was used before; the transaction must not be committed then */
-export const useAssertion = async (trx: Transaction, assertionHash: string, expiresAt: Timestamp): Promise<boolean> => {
+export async function useAssertion(trx: Transaction, assertionHash: string, expiresAt: Timestamp): Promise<boolean> {
   try {
     await trx('smart_assertion').insert({ assertion_hash: assertionHash, expires_at: expiresAt });
     return true;
@@ -159,7 +175,8 @@ export const useAssertion = async (trx: Transaction, assertionHash: string, expi
     }
     throw error;
   }
-};
+}
 
-export const isAssertionUsed = async (on: Reads, assertionHash: string): Promise<boolean> =>
-  (await on('smart_assertion').where({ assertion_hash: assertionHash }).first('assertion_hash')) !== undefined;
+export async function isAssertionUsed(on: Reads, assertionHash: string): Promise<boolean> {
+  return (await on('smart_assertion').where({ assertion_hash: assertionHash }).first('assertion_hash')) !== undefined;
+}

@@ -17,27 +17,27 @@ type SmartParts = {
 };
 
 /** A grant of `online_access` ends with the session in which it was given. */
-const sessionStands = async (
+async function sessionStands(
   { clock, config }: SmartParts,
   trx: Transaction,
   { sessionHash }: FoundGrant,
-): Promise<boolean> => {
+): Promise<boolean> {
   if (sessionHash === null) {
     return true;
   }
   const session = await findSession(trx, sessionHash);
   return session !== undefined && whySessionEnded(session, clock, config) === undefined;
-};
+}
 
 /**
  * The grant, if a token may be issued from it now; undefined otherwise. The rights that it depends on are locked until
  * the transaction ends. A transaction that ends the access of an app or account deletes its grants, too.
  */
-export const holdStanding = async (
+export async function holdStanding(
   parts: SmartParts,
   trx: Transaction,
   grantHash: string,
-): Promise<FoundGrant | undefined> => {
+): Promise<FoundGrant | undefined> {
   if (!(await holdGrant(trx, grantHash))) {
     return undefined;
   }
@@ -59,10 +59,10 @@ export const holdStanding = async (
     })) &&
     (await sessionStands(parts, trx, grant));
   return stands ? grant : undefined;
-};
+}
 
 /** Stores a new token of a grant. @returns false when no token may be issued from the grant any more */
-export const issueSmartToken = async (
+export async function issueSmartToken(
   parts: SmartParts & { readonly sealing: { readonly seal: (plain: string) => string } },
   trx: Transaction,
   token: {
@@ -71,7 +71,7 @@ export const issueSmartToken = async (
     readonly scopes: string;
     readonly expiresAt: number;
   },
-): Promise<boolean> => {
+): Promise<boolean> {
   const grant = await holdStanding(parts, trx, token.grantHash);
   if (!grant) {
     return false;
@@ -91,4 +91,4 @@ export const issueSmartToken = async (
     grantHash: token.grantHash,
   });
   return true;
-};
+}

@@ -120,6 +120,8 @@ dark.addEventListener('change', choose);
 choose();
 `;
 
-const page = (body: string): Page => ({ type: 'text/javascript; charset=utf-8', body });
+function page(body: string): Page {
+  return { type: 'text/javascript; charset=utf-8', body };
+}
 
 export const [startScript, coloursScript] = [page(script), page(colours)];

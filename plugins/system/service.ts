@@ -11,7 +11,9 @@ import { style } from './reference-style';
 import type { Page } from './serialize';
 
 /** The release of the interface, which manifests name as svc_version (specification 9). */
-export const readVersion = (): Promise<string> => Promise.resolve(INTERFACE_VERSION);
+export function readVersion(): Promise<string> {
+  return Promise.resolve(INTERFACE_VERSION);
+}
 
 /** The kinds of the platform vocabulary that can be read; user preferences can be changed, too. */
 const readableKinds = [
@@ -30,29 +32,29 @@ const readableKinds = [
   'VitalSigns',
 ];
 
-export const readCapabilities = ({ services }: Call): Promise<object> => {
+export function readCapabilities({ services }: Call): Promise<object> {
   const kind = (name: string): string => `${services.config.platformBase}/terms#${name}`;
   return Promise.resolve({
     ...Object.fromEntries(readableKinds.map((name) => [kind(name), { methods: ['GET'] }])),
     [kind('UserPreferences')]: { methods: ['DELETE', 'GET', 'PUT'] },
   });
-};
+}
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /** Refuses callers on other machines if the three probes are limited to this one. */
-const refuseFarProbe = ({ services, request }: Call): void => {
+function refuseFarProbe({ services, request }: Call): void {
   if (services.config.probesLoopbackOnly && !loopback.test(request.ipAddress)) {
     throw errors.permissionDenied();
   }
-};
+}
 
-export const reportLive = (call: Call): Promise<object> => {
+export function reportLive(call: Call): Promise<object> {
   refuseFarProbe(call);
   return Promise.resolve({ status: 'live' });
-};
+}
 
-export const readReadiness = async (call: Call): Promise<object> => {
+export async function readReadiness(call: Call): Promise<object> {
   refuseFarProbe(call);
   if (call.services.stopping()) {
     throw errors.unavailable('it is stopping');
@@ -63,26 +65,37 @@ export const readReadiness = async (call: Call): Promise<object> => {
     throw errors.unavailable('the database does not answer');
   }
   return { status: 'ready' };
-};
+}
 
-export const readMetrics = async (call: Call): Promise<Page> => {
+export async function readMetrics(call: Call): Promise<Page> {
   refuseFarProbe(call);
   return { type: call.services.metrics.contentType, body: await call.services.metrics.text() };
-};
+}
 
-export const readOpenApi = ({ services }: Call): Promise<object> => Promise.resolve(services.openApi());
+export function readOpenApi({ services }: Call): Promise<object> {
+  return Promise.resolve(services.openApi());
+}
 
-export const readReference = (): Promise<Page> => Promise.resolve(startPage);
+export function readReference(): Promise<Page> {
+  return Promise.resolve(startPage);
+}
 
 /** The address is relative, so that it is also right behind a proxy that serves this service below another path. */
-export const leadToReference = (): Promise<Page> =>
-  Promise.resolve({ type: 'text/plain; charset=utf-8', body: '', status: 308, headers: { location: '../docs' } });
+export function leadToReference(): Promise<Page> {
+  return Promise.resolve({
+    type: 'text/plain; charset=utf-8',
+    body: '',
+    status: 308,
+    headers: { location: '../docs' },
+  });
+}
 
 /** A request that accepts HTML comes from a person; programs get the reference itself. */
-export const readStart = async ({ services, request }: Call): Promise<Page> =>
-  services.config.website && request.accept.includes('text/html')
+export async function readStart({ services, request }: Call): Promise<Page> {
+  return services.config.website && request.accept.includes('text/html')
     ? { type: 'text/plain', body: '', status: 303, headers: { location: `${sitePath(services.baseUrl())}/` } }
     : startPage;
+}
 
 const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 
@@ -98,7 +111,7 @@ const files: Readonly<Record<string, { readonly type: string; readonly path: str
   'oauth-1.0a.js': { type: 'text/javascript', path: require.resolve('oauth-1.0a') },
 };
 
-export const readFile = async ({ params }: Call<{ FILE: string }>): Promise<Page> => {
+export async function readFile({ params }: Call<{ FILE: string }>): Promise<Page> {
   if (Object.hasOwn(own, params.FILE)) {
     return own[params.FILE]!;
   }
@@ -107,4 +120,4 @@ export const readFile = async ({ params }: Call<{ FILE: string }>): Promise<Page
     throw errors.notFound('page');
   }
   return { type: file.type, body: await readFromDisk(file.path) };
-};
+}

@@ -12,8 +12,9 @@ import { clockTime, dayIn } from './words/zoned';
 /** One value outside of what is possible: its column, the name of its field, and the value in words. */
 export type Unlikely = { readonly column: string; readonly label: string; readonly value: string };
 
-const isOutside = (value: unknown, { from, to }: { readonly from: number; readonly to: number }): boolean =>
-  typeof value === 'number' && (value < from || value > to);
+function isOutside(value: unknown, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  return typeof value === 'number' && (value < from || value > to);
+}
 
 /** Nobody knows the zone of some times. It may be the one in which a day begins first. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
@@ -22,13 +23,13 @@ const FIRST_ZONE = 'Pacific/Kiritimati';
  * The beginning of today's month or year compares with a date of which no more is known. A time is compared by its
  * moment, whatever clock showed it.
  */
-const isAfter = (known: string, now: number, words: Words): boolean => {
+function isAfter(known: string, now: number, words: Words): boolean {
   const isLocal = clockTime(known) === `${known}Z`;
   const zone = isLocal ? FIRST_ZONE : words.zone;
   const today = dayIn(zone, new Date(now).toISOString());
   const day = dayIn(zone, isLocal || clockTime(known) === undefined ? known : new Date(known).toISOString());
   return day !== '' && day > today.slice(0, day.length);
-};
+}
 
 /** What is asked about, in the order of the model's words. */
 export function findUnlikely(model: Model, fact: Values, now: number, words: Words): readonly Unlikely[] {

@@ -19,29 +19,30 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 864
 const LONGEST = 24 * 86_400_000;
 
 /** A time such as `6h` or `30m`, in milliseconds. */
-const span = (text: string): number => {
+function span(text: string): number {
   const [, number, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
   const milliseconds = Number(number) * (SECONDS[unit ?? ''] ?? NaN) * 1000;
   if (!(milliseconds <= LONGEST)) {
     throw new InvalidArgumentError('say 30m, 6h or 1d, and 24d at most.');
   }
   return milliseconds;
-};
+}
 
-const count = (text: string): number => {
+function count(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) {
     throw new InvalidArgumentError('say how many are kept: 1 or more.');
   }
   return Number(text);
-};
+}
 
-const asText = ({ accounts, records, documents, audits, bytes, file, sha256 }: BackedUp): string =>
-  `${accounts} accounts, ${records} records, ${documents} documents, ${audits} audit rows: ${bytes} bytes in ${file}\nsha256 ${sha256}\n`;
+function asText({ accounts, records, documents, audits, bytes, file, sha256 }: BackedUp): string {
+  return `${accounts} accounts, ${records} records, ${documents} documents, ${audits} audit rows: ${bytes} bytes in ${file}\nsha256 ${sha256}\n`;
+}
 
 const KEY_TOO =
   'Keep the secret key (SVC_SECRET_KEY or secret.key) as well, in another place: without it the secrets in the copy cannot be read.\n';
 
-const makeOne = async (target: string, { keep, json }: Options): Promise<void> => {
+async function makeOne(target: string, { keep, json }: Options): Promise<void> {
   const { databaseUrl } = loadConfig();
   const made = await withProgress('pages', (pages) =>
     isFolder(target)
@@ -49,9 +50,9 @@ const makeOne = async (target: string, { keep, json }: Options): Promise<void> =
       : backUp(databaseUrl, target, pages),
   );
   process.stdout.write(json ? `${JSON.stringify(made)}\n` : asText(made));
-};
+}
 
-const makeAgain = async (folder: string, every: number, options: Options): Promise<void> => {
+async function makeAgain(folder: string, every: number, options: Options): Promise<void> {
   for (;;) {
     const due = Date.now() + every;
     try {
@@ -62,9 +63,9 @@ const makeAgain = async (folder: string, every: number, options: Options): Promi
     }
     await sleep(Math.max(due - Date.now(), 1000));
   }
-};
+}
 
-const make = async (target: string, options: Options): Promise<void> => {
+async function make(target: string, options: Options): Promise<void> {
   exitOnSignals();
   if ((options.every !== undefined || options.keep !== undefined) && !isFolder(target)) {
     throw new SetupError([`${target} is no folder: --every and --keep are for a folder of backups`]);
@@ -74,14 +75,17 @@ const make = async (target: string, options: Options): Promise<void> => {
   }
   await makeOne(target, options);
   process.stdout.write(options.json ? '' : KEY_TOO);
-};
+}
 
-const verifiedText = ({ file, documentsChecked, auditRows, accounts, records }: Drilled): string =>
-  `${file} can be restored: ${accounts} accounts and ${records} records, ${documentsChecked} documents with their ` +
-  `digests, ${auditRows} audit rows in whole chains, opened with the key of these settings\n`;
+function verifiedText({ file, documentsChecked, auditRows, accounts, records }: Drilled): string {
+  return (
+    `${file} can be restored: ${accounts} accounts and ${records} records, ${documentsChecked} documents with their ` +
+    `digests, ${auditRows} audit rows in whole chains, opened with the key of these settings\n`
+  );
+}
 
 /** `--json` is also an option of `svc backup`, which reads it first. */
-const verify = async (path: string, _: Options, command: Command): Promise<void> => {
+async function verify(path: string, _: Options, command: Command): Promise<void> {
   const { json } = command.optsWithGlobals<Options>();
   exitOnSignals();
   const file = backupAt(path);
@@ -93,9 +97,9 @@ const verify = async (path: string, _: Options, command: Command): Promise<void>
     throw new SetupError(drilled.problems);
   }
   process.stdout.write(json ? '' : verifiedText(drilled));
-};
+}
 
-export const addBackup = (program: Command): void => {
+export function addBackup(program: Command): void {
   const backup = program
     .command('backup')
     .description(
@@ -118,4 +122,4 @@ export const addBackup = (program: Command): void => {
     .argument('<file>', 'a file of svc backup, or a folder: its newest one')
     .option('--json', 'print what was found as JSON')
     .action(verify);
-};
+}

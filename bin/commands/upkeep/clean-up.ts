@@ -9,7 +9,7 @@ import { secretKeysOf } from '../../../core/auth/secret-key';
 import { loadConfig } from '../../../core/config/load';
 import { withDatabase } from '../../../core/server/migrate-all';
 
-export const addCleanUp = (program: Command): void => {
+export function addCleanUp(program: Command): void {
   program
     .command('clean-up')
     .alias('clean_up')
@@ -38,4 +38,4 @@ export const addCleanUp = (program: Command): void => {
         ),
       );
     });
-};
+}

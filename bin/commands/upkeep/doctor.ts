@@ -12,13 +12,13 @@ import { fine, problem, type Finding, type State } from '../../../core/doctor/fi
 
 const colours: Readonly<Record<State, Colour>> = { fine: 'green', warning: 'yellow', problem: 'red' };
 
-const lineOf = ({ check, state, found, advice }: Finding): string => {
+function lineOf({ check, state, found, advice }: Finding): string {
   const line = `${coloured(process.stdout, colours[state], state.padEnd(7))}  ${check.padEnd(15)}  ${found}`;
   return advice === undefined ? line : `${line}\n${' '.repeat(26)}${coloured(process.stdout, 'dim', `-> ${advice}`)}`;
-};
+}
 
 /** Runs all checks. They must make nothing: neither a database nor a key. */
-const examineAll = async (): Promise<readonly Finding[]> => {
+async function examineAll(): Promise<readonly Finding[]> {
   let config;
   try {
     config = loadConfig();
@@ -34,9 +34,9 @@ const examineAll = async (): Promise<readonly Finding[]> => {
     fine('settings', 'all can be read'),
     ...(await examine(config, systemClock, () => presentSecretKeys(config))),
   ];
-};
+}
 
-export const addDoctor = (program: Command): void => {
+export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
@@ -48,4 +48,4 @@ export const addDoctor = (program: Command): void => {
       process.stdout.write(`${options.json ? JSON.stringify(findings, null, 1) : findings.map(lineOf).join('\n')}\n`);
       process.exitCode = findings.some(({ state }) => state === 'problem') ? 1 : 0;
     });
-};
+}

@@ -3,15 +3,15 @@ import { Option, type Command } from 'commander';
 import { loadConfig } from '../../../core/config/load';
 import { migrateAll, migrationPlan, type PlanLine } from '../../../core/server/migrate-all';
 
-const print = (lines: readonly PlanLine[], json: boolean): void => {
+function print(lines: readonly PlanLine[], json: boolean): void {
   if (json) {
     process.stdout.write(`${JSON.stringify(lines)}\n`);
     return;
   }
   lines.forEach((line) => process.stdout.write(`${line.state.padEnd(8)} ${line.what}\n`));
-};
+}
 
-export const addMigrate = (program: Command): void => {
+export function addMigrate(program: Command): void {
   program
     .command('migrate')
     .description('bring core tables and fact tables up to date; a removed field keeps its column and is reported')
@@ -34,4 +34,4 @@ export const addMigrate = (program: Command): void => {
         process.stdout.write('the database is up to date\n');
       }
     });
-};
+}

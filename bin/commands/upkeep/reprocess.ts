@@ -20,7 +20,9 @@ import { isTypeStored } from '../../../core/documents/reprocessing-store';
  * The types that a name may mean, the likeliest first: one in the namespace of this service, or one without a
  * namespace.
  */
-const meanings = (type: string, vocabBase: string): readonly string[] => [typeUri(type, vocabBase), type];
+function meanings(type: string, vocabBase: string): readonly string[] {
+  return [typeUri(type, vocabBase), type];
+}
 
 type Options = { readonly type?: string; readonly record?: string };
 type Tools = { readonly database: Database; readonly reader: DocumentReader };
@@ -30,7 +32,7 @@ type Tools = { readonly database: Database; readonly reader: DocumentReader };
  * @throws SetupError when neither a format nor a stored document has it: a misspelt type would look as if the work were
  * done
  */
-const requireType = async (given: string, vocabBase: string, { database, reader }: Tools): Promise<string> => {
+async function requireType(given: string, vocabBase: string, { database, reader }: Tools): Promise<string> {
   for (const type of meanings(given, vocabBase)) {
     if (reader.entries.find(type) || (await isTypeStored(database.reads, type))) {
       return type;
@@ -47,9 +49,9 @@ const requireType = async (given: string, vocabBase: string, { database, reader 
       ? [`${given} is the root of several types: name one of ${[type, ...more].join(', ')}`]
       : [`there is no document type ${typeUri(given, vocabBase)}: neither a format nor a stored document has it`],
   );
-};
+}
 
-export const addReprocess = (program: Command): void => {
+export function addReprocess(program: Command): void {
   program
     .command('reprocess')
     .description(
@@ -95,4 +97,4 @@ export const addReprocess = (program: Command): void => {
         await reader.close();
       }
     });
-};
+}

@@ -21,21 +21,22 @@ import { emptyDatabase } from '../../../core/db/empty';
  * Refuses while a service uses the database: it would sign the audit log of the new database with the key and the chain
  * of the old one. With MariaDB and MySQL this cannot be seen.
  */
-const refuseServed = ({ databaseUrl }: Config): void => {
+function refuseServed({ databaseUrl }: Config): void {
   const file = sqliteFile(databaseUrl);
   if (file !== undefined && existsSync(file)) {
     requireStopped(file);
   }
-};
+}
 
-const sayWhatHelps = (error: unknown, { databaseUrl }: Config): unknown =>
-  error instanceof Damaged || isDamage(error)
+function sayWhatHelps(error: unknown, { databaseUrl }: Config): unknown {
+  return error instanceof Damaged || isDamage(error)
     ? new SetupError([
         `${sqliteFile(databaseUrl)} is damaged or no SQLite database: move it away, or put a backup in its place with svc restore`,
       ])
     : error;
+}
 
-const reset = async (config: Config): Promise<void> => {
+async function reset(config: Config): Promise<void> {
   const models = readModels(config);
   refuseServed(config);
   const file = sqliteFile(config.databaseUrl);
@@ -54,9 +55,9 @@ const reset = async (config: Config): Promise<void> => {
     },
     { make: true },
   );
-};
+}
 
-export const addReset = (program: Command): void => {
+export function addReset(program: Command): void {
   program
     .command('reset')
     .description(
@@ -74,4 +75,4 @@ export const addReset = (program: Command): void => {
       });
       process.stdout.write('the database is empty, migrated and knows the apps of the manifests\n');
     });
-};
+}

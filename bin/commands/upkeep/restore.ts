@@ -21,7 +21,7 @@ type Options = { readonly yes?: boolean; readonly json?: boolean };
  * `verify-audit` would treat the log as one that was cut.
  * @returns how many chains went back; undefined while this cannot be signed, because the key or a migration is missing
  */
-const signForAuditLog = async (config: Config, file: string): Promise<number | undefined> => {
+async function signForAuditLog(config: Config, file: string): Promise<number | undefined> {
   const keys = presentSecretKeys(config);
   const present = withFile(databaseFile(config.databaseUrl), migrationNames);
   if (!keys || migrations.some(({ name }) => !present.includes(name))) {
@@ -31,9 +31,9 @@ const signForAuditLog = async (config: Config, file: string): Promise<number | u
     const signer = await openAuditSigner(database, makeSealing(keys), systemClock, { config });
     return acceptRestored({ config, database, signer, clock: systemClock }, `svc restore ${basename(file)}`);
   }).catch(() => undefined);
-};
+}
 
-const run = async (file: string, { yes = false, json }: Options): Promise<void> => {
+async function run(file: string, { yes = false, json }: Options): Promise<void> {
   const config = loadConfig();
   const restored = await restore(config.databaseUrl, file, { yes, now: new Date() });
   const chains = await signForAuditLog(config, file);
@@ -47,9 +47,9 @@ const run = async (file: string, { yes = false, json }: Options): Promise<void> 
             ? 'It could not be signed yet that the audit log went back. Once the service runs, call svc verify-audit --restored "why".\n'
             : `${chains} chains of the audit log went back with it: this is signed in ${config.auditHead}.\n`),
   );
-};
+}
 
-export const addRestore = (program: Command): void => {
+export function addRestore(program: Command): void {
   program
     .command('restore')
     .description(
@@ -69,4 +69,4 @@ export const addRestore = (program: Command): void => {
         throw error;
       }
     });
-};
+}

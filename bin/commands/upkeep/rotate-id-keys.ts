@@ -10,7 +10,7 @@ import { systemClock } from '../../../core/base/clock';
 import { loadConfig } from '../../../core/config/load';
 import { withDatabase } from '../../../core/server/migrate-all';
 
-export const addRotateIdKeys = (program: Command): void => {
+export function addRotateIdKeys(program: Command): void {
   program
     .command('rotate-id-keys')
     .description('sign id tokens of SMART apps with a new key; a running service takes it within a minute')
@@ -21,4 +21,4 @@ export const addRotateIdKeys = (program: Command): void => {
       );
       process.stdout.write(`key ${name} signs from now on\n`);
     });
-};
+}

@@ -11,7 +11,7 @@ import { withProgress } from '../../../core/base/progress';
 import { loadConfig } from '../../../core/config/load';
 import { withDatabase } from '../../../core/server/migrate-all';
 
-export const addRotateKey = (program: Command): void => {
+export function addRotateKey(program: Command): void {
   program
     .command('rotate-key')
     .description(
@@ -36,4 +36,4 @@ export const addRotateKey = (program: Command): void => {
         throw new SetupError([`${counts.resealed} secrets are still under another key: run svc rotate-key`]);
       }
     });
-};
+}

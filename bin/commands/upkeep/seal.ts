@@ -13,7 +13,7 @@ import { makeContents } from '../../../core/db/sealed-content';
 /** At most this many problems are named. Once they are solved, the operator sees the others. */
 const NAMED = 20;
 
-const check = async (tools: SealTools, step: (count: number) => void): Promise<void> => {
+async function check(tools: SealTools, step: (count: number) => void): Promise<void> {
   const { sealed, clear, problems } = await checkContents(tools, step);
   process.stdout.write(`${sealed} sealed, ${clear} in clear, ${problems.length} that cannot be read\n`);
   if (problems.length > 0) {
@@ -22,9 +22,9 @@ const check = async (tools: SealTools, step: (count: number) => void): Promise<v
   if (clear > 0) {
     throw new SetupError([`${clear} contents are in clear: run svc seal`]);
   }
-};
+}
 
-export const addSeal = (program: Command): void => {
+export function addSeal(program: Command): void {
   program
     .command('seal')
     .description(
@@ -49,4 +49,4 @@ export const addSeal = (program: Command): void => {
         }),
       );
     });
-};
+}

@@ -23,7 +23,7 @@ type Options = { readonly json?: boolean; readonly heads?: readonly string[]; re
 
 type Tools = { readonly config: Config; readonly database: Database; readonly signer: AuditSigner };
 
-const linesOf = async (files: readonly string[]): Promise<readonly string[]> => {
+async function linesOf(files: readonly string[]): Promise<readonly string[]> {
   const all: string[] = [];
   for (const file of files) {
     const lines = await readLines(file);
@@ -33,23 +33,23 @@ const linesOf = async (files: readonly string[]): Promise<readonly string[]> => 
     all.push(...lines);
   }
   return all;
-};
+}
 
 /** The heads that are kept outside the database; undefined when there are none to compare with. */
-const findHeads = async ({ config, signer }: Tools, { heads: files }: Options): Promise<Heads | undefined> => {
+async function findHeads({ config, signer }: Tools, { heads: files }: Options): Promise<Heads | undefined> {
   const own = hasHeadFile(config) ? await readLines(config.auditHead) : undefined;
   return readHeads([...(await linesOf(files ?? [])), ...(own ?? [])], signer, placeOf(config.databaseUrl));
-};
+}
 
-const restore = async (tools: Tools, why: string): Promise<void> => {
+async function restore(tools: Tools, why: string): Promise<void> {
   const chains = await acceptRestored({ ...tools, clock: systemClock }, why);
   if (chains === undefined) {
     throw new SetupError(['--restored: set SVC_AUDIT_HEAD to a file, in which the signature is kept']);
   }
   process.stderr.write(`${chains} chains went back with the database: signed for in ${tools.config.auditHead}\n`);
-};
+}
 
-const verify = async (tools: Tools, options: Options): Promise<{ report: AuditReport; heads: Heads | undefined }> => {
+async function verify(tools: Tools, options: Options): Promise<{ report: AuditReport; heads: Heads | undefined }> {
   if (options.restored !== undefined) {
     await restore(tools, options.restored);
   }
@@ -60,10 +60,10 @@ const verify = async (tools: Tools, options: Options): Promise<{ report: AuditRe
     return verifyAudit({ database, signer, ...(heads ? { heads } : {}) }, step);
   });
   return { report, heads };
-};
+}
 
-const outsideText = ({ compared, chains }: AuditReport, heads: Heads | undefined): readonly string[] =>
-  heads === undefined
+function outsideText({ compared, chains }: AuditReport, heads: Heads | undefined): readonly string[] {
+  return heads === undefined
     ? ['there were no heads outside the database with which the ends of the chains could be compared']
     : [
         `${compared} of ${chains} chains end where the heads outside the database say${heads.since === undefined ? '' : `; heads are kept since ${wireTime(heads.since)}`}`,
@@ -73,17 +73,19 @@ const outsideText = ({ compared, chains }: AuditReport, heads: Heads | undefined
             `signed at ${wireTime(madeAt)}: ${why}`,
         ),
       ];
+}
 
 /** A problem if the file of SVC_AUDIT_HEAD has no head. Heads at a syslog server are given by `--heads`. */
-const missingHeads = (config: Config, report: AuditReport, heads: Heads | undefined): readonly string[] =>
-  heads === undefined && report.checkpoints > 0 && hasHeadFile(config)
+function missingHeads(config: Config, report: AuditReport, heads: Heads | undefined): readonly string[] {
+  return heads === undefined && report.checkpoints > 0 && hasHeadFile(config)
     ? [
         `no head of this database is in ${config.auditHead}: nothing shows whether the log was cut at its end. ` +
           'Bring the file back, name a copy with --heads, or let the service begin anew with its next row',
       ]
     : [];
+}
 
-const problemLines = ({ problems }: AuditReport): readonly string[] => {
+function problemLines({ problems }: AuditReport): readonly string[] {
   const rest = problems.length - PROBLEMS_SHOWN;
   return [
     ...problems
@@ -94,10 +96,10 @@ const problemLines = ({ problems }: AuditReport): readonly string[] => {
       ),
     ...(rest > 0 ? [`and ${rest} more`] : []),
   ];
-};
+}
 
-const asText = (report: AuditReport, heads: Heads | undefined): string =>
-  [
+function asText(report: AuditReport, heads: Heads | undefined): string {
+  return [
     `${report.rows} rows in ${report.chains} chains, ${report.checkpoints} signed checkpoints, ${report.unsigned} ` +
       `rows not signed for yet, ${report.problems.length} problems`,
     ...(report.imported > 0
@@ -106,15 +108,17 @@ const asText = (report: AuditReport, heads: Heads | undefined): string =>
     ...(report.shortened > 0 ? [`${report.shortened} rows of refused calls were shortened, as signed`] : []),
     ...outsideText(report, heads),
   ].join('\n');
+}
 
-const asJson = (report: AuditReport, heads: Heads | undefined): string =>
-  JSON.stringify(
+function asJson(report: AuditReport, heads: Heads | undefined): string {
+  return JSON.stringify(
     { ...report, heads: heads ? { since: heads.since ?? null, takenBack: heads.takenBack } : null },
     null,
     1,
   );
+}
 
-export const addVerifyAudit = (program: Command): void => {
+export function addVerifyAudit(program: Command): void {
   program
     .command('verify-audit')
     .description(
@@ -142,4 +146,4 @@ export const addVerifyAudit = (program: Command): void => {
         }
       });
     });
-};
+}

@@ -23,7 +23,7 @@ export type Spend = (cost: number) => void;
 export type AddressBudget = <T>(address: string, work: (spend: Spend) => Promise<T>) => Promise<T>;
 
 /** @param eachMinute what one network may ask in a minute; 0 means any number */
-export const makeAddressBudget = (clock: Clock, eachMinute: number): AddressBudget => {
+export function makeAddressBudget(clock: Clock, eachMinute: number): AddressBudget {
   const buckets = new Map<string, TokenBucket>();
   const inTurn = limitInTurn(1, WAITING, () => errors.unavailable('too many ask at once'));
   const bucketOf = (network: string): TokenBucket => {
@@ -50,4 +50,4 @@ export const makeAddressBudget = (clock: Clock, eachMinute: number): AddressBudg
     spend(1);
     return inTurn(network, () => work(spend));
   };
-};
+}

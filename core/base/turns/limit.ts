@@ -5,7 +5,7 @@
 type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Lets at most `most` run at the same time; the others wait in the order in which they came. */
-export const limit = (most: number): Limit => {
+export function limit(most: number): Limit {
   let free = most;
   const waiting: (() => void)[] = [];
   return async (work) => {
@@ -25,7 +25,7 @@ export const limit = (most: number): Limit => {
       }
     }
   };
-};
+}
 
 /** An owner of work, or for example a network and a name in it: networks take turns, and in each its names. */
 export type TurnOwner = string | readonly [outer: string, inner: string];
@@ -112,7 +112,7 @@ class Crowd {
  * @param room how many may wait; when there are more, the oldest work of the owner with the most fails with the error
  * of `full`
  */
-export const limitInTurn = (most: number, room: number, full: () => Error): LimitInTurn => {
+export function limitInTurn(most: number, room: number, full: () => Error): LimitInTurn {
   let free = most;
   let waiting = 0;
   const crowds = new Lines<Crowd>();
@@ -158,4 +158,4 @@ export const limitInTurn = (most: number, room: number, full: () => Error): Limi
       }
     }
   };
-};
+}

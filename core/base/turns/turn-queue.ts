@@ -40,19 +40,23 @@ type Line<J> = {
   slowestAt: number;
 };
 
-const isActive = ({
+function isActive({
   jobs,
   running,
 }: {
   readonly jobs: readonly unknown[];
   readonly running: ReadonlyMap<unknown, unknown>;
-}): boolean => jobs.length > 0 || running.size > 0;
+}): boolean {
+  return jobs.length > 0 || running.size > 0;
+}
 
 /** The charge including the time that running jobs have taken so far. */
-const served = (
+function served(
   { charged, running }: { readonly charged: number; readonly running: ReadonlyMap<unknown, number> },
   now: number,
-): number => [...running.values()].reduce((sum, began) => sum + now - began, charged);
+): number {
+  return [...running.values()].reduce((sum, began) => sum + now - began, charged);
+}
 
 /**
  * The next turn is given to the principal who has had the least reader time. A principal who comes back after a pause

@@ -58,23 +58,23 @@ type Job = {
 const GONE = 'nobody waits for the answer any more';
 
 /** Aborts when the caller goes. */
-const leavingOf = ({ onGone }: Asker): { readonly signal: Interrupted; readonly stop: () => void } => {
+function leavingOf({ onGone }: Asker): { readonly signal: Interrupted; readonly stop: () => void } {
   const signal = new Interruption();
   const stop = onGone?.(() => signal.abort(errors.unavailable(GONE)));
   return { signal, stop: () => stop?.() };
-};
+}
 
 /** Calls the listener when the signal is aborted, at once if it was. */
-const whenAborted = (signal: Interrupted, listener: () => void): void => {
+function whenAborted(signal: Interrupted, listener: () => void): void {
   if (signal.aborted) {
     listener();
   } else {
     signal.addEventListener('abort', listener);
   }
-};
+}
 
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-export const makeTurns = ({ most, slowMost = Math.max(1, most - 1), room, seconds }: TurnsOptions): Turns => {
+export function makeTurns({ most, slowMost = Math.max(1, most - 1), room, seconds }: TurnsOptions): Turns {
   const queue = new TurnQueue<Job>(room);
   const spent = new WeakMap<Asker, number>();
   const running = new Set<Job>();
@@ -148,4 +148,4 @@ export const makeTurns = ({ most, slowMost = Math.max(1, most - 1), room, second
       leaving.stop();
     }
   };
-};
+}

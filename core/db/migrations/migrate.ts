@@ -9,32 +9,32 @@ type MigrationState = { readonly name: string; readonly applied: boolean };
 
 const ledger = { table: 'migration', columns: { name: 'text:100', applied_at: 'stamp' }, primary: ['name'] } as const;
 
-const appliedNames = async ({ dialect }: Database, on: Reads): Promise<readonly string[]> => {
+async function appliedNames({ dialect }: Database, on: Reads): Promise<readonly string[]> {
   const columns = await dialect.columnsOf(on, ledger.table);
   return columns.length === 0 ? [] : on('migration').orderBy('name').pluck('name');
-};
+}
 
 /** @throws SetupError when the database was migrated by a newer release than this one */
-const refuseNewer = (applied: readonly string[]): void => {
+function refuseNewer(applied: readonly string[]): void {
   const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length > 0) {
     throw new SetupError([
       `the database was migrated by a newer release (${unknown.join(', ')}): start that release, or restore a backup`,
     ]);
   }
-};
+}
 
 /** Every migration of this release and whether the database has it. */
-export const migrationStates = async (
+export async function migrationStates(
   database: Database,
   on: Reads = database.reads,
-): Promise<readonly MigrationState[]> => {
+): Promise<readonly MigrationState[]> {
   const applied = await appliedNames(database, on);
   refuseNewer(applied);
   return migrations.map(({ name }) => ({ name, applied: applied.includes(name) }));
-};
+}
 
-const apply = async ({ dialect }: Database, trx: Transaction, migration: Migration, clock: Clock): Promise<void> => {
+async function apply({ dialect }: Database, trx: Transaction, migration: Migration, clock: Clock): Promise<void> {
   for (const table of migration.tables) {
     await createTable(trx, dialect, table);
   }
@@ -46,11 +46,11 @@ const apply = async ({ dialect }: Database, trx: Transaction, migration: Migrati
   }
   await migration.change?.(trx, clock, dialect);
   await trx('migration').insert({ name: migration.name, applied_at: toTimestamp(clock.now()) });
-};
+}
 
 /** Applies the missing migrations and answers their names. */
-export const migrateCore = (database: Database, clock: Clock): Promise<readonly string[]> =>
-  database.dialect.exclusively(async (trx) => {
+export function migrateCore(database: Database, clock: Clock): Promise<readonly string[]> {
+  return database.dialect.exclusively(async (trx) => {
     await createTable(trx, database.dialect, ledger);
     const states = await migrationStates(database, trx);
     const missing = migrations.filter((migration) =>
@@ -61,3 +61,4 @@ export const migrateCore = (database: Database, clock: Clock): Promise<readonly 
     }
     return missing.map(({ name }) => name);
   });
+}

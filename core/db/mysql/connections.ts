@@ -43,19 +43,19 @@ class NodeNotReady extends Error {
 }
 
 /** Closes a connection that must not be used again. */
-export const throwAway = (connection: MysqlConnection): void => {
+export function throwAway(connection: MysqlConnection): void {
   connection.broken = true;
   connection.destroy();
-};
+}
 
 /** Runs one statement. After some errors the connection is closed, because its next user could not use it either. */
-export const ask = (
+export function ask(
   connection: MysqlConnection,
   how: 'execute' | 'query',
   statement: Statement,
   values: readonly unknown[],
-): Promise<unknown> =>
-  new Promise((resolve, reject) => {
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
     connection[how](statement, values, (error, answer) => {
       if (!error) {
         resolve(answer);
@@ -68,17 +68,22 @@ export const ask = (
       reject(error as Error);
     });
   });
+}
 
-const valueOf = async (connection: MysqlConnection, sql: string): Promise<string | undefined> =>
-  ((await ask(connection, 'query', sql, [])) as readonly { Value: string }[])[0]?.Value;
+async function valueOf(connection: MysqlConnection, sql: string): Promise<string | undefined> {
+  return ((await ask(connection, 'query', sql, [])) as readonly { Value: string }[])[0]?.Value;
+}
 
 /**
  * Whether the host runs statements. A server without a cluster has no `wsrep_on`, or has it off; then `wsrep_ready`
  * says nothing.
  */
-const isReady = async (connection: MysqlConnection): Promise<boolean> =>
-  (await valueOf(connection, "show variables like 'wsrep_on'")) !== 'ON' ||
-  (await valueOf(connection, "show status like 'wsrep_ready'")) === 'ON';
+async function isReady(connection: MysqlConnection): Promise<boolean> {
+  return (
+    (await valueOf(connection, "show variables like 'wsrep_on'")) !== 'ON' ||
+    (await valueOf(connection, "show status like 'wsrep_ready'")) === 'ON'
+  );
+}
 
 /** How many bytes of a text are compared when rows are sorted. Ten times as many would not fit into the sort buffer. */
 const SORTED_BYTES = 65_536;
@@ -101,7 +106,7 @@ export const LOCK_SECONDS = 5;
  * Makes a connection check the values that it stores, sort by long texts, and read what is committed. In a cluster it
  * also waits for everything that other nodes committed before.
  */
-const prepareSession = async (connection: MysqlConnection): Promise<void> => {
+async function prepareSession(connection: MysqlConnection): Promise<void> {
   await ask(
     connection,
     'query',
@@ -114,12 +119,12 @@ const prepareSession = async (connection: MysqlConnection): Promise<void> => {
   if ((await valueOf(connection, "show variables like 'wsrep_on'")) === 'ON') {
     await ask(connection, 'query', 'set session wsrep_sync_wait = 1', []);
   }
-};
+}
 
 /** Prepared statements that each connection keeps. The server has room for some 16,000 in all. */
 const STATEMENTS_KEPT = 200;
 
-const settingsOf = (url: string) => {
+function settingsOf(url: string) {
   const { hosts, ...settings } = parseMysqlUrl(url);
   return {
     hosts,
@@ -132,12 +137,12 @@ const settingsOf = (url: string) => {
       maxPreparedStatements: STATEMENTS_KEPT,
     },
   };
-};
+}
 
 type Settings = ReturnType<typeof settingsOf>['settings'];
 
-const connectTo = (settings: Settings, { host, port }: MysqlHost): Promise<MysqlConnection> =>
-  new Promise((resolve, reject) => {
+function connectTo(settings: Settings, { host, port }: MysqlHost): Promise<MysqlConnection> {
+  return new Promise((resolve, reject) => {
     const connection = createConnection({ ...settings, host, port }) as unknown as MysqlConnection;
     const breaks = (): void => {
       connection.broken = true;
@@ -153,19 +158,20 @@ const connectTo = (settings: Settings, { host, port }: MysqlHost): Promise<Mysql
       }
     });
   });
+}
 
-const refuseUnready = async (connection: MysqlConnection): Promise<void> => {
+async function refuseUnready(connection: MysqlConnection): Promise<void> {
   if (!(await isReady(connection))) {
     throw new NodeNotReady('the node is not ready');
   }
-};
+}
 
 /** Tries the hosts one after the other, and throws the last failure when none can be used. */
-const connectToFirst = async (
+async function connectToFirst(
   settings: Settings,
   watch: HostWatch<MysqlConnection>,
   cluster: boolean,
-): Promise<MysqlConnection> => {
+): Promise<MysqlConnection> {
   let failure: unknown;
   for (const host of watch.order()) {
     let connection: MysqlConnection | undefined;
@@ -181,9 +187,9 @@ const connectToFirst = async (
     }
   }
   throw failure;
-};
+}
 
-const prepared = async (connection: MysqlConnection): Promise<MysqlConnection> => {
+async function prepared(connection: MysqlConnection): Promise<MysqlConnection> {
   try {
     await prepareSession(connection);
     return connection;
@@ -191,12 +197,12 @@ const prepared = async (connection: MysqlConnection): Promise<MysqlConnection> =
     throwAway(connection);
     throw error;
   }
-};
+}
 
 const WAIT_MILLISECONDS = 60_000;
 
 /** @param size of the pool */
-export const mysqlConnections = (url: string, size: number): MysqlConnections => {
+export function mysqlConnections(url: string, size: number): MysqlConnections {
   const { hosts, settings } = settingsOf(url);
   const cluster = hosts.length > 1;
   const watch = watchHosts({ hosts, watched: cluster, connect: (host) => connectTo(settings, host), ask: isReady });
@@ -235,4 +241,4 @@ export const mysqlConnections = (url: string, size: number): MysqlConnections =>
       watch.close();
     },
   };
-};
+}

@@ -4,7 +4,9 @@ import type { Driver } from '../driver';
 import { published } from '../watch';
 import { ask, throwAway, type MysqlConnection, type MysqlConnections } from './connections';
 
-const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
+function oneRow(values: readonly Value[]): string {
+  return `(${values.map(() => '?').join(',')})`;
+}
 
 /** How long a rollback may take. A server that does not even answer this is out of reach. */
 const ROLLBACK_MILLISECONDS = 5000;
@@ -26,26 +28,28 @@ const run: Driver<MysqlConnection>['run'] = (connection, sql, values, kept) => {
   return answerOf(connection, sql, values, kept);
 };
 
-export const mysqlDriver = (connections: MysqlConnections): Driver<MysqlConnection> => ({
-  name: 'mysql',
-  ...connections,
-  run,
-  // This inserts many rows in one round trip.
-  insert: async (connection, start, rows) =>
-    (await run(connection, start + rows.map(oneRow).join(','), rows.flat())).changed,
-  begin: async (connection) => {
-    await run(connection, 'begin', []);
-  },
-  commit: async (connection) => {
-    await run(connection, 'commit', []);
-  },
-  rollback: async (connection) => {
-    published('rollback', []);
-    try {
-      await ask(connection, 'query', { sql: 'rollback', timeout: ROLLBACK_MILLISECONDS }, []);
-    } catch {
-      // A transaction may still be open on the connection.
-      throwAway(connection);
-    }
-  },
-});
+export function mysqlDriver(connections: MysqlConnections): Driver<MysqlConnection> {
+  return {
+    name: 'mysql',
+    ...connections,
+    run,
+    // This inserts many rows in one round trip.
+    insert: async (connection, start, rows) =>
+      (await run(connection, start + rows.map(oneRow).join(','), rows.flat())).changed,
+    begin: async (connection) => {
+      await run(connection, 'begin', []);
+    },
+    commit: async (connection) => {
+      await run(connection, 'commit', []);
+    },
+    rollback: async (connection) => {
+      published('rollback', []);
+      try {
+        await ask(connection, 'query', { sql: 'rollback', timeout: ROLLBACK_MILLISECONDS }, []);
+      } catch {
+        // A transaction may still be open on the connection.
+        throwAway(connection);
+      }
+    },
+  };
+}

@@ -54,14 +54,14 @@ type State<C> = {
   rounds: number;
 };
 
-const cut = (connections: Iterable<Watched>): void => {
+function cut(connections: Iterable<Watched>): void {
   for (const { stream } of connections) {
     stream.destroy(new HostSilent('the database host has given no sign of life'));
   }
-};
+}
 
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-export const watchHosts = <C extends Watched>({ hosts, watched, connect, ask }: HostWatchParts<C>): HostWatch<C> => {
+export function watchHosts<C extends Watched>({ hosts, watched, connect, ask }: HostWatchParts<C>): HostWatch<C> {
   const states: readonly State<C>[] = hosts.map((host) => ({
     host,
     open: new Set<C>(),
@@ -139,4 +139,4 @@ export const watchHosts = <C extends Watched>({ hosts, watched, connect, ask }: 
       states.forEach(leave);
     },
   };
-};
+}

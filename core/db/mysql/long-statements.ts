@@ -9,27 +9,29 @@ import { answerOf } from './driver';
  * Makes the server end a statement that takes longer, also when this process has ended meanwhile.
  * @param version as the server tells it; MariaDB and MySQL have different words for this
  */
-const limitTime = (version: string, seconds: number): ((sql: string) => string) =>
-  /mariadb/i.test(version)
+function limitTime(version: string, seconds: number): (sql: string) => string {
+  return /mariadb/i.test(version)
     ? (sql) => `set statement max_statement_time = ${seconds} for ${sql}`
     : (sql) => sql.replace(/\bselect\b/i, `select /*+ max_execution_time(${seconds * 1000}) */`);
+}
 
 /** The errors of MariaDB (1969) and MySQL (3024) for a statement that took too long. */
-const isTooLong = (error: unknown): boolean =>
-  [1969, 3024].includes(Number((error as { readonly errno?: unknown } | null)?.errno));
+function isTooLong(error: unknown): boolean {
+  return [1969, 3024].includes(Number((error as { readonly errno?: unknown } | null)?.errno));
+}
 
 /** Ends the statement that runs on a connection, by another one. */
-const kill = async (connections: MysqlConnections, { threadId }: MysqlConnection): Promise<void> => {
+async function kill(connections: MysqlConnections, { threadId }: MysqlConnection): Promise<void> {
   const other = await connections.acquire();
   try {
     await ask(other, 'query', `kill query ${threadId}`, []);
   } finally {
     connections.release(other);
   }
-};
+}
 
 /** @param seconds how long a statement may take that is not patient */
-export const interruptible = (connections: MysqlConnections, version: string, seconds: number): RunLong => {
+export function interruptible(connections: MysqlConnections, version: string, seconds: number): RunLong {
   const limited = limitTime(version, seconds);
   return async (sql, values, { kept, interrupted, patient }) => {
     const connection = await connections.acquire();
@@ -56,4 +58,4 @@ export const interruptible = (connections: MysqlConnections, version: string, se
       connections.release(connection);
     }
   };
-};
+}

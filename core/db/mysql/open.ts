@@ -22,7 +22,7 @@ const TABLE_SECONDS = 600;
  * Runs an attempt that leaves nothing behind when it fails, and retries it after a conflict with another transaction.
  * @param lockSeconds how long the attempt waits for a lock
  */
-const persistently = async <T>(attempt: () => Promise<T>, lockSeconds = LOCK_SECONDS): Promise<T> => {
+async function persistently<T>(attempt: () => Promise<T>, lockSeconds = LOCK_SECONDS): Promise<T> {
   const began = performance.now();
   const isTooLate = (error: unknown): boolean =>
     isLockWait(error) && performance.now() - began >= (lockSeconds - 1) * 1000;
@@ -37,19 +37,21 @@ const persistently = async <T>(attempt: () => Promise<T>, lockSeconds = LOCK_SEC
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** Math.min(count, ATTEMPTS)));
     }
   }
-};
+}
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
+}
 
-const problemOf = (error: unknown): string =>
-  isUnencrypted(error)
+function problemOf(error: unknown): string {
+  return isUnencrypted(error)
     ? `no encrypted connection to the database (${reasonOf(error)}): its certificate must name the host and come ` +
-      'from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names'
+        'from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names'
     : `the database does not answer: ${reasonOf(error)}`;
+}
 
 /** @throws SetupError when no host answers */
-const versionOf = async (driver: Driver): Promise<string> => {
+async function versionOf(driver: Driver): Promise<string> {
   try {
     const { rows } = await onDriver(driver)((connection) => driver.run(connection, 'select version() as version', []));
     return (rows[0] as { version: string }).version;
@@ -57,16 +59,18 @@ const versionOf = async (driver: Driver): Promise<string> => {
     await driver.close();
     throw new SetupError([`SVC_DATABASE_URL: ${problemOf(error)}`]);
   }
-};
+}
 
 /** A third of the connections, so that short statements always have some. */
-const longAtOnce = (pool: number): number => Math.max(1, Math.floor(pool / 3));
+function longAtOnce(pool: number): number {
+  return Math.max(1, Math.floor(pool / 3));
+}
 
-export const openMysql = async (
+export async function openMysql(
   url: string,
   pool: number,
   { longSeconds = LONG_SECONDS }: Pick<Patience, 'longSeconds'>,
-): Promise<Opened> => {
+): Promise<Opened> {
   // One more than the requests use: the migration lock holds a connection of its own.
   const connections = mysqlConnections(url, pool + 1);
   const driver = mysqlDriver(connections) as Driver;
@@ -93,4 +97,4 @@ export const openMysql = async (
       }),
     ),
   };
-};
+}

@@ -7,14 +7,14 @@ const { file } = workerData as { readonly file: string };
 
 let keeper: SqliteConnection | undefined;
 
-const openKeeper = (): SqliteConnection => {
+function openKeeper(): SqliteConnection {
   const connection: SqliteConnection = new Sqlite(file, { fileMustExist: true });
   connection.pragma('busy_timeout = 15000');
   connection.pragma('cache_size = -4000');
   // The log reaches the disk before the pages do, and the pages before the log is used again.
   connection.pragma('synchronous = NORMAL');
   return connection;
-};
+}
 
 /** At most this many rounds make a checkpoint. Each one moves what was written during the round before. */
 const ROUNDS = 10;
@@ -23,7 +23,7 @@ const ROUNDS = 10;
  * SQLite begins the log anew only when everything in it has been moved. While others write, that takes several rounds,
  * each shorter than the last.
  */
-const checkpoint = (): void => {
+function checkpoint(): void {
   keeper ??= openKeeper();
   let before = -1;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -34,7 +34,7 @@ const checkpoint = (): void => {
     }
     before = log;
   }
-};
+}
 
 parentPort!.on('message', () => {
   let done = true;

@@ -15,7 +15,7 @@ const CHECKPOINT_MILLISECONDS = 1000;
 /** With fewer commits the log is not emptied, so that a service at rest needs no thread. */
 const WORTH_A_CHECKPOINT = 100;
 
-export const makeCheckpoints = (file: string): Checkpoints => {
+export function makeCheckpoints(file: string): Checkpoints {
   let worker: Worker | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -56,4 +56,4 @@ export const makeCheckpoints = (file: string): Checkpoints => {
       await worker?.terminate();
     },
   };
-};
+}

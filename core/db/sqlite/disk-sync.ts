@@ -16,7 +16,7 @@ type DiskSync = {
  * @param file of the database
  * @param wrote called when something new is on the disk
  */
-export const diskSync = (file: string, wrote: () => void): DiskSync => {
+export function diskSync(file: string, wrote: () => void): DiskSync {
   let log: FileHandle | undefined;
   let failure: unknown;
   let running: Promise<void> | undefined;
@@ -68,4 +68,4 @@ export const diskSync = (file: string, wrote: () => void): DiskSync => {
       log = undefined;
     },
   };
-};
+}

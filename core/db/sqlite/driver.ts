@@ -4,10 +4,12 @@ import type { Driver } from '../driver';
 import { published } from '../watch';
 import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
 
-const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
+function oneRow(values: readonly Value[]): string {
+  return `(${values.map(() => '?').join(',')})`;
+}
 
 /** Gives the connection to one caller at a time. */
-const inTurn = (connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'acquire' | 'release'> => {
+function inTurn(connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'acquire' | 'release'> {
   const waiting: ((connection: SqliteConnection) => void)[] = [];
   let taken = false;
   return {
@@ -26,50 +28,52 @@ const inTurn = (connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'a
       next?.(connection);
     },
   };
-};
+}
 
 /**
  * Transactions acquire the write lock when they begin, so that one that reads first can never fail half-way because
  * another process wrote in between.
  * @param disk closed with the connection; absent where there is no file
  */
-export const sqliteDriver = (
+export function sqliteDriver(
   connection: SqliteConnection,
   disk?: { readonly close: () => Promise<void> },
-): Driver<SqliteConnection> => ({
-  name: 'sqlite',
-  ...inTurn(connection),
-  run: async (held, sql, values) => runPrepared(held, sql, values),
-  // Rows are inserted one by one, so that a single prepared statement serves any number of them.
-  insert: async (held, start, rows) => {
-    const sql = start + oneRow(rows[0] ?? []);
-    const statement = prepared(held, sql);
-    let inserted = 0;
-    for (const row of rows) {
-      published(sql, row);
-      inserted += statement.run(row.map(asBound)).changes;
-    }
-    return inserted;
-  },
-  begin: async (held) => {
-    // This repeats a rollback that failed because of trouble with the disk.
-    if (held.inTransaction) {
-      runPrepared(held, 'rollback', []);
-    }
-    runPrepared(held, 'begin immediate', []);
-  },
-  commit: async (held) => {
-    runPrepared(held, 'commit', []);
-  },
-  rollback: async (held) => {
-    try {
-      runPrepared(held, 'rollback', []);
-    } catch {
-      // After some errors SQLite has already rolled back; after others the next `begin` does it.
-    }
-  },
-  close: async () => {
-    await disk?.close();
-    connection.close();
-  },
-});
+): Driver<SqliteConnection> {
+  return {
+    name: 'sqlite',
+    ...inTurn(connection),
+    run: async (held, sql, values) => runPrepared(held, sql, values),
+    // Rows are inserted one by one, so that a single prepared statement serves any number of them.
+    insert: async (held, start, rows) => {
+      const sql = start + oneRow(rows[0] ?? []);
+      const statement = prepared(held, sql);
+      let inserted = 0;
+      for (const row of rows) {
+        published(sql, row);
+        inserted += statement.run(row.map(asBound)).changes;
+      }
+      return inserted;
+    },
+    begin: async (held) => {
+      // This repeats a rollback that failed because of trouble with the disk.
+      if (held.inTransaction) {
+        runPrepared(held, 'rollback', []);
+      }
+      runPrepared(held, 'begin immediate', []);
+    },
+    commit: async (held) => {
+      runPrepared(held, 'commit', []);
+    },
+    rollback: async (held) => {
+      try {
+        runPrepared(held, 'rollback', []);
+      } catch {
+        // After some errors SQLite has already rolled back; after others the next `begin` does it.
+      }
+    },
+    close: async () => {
+      await disk?.close();
+      connection.close();
+    },
+  };
+}

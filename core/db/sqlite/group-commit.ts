@@ -17,16 +17,16 @@ type Job = { readonly work: Work; readonly durable: boolean };
  */
 const GROUP = 50;
 
-const attempt = async (work: Work, trx: Transaction): Promise<Outcome> => {
+async function attempt(work: Work, trx: Transaction): Promise<Outcome> {
   try {
     return { value: await work(trx) };
   } catch (error) {
     return { error };
   }
-};
+}
 
 /** Runs one of several transactions. When it fails, its own changes are undone, and no others. */
-const attemptAmongOthers = async (work: Work, trx: Transaction): Promise<Outcome> => {
+async function attemptAmongOthers(work: Work, trx: Transaction): Promise<Outcome> {
   await trx.change('savepoint job');
   const outcome = await attempt(work, trx);
   if ('error' in outcome) {
@@ -37,17 +37,19 @@ const attemptAmongOthers = async (work: Work, trx: Transaction): Promise<Outcome
   }
   await trx.change('release job');
   return outcome;
-};
+}
 
-const attemptAlone = async (work: Work, trx: Transaction): Promise<readonly Outcome[]> => [{ value: await work(trx) }];
+async function attemptAlone(work: Work, trx: Transaction): Promise<readonly Outcome[]> {
+  return [{ value: await work(trx) }];
+}
 
-const attemptAll = async (jobs: readonly Job[], trx: Transaction): Promise<readonly Outcome[]> => {
+async function attemptAll(jobs: readonly Job[], trx: Transaction): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { work } of jobs) {
     outcomes.push(await attemptAmongOthers(work, trx));
   }
   return outcomes;
-};
+}
 
 type Grouping = {
   /** Runs one transaction of the database, without waiting for the disk. */
@@ -60,7 +62,7 @@ type Grouping = {
 type Grouped = <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => Promise<T>;
 
 /** Shares commits between the transactions that it is given. */
-export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
+export function groupCommits({ transact, sync }: Grouping): Grouped {
   const begin = (jobs: readonly Job[]): Begun<Outcome> => {
     const durable = jobs[0]!.durable;
     const outcomes = transact((trx) => (jobs.length === 1 ? attemptAlone(jobs[0]!.work, trx) : attemptAll(jobs, trx)));
@@ -81,4 +83,4 @@ export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
     }
     return outcome.value as T;
   };
-};
+}

@@ -22,7 +22,7 @@ import { sqliteReaders } from './readers';
 import type { SqliteConnection } from './statements';
 import { writeLock, type WriteLock } from './write-lock';
 
-const makeFolder = (folder: string): void => {
+function makeFolder(folder: string): void {
   try {
     makeFolders(folder);
   } catch (error) {
@@ -30,19 +30,19 @@ const makeFolder = (folder: string): void => {
       `SVC_DATABASE_URL: the folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
     ]);
   }
-};
+}
 
 /**
  * Makes a file that only the user of the service may read. An existing file keeps its permissions, and its log gets the
  * same ones.
  */
-const makeFile = (file: string): void => {
+function makeFile(file: string): void {
   try {
     closeSync(openSync(file, 'a', 0o600));
   } catch {
     // The driver's own error says better what is wrong with the file.
   }
-};
+}
 
 /** A commit itself empties a log of this many pages, because the thread that usually does so cannot keep up then. */
 const PAGES_IN_LOG = 50_000;
@@ -51,7 +51,7 @@ const PAGES_IN_LOG = 50_000;
  * Opens the one writing connection. SQLite allows only one writer anyway, and a second connection would block the event
  * loop while it waits.
  */
-const openWriter = (file: string): SqliteConnection => {
+function openWriter(file: string): SqliteConnection {
   if (file !== IN_MEMORY) {
     makeFolder(dirname(file));
     makeFile(file);
@@ -74,12 +74,11 @@ const openWriter = (file: string): SqliteConnection => {
     connection.close();
     throw error;
   }
-};
+}
 
 /** Deletes rows so that neither free pages nor the log hold them afterwards. */
-const erasing =
-  (driver: Driver<SqliteConnection>): Dialect['erasing'] =>
-  async (work) => {
+function erasing(driver: Driver<SqliteConnection>): Dialect['erasing'] {
+  return async (work) => {
     const pragma = (text: string) => onDriver(driver)((connection) => driver.run(connection, `pragma ${text}`, []));
     await pragma('secure_delete = on');
     const result = await work();
@@ -89,12 +88,13 @@ const erasing =
     await pragma('busy_timeout = 0');
     return result;
   };
+}
 
 /** How long a migration waits for another process, which may be migrating, too. */
 const MIGRATION_MILLISECONDS = 120_000;
 
 /** How transactions run, and what makes them safe from a power cut. */
-const transactionsOn = (driver: Driver<SqliteConnection>, lock: WriteLock, sync: () => Promise<void>) => {
+function transactionsOn(driver: Driver<SqliteConnection>, lock: WriteLock, sync: () => Promise<void>) {
   // The connection is released between two tries.
   const transact = <T>(work: (trx: Transaction) => Promise<T>, longest?: number): Promise<T> =>
     lock.wait(() => runTransaction(driver, work), longest);
@@ -107,10 +107,10 @@ const transactionsOn = (driver: Driver<SqliteConnection>, lock: WriteLock, sync:
       return result;
     },
   };
-};
+}
 
 /** A database in memory has one connection, so nothing is interrupted there. */
-const inMemory = (driver: Driver, dialect: Dialect, seconds: number): Readers => {
+function inMemory(driver: Driver, dialect: Dialect, seconds: number): Readers {
   const run: RunLong = (sql, values, { kept }) =>
     onDriver(driver)((connection) => driver.run(connection, sql, values, kept));
   return pooledReaders(
@@ -118,9 +118,9 @@ const inMemory = (driver: Driver, dialect: Dialect, seconds: number): Readers =>
     factDialect(dialect).beginSnapshot,
     longReads({ database: 'sqlite', run, most: 1, seconds }),
   );
-};
+}
 
-const inFile = (file: string, checkpoints: Checkpoints, seconds: number): Readers => {
+function inFile(file: string, checkpoints: Checkpoints, seconds: number): Readers {
   const readers = sqliteReaders(file, seconds);
   return {
     ...readers,
@@ -128,9 +128,9 @@ const inFile = (file: string, checkpoints: Checkpoints, seconds: number): Reader
       await Promise.all([readers.close(), checkpoints.close()]);
     },
   };
-};
+}
 
-const openParts = (file: string, { lockMilliseconds, longSeconds = LONG_SECONDS }: Patience): Opened => {
+function openParts(file: string, { lockMilliseconds, longSeconds = LONG_SECONDS }: Patience): Opened {
   const connection = openWriter(file);
   const checkpoints = makeCheckpoints(file);
   const disk = file === IN_MEMORY ? undefined : diskSync(file, checkpoints.wrote);
@@ -147,10 +147,10 @@ const openParts = (file: string, { lockMilliseconds, longSeconds = LONG_SECONDS 
     durable: sync,
     readers: disk ? inFile(file, checkpoints, longSeconds) : inMemory(driver as Driver, dialect, longSeconds),
   };
-};
+}
 
 /** @throws SetupError when the file cannot be opened */
-export const openSqlite = (file: string, patience: Patience): Opened => {
+export function openSqlite(file: string, patience: Patience): Opened {
   try {
     return openParts(file, patience);
   } catch (error) {
@@ -162,4 +162,4 @@ export const openSqlite = (file: string, patience: Patience): Opened => {
         'write the file and its folder, and the disk must have room',
     ]);
   }
-};
+}

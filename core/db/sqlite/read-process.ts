@@ -11,39 +11,41 @@ watchParent();
 
 let reader: SqliteConnection | undefined;
 
-const open = (): SqliteConnection => {
+function open(): SqliteConnection {
   const connection: SqliteConnection = new Sqlite(file, { readonly: true });
   connection.pragma('busy_timeout = 15000');
   connection.pragma('cache_size = -4000');
   return connection;
-};
+}
 
-const failed = (id: number, error: unknown): FromReadProcess => {
+function failed(id: number, error: unknown): FromReadProcess {
   const { message: reason, code } = error as Error & { readonly code?: string };
   return { id, failure: { reason, code: code ?? '' } };
-};
+}
 
-const say = (answer: FromReadProcess): void => void process.send!(answer);
+function say(answer: FromReadProcess): void {
+  return void process.send!(answer);
+}
 
-const begin = (): SqliteConnection => {
+function begin(): SqliteConnection {
   reader ??= open();
   prepared(reader, 'begin').run();
   return reader;
-};
+}
 
-const answer = (connection: SqliteConnection, { id, sql, values }: ToReadProcess): FromReadProcess => {
+function answer(connection: SqliteConnection, { id, sql, values }: ToReadProcess): FromReadProcess {
   try {
     return { id, ...listsOf(prepared(connection, sql), values) };
   } catch (error) {
     return failed(id, error);
   }
-};
+}
 
 /**
  * Questions that wait together share one snapshot, which is later than all that their callers know of. At each new
  * snapshot SQLite drops the pages in its cache if anybody has written since.
  */
-const readAll = (questions: readonly ToReadProcess[]): void => {
+function readAll(questions: readonly ToReadProcess[]): void {
   let connection: SqliteConnection;
   try {
     connection = begin();
@@ -56,7 +58,7 @@ const readAll = (questions: readonly ToReadProcess[]): void => {
   if (connection.inTransaction) {
     prepared(connection, 'rollback').run();
   }
-};
+}
 
 /** Each question is answered by itself, as soon as possible, so a finished group has no answer of its own. */
 const read = perTurn(READS_AT_ONCE, async (questions: readonly ToReadProcess[]): Promise<readonly undefined[]> => {

@@ -56,30 +56,33 @@ type Reader = {
   slow?: NodeJS.Timeout | undefined;
 };
 
-const unread = (): Error => errors.unavailable('the database was not read to the end');
+function unread(): Error {
+  return errors.unavailable('the database was not read to the end');
+}
 
 /** The process gets no environment, so no secret. */
-const startProcess = (file: string): ChildProcess =>
-  fork(join(__dirname, 'read-process.js'), [file], {
+function startProcess(file: string): ChildProcess {
+  return fork(join(__dirname, 'read-process.js'), [file], {
     env: { TZ: 'UTC', NODE_NO_WARNINGS: '1' },
     execArgv: ['--max-semi-space-size=8'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+}
 
 /** A process keeps this one alive only while somebody waits for it. */
-const rest = ({ child }: Reader): void => {
+function rest({ child }: Reader): void {
   child.unref();
   child.channel?.unref();
-};
+}
 
-const wake = ({ child, pause }: Reader): void => {
+function wake({ child, pause }: Reader): void {
   clearTimeout(pause);
   child.ref();
   child.channel?.ref();
-};
+}
 
-const whenEnded = ({ child }: Reader): Promise<void> =>
-  new Promise((resolve) => {
+function whenEnded({ child }: Reader): Promise<void> {
+  return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
       resolve();
       return;
@@ -87,18 +90,19 @@ const whenEnded = ({ child }: Reader): Promise<void> =>
     child.ref();
     child.once('exit', () => resolve());
   });
+}
 
-const settle = ({ resolve, reject }: Asked, answer: FromReadProcess): void => {
+function settle({ resolve, reject }: Asked, answer: FromReadProcess): void {
   if ('failure' in answer) {
     const { reason, code } = answer.failure;
     reject(Object.assign(new Error(reason), { code }));
   } else {
     resolve(rowsOf(answer));
   }
-};
+}
 
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-export const readProcesses = (file: string): ReadProcesses => {
+export function readProcesses(file: string): ReadProcesses {
   const readers = new Set<Reader>();
   let closed = false;
   let last = 0;
@@ -223,4 +227,4 @@ export const readProcesses = (file: string): ReadProcesses => {
       await Promise.all(ending.map(whenEnded));
     },
   };
-};
+}

@@ -23,27 +23,28 @@ const SNAPSHOTS_AT_ONCE = 4;
  */
 const BUSY_MILLISECONDS = 100;
 
-const openReader = (file: string): SqliteConnection => {
+function openReader(file: string): SqliteConnection {
   const connection = new Sqlite(file, { readonly: true });
   connection.pragma(`busy_timeout = ${BUSY_MILLISECONDS}`);
   // The cache is small because it seldom outlives a request: every commit of anybody empties it.
   connection.pragma('cache_size = -4000');
   return connection;
-};
+}
 
-const sqliteSession = (run: RunStatement): Pick<Session, 'database' | 'rows' | 'run'> => ({
-  database: 'sqlite',
-  rows: (async (sql, values) => (await run(sql, values)).rows) as Read,
-  run,
-});
+function sqliteSession(run: RunStatement): Pick<Session, 'database' | 'rows' | 'run'> {
+  return {
+    database: 'sqlite',
+    rows: (async (sql, values) => (await run(sql, values)).rows) as Read,
+    run,
+  };
+}
 
-const onReader =
-  (connection: SqliteConnection): RunStatement =>
-  async (sql, values) =>
-    runPrepared(connection, sql, values);
+function onReader(connection: SqliteConnection): RunStatement {
+  return async (sql, values) => runPrepared(connection, sql, values);
+}
 
 /** @param longSeconds how long the long reads of one asker may run in all */
-export const sqliteReaders = (file: string, longSeconds: number): Readers => {
+export function sqliteReaders(file: string, longSeconds: number): Readers {
   const alone = openReader(file);
   const idle: SqliteConnection[] = [];
   const turn = limit(SNAPSHOTS_AT_ONCE);
@@ -81,4 +82,4 @@ export const sqliteReaders = (file: string, longSeconds: number): Readers => {
       await processes.close();
     },
   };
-};
+}

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Sqlite, type SqliteDatabase } from './better-sqlite';
 
 /** Also false for a file that does not exist, has no tables yet, or is no database; opening it reports that. */
-export const holdsSecrets = (file: string): boolean => {
+export function holdsSecrets(file: string): boolean {
   if (!existsSync(file)) {
     return false;
   }
@@ -24,4 +24,4 @@ export const holdsSecrets = (file: string): boolean => {
   } finally {
     connection?.close();
   }
-};
+}

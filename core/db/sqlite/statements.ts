@@ -18,7 +18,7 @@ function keepPlan(sql: string): string {
 }
 
 /** A statement text is prepared once per connection. */
-export const prepared = (connection: SqliteConnection, sql: string): BetterSqlite3.Statement => {
+export function prepared(connection: SqliteConnection, sql: string): BetterSqlite3.Statement {
   const statements = (connection.statements ??= new Map<string, BetterSqlite3.Statement>());
   let statement = statements.get(sql);
   if (!statement || statement.busy) {
@@ -29,93 +29,99 @@ export const prepared = (connection: SqliteConnection, sql: string): BetterSqlit
     statements.set(sql, statement);
   }
   return statement;
-};
+}
 
 type Shape = { readonly names: readonly string[]; readonly empty: Readonly<Record<string, unknown>> };
 
 const shapes = new WeakMap<BetterSqlite3.Statement, Shape>();
 
-const shapeOf = (names: readonly string[]): Shape => ({
-  names,
-  empty: Object.fromEntries(names.map((name) => [name, null])),
-});
+function shapeOf(names: readonly string[]): Shape {
+  return {
+    names,
+    empty: Object.fromEntries(names.map((name) => [name, null])),
+  };
+}
 
-const describe = (statement: BetterSqlite3.Statement): Shape => {
+function describe(statement: BetterSqlite3.Statement): Shape {
   const shape = shapeOf(statement.columns().map(({ name }) => name));
   shapes.set(statement, shape);
   return shape;
-};
+}
 
 /** Rows as the driver gives them, with the names of their columns. */
 export type Lists = { readonly names: readonly string[]; readonly lists: readonly (readonly unknown[])[] };
 
 /** Copies of one object that has all columns are made and discarded in half the time that the driver's own need. */
-const objectsOf = ({ names, empty }: Shape, lists: Lists['lists']): readonly unknown[] =>
-  lists.map((list) => {
+function objectsOf({ names, empty }: Shape, lists: Lists['lists']): readonly unknown[] {
+  return lists.map((list) => {
     const row: Record<string, unknown> = { ...empty };
     for (let column = 0; column < names.length; column += 1) {
       row[names[column]!] = list[column];
     }
     return row;
   });
+}
 
-const read = (
+function read(
   statement: BetterSqlite3.Statement,
   values: readonly unknown[],
-): { readonly shape: Shape; readonly lists: Lists['lists'] } => {
+): { readonly shape: Shape; readonly lists: Lists['lists'] } {
   const lists = statement.raw().all(values) as Lists['lists'];
   const known = shapes.get(statement);
   // A `select *` that was prepared earlier also returns the columns that were added since.
   const fits = known !== undefined && (lists.length === 0 || known.names.length === lists[0]!.length);
   return { shape: fits ? known : describe(statement), lists };
-};
+}
 
 /** The rows of a reading statement. */
-export const allRows = (statement: BetterSqlite3.Statement, values: readonly unknown[]): readonly unknown[] => {
+export function allRows(statement: BetterSqlite3.Statement, values: readonly unknown[]): readonly unknown[] {
   const { shape, lists } = read(statement, values);
   return objectsOf(shape, lists);
-};
+}
 
 type Packed = { readonly base64: string } | { readonly number: string };
 
 /** A value in a form that JSON keeps; processes that exchange JSON need a third of the time of other messages. */
-export const toJson = (value: unknown): unknown => {
+export function toJson(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return { number: String(value) } satisfies Packed;
   }
   return Buffer.isBuffer(value) ? ({ base64: value.toString('base64') } satisfies Packed) : value;
-};
+}
 
-const fromJson = (value: unknown): unknown => {
+function fromJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) {
     return value;
   }
   const packed = value as Packed;
   return 'number' in packed ? Number(packed.number) : Buffer.from(packed.base64, 'base64');
-};
+}
 
 /** The rows of a reading statement, to be sent to another process as JSON. */
-export const listsOf = (statement: BetterSqlite3.Statement, values: readonly unknown[]): Lists => {
+export function listsOf(statement: BetterSqlite3.Statement, values: readonly unknown[]): Lists {
   const { shape, lists } = read(statement, values.map(fromJson));
   return { names: shape.names, lists: lists.map((list) => list.map(toJson)) };
-};
+}
 
 /** The rows that another process sent. */
-export const rowsOf = ({ names, lists }: Lists): readonly unknown[] =>
-  objectsOf(
+export function rowsOf({ names, lists }: Lists): readonly unknown[] {
+  return objectsOf(
     shapeOf(names),
     lists.map((list) => list.map(fromJson)),
   );
+}
 
 /** The driver accepts no booleans. */
-export const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);
+export function asBound(value: Value): unknown {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
 
 /** Runs one statement on the connection. */
-export const runPrepared = (connection: SqliteConnection, sql: string, values: readonly Value[]): Answer => {
+export function runPrepared(connection: SqliteConnection, sql: string, values: readonly Value[]): Answer {
   published(sql, values);
   const statement = prepared(connection, sql);
   const bound = values.map(asBound);
   return statement.reader
     ? { rows: allRows(statement, bound), changed: 0 }
     : { rows: [], changed: statement.run(bound).changes };
-};
+}

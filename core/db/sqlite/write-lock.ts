@@ -25,7 +25,7 @@ const FORGOTTEN = 1000;
  * that a request that writes several things waits only once before it is refused.
  * @param patience milliseconds after which waiting for the lock ends
  */
-export const writeLock = (patience: number): WriteLock => {
+export function writeLock(patience: number): WriteLock {
   let busySince = 0;
   let lastTry = -Infinity;
 
@@ -52,4 +52,4 @@ export const writeLock = (patience: number): WriteLock => {
       }
     },
   };
-};
+}

@@ -27,15 +27,21 @@ const LONGEST: Readonly<Record<Name, number>> = {
 const NAMES = Object.keys(LONGEST) as readonly Name[];
 const DATES: readonly Name[] = ['date', 'start', 'end', 'born'];
 
-const isName = (name: string): name is Name => Object.hasOwn(LONGEST, name);
+function isName(name: string): name is Name {
+  return Object.hasOwn(LONGEST, name);
+}
 
-const isDay = (text: string): boolean => text.length === 10;
+function isDay(text: string): boolean {
+  return text.length === 10;
+}
 
 /** The first moment of a date or time that `asWritten` accepted. */
-const startOf = (written: string): Timestamp => parseTimestamp(parsePartialDate(written)?.day ?? written)!;
+function startOf(written: string): Timestamp {
+  return parseTimestamp(parsePartialDate(written)?.day ?? written)!;
+}
 
 /** A year, a month, a day or a time as it is written, also without a zone; undefined for other text. */
-const asWritten = (text: string): string | undefined => {
+function asWritten(text: string): string | undefined {
   if (parsePartialDate(text)) {
     return text;
   }
@@ -49,9 +55,9 @@ const asWritten = (text: string): string | undefined => {
   }
   const moment = new Date(fromTimestamp(stamp)).toISOString();
   return clockOf(text.replace('T24', 'T23')) === 'local' ? moment.slice(0, 19) : moment;
-};
+}
 
-const problemOf = (name: Name, text: string, all: About): string | undefined => {
+function problemOf(name: Name, text: string, all: About): string | undefined {
   if ([...text].length > LONGEST[name]) {
     return `it is longer than ${LONGEST[name]} characters`;
   }
@@ -59,19 +65,20 @@ const problemOf = (name: Name, text: string, all: About): string | undefined => 
     return 'it is no date such as 2026, 2026-03 or 2026-03-31, and no time such as 2026-03-31T10:00:00Z';
   }
   return name === 'system' && all.code === undefined ? 'there is no code beside it' : undefined;
-};
+}
 
 /** The parts that say something, with white space reduced to single spaces. */
-const tidied = (said: Readonly<Record<string, unknown>>): About =>
-  Object.fromEntries(
+function tidied(said: Readonly<Record<string, unknown>>): About {
+  return Object.fromEntries(
     Object.entries(said).flatMap(([name, value]) => {
       const text = typeof value === 'string' ? value.replace(/[\s\p{Cc}]+/gu, ' ').trim() : '';
       return text === '' ? [] : [[name, text]];
     }),
   );
+}
 
 /** @param said the parts by their names, as a transform wrote them. Problems name parts and never values. */
-export const readAbout = (said: Readonly<Record<string, unknown>>): Found => {
+export function readAbout(said: Readonly<Record<string, unknown>>): Found {
   const about = tidied(said);
   const problems = Object.entries(said).flatMap(([name, value]): readonly string[] => {
     if (!isName(name)) {
@@ -97,13 +104,13 @@ export const readAbout = (said: Readonly<Record<string, unknown>>): Found => {
       ...(Object.fromEntries(dated) as About),
     },
   };
-};
+}
 
 const DAY = 24 * 60 * 60 * 1000;
 const SECOND = 1000;
 
 /** The first moment after a year, a month or a day, or after the second of a time. */
-const endOf = (written: string): Timestamp => {
+function endOf(written: string): Timestamp {
   const start = fromTimestamp(startOf(written));
   const partial = parsePartialDate(written);
   const date = new Date(start);
@@ -112,12 +119,14 @@ const endOf = (written: string): Timestamp => {
   }
   const milliseconds = partial ? date.getTime() : start + (isDay(written) ? DAY : SECOND);
   return new Date(milliseconds).getUTCFullYear() > 9999 ? '9999-12-31T23:59:59.999999Z' : toTimestamp(milliseconds);
-};
+}
 
-export const aboutColumns = (about: About | undefined): AboutColumns => ({
-  about: about === undefined ? null : JSON.stringify(about),
-  about_system: about?.system ?? null,
-  about_code: about?.code ?? null,
-  about_start: about?.start === undefined ? null : startOf(about.start),
-  about_end: about?.end === undefined ? null : endOf(about.end),
-});
+export function aboutColumns(about: About | undefined): AboutColumns {
+  return {
+    about: about === undefined ? null : JSON.stringify(about),
+    about_system: about?.system ?? null,
+    about_code: about?.code ?? null,
+    about_start: about?.start === undefined ? null : startOf(about.start),
+    about_end: about?.end === undefined ? null : endOf(about.end),
+  };
+}

@@ -18,18 +18,24 @@ const queryKinds: Readonly<Record<ColumnKind, QueryKind>> = {
   date: 'date',
 };
 
-export const queryKindOf = (kind: ColumnKind): QueryKind => queryKinds[kind];
+export function queryKindOf(kind: ColumnKind): QueryKind {
+  return queryKinds[kind];
+}
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-const finite = (value: number): number | undefined => (Number.isFinite(value) ? value + 0 : undefined);
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value + 0 : undefined;
+}
 
-const readNumber = (value: string): number | undefined => (NUMBER.test(value) ? finite(Number(value)) : undefined);
+function readNumber(value: string): number | undefined {
+  return NUMBER.test(value) ? finite(Number(value)) : undefined;
+}
 
-const readInteger = (value: string): number | undefined => {
+function readInteger(value: string): number | undefined {
   const number = /^[+-]?\d+$/.test(value) ? Number(value) + 0 : undefined;
   return Number.isSafeInteger(number) ? number : undefined;
-};
+}
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -59,19 +65,24 @@ const sayings: Readonly<Record<ColumnKind, string>> = {
 };
 
 /** What a column accepts, in words for a caller. */
-export const kindInWords = (kind: ColumnKind): string => sayings[kind];
+export function kindInWords(kind: ColumnKind): string {
+  return sayings[kind];
+}
 
-const isText = (kind: ColumnKind): boolean => kind === 'string' || kind === 'text';
+function isText(kind: ColumnKind): boolean {
+  return kind === 'string' || kind === 'text';
+}
 
 /** Reads the text form of a value. Text columns accept it as it is; all others ignore white space around it. */
-export const readText = (kind: ColumnKind, text: string): Exclude<Scalar, null> | undefined =>
-  readers[kind](isText(kind) ? text : text.trim());
+export function readText(kind: ColumnKind, text: string): Exclude<Scalar, null> | undefined {
+  return readers[kind](isText(kind) ? text : text.trim());
+}
 
 // XML 1.0 has no way to write these, so they could not be returned in a reply; a lone surrogate is no character at all.
 // eslint-disable-next-line no-control-regex
 const UNWRITABLE = /[\p{Cs}\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/u;
 
-const readJson = (kind: ColumnKind, value: Json): Exclude<Scalar, null> | undefined => {
+function readJson(kind: ColumnKind, value: Json): Exclude<Scalar, null> | undefined {
   if (typeof value === 'string') {
     return readText(kind, value);
   }
@@ -79,13 +90,14 @@ const readJson = (kind: ColumnKind, value: Json): Exclude<Scalar, null> | undefi
     return finite(value);
   }
   return typeof value === 'boolean' && kind === 'boolean' ? value : undefined;
-};
+}
 
 /** Counts characters and not UTF-16 units, but only if the result can matter. */
-const isTooLong = (text: string, max: number | undefined): boolean =>
-  max !== undefined && text.length > max && [...text].length > max;
+function isTooLong(text: string, max: number | undefined): boolean {
+  return max !== undefined && text.length > max && [...text].length > max;
+}
 
-const breaks = (column: Column, value: Exclude<Scalar, null>): string | undefined => {
+function breaks(column: Column, value: Exclude<Scalar, null>): string | undefined {
   if (typeof value === 'string' && isTooLong(value, column.max)) {
     return `is longer than ${column.max} characters`;
   }
@@ -101,13 +113,16 @@ const breaks = (column: Column, value: Exclude<Scalar, null>): string | undefine
   return column.pattern !== undefined && !new RegExp(`^(?:${column.pattern})$`, 'u').test(String(value))
     ? 'has not the right form'
     : undefined;
-};
+}
 
 /** Empty text is a value of an optional text column only. */
-const isEmpty = (column: Column, given: Json | undefined): given is null | undefined =>
-  given === undefined ||
-  given === null ||
-  (typeof given === 'string' && (isText(column.kind) ? given === '' && column.required : given.trim() === ''));
+function isEmpty(column: Column, given: Json | undefined): given is null | undefined {
+  return (
+    given === undefined ||
+    given === null ||
+    (typeof given === 'string' && (isText(column.kind) ? given === '' && column.required : given.trim() === ''))
+  );
+}
 
 type Read = { readonly value: Scalar; readonly problem?: string };
 
@@ -116,7 +131,7 @@ type Read = { readonly value: Scalar; readonly problem?: string };
  * @param given undefined when the document gives none
  * @returns the value, or null and the problem, in words that do not repeat the value
  */
-export const readColumn = (column: Column, given: Json | undefined): Read => {
+export function readColumn(column: Column, given: Json | undefined): Read {
   if (isEmpty(column, given)) {
     const value = column.default ?? null;
     return column.required && value === null ? { value, problem: 'is required' } : { value };
@@ -130,10 +145,10 @@ export const readColumn = (column: Column, given: Json | undefined): Read => {
   }
   const problem = value === '' ? undefined : breaks(column, value);
   return problem === undefined ? { value } : { value: null, problem };
-};
+}
 
 /** A number as plain decimal digits, without an exponent. */
-const plainDecimal = (value: number): string => {
+function plainDecimal(value: number): string {
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value));
   if (!match) {
     return String(value);
@@ -142,16 +157,17 @@ const plainDecimal = (value: number): string => {
   const shift = Number(exponent);
   const digits = first + rest;
   return shift < 0 ? `${sign}0.${'0'.repeat(-shift - 1)}${digits}` : `${sign}${digits.padEnd(shift + 1, '0')}`;
-};
+}
 
 /** The text of a value in XML. Points in time have a fraction only when it is not zero. */
-export const xmlText = (kind: ColumnKind, value: Exclude<Scalar, null>): string => {
+export function xmlText(kind: ColumnKind, value: Exclude<Scalar, null>): string {
   if (kind === 'datetime') {
     return wireTime(value as string);
   }
   return typeof value === 'number' ? plainDecimal(value) : String(value);
-};
+}
 
 /** The value in JSON: as stored, but points in time in their wire form. */
-export const jsonValue = (kind: ColumnKind, value: Scalar): Scalar =>
-  kind === 'datetime' && value !== null ? wireTime(value as string) : value;
+export function jsonValue(kind: ColumnKind, value: Scalar): Scalar {
+  return kind === 'datetime' && value !== null ? wireTime(value as string) : value;
+}

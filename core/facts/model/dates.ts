@@ -11,35 +11,35 @@ export type { Clock, PartialDate, PartialDates } from '../../db/plans';
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /** Milliseconds at the start of a day of the Gregorian calendar; undefined when there is no such day. */
-const startOfDay = (year: number, month: number, day: number): number | undefined => {
+function startOfDay(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
-};
+}
 
-const offsetOf = (zone: string | undefined): number | undefined => {
+function offsetOf(zone: string | undefined): number | undefined {
   if (zone === undefined || zone === 'Z') {
     return 0;
   }
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
   const offset = hours * 60 + minutes;
   return minutes > 59 || offset > 14 * 60 ? undefined : (zone.startsWith('-') ? -offset : offset) * 60_000;
-};
+}
 
-const timeOf = (hours: number, minutes: number, seconds: number, fraction: string): number | undefined => {
+function timeOf(hours: number, minutes: number, seconds: number, fraction: string): number | undefined {
   // XML Schema writes the end of a day as 24:00:00 too.
   const endOfDay = hours === 24 && minutes === 0 && seconds === 0 && Number(fraction) === 0;
   return (hours < 24 || endOfDay) && minutes < 60 && seconds < 60
     ? ((hours * 60 + minutes) * 60 + seconds) * 1000
     : undefined;
-};
+}
 
 /**
  * A point in time in UTC: `YYYY-MM-DD` (midnight) or `YYYY-MM-DDThh:mm:ss` with an optional fraction, cut to
  * microseconds, and an optional zone; without a zone it is stored as if it were UTC (see `clockOf`). Years 0001 to 9999.
  * @returns undefined for any other text
  */
-export const parseTimestamp = (text: string): Timestamp | undefined => {
+export function parseTimestamp(text: string): Timestamp | undefined {
   const match = FORM.exec(text);
   if (!match) {
     return undefined;
@@ -53,7 +53,7 @@ export const parseTimestamp = (text: string): Timestamp | undefined => {
   }
   const stamp = toTimestamp(day + time - offset);
   return /^\d{4}-/.test(stamp) && !stamp.startsWith('0000') ? `${stamp.slice(0, 20)}${fraction}Z` : undefined;
-};
+}
 
 /**
  * The clock by which a time was written: `local` without a zone, or its offset; undefined for a day, and for a time with
@@ -72,19 +72,17 @@ export function clockOf(text: string): Clock | undefined {
  * Reads a day, `YYYY-MM-DD`; of a point in time it is the day as written, whatever its zone.
  * @returns undefined for any other text
  */
-export const parseDay = (text: string): string | undefined => {
+export function parseDay(text: string): string | undefined {
   const written = text.replace(/^(\d{4}-\d{2}-\d{2}(?:T.*?)?)(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)$/, '$1');
   return parseTimestamp(written)?.slice(0, 10);
-};
+}
 
 /**
  * A year, `YYYY`, or a month, `YYYY-MM`, which a document may give when the day is unknown.
  * @returns its first day and what is known; undefined for other text
  */
-export const parsePartialDate = (
-  text: string,
-): { readonly day: string; readonly precision: PartialDate } | undefined => {
+export function parsePartialDate(text: string): { readonly day: string; readonly precision: PartialDate } | undefined {
   const [, year, month] = /^(\d{4})(?:-(\d{2}))?$/.exec(text) ?? [];
   const day = year === undefined ? undefined : parseDay(`${year}-${month ?? '01'}-01`);
   return day === undefined ? undefined : { day, precision: month === undefined ? 'year' : 'month' };
-};
+}

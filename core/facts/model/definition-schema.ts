@@ -48,7 +48,9 @@ const LONGEST_INDEXED = 700;
 
 /** Names that have a meaning in queries or belong to the service. */
 const reservedNames: readonly string[] = ['id', 'created_at', 'document', 'record', ...operatorNames];
-const isReserved = (name: string): boolean => reservedNames.includes(name) || /^x?oauth_/.test(name);
+function isReserved(name: string): boolean {
+  return reservedNames.includes(name) || /^x?oauth_/.test(name);
+}
 
 const flag = Joi.boolean().messages({ 'boolean.base': '{{#label}} must be true or false' });
 
@@ -68,14 +70,14 @@ const constraintSchema = Joi.object({
 const constraintKeys = ['type', 'required', 'values', 'equals', 'max', 'index'];
 
 /** Whether a constant of a constraint fits the type of the column. */
-const fits = (column: Column, constant: string | number | boolean): boolean => {
+function fits(column: Column, constant: string | number | boolean): boolean {
   if (column.kind === 'number' || column.kind === 'integer') {
     return column.kind === 'number' ? typeof constant === 'number' : Number.isSafeInteger(constant);
   }
   return column.kind === 'boolean' ? typeof constant === 'boolean' : typeof constant === 'string';
-};
+}
 
-const checkConstraints = (column: Column, constraints: Constraints, path: Path, report: Report): void => {
+function checkConstraints(column: Column, constraints: Constraints, path: Path, report: Report): void {
   const isText = column.kind === 'string' || column.kind === 'text';
   if (
     (constraints.values || (constraints.equals !== undefined && column.kind !== 'boolean')) &&
@@ -99,22 +101,24 @@ const checkConstraints = (column: Column, constraints: Constraints, path: Path, 
   if (constraints.index && (column.kind === 'text' || (constraints.max ?? column.max ?? 0) > LONGEST_INDEXED)) {
     report(path, `index: only text of at most ${LONGEST_INDEXED} characters can have one`);
   }
-};
+}
 
-const constrain = (column: Column, { type: _type, ...constraints }: Constraints): Column => ({
-  ...column,
-  ...constraints,
-});
+function constrain(column: Column, { type: _type, ...constraints }: Constraints): Column {
+  return {
+    ...column,
+    ...constraints,
+  };
+}
 
-const readConstraints = (value: JsonObject, path: Path, report: Report): Constraints | undefined => {
+function readConstraints(value: JsonObject, path: Path, report: Report): Constraints | undefined {
   const { error } = constraintSchema.validate(value);
   for (const { path: place, message } of error?.details ?? []) {
     report([...path, ...place], message);
   }
   return error ? undefined : (value as Constraints);
-};
+}
 
-const checkName = (name: string, path: Path, report: Report): void => {
+function checkName(name: string, path: Path, report: Report): void {
   if (!IDENTIFIER.test(name) || name.length > LONGEST_COLUMN_NAME) {
     report(
       path,
@@ -124,7 +128,7 @@ const checkName = (name: string, path: Path, report: Report): void => {
   } else if (isReserved(name)) {
     report(path, `the field name ${name} is reserved`);
   }
-};
+}
 
 type Parts = {
   readonly columns: Map<string, { column: Column; path: Path }>;
@@ -134,13 +138,13 @@ type Parts = {
   readonly nested: { field: string; many: boolean; definition: Definition }[];
 };
 
-const addColumns = (
+function addColumns(
   field: string,
   constraints: Constraints & { type: string },
   path: Path,
   parts: Parts,
   report: Report,
-): void => {
+): void {
   const columns = columnsOf(field, constraints.type);
   if (!columns) {
     report(
@@ -167,42 +171,45 @@ const addColumns = (
   if (Object.keys(constraints).length > 1) {
     parts.constraints.push({ name: field, constraints, path });
   }
-};
+}
 
-const addNested = (field: string, value: JsonObject, many: boolean, path: Path, parts: Parts, report: Report): void => {
+function addNested(field: string, value: JsonObject, many: boolean, path: Path, parts: Parts, report: Report): void {
   checkName(field, path, report);
   const definition = readDefinition(value, many ? [...path, 0] : path, report, true);
   if (definition) {
     parts.nested.push({ field, many, definition });
   }
-};
+}
 
-const unknownKeys = (value: JsonObject): readonly string[] =>
-  Object.keys(value).filter((key) => !constraintKeys.includes(key));
+function unknownKeys(value: JsonObject): readonly string[] {
+  return Object.keys(value).filter((key) => !constraintKeys.includes(key));
+}
 
 /** Whether a value looks like that of a model's field: a type, a model or a list of one. */
-const isField = (value: Json | undefined): boolean =>
-  typeof value === 'string'
+function isField(value: Json | undefined): boolean {
+  return typeof value === 'string'
     ? Object.hasOwn(fieldTypes, value)
     : isObject(value) || (Array.isArray(value) && value.some(isObject));
+}
 
 /**
  * Whether a mapping is a nested model. Without a name it may be a model that lacks its name, or misspelt constraints;
  * the values of constraints do not look like fields.
  */
-const isNested = (value: JsonObject): boolean =>
-  NAME in value || (!('type' in value) && unknownKeys(value).some((key) => isField(value[key])));
+function isNested(value: JsonObject): boolean {
+  return NAME in value || (!('type' in value) && unknownKeys(value).some((key) => isField(value[key])));
+}
 
-const reportMisspelt = (value: JsonObject, path: Path, report: Report): void => {
+function reportMisspelt(value: JsonObject, path: Path, report: Report): void {
   for (const key of unknownKeys(value)) {
     report(
       [...path, key],
       `there is no constraint ${key.slice(0, 80)}: it can be ${constraintKeys.join(', ')}; a nested model needs its name: ${NAME}`,
     );
   }
-};
+}
 
-const addField = (field: string, value: Json | undefined, path: Path, parts: Parts, report: Report): void => {
+function addField(field: string, value: Json | undefined, path: Path, parts: Parts, report: Report): void {
   if (typeof value === 'string') {
     addColumns(field, { type: value }, path, parts, report);
   } else if (Array.isArray(value)) {
@@ -225,9 +232,9 @@ const addField = (field: string, value: Json | undefined, path: Path, parts: Par
       parts.constraints.push({ name: field, constraints, path });
     }
   }
-};
+}
 
-const constrainAll = ({ columns, constraints }: Parts, report: Report): void => {
+function constrainAll({ columns, constraints }: Parts, report: Report): void {
   for (const { name, constraints: given, path } of constraints) {
     const found = columns.get(name);
     if (found) {
@@ -237,10 +244,10 @@ const constrainAll = ({ columns, constraints }: Parts, report: Report): void => 
       report(path, `${name}: there is no such column to constrain; a new field needs a type`);
     }
   }
-};
+}
 
 /** Reports names that differ only in case: SQL names ignore case, so they cannot be in one table. */
-const checkUnique = ({ columns, nested }: Parts, path: Path, report: Report): void => {
+function checkUnique({ columns, nested }: Parts, path: Path, report: Report): void {
   const seen = new Set<string>();
   for (const name of [...columns.keys(), ...nested.map(({ field }) => field)]) {
     if (seen.has(name.toLowerCase())) {
@@ -248,9 +255,9 @@ const checkUnique = ({ columns, nested }: Parts, path: Path, report: Report): vo
     }
     seen.add(name.toLowerCase());
   }
-};
+}
 
-const readOneOf = (value: Json | undefined, { fields, columns }: Parts, path: Path, report: Report): Model['oneof'] => {
+function readOneOf(value: Json | undefined, { fields, columns }: Parts, path: Path, report: Report): Model['oneof'] {
   if (value === undefined) {
     return undefined;
   }
@@ -270,19 +277,21 @@ const readOneOf = (value: Json | undefined, { fields, columns }: Parts, path: Pa
     }
     return found ? [{ field: field as string, columns: found.filter(hasNoDefault) }] : [];
   });
-};
+}
 
 /** @param nested true for a nested model, which is replaced together with the model around it */
-const readOverride = (value: Json | undefined, nested: boolean, path: Path, report: Report): boolean => {
+function readOverride(value: Json | undefined, nested: boolean, path: Path, report: Report): boolean {
   if (value !== undefined && (typeof value !== 'boolean' || nested)) {
     report(path, nested ? `${OVERRIDE} is for models that are not nested` : `${OVERRIDE} is true or false`);
   }
   return value === true;
-};
+}
 
-const isModule = (value: Json | undefined): value is string => typeof value === 'string' && /\.[cm]?js$/.test(value);
+function isModule(value: Json | undefined): value is string {
+  return typeof value === 'string' && /\.[cm]?js$/.test(value);
+}
 
-const readName = (value: JsonObject, path: Path, report: Report): string | undefined => {
+function readName(value: JsonObject, path: Path, report: Report): string | undefined {
   const name = value[NAME];
   if (typeof name !== 'string' || name === '') {
     report(path, `a model needs its name: ${NAME}`);
@@ -296,18 +305,18 @@ const readName = (value: JsonObject, path: Path, report: Report): string | undef
     return undefined;
   }
   return name;
-};
+}
 
 /**
  * Reads one definition and those nested in it. Problems are passed to `report`; the result is undefined when the
  * definition has no name.
  */
-export const readDefinition = (
+export function readDefinition(
   value: Json | undefined,
   path: Path,
   report: Report,
   isNestedModel = false,
-): Definition | undefined => {
+): Definition | undefined {
   if (!isObject(value)) {
     report(path, 'a model is a mapping of field names to types');
     return undefined;
@@ -337,4 +346,4 @@ export const readDefinition = (
         ...(oneof ? { oneof } : {}),
         ...(isModule(serializers) ? { serializers } : {}),
       };
-};
+}

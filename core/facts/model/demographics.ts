@@ -4,13 +4,15 @@ import type { Column, Scalar } from './model';
 import type { RdfMapping } from './model';
 import type { RdfProperty } from './model';
 
-const string = (name: string, max: number, required = false): Column => ({
-  name,
-  kind: 'string',
-  max,
-  required,
-  index: false,
-});
+function string(name: string, max: number, required = false): Column {
+  return {
+    name,
+    kind: 'string',
+    max,
+    required,
+    index: false,
+  };
+}
 
 /** The fields in the order in which they are written: the 22 of the interface, then those that only people fill in. */
 export const demographicsColumns: readonly Column[] = [
@@ -39,30 +41,38 @@ const own = new Map([
 
 type Values = Readonly<Record<string, Scalar>>;
 
-const isLeftOut = (values: Values, name: string): boolean => own.has(name) && (values[name] ?? '') === '';
+function isLeftOut(values: Values, name: string): boolean {
+  return own.has(name) && (values[name] ?? '') === '';
+}
 
 /**
  * The fields that an answer writes. The interface names 22, which are always there; the others are written only where
  * they have a value, so that everybody else's answers stay as they were.
  */
-export const writtenColumns = (values: Values): readonly Column[] =>
-  demographicsColumns.filter(({ name }) => !isLeftOut(values, name));
+export function writtenColumns(values: Values): readonly Column[] {
+  return demographicsColumns.filter(({ name }) => !isLeftOut(values, name));
+}
 
-const columns = (pairs: Readonly<Record<string, string>>): readonly RdfProperty[] =>
-  Object.entries(pairs).map(([predicate, column]) => ({
+function columns(pairs: Readonly<Record<string, string>>): readonly RdfProperty[] {
+  return Object.entries(pairs).map(([predicate, column]) => ({
     predicate,
     values: [{ kind: 'column', column, always: false }],
   }));
+}
 
-const block = (predicate: string, name: string, ...fields: readonly string[]): RdfProperty => ({
-  predicate,
-  values: fields.map((field) => ({ kind: 'block', block: name, field })),
-});
+function block(predicate: string, name: string, ...fields: readonly string[]): RdfProperty {
+  return {
+    predicate,
+    values: fields.map((field) => ({ kind: 'block', block: name, field })),
+  };
+}
 
-const text = (predicate: string, words: string): RdfProperty => ({
-  predicate,
-  values: [{ kind: 'text', text: words }],
-});
+function text(predicate: string, words: string): RdfProperty {
+  return {
+    predicate,
+    values: [{ kind: 'text', text: words }],
+  };
+}
 
 const usual: RdfMapping = {
   type: 'sp:Demographics',

@@ -10,38 +10,40 @@ import type { Column, Scalar } from './model';
 type Values = Readonly<Record<string, Scalar>>;
 type Amount = { readonly value: string; readonly unit: string };
 
-const membersOf = (part: object): readonly string[] =>
-  Object.entries(part)
+function membersOf(part: object): readonly string[] {
+  return Object.entries(part)
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name]) => name);
+}
 
-const hasOnly = (part: object, names: readonly string[]): boolean =>
-  membersOf(part).every((name) => names.includes(name));
+function hasOnly(part: object, names: readonly string[]): boolean {
+  return membersOf(part).every((name) => names.includes(name));
+}
 
 const UCUM = 'http://unitsofmeasure.org';
 
-const amountOf = (quantity: (Quantity & { readonly system?: string }) | undefined): Amount | undefined => {
+function amountOf(quantity: (Quantity & { readonly system?: string }) | undefined): Amount | undefined {
   const { value, comparator, unit, code, system } = quantity ?? {};
   if (value === undefined || comparator !== undefined) {
     return undefined;
   }
   return { value: String(value), unit: (system === UCUM ? code : undefined) ?? unit ?? code ?? '1' };
-};
+}
 
 /** The dose, if there is one dose of a known amount. */
-const doseOf = ({ doseAndRate = [] }: Dosage): Amount | undefined => {
+function doseOf({ doseAndRate = [] }: Dosage): Amount | undefined {
   const [first] = doseAndRate;
   return first && doseAndRate.length === 1 && hasOnly(first, ['doseQuantity', 'type'])
     ? amountOf(first.doseQuantity)
     : undefined;
-};
+}
 
 type Often = Amount & {
   /** Whether it reads as the source says it: "every 8 hours" is 3 a day, and does not. */
   readonly isLiteral: boolean;
 };
 
-const rateOf = (times: number, period: number, unit: string): Often | undefined => {
+function rateOf(times: number, period: number, unit: string): Often | undefined {
   if (!(times > 0 && period > 0) || !['s', 'min', 'h', 'd', 'wk', 'mo', 'a'].includes(unit)) {
     return undefined;
   }
@@ -54,12 +56,15 @@ const rateOf = (times: number, period: number, unit: string): Often | undefined 
   return Number.isInteger(period)
     ? { value: String(times), unit: `/(${period}.${unit})`, isLiteral: false }
     : undefined;
-};
+}
 
-const numberOf = (value: unknown): number => (value === undefined ? 1 : Number(String(value)));
+function numberOf(value: unknown): number {
+  return value === undefined ? 1 : Number(String(value));
+}
 
-const anyOfWords = (...words: readonly RegExp[]): RegExp =>
-  new RegExp(words.map(({ source }) => source).join('|'), 'iu');
+function anyOfWords(...words: readonly RegExp[]): RegExp {
+  return new RegExp(words.map(({ source }) => source).join('|'), 'iu');
+}
 
 /** Words for a schedule that is rarer than each day, or for a time that only some days have, in the languages of senders. */
 const RARER = anyOfWords(
@@ -93,18 +98,18 @@ const TIMES: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** Whether the words of the source say another schedule than its elements do. Then neither is exact. */
-const isContradicted = ({ text = '' }: Dosage, { value, unit }: Often): boolean => {
+function isContradicted({ text = '' }: Dosage, { value, unit }: Often): boolean {
   const said = TIMES.filter(([words]) => words.test(text)).map(([, times]) => times);
   return (
     CONDITIONAL.test(text) ||
     (unit === '/d' && (RARER.test(text) || (said.length > 0 && !said.some((times) => String(times) === value))))
   );
-};
+}
 
 const SCHEDULE = ['frequency', 'period', 'periodUnit', 'boundsPeriod'];
 
 /** How often, if nothing narrows it: no days, no times of the day, no number of times, no condition. */
-const oftenOf = (dosage: Dosage): Often | undefined => {
+function oftenOf(dosage: Dosage): Often | undefined {
   const { timing } = dosage;
   const isNarrowed =
     dosage.asNeededBoolean === true ||
@@ -120,19 +125,20 @@ const oftenOf = (dosage: Dosage): Often | undefined => {
       ? rateOf(numberOf(repeat.frequency), numberOf(repeat.period), repeat.periodUnit ?? '')
       : undefined;
   return often && !isContradicted(dosage, often) ? often : undefined;
-};
+}
 
-const isSaidBy = ({ boundsPeriod = {} }: Repeat, { startDate = null, endDate = null }: Values): boolean =>
-  [
+function isSaidBy({ boundsPeriod = {} }: Repeat, { startDate = null, endDate = null }: Values): boolean {
+  return [
     [boundsPeriod.start, startDate],
     [boundsPeriod.end, endDate],
   ].every(([bound, field]) => bound === undefined || bound === field);
+}
 
 /** Elements of a dosage that the plain fields say as well. */
 const PLAIN = ['text', 'sequence', 'timing', 'doseAndRate', 'asNeededBoolean'];
 
 /** Whether the plain fields say all of the dosage. */
-const isPlain = (dosage: Dosage, values: Values): boolean => {
+function isPlain(dosage: Dosage, values: Values): boolean {
   const { timing, doseAndRate, asNeededBoolean } = dosage;
   return (
     hasOnly(dosage, PLAIN) &&
@@ -140,11 +146,13 @@ const isPlain = (dosage: Dosage, values: Values): boolean => {
     (!timing || (oftenOf(dosage)?.isLiteral === true && isSaidBy(timing.repeat ?? {}, values))) &&
     (!doseAndRate || (doseOf(dosage) !== undefined && conceptWords(doseAndRate[0]?.type) === ''))
   );
-};
+}
 
-const isText = (dosage: Dosage): boolean => hasOnly(dosage, ['text']);
+function isText(dosage: Dosage): boolean {
+  return hasOnly(dosage, ['text']);
+}
 
-const fieldsOf = (dosages: readonly Dosage[], values: Values): Values => {
+function fieldsOf(dosages: readonly Dosage[], values: Values): Values {
   const [only] = dosages.length === 1 ? dosages : [];
   const [dose, often] = [only && doseOf(only), only && oftenOf(only)];
   const isAll = dosages.every(isText) || (only !== undefined && isPlain(only, values));
@@ -158,15 +166,17 @@ const fieldsOf = (dosages: readonly Dosage[], values: Values): Values => {
     frequency_value: often?.value ?? null,
     frequency_unit: often?.unit ?? null,
   };
-};
+}
 
-const isFilled = (value: Scalar | undefined): boolean => value !== null && value !== undefined && value !== '';
+function isFilled(value: Scalar | undefined): boolean {
+  return value !== null && value !== undefined && value !== '';
+}
 
 /**
  * The values of a fact with dosages: what its plain fields (`instructions`, `quantity`, `frequency`) say of them, and
  * the dosages themselves where these do not say all of it. Fields that the document fills itself stay as they are.
  */
-export const withDosage = (columns: readonly Column[], values: Values): Values => {
+export function withDosage(columns: readonly Column[], values: Values): Values {
   const column = columns.find(({ dosage }) => dosage === true);
   const text = column && values[column.name];
   const dosages = typeof text === 'string' ? dosagesIn(text) : undefined;
@@ -177,4 +187,4 @@ export const withDosage = (columns: readonly Column[], values: Values): Values =
   const own = Object.keys(plain).some((name) => isFilled(values[name]));
   const known = Object.entries(plain).filter(([name]) => columns.some((one) => one.name === name));
   return own ? values : { ...values, ...Object.fromEntries(known), [column.name]: dosage };
-};
+}

@@ -31,49 +31,57 @@ type Speech = {
   readonly say: (name: string, values?: Readonly<Record<string, string | number>>) => string;
 };
 
-const speechOf = (language: Language): Speech => ({
-  language,
-  locale: languages[language].locale,
-  say: (name, values) =>
-    String(dosageTexts.formatOf(language, name.includes('.') ? name : `dosage.${name}`).format(values)),
-});
+function speechOf(language: Language): Speech {
+  return {
+    language,
+    locale: languages[language].locale,
+    say: (name, values) =>
+      String(dosageTexts.formatOf(language, name.includes('.') ? name : `dosage.${name}`).format(values)),
+  };
+}
 
 /** The text for a code, by its key; the code itself, if there is none. */
-const codeIn = (key: string, code: string, { language, say }: Speech): string => {
+function codeIn(key: string, code: string, { language, say }: Speech): string {
   const [section = '', name = ''] = key.split('.');
   return Object.hasOwn(dosageTexts.read()[language][section] ?? {}, name) ? say(key) : code;
-};
+}
 
-const joined = (parts: readonly string[], between: string): string => parts.filter((part) => part !== '').join(between);
+function joined(parts: readonly string[], between: string): string {
+  return parts.filter((part) => part !== '').join(between);
+}
 
 /** Words of the source. They keep their own direction within a line in Arabic. */
-const ownWords = (text: string, { language }: Speech): string => {
+function ownWords(text: string, { language }: Speech): string {
   const words = text.trim();
   return words === '' || language !== 'ar' ? words : `\u2068${words}\u2069`;
-};
+}
 
-const conceptIn = (concept: Concept | undefined, speech: Speech): string => ownWords(conceptWords(concept), speech);
+function conceptIn(concept: Concept | undefined, speech: Speech): string {
+  return ownWords(conceptWords(concept), speech);
+}
 
 /** Making a format takes much longer than using it, and there are few, so each is made once. */
 const keptFormats = new Map<string, unknown>();
 
-const keptFormat = <T>(key: string, make: () => T): T => {
+function keptFormat<T>(key: string, make: () => T): T {
   const format = (keptFormats.get(key) as T | undefined) ?? make();
   keptFormats.set(key, format);
   return format;
-};
+}
 
-const listIn = (parts: readonly string[], type: 'conjunction' | 'disjunction', { locale }: Speech): string =>
-  keptFormat(`${locale} ${type}`, () => new Intl.ListFormat(locale, { type })).format(
+function listIn(parts: readonly string[], type: 'conjunction' | 'disjunction', { locale }: Speech): string {
+  return keptFormat(`${locale} ${type}`, () => new Intl.ListFormat(locale, { type })).format(
     parts.filter((part) => part !== ''),
   );
+}
 
 /** A number with all its digits. A thousand has no separator, because people could read it as a decimal mark. */
-const numberIn = (value: Digits | string, { locale }: Speech, unit?: string): string =>
-  keptFormat(`${locale} number ${unit ?? ''}`, () => {
+function numberIn(value: Digits | string, { locale }: Speech, unit?: string): string {
+  return keptFormat(`${locale} number ${unit ?? ''}`, () => {
     const unitStyle = unit === undefined ? {} : ({ style: 'unit', unit, unitDisplay: 'long' } as const);
     return new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20, ...unitStyle });
   }).format(String(value) as unknown as number);
+}
 
 const timeUnits: Readonly<Record<string, string>> = {
   s: 'second',
@@ -94,8 +102,9 @@ const timeNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The code of a unit of time; undefined for other units. */
-const timeUnitOf = ({ code, unit }: Quantity): string | undefined =>
-  timeNames.get((code ?? '').trim()) ?? timeNames.get((unit ?? '').trim().toLowerCase());
+function timeUnitOf({ code, unit }: Quantity): string | undefined {
+  return timeNames.get((code ?? '').trim()) ?? timeNames.get((unit ?? '').trim().toLowerCase());
+}
 
 /** The signs that people use, where they differ from the code of the unit. */
 const signs: Readonly<Record<string, string>> = {
@@ -109,31 +118,32 @@ const signs: Readonly<Record<string, string>> = {
   '%': '%',
 };
 
-const unitIn = ({ unit, code }: Quantity): string => {
+function unitIn({ unit, code }: Quantity): string {
   const said = (unit ?? code ?? '').trim();
   return signs[said] ?? said.replace(/^\{(.+)\}$/, '$1').replace(/\bu(?=[gLlm]\b)/g, 'µ');
-};
+}
 
-const lengthIn = (value: Digits | undefined, unit: string, speech: Speech): string =>
-  value === undefined ? '' : numberIn(value, speech, timeUnits[unit]);
+function lengthIn(value: Digits | undefined, unit: string, speech: Speech): string {
+  return value === undefined ? '' : numberIn(value, speech, timeUnits[unit]);
+}
 
 const compared: Readonly<Record<string, string>> = { '<': 'less', '<=': 'at-most', '>=': 'at-least', '>': 'more' };
 
-const withoutComparator = (quantity: Quantity, speech: Speech): string => {
+function withoutComparator(quantity: Quantity, speech: Speech): string {
   const time = timeUnitOf(quantity);
   if (quantity.value !== undefined && time !== undefined) {
     return lengthIn(quantity.value, time, speech);
   }
   return joined([quantity.value === undefined ? '' : numberIn(quantity.value, speech), unitIn(quantity)], ' ');
-};
+}
 
-const quantityIn = (quantity: Quantity | undefined, speech: Speech): string => {
+function quantityIn(quantity: Quantity | undefined, speech: Speech): string {
   const amount = quantity ? withoutComparator(quantity, speech) : '';
   const comparison = compared[quantity?.comparator ?? ''];
   return amount === '' || comparison === undefined ? amount : speech.say(comparison, { amount });
-};
+}
 
-const rangeIn = ({ low, high }: Range, speech: Speech): string => {
+function rangeIn({ low, high }: Range, speech: Speech): string {
   const isSame = low && high && unitIn(low) === unitIn(high) && timeUnitOf(low) === timeUnitOf(high);
   const [least, most] = [quantityIn(low, speech), quantityIn(high, speech)];
   if (least === '' || most === '') {
@@ -141,21 +151,24 @@ const rangeIn = ({ low, high }: Range, speech: Speech): string => {
   }
   const first = isSame && low.value !== undefined ? numberIn(low.value, speech) : least;
   return speech.say('range', { low: first, high: most });
-};
+}
 
-const perIn = ({ numerator, denominator }: Ratio, speech: Speech): string => {
+function perIn({ numerator, denominator }: Ratio, speech: Speech): string {
   const of = quantityIn(denominator, speech);
   const amount = quantityIn(numerator, speech);
   return of === '' ? amount : speech.say('per', { amount: amount || '?', of });
-};
+}
 
 /** A number alone does not say that it is a dose, and "at most 2 mg" would read as the most that may be taken. */
-const needsName = ({ doseQuantity, doseRange }: DoseAndRate): boolean =>
-  doseQuantity?.comparator !== undefined ||
-  (doseRange !== undefined && !(doseRange.low && doseRange.high)) ||
-  [doseQuantity, doseRange?.low, doseRange?.high].every((quantity) => !quantity || unitIn(quantity) === '');
+function needsName({ doseQuantity, doseRange }: DoseAndRate): boolean {
+  return (
+    doseQuantity?.comparator !== undefined ||
+    (doseRange !== undefined && !(doseRange.low && doseRange.high)) ||
+    [doseQuantity, doseRange?.low, doseRange?.high].every((quantity) => !quantity || unitIn(quantity) === '')
+  );
+}
 
-const doseIn = (said: DoseAndRate, speech: Speech): string => {
+function doseIn(said: DoseAndRate, speech: Speech): string {
   const { doseQuantity, doseRange, rateQuantity, rateRange, rateRatio, type } = said;
   const amount = doseRange ? rangeIn(doseRange, speech) : quantityIn(doseQuantity, speech);
   const dose = amount !== '' && needsName(said) ? speech.say('dose', { amount }) : amount;
@@ -165,17 +178,18 @@ const doseIn = (said: DoseAndRate, speech: Speech): string => {
   const words = joined([dose, rate && speech.say('rate', { rate })], ' ');
   const kind = conceptIn(type, speech);
   return kind === '' ? words : speech.say('typed', { dose: words, type: kind }).trim();
-};
+}
 
-const dosesIn = ({ doseAndRate = [] }: Dosage, speech: Speech): string =>
-  listIn(
+function dosesIn({ doseAndRate = [] }: Dosage, speech: Speech): string {
+  return listIn(
     doseAndRate.map((one) => doseIn(one, speech)),
     'disjunction',
     speech,
   );
+}
 
 /** A point in time as the source writes it, on the clock of the source. */
-const momentIn = (text: string, speech: Speech): string => {
+function momentIn(text: string, speech: Speech): string {
   const [, year, month, day, time, seconds, zone] =
     /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d:\d\d)(?::(\d\d)[\d.]*)?(Z|[+-]\d\d:\d\d)?)?)?)?$/.exec(text) ?? [];
   if (year === undefined) {
@@ -188,52 +202,60 @@ const momentIn = (text: string, speech: Speech): string => {
   const date = format.format(Date.parse(`${year}-${month ?? '01'}-${day ?? '01'}`));
   const clock = time && clockIn(`${time}${seconds === undefined || seconds === '00' ? '' : `:${seconds}`}`, speech);
   return joined([date, clock ?? '', zone ? `(UTC${zone === 'Z' ? '' : zone})` : ''], ' ');
-};
+}
 
 /** "08:00:00" as people write it; seconds only where there are some. */
-const clockIn = (time: string, speech: Speech): string => {
+function clockIn(time: string, speech: Speech): string {
   const { language } = speech;
   const short = time.replace(/^(\d\d:\d\d):00(?:\.0*)?$/, '$1');
   return language === 'ar' ? short.replace(/\d/g, (digit) => numberIn(digit, speech)) : short;
-};
+}
 
-const timesIn = (low: Digits | undefined, high: Digits | undefined, speech: Speech): string => {
+function timesIn(low: Digits | undefined, high: Digits | undefined, speech: Speech): string {
   const one = (value: Digits): string =>
     speech.say('times', { count: Number(String(value)), shown: numberIn(value, speech) });
   if (low !== undefined && high !== undefined && Number(String(low)) !== Number(String(high))) {
     return speech.say('times-range', { low: numberIn(low, speech), high: numberIn(high, speech) });
   }
   return low === undefined ? speech.say('up-to', { amount: one(high!) }) : one(low);
-};
+}
 
-const lengthRangeIn = (low: Digits | undefined, high: Digits | undefined, unit: string, speech: Speech): string => {
+function lengthRangeIn(low: Digits | undefined, high: Digits | undefined, unit: string, speech: Speech): string {
   const [least, most] = [lengthIn(low, unit, speech), lengthIn(high, unit, speech)];
   if (low === undefined || most === '') {
     return least || (most && speech.say('up-to', { amount: most }));
   }
   return speech.say('range', { low: numberIn(low, speech), high: most });
-};
+}
 
-const isOne = (value: Digits | undefined): boolean => value !== undefined && Number(String(value)) === 1;
+function isOne(value: Digits | undefined): boolean {
+  return value !== undefined && Number(String(value)) === 1;
+}
 
 /** Whether a schedule says no more than "each day", beside days, times or meals that say when. */
-const isDaily = ({ frequency, frequencyMax, period, periodMax, periodUnit }: Repeat): boolean =>
-  (frequency === undefined || isOne(frequency)) &&
-  frequencyMax === undefined &&
-  isOne(period) &&
-  periodMax === undefined &&
-  periodUnit === 'd';
+function isDaily({ frequency, frequencyMax, period, periodMax, periodUnit }: Repeat): boolean {
+  return (
+    (frequency === undefined || isOne(frequency)) &&
+    frequencyMax === undefined &&
+    isOne(period) &&
+    periodMax === undefined &&
+    periodUnit === 'd'
+  );
+}
 
 /** Whether "once a day" would be false or add nothing, because days or several times of the day say when. */
-const isSaidByTimes = (repeat: Repeat): boolean =>
-  isDaily(repeat) &&
-  [repeat.dayOfWeek, repeat.timeOfDay, repeat.when].some((said, i) => (said ?? []).length > (i && 1));
+function isSaidByTimes(repeat: Repeat): boolean {
+  return (
+    isDaily(repeat) &&
+    [repeat.dayOfWeek, repeat.timeOfDay, repeat.when].some((said, i) => (said ?? []).length > (i && 1))
+  );
+}
 
 /**
  * "3 times a day", "once every 6 to 8 hours". "Once a day" is not said beside days of the week or several times of the
  * day, which say exactly when.
  */
-const oftenIn = (repeat: Repeat, speech: Speech): string => {
+function oftenIn(repeat: Repeat, speech: Speech): string {
   const { frequency, frequencyMax, period, periodMax, periodUnit = '', dayOfWeek = [] } = repeat;
   if (isSaidByTimes(repeat)) {
     return dayOfWeek.length > 0 ? '' : speech.say('every-day');
@@ -255,51 +277,55 @@ const oftenIn = (repeat: Repeat, speech: Speech): string => {
   return isOne(period) && periodMax === undefined
     ? speech.say(`a-${periodUnit}`, { times })
     : speech.say('every', { times, time: lengthRangeIn(period, periodMax, periodUnit, speech) });
-};
+}
 
-const quantities = (low: Digits | undefined, high: Digits | undefined): Range => ({
-  ...(low === undefined ? {} : { low: { value: low } }),
-  ...(high === undefined ? {} : { high: { value: high } }),
-});
+function quantities(low: Digits | undefined, high: Digits | undefined): Range {
+  return {
+    ...(low === undefined ? {} : { low: { value: low } }),
+    ...(high === undefined ? {} : { high: { value: high } }),
+  };
+}
 
-const daysIn = ({ dayOfWeek = [] }: Repeat, speech: Speech): string =>
-  listIn(
+function daysIn({ dayOfWeek = [] }: Repeat, speech: Speech): string {
+  return listIn(
     dayOfWeek.map((day) => codeIn(`day.${day}`, day, speech)),
     'conjunction',
     speech,
   );
+}
 
-const clocksIn = ({ timeOfDay = [] }: Repeat, speech: Speech): string => {
+function clocksIn({ timeOfDay = [] }: Repeat, speech: Speech): string {
   const times = listIn(
     timeOfDay.map((time) => clockIn(time, speech)),
     'conjunction',
     speech,
   );
   return times && speech.say('at', { times });
-};
+}
 
 /** Moments whose words say themselves whether something is before or after them. */
 const SIDED = /^(?:AC|PC|PHS|WAKE)/;
 
-const whenIn = (code: string, offset: Digits | undefined, speech: Speech): string => {
+function whenIn(code: string, offset: Digits | undefined, speech: Speech): string {
   const when = codeIn(`when.${code.replace('.', '-')}`, code, speech);
   if (offset === undefined || Number(String(offset)) === 0) {
     return when;
   }
   const time = lengthIn(offset, 'min', speech);
   return speech.say(SIDED.test(code) ? 'offset-before' : 'offset-after', { time, when });
-};
+}
 
-const whensIn = ({ when = [], offset }: Repeat, speech: Speech): string =>
-  when.length === 0 && offset !== undefined
+function whensIn({ when = [], offset }: Repeat, speech: Speech): string {
+  return when.length === 0 && offset !== undefined
     ? speech.say('offset', { time: lengthIn(offset, 'min', speech) })
     : listIn(
         when.map((code) => whenIn(code, offset, speech)),
         'conjunction',
         speech,
       );
+}
 
-const eachIn = ({ duration, durationMax, durationUnit = '' }: Repeat, speech: Speech): string => {
+function eachIn({ duration, durationMax, durationUnit = '' }: Repeat, speech: Speech): string {
   if (duration === undefined && durationMax === undefined) {
     return '';
   }
@@ -308,9 +334,9 @@ const eachIn = ({ duration, durationMax, durationUnit = '' }: Repeat, speech: Sp
       ? speech.say('unit-unknown', { count: rangeIn(quantities(duration, durationMax), speech) })
       : lengthRangeIn(duration, durationMax, durationUnit, speech);
   return speech.say('each', { time });
-};
+}
 
-const boundsIn = ({ boundsDuration, boundsRange, boundsPeriod }: Repeat, speech: Speech): string => {
+function boundsIn({ boundsDuration, boundsRange, boundsPeriod }: Repeat, speech: Speech): string {
   const time = boundsRange ? rangeIn(boundsRange, speech) : quantityIn(boundsDuration, speech);
   const [start, end] = [boundsPeriod?.start, boundsPeriod?.end].map((at) => (at ? momentIn(at, speech) : ''));
   if (start && end) {
@@ -319,9 +345,9 @@ const boundsIn = ({ boundsDuration, boundsRange, boundsPeriod }: Repeat, speech:
   return ((start && speech.say('from', { start })) ||
     (end && speech.say('until', { end })) ||
     (time && speech.say('for', { time }))) as string;
-};
+}
 
-const timingIn = (timing: Timing | undefined, speech: Speech): readonly string[] => {
+function timingIn(timing: Timing | undefined, speech: Speech): readonly string[] {
   if (!timing) {
     return [];
   }
@@ -344,17 +370,17 @@ const timingIn = (timing: Timing | undefined, speech: Speech): readonly string[]
     dates && speech.say('event', { dates }),
     named && speech.say('schedule', { what: ownWords(named, speech) }),
   ].filter((part) => part !== '');
-};
+}
 
-const neededIn = ({ asNeededBoolean, asNeededCodeableConcept }: Dosage, speech: Speech): string => {
+function neededIn({ asNeededBoolean, asNeededCodeableConcept }: Dosage, speech: Speech): string {
   const what = conceptIn(asNeededCodeableConcept, speech);
   if (what !== '') {
     return speech.say('as-needed-for', { what });
   }
   return asNeededBoolean === true || asNeededCodeableConcept ? speech.say('as-needed') : '';
-};
+}
 
-const mostIn = (ratio: Ratio | undefined, speech: Speech): string => {
+function mostIn(ratio: Ratio | undefined, speech: Speech): string {
   if (!ratio) {
     return '';
   }
@@ -370,21 +396,22 @@ const mostIn = (ratio: Ratio | undefined, speech: Speech): string => {
   return unit === 'd' && isOne(denominator.value) && denominator.comparator === undefined
     ? speech.say('most-d', { amount })
     : speech.say('most-in', { amount, time });
-};
+}
 
-const labelled = (name: string, what: string, speech: Speech): string => what && speech.say(name, { what });
+function labelled(name: string, what: string, speech: Speech): string {
+  return what && speech.say(name, { what });
+}
 
-const limit = (name: string, amount: string, speech: Speech): string => amount && speech.say(name, { amount });
+function limit(name: string, amount: string, speech: Speech): string {
+  return amount && speech.say(name, { amount });
+}
 
-const extendedParts = ({ timing = {}, doseAndRate = [], ...dosage }: Dosage) => [
-  dosage,
-  timing,
-  timing.repeat ?? {},
-  ...doseAndRate,
-];
+function extendedParts({ timing = {}, doseAndRate = [], ...dosage }: Dosage) {
+  return [dosage, timing, timing.repeat ?? {}, ...doseAndRate];
+}
 
 /** Everything that the elements of one dosage say, beside the free text of its source. */
-const elementsIn = (dosage: Dosage, speech: Speech): string => {
+function elementsIn(dosage: Dosage, speech: Speech): string {
   const comma = speech.language === 'ar' ? '، ' : ', ';
   const [first = '', ...more] = timingIn(dosage.timing, speech);
   const parts = extendedParts(dosage);
@@ -405,25 +432,28 @@ const elementsIn = (dosage: Dosage, speech: Speech): string => {
     ],
     speech.language === 'ar' ? '؛ ' : '; ',
   );
-};
+}
 
 /** A text that says the same as the elements, in English, is one that this service gave out: it is not said twice. */
-const saysTheElements = (text: string, dosage: Dosage): boolean =>
-  text.trim().toLowerCase() === elementsIn(dosage, speechOf('en')).toLowerCase();
+function saysTheElements(text: string, dosage: Dosage): boolean {
+  return text.trim().toLowerCase() === elementsIn(dosage, speechOf('en')).toLowerCase();
+}
 
-const oneIn = (dosage: Dosage, speech: Speech): string => {
+function oneIn(dosage: Dosage, speech: Speech): string {
   const [text, elements] = [ownWords(dosage.text ?? '', speech), elementsIn(dosage, speech)];
   if (text === '' || elements === '' || saysTheElements(dosage.text ?? '', dosage)) {
     return elements || text;
   }
   return `${text} (${elements})`;
-};
+}
 
-const placeOf = ({ sequence }: Dosage): number => (sequence === undefined ? 0 : Number(String(sequence)));
+function placeOf({ sequence }: Dosage): number {
+  return sequence === undefined ? 0 : Number(String(sequence));
+}
 
 /** The words for one after the other: those of the next number come "then", those of the same number "and". */
-const inTurn = (dosages: readonly Dosage[], speech: Speech): string =>
-  [...dosages]
+function inTurn(dosages: readonly Dosage[], speech: Speech): string {
+  return [...dosages]
     .sort((one, other) => placeOf(one) - placeOf(other))
     .map((dosage) => ({ words: oneIn(dosage, speech), place: placeOf(dosage) }))
     .filter(({ words }) => words !== '')
@@ -432,20 +462,22 @@ const inTurn = (dosages: readonly Dosage[], speech: Speech): string =>
       return before ? speech.say(place > before.place ? 'then' : 'and', { other: words }) : words;
     })
     .join('');
+}
 
 /** A frequency that is stored as a number and a unit: 1 and `/(6.mo)` mean once every 6 months. */
 const FREQUENCY = /^\/(?:\((\d+)\.(s|min|h|d|wk|mo|a)\)|(mo|a))$/;
 
 /** A stored frequency that is no plain number a day or a week, in words; undefined for other units. */
-export const frequencyWords = (value: string, unit: string, language: Language): string | undefined => {
+export function frequencyWords(value: string, unit: string, language: Language): string | undefined {
   const [, period, long, plain] = FREQUENCY.exec(unit) ?? [];
   const periodUnit = plain ?? long;
   const frequency = decimalOf(value);
   return periodUnit === undefined || frequency === undefined
     ? undefined
     : dosageWords([{ timing: { repeat: { frequency, period: decimalOf(period ?? '1')!, periodUnit } } }], language);
-};
+}
 
 /** All that dosages say, in words; empty when they say nothing. */
-export const dosageWords = (dosages: readonly Dosage[], language: Language): string =>
-  inTurn(dosages, speechOf(language));
+export function dosageWords(dosages: readonly Dosage[], language: Language): string {
+  return inTurn(dosages, speechOf(language));
+}

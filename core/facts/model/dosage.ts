@@ -84,24 +84,24 @@ type Members = Readonly<Record<string, unknown>>;
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-const primitiveIn = ({ kind }: FhirElement, text: string): unknown => {
+function primitiveIn({ kind }: FhirElement, text: string): unknown {
   if (kind === 'number') {
     const plain = text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1');
     return NUMBER.test(plain) ? new Decimal(plain) : undefined;
   }
   return kind === 'boolean' ? text === 'true' || text === '1' : text;
-};
+}
 
-const valueIn = (element: FhirElement, node: DosageXml): unknown => {
+function valueIn(element: FhirElement, node: DosageXml): unknown {
   const text = node.attributes.get('value')?.trim() ?? '';
   if (isPrimitive(element)) {
     return text === '' ? undefined : primitiveIn(element, text);
   }
   return element.kind === 'complex' ? membersIn(node, element.type) : undefined;
-};
+}
 
 /** The members of a part. What extends a plain value is moved to the part around it, so that it is not missed. */
-const membersIn = (node: DosageXml, typeName: string): Members | undefined => {
+function membersIn(node: DosageXml, typeName: string): Members | undefined {
   const type = fhirType(typeName);
   const members: Record<string, unknown> = {};
   const add = (element: FhirElement, value: unknown): void => {
@@ -123,12 +123,13 @@ const membersIn = (node: DosageXml, typeName: string): Members | undefined => {
   return url === undefined && Object.keys(members).length === 0
     ? undefined
     : { ...(url === undefined ? {} : { url }), ...members };
-};
+}
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
 
-const fitsOne = (element: FhirElement, value: unknown): boolean => {
+function fitsOne(element: FhirElement, value: unknown): boolean {
   if (element.kind === 'number') {
     return isLosslessNumber(value);
   }
@@ -136,40 +137,47 @@ const fitsOne = (element: FhirElement, value: unknown): boolean => {
     return typeof value === 'boolean';
   }
   return element.kind === 'complex' ? fits(value, element.type) : typeof value === 'string';
-};
+}
 
 /** Whether a value has only members that R4 knows, each of its kind. */
-const fits = (value: unknown, typeName: string): boolean =>
-  isMembers(value) &&
-  Object.entries(value).every(([name, member]) => {
-    const element = fhirType(typeName)?.elements.get(name);
-    const all = element?.many ? member : [member];
-    return element !== undefined && Array.isArray(all) && all.every((one) => fitsOne(element, one));
-  });
+function fits(value: unknown, typeName: string): boolean {
+  return (
+    isMembers(value) &&
+    Object.entries(value).every(([name, member]) => {
+      const element = fhirType(typeName)?.elements.get(name);
+      const all = element?.many ? member : [member];
+      return element !== undefined && Array.isArray(all) && all.every((one) => fitsOne(element, one));
+    })
+  );
+}
 
 /** Dosages as text; undefined when there are none. */
-export const dosageText = (dosages: readonly Dosage[]): string | undefined =>
-  dosages.length === 0 ? undefined : stringify(dosages);
+export function dosageText(dosages: readonly Dosage[]): string | undefined {
+  return dosages.length === 0 ? undefined : stringify(dosages);
+}
 
 /** The text of the dosages that a stylesheet wrote as elements of FHIR. */
-export const dosageTextOf = (nodes: readonly DosageXml[]): string | undefined =>
-  dosageText(nodes.flatMap((node) => (membersIn(node, 'Dosage') as Dosage | undefined) ?? []));
+export function dosageTextOf(nodes: readonly DosageXml[]): string | undefined {
+  return dosageText(nodes.flatMap((node) => (membersIn(node, 'Dosage') as Dosage | undefined) ?? []));
+}
 
 /** The dosages in a text; undefined when it is not a list of dosages of R4. */
-export const dosagesIn = (text: string): readonly Dosage[] | undefined => {
+export function dosagesIn(text: string): readonly Dosage[] | undefined {
   try {
     const value = parse(text, undefined, (digits) => new Decimal(digits));
     return Array.isArray(value) && value.every((one) => fits(one, 'Dosage')) ? (value as Dosage[]) : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
-const frequencyOf = (frequency: number, period: number, periodUnit: string): Repeat => ({
-  frequency: new Decimal(String(frequency)),
-  period: new Decimal(String(period)),
-  periodUnit,
-});
+function frequencyOf(frequency: number, period: number, periodUnit: string): Repeat {
+  return {
+    frequency: new Decimal(String(frequency)),
+    period: new Decimal(String(period)),
+    periodUnit,
+  };
+}
 
 /** The schedules that FHIR names by a code. */
 const schedules: Readonly<Record<string, Repeat>> = {
@@ -192,24 +200,29 @@ const schedules: Readonly<Record<string, Repeat>> = {
 };
 
 /** The concept in words: those of its source, else its code. */
-export const conceptWords = ({ coding = [], text }: Concept = {}): string =>
-  (text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '').trim();
+export function conceptWords({ coding = [], text }: Concept = {}): string {
+  return (text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '').trim();
+}
 
-const digits = (value: Digits | undefined): string | undefined =>
-  value === undefined ? undefined : String(Number(String(value)));
+function digits(value: Digits | undefined): string | undefined {
+  return value === undefined ? undefined : String(Number(String(value)));
+}
 
 /** A period without a frequency is that of once. */
-const saysTheSame = (one: Repeat, other: Repeat): boolean =>
-  (['frequencyMax', 'period', 'periodMax'] as const).every((name) => digits(one[name]) === digits(other[name])) &&
-  (digits(one.frequency) ?? '1') === digits(other.frequency) &&
-  one.periodUnit === other.periodUnit &&
-  (other.when === undefined || String(one.when ?? '') === String(other.when));
+function saysTheSame(one: Repeat, other: Repeat): boolean {
+  return (
+    (['frequencyMax', 'period', 'periodMax'] as const).every((name) => digits(one[name]) === digits(other[name])) &&
+    (digits(one.frequency) ?? '1') === digits(other.frequency) &&
+    one.periodUnit === other.periodUnit &&
+    (other.when === undefined || String(one.when ?? '') === String(other.when))
+  );
+}
 
 /** What a repeat may say beside the schedule that a code names. */
 const BESIDE_CODE: readonly string[] = ['boundsDuration', 'boundsRange', 'boundsPeriod', 'count', 'countMax'];
 
 /** A schedule of which the code is resolved: the repetition, and the words of a code that says something else. */
-export const scheduleOf = ({ repeat = {}, code }: Timing): { readonly repeat: Repeat; readonly named: string } => {
+export function scheduleOf({ repeat = {}, code }: Timing): { readonly repeat: Repeat; readonly named: string } {
   const words = conceptWords(code);
   const coding = code?.coding?.find((one) => Object.hasOwn(schedules, one.code ?? ''));
   const known = coding && schedules[coding.code!]!;
@@ -219,12 +232,14 @@ export const scheduleOf = ({ repeat = {}, code }: Timing): { readonly repeat: Re
   const repeated = Object.keys(repeat).every((name) => BESIDE_CODE.includes(name)) ? { ...repeat, ...known } : repeat;
   const isUsual = code?.text === undefined || [coding.code, coding.display].includes(code.text.trim());
   return { repeat: repeated, named: isUsual && saysTheSame(repeated, known) ? '' : words };
-};
+}
 
 /** Whether a part has an extension that nobody here can read. */
-export const isExtended = ({ extension = [], modifierExtension = [] }: Extended): boolean =>
-  modifierExtension.length > 0 || extension.some(({ url }) => url !== ORIGINAL_TEXT);
+export function isExtended({ extension = [], modifierExtension = [] }: Extended): boolean {
+  return modifierExtension.length > 0 || extension.some(({ url }) => url !== ORIGINAL_TEXT);
+}
 
 /** What the source says in its own words, for want of an element. */
-export const originalWords = ({ extension = [] }: Extended): readonly string[] =>
-  extension.flatMap(({ url, valueString }) => (url === ORIGINAL_TEXT && valueString ? [valueString] : []));
+export function originalWords({ extension = [] }: Extended): readonly string[] {
+  return extension.flatMap(({ url, valueString }) => (url === ORIGINAL_TEXT && valueString ? [valueString] : []));
+}

@@ -5,11 +5,11 @@ import { tablePlan } from './table-plan';
 
 const planned = new WeakMap<Models, FactTables>();
 
-export const factTables = (models: Models): FactTables => {
+export function factTables(models: Models): FactTables {
   let tables = planned.get(models);
   if (!tables) {
     tables = new Map(models.all.filter(({ builtin }) => !builtin).map((model) => [model.name, tablePlan(model)]));
     planned.set(models, tables);
   }
   return tables;
-};
+}

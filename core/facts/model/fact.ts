@@ -34,11 +34,12 @@ type Found = {
 };
 
 /** A name from a document as it may appear in a message: names are no health data, but only real names are repeated. */
-const nameInWords = (name: Json | undefined): string =>
-  typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
+function nameInWords(name: Json | undefined): string {
+  return typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
+}
 
 /** An unknown name as it was written, with its place and the name that was probably meant. */
-const strayName = (name: Json | undefined, known: readonly string[], placeOf: PlaceOf): string => {
+function strayName(name: Json | undefined, known: readonly string[], placeOf: PlaceOf): string {
   const words = nameInWords(name);
   if (words !== name) {
     return words;
@@ -46,11 +47,11 @@ const strayName = (name: Json | undefined, known: readonly string[], placeOf: Pl
   const place = placeOf(words);
   const near = nearest(words, known);
   return `${words}${place === undefined ? '' : `, which stands in ${place}`}${near.length === 0 ? '' : `; the nearest: ${near.join(', ')}`}`;
-};
+}
 
-const report = ({ place, problems }: Found, reason: string): void => {
+function report({ place, problems }: Found, reason: string): void {
   problems.push({ message: `${place}: ${reason}` });
-};
+}
 
 type ReadValues = Pick<Fact, 'values' | 'partialDates'>;
 
@@ -77,7 +78,7 @@ function howMeant(column: Column, said: Json | undefined, value: Scalar): Partia
 }
 
 /** Reads the columns of a fact. A date may be a year or a month, of which the first day is stored. */
-const readColumns = (columns: readonly Column[], given: JsonObject, found: Found): ReadValues => {
+function readColumns(columns: readonly Column[], given: JsonObject, found: Found): ReadValues {
   const values: Record<string, Scalar> = {};
   const meant: Record<string, PartialDate | Clock> = {};
   for (const column of columns) {
@@ -101,9 +102,9 @@ const readColumns = (columns: readonly Column[], given: JsonObject, found: Found
     );
   }
   return { values: withDosage(columns, values), ...(Object.keys(partialDates).length > 0 && { partialDates }) };
-};
+}
 
-const readChild = ({ field, model: name }: Relation, given: Json, number: number, found: Found): Fact | undefined => {
+function readChild({ field, model: name }: Relation, given: Json, number: number, found: Found): Fact | undefined {
   const model = found.models.find(name);
   const place = `${found.place}, ${field}${number > 0 ? ` ${number}` : ''}`;
   if (!model || !isObject(given) || given['__modelname__'] !== model.name) {
@@ -111,9 +112,9 @@ const readChild = ({ field, model: name }: Relation, given: Json, number: number
     return undefined;
   }
   return readFact(model, given, { ...found, place });
-};
+}
 
-const readChildren = (relation: Relation, given: Json | undefined, found: Found): Fact | readonly Fact[] | null => {
+function readChildren(relation: Relation, given: Json | undefined, found: Found): Fact | readonly Fact[] | null {
   if (!relation.many) {
     // A list of one and a single model are both accepted here, whatever SDMX calls them: the definition decides.
     const single = Array.isArray(given) && given.length === 1 ? given[0] : given;
@@ -126,7 +127,7 @@ const readChildren = (relation: Relation, given: Json | undefined, found: Found)
   }
   const list = Array.isArray(given) ? (given as readonly Json[]) : [given];
   return list.flatMap((child, index) => readChild(relation, child, index + 1, found) ?? []);
-};
+}
 
 const STATEMENT = '__statement__';
 const PART = '__part__';
@@ -135,7 +136,7 @@ const SENT = '__sent__';
 const CODINGS = '__codings__';
 const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART, LABEL, SENT, CODINGS];
 
-const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
+function reportUnknownFields(model: Model, given: JsonObject, found: Found): void {
   const fields = [...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)];
   const known = new Set([...MARKERS, ...fields]);
   for (const name of Object.keys(given)) {
@@ -143,38 +144,40 @@ const reportUnknownFields = (model: Model, given: JsonObject, found: Found): voi
       report(found, `${model.name} has no field ${strayName(name, fields, found.placeOf)}`);
     }
   }
-};
+}
 
-const isFilled = (value: Scalar | undefined): boolean => value !== null && value !== undefined && value !== '';
+function isFilled(value: Scalar | undefined): boolean {
+  return value !== null && value !== undefined && value !== '';
+}
 
-const checkOneOf = ({ oneof }: Model, values: Readonly<Record<string, Scalar>>, found: Found): void => {
+function checkOneOf({ oneof }: Model, values: Readonly<Record<string, Scalar>>, found: Found): void {
   if (oneof && !oneof.some(({ columns }) => columns.some((column) => isFilled(values[column])))) {
     report(found, `one of ${oneof.map(({ field }) => field).join(', ')} is required`);
   }
-};
+}
 
 /** The source's key of the statement; empty where it gives none. */
-const readStatement = (given: JsonObject, found: Found): string => {
+function readStatement(given: JsonObject, found: Found): string {
   const key = given[STATEMENT] ?? '';
   if (typeof key !== 'string') {
     report(found, `${STATEMENT} must be text`);
     return '';
   }
   return key;
-};
+}
 
 /**
  * The numbers, without repeats, of the document's parts from which the fact was made; empty where the transform names
  * none.
  */
-const readParts = (given: JsonObject, found: Found): readonly number[] => {
+function readParts(given: JsonObject, found: Found): readonly number[] {
   const said = given[PART] ?? '';
   if (typeof said !== 'string' || !/^(?:\d{1,9}(?: +|$))*$/.test(said)) {
     report(found, `${PART} must be numbers with spaces between them`);
     return [];
   }
   return [...new Set(said.split(' ').filter((number) => number !== ''))].map(Number);
-};
+}
 
 /** The sender's id of a statement, which is text in each of its members. */
 function readSent(given: JsonObject, found: Found): Pick<Fact, 'sent'> {
@@ -224,7 +227,7 @@ function readCodings(model: Model, given: JsonObject, found: Found): Pick<Fact, 
   return codings.length === 0 ? {} : { codings: Object.fromEntries(codings) };
 }
 
-const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
+function readFact(model: Model, given: JsonObject, found: Found): Fact {
   reportUnknownFields(model, given, found);
   const read = readColumns(model.columns, given, found);
   checkOneOf(model, read.values, found);
@@ -247,15 +250,17 @@ const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
     ...read,
     children,
   };
-};
+}
 
-const isAllowed = (model: Model, allowed: readonly string[] | 'all'): boolean =>
-  allowed === 'all' ? !model.builtin : allowed.some((name) => name.toLowerCase() === model.name.toLowerCase());
+function isAllowed(model: Model, allowed: readonly string[] | 'all'): boolean {
+  return allowed === 'all' ? !model.builtin : allowed.some((name) => name.toLowerCase() === model.name.toLowerCase());
+}
 
-const allowedNames = (models: Models, allowed: readonly string[] | 'all'): readonly string[] =>
-  models.all.filter((model) => isAllowed(model, allowed)).map(({ name }) => name);
+function allowedNames(models: Models, allowed: readonly string[] | 'all'): readonly string[] {
+  return models.all.filter((model) => isAllowed(model, allowed)).map(({ name }) => name);
+}
 
-const readTop = (given: Json, number: number, allowed: readonly string[] | 'all', found: Found): readonly Fact[] => {
+function readTop(given: Json, number: number, allowed: readonly string[] | 'all', found: Found): readonly Fact[] {
   const name = isObject(given) ? given['__modelname__'] : undefined;
   const model = typeof name === 'string' ? found.models.find(name) : undefined;
   if (!isObject(given) || typeof name !== 'string' || name === '') {
@@ -272,7 +277,7 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
     return [];
   }
   return [readFact(model, given, { ...found, place: `${name} ${number}` })];
-};
+}
 
 type Referring = {
   /** The key of the fact with this label, once statements have their keys; undefined when no fact has the label. */
@@ -282,7 +287,7 @@ type Referring = {
 };
 
 /** A fact in which the labels of other facts are replaced by their keys, also in nested facts. */
-const withReferences = (fact: Fact, referring: Referring): Fact => {
+function withReferences(fact: Fact, referring: Referring): Fact {
   const { named, models, problems } = referring;
   const columns = models.find(fact.model)?.columns.filter((column) => column.statement === true) ?? [];
   const meant = columns.flatMap(({ name }): readonly (readonly [string, Scalar])[] => {
@@ -309,11 +314,12 @@ const withReferences = (fact: Fact, referring: Referring): Fact => {
       }),
     ),
   };
-};
+}
 
 /** Models whose facts refer to other facts, themselves or in nested facts. */
-const referringModels = (models: Models): ReadonlySet<string> =>
-  new Set(models.all.map(({ name }) => name).filter((name) => refersToOthers(models, name)));
+function referringModels(models: Models): ReadonlySet<string> {
+  return new Set(models.all.map(({ name }) => name).filter((name) => refersToOthers(models, name)));
+}
 
 /** How many times keys are computed anew because facts refer to facts that refer to others. */
 const MOST_ROUNDS = 8;
@@ -322,7 +328,7 @@ const MOST_ROUNDS = 8;
  * Gives all statements their keys. The key of a fact that refers to others may depend on their keys, so keys are
  * computed until those that are referred to no longer change.
  */
-const keyed = (facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] => {
+function keyed(facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] {
   const together = (name: string): boolean => models.find(name)?.fhir?.together ?? false;
   const referring = referringModels(models);
   const labels = list.flatMap((given, index) => {
@@ -353,16 +359,16 @@ const keyed = (facts: readonly Fact[], list: readonly Json[], models: Models, pr
   }
   problems.push({ message: `facts refer to each other in a circle, or through more than ${MOST_ROUNDS - 1} others` });
   return found;
-};
+}
 
-const refuse = (problems: readonly Problem[]): void => {
+function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) {
     throw errors.invalidDocument(
       `${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`,
       problems,
     );
   }
-};
+}
 
 /**
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
@@ -374,12 +380,12 @@ const refuse = (problems: readonly Problem[]): void => {
  * @param placeOf where a wrong name was written
  * @throws AppError invalid_document naming every wrong field by its place, never by its value
  */
-export const readFacts = (
+export function readFacts(
   models: Models,
   sdmj: Json,
   allowed: readonly string[] | 'all',
   placeOf: PlaceOf = () => undefined,
-): Fact[] => {
+): Fact[] {
   const problems: Problem[] = [];
   const list = Array.isArray(sdmj) ? (sdmj as readonly Json[]) : [sdmj];
   const facts = list.flatMap((given, index) =>
@@ -389,33 +395,34 @@ export const readFacts = (
   const named = keyed(facts, list, models, problems);
   refuse(problems);
   return [...named];
-};
+}
 
 /** The number of facts of each model, nested ones included, in order of appearance. */
-export const countByModel = (facts: readonly Fact[], counts: Record<string, number> = {}): Record<string, number> => {
+export function countByModel(facts: readonly Fact[], counts: Record<string, number> = {}): Record<string, number> {
   for (const fact of facts) {
     counts[fact.model] = (counts[fact.model] ?? 0) + 1;
     countByModel(allChildren(fact), counts);
   }
   return counts;
-};
+}
 
 /** The number of facts, nested ones included. */
-export const countFacts = (facts: readonly Fact[]): number =>
-  facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);
+export function countFacts(facts: readonly Fact[]): number {
+  return facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);
+}
 
 /**
  * How many facts state something, nested ones included, and how many only group others, as a panel groups its members.
  */
-export const countStated = (models: Models, facts: readonly Fact[]): { stated: number; together: number } => {
+export function countStated(models: Models, facts: readonly Fact[]): { stated: number; together: number } {
   const referring = referringModels(models);
   const stated = countFacts(facts.filter(({ model }) => !referring.has(model)));
   return { stated, together: countFacts(facts) - stated };
-};
+}
 
 /** The number of characters in the texts of the facts, nested ones included. */
-export const countLetters = (facts: readonly Fact[]): number =>
-  facts.reduce(
+export function countLetters(facts: readonly Fact[]): number {
+  return facts.reduce(
     (sum, fact) =>
       Object.values(fact.values).reduce<number>(
         (all, value) => all + (typeof value === 'string' ? value.length : 0),
@@ -423,3 +430,4 @@ export const countLetters = (facts: readonly Fact[]): number =>
       ) + countLetters(allChildren(fact)),
     0,
   );
+}

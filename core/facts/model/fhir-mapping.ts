@@ -17,7 +17,7 @@ import type { Model } from './model';
 const ID = /^[a-z][a-z0-9-]{0,26}$/;
 
 /** Fills the braces in all texts with the words that `of` gives for one of several similar resources. */
-const filledIn = (value: Json, words: JsonObject): Json => {
+function filledIn(value: Json, words: JsonObject): Json {
   if (typeof value === 'string') {
     // A number that stands alone stays a number.
     const alone = words[/^\{(\w+)\}$/.exec(value)?.[1] ?? ''];
@@ -31,12 +31,12 @@ const filledIn = (value: Json, words: JsonObject): Json => {
         Object.entries(value).map(([key, inside]) => [String(filledIn(key, words)), filledIn(inside, words)]),
       )
     : value;
-};
+}
 
 type Placed = { readonly value: JsonObject; readonly path: Path };
 
 /** An entry for each line of `of`, or the entry as it is. */
-const expanded = (value: JsonObject, path: Path, report: Report): readonly Placed[] => {
+function expanded(value: JsonObject, path: Path, report: Report): readonly Placed[] {
   const { of, ...rest } = value;
   if (of === undefined) {
     return [{ value, path }];
@@ -52,10 +52,10 @@ const expanded = (value: JsonObject, path: Path, report: Report): readonly Place
       ...(words as JsonObject),
     }) as JsonObject,
   }));
-};
+}
 
-const pathExists = (node: Node, [name, ...rest]: readonly string[]): boolean =>
-  node.some((element) => {
+function pathExists(node: Node, [name, ...rest]: readonly string[]): boolean {
+  return node.some((element) => {
     if ('first' in element) {
       return element.first.some((other) => pathExists(other, [name!, ...rest]));
     }
@@ -65,14 +65,15 @@ const pathExists = (node: Node, [name, ...rest]: readonly string[]): boolean =>
     });
     return element.name === name && (rest.length === 0 || inside.some((other) => pathExists(other, rest)));
   });
+}
 
-const readSearch = (
+function readSearch(
   resource: string,
   elements: Node,
   value: Json | undefined,
   path: Path,
   report: Report,
-): readonly SearchMapping[] => {
+): readonly SearchMapping[] {
   if (value !== undefined && !isObject(value)) {
     report(path, 'search names parameters, each with the element that it looks at');
     return [];
@@ -88,9 +89,9 @@ const readSearch = (
     }
     return parameter ? [{ name, type: parameter.type, paths }] : [];
   });
-};
+}
 
-const readResource = (context: Context, { value, path }: Placed): readonly ResourceMapping[] => {
+function readResource(context: Context, { value, path }: Placed): readonly ResourceMapping[] {
   const { report } = context;
   const { resource, id = '' } = value;
   for (const name of Object.keys(value)) {
@@ -121,14 +122,14 @@ const readResource = (context: Context, { value, path }: Placed): readonly Resou
       ...readSaid(context, value, path),
     },
   ];
-};
+}
 
-const readModel = (
+function readModel(
   model: Model,
   models: readonly Model[],
   value: Json | undefined,
   report: Report,
-): FhirMapping | undefined => {
+): FhirMapping | undefined {
   const [path, place]: readonly Path[] = [[model.name], [model.name, 'resources']] as const;
   if (!isObject(value) || !Array.isArray(value['resources'])) {
     report(path!, 'a mapping has resources: a list, each with resource and elements');
@@ -160,17 +161,17 @@ const readModel = (
     seen.add(key);
   }
   return { together: context.together, resources: placed.flatMap((one) => readResource(context, one)) };
-};
+}
 
 /**
  * Reads the content of a mapping file.
  * @param models the models of the model file next to it, the only ones that it may map
  */
-export const readFhirMappings = (
+export function readFhirMappings(
   value: Json | undefined,
   models: readonly Model[],
   report: Report,
-): ReadonlyMap<string, FhirMapping> => {
+): ReadonlyMap<string, FhirMapping> {
   const mappings = new Map<string, FhirMapping>();
   if (!isObject(value)) {
     report([], 'a mapping file names models, each with its resources');
@@ -186,4 +187,4 @@ export const readFhirMappings = (
     }
   }
   return mappings;
-};
+}

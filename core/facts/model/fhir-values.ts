@@ -56,33 +56,36 @@ const directives = [
 ] as const;
 type Directive = (typeof directives)[number];
 
-const listOf = (value: Json | undefined): readonly Json[] => [value ?? []].flat() as readonly Json[];
+function listOf(value: Json | undefined): readonly Json[] {
+  return [value ?? []].flat() as readonly Json[];
+}
 
-const columnOf = (
+function columnOf(
   { model, report }: Context,
   name: Json | undefined,
   path: Path,
-): Model['columns'][number] | undefined => {
+): Model['columns'][number] | undefined {
   const column = model.columns.find((one) => one.name === name);
   if (!column) {
     report(path, `${model.name} has no column ${String(name)}`);
   }
   return column;
-};
+}
 
 /** A text from YAML. Codes that consist of digits must be in quotes where a number would lose some of them. */
-const textOf = ({ report }: Context, value: Json, path: Path): string => {
+function textOf({ report }: Context, value: Json, path: Path): string {
   const exact = typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
   if (!exact) {
     report(path, 'write a text; codes that are digits stand in quotes');
   }
   return String(value);
-};
+}
 
-const readConditions = (context: Context, value: Json | undefined, path: Path): readonly Condition[] =>
-  listOf(value).map((one, index) => readCondition(context, one, Array.isArray(value) ? [...path, index] : path));
+function readConditions(context: Context, value: Json | undefined, path: Path): readonly Condition[] {
+  return listOf(value).map((one, index) => readCondition(context, one, Array.isArray(value) ? [...path, index] : path));
+}
 
-const readCondition = (context: Context, value: Json | undefined, path: Path): Condition => {
+function readCondition(context: Context, value: Json | undefined, path: Path): Condition {
   if (!isObject(value)) {
     context.report(path, 'name columns, each with its values, with `filled` or with `past`');
     return [];
@@ -99,22 +102,24 @@ const readCondition = (context: Context, value: Json | undefined, path: Path): C
       ? { column }
       : { column, values: listOf(given).map((one) => textOf(context, one, [...path, column])) };
   });
-};
+}
 
-export const readSaid = (context: Context, value: JsonObject, path: Path): Said => ({
-  ...(value['when'] === undefined ? {} : { when: readConditions(context, value['when'], [...path, 'when']) }),
-  ...(value['unless'] === undefined ? {} : { unless: readConditions(context, value['unless'], [...path, 'unless']) }),
-});
+export function readSaid(context: Context, value: JsonObject, path: Path): Said {
+  return {
+    ...(value['when'] === undefined ? {} : { when: readConditions(context, value['when'], [...path, 'when']) }),
+    ...(value['unless'] === undefined ? {} : { unless: readConditions(context, value['unless'], [...path, 'unless']) }),
+  };
+}
 
-const allow = ({ report }: Context, value: JsonObject, names: readonly string[], path: Path): void => {
+function allow({ report }: Context, value: JsonObject, names: readonly string[], path: Path): void {
   for (const name of Object.keys(value)) {
     if (![...names, 'when', 'unless'].includes(name)) {
       report([...path, name], `${name} is not known here: it can be ${[...names, 'when', 'unless'].join(', ')}`);
     }
   }
-};
+}
 
-const readColumn = (context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue => {
+function readColumn(context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue {
   const { report } = context;
   const column = columnOf(context, value['column'], path);
   const like = value['like'];
@@ -137,15 +142,9 @@ const readColumn = (context: Context, element: FhirElement, value: JsonObject, p
     of: column?.kind ?? 'string',
     ...(typeof like === 'string' ? { like } : {}),
   };
-};
+}
 
-const readBlock = (
-  context: Context,
-  element: FhirElement,
-  block: string,
-  value: JsonObject,
-  path: Path,
-): ElementValue => {
+function readBlock(context: Context, element: FhirElement, block: string, value: JsonObject, path: Path): ElementValue {
   const { model, report } = context;
   const { reads, becomes, columns: others = [] } = blocks[block]!;
   const [field, unit, shift] = [value[block], value['unit'], value['shift']];
@@ -179,9 +178,9 @@ const readBlock = (
     ...(typeof unit === 'string' ? { unit } : {}),
     ...(typeof shift === 'number' ? { shift } : {}),
   };
-};
+}
 
-const readLookup = (context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue => {
+function readLookup(context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue {
   const { report } = context;
   const { lookup, codes, system, otherwise } = value;
   columnOf(context, lookup, path);
@@ -210,9 +209,9 @@ const readLookup = (context: Context, element: FhirElement, value: JsonObject, p
     ...(typeof system === 'string' ? { system } : {}),
     ...(typeof otherwise === 'string' ? { otherwise } : {}),
   };
-};
+}
 
-const readWords = (context: Context, value: JsonObject, path: Path): ElementValue => {
+function readWords(context: Context, value: JsonObject, path: Path): ElementValue {
   allow(context, value, ['words'], path);
   const text = String(value['words']);
   const columns = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
@@ -223,15 +222,15 @@ const readWords = (context: Context, value: JsonObject, path: Path): ElementValu
     context.report(path, 'words are a text with columns in braces');
   }
   return { kind: 'words', text, columns };
-};
+}
 
-const readList = (
+function readList(
   context: Context,
   element: FhirElement,
   value: JsonObject,
   kind: 'first' | 'lines',
   path: Path,
-): ElementValue => {
+): ElementValue {
   allow(context, value, [kind], path);
   if (!Array.isArray(value[kind])) {
     context.report(path, `${kind} is a list`);
@@ -242,12 +241,14 @@ const readList = (
       (item, index) => readValue(context, element, item, [...path, kind, index]) ?? [],
     ),
   };
-};
+}
 
 /** The element as one item of its list. */
-const itemOf = (element: FhirElement): FhirElement => ({ ...element, many: false });
+function itemOf(element: FhirElement): FhirElement {
+  return { ...element, many: false };
+}
 
-const readEach = (context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue | undefined => {
+function readEach(context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue | undefined {
   const { model, models, report, together } = context;
   const { each: field, value: item } = value;
   allow(context, value, ['each', 'value'], path);
@@ -265,9 +266,9 @@ const readEach = (context: Context, element: FhirElement, value: JsonObject, pat
   }
   const inside = readValue({ ...context, model: child }, itemOf(element), item ?? null, [...path, 'value']);
   return inside && { kind: 'each', field: String(field), value: inside };
-};
+}
 
-const readAbove = (context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue | undefined => {
+function readAbove(context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue | undefined {
   const { model, models, report } = context;
   allow(context, value, ['above'], path);
   const parent = models.find(({ name }) => name === model.parent?.model);
@@ -277,9 +278,9 @@ const readAbove = (context: Context, element: FhirElement, value: JsonObject, pa
   }
   const inside = readValue({ ...context, model: parent }, element, value['above'] ?? null, [...path, 'above']);
   return inside && { kind: 'above', value: inside };
-};
+}
 
-const readOwn = (context: Context, value: JsonObject, path: Path): ElementValue => {
+function readOwn(context: Context, value: JsonObject, path: Path): ElementValue {
   const { own, report } = context;
   const id = String(value['own']);
   allow(context, value, ['own', 'display'], path);
@@ -288,9 +289,9 @@ const readOwn = (context: Context, value: JsonObject, path: Path): ElementValue 
   }
   const display = listOf(value['display']).map((name) => columnOf(context, name, [...path, 'display'])?.name ?? '');
   return { kind: 'own', id, ...(display.length > 0 ? { display } : {}) };
-};
+}
 
-const readReference = (context: Context, value: JsonObject, directive: Directive, path: Path): ElementValue => {
+function readReference(context: Context, value: JsonObject, directive: Directive, path: Path): ElementValue {
   const { model, report } = context;
   allow(context, value, [directive], path);
   if (directive === 'facts') {
@@ -309,9 +310,9 @@ const readReference = (context: Context, value: JsonObject, directive: Directive
     report(path, 'write patient: true');
   }
   return { kind: 'patient' };
-};
+}
 
-const readStatement = (context: Context, value: JsonObject, path: Path): ElementValue => {
+function readStatement(context: Context, value: JsonObject, path: Path): ElementValue {
   const { report } = context;
   const { statement, of, display } = value;
   allow(context, value, ['statement', 'of', 'display'], path);
@@ -330,10 +331,10 @@ const readStatement = (context: Context, value: JsonObject, path: Path): Element
     of: String(of),
     ...(display === undefined ? {} : { display: String(display) }),
   };
-};
+}
 
 /** Whether a fixed value fits an element. */
-const fits = (element: FhirElement, value: Json): boolean => {
+function fits(element: FhirElement, value: Json): boolean {
   if (element.many && Array.isArray(value)) {
     return value.every((one) => fits(itemOf(element), one as Json));
   }
@@ -349,15 +350,15 @@ const fits = (element: FhirElement, value: Json): boolean => {
   }
   const kinds: Readonly<Record<string, string>> = { number: 'number', boolean: 'boolean' };
   return typeof value === (kinds[element.kind] ?? 'string');
-};
+}
 
-const readDirective = (
+function readDirective(
   context: Context,
   element: FhirElement,
   directive: Directive,
   value: JsonObject,
   path: Path,
-): ElementValue | undefined => {
+): ElementValue | undefined {
   const { report } = context;
   switch (directive) {
     case 'column':
@@ -391,9 +392,9 @@ const readDirective = (
       }
       return directive === 'own' ? readOwn(context, value, path) : readReference(context, value, directive, path);
   }
-};
+}
 
-const readWhat = (context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue | undefined => {
+function readWhat(context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue | undefined {
   const block = Object.keys(blocks).find((name) => name in value);
   const directive = directives.find((name) => name in value);
   if (block !== undefined) {
@@ -407,10 +408,10 @@ const readWhat = (context: Context, element: FhirElement, value: JsonObject, pat
     return undefined;
   }
   return { kind: 'node', node: readNode(context, element.type, value, path) };
-};
+}
 
 /** Reads one value of an element, or one item of a list; after a report the result is undefined. */
-const readValue = (context: Context, element: FhirElement, value: Json, path: Path): ElementValue | undefined => {
+function readValue(context: Context, element: FhirElement, value: Json, path: Path): ElementValue | undefined {
   if (typeof value === 'string') {
     return readColumn(context, element, { column: value }, path);
   }
@@ -420,15 +421,15 @@ const readValue = (context: Context, element: FhirElement, value: Json, path: Pa
   }
   const what = readWhat(context, element, value, path);
   return what && { ...what, ...readSaid(context, value, path) };
-};
+}
 
-const readElement = (
+function readElement(
   context: Context,
   typeName: string,
   name: string,
   value: Json,
   path: Path,
-): readonly NodeElement[] => {
+): readonly NodeElement[] {
   const element = fhirType(typeName)?.elements.get(name);
   if (!element || element.kind === 'xhtml') {
     context.report(path, `FHIR R4 has no element ${name} in ${typeName.replaceAll('_', '.')}`);
@@ -442,7 +443,7 @@ const readElement = (
     (item, index) => readValue(context, element, item, Array.isArray(value) ? [...path, index] : path) ?? [],
   );
   return [{ name, many: element.many, type: element.type, isDay: element.isDay, values }];
-};
+}
 
 /** Elements that a file may not name, because their content follows from where the resource comes from. */
 const given = ['id', 'meta', 'text', 'contained', 'implicitRules'];
@@ -451,7 +452,7 @@ const given = ['id', 'meta', 'text', 'contained', 'implicitRules'];
  * Reads the elements of a resource or of a part of one. @param typeName name of the type as in elements.json:
  * `Observation`, `Observation_Component`
  */
-export const readNode = (context: Context, typeName: string, value: Json | undefined, path: Path): Node => {
+export function readNode(context: Context, typeName: string, value: Json | undefined, path: Path): Node {
   if (!isObject(value)) {
     context.report(path, 'elements are a mapping of the names of elements to columns');
     return [];
@@ -471,4 +472,4 @@ export const readNode = (context: Context, typeName: string, value: Json | undef
     }
     return readElement(context, typeName, name, inside, place);
   });
-};
+}

@@ -12,8 +12,12 @@ type Leaf = {
 };
 type Compound = { readonly [suffix: string]: Leaf | Compound };
 
-const text = (max = 255): Leaf => ({ kind: 'string', max });
-const oneOf = (max: number, ...values: string[]): Leaf => ({ kind: 'string', max, values });
+function text(max = 255): Leaf {
+  return { kind: 'string', max };
+}
+function oneOf(max: number, ...values: string[]): Leaf {
+  return { kind: 'string', max, values };
+}
 
 const codedValue: Compound = { identifier: text(), title: text(), system: text() };
 const valueAndUnit: Compound = { value: text(), unit: text() };
@@ -71,21 +75,24 @@ export const fieldTypes: Readonly<Record<string, Leaf | Compound>> = {
   },
 };
 
-const isLeaf = (part: Leaf | Compound): part is Leaf => typeof part['kind'] === 'string';
+function isLeaf(part: Leaf | Compound): part is Leaf {
+  return typeof part['kind'] === 'string';
+}
 
-const expand = (field: string, part: Leaf | Compound): readonly Column[] =>
-  isLeaf(part)
+function expand(field: string, part: Leaf | Compound): readonly Column[] {
+  return isLeaf(part)
     ? [{ name: field, required: false, index: false, ...part }]
     : Object.entries(part).flatMap(([suffix, inner]) => expand(`${field}_${suffix}`, inner));
+}
 
 /** The columns of a field; undefined for a type that does not exist (names are case-sensitive). */
-export const columnsOf = (field: string, type: string): readonly Column[] | undefined => {
+export function columnsOf(field: string, type: string): readonly Column[] | undefined {
   const part = Object.hasOwn(fieldTypes, type) ? fieldTypes[type] : undefined;
   return part && expand(field, part);
-};
+}
 
 /** True for a type that is one column named like its field. */
-export const isScalarType = (type: string): boolean => {
+export function isScalarType(type: string): boolean {
   const part = Object.hasOwn(fieldTypes, type) ? fieldTypes[type] : undefined;
   return part !== undefined && isLeaf(part);
-};
+}

@@ -11,28 +11,34 @@ import type { ChartWords, Column, FieldWords, Likely, Model, ModelField, ModelWo
 const NAME = '__modelname__';
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/;
 
-const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== '';
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
 
 /**
  * The names of a field, of each of its columns, and of what several columns have in common: `bp`, `bp_systolic`,
  * `bp_systolic_value`.
  */
-const partsOf = ({ name, columns }: ModelField): readonly string[] => [
-  name,
-  ...columns.flatMap((column) => {
-    const rest = column.slice(name.length + 1).split('_');
-    return rest.map((_, index) => [name, ...rest.slice(0, index + 1)].join('_'));
-  }),
-];
+function partsOf({ name, columns }: ModelField): readonly string[] {
+  return [
+    name,
+    ...columns.flatMap((column) => {
+      const rest = column.slice(name.length + 1).split('_');
+      return rest.map((_, index) => [name, ...rest.slice(0, index + 1)].join('_'));
+    }),
+  ];
+}
 
 /** Every field that can have words; nested ones include the path to them. */
-const speakable = (model: Model, all: readonly Model[], path = ''): readonly string[] => [
-  ...model.fields.flatMap((field) => partsOf(field).map((name) => `${path}${name}`)),
-  ...model.relations.flatMap(({ field, model: name }) => {
-    const nested = all.find((other) => other.name === name);
-    return [`${path}${field}`, ...(nested ? speakable(nested, all, `${path}${field}.`) : [])];
-  }),
-];
+function speakable(model: Model, all: readonly Model[], path = ''): readonly string[] {
+  return [
+    ...model.fields.flatMap((field) => partsOf(field).map((name) => `${path}${name}`)),
+    ...model.relations.flatMap(({ field, model: name }) => {
+      const nested = all.find((other) => other.name === name);
+      return [`${path}${field}`, ...(nested ? speakable(nested, all, `${path}${field}.`) : [])];
+    }),
+  ];
+}
 
 const FIELD_KEYS = ['label', 'help', 'values'];
 
@@ -49,7 +55,7 @@ function readValues(value: Json | undefined, path: Path, report: Report): Readon
   return Object.fromEntries(read);
 }
 
-const readField = (value: Json, path: Path, report: Report): FieldWords | undefined => {
+function readField(value: Json, path: Path, report: Report): FieldWords | undefined {
   if (isText(value)) {
     return { label: value };
   }
@@ -63,9 +69,9 @@ const readField = (value: Json, path: Path, report: Report): FieldWords | undefi
   const values = readValues(value['values'], path, report);
   const help = value['help'];
   return { label: value['label'], ...(isText(help) ? { help } : {}), ...(values ? { values } : {}) };
-};
+}
 
-const readLanguage = (value: Json, known: ReadonlySet<string>, path: Path, report: Report): WordsOfLanguage => {
+function readLanguage(value: Json, known: ReadonlySet<string>, path: Path, report: Report): WordsOfLanguage {
   if (!isObject(value)) {
     report(path, 'a language is a mapping of fields to labels');
     return { fields: {} };
@@ -83,9 +89,9 @@ const readLanguage = (value: Json, known: ReadonlySet<string>, path: Path, repor
   });
   const { many, one } = isObject(names) ? names : {};
   return { ...(isText(many) && isText(one) ? { many, one } : {}), fields: Object.fromEntries(fields) };
-};
+}
 
-const readFields = (value: Json | undefined, known: ReadonlySet<string>, path: Path, report: Report) => {
+function readFields(value: Json | undefined, known: ReadonlySet<string>, path: Path, report: Report) {
   if (value === undefined) {
     return undefined;
   }
@@ -96,7 +102,7 @@ const readFields = (value: Json | undefined, known: ReadonlySet<string>, path: P
     }
   }
   return list.filter((field): field is string => typeof field === 'string');
-};
+}
 
 /** The fields in braces of a title such as `{ear}, {hertz} Hz`. */
 const FIELDS_IN_TITLE = /\{([^{}]*)\}/g;
@@ -159,12 +165,17 @@ function readChart(value: Json | undefined, model: Model, report: Report): Chart
 /** Languages that have a name: `fr` and `pt-BR` have one, `dee` has none. */
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-const isLanguage = (text: string): boolean => LANGUAGE.test(text) && names.of(text) !== undefined;
+function isLanguage(text: string): boolean {
+  return LANGUAGE.test(text) && names.of(text) !== undefined;
+}
 
 /** The column whose values a range is about: `bp_systolic_value` for `bp_systolic`. */
-const columnNamed = (model: Model, name: string): Column | undefined =>
-  model.columns.find((column) => column.name === name) ??
-  model.columns.find((column) => column.name === `${name}_value`);
+function columnNamed(model: Model, name: string): Column | undefined {
+  return (
+    model.columns.find((column) => column.name === name) ??
+    model.columns.find((column) => column.name === `${name}_value`)
+  );
+}
 
 function readRange(value: Json, column: Column | undefined): Likely | undefined {
   const [from, to, ...more] = Array.isArray(value) ? (value as readonly Json[]) : [];
@@ -197,7 +208,7 @@ function readLikely(value: Json | undefined, model: Model, report: Report): Read
 const KEYS = 'title, line, date, likely, columns and chart';
 
 /** Reads the words of a model. Problems are passed to `report`. */
-export const readModelWords = (value: Json, model: Model, all: readonly Model[], report: Report): ModelWords => {
+export function readModelWords(value: Json, model: Model, all: readonly Model[], report: Report): ModelWords {
   if (!isObject(value)) {
     report([], 'words are a mapping of languages to fields and their labels');
     return { languages: {} };
@@ -227,4 +238,4 @@ export const readModelWords = (value: Json, model: Model, all: readonly Model[],
     ...(Object.keys(ranges).length > 0 ? { likely: ranges } : {}),
     languages: Object.fromEntries(read),
   };
-};
+}

@@ -28,20 +28,29 @@ const takenNames = ['AggregateReport'];
  * when two of them are one thing.
  */
 const companions = ['.rdf.yaml', '.fhir.yaml', '.words.yaml', '.same.yaml'];
-const isCompanion = (name: string): boolean => companions.some((ending) => name.endsWith(ending));
+function isCompanion(name: string): boolean {
+  return companions.some((ending) => name.endsWith(ending));
+}
 
 /** Files that define no model: code systems, and kinds of facts. */
-const isTable = (name: string): boolean => name === SYSTEMS || name === KINDS;
+function isTable(name: string): boolean {
+  return name === SYSTEMS || name === KINDS;
+}
 
-const isDefinitionFile = (name: string): boolean =>
-  /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name) && !isTable(name);
+function isDefinitionFile(name: string): boolean {
+  return /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name) && !isTable(name);
+}
 
 /** Whether a file is named almost like one of the above, and would be ignored: `a.yml`, `A.YAML`, `a.rdf.yml`. */
-const isMisnamed = (name: string): boolean =>
-  /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name) && !isTable(name);
+function isMisnamed(name: string): boolean {
+  return /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name) && !isTable(name);
+}
 
-const rightName = (name: string): string =>
-  name.replace(/(\.rdf|\.fhir|\.words|\.same)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
+function rightName(name: string): string {
+  return name.replace(/(\.rdf|\.fhir|\.words|\.same)?\.[^.]+$/i, (ending) =>
+    ending.toLowerCase().replace('.yml', '.yaml'),
+  );
+}
 
 /** A model with the place where it was found, for messages about two of them. */
 type Placed = {
@@ -59,18 +68,19 @@ type Problems = string[];
  * A digest of every setting that decides how a document becomes facts of this model. When it changes, documents must be
  * reprocessed.
  */
-const digestOf = ({ name, columns, relations, nested, oneof }: Definition): string =>
-  sha256(
+function digestOf({ name, columns, relations, nested, oneof }: Definition): string {
+  return sha256(
     JSON.stringify({ name, columns, relations, oneof, nested: nested.map(({ definition }) => digestOf(definition)) }),
   );
+}
 
-const modelsOf = (
+function modelsOf(
   definition: Definition,
   file: string,
   placeOf: (path: Path) => string,
   within: Pick<Placed, 'override' | 'family' | 'folderNumber'>,
   parent?: Model['parent'],
-): readonly Placed[] => {
+): readonly Placed[] {
   const { name, columns, fields, relations, nested, serializers, oneof } = definition;
   const model: Model = {
     name,
@@ -97,9 +107,9 @@ const modelsOf = (
     },
     ...inner,
   ];
-};
+}
 
-const checkModel = ({ model, place, serializersPlace }: Placed, problems: Problems): void => {
+function checkModel({ model, place, serializersPlace }: Placed, problems: Problems): void {
   const width = widthProblem(model.columns);
   if (width !== undefined) {
     problems.push(`${place}: ${model.name}: ${width}`);
@@ -110,43 +120,45 @@ const checkModel = ({ model, place, serializersPlace }: Placed, problems: Proble
   if (takenNames.some((name) => name.toLowerCase() === model.name.toLowerCase())) {
     problems.push(`${place}: the model name ${model.name} is reserved`);
   }
-};
+}
 
-const textOf = (file: string, vocabBase: string, problems: Problems): string | undefined => {
+function textOf(file: string, vocabBase: string, problems: Problems): string | undefined {
   try {
     return readSetupFile(file, vocabBase);
   } catch (error) {
     problems.push(...problemsOf(error));
     return undefined;
   }
-};
+}
 
 type Content = { readonly value: Json; readonly placeOf: (path: Path) => string };
 
-const contentOf = (file: string, vocabBase: string, problems: Problems): Content | undefined => {
+function contentOf(file: string, vocabBase: string, problems: Problems): Content | undefined {
   const text = textOf(file, vocabBase, problems);
   const yaml = text === undefined ? undefined : readYaml(text);
   problems.push(...(yaml?.problems ?? []).map(({ line, message }) => `${file}:${line}: ${message}`));
   return yaml && yaml.problems.length === 0
     ? { value: yaml.value as Json, placeOf: (path) => `${file}:${yaml.lineOf(path)}` }
     : undefined;
-};
+}
 
 /** The name of the mapping that goes with a model file: `medication.yaml` and `medication.rdf.yaml`. */
-const mappingFile = (file: string): string =>
-  join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, '.rdf.yaml'));
+function mappingFile(file: string): string {
+  return join(dirname(file), basename(file).replace(/\.(yaml|json|sdml)$/, '.rdf.yaml'));
+}
 
-const wordsFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.words.yaml');
-const fhirFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.fhir.yaml');
-const sameFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.same.yaml');
+function wordsFile(mapping: string): string {
+  return mapping.replace(/\.rdf\.yaml$/, '.words.yaml');
+}
+function fhirFile(mapping: string): string {
+  return mapping.replace(/\.rdf\.yaml$/, '.fhir.yaml');
+}
+function sameFile(mapping: string): string {
+  return mapping.replace(/\.rdf\.yaml$/, '.same.yaml');
+}
 
 /** Adds the words of one file to the model of the model file of its name, to the first one that is not nested. */
-const addWords = (
-  placed: readonly Placed[],
-  file: string,
-  vocabBase: string,
-  problems: Problems,
-): readonly Placed[] => {
+function addWords(placed: readonly Placed[], file: string, vocabBase: string, problems: Problems): readonly Placed[] {
   const content = existsSync(file) ? contentOf(file, vocabBase, problems) : undefined;
   const spoken = placed.find(({ model }) => !model.parent);
   if (!content || !spoken) {
@@ -159,18 +171,18 @@ const addWords = (
     (path, reason) => problems.push(`${content.placeOf(path)}: ${reason}`),
   );
   return placed.map((one) => (one === spoken ? { ...one, model: { ...one.model, words } } : one));
-};
+}
 
 type ReadMappings<M> = (value: Json, models: readonly Model[], report: Report) => ReadonlyMap<string, M>;
 
 /** Adds the mappings of one file to the models of every model file of its name. */
-const addMappings = <K extends 'rdf' | 'fhir' | 'same'>(
+function addMappings<K extends 'rdf' | 'fhir' | 'same'>(
   placed: readonly Placed[],
   file: string,
   { kind, read }: { readonly kind: K; readonly read: ReadMappings<NonNullable<Model[K]>> },
   vocabBase: string,
   problems: Problems,
-): readonly Placed[] => {
+): readonly Placed[] {
   const content = existsSync(file) ? contentOf(file, vocabBase, problems) : undefined;
   if (!content) {
     return placed;
@@ -182,9 +194,9 @@ const addMappings = <K extends 'rdf' | 'fhir' | 'same'>(
     const mapping = mappings.get(one.model.name);
     return mapping ? { ...one, model: { ...one.model, [kind]: mapping } } : one;
   });
-};
+}
 
-const readFile = (file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
+function readFile(file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] {
   const content = contentOf(file, vocabBase, problems);
   if (!content) {
     return [];
@@ -199,7 +211,7 @@ const readFile = (file: string, folderNumber: number, vocabBase: string, problem
       ? modelsOf(definition, file, placeOf, { override: definition.override, family: definition.name, folderNumber })
       : [];
   });
-};
+}
 
 const demographics: Model = {
   name: 'Demographics',
@@ -212,14 +224,15 @@ const demographics: Model = {
   file: '',
 };
 
-const isReplacedBy = (found: Placed, by: Placed): boolean =>
-  by.override && by.folderNumber > found.folderNumber && by.family.toLowerCase() === found.family.toLowerCase();
+function isReplacedBy(found: Placed, by: Placed): boolean {
+  return by.override && by.folderNumber > found.folderNumber && by.family.toLowerCase() === found.family.toLowerCase();
+}
 
 /**
  * Models that ask for it replace those of earlier folders, together with the models nested there. They inherit mappings
  * and words that they lack.
  */
-const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
+function settleOverrides(placed: readonly Placed[]): readonly Placed[] {
   const replaced = placed.filter((found) => placed.some((other) => isReplacedBy(found, other)));
   return placed
     .filter((found) => !replaced.includes(found))
@@ -242,19 +255,19 @@ const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
       };
       return { ...found, model: { ...found.model, ...inherited } };
     });
-};
+}
 
 /** The models that were there before any was replaced. */
 function withoutOverrides(placed: readonly Placed[]): readonly Placed[] {
   return placed.filter((found) => !placed.some((other) => isReplacedBy(other, found)));
 }
 
-const collect = (
+function collect(
   placed: readonly Placed[],
   folders: readonly string[],
   { codes, labTests }: Pick<Models, 'codes' | 'labTests'>,
   problems: Problems,
-): Models => {
+): Models {
   const byName = new Map<string, Pick<Placed, 'model' | 'place'>>([
     ['demographics', { model: demographics, place: 'the service itself' }],
   ]);
@@ -274,9 +287,9 @@ const collect = (
   const all = [...byName.values()].map(({ model }) => model).sort((a, b) => (a.name < b.name ? -1 : 1));
   const kinds = loadKinds(folders, { models: all, labTests }, problems);
   return { all, find: (name) => byName.get(name.toLowerCase())?.model, codes, labTests, kinds };
-};
+}
 
-const filesOf = (folder: string, problems: Problems): readonly string[] => {
+function filesOf(folder: string, problems: Problems): readonly string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     problems.push(`${folder}: there is no such folder (SVC_DATAMODELS_DIR)`);
     return [];
@@ -299,16 +312,16 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
       ),
   );
   return files;
-};
+}
 
 type Reading = { readonly vocabBase: string; readonly codes: CodeTables };
 
-const readFolder = (
+function readFolder(
   folder: string,
   folderNumber: number,
   { vocabBase, codes }: Reading,
   problems: Problems,
-): readonly Placed[] => {
+): readonly Placed[] {
   const systems = new Set(codes.systems.map(({ name }) => name));
   const files = filesOf(folder, problems);
   return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
@@ -321,17 +334,17 @@ const readFolder = (
     const joined = addMappings(inFhir, sameFile(mapping), { kind: 'same', read }, vocabBase, problems);
     return addWords(joined, wordsFile(mapping), vocabBase, problems);
   });
-};
+}
 
 /**
  * Reads the model files (`.yaml`, `.json`, `.sdml`) of the folders, at any depth. `{vocab_base}` is replaced.
  * @returns the models, and every problem as `file:line: reason`; if there are problems, the models must not be used
  */
-export const loadModels = (
+export function loadModels(
   folders: readonly string[],
   vocabBase: string,
   { overrides = true }: { readonly overrides?: boolean } = {},
-): { models: Models; problems: string[] } => {
+): { models: Models; problems: string[] } {
   const problems: Problems = [];
   const codes = readCodeTables(folders, vocabBase, problems);
   const placed = folders.flatMap((folder, number) => readFolder(folder, number, { vocabBase, codes }, problems));
@@ -340,4 +353,4 @@ export const loadModels = (
     models: collect(settled, folders, { codes, labTests: loadLabTests(folders, problems) }, problems),
     problems,
   };
-};
+}

@@ -51,7 +51,7 @@ export const takenPaths: readonly string[] = [
 
 type Context = { readonly model: Model; readonly prefixes: Readonly<Record<string, string>>; readonly report: Report };
 
-const checkName = ({ prefixes, report }: Context, name: Json | undefined, path: Path): string => {
+function checkName({ prefixes, report }: Context, name: Json | undefined, path: Path): string {
   const match = typeof name === 'string' ? /^([A-Za-z][\w.-]*):([A-Za-z_][\w.-]*)$/.exec(name) : null;
   if (!match) {
     report(path, `${JSON.stringify(name ?? null)} is not a name of the form prefix:name`);
@@ -62,16 +62,16 @@ const checkName = ({ prefixes, report }: Context, name: Json | undefined, path: 
     );
   }
   return String(name);
-};
+}
 
-const checkColumns = ({ model, report }: Context, names: readonly string[], path: Path): void => {
+function checkColumns({ model, report }: Context, names: readonly string[], path: Path): void {
   const missing = names.filter((name) => !model.columns.some((column) => column.name === name));
   if (missing.length > 0) {
     report(path, `${model.name} has no column ${missing.join(', ')}`);
   }
-};
+}
 
-const readBlock = (context: Context, block: string, value: JsonObject, path: Path): RdfValue => {
+function readBlock(context: Context, block: string, value: JsonObject, path: Path): RdfValue {
   const [field, given] = [value[block], value['class']];
   const extra = Object.keys(value).filter((key) => key !== block && key !== 'class');
   if (typeof field !== 'string' || extra.length > 0) {
@@ -90,9 +90,9 @@ const readBlock = (context: Context, block: string, value: JsonObject, path: Pat
     context.report(path, 'class is the name of a class of codes');
   }
   return { kind: 'block', block, field: String(field), ...(typeof given === 'string' ? { class: given } : {}) };
-};
+}
 
-const readValue = (context: Context, value: Json, path: Path): RdfValue | undefined => {
+function readValue(context: Context, value: Json, path: Path): RdfValue | undefined {
   const { model, report } = context;
   if (typeof value === 'string') {
     checkColumns(context, [value], path);
@@ -137,9 +137,9 @@ const readValue = (context: Context, value: Json, path: Path): RdfValue | undefi
     `this is none of: a column, ${Object.keys(blockTypes).join(', ')}, facts, parent, text, type with properties`,
   );
   return undefined;
-};
+}
 
-const readProperties = (context: Context, value: Json | undefined, path: Path): readonly RdfProperty[] => {
+function readProperties(context: Context, value: Json | undefined, path: Path): readonly RdfProperty[] {
   if (!isObject(value)) {
     context.report(path, 'properties are a mapping of predicates to columns');
     return [];
@@ -158,9 +158,9 @@ const readProperties = (context: Context, value: Json | undefined, path: Path): 
       ),
     };
   });
-};
+}
 
-const readPrefixes = (value: Json | undefined, report: Report): Readonly<Record<string, string>> => {
+function readPrefixes(value: Json | undefined, report: Report): Readonly<Record<string, string>> {
   const prefixes = value ?? {};
   if (
     !isObject(prefixes) ||
@@ -172,14 +172,14 @@ const readPrefixes = (value: Json | undefined, report: Report): Readonly<Record<
     return {};
   }
   return prefixes as Readonly<Record<string, string>>;
-};
+}
 
-const readModelMapping = (
+function readModelMapping(
   model: Model,
   value: Json | undefined,
   prefixes: Readonly<Record<string, string>>,
   report: Report,
-): RdfMapping | undefined => {
+): RdfMapping | undefined {
   const context = { model, prefixes, report };
   if (!isObject(value)) {
     report([model.name], 'a mapping has type, path and properties');
@@ -195,17 +195,17 @@ const readModelMapping = (
     properties: readProperties(context, value['properties'], [model.name, 'properties']),
     prefixes,
   };
-};
+}
 
 /**
  * Reads the content of a mapping file.
  * @param models the models of the model file next to it, the only ones that it may map
  */
-export const readRdfMappings = (
+export function readRdfMappings(
   value: Json | undefined,
   models: readonly Model[],
   report: Report,
-): ReadonlyMap<string, RdfMapping> => {
+): ReadonlyMap<string, RdfMapping> {
   const mappings = new Map<string, RdfMapping>();
   if (!isObject(value)) {
     report([], 'a mapping file names models, each with type, path and properties');
@@ -222,4 +222,4 @@ export const readRdfMappings = (
     }
   }
   return mappings;
-};
+}

@@ -2,11 +2,11 @@
 import type { Models } from './model';
 
 /** Whether facts of this model, or facts nested in them, refer to other facts. */
-export const refersToOthers = (models: Models, name: string): boolean => {
+export function refersToOthers(models: Models, name: string): boolean {
   const model = models.find(name);
   return (
     model !== undefined &&
     (model.columns.some(({ statement }) => statement === true) ||
       model.relations.some((relation) => refersToOthers(models, relation.model)))
   );
-};
+}

@@ -77,28 +77,30 @@ export const operatorNames: readonly string[] = [
 const createdAt: ReportField = { kind: 'datetime', columns: ['_created_at'] };
 
 /** Fields of the fact around a nested one: `medication.drugName_title` for a Fill. */
-const fieldsOfParent = (parent: Model): readonly (readonly [string, ReportField])[] =>
-  parent.columns.map(({ name, kind }) => [
+function fieldsOfParent(parent: Model): readonly (readonly [string, ReportField])[] {
+  return parent.columns.map(({ name, kind }) => [
     `${parent.name.toLowerCase()}.${name}`,
     { kind, columns: [name], ofParent: true },
   ]);
+}
 
 /**
  * The query fields of a generic report: every column by its name, and `created_at`.
  * @param parent the model in which this one is nested: its columns can be used, too
  */
-export const fieldsOf = ({ columns }: Model, parent?: Model): ReportFields =>
-  new Map<string, ReportField>([
+export function fieldsOf({ columns }: Model, parent?: Model): ReportFields {
+  return new Map<string, ReportField>([
     ...columns.map(({ name, kind }) => [name, { kind, columns: [name] }] as const),
     ['created_at', createdAt],
     ...(parent ? fieldsOfParent(parent) : []),
   ]);
+}
 
 /** What a report of a model can use: its fields, those of its parent included, and the tables that hold them. */
-export const reportOf = (
+export function reportOf(
   models: Models,
   model: Model,
-): { readonly fields: ReportFields; readonly source: ReportSource } => {
+): { readonly fields: ReportFields; readonly source: ReportSource } {
   const tables = factTables(models);
   const parent = model.parent && models.find(model.parent.model);
   const around = parent && tables.get(parent.name);
@@ -106,19 +108,24 @@ export const reportOf = (
     fields: fieldsOf(model, parent),
     source: { table: tables.get(model.name)!, ...(around ? { parent: around } : {}) },
   };
-};
+}
 
-const allOf = (value: string | readonly string[] | undefined): readonly string[] => [value ?? []].flat();
+function allOf(value: string | readonly string[] | undefined): readonly string[] {
+  return [value ?? []].flat();
+}
 
-const last = (value: string | readonly string[] | undefined): string | undefined =>
-  typeof value === 'string' || value === undefined ? value : value.at(-1);
+function last(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' || value === undefined ? value : value.at(-1);
+}
 
-const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
+}
 
 /** At most this many names are suggested to a caller who sent an unknown one, such as the columns of a coded value. */
 const SIMILAR = 5;
 
-const fieldNamed = (fields: ReportFields, name: string, where: string): ReportField => {
+function fieldNamed(fields: ReportFields, name: string, where: string): ReportField {
   const field = fields.get(name);
   if (!field) {
     const similar = [...fields.keys()]
@@ -129,11 +136,13 @@ const fieldNamed = (fields: ReportFields, name: string, where: string): ReportFi
     );
   }
   return field;
-};
+}
 
-const isDate = (field: ReportField): boolean => queryKindOf(field.kind) === 'date';
+function isDate(field: ReportField): boolean {
+  return queryKindOf(field.kind) === 'date';
+}
 
-const countParameter = (name: string, text: string | undefined, fallback: number): number => {
+function countParameter(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) {
     return fallback;
   }
@@ -142,31 +151,33 @@ const countParameter = (name: string, text: string | undefined, fallback: number
     throw errors.invalidQuery(`${name} must be a whole number that is not negative`);
   }
   return count;
-};
+}
 
-const oneOf = <T extends string>(allowed: readonly T[], text: string, where: string): T => {
+function oneOf<T extends string>(allowed: readonly T[], text: string, where: string): T {
   const found = allowed.find((name) => name === text);
   if (!found) {
     throw errors.invalidQuery(`${where} must be one of ${allowed.join(', ')}`);
   }
   return found;
-};
+}
 
-const partsOf = (name: string, text: string, form: string): readonly string[] => {
+function partsOf(name: string, text: string, form: string): readonly string[] {
   const parts = text.split('*');
   if (parts.length !== form.split('*').length) {
     throw errors.invalidQuery(`${name} must be written as ${form}`);
   }
   return parts;
-};
+}
 
 /**
  * The kind for comparisons. Whole-number columns are compared with any number: one with a fraction simply equals none
  * of them.
  */
-const comparedKind = (kind: ColumnKind): ColumnKind => (kind === 'integer' ? 'number' : kind);
+function comparedKind(kind: ColumnKind): ColumnKind {
+  return kind === 'integer' ? 'number' : kind;
+}
 
-const readFilter = (fields: ReportFields, name: string, text: string): ReportFilter => {
+function readFilter(fields: ReportFields, name: string, text: string): ReportFilter {
   const field = fieldNamed(fields, name, 'filter');
   const kind = comparedKind(field.kind);
   const values = text.split('|').map((part) => {
@@ -177,13 +188,13 @@ const readFilter = (fields: ReportFields, name: string, text: string): ReportFil
     return value;
   });
   return { field, values: [...new Set(values)] };
-};
+}
 
 /** A range before its field is known: its bounds are points in time, or numbers. */
 type Range = { readonly name: string; readonly bounds: readonly (string | undefined)[] };
 type NumberRange = { readonly name: string; readonly bounds: readonly (number | undefined)[] };
 
-const parseNumberRange = (text: string): NumberRange => {
+function parseNumberRange(text: string): NumberRange {
   const [name = '', ...ends] = partsOf('value_range', text, 'field*min*max');
   const bounds = ends.map((bound) => {
     const number = bound === '' ? undefined : readText('number', bound.trim());
@@ -193,17 +204,17 @@ const parseNumberRange = (text: string): NumberRange => {
     return number as number | undefined;
   });
   return { name, bounds };
-};
+}
 
-const readNumberRange = (fields: ReportFields, { name, bounds: [from, to] }: NumberRange): ReportRange => {
+function readNumberRange(fields: ReportFields, { name, bounds: [from, to] }: NumberRange): ReportRange {
   const field = fieldNamed(fields, name, 'value_range');
   if (queryKindOf(field.kind) !== 'number') {
     throw errors.invalidQuery(`value_range: ${name} is not a number`);
   }
   return { field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-};
+}
 
-const parseRange = (text: string): Range => {
+function parseRange(text: string): Range {
   const [name = '', ...ends] = partsOf('date_range', text, 'field*start*end');
   const bounds = ends.map((bound) => {
     const stamp = bound === '' ? undefined : parseTimestamp(bound.trim());
@@ -213,12 +224,9 @@ const parseRange = (text: string): Range => {
     return stamp;
   });
   return { name, bounds };
-};
+}
 
-const readRange = (
-  fields: ReportFields,
-  { name, bounds: [from, to] }: Range,
-): { range?: ReportRange; echo: string } => {
+function readRange(fields: ReportFields, { name, bounds: [from, to] }: Range): { range?: ReportRange; echo: string } {
   const field = fieldNamed(fields, name, 'date_range');
   if (!isDate(field)) {
     throw errors.invalidQuery(`date_range: ${name} is not a date`);
@@ -231,15 +239,15 @@ const readRange = (
   };
   const echo = `${name}*${wireTime(from ?? null)}*${wireTime(to ?? null)}`;
   return from === undefined && to === undefined ? { echo } : { range: { field, ...bounds }, echo };
-};
+}
 
-const plainDay = (text: string): string | undefined => {
+function plainDay(text: string): string | undefined {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? parseDay(text) : undefined;
   if (text !== '' && day === undefined) {
     throw errors.invalidQuery(`date_range: in a time zone a bound must be ${kindInWords('date')}`);
   }
   return day;
-};
+}
 
 /**
  * Reads `field*day*day`, where days are those of a time zone and both are included; undefined without a bound. In a
@@ -247,7 +255,7 @@ const plainDay = (text: string): string | undefined => {
  * @param zone a name that `isTimeZone` accepts
  * @throws AppError invalid_query
  */
-export const rangeOfDays = (fields: ReportFields, text: string, zone: string): ReportRange | undefined => {
+export function rangeOfDays(fields: ReportFields, text: string, zone: string): ReportRange | undefined {
   const [name = '', ...ends] = partsOf('date_range', text, 'field*start*end');
   const field = fieldNamed(fields, name, 'date_range');
   if (!isDate(field)) {
@@ -257,24 +265,24 @@ export const rangeOfDays = (fields: ReportFields, text: string, zone: string): R
   const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const isAsked = from !== undefined || to !== undefined;
   return isAsked ? { field, ...(field.kind === 'date' ? days : { ...daysInZone(zone, days), days }) } : undefined;
-};
+}
 
 type Grouping = { readonly name: string; readonly increment?: Increment; readonly timeZone?: string };
 
-const checkZone = (timeZone: string | undefined, dateGroup: string | undefined): void => {
+function checkZone(timeZone: string | undefined, dateGroup: string | undefined): void {
   if (timeZone !== undefined && dateGroup === undefined) {
     throw errors.invalidQuery('time_zone needs date_group');
   }
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw errors.invalidQuery('time_zone must be a name such as Europe/Berlin');
   }
-};
+}
 
-const parseGrouping = (
+function parseGrouping(
   groupBy: string | undefined,
   dateGroup: string | undefined,
   timeZone: string | undefined,
-): Grouping | undefined => {
+): Grouping | undefined {
   checkZone(timeZone, dateGroup);
   if (groupBy !== undefined && dateGroup !== undefined) {
     throw errors.invalidQuery('group_by and date_group cannot be used together');
@@ -288,24 +296,24 @@ const parseGrouping = (
     increment: oneOf(increments, increment, 'date_group: the increment'),
     ...(timeZone === undefined ? {} : { timeZone }),
   };
-};
+}
 
-const readGroup = (fields: ReportFields, { name, increment, timeZone }: Grouping): NonNullable<ReportPlan['group']> => {
+function readGroup(fields: ReportFields, { name, increment, timeZone }: Grouping): NonNullable<ReportPlan['group']> {
   const field = fieldNamed(fields, name, increment ? 'date_group' : 'group_by');
   if (increment && !isDate(field)) {
     throw errors.invalidQuery(`date_group: ${name} is not a date`);
   }
   return { field, ...(increment ? { increment } : {}), ...(timeZone === undefined ? {} : { timeZone }) };
-};
+}
 
 type Aggregation = { readonly operator: Operator; readonly name: string };
 
-const parseAggregation = (text: string): Aggregation => {
+function parseAggregation(text: string): Aggregation {
   const [operator = '', name = ''] = partsOf('aggregate_by', text, 'operator*field');
   return { operator: oneOf(operators, operator, 'aggregate_by: the operator'), name };
-};
+}
 
-const readAggregate = (fields: ReportFields, { operator, name }: Aggregation): NonNullable<ReportPlan['aggregate']> => {
+function readAggregate(fields: ReportFields, { operator, name }: Aggregation): NonNullable<ReportPlan['aggregate']> {
   if (operator === 'count' && name === '') {
     return { operator };
   }
@@ -318,15 +326,16 @@ const readAggregate = (fields: ReportFields, { operator, name }: Aggregation): N
     throw errors.invalidQuery(`aggregate_by: ${operator} needs a number or a date, and ${name} is neither`);
   }
   return { operator, field };
-};
+}
 
 type Order = { readonly order?: ReportPlan['order']; readonly echo?: string };
 
-const splitOrder = (text: string): { name: string; descending: boolean } =>
-  text.startsWith('-') ? { name: text.slice(1), descending: true } : { name: text, descending: false };
+function splitOrder(text: string): { name: string; descending: boolean } {
+  return text.startsWith('-') ? { name: text.slice(1), descending: true } : { name: text, descending: false };
+}
 
 /** An unknown field has no effect: the order is the default one (specification 4.9). */
-const plainOrder = (fields: ReportFields, text: string | undefined): Order => {
+function plainOrder(fields: ReportFields, text: string | undefined): Order {
   if (text === '') {
     return {};
   }
@@ -335,9 +344,9 @@ const plainOrder = (fields: ReportFields, text: string | undefined): Order => {
   const { name, descending } = splitOrder(known);
   const by = fields.get(name);
   return by ? { order: { by, descending }, echo: known } : {};
-};
+}
 
-const groupedOrder = (text: string | undefined, groupName: string, aggregateName: string): Order => {
+function groupedOrder(text: string | undefined, groupName: string, aggregateName: string): Order {
   if (text === undefined || text === '') {
     return { order: { by: 'group', descending: false } };
   }
@@ -348,9 +357,11 @@ const groupedOrder = (text: string | undefined, groupName: string, aggregateName
     );
   }
   return { order: { by: name === aggregateName ? 'aggregate' : 'group', descending }, echo: text };
-};
+}
 
-const isFilter = (name: string): boolean => !operatorNames.includes(name) && !/^x?oauth_/.test(name);
+function isFilter(name: string): boolean {
+  return !operatorNames.includes(name) && !/^x?oauth_/.test(name);
+}
 
 /** A query before the fields of its report are known. */
 type ParsedQuery = {
@@ -372,7 +383,7 @@ type ParsedQuery = {
  * @param maxLimit the largest limit; a larger one is lowered to it
  * @throws AppError invalid_query
  */
-export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
+export function parseQuery(query: RawQuery, maxLimit: number): ParsedQuery {
   const given = (name: string): string | undefined => last(query[name]);
   const limit = Math.min(countParameter('limit', given('limit'), DEFAULT_LIMIT), maxLimit);
   const offset = countParameter('offset', given('offset'), 0);
@@ -406,23 +417,24 @@ export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
       ...(valueRanges.length === 0 ? {} : { valueRange: valueRanges.join(' ') }),
     },
   };
-};
+}
 
-const orderOf = ({ grouping, aggregation, orderBy }: ParsedQuery, fields: ReportFields): Order => {
+function orderOf({ grouping, aggregation, orderBy }: ParsedQuery, fields: ReportFields): Order {
   if (!aggregation) {
     return plainOrder(fields, orderBy);
   }
   return grouping ? groupedOrder(orderBy, grouping.name, aggregation.name) : {};
-};
+}
 
 type Bound = string | number | undefined;
 
 /** The stricter of two bounds of one field, which have the same type. */
-const narrower = (one: Bound, other: Bound, isLess: (a: string | number, b: string | number) => boolean): Bound =>
-  one === undefined || (other !== undefined && isLess(one, other)) ? other : one;
+function narrower(one: Bound, other: Bound, isLess: (a: string | number, b: string | number) => boolean): Bound {
+  return one === undefined || (other !== undefined && isLess(one, other)) ? other : one;
+}
 
 /** Merges the ranges of each field into their intersection: SQLite accepts a thousand conditions in a statement. */
-const onePerField = (ranges: readonly ReportRange[]): readonly ReportRange[] => {
+function onePerField(ranges: readonly ReportRange[]): readonly ReportRange[] {
   const merged = new Map<ReportField, ReportRange>();
   for (const range of ranges) {
     const before = merged.get(range.field);
@@ -435,13 +447,13 @@ const onePerField = (ranges: readonly ReportRange[]): readonly ReportRange[] => 
     });
   }
   return [...merged.values()];
-};
+}
 
 /**
  * Plans a query for a report that has these fields.
  * @throws AppError invalid_query
  */
-export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery => {
+export function planFor(parsed: ParsedQuery, fields: ReportFields): ReportQuery {
   const { limit, offset, status, filters, sent } = parsed;
   const dates = parsed.ranges.map((range) => readRange(fields, range));
   const ranges = onePerField([
@@ -474,8 +486,9 @@ export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery 
       ...(dates.length === 0 ? {} : { dateRange: dates.map(({ echo }) => echo).join(' ') }),
     },
   };
-};
+}
 
 /** Parses and plans a query. */
-export const reportPlan = (query: RawQuery, fields: ReportFields, maxLimit: number): ReportQuery =>
-  planFor(parseQuery(query, maxLimit), fields);
+export function reportPlan(query: RawQuery, fields: ReportFields, maxLimit: number): ReportQuery {
+  return planFor(parseQuery(query, maxLimit), fields);
+}

@@ -9,10 +9,13 @@ import type { AmountColumns, CodeColumns, ConflictRule, DifferingField, SameRule
 /** Reads one part of a file; what is wrong is reported at its path. */
 type Reader = { readonly model: Model; readonly systems: ReadonlySet<string> | undefined; readonly report: Report };
 
-const has = ({ columns }: Model, name: string): boolean => columns.some((column) => column.name === name);
+function has({ columns }: Model, name: string): boolean {
+  return columns.some((column) => column.name === name);
+}
 
-const namesIn = (value: Json | undefined): readonly string[] =>
-  [value ?? []].flat().filter((name): name is string => typeof name === 'string');
+function namesIn(value: Json | undefined): readonly string[] {
+  return [value ?? []].flat().filter((name): name is string => typeof name === 'string');
+}
 
 /** The column of a field that holds its words. */
 function wordColumn(model: Model, field: string): string | undefined {
@@ -105,11 +108,12 @@ function readCode(reader: Reader, value: { readonly [key: string]: Json }, path:
   return { code: { columns, systems, ...readThrough(reader, value['through'], [...path, 'through']) } };
 }
 
-const nameOf = (value: { readonly [key: string]: Json }): string =>
-  Object.entries(value)
+function nameOf(value: { readonly [key: string]: Json }): string {
+  return Object.entries(value)
     .filter(([key]) => key !== 'systems')
     .map(([key, field]) => `${key} ${namesIn(field).join(' or ') || JSON.stringify(field)}`)
     .join(', ');
+}
 
 function readWithin(reader: Reader, value: Json | undefined, path: Path): Pick<SameRule, 'within'> {
   const [date, days] = isObject(value) ? [value['date'], value['days']] : [];

@@ -10,7 +10,7 @@ import { childrenIn, type Fact } from '../../db/plans';
 type Unnamed = Fact;
 
 /** The content of a fact without empty columns, so that a new column of its model changes nothing. */
-export const contentOf = (fact: Fact): unknown => {
+export function contentOf(fact: Fact): unknown {
   const { values, children } = fact;
   return [
     Object.keys(values)
@@ -21,24 +21,26 @@ export const contentOf = (fact: Fact): unknown => {
       .sort()
       .map((field) => [field, childrenIn(fact, field).map(contentOf)]),
   ];
-};
+}
 
 /** Whether facts of this model that have the same key from the source form one statement; otherwise each is one. */
 type IsTogether = (model: string) => boolean;
 
-const withChildren = (fact: Fact, together: IsTogether): Fact => ({
-  ...fact,
-  children: Object.fromEntries(
-    Object.entries(fact.children).map(([field, inside]) => {
-      const named = withStatements(
-        [inside ?? []].flat() as readonly Unnamed[],
-        together,
-        `${fact.statement}/${field}/`,
-      );
-      return [field, Array.isArray(inside) ? named : (named[0] ?? null)];
-    }),
-  ),
-});
+function withChildren(fact: Fact, together: IsTogether): Fact {
+  return {
+    ...fact,
+    children: Object.fromEntries(
+      Object.entries(fact.children).map(([field, inside]) => {
+        const named = withStatements(
+          [inside ?? []].flat() as readonly Unnamed[],
+          together,
+          `${fact.statement}/${field}/`,
+        );
+        return [field, Array.isArray(inside) ? named : (named[0] ?? null)];
+      }),
+    ),
+  };
+}
 
 /**
  * Gives the statements of a document their keys, nested ones included. A key from the source is kept, and gets a number
@@ -47,7 +49,7 @@ const withChildren = (fact: Fact, together: IsTogether): Fact => ({
  * allergy. If there are several, each is recognized by its content, and equal ones by their order.
  * @param within the place in which the facts are nested; empty at the top
  */
-export const withStatements = (facts: readonly Unnamed[], together: IsTogether, within = ''): readonly Fact[] => {
+export function withStatements(facts: readonly Unnamed[], together: IsTogether, within = ''): readonly Fact[] {
   const unnamed = facts.filter(({ statement }) => statement === '');
   const counts = new Map<string, number>();
   const count = (what: string): number => {
@@ -70,4 +72,4 @@ export const withStatements = (facts: readonly Unnamed[], together: IsTogether, 
     return `${within}${digest}:${count(`${fact.model} ${digest}`)}`;
   };
   return facts.map((fact) => withChildren({ ...fact, statement: keyOf(fact) }, together));
-};
+}

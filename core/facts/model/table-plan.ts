@@ -34,29 +34,36 @@ const types: Readonly<Record<ColumnKind, ColumnType>> = {
 // Strings longer than this are no longer cheaper inside the row.
 const LONGEST_VARCHAR = 4000;
 
-const typeOf = ({ kind, max }: Column): ColumnType => {
+function typeOf({ kind, max }: Column): ColumnType {
   if (kind !== 'string' || max === undefined) {
     return types[kind];
   }
   return max > LONGEST_VARCHAR ? 'long' : `text:${max}`;
-};
+}
 
 const BYTES: Readonly<Record<string, number>> = { long: 12, stamp: 110 };
 
-const bytesOf = (type: ColumnType): number =>
-  type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : (BYTES[type] ?? 42);
+function bytesOf(type: ColumnType): number {
+  return type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : (BYTES[type] ?? 42);
+}
 
 /** The bytes that a value may take in the row's page. */
 const PLACES: Readonly<Partial<Record<ColumnKind, number>>> = { number: 8, integer: 8, boolean: 1 };
 
-const placeOf = ({ kind }: Column): number => PLACES[kind] ?? LONGEST_IN_PLACE;
+function placeOf({ kind }: Column): number {
+  return PLACES[kind] ?? LONGEST_IN_PLACE;
+}
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
 
-const narrow = (column: Column): ColumnType => (column.kind === 'string' && !column.index ? 'long' : typeOf(column));
+function narrow(column: Column): ColumnType {
+  return column.kind === 'string' && !column.index ? 'long' : typeOf(column);
+}
 
 /** Why a model cannot have a table; undefined when it can. */
-export const widthProblem = (columns: readonly Column[]): string | undefined => {
+export function widthProblem(columns: readonly Column[]): string | undefined {
   const indexed = columns.filter(({ index }) => index);
   if (columns.length > MOST_COLUMNS) {
     return `the model has ${columns.length} columns: ${MOST_COLUMNS} is the most`;
@@ -67,9 +74,9 @@ export const widthProblem = (columns: readonly Column[]): string | undefined => 
   return sum(indexed.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES - UNINDEXED_BYTES
     ? 'the columns with an index are too long together: take the index off some, or give them a smaller max'
     : undefined;
-};
+}
 
-const planColumns = (columns: readonly Column[]): readonly PlannedColumn[] => {
+function planColumns(columns: readonly Column[]): readonly PlannedColumn[] {
   const packs = sum(columns.map(placeOf)) > PLACE_BYTES;
   const wide = sum(columns.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES;
   return columns.map((column) => ({
@@ -79,27 +86,27 @@ const planColumns = (columns: readonly Column[]): readonly PlannedColumn[] => {
     packed: packs && !column.index,
     ...(column.statement && { statement: column.statement }),
   }));
-};
+}
 
 /**
  * An index name that fits both databases and differs from every other name. On SQLite, tables and indexes share their
  * names. No table has a $ in its name, because no model has one. Databases of earlier releases have indexes without it.
  */
-const indexName = (table: string, suffix: string): string => {
+function indexName(table: string, suffix: string): string {
   const name = `${table}$${suffix}`;
   return name.length <= LONGEST_SQL_NAME ? name : `${name.slice(0, LONGEST_SQL_NAME - 9)}$${sha256(name).slice(0, 8)}`;
-};
+}
 
 /**
  * The column whose date places facts of a model in a person's history: the one that its words name, or else its first
  * date; undefined without one.
  */
-export const dateColumn = ({ columns, words }: Pick<Model, 'columns' | 'words'>): string | undefined => {
+export function dateColumn({ columns, words }: Pick<Model, 'columns' | 'words'>): string | undefined {
   const dates = columns.filter(isDate);
   return (dates.find(({ name }) => name === words?.date) ?? dates[0])?.name;
-};
+}
 
-const planIndexes = (model: Model, planned: readonly PlannedColumn[]): readonly PlannedIndex[] => {
+function planIndexes(model: Model, planned: readonly PlannedColumn[]): readonly PlannedIndex[] {
   const { table, columns, parent } = model;
   // The timeline of a record reads the newest facts first. A packed column has no index.
   const date = parent ? undefined : planned.find(({ name, packed }) => name === dateColumn(model) && !packed)?.name;
@@ -122,9 +129,9 @@ const planIndexes = (model: Model, planned: readonly PlannedColumn[]): readonly 
       .filter((column) => column.index || column.name === date)
       .map(({ name }) => index(`by_${name.toLowerCase()}`, ['_record_id', name])),
   ];
-};
+}
 
-export const tablePlan = (model: Model): TablePlan => {
+export function tablePlan(model: Model): TablePlan {
   const columns = planColumns(model.columns);
   return {
     model: model.name,
@@ -133,4 +140,4 @@ export const tablePlan = (model: Model): TablePlan => {
     relations: model.relations,
     indexes: planIndexes(model, columns),
   };
-};
+}

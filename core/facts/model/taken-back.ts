@@ -19,8 +19,10 @@ export const TAKEN_BACK: readonly string[] = [
 const NAMES = ['status_identifier', 'status_title'];
 
 /** The columns that hold the status; empty for a model without one. */
-export const takenBackColumns = ({ columns }: Model): readonly string[] =>
-  columns.filter(({ name }) => NAMES.includes(name)).map(({ name }) => name);
+export function takenBackColumns({ columns }: Model): readonly string[] {
+  return columns.filter(({ name }) => NAMES.includes(name)).map(({ name }) => name);
+}
 
-export const isTakenBack = (fact: Readonly<Record<string, unknown>>): boolean =>
-  NAMES.some((name) => TAKEN_BACK.includes(String(fact[name] ?? '').toLowerCase()));
+export function isTakenBack(fact: Readonly<Record<string, unknown>>): boolean {
+  return NAMES.some((name) => TAKEN_BACK.includes(String(fact[name] ?? '').toLowerCase()));
+}

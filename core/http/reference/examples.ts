@@ -13,7 +13,8 @@ export type Examples = Readonly<Record<string, Example>>;
 export const examplesFile = inProject('core', 'http', 'reference', 'examples.json');
 
 /** Reads the examples. `vocabBase` replaces the placeholder by which they name the vocabulary. */
-export const readExamples = (vocabBase = '{vocab_base}'): Examples =>
-  existsSync(examplesFile)
+export function readExamples(vocabBase = '{vocab_base}'): Examples {
+  return existsSync(examplesFile)
     ? (JSON.parse(fillVocabBase(readFileSync(examplesFile, 'utf8'), vocabBase)) as Examples)
     : {};
+}

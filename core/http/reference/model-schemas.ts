@@ -15,31 +15,36 @@ const kinds: Readonly<Record<ColumnKind, Schema>> = {
   date: { type: 'string', format: 'date' },
 };
 
-const columnSchema = ({ kind, max, values, equals }: Column): Schema => ({
-  ...kinds[kind],
-  ...(max === undefined || kind !== 'string' ? {} : { maxLength: max }),
-  ...(values ? { enum: [...values] } : {}),
-  ...(equals === undefined ? {} : { const: equals }),
-});
+function columnSchema({ kind, max, values, equals }: Column): Schema {
+  return {
+    ...kinds[kind],
+    ...(max === undefined || kind !== 'string' ? {} : { maxLength: max }),
+    ...(values ? { enum: [...values] } : {}),
+    ...(equals === undefined ? {} : { const: equals }),
+  };
+}
 
-const relationSchema = ({ model, many }: Relation): Schema => {
+function relationSchema({ model, many }: Relation): Schema {
   const nested = { $ref: `#/components/schemas/${model}` };
   return many ? { type: 'array', items: nested } : nested;
-};
+}
 
 /** Queries cannot use relations as fields. */
-const exceptions = (relations: readonly Relation[]): string =>
-  relations.length === 0 ? '' : `, but not by ${relations.map(({ field }) => field).join(', ')}`;
+function exceptions(relations: readonly Relation[]): string {
+  return relations.length === 0 ? '' : `, but not by ${relations.map(({ field }) => field).join(', ')}`;
+}
 
 /** Reports of a nested fact can also be filtered by the fields of the fact around it. */
-const aroundIt = ({ parent }: Model, sample = ''): string =>
-  parent === undefined
+function aroundIt({ parent }: Model, sample = ''): string {
+  return parent === undefined
     ? ''
     : ` It is nested in ${parent.model}.${parent.field}: its report can be asked by the fields of ${parent.model} ` +
-      `as well, such as \`${parent.model.toLowerCase()}.${sample}\`.`;
+        `as well, such as \`${parent.model.toLowerCase()}.${sample}\`.`;
+}
 
-const oneOfWords = ({ oneof }: Model): string =>
-  oneof ? ` One of these is filled at least: ${oneof.map(({ field }) => field).join(', ')}.` : '';
+function oneOfWords({ oneof }: Model): string {
+  return oneof ? ` One of these is filled at least: ${oneof.map(({ field }) => field).join(', ')}.` : '';
+}
 
 const partialDates: Schema = {
   type: 'object',
@@ -55,27 +60,29 @@ const clocks: Schema = {
   additionalProperties: { enum: ['local'] },
 };
 
-const modelSchema = (model: Model, sample: string | undefined): Schema => ({
-  type: 'object',
-  description:
-    `Facts of this kind are read at /records/{RECORD_ID}/reports/${model.name}/ and filtered, grouped and ` +
-    'aggregated by created_at and these ' +
-    `fields${exceptions(model.relations)}.${aroundIt(model, sample)}${oneOfWords(model)}`,
-  properties: Object.fromEntries([
-    ...(model.columns.some(isDate) ? [[PARTIAL_DATES, partialDates]] : []),
-    ...(model.columns.some(({ kind }) => kind === 'datetime') ? [[CLOCKS, clocks]] : []),
-    ...model.columns.map((column) => [column.name, columnSchema(column)]),
-    ...model.relations.map((relation) => [relation.field, relationSchema(relation)]),
-  ]),
-  required: model.columns.filter(({ required }) => required).map(({ name }) => name),
-  ...(model.oneof
-    ? { anyOf: model.oneof.flatMap(({ columns }) => columns).map((name) => ({ required: [name] })) }
-    : {}),
-});
+function modelSchema(model: Model, sample: string | undefined): Schema {
+  return {
+    type: 'object',
+    description:
+      `Facts of this kind are read at /records/{RECORD_ID}/reports/${model.name}/ and filtered, grouped and ` +
+      'aggregated by created_at and these ' +
+      `fields${exceptions(model.relations)}.${aroundIt(model, sample)}${oneOfWords(model)}`,
+    properties: Object.fromEntries([
+      ...(model.columns.some(isDate) ? [[PARTIAL_DATES, partialDates]] : []),
+      ...(model.columns.some(({ kind }) => kind === 'datetime') ? [[CLOCKS, clocks]] : []),
+      ...model.columns.map((column) => [column.name, columnSchema(column)]),
+      ...model.relations.map((relation) => [relation.field, relationSchema(relation)]),
+    ]),
+    required: model.columns.filter(({ required }) => required).map(({ name }) => name),
+    ...(model.oneof
+      ? { anyOf: model.oneof.flatMap(({ columns }) => columns).map((name) => ({ required: [name] })) }
+      : {}),
+  };
+}
 
 /** One schema for each model that has reports, by its name. */
-export const modelSchemas = (models: Models): Readonly<Record<string, Schema>> =>
-  Object.fromEntries(
+export function modelSchemas(models: Models): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(
     models.all
       .filter(({ builtin }) => !builtin)
       .map((model) => {
@@ -83,3 +90,4 @@ export const modelSchemas = (models: Models): Readonly<Record<string, Schema>> =
         return [model.name, modelSchema(model, parent?.columns[0]?.name)];
       }),
   );
+}

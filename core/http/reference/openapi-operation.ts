@@ -12,9 +12,10 @@ export type Schema = Readonly<Record<string, unknown>>;
 type Context = { readonly models: Models };
 
 /** Joi supports the standard schema protocol and writes its own JSON Schema. */
-const jsonSchema = (
-  schema: Joi.ObjectSchema | undefined,
-): { properties: Readonly<Record<string, Schema>>; required: readonly string[] } => {
+function jsonSchema(schema: Joi.ObjectSchema | undefined): {
+  properties: Readonly<Record<string, Schema>>;
+  required: readonly string[];
+} {
   if (!schema) {
     return { properties: {}, required: [] };
   }
@@ -25,30 +26,36 @@ const jsonSchema = (
     properties: (made['properties'] ?? {}) as Record<string, Schema>,
     required: (made['required'] ?? []) as string[],
   };
-};
+}
 
 /** The parameters that a handler parses itself. */
-const describedIn = (
+function describedIn(
   schema: Joi.ObjectSchema | undefined,
-): readonly (readonly [string, Described['described'][string]])[] => {
+): readonly (readonly [string, Described['described'][string]])[] {
   const { metas = [] } = (schema?.describe() ?? {}) as { readonly metas?: readonly Partial<Described>[] };
   return metas.flatMap(({ described = {} }) => Object.entries(described));
-};
+}
 
-const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+function pathNames(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+}
 
 /** True when the caller may already have the content, and can ask with If-None-Match. */
-const knownBefore = ({ method, reply }: RouteSpec): boolean =>
-  method === 'GET' && reply.describes.headers?.['ETag'] !== undefined;
+function knownBefore({ method, reply }: RouteSpec): boolean {
+  return method === 'GET' && reply.describes.headers?.['ETag'] !== undefined;
+}
 
 /** The description of a parameter that its schema alone does not explain. */
-const explained = (words: string | undefined): Schema => (words === undefined ? {} : { description: words });
+function explained(words: string | undefined): Schema {
+  return words === undefined ? {} : { description: words };
+}
 
 /** Names of the models that have reports. */
-const reportedModels = (models: Models): readonly string[] =>
-  models.all.filter(({ builtin }) => !builtin).map(({ name }) => name);
+function reportedModels(models: Models): readonly string[] {
+  return models.all.filter(({ builtin }) => !builtin).map(({ name }) => name);
+}
 
-const pathParameter = (name: string, schema: Schema, { models }: Context): Schema => {
+function pathParameter(name: string, schema: Schema, { models }: Context): Schema {
   const values = name === 'DATA_MODEL' ? reportedModels(models) : pathValues[name];
   return {
     name,
@@ -57,9 +64,9 @@ const pathParameter = (name: string, schema: Schema, { models }: Context): Schem
     ...explained(pathWords[name]),
     schema: values && values.length > 0 ? { ...schema, enum: [...values] } : schema,
   };
-};
+}
 
-const parametersOf = (spec: RouteSpec, context: Context): readonly Schema[] => {
+function parametersOf(spec: RouteSpec, context: Context): readonly Schema[] {
   const query = jsonSchema(spec.query);
   const header = (name: string, description: string): Schema => ({
     name,
@@ -92,11 +99,11 @@ const parametersOf = (spec: RouteSpec, context: Context): readonly Schema[] => {
       ? []
       : [header('If-Match', 'The ETag, or digest, of the version that the caller knows')]),
   ];
-};
+}
 
 const text: Schema = { schema: { type: 'string' } };
 
-const formContent = (schema: Joi.ObjectSchema): Schema => {
+function formContent(schema: Joi.ObjectSchema): Schema {
   const { properties, required } = jsonSchema(schema);
   const fields = Object.entries(properties).map(([name, field]) => [name, { ...field, ...explained(formWords[name]) }]);
   return {
@@ -108,7 +115,7 @@ const formContent = (schema: Joi.ObjectSchema): Schema => {
       },
     },
   };
-};
+}
 
 /** The content of an app's own document, which may be anything. */
 const anyContent: Schema = {
@@ -118,7 +125,7 @@ const anyContent: Schema = {
 };
 
 /** Refers to the samples, which are listed once each among the components. */
-const documentContent = (demographics: boolean, samples: SampleBodies): Schema => {
+function documentContent(demographics: boolean, samples: SampleBodies): Schema {
   const kinds = demographics ? samples.demographics : samples.documents;
   const examples = Object.fromEntries(
     Object.keys(kinds).map((name) => [name, { $ref: `#/components/examples/${name}` }]),
@@ -143,9 +150,9 @@ const documentContent = (demographics: boolean, samples: SampleBodies): Schema =
           },
         }),
   };
-};
+}
 
-const bodyOf = ({ body }: RouteSpec, samples: SampleBodies): Schema | undefined => {
+function bodyOf({ body }: RouteSpec, samples: SampleBodies): Schema | undefined {
   if (!body) {
     return undefined;
   }
@@ -158,28 +165,31 @@ const bodyOf = ({ body }: RouteSpec, samples: SampleBodies): Schema | undefined 
     document: () => documentContent(body.demographics ?? false, samples),
   };
   return { required: body.optional !== true, content: contents[body.limit]() };
-};
+}
 
 type Words = Readonly<Record<string, string>>;
 
-const headersOf = (headers: Words): Schema =>
-  Object.keys(headers).length === 0
+function headersOf(headers: Words): Schema {
+  return Object.keys(headers).length === 0
     ? {}
     : {
         headers: Object.fromEntries(
           Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
         ),
       };
+}
 
 const errorContent = Object.fromEntries(
   ['application/xml', 'application/json'].map((type) => [type, { schema: { $ref: '#/components/schemas/Error' } }]),
 );
 
-export const failure = (status: string, description: string): Schema => ({
-  description,
-  ...headersOf(status === '429' ? { 'Retry-After': 'Seconds until the next attempt' } : {}),
-  content: errorContent,
-});
+export function failure(status: string, description: string): Schema {
+  return {
+    description,
+    ...headersOf(status === '429' ? { 'Retry-After': 'Seconds until the next attempt' } : {}),
+    content: errorContent,
+  };
+}
 
 /** Failures that follow from the shape of a call. */
 export const usualFailures: Words = {
@@ -190,7 +200,7 @@ export const usualFailures: Words = {
   429: 'Bad credentials, too often in this minute',
 };
 
-const usualOf = ({ access, path, params, query, body, reply }: RouteSpec): readonly string[] => {
+function usualOf({ access, path, params, query, body, reply }: RouteSpec): readonly string[] {
   const judged = access.ignoresCredentials ? [] : ['403', '429'];
   if (access.callers.length === 0 || reply.describes.never) {
     return judged;
@@ -201,10 +211,10 @@ const usualOf = ({ access, path, params, query, body, reply }: RouteSpec): reado
     ...(path.includes('{') ? ['404'] : []),
     ...(body ? ['413'] : []),
   ];
-};
+}
 
 /** The failures of a call. The usual ones refer to the components. */
-const failuresOf = (spec: RouteSpec): Schema => {
+function failuresOf(spec: RouteSpec): Schema {
   const usual = usualOf(spec);
   const more: Words = spec.reply.describes.never ? { 500: 'Always: this call is not implemented' } : (spec.fails ?? {});
   return {
@@ -216,28 +226,29 @@ const failuresOf = (spec: RouteSpec): Schema => {
       ]),
     ),
   };
-};
+}
 
 /** A list reports its limit, which the installation may have lowered. */
-const pageHeaders = (spec: RouteSpec): Words =>
-  jsonSchema(spec.query).properties['limit']
+function pageHeaders(spec: RouteSpec): Words {
+  return jsonSchema(spec.query).properties['limit']
     ? { 'X-Limit': 'The limit in force, if there is one', 'X-Offset': 'The offset in force' }
     : {};
+}
 
 /**
  * XML is described as text. Where no test saw an example, an empty root element is given as one; otherwise the
  * reference page would say that it cannot make an example.
  */
-const shownAs = (type: string, element: string | undefined, bare: boolean): Schema => {
+function shownAs(type: string, element: string | undefined, bare: boolean): Schema {
   if (!bare || !/\bxml\b/.test(type)) {
     return text;
   }
   const name = element ?? (type.includes('rdf') ? 'rdf:RDF' : 'Models');
   return { ...text, example: `<${name}/>` };
-};
+}
 
 /** The reply as a test saw it. Its actual type is more exact than the one that the serializer may give. */
-const successOf = (spec: RouteSpec, examples: Examples): Schema => {
+function successOf(spec: RouteSpec, examples: Examples): Schema {
   const seen = examples[`${spec.method} ${spec.path}`];
   const { type: usual, element, also = [], headers = {} } = spec.reply.describes;
   const type = seen?.type ?? usual;
@@ -254,50 +265,55 @@ const successOf = (spec: RouteSpec, examples: Examples): Schema => {
       ),
     },
   };
-};
+}
 
-const responsesOf = (spec: RouteSpec, examples: Examples): Schema => ({
-  ...(spec.access.callers.length === 0 || spec.reply.describes.never ? {} : { 200: successOf(spec, examples) }),
-  ...(knownBefore(spec) ? { 304: { description: 'The content is the one that If-None-Match names' } } : {}),
-  ...failuresOf(spec),
-});
+function responsesOf(spec: RouteSpec, examples: Examples): Schema {
+  return {
+    ...(spec.access.callers.length === 0 || spec.reply.describes.never ? {} : { 200: successOf(spec, examples) }),
+    ...(knownBefore(spec) ? { 304: { description: 'The content is the one that If-None-Match names' } } : {}),
+    ...failuresOf(spec),
+  };
+}
 
 /** Names of all models and their fields, for a call that accepts any model. */
-const modelNames = (path: string, { models }: Context): string =>
-  path.includes('{DATA_MODEL}')
+function modelNames(path: string, { models }: Context): string {
+  return path.includes('{DATA_MODEL}')
     ? models.all
         .filter(({ builtin }) => !builtin)
         .flatMap(({ name, columns }) => [name, ...columns.map((column) => column.name)])
         .join(' ')
     : '';
+}
 
 /** Words by which people may search for the call; the page of the reference reads them. */
-const searchWords = (spec: RouteSpec, context: Context): Schema => {
+function searchWords(spec: RouteSpec, context: Context): Schema {
   const aggregates = describedIn(spec.query).some(([name]) => name === 'aggregate_by');
   const words = wordsFor(`${spec.path} ${spec.name}`, aggregates, modelNames(spec.path, context));
   return words === '' ? {} : { 'x-words': words };
-};
+}
 
 type Bodies = { readonly examples: Examples; readonly samples: SampleBodies };
 
 /** @param twin whether another route has the same short name */
-export const operation = (
+export function operation(
   { area, spec }: TableRow,
   twin: boolean,
   { examples, samples }: Bodies,
   context: Context,
-): Schema => ({
-  tags: [area],
-  // Two routes can share a short name; operation ids cannot.
-  operationId: twin
-    ? `${spec.name}_${spec.method.toLowerCase()}_${pathNames(spec.path).length}_${spec.path.split('/').length}`
-    : spec.name,
-  summary: spec.summary,
-  description: `Who may call it: ${spec.access.says}.\n\nAudit name: \`${spec.name}\`.`,
-  ...(spec.deprecated ? { deprecated: true } : {}),
-  ...searchWords(spec, context),
-  parameters: parametersOf(spec, context),
-  ...(spec.body ? { requestBody: bodyOf(spec, samples) } : {}),
-  responses: responsesOf(spec, examples),
-  ...(spec.access.callers.includes('anonymous') ? { security: [] } : {}),
-});
+): Schema {
+  return {
+    tags: [area],
+    // Two routes can share a short name; operation ids cannot.
+    operationId: twin
+      ? `${spec.name}_${spec.method.toLowerCase()}_${pathNames(spec.path).length}_${spec.path.split('/').length}`
+      : spec.name,
+    summary: spec.summary,
+    description: `Who may call it: ${spec.access.says}.\n\nAudit name: \`${spec.name}\`.`,
+    ...(spec.deprecated ? { deprecated: true } : {}),
+    ...searchWords(spec, context),
+    parameters: parametersOf(spec, context),
+    ...(spec.body ? { requestBody: bodyOf(spec, samples) } : {}),
+    responses: responsesOf(spec, examples),
+    ...(spec.access.callers.includes('anonymous') ? { security: [] } : {}),
+  };
+}

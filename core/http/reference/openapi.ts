@@ -21,7 +21,7 @@ type Context = {
  * The error catalogue as a table. A placeholder stands where a message would name its reason; it is a list, which also
  * fits the messages that name several things.
  */
-const errorTable = (): string => {
+function errorTable(): string {
   const shown = Object.values(errors).map((make) =>
     (make as (one: readonly string[], other: readonly string[]) => { status: number; code: string; message: string })(
       ['\u2026'],
@@ -37,9 +37,9 @@ const errorTable = (): string => {
     ).entries(),
   ].sort(([one], [other]) => one.localeCompare(other));
   return ['| Status | Code | Message |', '|---|---|---|', ...rows.map(([, row]) => row)].join('\n');
-};
+}
 
-const formatTable = (formats: readonly Format[]): string => {
+function formatTable(formats: readonly Format[]): string {
   const factsOf = ({ models }: Format): string =>
     models === 'all' ? 'of any model' : models.map((model) => `\`${model}\``).join(', ') || 'none';
   const rows = formats.map(
@@ -47,12 +47,10 @@ const formatTable = (formats: readonly Format[]): string => {
       `| ${entry.name} | ${entry.roots.map((root) => `\`${root}\``).join(', ')} | ${entry.namespace === '' ? 'none' : `\`${entry.namespace}\``} | ${entry.schema ? 'yes' : 'no'} | ${factsOf(entry)} |`,
   );
   return ['| Format | Root element | Namespace | Validated | Facts |', '|---|---|---|---|---|', ...rows].join('\n');
-};
+}
 
-const introduction = (
-  baseUrl: string,
-  formats: readonly Format[],
-): string => `Apps that speak FHIR R4 and SMART use [${baseUrl}/fhir](${baseUrl}/fhir/metadata), which describes itself. What follows is the service's own interface.
+function introduction(baseUrl: string, formats: readonly Format[]): string {
+  return `Apps that speak FHIR R4 and SMART use [${baseUrl}/fhir](${baseUrl}/fhir/metadata), which describes itself. What follows is the service's own interface.
 
 Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Each call says who may make it; the data
 models and the fields by which their reports are filtered and grouped are the schemas at the end. A filter is a parameter with the name of a
@@ -75,6 +73,7 @@ A document of a format below is validated and its facts are kept; any other well
 ${formatTable(formats)}
 
 </details>`;
+}
 
 const errorSchema: Schema = {
   type: 'object',
@@ -100,7 +99,7 @@ const errorSchema: Schema = {
 };
 
 /** The whole interface. Routes are those of the table, so the description cannot differ from what is served. */
-export const openApi = (rows: readonly TableRow[], context: Context): object => {
+export function openApi(rows: readonly TableRow[], context: Context): object {
   const names = new Map<string, number>();
   rows.forEach(({ spec }) => names.set(spec.name, (names.get(spec.name) ?? 0) + 1));
   const examples = readExamples(context.vocabBase);
@@ -136,4 +135,4 @@ export const openApi = (rows: readonly TableRow[], context: Context): object => 
       schemas: { ...modelSchemas(context.models), Error: errorSchema },
     },
   };
-};
+}

@@ -142,8 +142,8 @@ const subjects: readonly (readonly [RegExp, string])[] = [
  * @param aggregates whether it accepts aggregate_by
  * @param models names of the data models and their fields, for a call that accepts any of them
  */
-export const wordsFor = (call: string, aggregates: boolean, models: string): string =>
-  [
+export function wordsFor(call: string, aggregates: boolean, models: string): string {
+  return [
     ...(aggregates ? [statistics] : []),
     ...kinds.filter(([at]) => at.test(call) || models !== '').map(([, words]) => words),
     ...subjects.filter(([at]) => at.test(call)).map(([, words]) => words),
@@ -151,3 +151,4 @@ export const wordsFor = (call: string, aggregates: boolean, models: string): str
   ]
     .filter((words) => words !== '')
     .join(' ');
+}

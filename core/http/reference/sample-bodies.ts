@@ -18,7 +18,7 @@ type Format = Pick<Entry, 'name' | 'type' | 'root' | 'samples'>;
 const LONGEST_BYTES = 32_768;
 
 /** @returns undefined where the file is gone, is too long, or is no text that a page can show */
-const textOf = (file: string, vocabBase: string): string | undefined => {
+function textOf(file: string, vocabBase: string): string | undefined {
   try {
     const bytes = readFileSync(file);
     return bytes.length <= LONGEST_BYTES && isUtf8(bytes)
@@ -27,10 +27,10 @@ const textOf = (file: string, vocabBase: string): string | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** The first sample of each format that has one. */
-export const readSampleBodies = (formats: readonly Format[], vocabBase: string): SampleBodies => {
+export function readSampleBodies(formats: readonly Format[], vocabBase: string): SampleBodies {
   const bodies = { demographics: {} as Record<string, SampleBody>, documents: {} as Record<string, SampleBody> };
   for (const { name, type, root, samples } of formats) {
     const value = samples.map((file) => textOf(file, vocabBase)).find((text) => text !== undefined);
@@ -40,4 +40,4 @@ export const readSampleBodies = (formats: readonly Format[], vocabBase: string):
     }
   }
   return bodies;
-};
+}

@@ -86,29 +86,36 @@ function monthNamed(text: string): number {
   return MONTHS.findIndex((names) => names.some((name) => plain.startsWith(name))) + 1;
 }
 
-const escaped = (sign: string): string => sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
+function escaped(sign: string): string {
+  return sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
+}
 
 /** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
-const dateForm = (form: string): RegExp =>
-  new RegExp(
+function dateForm(form: string): RegExp {
+  return new RegExp(
     `^${form.replace(/YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escaped(part))}$`,
     'u',
   );
+}
 
 /**
  * Whether the order of day and month can be mistaken: both are numbers and stand before the year. Points between them
  * are written in countries only that put the day first.
  */
-const isUnsettled = (form: string): boolean => /^[^Y]*DD?[^.\w]*MM?[^M]|^[^Y]*(?<!M)MM?[^.\w]*DD?/.test(form);
+function isUnsettled(form: string): boolean {
+  return /^[^Y]*DD?[^.\w]*MM?[^M]|^[^Y]*(?<!M)MM?[^.\w]*DD?/.test(form);
+}
 
 /** `mm Hg` at the end of a cell, with any white space inside and before it. */
-const unitForm = (unit: string): RegExp => {
+function unitForm(unit: string): RegExp {
   const signs = [...unit.replace(/\s/g, '')].map(escaped);
   return new RegExp(`^(.*?)\\s*${signs.join('\\s*')}$`, 'iu');
-};
+}
 
 /** The date that a text is in a form; undefined when it has another form. */
-export const dateInForm = (text: string, form: string): string | undefined => dateIn(text, formOf(form), 'UTC')?.value;
+export function dateInForm(text: string, form: string): string | undefined {
+  return dateIn(text, formOf(form), 'UTC')?.value;
+}
 
 const forms = new Map<string, RegExp>();
 function formOf(form: string): RegExp {
@@ -117,44 +124,50 @@ function formOf(form: string): RegExp {
   return known;
 }
 
-export const readyField = (name: string, field: CsvField): ReadyField => ({
-  name,
-  field,
-  forms: formsOf(field).map(dateForm),
-  unsettled: formsOf(field).map(isUnsettled),
-  units: Object.entries(field.units ?? {}).map(([unit, how]) => ({
-    form: unitForm(unit),
-    conversion: typeof how === 'number' ? { times: how } : how,
-  })),
-});
+export function readyField(name: string, field: CsvField): ReadyField {
+  return {
+    name,
+    field,
+    forms: formsOf(field).map(dateForm),
+    unsettled: formsOf(field).map(isUnsettled),
+    units: Object.entries(field.units ?? {}).map(([unit, how]) => ({
+      form: unitForm(unit),
+      conversion: typeof how === 'number' ? { times: how } : how,
+    })),
+  };
+}
 
-const to24 = (hour: number, half: string | undefined): number =>
-  half === undefined ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+function to24(hour: number, half: string | undefined): number {
+  return half === undefined ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+}
 
 /** Minutes east of UTC. */
-const offsetOf = (zone: string): number => {
+function offsetOf(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   return (sign === '-' ? -1 : 1) * (60 * Number(hours ?? 0) + Number(minutes ?? 0));
-};
+}
 
-const two = (number: number): string => String(number).padStart(2, '0');
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}
 
 type ReadDate = { readonly value: string; readonly day: string; readonly order?: DayOrder };
 
 /** The day whose month is the day of this one, and the other way round; undefined when there is none. */
-const swapped = (day: string): string | undefined => {
+function swapped(day: string): string | undefined {
   const other = day.replace(/-(\d\d)-(\d\d)$/, '-$2-$1');
   return parseDay(other) === undefined ? undefined : other;
-};
+}
 
 /** Whether the text has one of the forms, but its day and its month have changed places. */
-const isSwappedDate = (text: string, { forms }: ReadyField): boolean =>
-  forms.some((form) => {
+function isSwappedDate(text: string, { forms }: ReadyField): boolean {
+  return forms.some((form) => {
     const { year, short, month, day } = form.exec(text)?.groups ?? {};
     return (
       month !== undefined && swapped(`${year ?? `20${short}`}-${two(Number(month))}-${two(Number(day))}`) !== undefined
     );
   });
+}
 
 /** The offset of a time: that of the text, else that of the zone; undefined where nobody knows the zone. */
 function offsetAtTime(shown: number, written: string | undefined, zone: string | undefined): number | undefined {
@@ -168,7 +181,7 @@ function offsetAtTime(shown: number, written: string | undefined, zone: string |
  * A day unchanged, or a time as the clock showed it, with the offset of the clock; undefined when the text has another
  * form or the day does not exist.
  */
-const dateIn = (text: string, form: RegExp, zone: string | undefined): ReadDate | undefined => {
+function dateIn(text: string, form: RegExp, zone: string | undefined): ReadDate | undefined {
   const { groups: found } = form.exec(text) ?? {};
   const year = found?.['year'] ?? (found?.['short'] === undefined ? undefined : `20${found['short']}`);
   if (!found || year === undefined || !found['day']) {
@@ -190,13 +203,13 @@ const dateIn = (text: string, form: RegExp, zone: string | undefined): ReadDate 
   const written = found['zone'] ?? (zone === 'UTC' ? 'Z' : undefined);
   const value = timeByClock(shown, written === 'Z' ? undefined : offsetAtTime(shown, written, zone));
   return { value: written === 'Z' ? `${value}Z` : value, day };
-};
+}
 
-const firstDate = (
+function firstDate(
   text: string,
   { field, forms, unsettled }: ReadyField,
   zone: string | undefined,
-): ReadDate | undefined => {
+): ReadDate | undefined {
   for (const [index, form] of forms.entries()) {
     const date = dateIn(text, form, zone);
     if (date) {
@@ -206,13 +219,13 @@ const firstDate = (
     }
   }
   return undefined;
-};
+}
 
-const numberText = (
+function numberText(
   text: string,
   { times = 1, plus = 0 }: Conversion,
   { decimal, thousands }: Manner,
-): string | undefined => {
+): string | undefined {
   const signs = [decimal].flat();
   // Where both signs are read, 1,234 is a thousand or a fraction: nobody knows.
   if (signs.length > 1 && /[1-9]\d*,\d{3}$/.test(text)) {
@@ -228,10 +241,10 @@ const numberText = (
   const plain = `${integer}.${fraction}`;
   // A number is exact to fifteen digits; further digits are errors of the multiplication.
   return String(Number((Number(plain) * times + plus).toPrecision(15)));
-};
+}
 
 /** A bare number, or one followed by one of the named units. */
-const quantityText = (text: string, { field, units }: ReadyField, manner: Manner): string | undefined => {
+function quantityText(text: string, { field, units }: ReadyField, manner: Manner): string | undefined {
   const bare = numberText(text, field, manner);
   if (bare !== undefined) {
     return bare;
@@ -244,7 +257,7 @@ const quantityText = (text: string, { field, units }: ReadyField, manner: Manner
     }
   }
   return undefined;
-};
+}
 
 /** What several columns say, each with its name. */
 function joinedCells(row: Row, { any = [], none = [] }: CsvField): string {
@@ -261,33 +274,45 @@ function cell(row: Row, field: CsvField): string {
   return field.none?.includes(text) === true ? '' : text;
 }
 
-const wholeCell = (row: Row, { column = [], text }: CsvField): string =>
-  text ??
-  [column]
-    .flat()
-    .map((name) => (row[name] ?? '').trim())
-    .join(' ')
-    .trim();
+function wholeCell(row: Row, { column = [], text }: CsvField): string {
+  return (
+    text ??
+    [column]
+      .flat()
+      .map((name) => (row[name] ?? '').trim())
+      .join(' ')
+      .trim()
+  );
+}
 
 /** The part of the cell that is read; undefined when the cell has no such part. */
-const partOf = (text: string, { split, part = 1 }: CsvField): string | undefined =>
-  split === undefined || text === '' ? text : text.split(split)[part - 1]?.trim();
+function partOf(text: string, { split, part = 1 }: CsvField): string | undefined {
+  return split === undefined || text === '' ? text : text.split(split)[part - 1]?.trim();
+}
 
-const isNumeric = ({ name, field }: ReadyField): boolean =>
-  [field.unit, field.units, field.times, field.plus].some((part) => part !== undefined) || /(^|_)value$/.test(name);
+function isNumeric({ name, field }: ReadyField): boolean {
+  return (
+    [field.unit, field.units, field.times, field.plus].some((part) => part !== undefined) || /(^|_)value$/.test(name)
+  );
+}
 
 type Wrong = Omit<WrongCell, 'column'>;
 type ReadCell =
   { readonly value: string; readonly day?: string; readonly order?: DayOrder; readonly unlikely?: true } | Wrong;
 
-const unreadable = (words: string): Wrong => ({ words, reason: 'cell' });
+function unreadable(words: string): Wrong {
+  return { words, reason: 'cell' };
+}
 
-const missingPart = ({ split, part }: CsvField): Wrong => unreadable(`has no part ${part} between "${split}"`);
+function missingPart({ split, part }: CsvField): Wrong {
+  return unreadable(`has no part ${part} between "${split}"`);
+}
 
-const notANumber = (text: string, { units }: ReadyField): string =>
-  /\d\s*\D+$/.test(text)
+function notANumber(text: string, { units }: ReadyField): string {
+  return /\d\s*\D+$/.test(text)
     ? `has something behind the number that its units in columns.yaml ${units.length === 0 ? 'would' : 'do not'} name`
     : 'is no number';
+}
 
 /**
  * Unit of a model -> how values are converted that were measured in another unit. A value that is possible in one of
@@ -305,7 +330,9 @@ const OTHER_UNITS: Readonly<Record<string, readonly Required<Conversion>[]>> = {
   '%{HemoglobinSaturation}': [{ times: 100, plus: 0 }],
 };
 
-const isWithin = (value: number, { from, to }: Range): boolean => value >= from && value <= to;
+function isWithin(value: number, { from, to }: Range): boolean {
+  return value >= from && value <= to;
+}
 
 /** Whether the value is impossible, and would be possible if it had been measured in another unit. */
 function isInOtherUnit(value: number, range: Range, unit: string): boolean {
@@ -333,7 +360,7 @@ function checkedValue(value: string, { possible, likely, unit = '' }: CsvField):
 }
 
 /** Reads one cell. */
-const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => {
+function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   const { field, forms } = ready;
   if (text === '') {
     return { value: '' };
@@ -361,9 +388,9 @@ const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => 
   }
   const value = quantityText(text, ready, manner);
   return value === undefined ? unreadable(notANumber(text, ready)) : checkedValue(value, field);
-};
+}
 
-export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner): ReadRow => {
+export function readRow(table: readonly ReadyField[], row: Row, manner: Manner): ReadRow {
   const fields = new Map<string, string>();
   const wrong: WrongCell[] = [];
   const unlikely: string[] = [];
@@ -388,8 +415,9 @@ export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner):
     }
   }
   return { fields, wrong, unlikely, ...(day === undefined ? {} : { day }), ...(order === undefined ? {} : { order }) };
-};
+}
 
 /** Whether a row says anything: it is empty when it has only dates and the texts that are in every row. */
-export const saysSomething = (table: readonly ReadyField[], found: ReadonlyMap<string, string>): boolean =>
-  table.some(({ name, field, forms }) => field.column !== undefined && forms.length === 0 && found.has(name));
+export function saysSomething(table: readonly ReadyField[], found: ReadonlyMap<string, string>): boolean {
+  return table.some(({ name, field, forms }) => field.column !== undefined && forms.length === 0 && found.has(name));
+}

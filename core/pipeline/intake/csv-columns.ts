@@ -108,24 +108,34 @@ type Layout = {
 /** One table, or several, each below a line that holds only its name. */
 export type CsvColumns = Layout & (CsvTable | { readonly tables: Readonly<Record<string, CsvTable>> });
 
-export const waysOf = (field: CsvField | readonly CsvField[]): readonly CsvField[] => [field].flat();
+export function waysOf(field: CsvField | readonly CsvField[]): readonly CsvField[] {
+  return [field].flat();
+}
 
-export const formsOf = ({ date = [] }: CsvField): readonly string[] => [date].flat();
+export function formsOf({ date = [] }: CsvField): readonly string[] {
+  return [date].flat();
+}
 
 /** Name -> table; the only table of a file has no name. */
-export const tablesOf = (columns: CsvColumns): ReadonlyMap<string, CsvTable> =>
-  new Map('tables' in columns ? Object.entries(columns.tables) : [['', columns]]);
+export function tablesOf(columns: CsvColumns): ReadonlyMap<string, CsvTable> {
+  return new Map('tables' in columns ? Object.entries(columns.tables) : [['', columns]]);
+}
 
 /** Whether the times of the readings depend on the time zone of the person who brings the file. */
-export const needsZone = (columns: CsvColumns): boolean =>
-  columns.time_zone === OWN_ZONE &&
-  [...tablesOf(columns).values()]
-    .flatMap((table) => [table, ...(table.more ?? [])])
-    .some(({ fields }) =>
-      Object.values(fields)
-        .flatMap(waysOf)
-        .some((field) => formsOf(field).some((form) => /[Hh]/.test(form) && !form.includes('Z'))),
-    );
+export function needsZone(columns: CsvColumns): boolean {
+  return (
+    columns.time_zone === OWN_ZONE &&
+    [...tablesOf(columns).values()]
+      .flatMap((table) => [table, ...(table.more ?? [])])
+      .some(({ fields }) =>
+        Object.values(fields)
+          .flatMap(waysOf)
+          .some((field) => formsOf(field).some((form) => /[Hh]/.test(form) && !form.includes('Z'))),
+      )
+  );
+}
 
 /** The field that holds the unit of the field `name`. */
-export const unitFieldOf = (name: string): string => name.replace(/value$/, 'unit');
+export function unitFieldOf(name: string): string {
+  return name.replace(/value$/, 'unit');
+}

@@ -30,14 +30,15 @@ type CsvSettings = {
   /** The time zone of the person's devices. */ readonly timeZone?: string | undefined;
 };
 
-const factText = (model: string, fields: ReadonlyMap<string, string>): string =>
-  writeElement(
+function factText(model: string, fields: ReadonlyMap<string, string>): string {
+  return writeElement(
     element(
       'Model',
       { name: model },
       [...fields].map(([name, value]) => element('Field', { name }, value)),
     ),
   );
+}
 
 /** So many columns that are not read are told by their heads. */
 const COLUMNS_TOLD = 40;
@@ -188,14 +189,15 @@ class LeftOutRows {
 }
 
 /** The column because of which a row is not accepted; undefined for an accepted row. */
-const notTaken = ({ rows = {} }: Pick<OpenTable, 'rows'>, row: Row): string | undefined =>
-  Object.keys(rows).find((name) => !rows[name]!.includes(row[name] ?? ''));
+function notTaken({ rows = {} }: Pick<OpenTable, 'rows'>, row: Row): string | undefined {
+  return Object.keys(rows).find((name) => !rows[name]!.includes(row[name] ?? ''));
+}
 
 /**
  * The time zone of the times; undefined where it depends on a person who has chosen none, which is what UTC stands for.
  * @throws InvalidFile when it depends on a person and is unknown
  */
-const zoneFor = (columns: CsvColumns, timeZone: string | undefined): string | undefined => {
+function zoneFor(columns: CsvColumns, timeZone: string | undefined): string | undefined {
   if (columns.time_zone !== OWN_ZONE) {
     return columns.time_zone;
   }
@@ -203,7 +205,7 @@ const zoneFor = (columns: CsvColumns, timeZone: string | undefined): string | un
     throw new InvalidFile('its times name no time zone, and nobody has said one');
   }
   return timeZone === 'UTC' ? undefined : timeZone;
-};
+}
 
 type Taken = { readonly fact: string; readonly row: ReadRow };
 
@@ -270,8 +272,9 @@ async function* factsOf(
  * One fact a line, so that the document can be joined with those of other files. The namespace is in each document, so
  * that the document is the same wherever the service runs.
  */
-const documentOf = (facts: readonly string[], vocabBase: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<Models xmlns="${documentsNamespace(vocabBase)}">\n${facts.join('\n')}\n</Models>\n`;
+function documentOf(facts: readonly string[], vocabBase: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<Models xmlns="${documentsNamespace(vocabBase)}">\n${facts.join('\n')}\n</Models>\n`;
+}
 
 /** The facts of each document, which is at most half as long as a document may be, so that there is room for others. */
 function* inDocuments(facts: readonly string[], maxBytes: number): Generator<readonly string[]> {

@@ -23,8 +23,9 @@ export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & {
 type TableRow = { readonly table: OpenTable; readonly row: Row } | { readonly below: string };
 
 /** A byte order mark wins over the encoding in the YAML: office programs write UTF-16. */
-const encodingOf = (beginning: Buffer, encoding: string): string =>
-  ({ fffe: 'utf-16le', feff: 'utf-16be' })[beginning.subarray(0, 2).toString('hex')] ?? encoding;
+function encodingOf(beginning: Buffer, encoding: string): string {
+  return { fffe: 'utf-16le', feff: 'utf-16be' }[beginning.subarray(0, 2).toString('hex')] ?? encoding;
+}
 
 async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
@@ -45,13 +46,13 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncG
 }
 
 /** Records may be shorter than the line with the heads; their last cells are missing then. */
-const recordsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterable<readonly string[]> => {
+function recordsOf(chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterable<readonly string[]> {
   if (columns.described?.sheet) {
     return sheetRecords(chunks);
   }
   const fromLine = 'tables' in columns ? 1 : (columns.head ?? 1);
   return csvRecords(decoded(chunks, columns.encoding), columns.delimiter, fromLine);
-};
+}
 
 /** The records of a CSV, without empty lines. */
 export function csvRecords(
@@ -85,7 +86,7 @@ export function uniqueHeads(record: readonly string[], headless: boolean): reado
 }
 
 /** Heads of several lines are joined; an empty cell of an upper line continues the cell to its left. */
-const joinedHeads = (lines: readonly (readonly string[])[]): readonly string[] => {
+function joinedHeads(lines: readonly (readonly string[])[]): readonly string[] {
   const filled = lines.map((line, index) => {
     let left = '';
     return index === lines.length - 1 ? line : line.map((head) => (left = head || left));
@@ -97,41 +98,49 @@ const joinedHeads = (lines: readonly (readonly string[])[]): readonly string[] =
       .join(' ')
       .trim(),
   );
-};
+}
 
 /** A head in another language has the name that the YAML uses, unless a column with this name is there as well. */
-const inOneLanguage = (found: readonly string[], { heads = {} }: CsvColumns): readonly string[] =>
-  found.map((head) => {
+function inOneLanguage(found: readonly string[], { heads = {} }: CsvColumns): readonly string[] {
+  return found.map((head) => {
     const [name = head] = Object.values(heads)
       .flatMap((language) => Object.entries(language))
       .flatMap(([one, translated]) => (translated === head ? [one] : []));
     return found.includes(name) ? head : name;
   });
+}
 
 /** What a person can do when the heads are in a language that is not read. */
-const languageHint = ({ heads = {} }: CsvColumns): string =>
-  Object.keys(heads).length === 0
+function languageHint({ heads = {} }: CsvColumns): string {
+  return Object.keys(heads).length === 0
     ? ''
     : `. Besides the language of these columns, ${Object.keys(heads).join(' and ')} can be read: choose one of these ` +
-      'languages where you have the file from, and download it once more';
+        'languages where you have the file from, and download it once more';
+}
 
-const columnsOf = ({ column = [] }: CsvField): readonly string[] => [column].flat();
+function columnsOf({ column = [] }: CsvField): readonly string[] {
+  return [column].flat();
+}
 
 /** All columns that a field reads, also those that the file may lack. */
-const readBy = (field: CsvField): readonly string[] => [...columnsOf(field), ...(field.any ?? [])];
+function readBy(field: CsvField): readonly string[] {
+  return [...columnsOf(field), ...(field.any ?? [])];
+}
 
-const inOrder = (names: readonly string[]): string => [...new Set(names)].join(', ');
+function inOrder(names: readonly string[]): string {
+  return [...new Set(names)].join(', ');
+}
 
-const placeOf = (columns: CsvColumns, name: string): string => {
+function placeOf(columns: CsvColumns, name: string): string {
   if (name !== '') {
     return `the table ${name}`;
   }
   const { head = 1 } = columns;
   return head === 1 ? 'its first line' : `its line ${head}`;
-};
+}
 
 /** @throws InvalidFile when columns that the YAML names are missing or occur twice */
-const checkHeads = (heads: readonly string[], named: readonly string[], place: string, hint: string): void => {
+function checkHeads(heads: readonly string[], named: readonly string[], place: string, hint: string): void {
   const missing = named.filter((name) => !heads.includes(name));
   if (missing.length > 0) {
     const there = inOrder(heads.filter((head) => head !== '').slice(0, HEADS_TOLD)) || 'nothing';
@@ -149,7 +158,7 @@ const checkHeads = (heads: readonly string[], named: readonly string[], place: s
       'columns',
     );
   }
-};
+}
 
 type ChosenField = readonly [name: string, way: CsvField];
 
@@ -171,7 +180,7 @@ function openFields(table: CsvTable, isThere: (way: CsvField) => boolean): Omit<
   };
 }
 
-const openTable = (columns: CsvColumns, name: string, table: CsvTable, heads: readonly string[]): OpenTable => {
+function openTable(columns: CsvColumns, name: string, table: CsvTable, heads: readonly string[]): OpenTable {
   const isThere = (way: CsvField): boolean =>
     way.any === undefined
       ? columnsOf(way).every((one) => heads.includes(one))
@@ -199,24 +208,28 @@ const openTable = (columns: CsvColumns, name: string, table: CsvTable, heads: re
     fields: chosen.map(([field, way]) => readyField(field, way)),
     more: further,
   };
-};
+}
 
-const withAbove = (row: Row, last: Row | undefined, { above = [] }: CsvColumns): Row =>
-  last === undefined
+function withAbove(row: Row, last: Row | undefined, { above = [] }: CsvColumns): Row {
+  return last === undefined
     ? row
     : {
         ...row,
         ...Object.fromEntries(above.map((name) => [name, row[name] === '' ? (last[name] ?? '') : row[name]!])),
       };
+}
 
-const joined = (row: Row, more: Row): Row =>
-  Object.fromEntries(Object.entries(row).map(([name, text]) => [name, `${text} ${more[name] ?? ''}`.trim()]));
+function joined(row: Row, more: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, text]) => [name, `${text} ${more[name] ?? ''}`.trim()]));
+}
 
-const rowFrom = (heads: readonly string[], record: readonly string[]): Row =>
-  Object.fromEntries(heads.map((head, index) => [head, record[index] ?? '']));
+function rowFrom(heads: readonly string[], record: readonly string[]): Row {
+  return Object.fromEntries(heads.map((head, index) => [head, record[index] ?? '']));
+}
 
-const standsAlone = (record: readonly string[]): boolean =>
-  record[0] !== '' && record.slice(1).every((text) => text === '');
+function standsAlone(record: readonly string[]): boolean {
+  return record[0] !== '' && record.slice(1).every((text) => text === '');
+}
 
 /** The current place in the file. */
 class Place {

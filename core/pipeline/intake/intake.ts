@@ -23,20 +23,21 @@ const MEMORY_LIMIT = 536_870_912;
 const HEAP_MEGABYTES = 256;
 
 /** `*.csv` as a regular expression. */
-const namePattern = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
+function namePattern(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
+}
 
 /** Reads UTF-8, or UTF-16 where a byte order mark says so. */
-const textOfBeginning = (beginning: Buffer): string => {
+function textOfBeginning(beginning: Buffer): string {
   const isUtf16 = beginning.length > 1 && beginning.readUInt16LE(0) === 0xfeff;
   return beginning.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
-};
+}
 
 /**
  * The intakes that know the file by its name and beginning. An intake that checks the beginning is more certain than
  * one that checks only the name, so the latter are left out if there is one of the former.
  */
-export const intakesFor = (intakes: readonly Intake[], name: string, beginning: Buffer): readonly Intake[] => {
+export function intakesFor(intakes: readonly Intake[], name: string, beginning: Buffer): readonly Intake[] {
   const text = textOfBeginning(beginning.subarray(0, BEGINNING_BYTES));
   const known = intakes.filter(
     ({ files, begins }) =>
@@ -45,10 +46,12 @@ export const intakesFor = (intakes: readonly Intake[], name: string, beginning: 
   );
   const sure = known.filter(({ begins }) => begins !== undefined);
   return sure.length > 0 ? sure : known;
-};
+}
 
 /** Whether the times of the readings depend on the time zone of the person who brings the file. */
-export const asksForZone = ({ by }: Intake): boolean => 'columns' in by && needsZone(by.columns);
+export function asksForZone({ by }: Intake): boolean {
+  return 'columns' in by && needsZone(by.columns);
+}
 
 export type IntakeSettings = {
   readonly vocabBase: string;
@@ -60,7 +63,7 @@ export type IntakeSettings = {
 };
 
 /** Writes the file to the process as fast as the process reads it. */
-const pump = async (child: ChildProcess, chunks: AsyncIterable<Buffer>, took: () => void): Promise<void> => {
+async function pump(child: ChildProcess, chunks: AsyncIterable<Buffer>, took: () => void): Promise<void> {
   const { stdin } = child;
   // A process that has read enough closes its end.
   stdin?.on('error', () => undefined);
@@ -72,15 +75,15 @@ const pump = async (child: ChildProcess, chunks: AsyncIterable<Buffer>, took: ()
     took();
   }
   stdin?.end();
-};
+}
 
 type Arrival = FromIntake | { readonly kind: 'ended' } | { readonly kind: 'unreadable'; readonly error: unknown };
 
 /** Calls `tooLong` when `seconds` pass without `restart`; the time between `pause` and `restart` is not counted. */
-const stallClock = (
+function stallClock(
   seconds: number,
   tooLong: () => void,
-): { readonly restart: () => void; readonly pause: () => void } => {
+): { readonly restart: () => void; readonly pause: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const pause = (): void => clearTimeout(timer);
   return {
@@ -90,7 +93,7 @@ const stallClock = (
       timer = setTimeout(tooLong, seconds * 1000);
     },
   };
-};
+}
 
 /** A whole file that is not what it should be. */
 export class FileRefusal extends AppError {
@@ -105,7 +108,7 @@ export class FileRefusal extends AppError {
 }
 
 /** The reason why the items ended; undefined after the regular end. */
-const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number | undefined): Error | undefined => {
+function failureOf(message: Exclude<Arrival, { kind: 'item' }>, hungFor: number | undefined): Error | undefined {
   switch (message.kind) {
     case 'done':
       return undefined;
@@ -120,15 +123,15 @@ const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number 
           : `it took longer than ${hungFor} seconds`,
       );
   }
-};
+}
 
 /** The bytes to store. @throws AppError as `wrapFile` for a file that fits into no document */
-export const intakeBytes = (document: IntakeDocument, vocabBase: string): Buffer => {
+export function intakeBytes(document: IntakeDocument, vocabBase: string): Buffer {
   if ('file' in document) {
     return wrapFile({ ...document.file, bytes: Buffer.from(document.file.bytes) }, vocabBase);
   }
   return contentOf(document);
-};
+}
 
 /** The bytes of the document, or of the file that is to be wrapped in one. */
 export function contentOf(document: IntakeDocument): Buffer {
@@ -140,31 +143,33 @@ export function contentOf(document: IntakeDocument): Buffer {
 }
 
 /** The intake's own folder, and the sibling folder that holds what several formats share. */
-const foldersOf = ({ file, by }: Intake): readonly string[] => {
+function foldersOf({ file, by }: Intake): readonly string[] {
   if (file === '') {
     return [];
   }
   const folder = dirname('module' in by ? by.module : file);
   return [folder, join(dirname(folder), COMMON)];
-};
+}
 
 type ToRead = { readonly name: string; readonly chunks: AsyncIterable<Buffer> };
 
 type Start = Extract<ToIntake, { kind: 'start' }>;
 
-const beginningWith = (
+function beginningWith(
   by: Start['by'],
   name: string,
   { vocabBase, maxDocumentBytes, timeZone }: IntakeSettings,
-): Start => ({
-  kind: 'start',
-  by,
-  name: basename(name),
-  vocabBase,
-  maxBytes: maxDocumentBytes,
-  memoryLimit: MEMORY_LIMIT + 16 * maxDocumentBytes,
-  timeZone,
-});
+): Start {
+  return {
+    kind: 'start',
+    by,
+    name: basename(name),
+    vocabBase,
+    maxBytes: maxDocumentBytes,
+    memoryLimit: MEMORY_LIMIT + 16 * maxDocumentBytes,
+    timeZone,
+  };
+}
 
 /** The items that the process makes of one file, one at a time. */
 async function* itemsOf(

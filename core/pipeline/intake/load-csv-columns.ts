@@ -18,13 +18,17 @@ import {
 
 const text = Joi.string().max(255);
 const texts = Joi.array().items(text).min(1);
-const oneOrMore = (one: Joi.Schema): Joi.Schema =>
-  Joi.alternatives().conditional(Joi.array(), { then: Joi.array().items(one).min(1), otherwise: one });
+function oneOrMore(one: Joi.Schema): Joi.Schema {
+  return Joi.alternatives().conditional(Joi.array(), { then: Joi.array().items(one).min(1), otherwise: one });
+}
 
 /** Whether a form has year, month and day, and no unknown letters; other characters may be between them. */
-const isDateForm = (form: string): boolean =>
-  ['YYYY', 'M', 'D'].every((part) => form.includes(part)) &&
-  !/[A-Za-z]/.test(form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|T/g, ''));
+function isDateForm(form: string): boolean {
+  return (
+    ['YYYY', 'M', 'D'].every((part) => form.includes(part)) &&
+    !/[A-Za-z]/.test(form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|T/g, ''))
+  );
+}
 
 const dateForm = text.custom((form: string, { message }) =>
   isDateForm(form)
@@ -115,23 +119,26 @@ const columnsSchema = Joi.object({
   .label('columns');
 
 /** The fields that the table fills. */
-const filledFields = ({ fields }: CsvTable): readonly (readonly [path: readonly string[], name: string])[] =>
-  Object.entries(fields).flatMap(([name, ways]) =>
+function filledFields({ fields }: CsvTable): readonly (readonly [path: readonly string[], name: string])[] {
+  return Object.entries(fields).flatMap(([name, ways]) =>
     waysOf(ways).flatMap(({ unit, also }) => [
       [['fields', name], name] as const,
       ...(unit === undefined ? [] : [[['fields', name, 'unit'], unitFieldOf(name)] as const]),
       ...Object.keys(also ?? {}).map((other) => [['fields', name, 'also', other], other] as const),
     ]),
   );
+}
 
 const FIELDS_TOLD = 30;
-const firstOf = (names: readonly string[]): string =>
-  names.slice(0, FIELDS_TOLD).join(', ') + (names.length > FIELDS_TOLD ? ' and others' : '');
+function firstOf(names: readonly string[]): string {
+  return names.slice(0, FIELDS_TOLD).join(', ') + (names.length > FIELDS_TOLD ? ' and others' : '');
+}
 
-const saysWhen = ({ fields }: CsvTable): boolean =>
-  Object.values(fields).some((ways) => waysOf(ways).some((way) => formsOf(way).length > 0));
+function saysWhen({ fields }: CsvTable): boolean {
+  return Object.values(fields).some((ways) => waysOf(ways).some((way) => formsOf(way).length > 0));
+}
 
-const faultsOfTable = (models: Models, table: CsvTable, place: readonly string[]): readonly Fault[] => {
+function faultsOfTable(models: Models, table: CsvTable, place: readonly string[]): readonly Fault[] {
   const model = models.find(table.model);
   if (model?.name !== table.model) {
     const others = models.all.map(({ name }) => name).join(', ');
@@ -148,26 +155,29 @@ const faultsOfTable = (models: Models, table: CsvTable, place: readonly string[]
           },
         ],
   );
-};
+}
 
-const faultsAgainst = (models: Models, columns: CsvColumns): readonly Fault[] => [
-  ...[...tablesOf(columns)].flatMap(([name, table]) => {
-    const place = name === '' ? [] : ['tables', name];
-    const more = (table.more ?? []).flatMap((one, index) =>
-      faultsOfTable(models, one, [...place, 'more', String(index)]),
-    );
-    return [...faultsOfTable(models, table, place), ...more];
-  }),
-  ...(columns.documents === 'day' && ![...tablesOf(columns).values()].every(saysWhen)
-    ? [{ path: ['documents'], reason: 'a document for each day needs a field with date' }]
-    : []),
-];
+function faultsAgainst(models: Models, columns: CsvColumns): readonly Fault[] {
+  return [
+    ...[...tablesOf(columns)].flatMap(([name, table]) => {
+      const place = name === '' ? [] : ['tables', name];
+      const more = (table.more ?? []).flatMap((one, index) =>
+        faultsOfTable(models, one, [...place, 'more', String(index)]),
+      );
+      return [...faultsOfTable(models, table, place), ...more];
+    }),
+    ...(columns.documents === 'day' && ![...tablesOf(columns).values()].every(saysWhen)
+      ? [{ path: ['documents'], reason: 'a document for each day needs a field with date' }]
+      : []),
+  ];
+}
 
 /** The field with the range that the words of its model say, unless the YAML says another. */
-const withLikely = (likely: Likely | undefined, field: CsvField): CsvField =>
-  likely === undefined || likely === 'past' || field.possible !== undefined ? field : { ...field, likely };
+function withLikely(likely: Likely | undefined, field: CsvField): CsvField {
+  return likely === undefined || likely === 'past' || field.possible !== undefined ? field : { ...field, likely };
+}
 
-const tableWithLikely = <T extends CsvTable>(models: Models, table: T): T => {
+function tableWithLikely<T extends CsvTable>(models: Models, table: T): T {
   const likely = models.find(table.model)?.words?.likely ?? {};
   const fields = Object.entries(table.fields).map(([name, ways]) => [
     name,
@@ -178,7 +188,7 @@ const tableWithLikely = <T extends CsvTable>(models: Models, table: T): T => {
     fields: Object.fromEntries(fields) as CsvTable['fields'],
     ...(table.more === undefined ? {} : { more: table.more.map((one) => tableWithLikely(models, one)) }),
   };
-};
+}
 
 /** The columns with the ranges of possible values that the words of the models say. */
 export function addLikely(models: Models, columns: CsvColumns): CsvColumns {
@@ -196,11 +206,11 @@ export function addLikely(models: Models, columns: CsvColumns): CsvColumns {
  * @returns the columns, or every problem as `file:line: reason`
  * @throws SetupError when the file cannot be read
  */
-export const readCsvColumns = (
+export function readCsvColumns(
   file: string,
   vocabBase: string,
   models: Models,
-): { readonly columns: CsvColumns } | { readonly problems: readonly string[] } => {
+): { readonly columns: CsvColumns } | { readonly problems: readonly string[] } {
   const yaml = readYaml(readSetupFile(file, vocabBase));
   if (yaml.problems.length > 0) {
     return { problems: yaml.problems.map(({ line, message }) => `${file}:${line}: ${message}`) };
@@ -210,4 +220,4 @@ export const readCsvColumns = (
   return 'faults' in read || faults.length > 0
     ? { problems: faults.map(({ path, reason }) => `${file}:${yaml.lineOf(path)}: ${reason}`) }
     : { columns: addLikely(models, read.value) };
-};
+}

@@ -23,17 +23,18 @@ type Loading = { readonly vocabBase: string; readonly models: Models; readonly p
  * The samples of an intake, which are not XML: XML samples belong to the format. Parts of the format are no samples,
  * whatever their names.
  */
-const samplesBeside = (file: string, start: string): readonly string[] =>
-  readSetupFolder(dirname(file))
+function samplesBeside(file: string, start: string): readonly string[] {
+  return readSetupFolder(dirname(file))
     .map(({ name }) => name)
     .filter((name) => name.startsWith(start) && !/\.(xml|json|yaml|xsd|xsl|xslt|js|mjs|cjs)$/.test(name))
     .sort()
     .map((name) => join(dirname(file), name));
+}
 
-const loadBy = (
+function loadBy(
   { file, definition, placeOf }: Placed,
   { vocabBase, models, problems }: Loading,
-): Intake['by'] | undefined => {
+): Intake['by'] | undefined {
   const intake = definition.intake!;
   if ('module' in intake) {
     const module = resolve(dirname(file), intake.module);
@@ -55,11 +56,11 @@ const loadBy = (
     problems.push(...problemsOf(error).map((problem) => `${placeOf('intake', 'csv')}: ${problem}`));
   }
   return undefined;
-};
+}
 
 /** @param loading its `problems` receive every problem as `file:line: reason` */
-export const loadIntakes = (placed: readonly Placed[], loading: Loading): readonly Intake[] =>
-  placed
+export function loadIntakes(placed: readonly Placed[], loading: Loading): readonly Intake[] {
+  return placed
     .flatMap((one): readonly Intake[] => {
       const { file, definition } = one;
       const by = definition.intake && loadBy(one, loading);
@@ -80,3 +81,4 @@ export const loadIntakes = (placed: readonly Placed[], loading: Loading): readon
       ];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -15,8 +15,9 @@ const END = 0x06054b50;
 const END_BYTES = 22;
 const LONGEST_COMMENT = 65_535;
 
-const notOne = (): InvalidFile =>
-  new InvalidFile('it is no workbook of a spreadsheet (XLSX): save it once more, or save its sheet as CSV');
+function notOne(): InvalidFile {
+  return new InvalidFile('it is no workbook of a spreadsheet (XLSX): save it once more, or save its sheet as CSV');
+}
 
 async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const held: Buffer[] = [];
@@ -60,11 +61,11 @@ function unpackedSize(bytes: Buffer): number {
 }
 
 /** Numbers are kept with fifteen digits: further ones are what a spreadsheet adds to 5.4 when it saves it. */
-const plainNumber = (text: string): string => {
+function plainNumber(text: string): string {
   const number = Number(text);
   const short = String(Number(number.toPrecision(15)));
   return Number.isFinite(number) && !short.includes('e') ? short : text;
-};
+}
 
 /** The first days of Excel's calendar stand for times without a day. */
 const FIRST_YEARS = /^(?:1899|1900|1904)-/;

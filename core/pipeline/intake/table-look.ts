@@ -90,7 +90,9 @@ const FORMS: readonly (readonly [DateSequence, readonly string[]])[] = DAY_FORMS
   [day, ...BETWEEN.flatMap((sign) => TIME_FORMS.flatMap((time) => ZONES.map((zone) => `${day}${sign}${time}${zone}`)))],
 ]);
 
-const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
 
 /** The encoding of the bytes: UTF-16 has a mark, and what is not UTF-8 is what older spreadsheets write. */
 function encodingOf(bytes: Buffer): TableLook['encoding'] {
@@ -148,14 +150,16 @@ async function firstRecords(records: AsyncIterable<readonly string[]>): Promise<
   return held;
 }
 
-const isDateCell = (text: string): boolean =>
-  FORMS.some(([, forms]) => forms.some((form) => dateInForm(text, form) !== undefined));
+function isDateCell(text: string): boolean {
+  return FORMS.some(([, forms]) => forms.some((form) => dateInForm(text, form) !== undefined));
+}
 
 const NUMBER = /^[<>≤≥]?\s*([+-]?\d[\d.,'\u00A0\u202F]*)\s*(\D{0,20})$/u;
 const PAIR = /^\d{2,3}(?:[.,]\d+)?\s*\/\s*\d{2,3}(?:[.,]\d+)?\s*\D{0,10}$/;
 
-const isHeadCell = (text: string): boolean =>
-  text !== '' && !NUMBER.test(text) && !PAIR.test(text) && !isDateCell(text);
+function isHeadCell(text: string): boolean {
+  return text !== '' && !NUMBER.test(text) && !PAIR.test(text) && !isDateCell(text);
+}
 
 /**
  * The place of the heads: the first record of at least two cells that are all words, and have a number or a date below
@@ -192,8 +196,9 @@ function readDates(cells: readonly string[]): readonly DateReading[] {
   return ways.map(({ count: _count, ...way }) => ({ ...way, written, read: readAs(written, way) ?? '' }));
 }
 
-const readAs = (text: string, { forms }: Pick<DateReading, 'forms'>): string | undefined =>
-  forms.map((form) => dateInForm(text, form)).find((date) => date !== undefined);
+function readAs(text: string, { forms }: Pick<DateReading, 'forms'>): string | undefined {
+  return forms.map((form) => dateInForm(text, form)).find((date) => date !== undefined);
+}
 
 /** A time of day, by the forms that fit. */
 function readTimes(cells: readonly string[]): readonly string[] {
@@ -204,24 +209,25 @@ function readTimes(cells: readonly string[]): readonly string[] {
   return known.length > 0 && count >= MOST_OF * cells.length ? known : [];
 }
 
-const fractionIn = (digits: string): '.' | ',' | undefined => {
+function fractionIn(digits: string): '.' | ',' | undefined {
   const [, sign] = /^[+-]?(?:\d+|\d{1,3}(?:[.,' \u00A0\u202F]\d{3})+)([.,])(?:\d{1,2}|\d{4,})$/u.exec(digits) ?? [];
   const [, zero] = /^[+-]?0([.,])\d+$/.exec(digits) ?? [];
   const [, , last] = /^[+-]?\d{1,3}([.,])\d{3}(?!\1)([.,])\d+$/.exec(digits) ?? [];
   return (last ?? zero ?? sign) as '.' | ',' | undefined;
-};
+}
 
-const openIn = (digits: string): '.' | ',' | undefined =>
-  /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/.exec(digits)?.[1] as '.' | ',' | undefined;
+function openIn(digits: string): '.' | ',' | undefined {
+  return /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/.exec(digits)?.[1] as '.' | ',' | undefined;
+}
 
-const valueOf = (digits: string): number => {
+function valueOf(digits: string): number {
   const sign = fractionIn(digits) ?? openIn(digits);
   const plain =
     sign === undefined
       ? digits
       : digits.slice(0, digits.lastIndexOf(sign)).concat('.', digits.slice(digits.lastIndexOf(sign) + 1));
   return Number(sign === undefined ? plain.replace(/[^\d+-]/g, '') : plain.replace(/[^\d.+-]/g, ''));
-};
+}
 
 function readNumbers(cells: readonly string[]): NumberReading | null {
   const found = cells.flatMap((text) => {

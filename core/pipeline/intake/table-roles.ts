@@ -14,12 +14,14 @@ type Unit = Required<Conversion> & {
   /** How it is written in heads and cells, in lower case and without spaces. */ readonly written: readonly string[];
 };
 
-const unit = (name: string, written: readonly string[] = [], times = 1, plus = 0): Unit => ({
-  name,
-  written: [name.toLowerCase(), ...written],
-  times,
-  plus,
-});
+function unit(name: string, written: readonly string[] = [], times = 1, plus = 0): Unit {
+  return {
+    name,
+    written: [name.toLowerCase(), ...written],
+    times,
+    plus,
+  };
+}
 
 /** Something that was measured. */
 type Measured = {
@@ -39,12 +41,14 @@ const RATE = [
 const RARE: readonly string[] = ['kPa', 'g', '0–1'];
 const FAHRENHEIT = unit('°F', ['f', 'fahrenheit', 'degf'], 5 / 9, -160 / 9);
 
-const vital = (field: string, unitOfModel: string, code: string, title: string): Required<Measured>['vital'] => ({
-  field,
-  unit: unitOfModel,
-  code,
-  title,
-});
+function vital(field: string, unitOfModel: string, code: string, title: string): Required<Measured>['vital'] {
+  return {
+    field,
+    unit: unitOfModel,
+    code,
+    title,
+  };
+}
 
 const MEASURED: readonly Measured[] = [
   {
@@ -175,12 +179,15 @@ export type TablePlan = {
   /** The description, if nothing is open. */ readonly columns?: CsvColumns;
 };
 
-const plain = (text: string): string =>
-  text
+function plain(text: string): string {
+  return text
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .toLowerCase();
-const squeezed = (text: string): string => text.toLowerCase().replace(/\s+/g, '').replace('㎜hg', 'mmhg');
+}
+function squeezed(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, '').replace('㎜hg', 'mmhg');
+}
 
 const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion)|ملاحظ/;
@@ -226,11 +233,17 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
   return roles;
 }
 
-const isValue = (role: string): boolean => byRole.has(role) || role === 'other' || role === 'bp';
-const isIn = (value: number, { from, to }: Range): boolean => value >= from && value <= to;
+function isValue(role: string): boolean {
+  return byRole.has(role) || role === 'other' || role === 'bp';
+}
+function isIn(value: number, { from, to }: Range): boolean {
+  return value >= from && value <= to;
+}
 
 /** A role of which there can be one column only. */
-const isSingle = (role: string): boolean => !['none', 'other', 'unit', 'note'].includes(role);
+function isSingle(role: string): boolean {
+  return !['none', 'other', 'unit', 'note'].includes(role);
+}
 
 function measuredFor(role: string): Measured | undefined {
   return byRole.get(role === 'bp' ? 'bp_systolic' : role);
@@ -263,12 +276,13 @@ function possibleUnits(measured: Measured, { number, samples, isPair }: ColumnLo
 
 type Likelies = Readonly<Record<string, Range>>;
 
-const likeliesOf = (models: Models): Likelies =>
-  Object.fromEntries(
+function likeliesOf(models: Models): Likelies {
+  return Object.fromEntries(
     Object.entries(models.find('VitalSigns')?.words?.likely ?? {}).flatMap(([name, range]) =>
       range === 'past' ? [] : [[name, range] as const],
     ),
   );
+}
 
 /** The unit of a column, or those of which one has to be chosen. */
 function unitOf(at: number, column: ColumnLook, role: string, answers: TableAnswers, likely: Likelies): UnitFound {
@@ -318,8 +332,11 @@ function readMarks(look: TableLook, answers: TableAnswers) {
   };
 }
 
-const conversions = (units: readonly Unit[]): Readonly<Record<string, Conversion>> =>
-  Object.fromEntries(units.flatMap(({ written, times, plus }) => written.map((text) => [text, { times, plus }])));
+function conversions(units: readonly Unit[]): Readonly<Record<string, Conversion>> {
+  return Object.fromEntries(
+    units.flatMap(({ written, times, plus }) => written.map((text) => [text, { times, plus }])),
+  );
+}
 
 type Place = { readonly column: string | readonly string[]; readonly unit: Unit | undefined };
 
@@ -351,8 +368,12 @@ const LONGEST_TYPE = 24;
 const LONGEST_UNIT = 40;
 
 /** What a head says without its unit: "Vitamin D" of "Vitamin D (ng/mL)". */
-const nameIn = (head: string): string => head.replace(/\s*[([][^()[\]]*[)\]]\s*$/, '').trim() || head;
-const unitIn = (head: string): string => /[([]([^()[\]]{1,20})[)\]]\s*$/.exec(head)?.[1]?.trim() ?? '';
+function nameIn(head: string): string {
+  return head.replace(/\s*[([][^()[\]]*[)\]]\s*$/, '').trim() || head;
+}
+function unitIn(head: string): string {
+  return /[([]([^()[\]]{1,20})[)\]]\s*$/.exec(head)?.[1]?.trim() ?? '';
+}
 
 /** One number of its own, named by its type or by its head. */
 function measurementFields(role: string, look: ColumnLook, { column, unit: bare }: Place): CsvTable['fields'] {

@@ -25,14 +25,14 @@ const LANGUAGES = ['eng', 'deu', 'spa', 'ara'];
 
 export type Ocr = { readonly path: string; /** Those of the website that are installed. */ readonly languages: string };
 
-const isProgram = (path: string): boolean => {
+function isProgram(path: string): boolean {
   try {
     accessSync(path, access.X_OK);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 let found: { readonly at: string; readonly ocr: Ocr | undefined } | undefined;
 

@@ -75,7 +75,7 @@ export type DocumentReader = {
 };
 
 /** Undefined for a stored document that cannot be read any more: limits may have become lower since. */
-const readable = async <T>(work: Promise<unknown>): Promise<T | undefined> => {
+async function readable<T>(work: Promise<unknown>): Promise<T | undefined> {
   try {
     return (await work) as T;
   } catch (error) {
@@ -84,10 +84,10 @@ const readable = async <T>(work: Promise<unknown>): Promise<T | undefined> => {
     }
     throw error;
   }
-};
+}
 
 /** None for a picture that cannot be read. */
-const codesOf = async (work: Promise<unknown>): Promise<readonly string[]> => {
+async function codesOf(work: Promise<unknown>): Promise<readonly string[]> {
   try {
     return ((await work) as { codes: readonly string[] }).codes;
   } catch (error) {
@@ -96,12 +96,12 @@ const codesOf = async (work: Promise<unknown>): Promise<readonly string[]> => {
     }
     throw error;
   }
-};
+}
 
-const mendedOf = async (work: Promise<unknown>): Promise<Buffer | undefined> => {
+async function mendedOf(work: Promise<unknown>): Promise<Buffer | undefined> {
   const { mended } = (await work) as { mended?: Uint8Array };
   return mended && Buffer.from(mended);
-};
+}
 
 /** The principal for documents that nobody in particular sent. */
 const THE_SERVICE = '';
@@ -112,11 +112,11 @@ const THE_SERVICE = '';
  * from disk
  * @throws SetupError with every problem of the configuration, `file:line: reason`
  */
-export const openReader = async (
+export async function openReader(
   settings: ReaderSettings,
   models: Models,
   tell: TellProblems = () => undefined,
-): Promise<DocumentReader> => {
+): Promise<DocumentReader> {
   let current = new ReaderPool(settings, models, tell);
   await current.open();
   const retired = new Set<Promise<void>>();
@@ -170,4 +170,4 @@ export const openReader = async (
       await Promise.all([current.close(), ...retired]);
     },
   };
-};
+}

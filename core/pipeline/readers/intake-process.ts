@@ -25,9 +25,9 @@ type IntakeInput = {
 
 type IntakeModule = (input: IntakeInput) => AsyncIterable<IntakeItem>;
 
-const send = (message: FromIntake): void => {
+function send(message: FromIntake): void {
   process.send?.(message);
-};
+}
 
 class Fault extends Error {}
 
@@ -54,19 +54,22 @@ const moduleItems = async function* (file: string, input: IntakeInput): AsyncGen
 
 const LONGEST_KEY = 200;
 
-const isText = (value: unknown, longest: number): boolean =>
-  typeof value === 'string' && Buffer.byteLength(value) <= longest;
+function isText(value: unknown, longest: number): boolean {
+  return typeof value === 'string' && Buffer.byteLength(value) <= longest;
+}
 
-const isBytes = (value: unknown, longest = Infinity): boolean => value instanceof Uint8Array && value.length <= longest;
+function isBytes(value: unknown, longest = Infinity): boolean {
+  return value instanceof Uint8Array && value.length <= longest;
+}
 
 /** Readings are joined by their lines, so that only XML can have them, under a key. */
-const isReadings = ({ xml, key, readings }: Readonly<Record<string, unknown>>): boolean => {
+function isReadings({ xml, key, readings }: Readonly<Record<string, unknown>>): boolean {
   const { inherited = [] } = (readings ?? {}) as { readonly inherited?: unknown };
   const isRule = Array.isArray(inherited) && inherited.every((name) => typeof name === 'string');
   return readings === undefined || (isRule && typeof xml === 'string' && key !== undefined);
-};
+}
 
-const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
+function isItem(item: unknown, maxBytes: number): item is IntakeItem {
   const { xml, json, file, label, name, resource, key, leftOut, unread } = (item ?? {}) as Readonly<
     Record<string, unknown>
   >;
@@ -81,11 +84,11 @@ const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
   const { bytes, title } = (unread ?? {}) as { readonly bytes?: unknown; readonly title?: unknown };
   const isUnread = unread === undefined || (isBytes(bytes, maxBytes) && isText(title, maxBytes));
   return isDocument || (isUnread && typeof leftOut === 'object' && leftOut !== null);
-};
+}
 
 let goOn: () => void = () => undefined;
 
-const run = async ({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Start): Promise<void> => {
+async function run({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Start): Promise<void> {
   new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit } }).unref();
   const chunks = process.stdin as AsyncIterable<Buffer>;
   const options = { vocabBase, maxDocumentBytes: maxBytes, ...(timeZone === undefined ? {} : { timeZone }) };
@@ -110,7 +113,7 @@ const run = async ({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Sta
     await wanted;
   }
   send({ kind: 'done' });
-};
+}
 
 process.on('message', (message: ToIntake) => {
   if (message.kind === 'next') {

@@ -15,7 +15,7 @@ const KEEPER =
 const groups = new Set<number>();
 let keeper: ChildProcess | undefined;
 
-const startKeeper = (): ChildProcess => {
+function startKeeper(): ChildProcess {
   const child = spawn('/bin/sh', ['-c', KEEPER], {
     detached: true,
     cwd: '/',
@@ -27,15 +27,15 @@ const startKeeper = (): ChildProcess => {
   child.unref();
   (child.stdin as unknown as { unref: () => void }).unref();
   return child;
-};
+}
 
-const tell = (): void => {
+function tell(): void {
   keeper ??= startKeeper();
   keeper.stdin?.write(`${[...groups].join(' ')}\n`);
-};
+}
 
 /** Registers a child that was spawned as `detached`: its group ends with this process, whatever ends this one. */
-export const keepGroup = (child: ChildProcess): void => {
+export function keepGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid !== undefined) {
     groups.add(pid);
@@ -45,10 +45,10 @@ export const keepGroup = (child: ChildProcess): void => {
       tell();
     });
   }
-};
+}
 
 /** Kills such a child and everything left of its group. */
-export const killGroup = ({ pid }: ChildProcess): void => {
+export function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) {
       process.kill(-pid, 'SIGKILL');
@@ -56,4 +56,4 @@ export const killGroup = ({ pid }: ChildProcess): void => {
   } catch {
     // Nothing of the group is left.
   }
-};
+}

@@ -15,12 +15,12 @@ import { isShown, shutIn } from './reader-sandbox';
 import { processorSeconds, timeLeft } from './time-limit';
 
 /** An open file without a name, from which the process can read back what its native engines write to stderr. */
-const openNamelessFile = (): number => {
+function openNamelessFile(): number {
   const path = join(scratchFolder(), `svc-reader-${newToken()}`);
   const file = openSync(path, 'ax+', 0o600);
   unlinkSync(path);
   return file;
-};
+}
 
 /** Readers get no environment: no secret, no database address, and UTC as their time zone. */
 const environment = { TZ: 'UTC', NODE_NO_WARNINGS: '1' };
@@ -36,7 +36,7 @@ type Program = {
  * Starts a process that runs a script of this folder, in a sandbox if the machine has one. End it with `killGroup`.
  * @param folders folders that it may read in addition to the service's own code
  */
-export const startShutIn = ({ script, heap, stdin }: Program, folders: readonly string[]): ChildProcess => {
+export function startShutIn({ script, heap, stdin }: Program, folders: readonly string[]): ChildProcess {
   const complaints = openNamelessFile();
   const node = [process.execPath, `--max-old-space-size=${heap}`, join(__dirname, script)];
   const [program = '', ...args] = shutIn(node, folders);
@@ -53,10 +53,11 @@ export const startShutIn = ({ script, heap, stdin }: Program, folders: readonly 
   } finally {
     closeSync(complaints);
   }
-};
+}
 
-const startProcess = (folders: readonly string[]): ChildProcess =>
-  startShutIn({ script: 'reader-process.js', heap: 768, stdin: 'ignore' }, folders);
+function startProcess(folders: readonly string[]): ChildProcess {
+  return startShutIn({ script: 'reader-process.js', heap: 768, stdin: 'ignore' }, folders);
+}
 
 let ahead: { readonly child: ChildProcess; readonly folders: readonly string[] } | undefined;
 
@@ -65,7 +66,7 @@ let ahead: { readonly child: ChildProcess; readonly folders: readonly string[] }
  * what there is to do.
  * @param folders the folders that it will read, as far as is known: it cannot get access to others later
  */
-export const startReaderAhead = (folders: readonly string[]): void => {
+export function startReaderAhead(folders: readonly string[]): void {
   const child = startProcess(folders);
   ahead = { child, folders };
   // A process that could not be started is replaced when a reader needs one.
@@ -73,13 +74,13 @@ export const startReaderAhead = (folders: readonly string[]): void => {
   // A command that has nothing to read ends without waiting for this process, which then ends, too.
   child.unref();
   child.channel?.unref();
-};
+}
 
 /**
  * The process of a reader, one that was started ahead of time if there is any.
  * @param folders the folders of formats and modules; in a sandbox the process sees no others
  */
-export const takeProcess = (folders: readonly string[]): ChildProcess => {
+export function takeProcess(folders: readonly string[]): ChildProcess {
   const taken = ahead;
   ahead = undefined;
   if (taken?.child.exitCode !== null || taken.child.signalCode !== null) {
@@ -92,7 +93,7 @@ export const takeProcess = (folders: readonly string[]): ChildProcess => {
   taken.child.ref();
   taken.child.channel?.ref();
   return taken.child;
-};
+}
 
 /** The exit code of the sandbox when this signal has ended the process inside. */
 const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL];

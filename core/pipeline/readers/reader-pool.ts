@@ -73,19 +73,24 @@ const FACT_BYTES = 1000;
 const RESTART_MILLISECONDS = 250;
 const FAILED_STARTS = 5;
 
-const sizeOf = (task: Task): number => {
+function sizeOf(task: Task): number {
   if (task.kind === 'print') {
     return task.data.length;
   }
   return task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length;
-};
+}
 /** Of these a fault is told to the operator, who wrote the module or the template. */
-const isOwn = ({ kind }: Task): boolean => kind === 'write' || kind === 'print';
-const isBig = ({ task, size }: Job): boolean => task.kind === 'write' || size > BIG_DOCUMENT;
+function isOwn({ kind }: Task): boolean {
+  return kind === 'write' || kind === 'print';
+}
+function isBig({ task, size }: Job): boolean {
+  return task.kind === 'write' || size > BIG_DOCUMENT;
+}
 
 /** The error for a task whose process ended. */
-const endedFailure = ({ task }: Job, reason: string): Error =>
-  isOwn(task) ? new ReportFailure(reason) : errors.transformFailed(reason);
+function endedFailure({ task }: Job, reason: string): Error {
+  return isOwn(task) ? new ReportFailure(reason) : errors.transformFailed(reason);
+}
 
 /**
  * The codes with which a reader may refuse a document. Codes are counted and traced, so a reader that a document
@@ -93,20 +98,24 @@ const endedFailure = ({ task }: Job, reason: string): Error =>
  */
 const CODES = ['invalid_document', 'too_large', 'transform_failed', 'unavailable', 'out_of_order'];
 
-const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError => {
+function refusal(message: Extract<FromReader, { kind: 'failed' }>): AppError {
   const code = CODES.includes(message.code) ? message.code : 'transform_failed';
   return message.entry === undefined
     ? new AppError(message.status, code, message.message, message.details, message.headers)
     : new DocumentRefused(message.entry, { ...message, code });
-};
+}
 
-const brokenFailure = ({ task }: Job, reason: string): Error =>
-  isOwn(task) ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
+function brokenFailure({ task }: Job, reason: string): Error {
+  return isOwn(task) ? new ReportFailure(reason) : new Error(`a reader process failed: ${reason}`);
+}
 
-const notLoaded = (file: string, reason: string | null): string =>
-  `${file}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`;
+function notLoaded(file: string, reason: string | null): string {
+  return `${file}:1: it cannot be loaded: ${reason ?? 'the process that did it ended'}`;
+}
 
-const restKey = ({ file, method }: Extract<Task, { kind: 'write' }>): string => `${method} ${file}`;
+function restKey({ file, method }: Extract<Task, { kind: 'write' }>): string {
+  return `${method} ${file}`;
+}
 
 /**
  * Reports to the operator why processes that were started later could not use all of a configuration that worked when
@@ -121,11 +130,13 @@ type Loaded = {
 };
 
 /** An answer with what was sent ahead of it. */
-const withSentAhead = (read: ReadDocument, { facts, kept }: Pick<Job, 'facts' | 'kept'>): ReadDocument => ({
-  ...read,
-  facts: facts.length > 0 ? [...facts, ...read.facts] : read.facts,
-  ...(read.kept ? { kept: kept.length > 0 ? [...kept, ...read.kept] : read.kept } : {}),
-});
+function withSentAhead(read: ReadDocument, { facts, kept }: Pick<Job, 'facts' | 'kept'>): ReadDocument {
+  return {
+    ...read,
+    facts: facts.length > 0 ? [...facts, ...read.facts] : read.facts,
+    ...(read.kept ? { kept: kept.length > 0 ? [...kept, ...read.kept] : read.kept } : {}),
+  };
+}
 
 export class ReaderPool {
   entries: Entries = entriesOf([]);

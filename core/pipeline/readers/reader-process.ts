@@ -61,12 +61,12 @@ const WORN_RSS = 536_870_912;
 const BIG_DOCUMENT = 1_000_000;
 const JOBS_BETWEEN_LOOKS = 500;
 
-const send = (message: FromReader): void => {
+function send(message: FromReader): void {
   process.send?.(message);
-};
+}
 
 /** Stderr is a file of this process alone (see reader-child): the native engines write their complaints there. */
-const complaints = (): string => {
+function complaints(): string {
   const { size } = fstatSync(STDERR);
   if (size === 0) {
     return '';
@@ -75,36 +75,38 @@ const complaints = (): string => {
   readSync(STDERR, text, 0, text.length, 0);
   ftruncateSync(STDERR, 0);
   return text.toString('latin1');
-};
+}
 
-const modelsOf = (all: readonly Model[]): Models => {
+function modelsOf(all: readonly Model[]): Models {
   const byName = new Map(all.map((model) => [model.name.toLowerCase(), model]));
   return { all, find: (name) => byName.get(name.toLowerCase()), labTests: noLabTests, kinds: noKinds };
-};
+}
 
 /** The file that is blamed when nothing more is known. */
 let compiling = 'the configuration';
 
-const compilingNow = (file: string): void => {
+function compilingNow(file: string): void {
   compiling = file;
   send({ kind: 'compiling', file });
-};
+}
 
 /** A format whose module worked once and does not work now. Only its own documents are refused because of it. */
-const outOfUse = (entry: Entry): CompiledEntry => ({
-  entry,
-  schema: null,
-  narrative: null,
-  transform: () =>
-    Promise.reject(errors.outOfOrder(`the module of the format ${entry.name} does not load; the log has the reason`)),
-});
+function outOfUse(entry: Entry): CompiledEntry {
+  return {
+    entry,
+    schema: null,
+    narrative: null,
+    transform: () =>
+      Promise.reject(errors.outOfOrder(`the module of the format ${entry.name} does not load; the log has the reason`)),
+  };
+}
 
 /** @param problems receives the problems of entries, which are then out of use */
-const compileAll = async (
+async function compileAll(
   engine: XmlEngine,
   entries: readonly Entry[],
   problems: string[],
-): Promise<ReadonlyMap<string, CompiledEntry>> => {
+): Promise<ReadonlyMap<string, CompiledEntry>> {
   const compiled = new Map<string, CompiledEntry>();
   for (const entry of entries) {
     compilingNow(entry.file);
@@ -117,10 +119,12 @@ const compileAll = async (
     }
   }
   return compiled;
-};
+}
 
 /** The most memory that a reader may use: its own size, and the trees of a document of the largest size. */
-const memoryLimit = (maxDocumentBytes: number): number => 536_870_912 + 64 * maxDocumentBytes;
+function memoryLimit(maxDocumentBytes: number): number {
+  return 536_870_912 + 64 * maxDocumentBytes;
+}
 
 /**
  * V8 compiles code again that runs often. In a reader that starts, this took a quarter of the processor time, for code
@@ -137,17 +141,17 @@ opening.catch(() => undefined);
 type Tools = Parameters<typeof openDocument>[0];
 
 /** The root of a document as plain data; null if it is too complex. */
-const treeOf = (tools: Tools, bytes: Buffer): PlainElement | null => {
+function treeOf(tools: Tools, bytes: Buffer): PlainElement | null {
   const document = openDocument(tools, bytes, []);
   try {
     return document.tree();
   } finally {
     document.free();
   }
-};
+}
 
 /** The work on the files that documents hold. */
-const holders = (tools: Tools): Pick<Work, 'held' | 'files' | 'words'> => {
+function holders(tools: Tools): Pick<Work, 'held' | 'files' | 'words'> {
   const filesOf = (bytes: Buffer, namespace: string): readonly HeldFile[] => {
     const root = treeOf(tools, bytes);
     return root ? heldFiles(root, namespace) : [];
@@ -166,47 +170,49 @@ const holders = (tools: Tools): Pick<Work, 'held' | 'files' | 'words'> => {
       return { file: file && describeFile(file) };
     },
   };
-};
+}
 
 /** The work that is the same for all formats. */
-const lookers = (tools: Tools): Pick<Work, 'inspect' | 'outline' | 'mend' | 'codes'> => ({
-  codes: async (bytes) => ({ codes: await codesInPicture(bytes) }),
-  inspect: (bytes) => {
-    const document = openDocument(tools, bytes, []);
-    document.free();
-    return { type: documentType(document.root.namespace, document.root.name) };
-  },
-  outline: (bytes) => {
-    const document = openDocument(tools, bytes);
-    mark('outline');
-    try {
-      const root = document.tree();
-      if (!root) {
-        throw errors.invalidDocument('it is too complex');
-      }
-      return outlineOf(root);
-    } finally {
+function lookers(tools: Tools): Pick<Work, 'inspect' | 'outline' | 'mend' | 'codes'> {
+  return {
+    codes: async (bytes) => ({ codes: await codesInPicture(bytes) }),
+    inspect: (bytes) => {
+      const document = openDocument(tools, bytes, []);
       document.free();
-    }
-  },
-  mend: (bytes) => {
-    const mended = mendXml(bytes);
-    if (!mended) {
-      return { mended };
-    }
-    try {
-      gate(tools.engine, mended, tools.maxBytes).free();
-      return { mended };
-    } catch (error) {
-      if (error instanceof AppError) {
-        return { mended: undefined };
+      return { type: documentType(document.root.namespace, document.root.name) };
+    },
+    outline: (bytes) => {
+      const document = openDocument(tools, bytes);
+      mark('outline');
+      try {
+        const root = document.tree();
+        if (!root) {
+          throw errors.invalidDocument('it is too complex');
+        }
+        return outlineOf(root);
+      } finally {
+        document.free();
       }
-      throw error;
-    }
-  },
-});
+    },
+    mend: (bytes) => {
+      const mended = mendXml(bytes);
+      if (!mended) {
+        return { mended };
+      }
+      try {
+        gate(tools.engine, mended, tools.maxBytes).free();
+        return { mended };
+      } catch (error) {
+        if (error instanceof AppError) {
+          return { mended: undefined };
+        }
+        throw error;
+      }
+    },
+  };
+}
 
-const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Promise<Work | null> => {
+async function start(message: Extract<ToReader, { kind: 'load' | 'start' }>): Promise<Work | null> {
   new Worker(join(__dirname, 'reader-watchdog.js'), {
     workerData: { parent: process.ppid, memoryLimit: memoryLimit(message.maxBytes) },
   }).unref();
@@ -259,7 +265,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   });
   const tools = { engine, maxBytes };
   return { read, ...lookers(tools), ...holders(tools), narrative, write };
-};
+}
 
 /** The processor time of this process, in seconds. */
 function processorTotal(): number {
@@ -268,22 +274,23 @@ function processorTotal(): number {
 }
 
 let jobs = 0;
-const isWorn = (task: Task): boolean => {
+function isWorn(task: Task): boolean {
   jobs += 1;
   return (
     (('bytes' in task && task.bytes.length > BIG_DOCUMENT) || jobs % JOBS_BETWEEN_LOOKS === 0) &&
     process.memoryUsage.rss() > WORN_RSS
   );
-};
+}
 
 /**
  * The place of a fault of the service itself: the kind of error and the line, without the message, which may quote the
  * document.
  */
-const faultPlace = (error: unknown): string =>
-  error instanceof Error
+function faultPlace(error: unknown): string {
+  return error instanceof Error
     ? `${error.name}${/\n\s+(at .*)/.exec(error.stack ?? '')?.[1] ?? ''}`.slice(0, 300)
     : typeof error;
+}
 
 const FACTS_AT_ONCE = 200;
 
@@ -291,7 +298,7 @@ const FACTS_AT_ONCE = 200;
 const KEPT_CHARACTERS = 200_000;
 
 /** Sends many kept resources ahead in parts. @returns the last part */
-const sendKeptAhead = (kept: readonly KeptResource[]): readonly KeptResource[] => {
+function sendKeptAhead(kept: readonly KeptResource[]): readonly KeptResource[] {
   let part: KeptResource[] = [];
   let characters = 0;
   for (const one of kept) {
@@ -303,19 +310,19 @@ const sendKeptAhead = (kept: readonly KeptResource[]): readonly KeptResource[] =
     characters += one.text.length;
   }
   return part;
-};
+}
 
 /** Sends long lists of facts ahead in parts; the last part is sent with the answer. */
-const sendAhead = (read: ReadDocument): ReadDocument => {
+function sendAhead(read: ReadDocument): ReadDocument {
   let sent = 0;
   for (; read.facts.length - sent > FACTS_AT_ONCE; sent += FACTS_AT_ONCE) {
     send({ kind: 'facts', facts: read.facts.slice(sent, sent + FACTS_AT_ONCE) });
   }
   const rest = sent === 0 ? read : { ...read, facts: read.facts.slice(sent) };
   return read.kept === undefined ? rest : { ...rest, kept: sendKeptAhead(read.kept) };
-};
+}
 
-const failed = (error: AppError, worn: boolean): Outcome => {
+function failed(error: AppError, worn: boolean): Outcome {
   const { status, code, message, details, headers } = error;
   return {
     kind: 'failed',
@@ -327,9 +334,9 @@ const failed = (error: AppError, worn: boolean): Outcome => {
     headers,
     worn,
   };
-};
+}
 
-const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> => {
+async function run(work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> {
   if (task.kind === 'write') {
     mark('write');
     return { text: await work.write(task) };
@@ -351,9 +358,9 @@ const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 
   return task.kind === 'read'
     ? sendAhead(await work.read({ bytes, strict: task.strict === true }))
     : work[task.kind](bytes);
-};
+}
 
-const answer = async (work: Work, task: Task): Promise<Outcome> => {
+async function answer(work: Work, task: Task): Promise<Outcome> {
   try {
     return { kind: 'done', result: await run(work, task), worn: isWorn(task) };
   } catch (error) {
@@ -371,7 +378,7 @@ const answer = async (work: Work, task: Task): Promise<Outcome> => {
     // Empties the file behind stderr: nobody reads what modules write there, and it uses memory.
     complaints();
   }
-};
+}
 
 /**
  * Readers run at a lower priority than the server, which has other callers to answer. When others want the whole

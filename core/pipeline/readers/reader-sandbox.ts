@@ -13,27 +13,29 @@ const PROBE_MILLISECONDS = 5000;
 /** Folders of the system that hold programs and their libraries; on many systems some are links to others. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/nix/store', '/etc/ld.so.cache'];
 
-const showSystem = (path: string): readonly string[] => {
+function showSystem(path: string): readonly string[] {
   if (!existsSync(path)) {
     return [];
   }
   return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
-};
+}
 
-const show = (path: string): readonly string[] => ['--ro-bind-try', path, path];
+function show(path: string): readonly string[] {
+  return ['--ro-bind-try', path, path];
+}
 
 /** The places above a folder where Node.js looks when a module in it imports a package. */
-const packagesAbove = (folder: string): readonly string[] => {
+function packagesAbove(folder: string): readonly string[] {
   const above = dirname(folder);
   const here = [join(folder, 'node_modules'), join(folder, 'package.json')];
   return above === folder ? here : [...here, ...packagesAbove(above)];
-};
+}
 
 /**
  * The sandbox has no network, no other processes, no rights and an empty /tmp. It can read the system, this project's
  * code and the folders of formats, and nothing else.
  */
-const sandboxArguments = (folders: readonly string[]): readonly string[] => {
+function sandboxArguments(folders: readonly string[]): readonly string[] {
   const code = [
     ...[inProject('dist'), inProject('core', 'facts', 'texts'), inProject('package.json'), inProject('node_modules')],
     process.execPath,
@@ -55,7 +57,7 @@ const sandboxArguments = (folders: readonly string[]): readonly string[] => {
     ...[...new Set([...code, ...folders, ...folders.flatMap(packagesAbove)])].flatMap(show),
     ...['--remount-ro', '/'],
   ];
-};
+}
 
 type Protection = {
   readonly holds: boolean;
@@ -63,7 +65,7 @@ type Protection = {
   readonly reason?: string;
 };
 
-const probe = (): Protection => {
+function probe(): Protection {
   const { error, status, stderr } = spawnSync(PROGRAM, [...sandboxArguments([]), PROGRAM, '--version'], {
     encoding: 'utf8',
     timeout: PROBE_MILLISECONDS,
@@ -75,26 +77,28 @@ const probe = (): Protection => {
   return status === 0
     ? { holds: true }
     : { holds: false, reason: stderr.trim().split('\n')[0] ?? `bwrap ended with ${status}` };
-};
+}
 
 let found: { readonly path: string; readonly protection: Protection } | undefined;
 
 /** Whether readers are isolated on this machine. It is tried once for each PATH. */
-export const protection = (): Protection => {
+export function protection(): Protection {
   const path = programPath();
   if (found?.path !== path) {
     found = { path, protection: probe() };
   }
   return found!.protection;
-};
+}
 
 /**
  * The command that runs `command` in a sandbox if that works, else the command itself.
  * @param folders folders that it may read in addition to the service's own code
  */
-export const shutIn = (command: readonly string[], folders: readonly string[]): readonly string[] =>
-  protection().holds ? [PROGRAM, ...sandboxArguments(folders), ...command] : command;
+export function shutIn(command: readonly string[], folders: readonly string[]): readonly string[] {
+  return protection().holds ? [PROGRAM, ...sandboxArguments(folders), ...command] : command;
+}
 
 /** Whether a process that can see the folders `shown` can see this folder. */
-export const isShown = (folder: string, shown: readonly string[]): boolean =>
-  shown.some((one) => folder === one || folder.startsWith(one.endsWith(sep) ? one : one + sep));
+export function isShown(folder: string, shown: readonly string[]): boolean {
+  return shown.some((one) => folder === one || folder.startsWith(one.endsWith(sep) ? one : one + sep));
+}

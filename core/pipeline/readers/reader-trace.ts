@@ -14,7 +14,7 @@ export type ReaderTrace = {
   readonly over: (attributes: Attributes, marks?: unknown) => void;
 };
 
-export const traceOf = (span: Traced | undefined): ReaderTrace | undefined => {
+export function traceOf(span: Traced | undefined): ReaderTrace | undefined {
   if (span === undefined) {
     return undefined;
   }
@@ -34,4 +34,4 @@ export const traceOf = (span: Traced | undefined): ReaderTrace | undefined => {
     again: () => over({ 'error.type': 'reader_ended' }),
     over,
   };
-};
+}

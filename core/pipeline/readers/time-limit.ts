@@ -15,15 +15,16 @@ const IDLE_SHARE = 0.005;
 /** The shortest time, in seconds, in which that can be seen. */
 const SHORTEST_LOOK = 1;
 
-const childrenOf = (pid: number): readonly number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+}
 
 /** The program's name, which may have spaces and brackets, stands before the numbers. */
-const ticksOf = (pid: number): number => {
+function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const numbers = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(numbers[11]) + Number(numbers[12]);
-};
+}
 
 /**
  * The processor time in seconds that a process and its descendants have used; the sandbox puts processes around a

@@ -23,26 +23,27 @@ type BlockOptions = {
 const UCUM = 'http://unitsofmeasure.org';
 
 /** The trimmed text of a column; undefined when it is empty, because FHIR knows no empty text. */
-export const textIn = (columns: Columns, name: string): string | undefined => {
+export function textIn(columns: Columns, name: string): string | undefined {
   const value = columns[name];
   const text = value === null || value === undefined ? '' : String(value).trim();
   return text === '' ? undefined : text;
-};
+}
 
 /** The members that have a value; undefined when none has. */
-export const filled = (members: Readonly<Record<string, FhirValue | undefined>>): FhirObject | undefined => {
+export function filled(members: Readonly<Record<string, FhirValue | undefined>>): FhirObject | undefined {
   const said = Object.entries(members).filter(
     (member): member is [string, FhirValue] =>
       member[1] !== undefined && !(Array.isArray(member[1]) && member[1].length === 0),
   );
   return said.length === 0 ? undefined : Object.fromEntries(said);
-};
+}
 
 /** The text if it is a code that FHIR permits, with single spaces inside and none around. */
-const codeOf = (text: string | undefined): string | undefined =>
-  text !== undefined && /^[^\s]+( [^\s]+)*$/.test(text) ? text : undefined;
+function codeOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^[^\s]+( [^\s]+)*$/.test(text) ? text : undefined;
+}
 
-const codingOf = (columns: Columns, field: string): FhirObject | undefined => {
+function codingOf(columns: Columns, field: string): FhirObject | undefined {
   const code = codeOf(textIn(columns, `${field}_identifier`));
   const system = textIn(columns, `${field}_system`);
   return code === undefined
@@ -52,51 +53,53 @@ const codingOf = (columns: Columns, field: string): FhirObject | undefined => {
         code,
         display: textIn(columns, `${field}_title`),
       });
-};
+}
 
-const codedValue = (columns: Columns, field: string, { type }: BlockOptions): FhirObject | undefined => {
+function codedValue(columns: Columns, field: string, { type }: BlockOptions): FhirObject | undefined {
   const coding = codingOf(columns, field);
   return type === 'Coding'
     ? coding
     : filled({ coding: coding ? [coding] : undefined, text: textIn(columns, `${field}_title`) });
-};
+}
 
-const unitOf = (unit: string | undefined): Readonly<Record<string, FhirValue | undefined>> => ({
-  unit,
-  ...(unit !== undefined && isUcum(unit) ? { system: UCUM, code: unit } : {}),
-});
+function unitOf(unit: string | undefined): Readonly<Record<string, FhirValue | undefined>> {
+  return {
+    unit,
+    ...(unit !== undefined && isUcum(unit) ? { system: UCUM, code: unit } : {}),
+  };
+}
 
 /** An amount that is stored as text: `<5` has a comparator. A text that is not a single number is no amount. */
-const valueAndUnit = (columns: Columns, field: string, { unit, shift }: BlockOptions): FhirObject | undefined => {
+function valueAndUnit(columns: Columns, field: string, { unit, shift }: BlockOptions): FhirObject | undefined {
   const [, comparator, number = ''] = /^(<=|>=|<|>)?\s*(.*)$/.exec(textIn(columns, `${field}_value`) ?? '') ?? [];
   const value = decimalOf(number, shift);
   return value && filled({ value, comparator, ...unitOf(unit ?? textIn(columns, `${field}_unit`)) });
-};
+}
 
 /** An amount whose number is in one column and whose unit is in another. */
-const amount = (
+function amount(
   columns: Columns,
   field: string,
   { unit, shift, columns: others }: BlockOptions,
-): FhirObject | undefined => {
+): FhirObject | undefined {
   const value = columns[field];
   return typeof value === 'number'
     ? filled({ value: decimalOfNumber(value, shift), ...unitOf(unit ?? textIn(columns, others?.['in'] ?? '')) })
     : undefined;
-};
+}
 
-const vitalSign = (columns: Columns, field: string, { unit, shift }: BlockOptions): FhirObject | undefined => {
+function vitalSign(columns: Columns, field: string, { unit, shift }: BlockOptions): FhirObject | undefined {
   const value = columns[`${field}_value`];
   return typeof value === 'number'
     ? filled({ value: decimalOfNumber(value, shift), ...unitOf(unit ?? textIn(columns, `${field}_unit`)) })
     : undefined;
-};
+}
 
 /**
  * A frequency: `2` and `/d` means twice a day, `1` and `/(2.d)` means once in two days. If an end is given, it also
  * says how long.
  */
-const frequency = (columns: Columns, field: string, { columns: others }: BlockOptions): FhirObject | undefined => {
+function frequency(columns: Columns, field: string, { columns: others }: BlockOptions): FhirObject | undefined {
   const times = textIn(columns, `${field}_value`) ?? '';
   const unit = textIn(columns, `${field}_unit`) ?? '';
   const [, plain, period, long] = /^\/(?:(s|min|h|d|wk|mo|a)|\((\d+)\.(s|min|h|d|wk|mo|a)\))$/.exec(unit) ?? [];
@@ -109,12 +112,13 @@ const frequency = (columns: Columns, field: string, { columns: others }: BlockOp
     ...(isOften ? { frequency: Number(times), period: Number(period ?? 1), periodUnit } : {}),
   });
   return repeat && { repeat };
-};
+}
 
-const listed = (...texts: readonly (string | undefined)[]): readonly string[] =>
-  texts.filter((text) => text !== undefined);
+function listed(...texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.filter((text) => text !== undefined);
+}
 
-const name = (columns: Columns, field: string): FhirObject | undefined => {
+function name(columns: Columns, field: string): FhirObject | undefined {
   const part = (suffix: string): string | undefined => textIn(columns, `${field}_${suffix}`);
   return filled({
     family: part('family'),
@@ -122,9 +126,9 @@ const name = (columns: Columns, field: string): FhirObject | undefined => {
     prefix: listed(part('prefix')),
     suffix: listed(part('suffix')),
   });
-};
+}
 
-const address = (columns: Columns, field: string): FhirObject | undefined => {
+function address(columns: Columns, field: string): FhirObject | undefined {
   const part = (suffix: string): string | undefined => textIn(columns, `${field}_${suffix}`);
   return filled({
     line: listed(part('street')),
@@ -133,24 +137,24 @@ const address = (columns: Columns, field: string): FhirObject | undefined => {
     postalCode: part('postalcode'),
     country: part('country'),
   });
-};
+}
 
 /** Uses of a telephone by the letter of its type. */
 export const telephoneUses: Readonly<Record<string, string>> = { h: 'home', w: 'work', c: 'mobile' };
 
-const telephone = (columns: Columns, field: string): FhirObject | undefined => {
+function telephone(columns: Columns, field: string): FhirObject | undefined {
   const value = textIn(columns, `${field}_number`);
   const use = telephoneUses[textIn(columns, `${field}_type`) ?? ''];
   return value === undefined
     ? undefined
     : filled({ system: 'phone', value, use, rank: columns[`${field}_preferred_p`] === true ? 1 : undefined });
-};
+}
 
 /** The moments that R4 has a code for. Others are said in the text of the dosage. */
 const WHEN = /^(?:MORN|AFT|EVE)(?:\.early|\.late)?$|^(?:NOON|NIGHT|PHS|HS|WAKE)$|^[AP]?C[MDV]?$/;
 
 /** A dosage as it is given out: with a text that says all of it, as R4 wants, and with the end of the medicine. */
-const completeDosage = (dosage: Dosage, end: string | undefined): FhirObject => {
+function completeDosage(dosage: Dosage, end: string | undefined): FhirObject {
   const { repeat = {}, ...timing } = dosage.timing ?? {};
   const { when = [], ...others } = repeat;
   const known = when.filter((code) => WHEN.test(code));
@@ -166,12 +170,13 @@ const completeDosage = (dosage: Dosage, end: string | undefined): FhirObject => 
     text: dosage.text ?? dosageWords([dosage], 'en'),
     ...(Object.keys(timed).length > 0 ? { timing: timed } : {}),
   } as unknown as FhirObject;
-};
+}
 
-const dosages = (columns: Columns, field: string, { columns: others }: BlockOptions): readonly FhirObject[] =>
-  (dosagesIn(textIn(columns, field) ?? '') ?? []).map((dosage) =>
+function dosages(columns: Columns, field: string, { columns: others }: BlockOptions): readonly FhirObject[] {
+  return (dosagesIn(textIn(columns, field) ?? '') ?? []).map((dosage) =>
     completeDosage(dosage, textIn(columns, others?.['end'] ?? '')),
   );
+}
 
 type Block = (columns: Columns, field: string, options: BlockOptions) => FhirObject | readonly FhirObject[] | undefined;
 
@@ -191,9 +196,11 @@ const blocks: Readonly<Record<string, Block>> = {
  * A field as a FHIR data type, or as several of them; undefined when it is empty.
  * @param type type of the element, needed where a block may become one of several types
  */
-export const blockValue = (
+export function blockValue(
   block: string,
   columns: Columns,
   field: string,
   options: BlockOptions,
-): FhirObject | readonly FhirObject[] | undefined => blocks[block]!(columns, field, options);
+): FhirObject | readonly FhirObject[] | undefined {
+  return blocks[block]!(columns, field, options);
+}

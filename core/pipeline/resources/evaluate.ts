@@ -65,12 +65,12 @@ const MIDNIGHT = 'T00:00:00.000000Z';
  * A point in time as FHIR writes it. A day is stored as its midnight, and is written as a day.
  * @param asInstant whether the element always has a time of day
  */
-const timeOf = (stored: string, asInstant: boolean): string => {
+function timeOf(stored: string, asInstant: boolean): string {
   if (stored.endsWith(MIDNIGHT) && !asInstant) {
     return stored.slice(0, 10);
   }
   return stored.replace(/\.?0+Z$/, 'Z');
-};
+}
 
 /** The extension of FHIR for what a source wrote. FHIR itself knows no time of day without a zone. */
 const ORIGINAL_TEXT = 'http://hl7.org/fhir/StructureDefinition/originalText';
@@ -93,25 +93,30 @@ function addWritten(stored: string, how: PartialDate | Clock, { name, isDay }: A
   }
 }
 
-const holdsOne = (fact: StoredFact, { column, values, past }: Condition[number]): boolean => {
+function holdsOne(fact: StoredFact, { column, values, past }: Condition[number]): boolean {
   const text = textIn(fact.values, column);
   if (text === undefined) {
     return false;
   }
   return past ? text <= fact.createdAt : values === undefined || values.includes(text);
-};
+}
 
-const holds = (fact: StoredFact, condition: Condition): boolean => condition.every((one) => holdsOne(fact, one));
+function holds(fact: StoredFact, condition: Condition): boolean {
+  return condition.every((one) => holdsOne(fact, one));
+}
 
 /** Whether a fact meets the conditions of a resource or of a part of one. */
-export const isSaid = ({ when, unless }: Said, fact: StoredFact): boolean =>
-  (when === undefined || when.some((condition) => holds(fact, condition))) &&
-  !(unless ?? []).some((condition) => holds(fact, condition));
+export function isSaid({ when, unless }: Said, fact: StoredFact): boolean {
+  return (
+    (when === undefined || when.some((condition) => holds(fact, condition))) &&
+    !(unless ?? []).some((condition) => holds(fact, condition))
+  );
+}
 
 type ValueOf<K extends ElementValue['kind']> = Extract<ElementValue, { readonly kind: K }>;
 type At = { readonly name: string; readonly type: string; readonly isDay: boolean; readonly kind: string };
 
-const sayColumn = ({ column, of, like }: ValueOf<'column'>, at: At): Say => {
+function sayColumn({ column, of, like }: ValueOf<'column'>, at: At): Say {
   const { name, kind, isDay } = at;
   const pattern = like === undefined ? undefined : new RegExp(`^(?:${like})$`, 'u');
   const shown = (text: string, value: Scalar): FhirValue | undefined => {
@@ -137,9 +142,9 @@ const sayColumn = ({ column, of, like }: ValueOf<'column'>, at: At): Say => {
       addWritten(text, how, at, found);
     }
   };
-};
+}
 
-const sayBlock = (value: ValueOf<'block'>, { type }: At): Say => {
+function sayBlock(value: ValueOf<'block'>, { type }: At): Say {
   const { block, field } = value;
   const options = { type, ...value };
   return ({ fact }, found) => {
@@ -147,9 +152,9 @@ const sayBlock = (value: ValueOf<'block'>, { type }: At): Say => {
     const items = Array.isArray(said) ? (said as readonly FhirObject[]) : [said as FhirObject | undefined];
     (items.length === 0 ? [undefined] : items).forEach((one) => found.add(one));
   };
-};
+}
 
-const sayLookup = ({ column, codes, system, otherwise }: ValueOf<'lookup'>, { type }: At): Say => {
+function sayLookup({ column, codes, system, otherwise }: ValueOf<'lookup'>, { type }: At): Say {
   const codeOf = new Map<string, string>();
   for (const [code, texts] of Object.entries(codes)) {
     [code, ...texts].filter((text) => !codeOf.has(text)).forEach((text) => codeOf.set(text, code));
@@ -168,19 +173,20 @@ const sayLookup = ({ column, codes, system, otherwise }: ValueOf<'lookup'>, { ty
       found.items.push(rest);
     }
   };
-};
+}
 
 /** The id of a resource: the statement's id, and the mapping's ending after it. */
-export const resourceId = (statementId: string, id: string): string =>
-  id === '' ? statementId : `${statementId}-${id}`;
+export function resourceId(statementId: string, id: string): string {
+  return id === '' ? statementId : `${statementId}-${id}`;
+}
 
 /** The type of the main resource that expresses a fact. */
-const mainOf = (fact: StoredFact, mappingOf: Evaluating['mappingOf']): string | undefined =>
-  mappingOf(fact.model)?.resources.find((mapping) => mapping.id === '' && isSaid(mapping, fact))?.resource;
+function mainOf(fact: StoredFact, mappingOf: Evaluating['mappingOf']): string | undefined {
+  return mappingOf(fact.model)?.resources.find((mapping) => mapping.id === '' && isSaid(mapping, fact))?.resource;
+}
 
-const sayOwn =
-  ({ id, display = [] }: ValueOf<'own'>): Say =>
-  ({ fact, mappingOf }, found) => {
+function sayOwn({ id, display = [] }: ValueOf<'own'>): Say {
+  return ({ fact, mappingOf }, found) => {
     const mapping = mappingOf(fact.model)?.resources.find((one) => one.id === id && isSaid(one, fact));
     const shown = display.flatMap((column) => textIn(fact.values, column) ?? []).join(' ');
     found.add(
@@ -190,8 +196,9 @@ const sayOwn =
       }),
     );
   };
+}
 
-const addReferences = (found: Found, facts: readonly StoredFact[], mappingOf: Evaluating['mappingOf']): void => {
+function addReferences(found: Found, facts: readonly StoredFact[], mappingOf: Evaluating['mappingOf']): void {
   found.asked = true;
   for (const fact of facts) {
     const resource = mainOf(fact, mappingOf);
@@ -199,15 +206,14 @@ const addReferences = (found: Found, facts: readonly StoredFact[], mappingOf: Ev
       found.add({ reference: `${resource}/${fact.statementId}` });
     }
   }
-};
+}
 
 /**
  * Refers to another statement. Its id follows from the key in the column, so no query is needed. If only some facts of
  * the model have such a resource, the target may not exist, and no reference is made.
  */
-const sayStatement =
-  ({ column, of, display }: ValueOf<'statement'>): Say =>
-  ({ fact, mappingOf }, found) => {
+function sayStatement({ column, of, display }: ValueOf<'statement'>): Say {
+  return ({ fact, mappingOf }, found) => {
     const meant = referredStatement(fact.lineageId, textIn(fact.values, column) ?? '');
     const main = meant && mappingOf(meant.model)?.resources.find(({ id }) => id === '');
     const isThere = main?.resource === of && main.when === undefined && main.unless === undefined;
@@ -220,21 +226,23 @@ const sayStatement =
         : undefined,
     );
   };
+}
 
-const inWords = (text: string, columns: readonly string[], { values, partialDates }: StoredFact): string | undefined =>
-  columns.every((column) => textIn(values, column) !== undefined)
+function inWords(text: string, columns: readonly string[], { values, partialDates }: StoredFact): string | undefined {
+  return columns.every((column) => textIn(values, column) !== undefined)
     ? text.replace(/\{(\w+)\}/g, (_, column: string) =>
         knownPart(textIn(values, column)!, partialDates?.[column]).replace(MIDNIGHT, ''),
       )
     : undefined;
+}
 
-const alone = (say: Say, evaluating: Evaluating): Found => {
+function alone(say: Say, evaluating: Evaluating): Found {
   const found = new Found();
   say(evaluating, found);
   return found;
-};
+}
 
-const sayFirst = (values: readonly ElementValue[], at: At): Say => {
+function sayFirst(values: readonly ElementValue[], at: At): Say {
   const all = values.map((value) => compileValue(value, at));
   return (evaluating, found) => {
     for (const say of all) {
@@ -245,18 +253,18 @@ const sayFirst = (values: readonly ElementValue[], at: At): Say => {
     }
     found.asked = true;
   };
-};
+}
 
-const sayLines = (values: readonly ElementValue[], at: At): Say => {
+function sayLines(values: readonly ElementValue[], at: At): Say {
   const all = values.map((value) => compileValue(value, at));
   return (evaluating, found) => {
     const lines = new Found();
     all.forEach((say) => say(evaluating, lines));
     found.add(lines.said ? lines.items.join('\n') : undefined);
   };
-};
+}
 
-const sayNode = ({ node }: ValueOf<'node'>, { type }: At): Say => {
+function sayNode({ node }: ValueOf<'node'>, { type }: At): Say {
   const make = compileNode(node, type);
   return (evaluating, found) => {
     const { members, asked, said } = make(evaluating);
@@ -266,9 +274,9 @@ const sayNode = ({ node }: ValueOf<'node'>, { type }: At): Say => {
       found.items.push(members);
     }
   };
-};
+}
 
-const sayEach = ({ field, value }: ValueOf<'each'>, at: At): Say => {
+function sayEach({ field, value }: ValueOf<'each'>, at: At): Say {
   const say = compileValue(value, at);
   return (evaluating, found) => {
     const { fact, rows } = evaluating;
@@ -278,9 +286,9 @@ const sayEach = ({ field, value }: ValueOf<'each'>, at: At): Say => {
       childrenIn(fact, field).forEach((other) => say({ ...evaluating, fact: other, parent: fact }, found));
     }
   };
-};
+}
 
-const sayAbove = ({ value }: ValueOf<'above'>, at: At): Say => {
+function sayAbove({ value }: ValueOf<'above'>, at: At): Say {
   const say = compileValue(value, at);
   return ({ parent, mappingOf }, found) => {
     if (parent) {
@@ -289,9 +297,9 @@ const sayAbove = ({ value }: ValueOf<'above'>, at: At): Say => {
       found.asked = true;
     }
   };
-};
+}
 
-const sayAbsent = ({ reason }: ValueOf<'absent'>, { type }: At): Say => {
+function sayAbsent({ reason }: ValueOf<'absent'>, { type }: At): Say {
   const absent = { extension: [{ url: ABSENT, valueCode: reason }] };
   return (_, found) => {
     if (type === '') {
@@ -300,9 +308,9 @@ const sayAbsent = ({ reason }: ValueOf<'absent'>, { type }: At): Say => {
       found.items.push(absent);
     }
   };
-};
+}
 
-const compileSaid = (value: ElementValue, at: At): Say => {
+function compileSaid(value: ElementValue, at: At): Say {
   switch (value.kind) {
     case 'column':
       return sayColumn(value, at);
@@ -338,9 +346,9 @@ const compileSaid = (value: ElementValue, at: At): Say => {
     case 'absent':
       return sayAbsent(value, at);
   }
-};
+}
 
-const compileValue = (value: ElementValue, at: At): Say => {
+function compileValue(value: ElementValue, at: At): Say {
   const say = compileSaid(value, at);
   return value.when === undefined && value.unless === undefined
     ? say
@@ -351,16 +359,16 @@ const compileValue = (value: ElementValue, at: At): Say => {
           found.asked = true;
         }
       };
-};
+}
 
 type Members = { readonly members?: FhirObject; readonly asked: boolean; readonly said: boolean };
 type Making = { readonly members: Record<string, FhirValue>; any: boolean; asked: boolean; said: boolean };
 type Step = (evaluating: Evaluating, making: Making) => void;
 
-const compileElement = (
+function compileElement(
   { name, many, type, isDay, values }: Extract<NodeElement, { name: string }>,
   typeName: string,
-): Step => {
+): Step {
   const kind = fhirType(typeName)?.elements.get(name)?.kind ?? 'text';
   const all = values.map((value) => compileValue(value, { name, type, isDay, kind }));
   // The member that explains why a required element is absent, or holds what has no place in the element.
@@ -383,9 +391,9 @@ const compileElement = (
     making.asked ||= found.asked;
     making.said ||= found.said;
   };
-};
+}
 
-const compileFirst = (nodes: readonly Node[], typeName: string): Step => {
+function compileFirst(nodes: readonly Node[], typeName: string): Step {
   const all = nodes.map((node) => compileNode(node, typeName));
   return (evaluating, making) => {
     for (const make of all) {
@@ -400,15 +408,18 @@ const compileFirst = (nodes: readonly Node[], typeName: string): Step => {
     }
     making.asked = true;
   };
-};
+}
 
 /** The places in R4's order that an element or its alternatives may have. */
-const placesOf = (element: NodeElement, order: readonly string[]): readonly number[] =>
-  'first' in element ? element.first.flat().flatMap((one) => placesOf(one, order)) : [order.indexOf(element.name)];
+function placesOf(element: NodeElement, order: readonly string[]): readonly number[] {
+  return 'first' in element
+    ? element.first.flat().flatMap((one) => placesOf(one, order))
+    : [order.indexOf(element.name)];
+}
 
 type Make = (evaluating: Evaluating) => Members;
 
-const makeNode = (node: Node, typeName: string): Make => {
+function makeNode(node: Node, typeName: string): Make {
   const order = [...(fhirType(typeName)?.elements.keys() ?? [])];
   const sorted = node
     .map((element) => ({ element, places: [...placesOf(element, order)].sort((one, other) => one - other) }))
@@ -432,17 +443,18 @@ const makeNode = (node: Node, typeName: string): Make => {
     const { members, any, asked, said } = making;
     return any ? { members: mixed ? inOrder(members) : members, asked, said } : { asked, said };
   };
-};
+}
 
 const compiled = new WeakMap<Node, Make>();
 
 /** The compiled function of a node. A node occurs once in one mapping, and so has one type. */
-const compileNode = (node: Node, typeName: string): Make => {
+function compileNode(node: Node, typeName: string): Make {
   const make = compiled.get(node) ?? makeNode(node, typeName);
   compiled.set(node, make);
   return make;
-};
+}
 
 /** The members of a resource or a part of one, in the order of R4; none when it is empty. */
-export const nodeOf = (node: Node, typeName: string, evaluating: Evaluating): Members =>
-  compileNode(node, typeName)(evaluating);
+export function nodeOf(node: Node, typeName: string, evaluating: Evaluating): Members {
+  return compileNode(node, typeName)(evaluating);
+}

@@ -17,7 +17,7 @@ export type FactOwner = {
  * Groups facts into statements. The facts of a statement become one resource if their mapping says so; otherwise each
  * fact becomes one.
  */
-const statementsIn = async (models: Models, facts: readonly StoredFact[]): Promise<readonly Statement[]> => {
+async function statementsIn(models: Models, facts: readonly StoredFact[]): Promise<readonly Statement[]> {
   const parents = new Map(facts.map((fact) => [fact.id, fact]));
   const groups = await groupedInSlices(facts, (fact) => {
     const together = models.find(fact.model)?.fhir?.together === true;
@@ -27,9 +27,11 @@ const statementsIn = async (models: Models, facts: readonly StoredFact[]): Promi
     facts: [first!, ...others],
     parent: parents.get(first!.parentId ?? ''),
   }));
-};
+}
 
-const withInside = (fact: StoredFact): readonly StoredFact[] => [fact, ...allChildren(fact).flatMap(withInside)];
+function withInside(fact: StoredFact): readonly StoredFact[] {
+  return [fact, ...allChildren(fact).flatMap(withInside)];
+}
 
 /**
  * The resources of the facts of a document, each of them once. Where the facts of a statement are not joined, the first

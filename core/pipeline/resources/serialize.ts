@@ -25,7 +25,7 @@ export type Statement = {
 
 type MappingOf = (model: string) => FhirMapping | undefined;
 
-const metaOf = ({ documentId, createdAt }: StoredFact, resource: FhirObject & { resourceType: string }): FhirObject => {
+function metaOf({ documentId, createdAt }: StoredFact, resource: FhirObject & { resourceType: string }): FhirObject {
   const profile = profilesOf(resource);
   return {
     versionId: documentId,
@@ -33,13 +33,13 @@ const metaOf = ({ documentId, createdAt }: StoredFact, resource: FhirObject & { 
     source: `urn:uuid:${documentId}`,
     ...(profile.length > 0 ? { profile } : {}),
   };
-};
+}
 
-const toResource = (
+function toResource(
   mapping: ResourceMapping,
   { facts, parent }: Statement,
   mappingOf: MappingOf,
-): readonly FhirResource[] => {
+): readonly FhirResource[] {
   const [fact] = facts;
   if (!isSaid(mapping, fact)) {
     return [];
@@ -54,10 +54,11 @@ const toResource = (
       ...members,
     },
   ];
-};
+}
 
 /** All resources that express a statement; none for a model without a mapping. */
-export const toResources = (statement: Statement, mappingOf: MappingOf): readonly FhirResource[] =>
-  (mappingOf(statement.facts[0].model)?.resources ?? []).flatMap((mapping) =>
+export function toResources(statement: Statement, mappingOf: MappingOf): readonly FhirResource[] {
+  return (mappingOf(statement.facts[0].model)?.resources ?? []).flatMap((mapping) =>
     toResource(mapping, statement, mappingOf),
   );
+}

@@ -11,31 +11,36 @@ const others =
   "[TCID_50] [GPL'U] [MPL'U] [APL'U] [tb'U] [CCID_50] [AU] deg bit By";
 const prefixes = 'Y Z E P T G M k h da d c m u n p f a z y';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
 const metricAtoms = words(metric);
 const otherAtoms = words(others);
 const prefixList = prefixes.split(' ');
 
-const isAtom = (text: string): boolean =>
-  otherAtoms.has(text) ||
-  metricAtoms.has(text) ||
-  prefixList.some((prefix) => text.startsWith(prefix) && metricAtoms.has(text.slice(prefix.length)));
+function isAtom(text: string): boolean {
+  return (
+    otherAtoms.has(text) ||
+    metricAtoms.has(text) ||
+    prefixList.some((prefix) => text.startsWith(prefix) && metricAtoms.has(text.slice(prefix.length)))
+  );
+}
 
 /** One factor: a number, an atom with an exponent, an annotation, or an atom with one. */
-const isFactor = (factor: string): boolean => {
+function isFactor(factor: string): boolean {
   const plain = factor.replace(/\{[!-z|~]*\}$/, '');
   if (plain === '' || /^\d+$/.test(plain)) {
     return factor !== '';
   }
   return isAtom(plain) || isAtom(plain.replace(/[+-]?\d+$/, ''));
-};
+}
 
 /** Whether a text is a UCUM unit. Terms in brackets are checked by themselves. */
-export const isUcum = (unit: string): boolean => {
+export function isUcum(unit: string): boolean {
   if (!/^[!-~]{1,60}$/.test(unit)) {
     return false;
   }
   const annotations = unit.replace(/\{[^{}]*\}/g, (found) => found.replace(/[./()]/g, '_'));
   const flat = annotations.replace(/\(([^()]*)\)/g, '$1');
   return !/[()]/.test(flat) && flat.replace(/^\//, '').split(/[./]/).every(isFactor);
-};
+}

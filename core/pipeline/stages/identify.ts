@@ -31,49 +31,51 @@ const MENDED: Readonly<Record<Mended['mend'], string>> = {
   entities: 'names of characters that XML does not know (such as &nbsp;) were read as in web pages',
 };
 
-const toldMend = (model: string, { mend, count, line }: Mended): LeftOut => ({
-  model,
-  reason: `mended_${mend}`,
-  count,
-  where: `line ${line}`,
-  words: MENDED[mend],
-});
+function toldMend(model: string, { mend, count, line }: Mended): LeftOut {
+  return {
+    model,
+    reason: `mended_${mend}`,
+    count,
+    where: `line ${line}`,
+    words: MENDED[mend],
+  };
+}
 
-const isDiv =
-  (engine: XmlEngine) =>
-  (text: string): boolean => {
+function isDiv(engine: XmlEngine) {
+  return (text: string): boolean => {
     const { document, faults } = engine.parse(Buffer.from(text), null, 'UTF-8');
     const root = document === 0 || faults.length > 0 || engine.hasDoctype(document) ? null : engine.rootOf(document);
     engine.free(document);
     return root?.name === 'div' && root.namespace === XHTML;
   };
+}
 
 /** FHIR in XML is at most this many times as long as in JSON, because of the closing tags and the words `value`. */
 const GROWTH = 4;
 
 /** Notes the narratives that are well-formed. */
-const noting =
-  (isDiv: (text: string) => boolean, divs: string[] | undefined) =>
-  (text: string): boolean => {
+function noting(isDiv: (text: string) => boolean, divs: string[] | undefined) {
+  return (text: string): boolean => {
     const isWellFormed = isDiv(text);
     if (isWellFormed) {
       divs?.push(text);
     }
     return isWellFormed;
   };
+}
 
 /**
  * The document as the tree that schema and stylesheet read: FHIR JSON in its XML form, XML as it is.
  * @param unread receives what was left out of a FHIR Bundle, because it is not FHIR R4; without it, all is refused
  * @throws AppError too_large or invalid_document
  */
-export const openDocument = (
+export function openDocument(
   { engine, maxBytes }: Omit<IdentifyTools, 'find'>,
   bytes: Buffer,
   unread?: LeftOut[],
   divs?: string[],
   strict = false,
-): Gated => {
+): Gated {
   mark('gate');
   if (bytes.length > maxBytes) {
     throw errors.tooLarge(`${maxBytes} bytes`);
@@ -83,7 +85,7 @@ export const openDocument = (
   const document = gate(engine, xml, isJson ? GROWTH * maxBytes : maxBytes);
   unread?.push(...mendsIn(xml).map((mended) => toldMend(document.root.name, mended)));
   return document;
-};
+}
 
 /** A document of FHIR in XML with its resources of older versions as R4; the same where there are none. */
 function inR4(engine: XmlEngine, document: Gated, maxBytes: number, unread: LeftOut[]): Gated {
@@ -99,15 +101,15 @@ function inR4(engine: XmlEngine, document: Gated, maxBytes: number, unread: Left
   return converted;
 }
 
-const refusalOf = (type: string): AppError | undefined =>
-  type.length > TYPE_LENGTH
+function refusalOf(type: string): AppError | undefined {
+  return type.length > TYPE_LENGTH
     ? errors.invalidDocument(`its namespace and root name are longer than ${TYPE_LENGTH} characters together`)
     : undefined;
+}
 
 /** @throws AppError too_large or invalid_document. A document of an unknown type is accepted without an entry. */
-export const identify =
-  ({ engine, maxBytes, find }: IdentifyTools) =>
-  (received: Received): Identified => {
+export function identify({ engine, maxBytes, find }: IdentifyTools) {
+  return (received: Received): Identified => {
     const unread: LeftOut[] = [];
     const divs: string[] = [];
     const given = openDocument({ engine, maxBytes }, received.bytes, unread, divs, received.strict);
@@ -121,3 +123,4 @@ export const identify =
     }
     return { ...received, document, type, entry: find(type) ?? null, unread, divs };
   };
+}

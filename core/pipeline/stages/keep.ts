@@ -32,13 +32,15 @@ import type { ReadDocument } from '../steps';
 
 type Read = Pick<ReadDocument, 'kept' | 'facts'>;
 
-const sourceKeyOf = ({ type, key }: KeptResource): string => sha256(JSON.stringify([type, key]));
+function sourceKeyOf({ type, key }: KeptResource): string {
+  return sha256(JSON.stringify([type, key]));
+}
 
 /**
  * The statements that were made of one part of a document alone: earlier releases gave the resource that statement's
  * id, and clients may know it.
  */
-const statementsOf = ({ kept = [], facts }: Read, lineageId: Id): ReadonlyMap<number, Id> => {
+function statementsOf({ kept = [], facts }: Read, lineageId: Id): ReadonlyMap<number, Id> {
   const every = facts.flatMap(everyFact);
   const parts = new Map(kept.map(({ key, part }) => [key, part]));
   const claims = new Map<Id, Set<number>>();
@@ -58,10 +60,10 @@ const statementsOf = ({ kept = [], facts }: Read, lineageId: Id): ReadonlyMap<nu
     fact.parts?.forEach((number) => claim(number - 1, statement));
   }
   return new Map([...first].filter(([, statement]) => claims.get(statement)!.size === 1));
-};
+}
 
 /** The ids of the resources by their parts: those that they have already, if the document was read before. */
-const idsFor = (read: Read, lineageId: Id, known: ReadonlyMap<string, Id>): ReadonlyMap<number, Id> => {
+function idsFor(read: Read, lineageId: Id, known: ReadonlyMap<string, Id>): ReadonlyMap<number, Id> {
   const statements = statementsOf(read, lineageId);
   const given = new Set<Id>();
   const ids = new Map<number, Id>();
@@ -73,14 +75,13 @@ const idsFor = (read: Read, lineageId: Id, known: ReadonlyMap<string, Id>): Read
     ids.set(resource.part, id);
   }
   return ids;
-};
+}
 
 /** The state of a resource: its version and when it changed last. */
 type State = { readonly version: string; readonly updatedAt: Timestamp };
 
-const fillFor =
-  ({ recordId, documentId }: FactOwner, ids: ReadonlyMap<number, Id>, part: number, state: State): Fill =>
-  (name) => {
+function fillFor({ recordId, documentId }: FactOwner, ids: ReadonlyMap<number, Id>, part: number, state: State): Fill {
+  return (name) => {
     switch (name) {
       case 'patient':
         return recordId;
@@ -96,13 +97,9 @@ const fillFor =
         return ids.get(Number(name)) ?? name;
     }
   };
+}
 
-const filledIn = (
-  resource: KeptResource,
-  owner: FactOwner,
-  ids: ReadonlyMap<number, Id>,
-  state: State,
-): NewResource => {
+function filledIn(resource: KeptResource, owner: FactOwner, ids: ReadonlyMap<number, Id>, state: State): NewResource {
   const fill = fillFor(owner, ids, resource.part, state);
   return {
     id: ids.get(resource.part)!,
@@ -117,27 +114,29 @@ const filledIn = (
       ...(value.exact === undefined ? {} : { exact: fillPlain(value.exact, fill) }),
     })),
   };
-};
+}
 
 /** A resource that a document states, in any state. */
 type Stated = { readonly id: Id; readonly type: string; readonly as: (state: State) => NewResource };
 
-const statedAsCame = (owner: FactOwner, read: Read, known: ReadonlyMap<string, Id>): readonly Stated[] => {
+function statedAsCame(owner: FactOwner, read: Read, known: ReadonlyMap<string, Id>): readonly Stated[] {
   const ids = idsFor(read, owner.lineageId, known);
   return (read.kept ?? []).map((resource) => ({
     id: ids.get(resource.part)!,
     type: resource.type,
     as: (state) => filledIn(resource, owner, ids, state),
   }));
-};
+}
 
-const inState = (resource: FhirResource, { version, updatedAt }: State): FhirResource => ({
-  ...resource,
-  meta: { ...(resource['meta'] as object), versionId: version, lastUpdated: instant(updatedAt) },
-});
+function inState(resource: FhirResource, { version, updatedAt }: State): FhirResource {
+  return {
+    ...resource,
+    meta: { ...(resource['meta'] as object), versionId: version, lastUpdated: instant(updatedAt) },
+  };
+}
 
 /** The resources of the facts of a document. */
-const statedByFacts = async (models: Models, facts: readonly StoredFact[]): Promise<readonly Stated[]> => {
+async function statedByFacts(models: Models, facts: readonly StoredFact[]): Promise<readonly Stated[]> {
   let number = 0;
   return mapInSlices(await resourcesOfFacts(models, facts), (resource) => {
     const { id, resourceType: type } = resource;
@@ -156,76 +155,82 @@ const statedByFacts = async (models: Models, facts: readonly StoredFact[]): Prom
     });
     return { id, type, as };
   });
-};
+}
 
 /** What a document states: as it came where it is one of FHIR, and by its facts otherwise. */
-const statedIn = async (
+async function statedIn(
   on: Reads,
   models: Models,
   owner: FactOwner,
   read: Read,
   isFirst: boolean,
-): Promise<readonly Stated[]> =>
-  (read.kept ?? []).length > 0
+): Promise<readonly Stated[]> {
+  return (read.kept ?? []).length > 0
     ? statedAsCame(owner, read, isFirst ? new Map() : await idsOfLineage(on, owner.lineageId))
     : statedByFacts(models, await storedFacts(models, owner, read.facts));
+}
 
-const firstState = ({ documentId, createdAt }: FactOwner): State => ({ version: documentId, updatedAt: createdAt });
+function firstState({ documentId, createdAt }: FactOwner): State {
+  return { version: documentId, updatedAt: createdAt };
+}
 
-const insertStated = async (
+async function insertStated(
   trx: Transaction,
   sealer: Sealer,
   owner: FactOwner,
   stated: readonly Stated[],
-): Promise<void> => {
+): Promise<void> {
   const state = firstState(owner);
   await insertResources(trx, sealer, owner, await mapInSlices(stated, ({ as }) => as(state)));
-};
+}
 
 /** Stores the resources of a new version of a document. @param isFirst the document has no earlier version */
-export const keepResources = async (
+export async function keepResources(
   trx: Transaction,
   { models, sealer }: { readonly models: Models; readonly sealer: Sealer },
   owner: FactOwner,
   read: Read,
   isFirst: boolean,
-): Promise<void> => {
+): Promise<void> {
   const stated = await statedIn(trx, models, owner, read, isFirst);
   await insertStated(trx, sealer, owner, stated);
-};
+}
 
 /** Stores the resources of a document whose facts were stored without them. */
-export const keepFactResources = async (
+export async function keepFactResources(
   trx: Transaction,
   { models, sealer }: { readonly models: Models; readonly sealer: Sealer },
   owner: FactOwner,
   facts: readonly StoredFact[],
-): Promise<void> => {
+): Promise<void> {
   await insertStated(trx, sealer, owner, await statedByFacts(models, facts));
-};
+}
 
 /** The next version of what the same document says. */
-const nextVersion = (documentId: Id, version: string): string =>
-  `${documentId}.${Number(version.slice(documentId.length + 1) || '1') + 1}`;
+function nextVersion(documentId: Id, version: string): string {
+  return `${documentId}.${Number(version.slice(documentId.length + 1) || '1') + 1}`;
+}
 
 /** What a resource says now that its document was read anew: a new version if it says something else than before. */
-const renewed = ({ as }: Stated, owner: FactOwner, before: KeptRow | undefined, now: Timestamp): NewResource => {
+function renewed({ as }: Stated, owner: FactOwner, before: KeptRow | undefined, now: Timestamp): NewResource {
   const same = as(before ? { version: before.version, updatedAt: before.updatedAt } : firstState(owner));
   return before === undefined || before.text === same.text
     ? same
     : as({ version: nextVersion(owner.documentId, before.version), updatedAt: now });
-};
+}
 
-const nameOf = ({ type, id }: Pick<KeptRow, 'type' | 'id'>): string => `${type}/${id}`;
+function nameOf({ type, id }: Pick<KeptRow, 'type' | 'id'>): string {
+  return `${type}/${id}`;
+}
 
 /** Brings the resources of a document up to date, which was read anew. */
-export const renewResources = async (
+export async function renewResources(
   trx: Transaction,
   { contents, sealer, models }: { readonly contents: Contents; readonly sealer: Sealer; readonly models: Models },
   owner: FactOwner,
   read: Read,
   now: Timestamp,
-): Promise<void> => {
+): Promise<void> {
   const rows = await resourcesOfDocument(trx, contents, owner.documentId);
   const before = new Map(rows.map((row) => [nameOf(row), row]));
   const stated = await statedIn(trx, models, owner, read, false);
@@ -236,13 +241,14 @@ export const renewResources = async (
     owner,
     await mapInSlices(stated, (one) => renewed(one, owner, before.get(nameOf(one)), now)),
   );
-};
+}
 
 /** The resources of an earlier version of a document, which was read anew, as they would have been stored. */
-export const resourcesOfVersion = async (
+export async function resourcesOfVersion(
   on: Reads,
   models: Models,
   owner: FactOwner,
   read: Read,
-): Promise<readonly NewResource[]> =>
-  (await statedIn(on, models, owner, read, false)).map(({ as }) => as(firstState(owner)));
+): Promise<readonly NewResource[]> {
+  return (await statedIn(on, models, owner, read, false)).map(({ as }) => as(firstState(owner)));
+}

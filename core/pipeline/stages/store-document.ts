@@ -82,10 +82,11 @@ export type Stored = {
 };
 
 /** The demographics fields of a document that has them. */
-export const demographicsOf = (read: ReadDocument): Readonly<Record<string, Scalar>> | undefined =>
-  read.facts.find(({ model }) => model === DEMOGRAPHICS)?.values;
+export function demographicsOf(read: ReadDocument): Readonly<Record<string, Scalar>> | undefined {
+  return read.facts.find(({ model }) => model === DEMOGRAPHICS)?.values;
+}
 
-const newDocument = (input: StoreInput): NewDocument => {
+function newDocument(input: StoreInput): NewDocument {
   const id = newId();
   return {
     id,
@@ -110,9 +111,9 @@ const newDocument = (input: StoreInput): NewDocument => {
     about: aboutColumns(input.read.about),
     content: input.bytes,
   };
-};
+}
 
-const insertVersion = async (trx: Transaction, sealer: Sealer, document: NewDocument): Promise<void> => {
+async function insertVersion(trx: Transaction, sealer: Sealer, document: NewDocument): Promise<void> {
   // The old version is marked first. When two callers replace it, one waits here and then finds it marked.
   if (document.replacesId !== null && !(await supersede(trx, document))) {
     throw errors.alreadyReplaced();
@@ -125,13 +126,13 @@ const insertVersion = async (trx: Transaction, sealer: Sealer, document: NewDocu
   if (document.replacesId === null) {
     await insertLineage(trx, document);
   }
-};
+}
 
-const relate = async (
+async function relate(
   trx: Transaction,
   { relation, recordId, creatorId, now }: StoreInput,
   lineageId: Id,
-): Promise<void> => {
+): Promise<void> {
   if (relation) {
     const object = await findDocument(trx, { recordId }, relation.objectDocumentId);
     if (!object) {
@@ -145,25 +146,27 @@ const relate = async (
       createdAt: now,
     });
   }
-};
+}
 
 /** What is kept of a document so that newer statements of its sender are told from older ones. */
-export const sentRowsOf = (
+export function sentRowsOf(
   models: Models,
   read: ReadDocument,
   owner: { readonly documentId: Id; readonly lineageId: Id },
-): SentRows => ({
-  statements: sentStatementsOf(models, read, owner),
-  document: sentDocumentOf(read, owner),
-});
+): SentRows {
+  return {
+    statements: sentStatementsOf(models, read, owner),
+    document: sentDocumentOf(read, owner),
+  };
+}
 
 /** Stores the identifiers of a document. Documents of other formats have none, so no statement is run for them. */
-const noteIdentified = async (
+async function noteIdentified(
   trx: Transaction,
   dialect: Store['dialect'],
   { recordId, read, identifiedAs = [] }: StoreInput,
   { id, lineageId }: NewDocument,
-): Promise<void> => {
+): Promise<void> {
   const identified = identifiedBy(statementsByPart(read.outline ?? [], read, lineageId), id);
   const [first] = read.facts;
   const asked = identifiedAs
@@ -174,9 +177,9 @@ const noteIdentified = async (
       statementId: first ? statementId(lineageId, first) : null,
     }));
   await noteIdentifiers(trx, dialect, recordId, [...identified, ...asked], identifiedAs);
-};
+}
 
-const fillDemographics = async (trx: Transaction, input: StoreInput, document: NewDocument): Promise<void> => {
+async function fillDemographics(trx: Transaction, input: StoreInput, document: NewDocument): Promise<void> {
   const values = input.demographics ? demographicsOf(input.read) : undefined;
   if (values) {
     // Another caller may have given the record its first demographics since this one checked.
@@ -185,18 +188,18 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
     }
     await putDemographics(trx, input.recordId, { documentId: document.id, values }, input.now);
   }
-};
+}
 
 /**
  * Stores a document and everything that follows from it. The record's row stays locked against removal until the end.
  * @throws AppError not_found (record, object of the relation), permission_denied, already_replaced, duplicate (external
  * id)
  */
-export const storeDocument = async (
+export async function storeDocument(
   trx: Transaction,
   { tables, models, dialect, contents }: Store,
   input: StoreInput,
-): Promise<Stored> => {
+): Promise<Stored> {
   const record = await lockRecord(trx, input.recordId, input.demographics ?? false);
   if (!record) {
     throw errors.notFound('record');
@@ -230,13 +233,16 @@ export const storeDocument = async (
     related: input.replaces !== undefined || input.relation !== undefined,
     watched: record.watched,
   };
-};
+}
 
 /**
  * The error that a caller of the replace calls receives for refused content: 404, as the specification's replace row
  * says.
  */
-export const refusedReplacement = (error: unknown): unknown =>
-  error instanceof AppError && error.status === 400 && ['invalid_document', 'transform_failed'].includes(error.code)
+export function refusedReplacement(error: unknown): unknown {
+  return error instanceof AppError &&
+    error.status === 400 &&
+    ['invalid_document', 'transform_failed'].includes(error.code)
     ? new AppError(404, 'invalid_document', error.message, error.details)
     : error;
+}

@@ -24,9 +24,8 @@ const LETTERS_PER_DOCUMENT = 40_000_000;
 /**
  * Finds the line of the stylesheet that writes a field or model of this name. In a module names may be made anywhere.
  */
-const placeIn =
-  (transform: EntryTransform | null): PlaceOf =>
-  (name) => {
+function placeIn(transform: EntryTransform | null): PlaceOf {
+  return (name) => {
     for (const [file, text] of transform?.kind === 'stylesheet' ? transform.source.files : []) {
       const line = text.split('\n').findIndex((one) => one.includes(`"${name}"`) || one.includes(`'${name}'`)) + 1;
       if (line > 0) {
@@ -35,11 +34,11 @@ const placeIn =
     }
     return undefined;
   };
+}
 
 /** @throws AppError transform_failed, or invalid_document naming every field that does not match its model */
-export const transform =
-  (models: Models) =>
-  async (validated: Validated): Promise<Transformed> => {
+export function transform(models: Models) {
+  return async (validated: Validated): Promise<Transformed> => {
     const { entry, document, type } = validated;
     if (!entry?.transform || validated.isLeftOut === true) {
       return { ...validated, facts: [], leftOut: validated.unread ?? [] };
@@ -59,3 +58,4 @@ export const transform =
     }
     return { ...validated, facts, leftOut, ...said };
   };
+}

@@ -27,7 +27,7 @@ type Schema = NonNullable<NonNullable<Identified['entry']>['schema']>;
  * The refusal of a document. Codes that FHIR requires are checked after the schema, which ensures that dates are dates
  * and lists are lists.
  */
-const refusalOf = (document: Gated, schema: Schema | null): AppError | undefined => {
+function refusalOf(document: Gated, schema: Schema | null): AppError | undefined {
   const problems = schema?.check(document) ?? [];
   const tree = document.root.namespace === FHIR ? document.tree() : null;
   if (problems.length === 0) {
@@ -37,10 +37,10 @@ const refusalOf = (document: Gated, schema: Schema | null): AppError | undefined
     (tree ? versionInTree(tree) : undefined) ??
     errors.invalidDocument('it does not fit the schema of its type', problems)
   );
-};
+}
 
 /** The refusal of a text that passed the gate before. */
-const refusalOfText = (engine: XmlEngine, text: string, schema: Schema | null): AppError | undefined => {
+function refusalOfText(engine: XmlEngine, text: string, schema: Schema | null): AppError | undefined {
   const bytes = Buffer.from(text);
   const document = gate(engine, bytes, bytes.length);
   try {
@@ -48,17 +48,18 @@ const refusalOfText = (engine: XmlEngine, text: string, schema: Schema | null): 
   } finally {
     document.free();
   }
-};
+}
 
 /** A resource without the element that a refusal names, where that has nothing inside. */
-const withoutElement = (resource: string, refusal: AppError): string =>
-  resource.replace(new RegExp(`<(?:[^\\s/>:]+:)?${elementOf(refusal)}\\s[^>]*/>`), '');
+function withoutElement(resource: string, refusal: AppError): string {
+  return resource.replace(new RegExp(`<(?:[^\\s/>:]+:)?${elementOf(refusal)}\\s[^>]*/>`), '');
+}
 
 /**
  * The document without the resources that are not as FHIR R4 has them, and what to tell of these; undefined when
  * nothing could be read, or it could not be told whose it is.
  */
-const leaveOut = (engine: XmlEngine, { document }: Identified, schema: Schema | null) => {
+function leaveOut(engine: XmlEngine, { document }: Identified, schema: Schema | null) {
   const sliced = sliceEntries(document.cleanText());
   const replaced = new Map<EntrySlice, string>();
   const unread: LeftOut[] = [];
@@ -78,26 +79,27 @@ const leaveOut = (engine: XmlEngine, { document }: Identified, schema: Schema | 
   }
   const isUseful = sliced.slices.some((slice) => !replaced.has(slice) && saysSomething(slice.name));
   return isUseful && replaced.size > 0 ? { text: withReplaced(sliced, replaced), unread } : undefined;
-};
+}
 
-const bundleType = ({ document }: Identified): unknown =>
-  document
+function bundleType({ document }: Identified): unknown {
+  return document
     .tree()
     ?.elements.find(({ name }) => name === 'type')
     ?.attributes.get('value');
+}
 
 /**
  * A resource of an older version that was turned into R4 and is not valid there is refused by its version, as it is
  * without that.
  */
-const refuseOlder = (engine: XmlEngine, { bytes, unread = [] }: Identified): void => {
+function refuseOlder(engine: XmlEngine, { bytes, unread = [] }: Identified): void {
   if (unread.some(({ reason }) => reason === 'fhir_converted')) {
     openDocument({ engine, maxBytes: bytes.length }, bytes).free();
   }
-};
+}
 
 /** The document of which only some resources are read. @throws the refusal if nothing can be read */
-const readWithout = (engine: XmlEngine, identified: Identified, refusal: AppError): Validated => {
+function readWithout(engine: XmlEngine, identified: Identified, refusal: AppError): Validated {
   const { root } = identified.document;
   if (isAlone(identified) && mayLeaveAlone(root.name, refusal)) {
     refuseOlder(engine, identified);
@@ -120,7 +122,7 @@ const readWithout = (engine: XmlEngine, identified: Identified, refusal: AppErro
   }
   const unread = joinUnread(identified.unread ?? [], rest.unread);
   return { ...identified, document, unread, validated: true };
-};
+}
 
 /** Whether the document is one resource, of which may be left out what is not as R4 has it. */
 function isAlone({ document: { root }, strict = false }: Identified): boolean {
@@ -161,9 +163,8 @@ function readMendedCodes(engine: XmlEngine, identified: Identified, mended: Iden
  * @throws AppError invalid_document with a line and a rule per fault, or with the path of a code that FHIR does not
  * allow there
  */
-export const validate =
-  (engine: XmlEngine) =>
-  (identified: Identified): Validated => {
+export function validate(engine: XmlEngine) {
+  return (identified: Identified): Validated => {
     const schema = identified.entry?.schema ?? null;
     const refusal = refusalOf(identified.document, schema);
     if (!refusal) {
@@ -172,3 +173,4 @@ export const validate =
     const mended = withCodes(engine, identified);
     return mended ? readMendedCodes(engine, identified, mended) : readWithout(engine, identified, refusal);
   };
+}

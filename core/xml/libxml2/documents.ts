@@ -5,15 +5,18 @@ import type { Pointer, Sandbox } from './sandbox';
 type Parsed = { readonly document: Pointer; readonly faults: readonly Fault[] };
 
 /** No entities, no external files, no network; CDATA sections are read as text. */
-export const parseOptions = ({ tools: { ParseOption: O } }: Sandbox): number =>
-  O.XML_PARSE_NONET |
-  O.XML_PARSE_NO_XXE |
-  O.XML_PARSE_NO_SYS_CATALOG |
-  O.XML_PARSE_NOCDATA |
-  O.XML_PARSE_BIG_LINES |
-  O.XML_PARSE_SKIP_IDS;
+export function parseOptions({ tools: { ParseOption: O } }: Sandbox): number {
+  return (
+    O.XML_PARSE_NONET |
+    O.XML_PARSE_NO_XXE |
+    O.XML_PARSE_NO_SYS_CATALOG |
+    O.XML_PARSE_NOCDATA |
+    O.XML_PARSE_BIG_LINES |
+    O.XML_PARSE_SKIP_IDS
+  );
+}
 
-export const makeParser = (sandbox: Sandbox, { handler, begin, faults }: FaultCollector) => {
+export function makeParser(sandbox: Sandbox, { handler, begin, faults }: FaultCollector) {
   const { raw } = sandbox;
   const options = parseOptions(sandbox);
   /**
@@ -28,16 +31,16 @@ export const makeParser = (sandbox: Sandbox, { handler, begin, faults }: FaultCo
     raw.xmlFreeParserCtxt(context);
     return { document, faults: faults() };
   };
-};
+}
 
 export type Parse = ReturnType<typeof makeParser>;
 
-export const serializeWith =
-  ({ raw, tools }: Sandbox) =>
-  (document: Pointer): string => {
+export function serializeWith({ raw, tools }: Sandbox) {
+  return (document: Pointer): string => {
     const output = new tools.XmlStringOutputBufferHandler();
     const saving = raw.xmlSaveToIO(output, 'UTF-8', 0);
     raw.xmlSaveDoc(saving, document);
     raw.xmlSaveClose(saving);
     return output.result;
   };
+}

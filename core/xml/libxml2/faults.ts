@@ -37,7 +37,7 @@ export type FaultCollector = {
 };
 
 /** Makes the handler once. libxml2 runs one call at a time, so all calls share it. */
-export const collectFaults = ({ raw }: Sandbox): FaultCollector => {
+export function collectFaults({ raw }: Sandbox): FaultCollector {
   let faults: Fault[] = [];
   let mistyped: Mistyped[] = [];
   const read = (fault: Pointer, code: number, level: number): Fault => {
@@ -74,4 +74,4 @@ export const collectFaults = ({ raw }: Sandbox): FaultCollector => {
     faults: () => faults,
     mistyped: () => mistyped,
   };
-};
+}

@@ -17,28 +17,30 @@ const ELEMENT_NODE = 1;
 const TEXT_NODE = 3;
 
 /** The first node of a list of siblings for which `is` holds; 0 when there is none. */
-const findNode = ({ raw }: Sandbox, first: Pointer, is: (node: Pointer) => boolean): Pointer => {
+function findNode({ raw }: Sandbox, first: Pointer, is: (node: Pointer) => boolean): Pointer {
   let node = first;
   while (node !== 0 && !is(node)) {
     node = raw.XmlTreeCommonStruct.next(node);
   }
   return node;
-};
+}
 
-const namespaceOf = ({ raw }: Sandbox, node: Pointer): string => {
+function namespaceOf({ raw }: Sandbox, node: Pointer): string {
   const namespace = raw.XmlNamedNodeStruct.namespace(node);
   return namespace === 0 ? '' : raw.XmlNsStruct.href(namespace);
-};
+}
 
-export const rootOf = (sandbox: Sandbox, document: Pointer): { readonly namespace: string; readonly name: string } => {
+export function rootOf(sandbox: Sandbox, document: Pointer): { readonly namespace: string; readonly name: string } {
   const { raw } = sandbox;
   const root = raw.xmlDocGetRootElement(document);
   return { namespace: namespaceOf(sandbox, root), name: raw.XmlTreeCommonStruct.name_(root) };
-};
+}
 
-export const hasDoctype = ({ raw }: Sandbox, document: Pointer): boolean => raw.xmlGetIntSubset(document) !== 0;
+export function hasDoctype({ raw }: Sandbox, document: Pointer): boolean {
+  return raw.xmlGetIntSubset(document) !== 0;
+}
 
-const attributesOf = ({ raw }: Sandbox, element: Pointer): ReadonlyMap<string, string> => {
+function attributesOf({ raw }: Sandbox, element: Pointer): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   let attribute = raw.XmlNodeStruct.properties(element);
   while (attribute !== 0) {
@@ -46,9 +48,9 @@ const attributesOf = ({ raw }: Sandbox, element: Pointer): ReadonlyMap<string, s
     attribute = raw.XmlTreeCommonStruct.next(attribute);
   }
   return found;
-};
+}
 
-export const plainElement = (sandbox: Sandbox, element: Pointer): PlainElement => {
+export function plainElement(sandbox: Sandbox, element: Pointer): PlainElement {
   const { raw } = sandbox;
   const elements: PlainElement[] = [];
   let text = '';
@@ -69,20 +71,20 @@ export const plainElement = (sandbox: Sandbox, element: Pointer): PlainElement =
     elements,
     text,
   };
-};
+}
 
 /** The attribute named `{namespace}name` or `name`; 0 when there is none. */
-export const attributeOf = (sandbox: Sandbox, element: Pointer, name: string): Pointer => {
+export function attributeOf(sandbox: Sandbox, element: Pointer, name: string): Pointer {
   const { raw } = sandbox;
   return findNode(sandbox, raw.XmlNodeStruct.properties(element), (attribute) => {
     const namespace = namespaceOf(sandbox, attribute);
     const local = raw.XmlTreeCommonStruct.name_(attribute);
     return (namespace === '' ? local : `{${namespace}}${local}`) === name;
   });
-};
+}
 
-export const holdsElements = (sandbox: Sandbox, node: Pointer): boolean => {
+export function holdsElements(sandbox: Sandbox, node: Pointer): boolean {
   const { raw } = sandbox;
   const isElement = (child: Pointer): boolean => raw.XmlTreeCommonStruct.type(child) === ELEMENT_NODE;
   return findNode(sandbox, raw.XmlTreeCommonStruct.children(node), isElement) !== 0;
-};
+}

@@ -13,17 +13,17 @@ type Callbacks = {
 export type Sandbox = { readonly raw: typeof Raw & Callbacks; readonly tools: typeof Tools };
 
 /** Loads the package by a dynamic import, because it is an ES module that awaits at its top level. */
-export const openSandbox = async (): Promise<Sandbox> => {
+export async function openSandbox(): Promise<Sandbox> {
   const tools = await import('libxml2-wasm');
   const raw = (await import('libxml2-wasm/lib/libxml2.mjs')) as Sandbox['raw'];
   return { raw, tools };
-};
+}
 
 /** The plain form of a file name, which schemas and libxml2 write as a URI. */
-export const plainName = (name: string): string => {
+export function plainName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
     return name;
   }
-};
+}

@@ -8,7 +8,7 @@ import { plainName, type Pointer, type Sandbox } from './sandbox';
 const XSD_SUCCESS = 0;
 
 /** Provides the files of `files` and nothing else: the sandbox has no other access to files or to the network. */
-const fileProvider = ({ tools }: Sandbox, files: ReadonlyMap<string, string>): Raw.XmlInputProvider => {
+function fileProvider({ tools }: Sandbox, files: ReadonlyMap<string, string>): Raw.XmlInputProvider {
   const find = (name: string): string | undefined => files.get(plainName(name));
   return {
     match: (name) => find(name) !== undefined,
@@ -22,9 +22,9 @@ const fileProvider = ({ tools }: Sandbox, files: ReadonlyMap<string, string>): R
       return true;
     },
   };
-};
+}
 
-export const makeSchemaCompiler = (sandbox: Sandbox, collector: FaultCollector, parse: Parse) => {
+export function makeSchemaCompiler(sandbox: Sandbox, collector: FaultCollector, parse: Parse) {
   const { raw } = sandbox;
   /**
    * Compiles an XSD. Includes are read from `files` by their absolute names. Schema and source stay in memory as long
@@ -51,10 +51,10 @@ export const makeSchemaCompiler = (sandbox: Sandbox, collector: FaultCollector, 
       raw.xmlCleanupInputProvider();
     }
   };
-};
+}
 
 /** @returns whether there was white space to remove */
-const collapse = (sandbox: Sandbox, { element, attribute }: Mistyped): boolean => {
+function collapse(sandbox: Sandbox, { element, attribute }: Mistyped): boolean {
   const { raw } = sandbox;
   const node = attribute === undefined ? element : attributeOf(sandbox, element, attribute);
   const content = node === 0 || holdsElements(sandbox, node) ? '' : raw.xmlNodeGetContent(node);
@@ -68,9 +68,9 @@ const collapse = (sandbox: Sandbox, { element, attribute }: Mistyped): boolean =
     raw.xmlNodeSetContent(node, collapsed);
   }
   return changes;
-};
+}
 
-export const makeValidator = (sandbox: Sandbox, { handler, begin, faults, mistyped }: FaultCollector) => {
+export function makeValidator(sandbox: Sandbox, { handler, begin, faults, mistyped }: FaultCollector) {
   const { raw } = sandbox;
   const validateAsItIs = (schema: Pointer, document: Pointer): readonly Fault[] | null => {
     begin();
@@ -94,4 +94,4 @@ export const makeValidator = (sandbox: Sandbox, { handler, begin, faults, mistyp
     const changed = values.length < MISTYPED_KEPT ? values.filter((value) => collapse(sandbox, value)).length : 0;
     return changed > 0 ? validateAsItIs(schema, document) : found;
   };
-};
+}

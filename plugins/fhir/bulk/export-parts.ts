@@ -19,21 +19,21 @@ export type ExportParts = {
 
 const MOST_FILTERS = 20;
 
-const readFilter = (filter: string): { readonly type: string; readonly pairs: URLSearchParams } => {
+function readFilter(filter: string): { readonly type: string; readonly pairs: URLSearchParams } {
   const at = filter.indexOf('?');
   return { type: filter.slice(0, Math.max(at, 0)), pairs: new URLSearchParams(filter.slice(at + 1)) };
-};
+}
 
 /**
  * Checks what a client asks for before anything is written.
  * @param types those of `_type`; empty: all
  * @throws errors.invalidParameter
  */
-export const checkParts = async (
+export async function checkParts(
   asking: Asking,
   { elements, filters }: ExportParts,
   types: readonly string[],
-): Promise<void> => {
+): Promise<void> {
   if (elements.some((one) => !/^(?:[A-Z]\w{0,60}\.)?[a-z]\w{0,60}$/.test(one))) {
     throw errors.invalidParameter('_elements', 'it names elements, such as id or Observation.code');
   }
@@ -46,14 +46,14 @@ export const checkParts = async (
     }
     await matchingIds(asking, type, pairs, []);
   }
-};
+}
 
 /** The resources that meet one of the filters of their type; those of types without a filter are all there. */
-export const filtered = async (
+export async function filtered(
   asking: Asking,
   resources: readonly Versioned[],
   filters: readonly string[],
-): Promise<readonly Versioned[]> => {
+): Promise<readonly Versioned[]> {
   const byType = groupedBy(filters.map(readFilter), ({ type }) => type);
   if (byType.size === 0) {
     return resources;
@@ -75,12 +75,13 @@ export const filtered = async (
     }
   }
   return resources.filter((one) => met.has(one));
-};
+}
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !isLosslessNumber(value);
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !isLosslessNumber(value);
+}
 
-const withAddresses = (value: unknown, base: string): unknown => {
+function withAddresses(value: unknown, base: string): unknown {
   if (Array.isArray(value)) {
     return value.map((one) => withAddresses(one, base));
   }
@@ -94,13 +95,15 @@ const withAddresses = (value: unknown, base: string): unknown => {
         ]),
       )
     : value;
-};
+}
 
 /** A resource with absolute addresses of its attachments: a file has no base to which they could be relative. */
-export const absolute = (resource: Versioned, base: string): Versioned => withAddresses(resource, base) as Versioned;
+export function absolute(resource: Versioned, base: string): Versioned {
+  return withAddresses(resource, base) as Versioned;
+}
 
 /** The part of a resource that was asked for. Elements of other types say nothing about it. */
-export const partly = (resource: Versioned, elements: readonly string[]): Versioned => {
+export function partly(resource: Versioned, elements: readonly string[]): Versioned {
   const own = elements.flatMap((one) => {
     const [first = '', second] = one.split('.');
     if (second === undefined) {
@@ -109,4 +112,4 @@ export const partly = (resource: Versioned, elements: readonly string[]): Versio
     return first === resource.resourceType ? [second] : [];
   });
   return own.length === 0 ? resource : (shownOf(resource, { summary: 'false', elements: own }) as Versioned);
-};
+}

@@ -33,10 +33,12 @@ const MOST_ATTEMPTS = 5;
 const workers = new Map<Config, Set<() => void>>();
 
 /** Makes the worker look for jobs now instead of in the next round. */
-export const wakeExports = (config: Config): void => workers.get(config)?.forEach((wake) => wake());
+export function wakeExports(config: Config): void {
+  return workers.get(config)?.forEach((wake) => wake());
+}
 
 /** The token that started the export, with the scopes that it had then and the access that it has now. */
-const askingFor = async (services: Services, job: ExportJob): Promise<Asking | undefined> => {
+async function askingFor(services: Services, job: ExportJob): Promise<Asking | undefined> {
   const { database, lookups } = services;
   const { recordId, carenetId, appId, accountId } = job;
   const place = carenetId === null ? undefined : await lookups.carenet(carenetId, accountId, appId);
@@ -63,7 +65,7 @@ const askingFor = async (services: Services, job: ExportJob): Promise<Asking | u
     scopes: parseScopes(job.scopes),
   };
   return atLength(await askingOf({ services, principal, request: {} }));
-};
+}
 
 function* linesOf(resources: readonly Versioned[]): Generator<string> {
   for (const resource of resources) {
@@ -72,7 +74,7 @@ function* linesOf(resources: readonly Versioned[]): Generator<string> {
   }
 }
 
-const partsOf = async ({ sealing }: Services, resources: readonly Versioned[]): Promise<readonly ExportPart[]> => {
+async function partsOf({ sealing }: Services, resources: readonly Versioned[]): Promise<readonly ExportPart[]> {
   const parts: ExportPart[] = [];
   for (const [type, ofType] of groupedBy(resources, ({ resourceType }) => resourceType)) {
     const bytes: Buffer[] = [];
@@ -83,19 +85,19 @@ const partsOf = async ({ sealing }: Services, resources: readonly Versioned[]): 
     parts.push({ type, resources: ofType.length, size: whole.length, content: sealing.sealBytes(whole) });
   }
   return parts;
-};
+}
 
 /** The documents of which resources tell: those that made them, or whose bytes and origin they describe. */
-const documentsOf = (resources: readonly Versioned[]): readonly string[] => [
-  ...new Set(resources.map(documentIn).filter(isId)),
-];
+function documentsOf(resources: readonly Versioned[]): readonly string[] {
+  return [...new Set(resources.map(documentIn).filter(isId))];
+}
 
 class Lost extends Error {}
 
 /**
  * Writes one portion. @returns the place of the next one; undefined when everything is written or the job was deleted
  */
-const writePortion = async (services: Services, workerId: string, job: ExportJob): Promise<ExportJob | undefined> => {
+async function writePortion(services: Services, workerId: string, job: ExportJob): Promise<ExportJob | undefined> {
   const { database, clock, metrics } = services;
   const asking = await askingFor(services, job);
   if (!asking) {
@@ -133,9 +135,9 @@ const writePortion = async (services: Services, workerId: string, job: ExportJob
     return undefined;
   }
   return { ...job, place, resources: written, attempts: 0 };
-};
+}
 
-const fail = async (services: Services, workerId: string, job: ExportJob, error: unknown): Promise<void> => {
+async function fail(services: Services, workerId: string, job: ExportJob, error: unknown): Promise<void> {
   const { database, clock, metrics, log } = services;
   const attempts = job.attempts + 1;
   const failed = attempts >= MOST_ATTEMPTS;
@@ -146,15 +148,15 @@ const fail = async (services: Services, workerId: string, job: ExportJob, error:
   if (failed) {
     metrics.exported('failed');
   }
-};
+}
 
 /** Writes until everything is written or the process ends. When it ends, another process can continue at once. */
-const writeJob = async (
+async function writeJob(
   services: Services,
   workerId: string,
   claimed: ExportJob,
   isStopped: () => boolean,
-): Promise<void> => {
+): Promise<void> {
   let job = claimed;
   try {
     for (let next: ExportJob | undefined = job; next; await turn()) {
@@ -177,9 +179,9 @@ const writeJob = async (
       await fail(services, workerId, job, error);
     }
   }
-};
+}
 
-export const makeExportWorker = (find: () => Services): ExportWorker => {
+export function makeExportWorker(find: () => Services): ExportWorker {
   const workerId = newId();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -232,6 +234,6 @@ export const makeExportWorker = (find: () => Services): ExportWorker => {
       await running;
     },
   };
-};
+}
 /** What a job writes. It is stored with the job. */
 export type ExportRequest = { readonly wanted: Wanted; readonly asked: string } & Partial<ExportParts>;

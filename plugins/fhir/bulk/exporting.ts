@@ -40,10 +40,12 @@ const LONGEST_HOURS = 48;
 const HOUR = 3_600_000;
 const RETRY_SECONDS = 60;
 
-const listOf = (text: string): readonly string[] => text.split(',').filter((one) => one !== '');
+function listOf(text: string): readonly string[] {
+  return text.split(',').filter((one) => one !== '');
+}
 
 /** @returns the id of the job @throws errors.notFound, errors.invalidParameter, errors.tooManyRequests */
-export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<string> => {
+export async function beginExport(call: Call<InResource, ExportQuery>): Promise<string> {
   const asking = await askingOf(call);
   const { services, principal } = asking;
   const { _type, _since, _outputFormat, _elements, filters, asked } = call.query;
@@ -80,14 +82,14 @@ export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<
   }
   wakeExports(services.config);
   return job.id;
-};
+}
 
 /**
  * The job, if the caller's app started it for the same account and for the same record or carenet. An export of a
  * carenet ends when something of which it tells was taken out of the carenet.
  * @throws errors.notFound
  */
-const requireJob = async ({ services, principal }: Asking, id: string): Promise<ExportJob> => {
+async function requireJob({ services, principal }: Asking, id: string): Promise<ExportJob> {
   const { database, clock } = services;
   const job = await exportStore.findExport(database.reads, id, toTimestamp(clock.now()));
   if (
@@ -103,7 +105,7 @@ const requireJob = async ({ services, principal }: Asking, id: string): Promise<
     throw errors.notFound('export');
   }
   return job;
-};
+}
 
 type InExport = { readonly TYPE: string; readonly JOB: string };
 
@@ -119,7 +121,7 @@ export type ExportState = {
 };
 
 /** Whether the scopes open all that a file can contain. A token may have been given less than the one that asked. */
-const mayFetch = (asking: Asking, { scopes }: Pick<ExportJob, 'scopes'>, type: string): boolean => {
+function mayFetch(asking: Asking, { scopes }: Pick<ExportJob, 'scopes'>, type: string): boolean {
   const own = asking.principal.scopes;
   const open = categoriesOpen(own, type, 'r');
   const written = categoriesOpen(parseScopes(scopes), type, 'r');
@@ -128,9 +130,9 @@ const mayFetch = (asking: Asking, { scopes }: Pick<ExportJob, 'scopes'>, type: s
     (open === undefined ||
       (written !== undefined && written.every((one) => open.some((wider) => isWithin(one, wider)))))
   );
-};
+}
 
-export const readExport = async (call: Call<InExport>): Promise<ExportState> => {
+export async function readExport(call: Call<InExport>): Promise<ExportState> {
   const asking = await askingOf(call);
   const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
@@ -144,14 +146,14 @@ export const readExport = async (call: Call<InExport>): Promise<ExportState> => 
     expires: job.expiresAt,
     files: files.filter(({ type }) => mayFetch(asking, job, type)),
   };
-};
+}
 
-export const endExport = async (call: Call<InExport>): Promise<void> => {
+export async function endExport(call: Call<InExport>): Promise<void> {
   const asking = await askingOf(call);
   const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
   await database.transaction((trx) => exportStore.deleteExport(trx, job.id));
-};
+}
 
 export type ExportContent = ExportFile & {
   readonly id: string;
@@ -186,7 +188,7 @@ async function* piecesOf(
 }
 
 /** One file. @throws errors.notFound before it is written, errors.outsideScope */
-export const readExportFile = async (call: Call<InExport & { readonly FILE: string }>): Promise<ExportContent> => {
+export async function readExportFile(call: Call<InExport & { readonly FILE: string }>): Promise<ExportContent> {
   const asking = await askingOf(call);
   const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
@@ -200,4 +202,4 @@ export const readExportFile = async (call: Call<InExport & { readonly FILE: stri
     throw errors.outsideScope(`patient/${file.type}.r`);
   }
   return { ...file, id: job.id, pieces: (from, until) => piecesOf(asking, job.id, file.type, from, until) };
-};
+}

@@ -94,7 +94,7 @@ type Range = { readonly from: number; readonly until: number };
  * The range of bytes that the request asks for; undefined when the whole file is the answer, null when the file has no
  * such bytes (RFC 9110, 14.2).
  */
-const rangeOf = (wanted: string, size: number): Range | undefined | null => {
+function rangeOf(wanted: string, size: number): Range | undefined | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(wanted.replaceAll(' ', '')) ?? [];
   if (first === '' && last === '') {
     return undefined;
@@ -105,7 +105,7 @@ const rangeOf = (wanted: string, size: number): Range | undefined | null => {
     return undefined;
   }
   return from < until ? { from, until } : null;
-};
+}
 
 export const file: Address['answer'] = async (visit) => {
   const { request, h, ask } = visit;

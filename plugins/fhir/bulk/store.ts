@@ -54,11 +54,11 @@ export type ExportLimits = { readonly open: number; readonly kept: number };
 export type FullUntil = { readonly until: Timestamp | null };
 
 /** Adds a job. @returns undefined when it was added */
-export const insertExport = async (
+export async function insertExport(
   trx: Transaction,
   job: NewExport,
   most: ExportLimits,
-): Promise<FullUntil | undefined> => {
+): Promise<FullUntil | undefined> {
   // Concurrent calls wait here, so that the count is right.
   await trx('record').where({ id: job.recordId }).forUpdate().first('id');
   const kept = (await trx('export_job')
@@ -75,22 +75,22 @@ export const insertExport = async (
   }
   await trx('export_job').insert(toColumns(columns, { ...job, state: 'open', place: null, resources: 0, attempts: 0 }));
   return undefined;
-};
+}
 
-export const findExport = async (on: Reads, id: Id, now: Timestamp): Promise<ExportJob | undefined> => {
+export async function findExport(on: Reads, id: Id, now: Timestamp): Promise<ExportJob | undefined> {
   const row = (await on('export_job').where({ id }).where('expires_at', '>', now).first(columns)) as
     ExportJob | undefined;
   // MariaDB answers whole numbers as text.
   return row && { ...row, resources: Number(row.resources), attempts: Number(row.attempts) };
-};
+}
 
 export type Claim = { readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp };
 
 /** Leases the oldest job that no process works on. Only one process gets it. */
-export const claimExport = async (
+export async function claimExport(
   { reads, write }: Pick<Database, 'reads' | 'write'>,
   { workerId, now, leaseUntil }: Claim,
-): Promise<ExportJob | undefined> => {
+): Promise<ExportJob | undefined> {
   const free = (on: Reads) =>
     on('export_job')
       .where('state', 'open')
@@ -103,7 +103,7 @@ export const claimExport = async (
       : await write((trx) => free(trx).where({ id: row.id }).update({ lease_until: leaseUntil, leased_by: workerId }));
   // Another process may have changed the row since it was read.
   return claimed === 1 ? findExport(reads, row!.id, now) : undefined;
-};
+}
 
 export type ExportPart = {
   readonly type: string;
@@ -125,7 +125,7 @@ export type Progress = {
 };
 
 /** A document may be told of in several portions. */
-const noteDocuments = async (trx: Transaction, jobId: Id, documentIds: readonly Id[]): Promise<void> => {
+async function noteDocuments(trx: Transaction, jobId: Id, documentIds: readonly Id[]): Promise<void> {
   for (const ids of inParts(documentIds)) {
     const known = new Set(
       (await trx('export_document').where({ job_id: jobId }).whereIn('document_id', ids).pluck('document_id')) as Id[],
@@ -137,17 +137,17 @@ const noteDocuments = async (trx: Transaction, jobId: Id, documentIds: readonly 
       ids.filter((id) => !known.has(id)).map((id) => ({ job_id: jobId, document_id: id })),
     );
   }
-};
+}
 
 /**
  * Stores further parts of the files and the position from which the job continues.
  * @returns false when the job is no longer this process's; the transaction must not be committed then
  */
-export const writeProgress = async (
+export async function writeProgress(
   trx: Transaction,
   { id, recordId, resources: before }: Pick<ExportJob, 'id' | 'recordId' | 'resources'>,
   { workerId, parts, documentIds, place, resources, leaseUntil, expiresAt }: Progress,
-): Promise<boolean> => {
+): Promise<boolean> {
   const kept = await trx('export_job')
     .where({ id, leased_by: workerId, state: 'open' })
     .update({
@@ -182,10 +182,10 @@ export const writeProgress = async (
     await trx('export_part').where({ job_id: id }).update({ expires_at: expiresAt });
   }
   return true;
-};
+}
 
 /** Returns a job, which is retried later, or marks it as failed. */
-export const putBack = (
+export function putBack(
   trx: Transaction,
   id: Id,
   workerId: Id,
@@ -194,21 +194,22 @@ export const putBack = (
     leaseUntil,
     failed,
   }: { readonly attempts: number; readonly leaseUntil: Timestamp; readonly failed: boolean },
-): Promise<unknown> =>
-  trx('export_job')
+): Promise<unknown> {
+  return trx('export_job')
     .where({ id, leased_by: workerId, state: 'open' })
     .update({ attempts, lease_until: leaseUntil, state: failed ? 'failed' : 'open' });
+}
 
 /** Deletes a job with its files. */
-export const deleteExport = async (trx: Transaction, id: Id): Promise<void> => {
+export async function deleteExport(trx: Transaction, id: Id): Promise<void> {
   await trx('export_job').where({ id }).delete();
   await trx('export_part').where({ job_id: id }).delete();
   await trx('export_document').where({ job_id: id }).delete();
-};
+}
 
 /** Documents of an export that its carenet does not hold any more, or of which there is a later version. */
-const takenOut = (on: Reads, job: string): Knex.QueryBuilder =>
-  on('export_document as told')
+function takenOut(on: Reads, job: string): Knex.QueryBuilder {
+  return on('export_document as told')
     .whereRaw(`told.job_id = ${job}.id`)
     .leftJoin('document', 'document.id', 'told.document_id')
     .leftJoin('document_lineage as lineage', {
@@ -217,31 +218,36 @@ const takenOut = (on: Reads, job: string): Knex.QueryBuilder =>
     })
     .whereRaw(`(lineage.id is null or not (${containedInColumn('lineage', `${job}.carenet_id`)}))`)
     .select(on.raw('1'));
+}
 
 /** Whether the files of a carenet's export tell of something that was taken out of the carenet since. */
-export const tellsOfMore = async (on: Reads, id: Id): Promise<boolean> =>
-  (await on('export_job as job')
-    .where('job.id', id)
-    .whereNotNull('job.carenet_id')
-    .whereExists(takenOut(on, 'job'))
-    .first(on.raw('1'))) !== undefined;
+export async function tellsOfMore(on: Reads, id: Id): Promise<boolean> {
+  return (
+    (await on('export_job as job')
+      .where('job.id', id)
+      .whereNotNull('job.carenet_id')
+      .whereExists(takenOut(on, 'job'))
+      .first(on.raw('1'))) !== undefined
+  );
+}
 
 /** Ids of the exports that tell of more than their carenets hold. */
-const findOutdated = async (on: Reads): Promise<readonly Id[]> =>
-  (await on('export_job as job')
+async function findOutdated(on: Reads): Promise<readonly Id[]> {
+  return (await on('export_job as job')
     .whereNotNull('job.carenet_id')
     .whereExists(takenOut(on, 'job'))
     .pluck('job.id')) as string[];
+}
 
 /** A part has some hundred kilobytes. */
 const AT_ONCE = 100;
 
 /** Deletes some rows of jobs that are gone. @returns whether there may be more of them */
-const deleteLeft = async (
+async function deleteLeft(
   { reads, write }: Pick<Database, 'reads' | 'write'>,
   table: string,
   column: string,
-): Promise<boolean> => {
+): Promise<boolean> {
   const left = (await reads
     .long(table)
     .whereNotExists(
@@ -256,10 +262,10 @@ const deleteLeft = async (
     await write((trx) => trx(table).where('job_id', id!).whereIn(column, keys).delete());
   }
   return left.length === AT_ONCE;
-};
+}
 
 /** Deletes exports that tell of more than their carenets hold, and what is left of exports that have ended. */
-export const sweepExports = async (database: Pick<Database, 'reads' | 'write'>): Promise<void> => {
+export async function sweepExports(database: Pick<Database, 'reads' | 'write'>): Promise<void> {
   const outdated = await findOutdated(database.reads.long);
   if (outdated.length > 0) {
     await database.write((trx) =>
@@ -276,12 +282,12 @@ export const sweepExports = async (database: Pick<Database, 'reads' | 'write'>):
       // The next portion.
     }
   }
-};
+}
 
 export type ExportFile = { readonly type: string; readonly resources: number; readonly size: number };
 
 /** The files of a job. */
-export const listFiles = async (on: Reads, id: Id): Promise<readonly ExportFile[]> => {
+export async function listFiles(on: Reads, id: Id): Promise<readonly ExportFile[]> {
   const rows = (await on('export_part')
     .where({ job_id: id })
     .groupBy('type')
@@ -293,24 +299,25 @@ export const listFiles = async (on: Reads, id: Id): Promise<readonly ExportFile[
     resources: Number(resources),
     size: Number(size),
   }));
-};
+}
 
 export type PartOfFile = { readonly number: number; readonly size: number };
 
 /** The parts of a file, in their order. */
-export const listParts = async (on: Reads, id: Id, type: string): Promise<readonly PartOfFile[]> => {
+export async function listParts(on: Reads, id: Id, type: string): Promise<readonly PartOfFile[]> {
   const rows = (await on('export_part')
     .where({ job_id: id, type })
     .orderBy('number')
     .select('number', 'size')) as Record<'number' | 'size', number | string>[];
   return rows.map(({ number, size }) => ({ number: Number(number), size: Number(size) }));
-};
+}
 
 /** The sealed content of a part; undefined when it has been deleted, or the export has ended. */
-export const findPart = async (on: Reads, id: Id, type: string, number: number): Promise<Buffer | undefined> =>
-  (
+export async function findPart(on: Reads, id: Id, type: string, number: number): Promise<Buffer | undefined> {
+  return (
     (await on('export_part')
       .join('export_job', 'export_job.id', 'export_part.job_id')
       .where({ 'export_part.job_id': id, 'export_part.type': type, 'export_part.number': number })
       .first('export_part.content')) as { content: Buffer } | undefined
   )?.content;
+}

@@ -12,8 +12,9 @@ import type { Address, Visit } from '../serve';
 type Routes = (typeof routes)[number];
 type Named<N extends Routes['name']> = Extract<Routes, { readonly name: N }>;
 
-const operation = <N extends Routes['name']>(name: N): Named<N> =>
-  routes.find((spec: RouteSpec) => spec.name === name) as Named<N>;
+function operation<N extends Routes['name']>(name: N): Named<N> {
+  return routes.find((spec: RouteSpec) => spec.name === name) as Named<N>;
+}
 
 const JOSE = 'application/jose';
 /** The content type of the files, as the guide of SMART Health Links writes it. */
@@ -25,7 +26,7 @@ type LinkSummary = ValueOf<typeof summary>;
 const document = operation('health_link_document');
 
 /** @throws errors.unsupportedType, errors.invalidBody */
-const readAsked = ({ request }: Visit): Readonly<Record<string, string>> => {
+function readAsked({ request }: Visit): Readonly<Record<string, string>> {
   if (mediaTypeOf(request) !== 'application/json') {
     throw errors.unsupportedType(['application/json']);
   }
@@ -40,7 +41,7 @@ const readAsked = ({ request }: Visit): Readonly<Record<string, string>> => {
     throw errors.invalidBody('recipient and passcode must be texts');
   }
   return { recipient, passcode };
-};
+}
 
 const manifest: Address['answer'] = async (visit) => {
   const { h, ask, base, params } = visit;
@@ -59,24 +60,26 @@ const manifest: Address['answer'] = async (visit) => {
   }
 };
 
-const encrypted = async (resource: object, key: string): Promise<string> => {
+async function encrypted(resource: object, key: string): Promise<string> {
   const bytes: Buffer[] = [];
   for await (const text of textInSlices(resourcePieces(resource))) {
     bytes.push(Buffer.from(text, 'utf8'));
   }
   return encryptFile(Buffer.concat(bytes), Buffer.from(key, 'base64url'), FHIR);
-};
+}
 
 /** The files of summaries that several callers read together: each is written and encrypted once. */
 const files = new WeakMap<object, Promise<string>>();
 
-const summaryFile = ({ summary: resource, key }: LinkSummary): Promise<string> => {
+function summaryFile({ summary: resource, key }: LinkSummary): Promise<string> {
   const file = files.get(resource) ?? encrypted(resource, key);
   files.set(resource, file);
   return file;
-};
+}
 
-const sent = ({ h }: Visit, file: string) => h.response(wholeBody(file)).type(JOSE);
+function sent({ h }: Visit, file: string) {
+  return h.response(wholeBody(file)).type(JOSE);
+}
 
 /** The path below `/fhir`. */
 export const LINK_PATH = '/links/{HEALTH_LINK}';

@@ -46,9 +46,8 @@ async function encrypted({ bundle, key }: Fetched): Promise<string> {
   return encryptFile(Buffer.concat(bytes), Buffer.from(key, 'base64url'), CONTENT_TYPE, { zip: false });
 }
 
-const answer =
-  ({ services: find }: LazyServices): Lifecycle.Method =>
-  async (request, h) => {
+function answer({ services: find }: LazyServices): Lifecycle.Method {
+  return async (request, h) => {
     const { principal, claimed } = callingOf(request);
     const { value } = await perform(
       fetching,
@@ -67,13 +66,15 @@ const answer =
     const response = fetched ? h.response(wholeBody(await encrypted(fetched))) : h.response('').code(200);
     return withHeaders(response.type(JOSE), OPEN);
   };
+}
 
-const isHere = (request: Request): boolean => rawPathOf(request).startsWith(`${CLINIC_PATH}/`);
+function isHere(request: Request): boolean {
+  return rawPathOf(request).startsWith(`${CLINIC_PATH}/`);
+}
 
 /** Refusals are read by programs, too, and by those of any origin. */
-const answerClinicFailure =
-  ({ services: find }: LazyServices): Lifecycle.Method =>
-  (request, h) => {
+function answerClinicFailure({ services: find }: LazyServices): Lifecycle.Method {
+  return (request, h) => {
     const { response } = request;
     if (!isHere(request) || !('isBoom' in response || response instanceof Error)) {
       return h.continue;
@@ -86,6 +87,7 @@ const answerClinicFailure =
       .type(CONTENT_TYPE);
     return withHeaders(withHeaders(reply, failure.headers), OPEN);
   };
+}
 
 export function serveClinics(server: Server, lazy: LazyServices): void {
   const path = `${CLINIC_PATH}/{CLINIC_SECRET}`;

@@ -11,7 +11,9 @@ type Entry = { readonly fullUrl: string; readonly resource: Resource };
 /** `Condition/1` -> the address of the resource in the Bundle. */
 type Addresses = ReadonlyMap<string, string>;
 
-const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}/${id}`;
+function nameOf({ resourceType, id = '' }: Resource): string {
+  return `${resourceType}/${id}`;
+}
 
 /** Elements that name the person whom a resource is about. */
 const ABOUT_PERSON = ['subject', 'patient', 'beneficiary', 'individual'];
@@ -19,10 +21,10 @@ const ABOUT_PERSON = ['subject', 'patient', 'beneficiary', 'individual'];
 type Reference = { readonly reference: string; readonly display?: unknown; readonly identifier?: unknown };
 
 /** The name of a resource here in a reference to it, without the version. */
-const nameIn = (reference: string, base: string): string => {
+function nameIn(reference: string, base: string): string {
   const own = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
   return own.replace(/\/_history\/[^/]*$/, '');
-};
+}
 
 type Linking = { readonly addresses: Addresses; readonly patient: string; readonly base: string };
 
@@ -43,7 +45,9 @@ function relinked(value: Reference, element: string, { addresses, patient, base 
   return rest.display === undefined && rest.identifier === undefined ? { ...rest, display: 'Not shared' } : rest;
 }
 
-const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype;
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
 
 /** A value with its references led into the Bundle. Numbers that are kept with all their digits are objects, too. */
 function linkedIn(value: unknown, element: string, linking: Linking): unknown {
@@ -72,18 +76,20 @@ export type PersonsDocument = {
   readonly pdf: Buffer;
 };
 
-const documentOf = ({ type, title, pdf }: PersonsDocument, now: string, patient: string): Resource => ({
-  resourceType: 'DocumentReference',
-  meta: { security: [ASSERTED] } as unknown as NonNullable<Resource['meta']>,
-  status: 'current',
-  type: { coding: [type] },
-  category: [CATEGORY],
-  subject: { reference: patient },
-  date: now,
-  author: [{ reference: patient }],
-  description: title,
-  content: [{ attachment: { contentType: 'application/pdf', data: pdf.toString('base64'), title, creation: now } }],
-});
+function documentOf({ type, title, pdf }: PersonsDocument, now: string, patient: string): Resource {
+  return {
+    resourceType: 'DocumentReference',
+    meta: { security: [ASSERTED] } as unknown as NonNullable<Resource['meta']>,
+    status: 'current',
+    type: { coding: [type] },
+    category: [CATEGORY],
+    subject: { reference: patient },
+    date: now,
+    author: [{ reference: patient }],
+    description: title,
+    content: [{ attachment: { contentType: 'application/pdf', data: pdf.toString('base64'), title, creation: now } }],
+  };
+}
 
 type ClinicFacts = {
   /** FHIR instant. */ readonly now: string;
@@ -94,7 +100,9 @@ type ClinicFacts = {
 };
 
 /** Each fetch has addresses of its own, so that no two of them can be joined by these. */
-const newAddress = (): string => `urn:uuid:${randomUUID()}`;
+function newAddress(): string {
+  return `urn:uuid:${randomUUID()}`;
+}
 
 export async function clinicBundle(facts: ClinicFacts): Promise<Resource> {
   const { now, base, patient, resources, documents } = facts;

@@ -24,16 +24,22 @@ export function timesAt(milliseconds: number, months = MONTHS, visits = 2 * MONT
 }
 
 /** Whether a date, which may be a year, a month, a day or a time, lies before now as a whole. */
-const isOver = (date: unknown, { now }: Times): boolean =>
-  typeof date === 'string' &&
-  date !== '' &&
-  (date.length <= DAY_CHARACTERS ? date < now.slice(0, date.length) : Date.parse(date) < Date.parse(now));
+function isOver(date: unknown, { now }: Times): boolean {
+  return (
+    typeof date === 'string' &&
+    date !== '' &&
+    (date.length <= DAY_CHARACTERS ? date < now.slice(0, date.length) : Date.parse(date) < Date.parse(now))
+  );
+}
 
 /** Whether a date may lie at this day or later. */
-const isSince = (date: unknown, day: string): boolean =>
-  typeof date === 'string' && date !== '' && date >= day.slice(0, date.length);
+function isSince(date: unknown, day: string): boolean {
+  return typeof date === 'string' && date !== '' && date >= day.slice(0, date.length);
+}
 
-const periodIn = (resource: Resource, name: string): Period => (resource[name] ?? {}) as Period;
+function periodIn(resource: Resource, name: string): Period {
+  return (resource[name] ?? {}) as Period;
+}
 
 const OVER_MEDICINE = ['completed', 'stopped', 'cancelled', 'not-taken', 'entered-in-error'];
 
@@ -55,18 +61,26 @@ function isTaken(resource: Resource, times: Times): boolean {
   return !OVER_MEDICINE.includes(String(status)) && (status === 'active' || !hasEnded);
 }
 
-const isRefuted = ({ verificationStatus }: Resource): boolean => codesIn(verificationStatus).includes('refuted');
-const isCurrent = (resource: Resource): boolean => !isPast(resource) && !isRefuted(resource);
+function isRefuted({ verificationStatus }: Resource): boolean {
+  return codesIn(verificationStatus).includes('refuted');
+}
+function isCurrent(resource: Resource): boolean {
+  return !isPast(resource) && !isRefuted(resource);
+}
 
-const isDone = ({ status }: Resource): boolean => status !== 'not-done' && status !== 'preparation';
+function isDone({ status }: Resource): boolean {
+  return status !== 'not-done' && status !== 'preparation';
+}
 
-const isRecentVisit = (resource: Resource, times: Times): boolean => {
+function isRecentVisit(resource: Resource, times: Times): boolean {
   const { start, end } = periodIn(resource, 'period');
   return isSince(end ?? start, times.twoYearsAgo);
-};
+}
 
 const IMPLANT = /implant|مزروع/i;
-const wordsIn = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));
+function wordsIn(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
+}
 
 /** Whether a device has a UDI, or its source calls it implanted. */
 function isImplanted(resource: Resource): boolean {
@@ -75,8 +89,9 @@ function isImplanted(resource: Resource): boolean {
   return status !== 'inactive' && ((Array.isArray(udiCarrier) && udiCarrier.length > 0) || said);
 }
 
-const isCovered = (resource: Resource, times: Times): boolean =>
-  !isOver(periodIn(resource, 'period').end, times) && resource['status'] !== 'draft';
+function isCovered(resource: Resource, times: Times): boolean {
+  return !isOver(periodIn(resource, 'period').end, times) && resource['status'] !== 'draft';
+}
 
 type Shown = {
   readonly types: readonly string[];
@@ -100,22 +115,26 @@ const clinicKinds = {
 export type ClinicKind = keyof typeof clinicKinds;
 export const clinicKindNames = Object.keys(clinicKinds) as readonly ClinicKind[];
 
-const shownOf = (kind: ClinicKind): Shown => clinicKinds[kind];
+function shownOf(kind: ClinicKind): Shown {
+  return clinicKinds[kind];
+}
 
 /** The types of the chosen kinds. */
-export const typesOf = (kinds: readonly ClinicKind[]): readonly string[] => [
-  ...new Set(kinds.flatMap((kind) => shownOf(kind).types)),
-];
+export function typesOf(kinds: readonly ClinicKind[]): readonly string[] {
+  return [...new Set(kinds.flatMap((kind) => shownOf(kind).types))];
+}
 
 /** The kind of a resource that is shown whatever it says. */
-export const kindOf = ({ resourceType }: Versioned, kinds: readonly ClinicKind[]): ClinicKind | undefined =>
-  kinds.find((kind) => shownOf(kind).types.includes(resourceType));
+export function kindOf({ resourceType }: Versioned, kinds: readonly ClinicKind[]): ClinicKind | undefined {
+  return kinds.find((kind) => shownOf(kind).types.includes(resourceType));
+}
 
 /** The kind as which a resource is shown; undefined for one that is not. */
-export const kindShown = (resource: Versioned, kinds: readonly ClinicKind[], times: Times): ClinicKind | undefined =>
-  isSaid(resource)
+export function kindShown(resource: Versioned, kinds: readonly ClinicKind[], times: Times): ClinicKind | undefined {
+  return isSaid(resource)
     ? kinds.find((kind) => {
         const { types, holds } = shownOf(kind);
         return types.includes(resource.resourceType) && holds(resource, times);
       })
     : undefined;
+}

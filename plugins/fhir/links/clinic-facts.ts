@@ -55,7 +55,9 @@ async function observationsSince(asking: Asking, day: string): Promise<readonly 
   return found;
 }
 
-const named = ({ resourceType, id }: Versioned): string => `${resourceType}/${id}`;
+function named({ resourceType, id }: Versioned): string {
+  return `${resourceType}/${id}`;
+}
 
 async function observationsOf(asking: Asking, { yearAgo }: Times): Promise<readonly Versioned[]> {
   const recent = await observationsSince(asking, yearAgo);

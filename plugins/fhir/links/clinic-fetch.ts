@@ -29,8 +29,8 @@ export type FetchQuery = { readonly recipient: string };
 const MOST_OF_NAME = 200;
 
 /** A recipient's name as it is kept: one line of text, cut without breaking a character. */
-export const recipientName = (given: string): string =>
-  [
+export function recipientName(given: string): string {
+  return [
     ...given
       .toWellFormed()
       .replaceAll(/[\s\p{Cc}]+/gu, ' ')
@@ -39,6 +39,7 @@ export const recipientName = (given: string): string =>
     .slice(0, MOST_OF_NAME)
     .join('')
     .trim();
+}
 
 /** What a link that nobody knows rests on, so that it takes as long as one that has ended. */
 const NOBODY = { accountId: '', recordId: '', carenetId: null, carenetName: null };
@@ -84,8 +85,8 @@ async function readBundle(call: Call<InClinicLink, FetchQuery>, link: HealthLink
  * Counts the fetch. The row of the link is locked, so that it is not opened more often than it may be, however many
  * clinics fetch at the same time.
  */
-const countFetch = ({ database, contents, ...services }: Services, link: HealthLink, by: string): Promise<void> =>
-  database.transaction(async (trx) => {
+function countFetch({ database, contents, ...services }: Services, link: HealthLink, by: string): Promise<void> {
+  return database.transaction(async (trx) => {
     const now = services.clock.now();
     const held = await healthLinkStore.lockLink(trx, contents, link, MOST_FAILURES);
     const isThere = held && (await healthLinkStore.standsAt(trx, link.id, toTimestamp(now)));
@@ -99,6 +100,7 @@ const countFetch = ({ database, contents, ...services }: Services, link: HealthL
       await sendLinkFetched(services, trx, maker, new Date(now));
     }
   });
+}
 
 export type Fetched = { readonly bundle: Resource; readonly key: string };
 

@@ -59,10 +59,13 @@ type ShownClinicLink = {
   readonly over: 'expired' | 'used' | null;
 };
 
-export const usedUp = ({ openings, clinic }: Pick<HealthLink, 'openings' | 'clinic'>): boolean =>
-  clinic !== null && openings >= clinic.most;
+export function usedUp({ openings, clinic }: Pick<HealthLink, 'openings' | 'clinic'>): boolean {
+  return clinic !== null && openings >= clinic.most;
+}
 
-const isOpen = (services: Services, link: HealthLink): boolean => !hasExpired(services, link) && !usedUp(link);
+function isOpen(services: Services, link: HealthLink): boolean {
+  return !hasExpired(services, link) && !usedUp(link);
+}
 
 function shownClinicLink(services: Services, link: HealthLink): ShownClinicLink {
   const { secret, key } = secretOf(services, link);
@@ -91,8 +94,9 @@ function shownClinicLink(services: Services, link: HealthLink): ShownClinicLink 
   };
 }
 
-const overOf = (services: Services, link: HealthLink): 'expired' | 'used' =>
-  hasExpired(services, link) ? 'expired' : 'used';
+function overOf(services: Services, link: HealthLink): 'expired' | 'used' {
+  return hasExpired(services, link) ? 'expired' : 'used';
+}
 
 async function listClinicLinks(services: Services, recordId: Id): Promise<readonly ShownClinicLink[]> {
   const { database, contents } = services;

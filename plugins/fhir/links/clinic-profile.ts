@@ -62,5 +62,6 @@ export function labelOf(name: string): string {
 }
 
 /** The link that a scanner reads. */
-export const shlinkOf = (payload: ClinicPayload): string =>
-  `shlink:/${Buffer.from(JSON.stringify(payload), 'utf8').toString('base64url')}`;
+export function shlinkOf(payload: ClinicPayload): string {
+  return `shlink:/${Buffer.from(JSON.stringify(payload), 'utf8').toString('base64url')}`;
+}

@@ -14,25 +14,27 @@ const AT_ONCE = 3 * 65_536;
 
 const deflate = promisify(deflateRaw);
 
-const inParts = (bytes: Buffer): readonly Buffer[] =>
-  Array.from({ length: Math.ceil(bytes.length / AT_ONCE) }, (_, index) =>
+function inParts(bytes: Buffer): readonly Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / AT_ONCE) }, (_, index) =>
     bytes.subarray(index * AT_ONCE, (index + 1) * AT_ONCE),
   );
+}
 
-const base64url = async (bytes: Buffer): Promise<string> =>
-  (await mapInSlices(inParts(bytes), (part) => part.toString('base64url'))).join('');
+async function base64url(bytes: Buffer): Promise<string> {
+  return (await mapInSlices(inParts(bytes), (part) => part.toString('base64url'))).join('');
+}
 
 /**
  * @param key 32 bytes
  * @param contentType media type of the content
  * @param more whether it is compressed first, which not every reader undoes
  */
-export const encryptFile = async (
+export async function encryptFile(
   content: Buffer,
   key: Buffer,
   contentType: string,
   { zip = true }: { readonly zip?: boolean } = {},
-): Promise<string> => {
+): Promise<string> {
   const head = { alg: 'dir', enc: 'A256GCM', ...(zip ? { zip: 'DEF' } : {}), cty: contentType };
   const header = Buffer.from(JSON.stringify(head), 'utf8').toString('base64url');
   const iv = randomBytes(IV_BYTES);
@@ -44,4 +46,4 @@ export const encryptFile = async (
   const parts = [await base64url(iv), await base64url(whole), await base64url(cipher.getAuthTag())];
   // With `dir` the key itself encrypts the content, so the second part, an encrypted key, is empty.
   return [header, '', ...parts].join('.');
-};
+}

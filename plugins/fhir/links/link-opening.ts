@@ -33,16 +33,18 @@ export type Opener = { recipient: string; passcode: string };
 /** How long a link that was opened can be read. */
 const OPEN_MINUTES = 60;
 
-const scopeOf = ({ recordId, carenetId }: HealthLink): DocumentScope =>
-  carenetId === null ? { recordId } : { recordId, carenetId };
+function scopeOf({ recordId, carenetId }: HealthLink): DocumentScope {
+  return carenetId === null ? { recordId } : { recordId, carenetId };
+}
 
-const stands = async (services: Services, link: HealthLink): Promise<boolean> =>
-  !hasExpired(services, link) && link.failures < MOST_FAILURES && mayStillShow(services, link);
+async function stands(services: Services, link: HealthLink): Promise<boolean> {
+  return !hasExpired(services, link) && link.failures < MOST_FAILURES && mayStillShow(services, link);
+}
 
 type Shown = Pick<HealthLink, 'accountId' | 'recordId' | 'carenetId' | 'carenetName'>;
 
 /** Whether there still is what a link shows, and its maker may still show it. */
-export const mayStillShow = async ({ database, lookups }: Services, link: Shown): Promise<boolean> => {
+export async function mayStillShow({ database, lookups }: Services, link: Shown): Promise<boolean> {
   if (link.carenetId !== null && link.carenetName === null) {
     return false;
   }
@@ -51,12 +53,14 @@ export const mayStillShow = async ({ database, lookups }: Services, link: Shown)
     lookups.fullControl(link.accountId, link.recordId),
   ]);
   return state === 'active' && control;
-};
+}
 
-export const noSuchLink = (): Error => errors.notFound('link');
+export function noSuchLink(): Error {
+  return errors.notFound('link');
+}
 
 /** The link, if it has not ended. Unknown and ended links get the same answer. @throws errors.notFound */
-const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promise<HealthLink> => {
+async function standingLink({ services, note, params }: Call<InOpenLink>): Promise<HealthLink> {
   const { database } = services;
   const link = services.config.fhir
     ? await healthLinkStore.findLink(database.reads, services.contents, sha256(params.HEALTH_LINK))
@@ -69,48 +73,50 @@ const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promi
     throw noSuchLink();
   }
   return link;
-};
+}
 
 /** The link, if it can be opened once more. @throws errors.notFound */
-const openableLink = async (call: Call<InOpenLink>): Promise<HealthLink> => {
+async function openableLink(call: Call<InOpenLink>): Promise<HealthLink> {
   const link = await standingLink(call);
   if (isUsedUp(link)) {
     throw noSuchLink();
   }
   return link;
-};
+}
 
 /** Whether the link asks for a passcode. @throws errors.notFound */
-export const askHealthLink = async (call: Call<InOpenLink>): Promise<{ readonly hasPasscode: boolean }> => ({
-  hasPasscode: (await openableLink(call)).passcode !== null,
-});
+export async function askHealthLink(call: Call<InOpenLink>): Promise<{ readonly hasPasscode: boolean }> {
+  return {
+    hasPasscode: (await openableLink(call)).passcode !== null,
+  };
+}
 
 type Ticket = { readonly link: Id; readonly until: number };
 
-const ticketFor = ({ sealing, clock }: Services, { id }: HealthLink): string => {
+function ticketFor({ sealing, clock }: Services, { id }: HealthLink): string {
   const ticket: Ticket = { link: id, until: clock.now() + OPEN_MINUTES * 60_000 };
   return sealing.seal(JSON.stringify(ticket));
-};
+}
 
-const readTicket = ({ sealing }: Services, sealed: string): Partial<Ticket> => {
+function readTicket({ sealing }: Services, sealed: string): Partial<Ticket> {
   try {
     return JSON.parse(sealing.open(sealed)) as Partial<Ticket>;
   } catch {
     return {};
   }
-};
+}
 
 /** The link of a ticket that has not expired yet. @throws errors.notFound */
-const openedLink = async (call: Call<InTicket>): Promise<HealthLink> => {
+async function openedLink(call: Call<InTicket>): Promise<HealthLink> {
   const link = await standingLink(call);
   const { link: id, until = 0 } = readTicket(call.services, call.params.LINK_TICKET);
   if (id !== link.id || until <= call.services.clock.now()) {
     throw noSuchLink();
   }
   return link;
-};
+}
 
-const documentsOf = async ({ database }: Services, link: HealthLink, only?: Id): Promise<readonly ReferencedRow[]> => {
+async function documentsOf({ database }: Services, link: HealthLink, only?: Id): Promise<readonly ReferencedRow[]> {
   if (link.lineages.length === 0) {
     return [];
   }
@@ -121,7 +127,7 @@ const documentsOf = async ({ database }: Services, link: HealthLink, only?: Id):
     after: null,
     limit: link.lineages.length,
   });
-};
+}
 
 export type OpenedLink = {
   /** Valid for an hour, and not longer than the link. */ readonly ticket: string;
@@ -132,13 +138,8 @@ export type OpenedLink = {
  * Counts the opening or the wrong passcode. The row of the link is locked, so that no more than a hundred guesses are
  * answered even if they are sent at the same time.
  */
-const count = (
-  { database, clock, contents }: Services,
-  link: HealthLink,
-  right: boolean,
-  by: string,
-): Promise<number> =>
-  database.transaction(async (trx) => {
+function count({ database, clock, contents }: Services, link: HealthLink, right: boolean, by: string): Promise<number> {
+  return database.transaction(async (trx) => {
     const held = await healthLinkStore.lockLink(trx, contents, link, MOST_FAILURES);
     if (!held || isUsedUp({ ...link, openings: held.openings })) {
       throw noSuchLink();
@@ -150,9 +151,10 @@ const count = (
     }
     return MOST_FAILURES - held.failures - 1;
   });
+}
 
 /** @throws errors.notFound, errors.wrongPasscode, errors.tooManyRequests */
-export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise<OpenedLink> => {
+export function openHealthLink(call: Call<InOpenLink, unknown, Opener>): Promise<OpenedLink> {
   const { services, body, request } = call;
   const work = async (): Promise<OpenedLink> => {
     const link = await openableLink(call);
@@ -167,26 +169,28 @@ export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise
   };
   const bucket = addressBucket(services.config.rateAddressPerMinute, request.ipAddress);
   return limitFailures(services, [bucket], work, [401, 404]);
-};
+}
 
 /**
  * The resources are read with the rights of the person who made the link. The audit row does not name the maker as the
  * reader.
  */
-export const eyesOf = ({
+export function eyesOf({
   accountId,
   recordId,
   carenetId,
-}: Pick<HealthLink, 'accountId' | 'recordId' | 'carenetId'>): SmartPrincipal => ({
-  kind: 'access_token',
-  app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
-  accountId,
-  recordId,
-  carenetId,
-  tokenHash: '',
-  accountInControl: true,
-  scopes: parseScopes('patient/*.rs'),
-});
+}: Pick<HealthLink, 'accountId' | 'recordId' | 'carenetId'>): SmartPrincipal {
+  return {
+    kind: 'access_token',
+    app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
+    accountId,
+    recordId,
+    carenetId,
+    tokenHash: '',
+    accountInControl: true,
+    scopes: parseScopes('patient/*.rs'),
+  };
+}
 
 export type LinkSummary = {
   readonly summary: Resource;
@@ -238,21 +242,21 @@ class Readers {
 /** The summaries that are being made. Links of several installations in one process do not meet. */
 const making = new WeakMap<Services['config'], Map<Id, Making>>();
 
-const makeSummary = (call: Call<InTicket>, link: HealthLink, { onGone }: Readers): Promise<Resource> => {
+function makeSummary(call: Call<InTicket>, link: HealthLink, { onGone }: Readers): Promise<Resource> {
   const { services } = call;
   const database = readingFor(services.database, { owner: `link ${link.id}`, onGone });
   const params = { TYPE: 'Patient', ID: link.recordId };
   const request = { ...call.request, onGone };
   const eyes = { params, request, services: { ...services, database }, principal: eyesOf(link) };
   return turn(link.accountId, () => summarize({ ...call, ...eyes }));
-};
+}
 
 /**
  * The summary that a link shows. Whoever opens the link while its summary is being made gets the same one, so that one
  * link keeps the service busy with one summary at most. It is given up when all readers have gone. The owner of the
  * turn is who made the link.
  */
-const sharedSummary = async (call: Call<InTicket>, link: HealthLink): Promise<Resource> => {
+async function sharedSummary(call: Call<InTicket>, link: HealthLink): Promise<Resource> {
   const ofInstallation = making.get(call.services.config) ?? new Map<Id, Making>();
   making.set(call.services.config, ofInstallation);
   const begun = ofInstallation.get(link.id);
@@ -271,13 +275,13 @@ const sharedSummary = async (call: Call<InTicket>, link: HealthLink): Promise<Re
       ofInstallation.delete(link.id);
     }
   }
-};
+}
 
-export const readLinkSummary = async (call: Call<InTicket>): Promise<LinkSummary> => {
+export async function readLinkSummary(call: Call<InTicket>): Promise<LinkSummary> {
   const link = await openedLink(call);
   const [summary, documents] = await Promise.all([sharedSummary(call, link), documentsOf(call.services, link)]);
   return { summary, documents, label: link.label, key: secretOf(call.services, link).key };
-};
+}
 
 export type LinkDocument = StoredContent & {
   readonly document: ReferencedRow;
@@ -287,7 +291,7 @@ export type LinkDocument = StoredContent & {
 };
 
 /** @throws errors.notFound also for documents that were not chosen for the link, or are no longer visible through it */
-export const readLinkDocument = async (call: Call<InLinkDocument>): Promise<LinkDocument> => {
+export async function readLinkDocument(call: Call<InLinkDocument>): Promise<LinkDocument> {
   const link = await openedLink(call);
   const { services, params, note } = call;
   const [document] = await documentsOf(services, link, params.DOCUMENT_ID);
@@ -311,4 +315,4 @@ export const readLinkDocument = async (call: Call<InLinkDocument>): Promise<Link
       })),
     }),
   };
-};
+}

@@ -41,14 +41,15 @@ const SECRET_BYTES = 32;
 /** What everybody with the link knows; `key` decrypts its files. */
 export type LinkSecret = { readonly secret: string; readonly key: string };
 
-export const secretOf = ({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret =>
-  JSON.parse(sealing.open(sealed)) as LinkSecret;
+export function secretOf({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret {
+  return JSON.parse(sealing.open(sealed)) as LinkSecret;
+}
 
 /**
  * The link for people and apps: the address of the page that shows it in a browser, followed by the `shlink:` that apps
  * read.
  */
-const textOf = (services: Services, link: HealthLink): string => {
+function textOf(services: Services, link: HealthLink): string {
   const { secret, key } = secretOf(services, link);
   const payload = {
     url: `${fhirBase(services)}/links/${secret}`,
@@ -61,7 +62,7 @@ const textOf = (services: Services, link: HealthLink): string => {
   };
   const shlink = `shlink:/${Buffer.from(JSON.stringify(payload), 'utf8').toString('base64url')}`;
   return `${services.baseUrl()}${SITE}/link/${secret}#${shlink}`;
-};
+}
 
 /** A link as it is listed for people who may make one. */
 export type ShownLink = {
@@ -82,14 +83,16 @@ export type ShownLink = {
   readonly over: 'expired' | 'passcodes' | 'openings' | null;
 };
 
-export const hasExpired = ({ clock }: Pick<Services, 'clock'>, { expiresAt }: HealthLink): boolean =>
-  expiresAt !== null && fromTimestamp(expiresAt) <= clock.now();
+export function hasExpired({ clock }: Pick<Services, 'clock'>, { expiresAt }: HealthLink): boolean {
+  return expiresAt !== null && fromTimestamp(expiresAt) <= clock.now();
+}
 
 /** Whether a link was opened as often as it may be. Those who have opened it can go on reading for a while. */
-export const isUsedUp = ({ openings, mostOpenings }: Pick<HealthLink, 'openings' | 'mostOpenings'>): boolean =>
-  mostOpenings !== null && openings >= mostOpenings;
+export function isUsedUp({ openings, mostOpenings }: Pick<HealthLink, 'openings' | 'mostOpenings'>): boolean {
+  return mostOpenings !== null && openings >= mostOpenings;
+}
 
-const overOf = (services: Services, link: HealthLink): ShownLink['over'] => {
+function overOf(services: Services, link: HealthLink): ShownLink['over'] {
   if (hasExpired(services, link)) {
     return 'expired';
   }
@@ -97,41 +100,43 @@ const overOf = (services: Services, link: HealthLink): ShownLink['over'] => {
     return 'passcodes';
   }
   return isUsedUp(link) ? 'openings' : null;
-};
+}
 
-const shownLink = (services: Services, link: HealthLink): ShownLink => ({
-  id: link.id,
-  label: link.label,
-  text: textOf(services, link),
-  carenetName: link.carenetName,
-  makerId: link.accountId,
-  makerName: link.makerName,
-  hasPasscode: link.passcode !== null,
-  documents: link.lineages.length,
-  openings: link.openings,
-  mostOpenings: link.mostOpenings,
-  opened: link.opened,
-  createdAt: link.createdAt,
-  expiresAt: link.expiresAt,
-  over: overOf(services, link),
-});
+function shownLink(services: Services, link: HealthLink): ShownLink {
+  return {
+    id: link.id,
+    label: link.label,
+    text: textOf(services, link),
+    carenetName: link.carenetName,
+    makerId: link.accountId,
+    makerName: link.makerName,
+    hasPasscode: link.passcode !== null,
+    documents: link.lineages.length,
+    openings: link.openings,
+    mostOpenings: link.mostOpenings,
+    opened: link.opened,
+    createdAt: link.createdAt,
+    expiresAt: link.expiresAt,
+    over: overOf(services, link),
+  };
+}
 
 /** Without the FHIR door no link could be opened. @throws errors.notFound */
-export const requireDoor = ({ config }: Services): void => {
+export function requireDoor({ config }: Services): void {
   if (!config.fhir) {
     throw errors.notFound('path');
   }
-};
+}
 
 /** The links of a record, the newest first. */
-export const listHealthLinks = async ({ params, services }: Call<InRecord>): Promise<readonly ShownLink[]> => {
+export async function listHealthLinks({ params, services }: Call<InRecord>): Promise<readonly ShownLink[]> {
   requireDoor(services);
   const { database } = services;
   const links = await healthLinkStore.listLinks(database.reads, services.contents, params.RECORD_ID, MOST_LINKS);
   return links.map((link) => shownLink(services, link));
-};
+}
 
-const endOf = ({ clock }: Services, expires: string): Timestamp | null => {
+function endOf({ clock }: Services, expires: string): Timestamp | null {
   if (expires === '') {
     return null;
   }
@@ -139,10 +144,10 @@ const endOf = ({ clock }: Services, expires: string): Timestamp | null => {
     throw errors.invalidParameter('expires', 'it must be in the future');
   }
   return toTimestamp(Date.parse(expires));
-};
+}
 
 /** The lineages of the chosen documents. Each must be in the record or carenet that the link shows. */
-const lineagesOf = async ({ database }: Services, scope: DocumentScope, documents: string): Promise<readonly Id[]> => {
+async function lineagesOf({ database }: Services, scope: DocumentScope, documents: string): Promise<readonly Id[]> {
   const ids = [...new Set(documents.split(',').filter((id) => id !== ''))];
   if (ids.length === 0) {
     return [];
@@ -161,9 +166,9 @@ const lineagesOf = async ({ database }: Services, scope: DocumentScope, document
     throw errors.invalidParameter('documents', 'choose documents that lie where the link leads');
   }
   return [...new Set(found.map(({ lineageId }) => lineageId))];
-};
+}
 
-const carenetOf = async ({ database }: Services, recordId: Id, carenetId: string): Promise<Id | null> => {
+async function carenetOf({ database }: Services, recordId: Id, carenetId: string): Promise<Id | null> {
   if (carenetId === '') {
     return null;
   }
@@ -172,21 +177,24 @@ const carenetOf = async ({ database }: Services, recordId: Id, carenetId: string
     throw errors.invalidParameter('carenet', 'choose a carenet of this record');
   }
   return carenet.id;
-};
+}
 
 /** The use of a form of a door. A form makes only one link, because each link opens the record to others. */
-export const formOf = ({ params, principal, services, request }: Call<InRecord>) =>
-  request.form && {
-    formHash: formHash(principal, params.RECORD_ID, request.form.token),
-    kept: false,
-    expiresAt: toTimestamp(services.clock.now() + services.config.sessionMaxSeconds * 1000),
-  };
+export function formOf({ params, principal, services, request }: Call<InRecord>) {
+  return (
+    request.form && {
+      formHash: formHash(principal, params.RECORD_ID, request.form.token),
+      kept: false,
+      expiresAt: toTimestamp(services.clock.now() + services.config.sessionMaxSeconds * 1000),
+    }
+  );
+}
 type UsedOnce = ReturnType<typeof formOf>;
 
-const makeLink = async (
+async function makeLink(
   { params, body, principal, services }: Call<InRecord, unknown, LinkWish>,
   form: UsedOnce,
-): Promise<Id> => {
+): Promise<Id> {
   const { clock, sealing, passwords, contents } = services;
   const recordId = params.RECORD_ID;
   const accountId = principal.kind === 'account' ? principal.accountId : '';
@@ -232,13 +240,13 @@ const makeLink = async (
     { ends: true },
   );
   return id;
-};
+}
 
 /**
  * Makes a link and answers its id, or answers the id of the link that the form has made before. 400 for a document that
  * is not in the record or carenet, for an end in the past, and beyond a hundred links.
  */
-export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): Promise<Id> => {
+export async function makeHealthLink(call: Call<InRecord, unknown, LinkWish>): Promise<Id> {
   const { database } = call.services;
   requireDoor(call.services);
   const form = formOf(call);
@@ -252,10 +260,10 @@ export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): P
     }
     return made;
   }
-};
+}
 
 /** Ends a link at once, also for people who have opened it. @throws errors.notFound */
-export const endHealthLink = async ({ params, services }: Call<InLink>): Promise<void> => {
+export async function endHealthLink({ params, services }: Call<InLink>): Promise<void> {
   const { RECORD_ID: recordId, LINK_ID: id } = params;
   const now = toTimestamp(services.clock.now());
   const hasEnded = await services.database.write(
@@ -265,4 +273,4 @@ export const endHealthLink = async ({ params, services }: Call<InLink>): Promise
   if (!hasEnded) {
     throw errors.notFound('link');
   }
-};
+}

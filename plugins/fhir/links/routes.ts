@@ -23,7 +23,9 @@ import { fetchClinicLink, type Fetched, type FetchQuery } from './clinic-fetch';
 import { makeClinicLink, readClinicDesk, type ClinicDesk, type ClinicWish } from './clinic-links';
 import { endHealthLink, listHealthLinks, makeHealthLink, type LinkWish, type ShownLink } from './links';
 
-const text = (most: number): Joi.StringSchema => characters(most).trim().allow('').default('');
+function text(most: number): Joi.StringSchema {
+  return characters(most).trim().allow('').default('');
+}
 /** The passcode as a person typed it. */
 const passcode = characters(100).allow('').default('');
 /** Shorter ones could be found within the guesses that a link allows. Spaces around it do not make it longer. */

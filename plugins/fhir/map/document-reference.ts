@@ -33,48 +33,51 @@ export const CATEGORY = {
 export const RESOURCE_TYPES = 'http://hl7.org/fhir/resource-types';
 
 /** A document type as a code of its namespace. */
-const typeCoding = (type: string): { readonly system?: string; readonly code: string } => {
+function typeCoding(type: string): { readonly system?: string; readonly code: string } {
   const mark = type.lastIndexOf('#');
   if (mark < 0) {
     return { code: type };
   }
   const namespace = type.slice(0, mark);
   return { system: namespace === FHIR ? RESOURCE_TYPES : namespace, code: type.slice(mark + 1) };
-};
+}
 
 /** `MedicationRequest` -> `Medication Request`. */
-const inWords = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2');
+function inWords(name: string): string {
+  return name.replace(/([a-z])([A-Z])/g, '$1 $2');
+}
 
 type ReferenceStatus = 'current' | 'superseded' | 'entered-in-error';
 
-const statusOf = ({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'replacedAt'>): ReferenceStatus => {
+function statusOf({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'replacedAt'>): ReferenceStatus {
   if (status === 'void') {
     return 'entered-in-error';
   }
   return replacedAt === null ? 'current' : 'superseded';
-};
+}
 
 /**
  * The part of a version id that changes with a document's label, and with what its format says about it: neither has a
  * time of its own.
  */
-const wordsTag = ({ label, about }: Pick<ReferencedDocument, 'label' | 'about'>): string =>
-  label === null && about === null
+function wordsTag({ label, about }: Pick<ReferencedDocument, 'label' | 'about'>): string {
+  return label === null && about === null
     ? ''
     : `-${sha256(about === null ? label! : JSON.stringify([label, about])).slice(0, 8)}`;
+}
 
-const referenceMeta = (document: ReferencedDocument): Meta => {
+function referenceMeta(document: ReferencedDocument): Meta {
   const { createdAt, changes, changedAt, replacedAt } = document;
   const number = 1 + changes + (replacedAt === null ? 0 : 1);
   const latest = [createdAt, changedAt ?? '', replacedAt ?? ''].sort().at(-1)!;
   return { versionId: `${number}${wordsTag(document)}`, lastUpdated: instant(latest) };
-};
+}
 
 /**
  * The document's own statement of what it is, and its format. Documents were found by their format before formats said
  * more.
  */
-const kindOf = ({ type, about }: ReferencedDocument): object => {
+function kindOf({ type, about }: ReferencedDocument): object {
   const format = typeCoding(type);
   return {
     coding: filledList([
@@ -83,15 +86,19 @@ const kindOf = ({ type, about }: ReferencedDocument): object => {
     ]),
     text: about?.kind ?? about?.title ?? inWords(format.code),
   };
-};
+}
 
 /** Names an account or an app by its id and name, because neither is a resource. */
-const whoOf = ({ id, name }: NamedPrincipal): object => ({ identifier: { value: id }, display: name });
+function whoOf({ id, name }: NamedPrincipal): object {
+  return { identifier: { value: id }, display: name };
+}
 
 /** What a document says of its time as FHIR says it: of a time without a zone only the day, since its moment is not known. */
-const dateTimeOf = (said: string | undefined): string | undefined => said?.replace(/^(\d{4}-\d\d-\d\d)T[\d:.]+$/, '$1');
+function dateTimeOf(said: string | undefined): string | undefined {
+  return said?.replace(/^(\d{4}-\d\d-\d\d)T[\d:.]+$/, '$1');
+}
 
-export const documentReferenceOf = (document: ReferencedDocument): Versioned => {
+export function documentReferenceOf(document: ReferencedDocument): Versioned {
   const { about } = document;
   const resource: Versioned = filled({
     resourceType: 'DocumentReference',
@@ -126,20 +133,22 @@ export const documentReferenceOf = (document: ReferencedDocument): Versioned => 
     context: filled({ period: filled({ start: dateTimeOf(about?.start), end: dateTimeOf(about?.end) }) }),
   });
   return withProfiles(resource);
-};
+}
 
-export const binaryOf = (
+export function binaryOf(
   document: Pick<ReferencedDocument, 'id' | 'createdAt'>,
   content: { readonly mediaType: string; readonly content: Buffer },
-): Versioned => ({
-  resourceType: 'Binary',
-  id: document.id,
-  // The bytes never change.
-  meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
-  contentType: content.mediaType,
-  securityContext: reference('DocumentReference', document.id),
-  data: content.content.toString('base64'),
-});
+): Versioned {
+  return {
+    resourceType: 'Binary',
+    id: document.id,
+    // The bytes never change.
+    meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
+    contentType: content.mediaType,
+    securityContext: reference('DocumentReference', document.id),
+    data: content.content.toString('base64'),
+  };
+}
 
 /**
  * HL7's own code system of participants has no code for an app that passes on what somebody else wrote. That of US Core
@@ -158,14 +167,16 @@ const participants = {
   },
 } as const;
 
-const agent = (part: keyof typeof participants, who: NamedPrincipal): object => ({
-  type: concept(participants[part]),
-  who: whoOf(who),
-});
+function agent(part: keyof typeof participants, who: NamedPrincipal): object {
+  return {
+    type: concept(participants[part]),
+    who: whoOf(who),
+  };
+}
 
 /** @param targets references to the other resources that were made from the document */
-export const provenanceOf = (document: ReferencedDocument, targets: readonly string[] = []): Versioned =>
-  withProfiles(
+export function provenanceOf(document: ReferencedDocument, targets: readonly string[] = []): Versioned {
+  return withProfiles(
     filled({
       resourceType: 'Provenance',
       id: document.id,
@@ -190,6 +201,7 @@ export const provenanceOf = (document: ReferencedDocument, targets: readonly str
       ]),
     }),
   );
+}
 
 /** A change of a lineage's status. */
 type StatusMark = { readonly status: DocumentStatus; readonly changedAt: Timestamp };
@@ -198,7 +210,7 @@ type StatusMark = { readonly status: DocumentStatus; readonly changedAt: Timesta
  * The states of a DocumentReference, the newest first.
  * @param marks all changes of its lineage's status, the oldest first
  */
-export const referenceHistory = (document: ReferencedDocument, marks: readonly StatusMark[]): readonly Versioned[] => {
+export function referenceHistory(document: ReferencedDocument, marks: readonly StatusMark[]): readonly Versioned[] {
   const before = marks.filter(({ changedAt }) => changedAt < document.createdAt);
   const events = [
     ...marks.slice(before.length).map(({ status, changedAt }) => ({ at: changedAt, status, replaced: false })),
@@ -214,4 +226,4 @@ export const referenceHistory = (document: ReferencedDocument, marks: readonly S
     states.unshift(documentReferenceOf(state));
   }
   return states;
-};
+}

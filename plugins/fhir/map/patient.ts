@@ -15,12 +15,12 @@ export type PatientFacts = {
 
 const US_CORE = 'http://hl7.org/fhir/us/core/StructureDefinition';
 
-const textIn = (values: PatientFacts['values'], name: string): string => {
+function textIn(values: PatientFacts['values'], name: string): string {
   const value = values[name];
   return value === null || value === undefined ? '' : String(value);
-};
+}
 
-const nameOf = (values: PatientFacts['values']): object => {
+function nameOf(values: PatientFacts['values']): object {
   const [prefix, given, middle, family, suffix] = ['prefix', 'given', 'middle', 'family', 'suffix'].map((part) =>
     textIn(values, `name_${part}`),
   );
@@ -32,9 +32,9 @@ const nameOf = (values: PatientFacts['values']): object => {
     prefix: filledList([prefix]),
     suffix: filledList([suffix]),
   });
-};
+}
 
-const telephoneOf = (values: PatientFacts['values'], name: string): object | undefined => {
+function telephoneOf(values: PatientFacts['values'], name: string): object | undefined {
   const number = textIn(values, `${name}_number`);
   return number === ''
     ? undefined
@@ -44,9 +44,9 @@ const telephoneOf = (values: PatientFacts['values'], name: string): object | und
         use: telephoneUses[textIn(values, `${name}_type`).toLowerCase()],
         rank: Number(values[`${name}_preferred_p`] ?? 0) === 1 ? 1 : undefined,
       });
-};
+}
 
-const addressOf = (values: PatientFacts['values']): object => {
+function addressOf(values: PatientFacts['values']): object {
   const part = (name: string): string => textIn(values, `adr_${name}`);
   const address = filled({
     line: filledList([part('street')]),
@@ -56,10 +56,10 @@ const addressOf = (values: PatientFacts['values']): object => {
     country: part('country'),
   });
   return Object.keys(address).length === 0 ? {} : { use: 'home', ...address };
-};
+}
 
 /** A language: a BCP 47 tag becomes a code, everything else becomes text. */
-const languageOf = (language: string): object | undefined => {
+function languageOf(language: string): object | undefined {
   if (language === '') {
     return undefined;
   }
@@ -71,15 +71,19 @@ const languageOf = (language: string): object | undefined => {
     },
     preferred: true,
   };
-};
+}
 
 /** An extension of US Core that holds the person's own words as text. */
-const saidAs = (extension: string, words: string): object | undefined =>
-  words === '' ? undefined : { url: `${US_CORE}/${extension}`, extension: [{ url: 'text', valueString: words }] };
+function saidAs(extension: string, words: string): object | undefined {
+  return words === ''
+    ? undefined
+    : { url: `${US_CORE}/${extension}`, extension: [{ url: 'text', valueString: words }] };
+}
 
 /** What only a person's own form says. R4 has no element for it, and US Core no extension. */
-const ownWords = (vocabBase: string, name: string, words: string): object | undefined =>
-  words === '' ? undefined : { url: `${vocabBase}/fhir/StructureDefinition/${name}`, valueString: words };
+function ownWords(vocabBase: string, name: string, words: string): object | undefined {
+  return words === '' ? undefined : { url: `${vocabBase}/fhir/StructureDefinition/${name}`, valueString: words };
+}
 
 const EMERGENCY = { system: 'http://terminology.hl7.org/CodeSystem/v2-0131', code: 'C', display: 'Emergency Contact' };
 const NUMBER_AT_END = /[\s,;:]*(\+?\(?\d[\d\s()/.-]{3,30}\d)\s*$/;
@@ -95,30 +99,33 @@ function contactOf(line: string): object {
   });
 }
 
-const contactsOf = (values: PatientFacts['values']): readonly object[] =>
-  filledList(textIn(values, 'emergency_contacts').split('\n')).map(contactOf);
+function contactsOf(values: PatientFacts['values']): readonly object[] {
+  return filledList(textIn(values, 'emergency_contacts').split('\n')).map(contactOf);
+}
 
 const genders = ['male', 'female'];
 
-const personOf = ({ values, vocabBase }: PatientFacts): object => ({
-  extension: filledList([
-    saidAs('us-core-race', textIn(values, 'race')),
-    saidAs('us-core-ethnicity', textIn(values, 'ethnicity')),
-    ownWords(vocabBase, 'blood-group', textIn(values, 'blood_group')),
-    ownWords(vocabBase, 'insurance', textIn(values, 'insurance')),
-  ]),
-  name: [nameOf(values)],
-  telecom: filledList([
-    telephoneOf(values, 'tel_1'),
-    telephoneOf(values, 'tel_2'),
-    textIn(values, 'email') === '' ? undefined : { system: 'email', value: textIn(values, 'email') },
-  ]),
-  gender: genders.includes(textIn(values, 'gender')) ? textIn(values, 'gender') : 'unknown',
-  birthDate: textIn(values, 'bday').slice(0, 10),
-  address: filledList([addressOf(values)]),
-  contact: contactsOf(values),
-  communication: filledList([languageOf(textIn(values, 'preferred_language'))]),
-});
+function personOf({ values, vocabBase }: PatientFacts): object {
+  return {
+    extension: filledList([
+      saidAs('us-core-race', textIn(values, 'race')),
+      saidAs('us-core-ethnicity', textIn(values, 'ethnicity')),
+      ownWords(vocabBase, 'blood-group', textIn(values, 'blood_group')),
+      ownWords(vocabBase, 'insurance', textIn(values, 'insurance')),
+    ]),
+    name: [nameOf(values)],
+    telecom: filledList([
+      telephoneOf(values, 'tel_1'),
+      telephoneOf(values, 'tel_2'),
+      textIn(values, 'email') === '' ? undefined : { system: 'email', value: textIn(values, 'email') },
+    ]),
+    gender: genders.includes(textIn(values, 'gender')) ? textIn(values, 'gender') : 'unknown',
+    birthDate: textIn(values, 'bday').slice(0, 10),
+    address: filledList([addressOf(values)]),
+    contact: contactsOf(values),
+    communication: filledList([languageOf(textIn(values, 'preferred_language'))]),
+  };
+}
 
 /** The version id of a Patient that shows nothing of the person. */
 const NAMELESS = 'nameless';
@@ -127,11 +134,8 @@ const NAMELESS = 'nameless';
  * @param facts absent where there are no demographics or the reader may not see them; the Patient then shows nothing of
  * the person
  */
-export const patientOf = (
-  record: { readonly id: Id; readonly createdAt: Timestamp },
-  facts?: PatientFacts,
-): Versioned =>
-  withProfiles(
+export function patientOf(record: { readonly id: Id; readonly createdAt: Timestamp }, facts?: PatientFacts): Versioned {
+  return withProfiles(
     filled({
       resourceType: 'Patient',
       id: record.id,
@@ -144,14 +148,15 @@ export const patientOf = (
       ...(facts ? personOf(facts) : {}),
     }),
   );
+}
 
 /** @param id id by which the account is known towards this record */
-export const relatedPersonOf = (
+export function relatedPersonOf(
   id: string,
   record: { readonly id: Id },
   account: { readonly fullName: string; readonly createdAt: Timestamp },
-): Versioned =>
-  withProfiles(
+): Versioned {
+  return withProfiles(
     filled({
       resourceType: 'RelatedPerson',
       id,
@@ -161,3 +166,4 @@ export const relatedPersonOf = (
       name: account.fullName === '' ? [] : [{ text: account.fullName }],
     }),
   );
+}

@@ -9,10 +9,11 @@ const SUBSETTED = {
   display: 'subsetted',
 };
 
-const tagsOf = ({ meta }: Resource): readonly unknown[] =>
-  (meta as { readonly tag?: readonly unknown[] } | undefined)?.tag ?? [];
+function tagsOf({ meta }: Resource): readonly unknown[] {
+  return (meta as { readonly tag?: readonly unknown[] } | undefined)?.tag ?? [];
+}
 
-const keeping = (resource: Resource, keeps: (element: FhirElement) => boolean): Resource => {
+function keeping(resource: Resource, keeps: (element: FhirElement) => boolean): Resource {
   const elements = fhirType(resource.resourceType)?.elements;
   const isKept = (name: string): boolean => {
     const element = elements?.get(name.replace(/^_/, ''));
@@ -22,14 +23,15 @@ const keeping = (resource: Resource, keeps: (element: FhirElement) => boolean): 
     ...(Object.fromEntries(Object.entries(resource).filter(([name]) => isKept(name))) as Resource),
     meta: { ...resource.meta, tag: [...tagsOf(resource), SUBSETTED] } as unknown as NonNullable<Resource['meta']>,
   };
-};
+}
 
 /** Whether an element was asked for: `value` names all forms of a choice. */
-const isAsked = (asked: string, name: string): boolean =>
-  name === asked || (name.startsWith(asked) && /^[A-Z]/.test(name.slice(asked.length)));
+function isAsked(asked: string, name: string): boolean {
+  return name === asked || (name.startsWith(asked) && /^[A-Z]/.test(name.slice(asked.length)));
+}
 
 /** The part of a resource that was asked for, marked as a part; the whole resource when nothing was asked for. */
-export const shownOf = (resource: Resource, { summary, elements }: Shown): Resource => {
+export function shownOf(resource: Resource, { summary, elements }: Shown): Resource {
   if (resource.resourceType === 'OperationOutcome') {
     return resource;
   }
@@ -47,4 +49,4 @@ export const shownOf = (resource: Resource, { summary, elements }: Shown): Resou
     case 'false':
       return resource;
   }
-};
+}

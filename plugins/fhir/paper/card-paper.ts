@@ -54,9 +54,12 @@ type Line = Omit<CardLine, 'items'> & { readonly items: readonly Item[] };
 /** Space for more than these there is nowhere on a card. */
 const MOST_ITEMS = 60;
 
-const plain = (name: string): Item => ({ name, said: '', english: '' });
-const saidIn = ({ sayings, differs = '' }: PaperRow): string =>
-  [differs, ...sayings.map(({ said }) => said)].filter((said) => said !== '').join(' ');
+function plain(name: string): Item {
+  return { name, said: '', english: '' };
+}
+function saidIn({ sayings, differs = '' }: PaperRow): string {
+  return [differs, ...sayings.map(({ said }) => said)].filter((said) => said !== '').join(' ');
+}
 
 function itemsOf(kind: CardKind, { sections }: CardFacts): readonly Item[] {
   const rowsIn = (all: Paper['sections']): readonly PaperRow[] => all.find((one) => one.kind === kind)?.rows ?? [];
@@ -86,8 +89,9 @@ function kindLine(kind: CardKind, facts: CardFacts, speech: Speech): Line {
 }
 
 /** The people to call who are ticked, and still written somewhere. */
-const contactsOn = ({ choices, known }: Pick<CardFacts, 'choices' | 'known'>): readonly string[] =>
-  [...new Set([...known, ...choices.own])].filter((line) => choices.contacts.includes(line));
+function contactsOn({ choices, known }: Pick<CardFacts, 'choices' | 'known'>): readonly string[] {
+  return [...new Set([...known, ...choices.own])].filter((line) => choices.contacts.includes(line));
+}
 
 function linesOf(facts: CardFacts, speech: Speech): readonly Line[] {
   const { choices, blood } = facts;
@@ -108,7 +112,9 @@ function linesOf(facts: CardFacts, speech: Speech): readonly Line[] {
   ].filter(({ items }) => items.length > 0);
 }
 
-const shown = ({ name, said }: Item): string => (said === '' ? name : `${name} (${said})`);
+function shown({ name, said }: Item): string {
+  return said === '' ? name : `${name} (${said})`;
+}
 
 /** Both languages, where they differ. */
 function readable({ name, said, english }: Item): string {
@@ -120,7 +126,9 @@ function readable({ name, said, english }: Item): string {
 const MOST_CHARACTERS = 500;
 const MOST_BYTES = 1270;
 
-const fits = (text: string): boolean => text.length <= MOST_CHARACTERS && Buffer.byteLength(text) <= MOST_BYTES;
+function fits(text: string): boolean {
+  return text.length <= MOST_CHARACTERS && Buffer.byteLength(text) <= MOST_BYTES;
+}
 
 /** The lines without the last `count` items of the kinds that may be left out. */
 function without(lines: readonly Line[], count: number): readonly Line[] {
@@ -152,8 +160,9 @@ function cut(text: string): string {
   return `${characters.join('')}…`;
 }
 
-const countDropped = (lines: readonly Line[]): number =>
-  lines.filter(({ kind }) => DROPPED.includes(kind)).reduce((sum, { items }) => sum + items.length, 0);
+function countDropped(lines: readonly Line[]): number {
+  return lines.filter(({ kind }) => DROPPED.includes(kind)).reduce((sum, { items }) => sum + items.length, 0);
+}
 
 /**
  * The text of the code: as much as fits. First items are left out; then what is said of allergies, so that all their
@@ -203,4 +212,6 @@ export function cardOf(facts: CardFacts, speech: Speech): Card {
 
 /** The squares of a code with much text are larger without a part that mends more damage. */
 const WIDEST = 105;
-const eccOf = (text: string): 'L' | 'M' => (encode(text, { ecc: 'M', border: 0 }).size <= WIDEST ? 'M' : 'L');
+function eccOf(text: string): 'L' | 'M' {
+  return encode(text, { ecc: 'M', border: 0 }).size <= WIDEST ? 'M' : 'L';
+}

@@ -39,18 +39,21 @@ export type CardWish = {
   readonly hasDirective: boolean;
 };
 
-const linesIn = (text: string): readonly string[] => [
-  ...new Set(
-    text
-      .split('\n')
-      .map((line) => line.replace(/\s+/g, ' ').trim())
-      .filter((line) => line !== ''),
-  ),
-];
+function linesIn(text: string): readonly string[] {
+  return [
+    ...new Set(
+      text
+        .split('\n')
+        .map((line) => line.replace(/\s+/g, ' ').trim())
+        .filter((line) => line !== ''),
+    ),
+  ];
+}
 
 /** What is ticked of somebody whom nobody names any more is as if it were not ticked. */
-const choicesIn = (stored: string | undefined): CardChoices =>
-  stored === undefined ? noChoices : { ...noChoices, ...(JSON.parse(stored) as Partial<CardChoices>) };
+function choicesIn(stored: string | undefined): CardChoices {
+  return stored === undefined ? noChoices : { ...noChoices, ...(JSON.parse(stored) as Partial<CardChoices>) };
+}
 
 /** Reads the card as it is now. @throws errors.notFound */
 export async function readCard(call: Call<InRecord, CardQuery>): Promise<CardView> {

@@ -130,12 +130,13 @@ async function placeOf({ services, params }: Call<InScope, unknown>): Promise<{
 }
 
 /** The caller sees with the rights that the operation's rule has checked, and only the record or circle of the path. */
-const eyesIn = ({ principal }: Call<InScope, unknown>, { recordId, carenetId }: ReportScope): SmartPrincipal =>
-  eyesOf({
+function eyesIn({ principal }: Call<InScope, unknown>, { recordId, carenetId }: ReportScope): SmartPrincipal {
+  return eyesOf({
     accountId: principal.kind === 'account' ? principal.accountId : '',
     recordId,
     carenetId: carenetId ?? null,
   });
+}
 
 /** Reads what stands on the page. @throws errors.notFound, errors.invalidParameter */
 export async function readPaper(call: Call<InScope, PaperQuery>): Promise<PaperView> {

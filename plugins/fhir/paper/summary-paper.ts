@@ -44,7 +44,9 @@ type PaperFacts = Pick<ClinicFactsRead, 'patient' | 'groups' | 'sides' | 'beside
 
 type Telling = PaperFacts & { readonly speech: Speech; readonly named: ReadonlyMap<string, Resource> };
 
-const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}/${id}`;
+function nameOf({ resourceType, id = '' }: Resource): string {
+  return `${resourceType}/${id}`;
+}
 
 /** A medicine that another resource names has the name of that. */
 function withName(resource: Versioned, { named }: Telling): Versioned {
@@ -80,8 +82,9 @@ function rowOf(resource: Versioned, telling: Telling): PaperRow {
       };
 }
 
-const newestFirst = (resources: readonly Versioned[]): readonly Versioned[] =>
-  [...resources].sort((one, other) => Number(dateIn(one) < dateIn(other)) - Number(dateIn(one) > dateIn(other)));
+function newestFirst(resources: readonly Versioned[]): readonly Versioned[] {
+  return [...resources].sort((one, other) => Number(dateIn(one) < dateIn(other)) - Number(dateIn(one) > dateIn(other)));
+}
 
 const FEWEST_POINTS = 3;
 
@@ -161,7 +164,9 @@ function sizeFor(patient: Resource): Paper['size'] {
 }
 
 /** The digit one, as the language writes it. */
-const oneIn = ({ locale }: Speech): string => new Intl.NumberFormat(locale).format(1);
+function oneIn({ locale }: Speech): string {
+  return new Intl.NumberFormat(locale).format(1);
+}
 
 export function layoutFor(
   patient: Resource,

@@ -22,39 +22,41 @@ type CapabilityFacts = {
 const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
 const PATIENT_ACCESS = 'http://hl7.org/fhir/uv/ipa/CapabilityStatement/ipa-server';
 
-const securityOf = ({ address, smart }: CapabilityFacts): object => ({
-  ...(smart
-    ? {
-        extension: [
+function securityOf({ address, smart }: CapabilityFacts): object {
+  return {
+    ...(smart
+      ? {
+          extension: [
+            {
+              url: OAUTH_URIS,
+              extension: [
+                ['authorize', 'authorize'],
+                ['token', 'token'],
+                ['introspect', 'introspect'],
+                ['revoke', 'revoke'],
+              ].map(([url, path]) => ({ url, valueUri: `${address}/oauth2/${path}` })),
+            },
+          ],
+        }
+      : {}),
+    cors: true,
+    service: [
+      {
+        coding: [
           {
-            url: OAUTH_URIS,
-            extension: [
-              ['authorize', 'authorize'],
-              ['token', 'token'],
-              ['introspect', 'introspect'],
-              ['revoke', 'revoke'],
-            ].map(([url, path]) => ({ url, valueUri: `${address}/oauth2/${path}` })),
+            system: 'http://terminology.hl7.org/CodeSystem/restful-security-service',
+            code: 'SMART-on-FHIR',
+            display: 'SMART-on-FHIR',
           },
         ],
-      }
-    : {}),
-  cors: true,
-  service: [
-    {
-      coding: [
-        {
-          system: 'http://terminology.hl7.org/CodeSystem/restful-security-service',
-          code: 'SMART-on-FHIR',
-          display: 'SMART-on-FHIR',
-        },
-      ],
-      text: 'OAuth 2.0 with the profile of SMART App Launch',
-    },
-  ],
-  description: 'A token opens one record, or one carenet of it, as far as its scopes go.',
-});
+        text: 'OAuth 2.0 with the profile of SMART App Launch',
+      },
+    ],
+    description: 'A token opens one record, or one carenet of it, as far as its scopes go.',
+  };
+}
 
-const resourceOf = ({
+function resourceOf({
   type,
   says,
   interactions,
@@ -62,8 +64,8 @@ const resourceOf = ({
   includes,
   reverseIncludes,
   operations,
-}: SupportedType): object =>
-  filled({
+}: SupportedType): object {
+  return filled({
     type,
     supportedProfile: search.length === 0 ? [] : profilesFor(type),
     documentation: says,
@@ -83,8 +85,9 @@ const resourceOf = ({
       filled({ name, definition, documentation }),
     ),
   });
+}
 
-export const capabilityStatement = (facts: CapabilityFacts): Resource => {
+export function capabilityStatement(facts: CapabilityFacts): Resource {
   const { base, version, since, types } = facts;
   const creates = types.some(({ interactions }) => interactions.includes('create'));
   return {
@@ -114,4 +117,4 @@ export const capabilityStatement = (facts: CapabilityFacts): Resource => {
       }),
     ],
   };
-};
+}

@@ -8,8 +8,8 @@ import { supportedTypes } from './supported-types';
 
 const since = new Date().toISOString();
 
-export const describeDoor = ({ services }: Call): Promise<Resource> =>
-  Promise.resolve(
+export function describeDoor({ services }: Call): Promise<Resource> {
+  return Promise.resolve(
     capabilityStatement({
       base: fhirBase(services),
       address: services.baseUrl(),
@@ -19,3 +19,4 @@ export const describeDoor = ({ services }: Call): Promise<Resource> =>
       smart: services.config.website,
     }),
   );
+}

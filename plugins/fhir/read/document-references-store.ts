@@ -87,14 +87,15 @@ const COLUMNS = [
 ];
 
 /** Changes of the status since the version was stored. */
-const laterChanges = (on: Builder): Knex.QueryBuilder =>
-  on('document_status as later')
+function laterChanges(on: Builder): Knex.QueryBuilder {
+  return on('document_status as later')
     .where('later.lineage_id', on.ref('lineage.id'))
     .where('later.changed_at', '>=', on.ref('document.created_at'));
+}
 
 /** Adds the columns of a row to a query of versions. */
-const withColumns = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
-  query
+function withColumns(on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder {
+  return query
     .join('record', 'record.id', 'document.record_id')
     .leftJoin('principal as creator', 'creator.id', 'document.creator_id')
     .leftJoin('principal as proxy', 'proxy.id', 'document.proxy_id')
@@ -102,33 +103,36 @@ const withColumns = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =
       changes: laterChanges(on).count(),
       changed_at: laterChanges(on).max('later.changed_at'),
     });
+}
 
-const toReference = (row: Row, { carenetId }: DocumentScope): ReferencedRow => ({
-  seq: Number(row.seq),
-  id: row.id,
-  recordId: row.record_id,
-  lineageId: row.lineage_id,
-  type: row.type,
-  mediaType: row.media_type,
-  size: Number(row.size),
-  sha1: row.sha1,
-  createdAt: row.created_at,
-  creator: named(row.creator_id, row.creator_kind, row.creator_name),
-  proxy: row.proxy_id === null ? null : named(row.proxy_id, row.proxy_kind, row.proxy_name),
-  replacesId: carenetId === undefined ? row.replaces_id : null,
-  replacedAt: row.suppressed_at,
-  status: row.status,
-  label: row.label,
-  about: storedAbout(row.about),
-  isDemographics: row.demographics_lineage_id === row.lineage_id && row.latest_id === row.id,
-  changes: Number(row.changes),
-  changedAt: row.changed_at,
-});
+function toReference(row: Row, { carenetId }: DocumentScope): ReferencedRow {
+  return {
+    seq: Number(row.seq),
+    id: row.id,
+    recordId: row.record_id,
+    lineageId: row.lineage_id,
+    type: row.type,
+    mediaType: row.media_type,
+    size: Number(row.size),
+    sha1: row.sha1,
+    createdAt: row.created_at,
+    creator: named(row.creator_id, row.creator_kind, row.creator_name),
+    proxy: row.proxy_id === null ? null : named(row.proxy_id, row.proxy_kind, row.proxy_name),
+    replacesId: carenetId === undefined ? row.replaces_id : null,
+    replacedAt: row.suppressed_at,
+    status: row.status,
+    label: row.label,
+    about: storedAbout(row.about),
+    isDemographics: row.demographics_lineage_id === row.lineage_id && row.latest_id === row.id,
+    changes: Number(row.changes),
+    changedAt: row.changed_at,
+  };
+}
 
-const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
+function inScope(query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder {
   const scoped = query.where('document.record_id', recordId).whereRaw('lineage.record_id = document.record_id');
   return carenetId === undefined ? scoped : shownIn(scoped, 'lineage', 'document', carenetId);
-};
+}
 
 const readOfRecord = keptStatement<Row, readonly [documentId: Id, recordId: Id]>((on, documentId, recordId) =>
   inScope(withColumns(on, versions(on).where('document.id', documentId)), { recordId }),
@@ -140,17 +144,17 @@ const readOfCarenet = keptStatement<Row, readonly [documentId: Id, recordId: Id,
 );
 
 /** One version of any status; undefined when the scope does not hold it. */
-export const findReference = async (
+export async function findReference(
   on: Reads,
   scope: DocumentScope,
   documentId: Id,
-): Promise<ReferencedRow | undefined> => {
+): Promise<ReferencedRow | undefined> {
   const { recordId, carenetId } = scope;
   const [row] = await (carenetId === undefined
     ? readOfRecord(on, documentId, recordId)
     : readOfCarenet(on, documentId, recordId, carenetId));
   return row && toReference(row, scope);
-};
+}
 
 export type ReferenceQuery = {
   /** All of them must hold. */
@@ -162,18 +166,18 @@ export type ReferenceQuery = {
 };
 
 /** Versions in a scope for which all conditions hold. */
-const matching = (on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Knex.QueryBuilder => {
+function matching(on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Knex.QueryBuilder {
   const query = inScope(versions(on), scope);
   conditions.forEach(({ text, values }) => void query.whereRaw(`(${text})`, [...values]));
   return query;
-};
+}
 
 /** One page. The keys come from a walk along the index of the record; the rows are read only for these keys. */
-export const listReferences = async (
+export async function listReferences(
   on: Reads,
   scope: DocumentScope,
   { conditions, oldestFirst, after, limit }: ReferenceQuery,
-): Promise<readonly ReferencedRow[]> => {
+): Promise<readonly ReferencedRow[]> {
   const order = oldestFirst ? 'asc' : 'desc';
   const keys = matching(on, scope, conditions).orderBy('document.seq', order).limit(limit).select('document.seq');
   if (after !== null) {
@@ -185,7 +189,7 @@ export const listReferences = async (
     .join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
   const rows = (await withColumns(on, page).orderBy('document.seq', order)) as Row[];
   return rows.map((row) => toReference(row, scope));
-};
+}
 
 /** When a version changed last, and its `seq`, which distinguishes versions that changed at the same time. */
 export type ChangePlace = { readonly changed: Timestamp; readonly seq: number };
@@ -197,35 +201,37 @@ export type ChangeQuery = Omit<ReferenceQuery, 'after'> & {
 };
 
 /** SQL for the time of the last change: when the version was stored or replaced, or when its status changed. */
-const lastChange = (asOf: Timestamp): Condition => {
+function lastChange(asOf: Timestamp): Condition {
   const replaced = "case when state.replaced <= ? then state.replaced else '' end";
   return {
     text: `case when coalesce(state.marked, '') >= state.created and coalesce(state.marked, '') >= ${replaced}
       then state.marked when ${replaced} >= state.created then state.replaced else state.created end`,
     values: [asOf, asOf],
   };
-};
+}
 
 type StateRow = Row & { readonly created: string; readonly replaced: string | null; readonly marked: string | null };
 
-const placeOf = ({ seq, created, replaced, marked }: StateRow, asOf: Timestamp): ChangePlace => ({
-  changed: [created, marked ?? '', replaced !== null && replaced <= asOf ? replaced : ''].sort().at(-1)!,
-  seq: Number(seq),
-});
+function placeOf({ seq, created, replaced, marked }: StateRow, asOf: Timestamp): ChangePlace {
+  return {
+    changed: [created, marked ?? '', replaced !== null && replaced <= asOf ? replaced : ''].sort().at(-1)!,
+    seq: Number(seq),
+  };
+}
 
-const byPlace = (a: ChangePlace, b: ChangePlace): number => {
+function byPlace(a: ChangePlace, b: ChangePlace): number {
   if (a.changed === b.changed) {
     return a.seq - b.seq;
   }
   return a.changed < b.changed ? -1 : 1;
-};
+}
 
 /** A page by the time of the last change. No index has that time, so all versions of the record are read and sorted. */
-export const listByChange = async (
+export async function listByChange(
   on: Reads,
   scope: DocumentScope,
   { conditions, oldestFirst, asOf, after, limit }: ChangeQuery,
-): Promise<readonly (ReferencedRow & { readonly place: ChangePlace })[]> => {
+): Promise<readonly (ReferencedRow & { readonly place: ChangePlace })[]> {
   const order = oldestFirst ? 'asc' : 'desc';
   const states = matching(on, scope, conditions).select({
     seq: 'document.seq',
@@ -256,20 +262,22 @@ export const listByChange = async (
   return rows
     .map((row) => ({ ...toReference(row, scope), place: placeOf(row, asOf) }))
     .sort((a, b) => direction * byPlace(a.place, b.place));
-};
+}
 
-export const countReferences = (on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Promise<number> =>
-  countRows(matching(on, scope, conditions));
+export function countReferences(on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Promise<number> {
+  return countRows(matching(on, scope, conditions));
+}
 
 /** Every change of the status of a lineage, the oldest first. */
-export const statusMarks = async (
+export async function statusMarks(
   on: Reads,
   lineageId: Id,
-): Promise<readonly { readonly status: DocumentStatus; readonly changedAt: Timestamp }[]> =>
-  (await on('document_status').where('lineage_id', lineageId).orderBy('seq').select({
+): Promise<readonly { readonly status: DocumentStatus; readonly changedAt: Timestamp }[]> {
+  return (await on('document_status').where('lineage_id', lineageId).orderBy('seq').select({
     status: 'status',
     changedAt: 'changed_at',
   })) as { status: DocumentStatus; changedAt: Timestamp }[];
+}
 
 /** A condition on one end of the time of care. `unsaid`: whether an open end meets it. */
 export type CareWant = {
@@ -285,12 +293,14 @@ const careEdges: Readonly<Record<CareWant['edge'], readonly [string, string]>> =
   endsAfter: ['document.about_end', '>'],
 };
 
-const careText = (edge: CareWant['edge'], unsaid: boolean): string => {
+function careText(edge: CareWant['edge'], unsaid: boolean): string {
   const [name, sign] = careEdges[edge];
   return unsaid ? `(${name} ${sign} ? or ${name} is null)` : `${name} ${sign} ?`;
-};
+}
 
-const column = (sql: string, { text, values }: Condition): Condition => ({ text: text.replace(/\{\}/g, sql), values });
+function column(sql: string, { text, values }: Condition): Condition {
+  return { text: text.replace(/\{\}/g, sql), values };
+}
 
 /** Conditions by the names that FHIR has for what they compare. */
 export const conditionsOn = {

@@ -51,17 +51,18 @@ const DOCUMENTS_AT_ONCE = 100;
 const STATEMENTS_AT_ONCE = 200;
 
 /** The types to send: those that were asked for, if the scopes allow them. */
-export const typesTold = (asking: Asking, { types }: Wanted): ReadonlySet<string> => {
+export function typesTold(asking: Asking, { types }: Wanted): ReadonlySet<string> {
   const own = ['Patient', 'RelatedPerson', 'DocumentReference', 'Provenance'];
   const all = [...own, ...storedTypes(asking.services.models())];
   return new Set(all.filter((type) => (types.length === 0 || types.includes(type)) && mayAlso(asking, type, 'r')));
-};
+}
 
-const sinceOf = ({ services }: Asking, { since }: Wanted): string | undefined =>
-  since === '' ? undefined : readSoughtDate('_since', since, services.clock.now()).start;
+function sinceOf({ services }: Asking, { since }: Wanted): string | undefined {
+  return since === '' ? undefined : readSoughtDate('_since', since, services.clock.now()).start;
+}
 
 /** The first portion: the Patient and the person who asks, if their types are sent. */
-const people = async (asking: Asking, told: ReadonlySet<string>, next: Place | undefined): Promise<Portion> => {
+async function people(asking: Asking, told: ReadonlySet<string>, next: Place | undefined): Promise<Portion> {
   const { scope, principal } = asking;
   const found = await Promise.all([
     told.has('Patient') ? ownReaders['Patient']!.read(asking, scope.recordId) : undefined,
@@ -70,9 +71,9 @@ const people = async (asking: Asking, told: ReadonlySet<string>, next: Place | u
       : undefined,
   ]);
   return { units: [{ key: '', resources: found.filter((one) => one !== undefined) }], next };
-};
+}
 
-const documentConditions = (asking: Asking, wanted: Wanted): readonly Condition[] => {
+function documentConditions(asking: Asking, wanted: Wanted): readonly Condition[] {
   const { conditionsOn } = referenceStore;
   const since = sinceOf(asking, wanted);
   const { start = '', end = '' } = wanted;
@@ -81,16 +82,16 @@ const documentConditions = (asking: Asking, wanted: Wanted): readonly Condition[
     ...(start === '' ? [] : [careOrStored(asking, 'start', `ge${start}`)]),
     ...(end === '' ? [] : [careOrStored(asking, 'end', `le${end}`)]),
   ];
-};
+}
 
-const documents = async (
+async function documents(
   asking: Asking,
   told: ReadonlySet<string>,
   wanted: Wanted,
   after: string,
   limit: number,
   next: Place | undefined,
-): Promise<Portion> => {
+): Promise<Portion> {
   const { database } = asking.services;
   const most = Math.min(limit, DOCUMENTS_AT_ONCE);
   const rows = await referenceStore.listReferences(database.reads, asking.scope, {
@@ -109,17 +110,17 @@ const documents = async (
     })),
     next: rows.length < most ? next : { list: DOCUMENTS, after: String(rows.at(-1)!.seq) },
   };
-};
+}
 
 /** What documents state, in the order in which it was stored. */
-const keptPortion = async (
+async function keptPortion(
   asking: Asking,
   told: ReadonlySet<string>,
   wanted: Wanted,
   after: string,
   limit: number,
   next: Place | undefined,
-): Promise<Portion> => {
+): Promise<Portion> {
   const { database } = asking.services;
   const types = [...storedTypes(asking.services.models())].filter((type) => told.has(type));
   const { start = '', end = '' } = wanted;
@@ -148,37 +149,40 @@ const keptPortion = async (
     units: found.map(({ seq, resource }) => ({ key: String(seq), resources: [resource] })),
     next: keys.length < most ? next : { list: KEPT, after: String(keys.at(-1)!.seq) },
   };
-};
+}
 
 /** The lists in their order: first the Patient, then the documents, then what the documents state. */
 const LISTS: readonly string[] = [PEOPLE, DOCUMENTS, KEPT];
 
 /** Whether any resource of a list is sent. Other lists are not read. */
-const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): boolean => {
+function isTold({ services }: Asking, told: ReadonlySet<string>, list: string): boolean {
   if (list === PEOPLE) {
     return true;
   }
   return list === KEPT
     ? [...storedTypes(services.models())].some((type) => told.has(type))
     : told.has('DocumentReference') || told.has('Provenance');
-};
+}
 
 /** What of a portion the scopes open. A unit keeps its place, so that pages go on behind it. */
-const opened = (asking: Asking, { units, next }: Portion): Portion => ({
-  units: units.map(({ key, resources }) => ({ key, resources: resources.filter((one) => mayRead(asking, one)) })),
-  next,
-});
+function opened(asking: Asking, { units, next }: Portion): Portion {
+  return {
+    units: units.map(({ key, resources }) => ({ key, resources: resources.filter((one) => mayRead(asking, one)) })),
+    next,
+  };
+}
 
-const readPortion = async (asking: Asking, wanted: Wanted, place: Place, limit: number): Promise<Portion> =>
-  opened(asking, await readWholePortion(asking, wanted, place, limit));
+async function readPortion(asking: Asking, wanted: Wanted, place: Place, limit: number): Promise<Portion> {
+  return opened(asking, await readWholePortion(asking, wanted, place, limit));
+}
 
 /** @throws errors.invalidParameter for a place in a list that no longer exists */
-const readWholePortion = async (
+async function readWholePortion(
   asking: Asking,
   wanted: Wanted,
   { list, after }: Place,
   limit: number,
-): Promise<Portion> => {
+): Promise<Portion> {
   const told = typesTold(asking, wanted);
   const position = LISTS.indexOf(list);
   const following = LISTS.slice(position + 1).find((one) => isTold(asking, told, one));
@@ -195,7 +199,7 @@ const readWholePortion = async (
   return list === KEPT
     ? keptPortion(asking, told, wanted, after, limit, next)
     : documents(asking, told, wanted, after, limit, next);
-};
+}
 
 /** Reads the resources portion by portion. */
 export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerator<readonly Versioned[]> {
@@ -228,12 +232,7 @@ type Page = {
  * A page of resources after a place. Even when documents are stored or replaced between two pages, each resource that
  * existed when the first page was read is on exactly one page.
  */
-export const readPage = async (
-  asking: Asking,
-  wanted: Wanted,
-  from: Place | undefined,
-  count: number,
-): Promise<Page> => {
+export async function readPage(asking: Asking, wanted: Wanted, from: Place | undefined, count: number): Promise<Page> {
   const found: Versioned[] = [];
   for (let at: Place | undefined = from ?? START; at;) {
     goOn(asking);
@@ -252,10 +251,10 @@ export const readPage = async (
     at = next;
   }
   return { resources: found, next: undefined };
-};
+}
 
 /** @throws errors.notFound when the id is not that of the token's record, errors.invalidParameter for invalid values */
-export const checkWanted = (asking: Asking, id: string, { since, types, start = '', end = '' }: Wanted): void => {
+export function checkWanted(asking: Asking, id: string, { since, types, start = '', end = '' }: Wanted): void {
   if (id !== asking.scope.recordId) {
     throw errors.notFound('resource');
   }
@@ -268,4 +267,4 @@ export const checkWanted = (asking: Asking, id: string, { since, types, start = 
   if (from && until && until.end <= from.start) {
     throw errors.invalidParameter('end', 'it must not be before the start');
   }
-};
+}

@@ -26,14 +26,15 @@ export type HistoryPage = {
 };
 
 /** Times are compared by the millisecond, because `meta.lastUpdated` shows them so. */
-const isSince = (time: number, since: Timestamp | undefined): boolean =>
-  since === undefined || time >= fromTimestamp(since);
+function isSince(time: number, since: Timestamp | undefined): boolean {
+  return since === undefined || time >= fromTimestamp(since);
+}
 
 /**
  * A page of states that were all read already. Its place is the number of states that are left, because new states are
  * added in front of them.
  */
-export const pageOfStates = (all: readonly Versioned[], { since, after, count }: HistoryRange): HistoryPage => {
+export function pageOfStates(all: readonly Versioned[], { since, after, count }: HistoryRange): HistoryPage {
   const wanted = all.filter(({ meta }) => isSince(Date.parse(meta.lastUpdated), since));
   const begin = after === undefined ? 0 : Math.max(wanted.length - Number(after), 0);
   const left = Math.max(wanted.length - begin - count, 0);
@@ -43,7 +44,7 @@ export const pageOfStates = (all: readonly Versioned[], { since, after, count }:
     next: left === 0 ? undefined : String(left),
     reachesFirst: left === 0 && wanted.length === all.length,
   };
-};
+}
 
 /** How many earlier versions a page reads at most, because each is read from its document. */
 const MOST_VERSIONS = 20;
@@ -53,12 +54,12 @@ const MOST_VERSIONS = 20;
  * @param current the state of the latest version
  * @param stateOf reads the state of an earlier version; undefined where the version does not state the resource
  */
-export const pageOfVersions = async (
+export async function pageOfVersions(
   { services }: Asking,
   { lineageId, current }: { readonly lineageId: Id; readonly current: Versioned },
   { since, after, count }: HistoryRange,
   stateOf: (row: DocumentRow) => Promise<Versioned | undefined>,
-): Promise<HistoryPage> => {
+): Promise<HistoryPage> {
   const isFirstPage = after === undefined;
   const newest = isFirstPage && isSince(Date.parse(current.meta.lastUpdated), since) ? [current] : [];
   const rows = await documentStore.olderVersions(
@@ -80,4 +81,4 @@ export const pageOfVersions = async (
     next,
     reachesFirst: next === undefined && wanted.length === rows.length,
   };
-};
+}

@@ -61,13 +61,19 @@ export type JoinedResources = {
   readonly sides: ReadonlyMap<string, readonly Versioned[]>;
 };
 
-const nameOf = ({ resourceType, id }: Versioned): string => `${resourceType}/${id}`;
-const isInConflict = ({ isConflict, standing }: Line): boolean => isConflict || standing === 'unclear';
+function nameOf({ resourceType, id }: Versioned): string {
+  return `${resourceType}/${id}`;
+}
+function isInConflict({ isConflict, standing }: Line): boolean {
+  return isConflict || standing === 'unclear';
+}
 
 type ByStatement = ReadonlyMap<string, readonly Versioned[]>;
 
 /** What a door of what is so now leaves out: all of a line that is over, was not so or is to come. */
-const isLeftOut = ({ standing, isPlanned }: Line): boolean => standing === 'over' || standing === 'undone' || isPlanned;
+function isLeftOut({ standing, isPlanned }: Line): boolean {
+  return standing === 'over' || standing === 'undone' || isPlanned;
+}
 
 /** What is shown of each line that has a resource. */
 function shownOf({ lines, out }: Joined, resources: ByStatement, { isShown }: Wish): readonly Shown[] {
@@ -81,7 +87,9 @@ function shownOf({ lines, out }: Joined, resources: ByStatement, { isShown }: Wi
   );
 }
 
-const needsNote = (line: Line): boolean => isInConflict(line) || line.says.length > 1 || worstOf(line) !== undefined;
+function needsNote(line: Line): boolean {
+  return isInConflict(line) || line.says.length > 1 || worstOf(line) !== undefined;
+}
 
 /** The documents that are named in notes. */
 async function readSources(
@@ -94,7 +102,9 @@ async function readSources(
   return (id) => found.get(id);
 }
 
-const isNow = ({ standing, isPlanned }: Line): boolean => (standing === 'open' || standing === 'unclear') && !isPlanned;
+function isNow({ standing, isPlanned }: Line): boolean {
+  return (standing === 'open' || standing === 'unclear') && !isPlanned;
+}
 
 const DENIAL = 'AllergyExclusion';
 
@@ -166,7 +176,9 @@ function provenanceOf(resource: Versioned, { line }: Out, typeOf: TypeOf, now: s
   } as unknown as Versioned;
 }
 
-const codeOf = (resource: Versioned): string => JSON.stringify(resource['code'] ?? resource.id);
+function codeOf(resource: Versioned): string {
+  return JSON.stringify(resource['code'] ?? resource.id);
+}
 
 /** Of one visit two sources may have measured different things: of each the newest goes out. */
 function measuredOf(lines: readonly Line[], resources: ByStatement, out: ReadonlySet<string>): ReadonlySet<Versioned> {
@@ -182,8 +194,9 @@ function measuredOf(lines: readonly Line[], resources: ByStatement, out: Readonl
 }
 
 /** What each source says, of a line in conflict, the newest first. */
-const sidesOf = ({ says }: Line, resources: ByStatement, out: ReadonlySet<string>): readonly Versioned[] =>
-  says.flatMap(({ told, isWrong }) => (isWrong || out.has(told.id) ? [] : (resources.get(told.id) ?? [])));
+function sidesOf({ says }: Line, resources: ByStatement, out: ReadonlySet<string>): readonly Versioned[] {
+  return says.flatMap(({ told, isWrong }) => (isWrong || out.has(told.id) ? [] : (resources.get(told.id) ?? [])));
+}
 
 /** The facts that a token opens, if it opens only some of these types. */
 function meantFor(asking: Asking, types: readonly string[], resources: ByStatement) {

@@ -15,18 +15,23 @@ import type { ResourceReader } from './own-types';
 const EXACT = /[:[,]-?\d+(?:\.\d*0[,\]}]|[\d.]*[eE]|[\d.]{15})/;
 
 /** The resource in a text. Only a text with numbers whose digits matter is read by the slower way. */
-const readKept = (text: string): Versioned =>
-  (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
+function readKept(text: string): Versioned {
+  return (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
+}
 
-const keptOf = (row: KeptRow): Versioned => readKept(row.text);
+function keptOf(row: KeptRow): Versioned {
+  return readKept(row.text);
+}
 
-const named = (type: string, id: string) => ({ type, id });
+function named(type: string, id: string) {
+  return { type, id };
+}
 
 /** Resources by their places in the table, in this order. */
-export const keptBySeq = async (
+export async function keptBySeq(
   asking: Asking,
   seqs: readonly number[],
-): Promise<readonly { readonly seq: number; readonly resource: Versioned }[]> => {
+): Promise<readonly { readonly seq: number; readonly resource: Versioned }[]> {
   const { services, scope } = asking;
   const rows = await keptStore.resourcesBySeq(services.database.reads, services.contents, scope, seqs);
   const bySeq = new Map(rows.map((row) => [row.seq, row]));
@@ -34,50 +39,51 @@ export const keptBySeq = async (
     const row = bySeq.get(seq);
     return row ? [{ seq, resource: keptOf(row) }] : [];
   });
-};
+}
 
 /** The resources that one document states. `part` is the index of its part; a negative one: it is made of facts. */
-export const keptOfDocument = async (
+export async function keptOfDocument(
   { services }: Asking,
   documentId: string,
-): Promise<readonly { readonly part: number; readonly resource: Versioned }[]> => {
+): Promise<readonly { readonly part: number; readonly resource: Versioned }[]> {
   const { database, contents } = services;
   const rows = await keptStore.resourcesOfDocument(database.reads, contents, documentId);
   return mapInSlices(rows, (row) => ({ part: row.part, resource: keptOf(row) }));
-};
+}
 
 export type Target = { readonly type: string; readonly id: string };
 
 /** Resources by type and id. */
-export const readTargets = async (
+export async function readTargets(
   { services, scope }: Asking,
   targets: readonly Target[],
-): Promise<readonly Versioned[]> =>
-  targets.length === 0
+): Promise<readonly Versioned[]> {
+  return targets.length === 0
     ? []
     : mapInSlices(await keptStore.resourcesNamed(services.database.reads, services.contents, scope, targets), keptOf);
+}
 
-const find = async (asking: Asking, type: string, id: string): Promise<KeptRow | undefined> => {
+async function find(asking: Asking, type: string, id: string): Promise<KeptRow | undefined> {
   const { services, scope } = asking;
   return keptStore.findResource(services.database.reads, services.contents, scope, named(type, id));
-};
+}
 
 /** The most versions of one resource that are read. */
 const MOST_VERSIONS = 1000;
 
-const versions = (asking: Asking, type: string, id: string): Promise<readonly KeptRow[]> => {
+function versions(asking: Asking, type: string, id: string): Promise<readonly KeptRow[]> {
   const { services, scope } = asking;
   const { reads } = services.database;
   return keptStore.versionsOfResource(reads, services.contents, scope, named(type, id), MOST_VERSIONS);
-};
+}
 
 /** What a version states that was replaced before its resources were kept: it is read from its document. */
-const earlierState = async (
+async function earlierState(
   { services, principal, scope }: Asking,
   { id: documentId, recordId, lineageId, createdAt }: DocumentRow,
   type: string,
   id: string,
-): Promise<Versioned | undefined> => {
+): Promise<Versioned | undefined> {
   const { reads } = services.database;
   const content = await documentStore.findContent(reads, services.contents, scope, documentId);
   // A document that the present configuration refuses states nothing.
@@ -86,11 +92,10 @@ const earlierState = async (
   const found = read && (await resourcesOfVersion(reads, services.models(), owner, read));
   const state = found?.find((one) => one.type === type && one.id === id);
   return state && readKept(state.text);
-};
+}
 
-const history =
-  (type: string): ResourceReader['history'] =>
-  async (asking, id, range) => {
+function history(type: string): ResourceReader['history'] {
+  return async (asking, id, range) => {
     const current = await find(asking, type, id);
     if (!current) {
       return undefined;
@@ -109,10 +114,10 @@ const history =
           return known ? keptOf(known) : earlierState(asking, row, type, id);
         });
   };
+}
 
-const version =
-  (type: string): ResourceReader['version'] =>
-  async (asking, id, versionId) => {
+function version(type: string): ResourceReader['version'] {
+  return async (asking, id, versionId) => {
     const current = await find(asking, type, id);
     if (!current || current.version === versionId) {
       return current && keptOf(current);
@@ -129,13 +134,16 @@ const version =
       ? earlierState(asking, row, type, id)
       : undefined;
   };
+}
 
 /** Reads the resources of a type that documents state. */
-export const keptReader = (type: string): ResourceReader => ({
-  read: async (asking, id) => {
-    const row = await find(asking, type, id);
-    return row && keptOf(row);
-  },
-  version: version(type),
-  history: history(type),
-});
+export function keptReader(type: string): ResourceReader {
+  return {
+    read: async (asking, id) => {
+      const row = await find(asking, type, id);
+      return row && keptOf(row);
+    },
+    version: version(type),
+    history: history(type),
+  };
+}

@@ -29,29 +29,33 @@ export type ResourceReader = {
 };
 
 /** A reader whose history is all states of a resource, which are few. @param states the newest first */
-const readerOfStates = (
+function readerOfStates(
   read: ResourceReader['read'],
   states: (asking: Asking, id: string) => Promise<readonly Versioned[]>,
-): ResourceReader => ({
-  read,
-  version: async (asking, id, versionId) => (await states(asking, id)).find(({ meta }) => meta.versionId === versionId),
-  history: async (asking, id, range) => {
-    const all = await states(asking, id);
-    return all.length === 0 ? undefined : pageOfStates(all, range);
-  },
-});
+): ResourceReader {
+  return {
+    read,
+    version: async (asking, id, versionId) =>
+      (await states(asking, id)).find(({ meta }) => meta.versionId === versionId),
+    history: async (asking, id, range) => {
+      const all = await states(asking, id);
+      return all.length === 0 ? undefined : pageOfStates(all, range);
+    },
+  };
+}
 
-const readerOfOneState = (read: ResourceReader['read']): ResourceReader =>
-  readerOfStates(read, async (asking, id) => {
+function readerOfOneState(read: ResourceReader['read']): ResourceReader {
+  return readerOfStates(read, async (asking, id) => {
     const resource = await read(asking, id);
     return resource ? [resource] : [];
   });
+}
 
 /** The demographics as they are now, if the scope contains their document. */
-const currentFacts = async (
+async function currentFacts(
   { services: { config, database }, scope }: Asking,
   { id, demographicsId }: RecordRow,
-): Promise<PatientFacts | undefined> => {
+): Promise<PatientFacts | undefined> {
   if (demographicsId === null) {
     return undefined;
   }
@@ -60,7 +64,7 @@ const currentFacts = async (
     recordStore.findDemographics(database.reads, id),
   ]);
   return document && demographics && { ...demographics, createdAt: document.createdAt, vocabBase: config.vocabBase };
-};
+}
 
 const readPatient: ResourceReader['read'] = async (asking, id) => {
   if (id !== asking.scope.recordId) {
@@ -70,15 +74,15 @@ const readPatient: ResourceReader['read'] = async (asking, id) => {
   return patientOf(record, await currentFacts(asking, record));
 };
 
-const earlierPatient = async (
+async function earlierPatient(
   { services, scope, principal }: Asking,
   record: RecordRow,
   { id, createdAt }: DocumentRow,
-): Promise<Versioned | undefined> => {
+): Promise<Versioned | undefined> {
   const content = await documentStore.findContent(services.database.reads, services.contents, scope, id);
   const values = content && demographicsOf(await services.reader.read(content.content, principal.accountId));
   return values && patientOf(record, { documentId: id, createdAt, values, vocabBase: services.config.vocabBase });
-};
+}
 
 /** Callers who see a record through a carenet see only the latest version. */
 const patientHistory: ResourceReader['history'] = async (asking, id, range) => {
@@ -114,15 +118,16 @@ const readRelatedPerson: ResourceReader['read'] = async ({ services, principal, 
   return account && relatedPersonOf(id, record, account);
 };
 
-const findReference = ({ services: { database }, scope }: Asking, id: string) =>
-  referenceStore.findReference(database.reads, scope, id);
+function findReference({ services: { database }, scope }: Asking, id: string) {
+  return referenceStore.findReference(database.reads, scope, id);
+}
 
 export const readDocumentReference: ResourceReader['read'] = async (asking, id) => {
   const row = await findReference(asking, id);
   return row && documentReferenceOf(row);
 };
 
-const documentReferenceStates = async (asking: Asking, id: string): Promise<readonly Versioned[]> => {
+async function documentReferenceStates(asking: Asking, id: string): Promise<readonly Versioned[]> {
   const row = await findReference(asking, id);
   if (!row) {
     return [];
@@ -132,7 +137,7 @@ const documentReferenceStates = async (asking: Asking, id: string): Promise<read
   }
   const { database } = asking.services;
   return referenceHistory(row, await referenceStore.statusMarks(database.reads, row.lineageId));
-};
+}
 
 const readProvenance: ResourceReader['read'] = async (asking, id) => {
   const row = await findReference(asking, id);

@@ -24,7 +24,7 @@ export type InResource = InType & { ID: string };
 type InVersion = InResource & { VERSION: string };
 
 /** The first answer of several readers. */
-const firstOf = (readers: readonly ResourceReader[]): ResourceReader => {
+function firstOf(readers: readonly ResourceReader[]): ResourceReader {
   const first = async <T>(ask: (reader: ResourceReader) => Promise<T | undefined>): Promise<T | undefined> => {
     for (const reader of readers) {
       const found = await ask(reader);
@@ -39,10 +39,10 @@ const firstOf = (readers: readonly ResourceReader[]): ResourceReader => {
     version: (asking, id, version) => first((reader) => reader.version(asking, id, version)),
     history: (asking, id, range) => first((reader) => reader.history(asking, id, range)),
   };
-};
+}
 
 /** Reads what the scopes open. An earlier state is judged by what it says itself. */
-const limited = ({ read, version, history }: ResourceReader): ResourceReader => {
+function limited({ read, version, history }: ResourceReader): ResourceReader {
   const opened = (asking: Asking, found: Versioned | undefined): Versioned | undefined =>
     found && mayRead(asking, found) ? found : undefined;
   return {
@@ -54,30 +54,32 @@ const limited = ({ read, version, history }: ResourceReader): ResourceReader => 
       return page && { ...page, states, total: states.length === page.states.length ? page.total : undefined };
     },
   };
-};
+}
 
 /** Reads what documents state, and what is about the record itself. */
-const readerOf = ({ services, principal }: Asking, type: string): ResourceReader => {
+function readerOf({ services, principal }: Asking, type: string): ResourceReader {
   const reader = everyReaderOf(services, type);
   return categoriesOpen(principal.scopes, type, 'r') === undefined ? reader : limited(reader);
-};
+}
 
-const everyReaderOf = (services: Asking['services'], type: string): ResourceReader =>
-  firstOf([
+function everyReaderOf(services: Asking['services'], type: string): ResourceReader {
+  return firstOf([
     ...(storedTypes(services.models()).has(type) ? [keptReader(type)] : []),
     ...(Object.hasOwn(ownReaders, type) ? [ownReaders[type]!] : []),
   ]);
+}
 
 const documentTypes = ['DocumentReference', 'Binary', 'Provenance'];
 
 /** The audit row names the document that was read. */
-const noting = ({ note, params }: Call<InResource>, { scope }: Asking): void =>
-  note({
+function noting({ note, params }: Call<InResource>, { scope }: Asking): void {
+  return note({
     recordId: scope.recordId,
     ...(documentTypes.includes(params.TYPE) ? { documentId: params.ID } : {}),
   });
+}
 
-export const readResource = async (call: Call<InResource>): Promise<Versioned> => {
+export async function readResource(call: Call<InResource>): Promise<Versioned> {
   const asking = await askingOf(call);
   noting(call, asking);
   const resource = await readerOf(asking, call.params.TYPE).read(asking, call.params.ID);
@@ -85,7 +87,7 @@ export const readResource = async (call: Call<InResource>): Promise<Versioned> =
     throw errors.notFound('resource');
   }
   return resource;
-};
+}
 
 export type History = HistoryPage & {
   /** The parameters of the first page. */
@@ -100,7 +102,7 @@ const USUAL_STATES = 20;
 type NextPage = { readonly used: string; readonly after: string };
 
 /** One page of the states of a resource. @throws errors.notFound, errors.invalidParameter */
-export const readHistory = async (call: Call<InResource, PagedQuery>): Promise<History> => {
+export async function readHistory(call: Call<InResource, PagedQuery>): Promise<History> {
   const asking = await askingOf(call);
   noting(call, asking);
   const { TYPE: type, ID: id } = call.params;
@@ -117,9 +119,9 @@ export const readHistory = async (call: Call<InResource, PagedQuery>): Promise<H
   }
   const next: NextPage | undefined = page.next === undefined ? undefined : { used: used.toString(), after: page.next };
   return { ...page, used, nextPage: next && sealPage(asking, of, next) };
-};
+}
 
-export const readVersion = async (call: Call<InVersion>): Promise<Versioned> => {
+export async function readVersion(call: Call<InVersion>): Promise<Versioned> {
   const asking = await askingOf(call);
   noting(call, asking);
   const { TYPE: type, ID: id, VERSION: version } = call.params;
@@ -128,7 +130,7 @@ export const readVersion = async (call: Call<InVersion>): Promise<Versioned> => 
     throw errors.notFound('version');
   }
   return found;
-};
+}
 
 /** The bytes of a document as they were stored, and a function that makes their Binary resource. */
 export type BinaryContent = StoredContent & { readonly resource: () => Versioned };
@@ -136,7 +138,7 @@ export type BinaryContent = StoredContent & { readonly resource: () => Versioned
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
 /** The bytes of a Binary that came as a resource. @throws errors.notFound */
-const keptContent = async (asking: Asking, id: string): Promise<BinaryContent> => {
+async function keptContent(asking: Asking, id: string): Promise<BinaryContent> {
   const found = await keptReader('Binary').read(asking, id);
   if (!found) {
     throw errors.notFound('resource');
@@ -146,9 +148,9 @@ const keptContent = async (asking: Asking, id: string): Promise<BinaryContent> =
   const mediaType =
     typeof contentType === 'string' && MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream';
   return { content, mediaType, digest: sha256(content), resource: () => found };
-};
+}
 
-export const readContent = async (call: Call<InResource>): Promise<BinaryContent> => {
+export async function readContent(call: Call<InResource>): Promise<BinaryContent> {
   const asking = await askingOf(call);
   noting(call, asking);
   const { services, scope } = asking;
@@ -161,4 +163,4 @@ export const readContent = async (call: Call<InResource>): Promise<BinaryContent
     return keptContent(asking, id);
   }
   return { ...content, resource: () => binaryOf(row, content) };
-};
+}

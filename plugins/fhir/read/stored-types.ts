@@ -4,17 +4,18 @@ import type { ElementValue, Node } from '../../../core/facts/model/fhir-map';
 import { searchDefinitionsOf, servedTypes } from '../../../core/fhir/search-definitions';
 
 /** The types of FHIR to which models are mapped. */
-export const factTypes = (models: Models): ReadonlySet<string> =>
-  new Set(models.all.flatMap(({ fhir }) => fhir?.resources.map(({ resource }) => resource) ?? []));
+export function factTypes(models: Models): ReadonlySet<string> {
+  return new Set(models.all.flatMap(({ fhir }) => fhir?.resources.map(({ resource }) => resource) ?? []));
+}
 
 const known = new WeakMap<Models, ReadonlySet<string>>();
 
 /** The types that may be stored: those of FHIR about a person, and those to which models are mapped. */
-export const storedTypes = (models: Models): ReadonlySet<string> => {
+export function storedTypes(models: Models): ReadonlySet<string> {
   const types = known.get(models) ?? new Set([...servedTypes(), ...factTypes(models)]);
   known.set(models, types);
   return types;
-};
+}
 
 const ID_CHARACTERS = 36;
 
@@ -22,12 +23,14 @@ const ID_CHARACTERS = 36;
  * The id of the statement behind the id of a resource, which may have a suffix that tells several resources of one
  * statement apart.
  */
-export const statementIn = (id: string): string => id.slice(0, ID_CHARACTERS);
+export function statementIn(id: string): string {
+  return id.slice(0, ID_CHARACTERS);
+}
 
 type Inside = { readonly models: Models; readonly model: Models['all'][number] };
 
 /** The types of the resources to which a value of a mapping refers. */
-const targetsOf = (inside: Inside, value: ElementValue): readonly string[] => {
+function targetsOf(inside: Inside, value: ElementValue): readonly string[] {
   const { models, model } = inside;
   switch (value.kind) {
     case 'statement':
@@ -50,11 +53,11 @@ const targetsOf = (inside: Inside, value: ElementValue): readonly string[] => {
     default:
       return [];
   }
-};
+}
 
 /** The types to which the elements of a node refer, or one of them. */
-const targetsIn = (inside: Inside, node: Node, name?: string): readonly string[] =>
-  node.flatMap((element) => {
+function targetsIn(inside: Inside, node: Node, name?: string): readonly string[] {
+  return node.flatMap((element) => {
     if ('first' in element) {
       return element.first.flatMap((other) => targetsIn(inside, other, name));
     }
@@ -62,10 +65,11 @@ const targetsIn = (inside: Inside, node: Node, name?: string): readonly string[]
       ? element.values.flatMap((value) => targetsOf(inside, value))
       : [];
   });
+}
 
 /** `Type:parameter` for the parameters by which what is made of facts refers to a type. */
-export const referringTo = (models: Models, type: string): readonly string[] =>
-  models.all.flatMap((model) =>
+export function referringTo(models: Models, type: string): readonly string[] {
+  return models.all.flatMap((model) =>
     (model.fhir?.resources ?? []).flatMap(({ resource, elements }) =>
       searchDefinitionsOf(resource)
         .filter((one) => one.type === 'reference')
@@ -75,3 +79,4 @@ export const referringTo = (models: Models, type: string): readonly string[] =>
         .map(({ name }) => `${resource}:${name}`),
     ),
   );
+}

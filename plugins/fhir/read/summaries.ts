@@ -16,15 +16,17 @@ import { openPage, sealPage } from '../search/next-pages';
 import { countOnPage, type PagedQuery } from '../names';
 import { searchResources, type Found } from '../search/search';
 
-const wantedIn = (used: URLSearchParams): Wanted => ({
-  types: used
-    .getAll('_type')
-    .flatMap((types) => types.split(','))
-    .filter((type) => type !== ''),
-  since: used.get('_since') ?? '',
-  start: used.get('start') ?? '',
-  end: used.get('end') ?? '',
-});
+function wantedIn(used: URLSearchParams): Wanted {
+  return {
+    types: used
+      .getAll('_type')
+      .flatMap((types) => types.split(','))
+      .filter((type) => type !== ''),
+    since: used.get('_since') ?? '',
+    start: used.get('start') ?? '',
+    end: used.get('end') ?? '',
+  };
+}
 
 /** What the address of a page after the first one contains. */
 type NextPage = { readonly used: string; readonly place: Place };
@@ -43,7 +45,7 @@ export type Everything =
     };
 
 /** @throws errors.notFound, errors.invalidParameter */
-export const readEverything = async (call: Call<{ TYPE: string; ID: string }, PagedQuery>): Promise<Everything> => {
+export async function readEverything(call: Call<{ TYPE: string; ID: string }, PagedQuery>): Promise<Everything> {
   const own = await askingOf(call);
   const asking = await atLengthIfLarge(own);
   const { query, params } = call;
@@ -58,17 +60,19 @@ export const readEverything = async (call: Call<{ TYPE: string; ID: string }, Pa
   const { resources, next } = await readPage(asking, wanted, from?.place, count);
   const following: NextPage | undefined = next && { used: used.toString(), place: next };
   return { page: resources, used, nextPage: following && sealPage(asking, EVERYTHING, following) };
-};
+}
 
 const OBSERVATION = 'Observation';
-const isNoSeries = (type: string): boolean => type !== OBSERVATION;
+function isNoSeries(type: string): boolean {
+  return type !== OBSERVATION;
+}
 
 /** Adds the people, organizations and visits to which the resources refer, and those to which these refer in turn. */
-export const withBeside = async (
+export async function withBeside(
   asking: Asking,
   resources: readonly Versioned[],
   beside: readonly string[] = besideTypes,
-): Promise<readonly Versioned[]> => {
+): Promise<readonly Versioned[]> {
   const types = new Set(beside.filter((type) => mayAlso(asking, type, 'r')));
   const found = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
   for (let fresh = resources; fresh.length > 0 && types.size > 0;) {
@@ -83,13 +87,13 @@ export const withBeside = async (
     fresh.forEach((resource) => found.set(`${resource.resourceType}/${resource.id}`, resource));
   }
   return [...found.values()];
-};
+}
 
 /** Models of lists of which a newer one may lack a statement. */
 export const SUMMARY_LISTS = ['Problem', 'Allergy', 'AllergyExclusion', 'Medication', 'Equipment'];
 
 /** The summary of a record as a document, with the latest measurement of each kind. @throws errors.notFound */
-export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {
+export async function summarize(call: Call<{ TYPE: string; ID: string }>): Promise<Resource> {
   const own = await askingOf(call);
   const asking = await atLengthIfLarge(own);
   const { services } = asking;
@@ -131,7 +135,7 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
     ),
     withheld: new Set(summaryTypes.filter((type) => !told.has(type))),
   });
-};
+}
 
 export type DocrefQuery = {
   readonly patient: string;
@@ -146,7 +150,7 @@ export type DocrefQuery = {
  * The documents about care in a time; without dates, the document that was stored last. No document is made on demand,
  * and none claims a profile.
  */
-export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> => {
+export function findDocumentReferences(call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> {
   const { patient, start, end, type, onDemand, profile } = call.query;
   const search = new URLSearchParams({ patient, status: 'current' });
   if (start !== '') {
@@ -170,4 +174,4 @@ export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>
       ? { ...found, total: found.matches.length, nextPage: undefined, next: undefined }
       : found,
   );
-};
+}

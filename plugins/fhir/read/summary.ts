@@ -21,33 +21,42 @@ type Section = {
 };
 
 /** The codes of coded values. */
-export const codesIn = (value: unknown): readonly string[] =>
-  ([value ?? []].flat() as readonly Coded[]).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
+export function codesIn(value: unknown): readonly string[] {
+  return ([value ?? []].flat() as readonly Coded[]).flatMap(({ coding = [] }) =>
+    coding.flatMap(({ code }) => code ?? []),
+  );
+}
 
 /** Whether a problem or an allergy is over. */
-export const isPast = ({ clinicalStatus }: Resource): boolean =>
-  codesIn(clinicalStatus).some((code) => ['resolved', 'inactive', 'remission'].includes(code));
-const hasCategory =
-  (code: string) =>
-  ({ category }: Resource): boolean =>
-    codesIn(category).includes(code);
+export function isPast({ clinicalStatus }: Resource): boolean {
+  return codesIn(clinicalStatus).some((code) => ['resolved', 'inactive', 'remission'].includes(code));
+}
+function hasCategory(code: string) {
+  return ({ category }: Resource): boolean => codesIn(category).includes(code);
+}
 export const isMeasurement = hasCategory('vital-signs');
 /** LOINC codes of smoking and drinking, which belong to social history whatever category the source gave them. */
 const HABITS = ['72166-2', '11367-0', '74013-4', '11331-6'];
-export const isSocial = (resource: Resource): boolean =>
-  hasCategory('social-history')(resource) || codesIn(resource['code']).some((code) => HABITS.includes(code));
+export function isSocial(resource: Resource): boolean {
+  return hasCategory('social-history')(resource) || codesIn(resource['code']).some((code) => HABITS.includes(code));
+}
 /** A report that says nothing in addition to its results, which are listed by themselves. */
-const onlyHoldsResults = ({ result, conclusion }: Resource): boolean =>
-  result !== undefined && conclusion === undefined;
-const any = (): boolean => true;
+function onlyHoldsResults({ result, conclusion }: Resource): boolean {
+  return result !== undefined && conclusion === undefined;
+}
+function any(): boolean {
+  return true;
+}
 
-const section = (
+function section(
   code: string,
   display: string,
   title: string,
   types: readonly string[],
   more: Partial<Section> = {},
-): Section => ({ code, display, title, types, isRequired: false, holds: any, ...more });
+): Section {
+  return { code, display, title, types, isRequired: false, holds: any, ...more };
+}
 
 const absent = {
   extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
@@ -60,7 +69,7 @@ const useStates: Readonly<Record<string, string>> = { active: 'active', inactive
  * A summary names the use of a device. The time of use is absent, because the Device does not state it in a usable
  * form.
  */
-const useOf = (device: Versioned, patientId: string): Versioned => {
+function useOf(device: Versioned, patientId: string): Versioned {
   const status = useStates[String(device['status'])];
   return filled({
     resourceType: 'DeviceUseStatement',
@@ -72,7 +81,7 @@ const useOf = (device: Versioned, patientId: string): Versioned => {
     _timingDateTime: absent,
     device: reference('Device', device.id),
   });
-};
+}
 
 const sections: readonly Section[] = [
   section('11450-4', 'Problem list - Reported', 'Problems', ['Condition'], {
@@ -109,10 +118,12 @@ export const summaryTypes: readonly string[] = [...new Set(['Patient', ...sectio
 /** Types that are included where others refer to them. */
 export const besideTypes: readonly string[] = ['Practitioner', 'Organization', 'Encounter', 'Medication', 'Device'];
 
-const narrative = (content: string): object => ({
-  status: 'generated',
-  div: `<div xmlns="http://www.w3.org/1999/xhtml">${content}</div>`,
-});
+function narrative(content: string): object {
+  return {
+    status: 'generated',
+    div: `<div xmlns="http://www.w3.org/1999/xhtml">${content}</div>`,
+  };
+}
 
 const EMPTY_REASON = 'http://terminology.hl7.org/CodeSystem/list-empty-reason';
 
@@ -140,29 +151,29 @@ type Filled = {
   readonly entries: readonly Versioned[];
 };
 
-const newestFirst = async (resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
+async function newestFirst(resources: readonly Versioned[]): Promise<readonly Versioned[]> {
   const dated = await mapInSlices(resources, (resource) => ({ resource, date: dateOf(resource) }));
   const sorted = await sortedInSlices(
     dated,
     (one, other) => Number(one.date < other.date) - Number(one.date > other.date),
   );
   return sorted.map(({ resource }) => resource);
-};
+}
 
 /** A statement in words. One that a newer list lacks is neither ended nor silently current. */
-const saidOf = (resource: Versioned, { missing, notes }: Pick<SummaryFacts, 'missing' | 'notes'>): string => {
+function saidOf(resource: Versioned, { missing, notes }: Pick<SummaryFacts, 'missing' | 'notes'>): string {
   const date = missing?.get(resource.id);
   const note = notes?.get(resource.id);
   const said = note === undefined ? lineOf(resource) : `${lineOf(resource)}. ${note}`;
   return date === undefined
     ? said
     : `${said}, not in the newer list of its source${date === '' ? '' : ` of ${date.slice(0, 10)}`}`;
-};
+}
 
-const sectionOf = async (
+async function sectionOf(
   { section: { title, code, display, types }, found, entries }: Filled,
   facts: Pick<SummaryFacts, 'withheld' | 'missing' | 'notes'>,
-): Promise<object> => {
+): Promise<object> {
   const isWithheld = types.every((type) => facts.withheld.has(type));
   const items = (await mapInSlices(found, (resource) => `<li>${escaped(saidOf(resource, facts))}</li>`)).join('');
   const silence = isWithheld ? 'This is not shown.' : 'Nothing is known about this.';
@@ -182,7 +193,7 @@ const sectionOf = async (
             ],
           },
   });
-};
+}
 
 const AUTHOR = 'personal-health-records-service';
 
@@ -194,20 +205,20 @@ const author = {
 };
 
 /** Every `reference` in a resource, however deep. */
-export const referencesIn = (value: unknown): readonly string[] => {
+export function referencesIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) {
     return [];
   }
   const { reference: name } = value as { readonly reference?: unknown };
   const inside = Object.values(value).flatMap(referencesIn);
   return typeof name === 'string' ? [name, ...inside] : inside;
-};
+}
 
 /** The resources, and all resources to which they refer, directly or through others. */
-const referredTo = async (
+async function referredTo(
   told: readonly Versioned[],
   all: ReadonlyMap<string, Versioned>,
-): Promise<readonly Versioned[]> => {
+): Promise<readonly Versioned[]> {
   const found = new Map(told.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
   // What is added to the map meanwhile is looked at, too.
   await eachInSlices(found.values(), (resource) => {
@@ -219,18 +230,15 @@ const referredTo = async (
     }
   });
   return [...found.values()];
-};
+}
 
-const withText = (resource: Versioned): Versioned =>
-  resource['text'] === undefined && resource.resourceType !== 'Patient'
+function withText(resource: Versioned): Versioned {
+  return resource['text'] === undefined && resource.resourceType !== 'Patient'
     ? ({ ...resource, text: narrative(`<p>${escaped(lineOf(resource))}</p>`) } as Versioned)
     : resource;
+}
 
-const filledSection = async (
-  section: Section,
-  patient: Versioned,
-  resources: readonly Versioned[],
-): Promise<Filled> => {
+async function filledSection(section: Section, patient: Versioned, resources: readonly Versioned[]): Promise<Filled> {
   const held = await filterInSlices(
     resources,
     (resource) => section.types.includes(resource.resourceType) && section.holds(resource),
@@ -238,28 +246,31 @@ const filledSection = async (
   const found = await newestFirst(held);
   const entries = await mapInSlices(found, (resource) => section.says?.(resource, patient.id) ?? resource);
   return { section, found, entries };
-};
+}
 
 /** As `map`, one after the other. */
-const inOrder = async <Item, Result>(
+async function inOrder<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> => {
+): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const item of items) {
     results.push(await work(item));
   }
   return results;
-};
+}
 
 const takenBack = ['entered-in-error', 'cancelled'];
 
 /** Whether a resource says what is or was so: not what was taken back, forbidden or changed in its meaning. */
-export const isSaid = ({ status, verificationStatus, doNotPerform, modifierExtension }: Resource): boolean =>
-  !takenBack.includes(String(status)) &&
-  !codesIn(verificationStatus).includes('entered-in-error') &&
-  doNotPerform !== true &&
-  modifierExtension === undefined;
+export function isSaid({ status, verificationStatus, doNotPerform, modifierExtension }: Resource): boolean {
+  return (
+    !takenBack.includes(String(status)) &&
+    !codesIn(verificationStatus).includes('entered-in-error') &&
+    doNotPerform !== true &&
+    modifierExtension === undefined
+  );
+}
 
 type Medicated = {
   readonly medicationReference?: { readonly reference?: string; readonly display?: string };
@@ -267,7 +278,7 @@ type Medicated = {
 };
 
 /** A medication that is named by another resource, with its name. */
-const withMedicationName = (resource: Versioned, all: ReadonlyMap<string, Versioned>): Versioned => {
+function withMedicationName(resource: Versioned, all: ReadonlyMap<string, Versioned>): Versioned {
   const { medicationReference: named, contained = [] } = resource as Medicated;
   const reference = named?.reference ?? '';
   const medication = reference.startsWith('#')
@@ -277,15 +288,18 @@ const withMedicationName = (resource: Versioned, all: ReadonlyMap<string, Versio
   return named === undefined || named.display !== undefined || display === ''
     ? resource
     : { ...resource, medicationReference: { ...named, display } };
-};
+}
 
-const keyed = (resources: readonly Versioned[]): ReadonlyMap<string, Versioned> =>
-  new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+function keyed(resources: readonly Versioned[]): ReadonlyMap<string, Versioned> {
+  return new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+}
 
-const targetsOf = ({ target }: Resource): readonly string[] => referencesIn(target);
+function targetsOf({ target }: Resource): readonly string[] {
+  return referencesIn(target);
+}
 
 /** A FHIR document: a Composition, and all resources that it mentions. */
-export const summaryOf = async (facts: SummaryFacts): Promise<Resource> => {
+export async function summaryOf(facts: SummaryFacts): Promise<Resource> {
   const { base, id, now, patient } = facts;
   const said = await filterInSlices(facts.resources, isSaid);
   const byName = keyed(said);
@@ -324,4 +338,4 @@ export const summaryOf = async (facts: SummaryFacts): Promise<Resource> => {
       resource,
     })),
   };
-};
+}

@@ -12,22 +12,23 @@ import { definedOrders, definedParameters, definedReferences } from '../search/k
 type Knowing = Pick<Services, 'models' | 'reader'>;
 
 /** The types of which a single resource is accepted as a document. */
-export const creatableTypes = ({ reader }: Pick<Services, 'reader'>): ReadonlySet<string> =>
-  new Set(
+export function creatableTypes({ reader }: Pick<Services, 'reader'>): ReadonlySet<string> {
+  return new Set(
     reader.entries.all
       .filter(({ namespace }) => namespace === FHIR)
       .flatMap(({ roots }) => roots)
       .filter((root) => root !== 'Bundle'),
   );
+}
 
 type Searching = Pick<SupportedType, 'search' | 'sortable' | 'includes' | 'reverseIncludes'>;
 
-const byName = (parameters: readonly SearchParameter[]): readonly SearchParameter[] => [
-  ...new Map(parameters.map((one) => [one.name, one])).values(),
-];
+function byName(parameters: readonly SearchParameter[]): readonly SearchParameter[] {
+  return [...new Map(parameters.map((one) => [one.name, one])).values()];
+}
 
 /** How resources of a type are searched: by the standard's parameters, and by those of types of this service. */
-export const searchedAs = (type: string): Searching => {
+export function searchedAs(type: string): Searching {
   const own = ownTypes.find((one) => one.type === type);
   return {
     search: byName([...commonParameters, ...definedParameters(type), ...(own?.search ?? [])]),
@@ -35,11 +36,11 @@ export const searchedAs = (type: string): Searching => {
     includes: [...new Set([...definedReferences(type), ...(own?.includes ?? [])])],
     reverseIncludes: [...new Set(['Provenance:target', ...(own?.reverseIncludes ?? [])])],
   };
-};
+}
 
 const ALL: SupportedType['interactions'] = ['read', 'vread', 'history-instance', 'search-type'];
 
-const typesOf = (services: Knowing): readonly SupportedType[] => {
+function typesOf(services: Knowing): readonly SupportedType[] {
   const created = creatableTypes(services);
   const models = services.models();
   const also = (type: string): SupportedType['interactions'] => (created.has(type) ? ['create'] : []);
@@ -62,7 +63,7 @@ const typesOf = (services: Knowing): readonly SupportedType[] => {
       reverseIncludes: [...new Set(['Provenance:target', ...referringTo(models, type)])],
     })),
   ].sort((one, other) => (one.type < other.type ? -1 : 1));
-};
+}
 
 type Known = { readonly entries: object; readonly types: readonly SupportedType[] };
 
@@ -72,7 +73,7 @@ const known = new WeakMap<object, Known>();
  * The types that are not made of facts, those to which the models in force are mapped, and those that are stored but
  * found as other types. The list is made once for the models and formats in force, because every search needs it.
  */
-export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
+export function supportedTypes(services: Knowing): readonly SupportedType[] {
   const [models, { entries }] = [services.models(), services.reader];
   const found = known.get(models);
   if (found?.entries === entries) {
@@ -81,4 +82,4 @@ export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
   const types = typesOf(services);
   known.set(models, { entries, types });
   return types;
-};
+}

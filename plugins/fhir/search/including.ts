@@ -20,24 +20,26 @@ type Includes = Pick<SearchQuery, 'includes' | 'reverseIncludes'>;
 type Included = { readonly resources: readonly Resource[]; readonly unused: readonly Unused[] };
 
 /** Reads `_include=Observation:encounter` and `Observation:encounter:Encounter`; `*` names all parameters. */
-const includedNames = (type: string, { includes }: Includes) => {
+function includedNames(type: string, { includes }: Includes) {
   const references = definedReferences(type).map((name) => name.slice(type.length + 1));
   return includes.flatMap((include) => {
     const [source, name = '', target] = include.split(':');
     const names = include === '*' || name === '*' ? references : references.filter((one) => one === name);
     return source === type || include === '*' ? names.map((one) => ({ name: one, target })) : [];
   });
-};
+}
 
-const keyOf = ({ resourceType, id }: Resource): string => `${resourceType}/${id}`;
+function keyOf({ resourceType, id }: Resource): string {
+  return `${resourceType}/${id}`;
+}
 
 /** The resources of this record to which the matches refer by the parameters that the search names. */
-const named = async (
+async function named(
   asking: Asking,
   type: string,
   matches: readonly Versioned[],
   query: Includes,
-): Promise<readonly Resource[]> => {
+): Promise<readonly Resource[]> {
   const base = fhirBase(asking.services);
   const wanted = includedNames(type, query);
   const words = await flatMapInSlices(matches, (match) =>
@@ -58,10 +60,10 @@ const named = async (
   const patients = await Promise.all(own.map(({ id }) => ownReaders['Patient']!.read(asking, id)));
   const others = [...targets.values()].filter(({ type: one }) => one !== 'Patient');
   return [...patients.filter((one) => one !== undefined), ...(await readTargets(asking, others))];
-};
+}
 
 /** The Provenance of the matches, one for each of their documents, which names the matches on this page. */
-const provenances = async (asking: Asking, matches: readonly Versioned[]): Promise<readonly Resource[]> => {
+async function provenances(asking: Asking, matches: readonly Versioned[]): Promise<readonly Resource[]> {
   const { database } = asking.services;
   const documents = [...new Set(matches.map(documentIn))];
   if (documents.length === 0) {
@@ -80,25 +82,26 @@ const provenances = async (asking: Asking, matches: readonly Versioned[]): Promi
     const isItself = names.length === 1 && names[0] === `DocumentReference/${row.id}`;
     return isItself ? provenanceOf(row) : provenanceOf(row, names);
   });
-};
+}
 
 /** Whether the search asks for resources that refer to its matches by a parameter of another type. */
-const asks = ({ reverseIncludes }: Includes, type: string, one: string): boolean =>
-  reverseIncludes.some((value) => {
+function asks({ reverseIncludes }: Includes, type: string, one: string): boolean {
+  return reverseIncludes.some((value) => {
     const [source, name, target = type] = value.split(':');
     return (
       value === '*' ||
       ((one === `${source}:${name}` || (name === '*' && one.startsWith(`${source}:`))) && target === type)
     );
   });
+}
 
 /** All resources that refer to the matches by the parameters that the search names. */
-const referring = async (
+async function referring(
   asking: Asking,
   type: string,
   matches: readonly Versioned[],
   query: Includes,
-): Promise<Included> => {
+): Promise<Included> {
   const wanted = allReferences().filter((one) => asks(query, type, one) && mayAlso(asking, one.split(':')[0]!, 'r'));
   const found = await Promise.all(
     wanted.map(async (one): Promise<Included> => {
@@ -115,15 +118,15 @@ const referring = async (
     resources: found.flatMap(({ resources }) => resources),
     unused: found.flatMap(({ unused }) => unused),
   };
-};
+}
 
 /** What resources of one type bring along. */
-const broughtBy = async (
+async function broughtBy(
   asking: Asking,
   type: string,
   matches: readonly Versioned[],
   query: Includes,
-): Promise<Included> => {
+): Promise<Included> {
   const { resources, unused } =
     query.reverseIncludes.length === 0 ? { resources: [], unused: [] } : await referring(asking, type, matches, query);
   const isStated = asks(query, type, PROVENANCE) && mayAlso(asking, 'Provenance', 'r');
@@ -135,19 +138,19 @@ const broughtBy = async (
     ],
     unused,
   };
-};
+}
 
 /** How often what was included brings more along, and how many resources that may be. */
 const MOST_ROUNDS = 5;
 const MOST_INCLUDED = 2000;
 
 /** Everything that a page of matches brings along, each resource once. */
-export const includedBy = async (
+export async function includedBy(
   asking: Asking,
   type: string,
   matches: readonly Versioned[],
   query: SearchQuery,
-): Promise<Included> => {
+): Promise<Included> {
   const known = new Set(matches.map(keyOf));
   const isNew = (one: Resource): boolean => !known.has(keyOf(one)) && known.add(keyOf(one)) !== undefined;
   const { resources, unused } = await broughtBy(asking, type, matches, query);
@@ -167,4 +170,4 @@ export const includedBy = async (
   }
   const reason = 'what was included brings more along than one page has: search for it';
   return { resources: all, unused: last.length === 0 ? told : [...told, { name: '_include:iterate', reason }] };
-};
+}

@@ -12,10 +12,12 @@ import { BETWEEN, IN_BASE_UNITS, numberRange, plainText, TEXT, WORD_LENGTH } fro
 import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
 import { impliedSystem, wantsOf, type Edge, type Reading } from './sought';
 
-const cut = (text: string): string => Array.from(text).slice(0, WORD_LENGTH).join('');
+function cut(text: string): string {
+  return Array.from(text).slice(0, WORD_LENGTH).join('');
+}
 
 /** The test of a system; undefined where it may be any. A plain code has none, and is of one of FHIR's own. */
-const systemTest = (system: string | undefined): Condition | undefined => {
+function systemTest(system: string | undefined): Condition | undefined {
   if (system === undefined) {
     return undefined;
   }
@@ -25,9 +27,9 @@ const systemTest = (system: string | undefined): Condition | undefined => {
   return impliedSystem(system)
     ? { text: '(found.system = ? or found.system is null)', values: [cut(system)] }
     : { text: 'found.system = ?', values: [cut(system)] };
-};
+}
 
-const tokenTest = (value: string): Condition => {
+function tokenTest(value: string): Condition {
   const { system, code } = readToken(value);
   if (code === '') {
     return system ? { text: 'found.system = ?', values: [cut(system)] } : NEVER;
@@ -36,9 +38,9 @@ const tokenTest = (value: string): Condition => {
   return ofSystem
     ? { text: `found.word = ? and ${ofSystem.text}`, values: [cut(code), ...ofSystem.values] }
     : { text: 'found.word = ?', values: [cut(code)] };
-};
+}
 
-const stringTest = (value: string, modifier: string): Condition => {
+function stringTest(value: string, modifier: string): Condition {
   const text = unescaped(value);
   if (modifier === 'exact') {
     return { text: 'found.word = ? and found.exact = ?', values: [cut(plainText(text)), text] };
@@ -47,7 +49,7 @@ const stringTest = (value: string, modifier: string): Condition => {
   return modifier === 'contains'
     ? { text: 'instr(found.word, ?) > 0', values: [plain] }
     : { text: 'found.word >= ? and found.word < ?', values: [plain, `${plain}\u{10FFFF}`] };
-};
+}
 
 const EDGES: Readonly<Record<Edge, string>> = {
   startsFrom: 'found.low >= ?',
@@ -56,17 +58,17 @@ const EDGES: Readonly<Record<Edge, string>> = {
   endsAfter: 'found.high > ?',
 };
 
-const dateTest = (date: SoughtDate): Condition => {
+function dateTest(date: SoughtDate): Condition {
   const lists = wantsOf(date).map((wants) => ({
     text: wants.map(({ edge }) => EDGES[edge]).join(' and '),
     values: wants.map(({ stamp }) => stamp),
   }));
   const { text, values } = anyOf(lists);
   return date.prefix === 'ne' ? { text: `not (${text})`, values } : { text, values };
-};
+}
 
 /** Compares a number, whose interval a function may bring to other units, with what was measured. */
-const amountTest = (name: string, value: string, of = (amount: number): number => amount): Condition => {
+function amountTest(name: string, value: string, of = (amount: number): number => amount): Condition {
   const [, prefix = 'eq', digits] =
     /^(eq|ne|gt|lt|ge|le|sa|eb|ap)?([+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)$/.exec(value) ?? [];
   if (digits === undefined || !Number.isFinite(Number(digits))) {
@@ -88,7 +90,7 @@ const amountTest = (name: string, value: string, of = (amount: number): number =
     ap: { text: 'found.num_from <= ? and found.num_to >= ?', values: [of(number + tenth), of(number - tenth)] },
   };
   return tests[prefix]!;
-};
+}
 
 /** A test of rows, and what stands behind the name of the parameter in these rows. */
 type RowTest = Condition & { readonly behind?: string };
@@ -119,7 +121,7 @@ const besides: UnitTest = (system, code) => {
  * `5.4|http://unitsofmeasure.org|mg`, `5.4||mg` (a code or a unit) or `5.4`. With a unit of UCUM all units of its
  * dimension are found.
  */
-const quantityTest = (name: string, value: string, unit: UnitTest = unitAlone): RowTest => {
+function quantityTest(name: string, value: string, unit: UnitTest = unitAlone): RowTest {
   const [number = '', system = '', code = ''] = splitAt(value, '|').map(unescaped);
   const base = system === UCUM ? inBaseUnits(code) : undefined;
   if (base) {
@@ -139,9 +141,9 @@ const quantityTest = (name: string, value: string, unit: UnitTest = unitAlone): 
   return measured.text === ''
     ? { text, values }
     : { text: `(${text}) and ${measured.text}`, values: [...values, ...measured.values] };
-};
+}
 
-const secondTest = (filter: Filter, type: string, value: string, reading: Reading): RowTest => {
+function secondTest(filter: Filter, type: string, value: string, reading: Reading): RowTest {
   switch (type) {
     case 'quantity':
       return quantityTest(filter.name, value, besides);
@@ -163,10 +165,10 @@ const secondTest = (filter: Filter, type: string, value: string, reading: Readin
         : besides(system ?? '', code);
     }
   }
-};
+}
 
 /** The test for both parts of a composite, which are written `first$second`. @throws errors.invalidParameter */
-const compositeTest = (filter: Filter, value: string, reading: Reading): RowTest => {
+function compositeTest(filter: Filter, value: string, reading: Reading): RowTest {
   const [first = '', second = '', ...more] = splitAt(value, '$');
   if (first === '' || second === '' || more.length > 0) {
     throw errors.invalidParameter(filter.name, 'it must be two values with a $ between them');
@@ -177,9 +179,9 @@ const compositeTest = (filter: Filter, value: string, reading: Reading): RowTest
     values: [...one.values, ...other.values],
     ...(other.behind === undefined ? {} : { behind: other.behind }),
   };
-};
+}
 
-const referenceTest = (value: string, { base }: Reading): Condition => {
+function referenceTest(value: string, { base }: Reading): Condition {
   const text = unescaped(value);
   const found = readReference(value, base);
   if (!found) {
@@ -188,10 +190,10 @@ const referenceTest = (value: string, { base }: Reading): Condition => {
   return found.type === undefined
     ? { text: 'found.word like ?', values: [`%/${cut(found.id).replace(/[%_\\]/g, '')}`] }
     : { text: 'found.word = ?', values: [cut(`${found.type}/${found.id}`)] };
-};
+}
 
 /** The test that a row meets one value of a filter. @throws errors.invalidParameter */
-const testOf = (filter: Filter, value: string, reading: Reading): RowTest => {
+function testOf(filter: Filter, value: string, reading: Reading): RowTest {
   const { name, modifier, parameter } = filter;
   if (modifier === 'text') {
     return { ...stringTest(value, ''), behind: TEXT };
@@ -216,18 +218,22 @@ const testOf = (filter: Filter, value: string, reading: Reading): RowTest => {
     case 'composite':
       return compositeTest(filter, value, reading);
   }
-};
+}
 
 /** The condition that the resource has a row of one of these search parameters that passes a test. */
-const hasRow = (recordId: string, names: readonly string[], test: Condition | undefined): Condition => ({
-  text: `kept.seq in (select found.resource from fhir_value as found where found.record_id = ? and found.name in (${marks(names)})${test ? ` and (${test.text})` : ''})`,
-  values: [recordId, ...names, ...(test?.values ?? [])],
-});
+function hasRow(recordId: string, names: readonly string[], test: Condition | undefined): Condition {
+  return {
+    text: `kept.seq in (select found.resource from fhir_value as found where found.record_id = ? and found.name in (${marks(names)})${test ? ` and (${test.text})` : ''})`,
+    values: [recordId, ...names, ...(test?.values ?? [])],
+  };
+}
 
-const not = ({ text, values }: Condition): Condition => ({ text: `not (${text})`, values });
+function not({ text, values }: Condition): Condition {
+  return { text: `not (${text})`, values };
+}
 
 /** Many codes of one system, or many references, are one list, which an index finds. */
-const listed = (filter: Filter, { base }: Reading): readonly Condition[] | undefined => {
+function listed(filter: Filter, { base }: Reading): readonly Condition[] | undefined {
   const { parameter, values, modifier } = filter;
   if (values.length < 2 || !['', 'not'].includes(modifier)) {
     return undefined;
@@ -248,16 +254,17 @@ const listed = (filter: Filter, { base }: Reading): readonly Condition[] | undef
   const found = parameter.type === 'reference' ? values.map((value) => readReference(value, base)) : [];
   const names = found.flatMap((one) => (one?.type === undefined ? [] : [cut(`${one.type}/${one.id}`)]));
   return names.length === values.length ? [{ text: `found.word in (${marks(names)})`, values: names }] : undefined;
-};
+}
 
-const testsOf = (filter: Filter, reading: Reading): readonly RowTest[] =>
-  listed(filter, reading) ?? [...new Set(filter.values)].map((value) => testOf(filter, value, reading));
+function testsOf(filter: Filter, reading: Reading): readonly RowTest[] {
+  return listed(filter, reading) ?? [...new Set(filter.values)].map((value) => testOf(filter, value, reading));
+}
 
 /** A database takes long to plan a statement with more tests than this. */
 const MOST_TESTS = 250;
 
 /** @throws errors.invalidParameter for a search that is too long to plan */
-const checkLength = (filters: readonly Filter[], reading: Reading): void => {
+function checkLength(filters: readonly Filter[], reading: Reading): void {
   let size = 0;
   for (const filter of filters.filter(({ name }) => name !== '_id')) {
     // A date is compared at both ends.
@@ -267,10 +274,10 @@ const checkLength = (filters: readonly Filter[], reading: Reading): void => {
       throw errors.invalidParameter(filter.name, 'the search asks for too much at once: send fewer values');
     }
   }
-};
+}
 
 /** The condition that the resource meets one of the values of a filter. @throws errors.invalidParameter */
-const meetsOne = (type: string, filter: Filter, reading: Reading): Condition => {
+function meetsOne(type: string, filter: Filter, reading: Reading): Condition {
   const tests = testsOf(filter, reading);
   return anyOf(
     [...groupedBy(tests, ({ behind = '' }) => behind)].map(([behind, all]) =>
@@ -281,11 +288,11 @@ const meetsOne = (type: string, filter: Filter, reading: Reading): Condition => 
       ),
     ),
   );
-};
+}
 
 const NAMED = 'kept.updated_at';
 
-const ofAll = ({ name, values }: Filter, reading: Reading): Condition | undefined => {
+function ofAll({ name, values }: Filter, reading: Reading): Condition | undefined {
   if (name === '_id') {
     return values.length === 0 ? NEVER : { text: `kept.id in (${marks(values)})`, values: values.map(unescaped) };
   }
@@ -297,10 +304,10 @@ const ofAll = ({ name, values }: Filter, reading: Reading): Condition | undefine
         }),
       )
     : undefined;
-};
+}
 
 /** The conditions on kept resources of one type that the filters of a search set. @throws errors.invalidParameter */
-export const keptConditions = (type: string, filters: readonly Filter[], reading: Reading): readonly Condition[] => {
+export function keptConditions(type: string, filters: readonly Filter[], reading: Reading): readonly Condition[] {
   checkLength(filters, reading);
   return filters.map((filter) => {
     const common = ofAll(filter, reading);
@@ -316,13 +323,14 @@ export const keptConditions = (type: string, filters: readonly Filter[], reading
     const found = meetsOne(type, filter, reading);
     return filter.modifier === 'not' ? not(found) : found;
   });
-};
+}
 
 /** The condition that resources refer to others by one parameter. @param targets such as `Encounter/1` */
-export const referringCondition = (recordId: string, name: string, targets: readonly string[]): Condition =>
-  targets.length === 0
+export function referringCondition(recordId: string, name: string, targets: readonly string[]): Condition {
+  return targets.length === 0
     ? NEVER
     : hasRow(recordId, [name], { text: `found.word in (${marks(targets)})`, values: targets });
+}
 
 /** Search parameters that say when care began and when it ended, for all types. */
 const BEGINS = [
@@ -349,11 +357,11 @@ const ENDS = [...BEGINS.filter((name) => !['onset-date', 'onset'].includes(name)
  * The conditions on care between two dates. Resources without a date of their own belong to any time.
  * @throws errors.invalidParameter for a text that is no date
  */
-export const careConditions = (
+export function careConditions(
   types: readonly string[],
   { start, end }: { readonly start: string; readonly end: string },
   reading: Reading,
-): readonly Condition[] => {
+): readonly Condition[] {
   const meets = (ends: readonly string[], value: string): Condition => {
     const names = types.flatMap((type) => ends.map((name) => `${type}.${name}`));
     const dated = 'select 1 from fhir_value as found where found.resource = kept.seq and found.name in';
@@ -364,4 +372,4 @@ export const careConditions = (
     };
   };
   return [...(start === '' ? [] : [meets(ENDS, `ge${start}`)]), ...(end === '' ? [] : [meets(BEGINS, `le${end}`)])];
-};
+}

@@ -19,8 +19,8 @@ const modifiersOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The search parameters of a type that look at elements, as the standard defines them. */
-export const definedParameters = (type: string): readonly SearchParameter[] =>
-  searchDefinitionsOf(type).map(({ name, type: kind, definition, composites: [composite] }) => ({
+export function definedParameters(type: string): readonly SearchParameter[] {
+  return searchDefinitionsOf(type).map(({ name, type: kind, definition, composites: [composite] }) => ({
     name,
     type: kind as SearchParameter['type'],
     modifiers: modifiersOf[kind] ?? ['missing'],
@@ -28,30 +28,33 @@ export const definedParameters = (type: string): readonly SearchParameter[] =>
     ...(composite ? { second: composite.parts[1].type } : {}),
     says: '',
   }));
+}
 
 /** The parameters of a type by which results can be sorted. */
-export const definedOrders = (type: string): readonly string[] =>
-  searchDefinitionsOf(type)
+export function definedOrders(type: string): readonly string[] {
+  return searchDefinitionsOf(type)
     .filter((one) => one.type === 'date')
     .map(({ name }) => name);
+}
 
 /** `Type:parameter` for the parameters of a type whose elements are references. */
-export const definedReferences = (type: string): readonly string[] =>
-  searchDefinitionsOf(type)
+export function definedReferences(type: string): readonly string[] {
+  return searchDefinitionsOf(type)
     .filter((one) => one.type === 'reference')
     .map(({ name }) => `${type}:${name}`);
+}
 
 let references: readonly string[] | undefined;
 
 /** `Type:parameter` for all parameters of all types whose elements are references. */
-export const allReferences = (): readonly string[] => {
+export function allReferences(): readonly string[] {
   references ??= servedTypes().flatMap(definedReferences);
   return references;
-};
+}
 
 const AS_STORED: ResourceOrder = { by: 'stored', descending: true };
 
-const ordersOf = (type: string, { sort }: SearchQuery): readonly ResourceOrder[] => {
+function ordersOf(type: string, { sort }: SearchQuery): readonly ResourceOrder[] {
   const own = { _id: 'id', _lastUpdated: 'updated' } as const;
   return sort.length === 0
     ? [AS_STORED]
@@ -59,29 +62,32 @@ const ordersOf = (type: string, { sort }: SearchQuery): readonly ResourceOrder[]
         by: own[name as keyof typeof own] ?? { name: `${type}.${name}`, kind: 'low' },
         descending,
       }));
-};
+}
 
-const placeOf = ({ sorts, seq }: ResourceKey): string => JSON.stringify([sorts, seq]);
+function placeOf({ sorts, seq }: ResourceKey): string {
+  return JSON.stringify([sorts, seq]);
+}
 
-const keyIn = (place: string | undefined): ResourceKey | undefined => {
+function keyIn(place: string | undefined): ResourceKey | undefined {
   if (place === undefined) {
     return undefined;
   }
   const [sorts, seq] = JSON.parse(place) as [readonly string[] | string, number];
   // Links of an earlier release contain one text.
   return { sorts: [sorts].flat(), seq };
-};
+}
 
-export const readingOf = ({ services, scope }: Asking): Reading => ({
-  base: fhirBase(services),
-  recordId: scope.recordId,
-  dateOf: (name, value) => readSoughtDate(name, value, services.clock.now()),
-});
+export function readingOf({ services, scope }: Asking): Reading {
+  return {
+    base: fhirBase(services),
+    recordId: scope.recordId,
+    dateOf: (name, value) => readSoughtDate(name, value, services.clock.now()),
+  };
+}
 
 /** The resources of a type that documents state, as a part of a search. */
-export const keptSource =
-  (type: string): Source =>
-  (asking, query) => {
+export function keptSource(type: string): Source {
+  return (asking, query) => {
     const { services, scope } = asking;
     const { database } = services;
     const search = { types: [type], conditions: keptConditions(type, query.filters, readingOf(asking)) };
@@ -100,16 +106,17 @@ export const keptSource =
       },
     };
   };
+}
 
 /** How many resources that refer to its matches a page has at most. */
 export const MOST_REFERRING = 1000;
 
 /** Resources that refer to some resources by one parameter, those that were stored last. */
-export const referringKept = async (
+export async function referringKept(
   asking: Asking,
   matches: readonly Versioned[],
   { source, name }: { readonly source: string; readonly name: string },
-): Promise<readonly Versioned[]> => {
+): Promise<readonly Versioned[]> {
   const { services, scope } = asking;
   const { database } = services;
   const targets = matches.map(({ resourceType, id }) => `${resourceType}/${id}`);
@@ -129,4 +136,4 @@ export const referringKept = async (
     keys.map(({ seq }) => seq),
   );
   return found.map(({ resource }) => resource);
-};
+}

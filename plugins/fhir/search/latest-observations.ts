@@ -23,16 +23,18 @@ const TAKEN_BACK = 'cancelled,entered-in-error';
 
 type Coded = { readonly coding?: readonly { readonly system?: string; readonly code?: string }[] };
 
-const escaped = (text: string): string => text.replace(/[\\,|$]/g, '\\$&');
+function escaped(text: string): string {
+  return text.replace(/[\\,|$]/g, '\\$&');
+}
 
 /** The code by which a search names the kind; undefined for a kind that has words only. */
-const tokenOf = (resource: Versioned): string | undefined => {
+function tokenOf(resource: Versioned): string | undefined {
   const [coding] = (resource['code'] as Coded | undefined)?.coding ?? [];
   return coding?.code === undefined ? undefined : `${escaped(coding.system ?? '')}|${escaped(coding.code)}`;
-};
+}
 
 /** The latest Observation of each kind. */
-export const latestObservations = async (asking: Asking): Promise<readonly Versioned[]> => {
+export async function latestObservations(asking: Asking): Promise<readonly Versioned[]> {
   const { search: parameters, sortable } = searchedAs(OBSERVATION);
   const supported = new Map(parameters.map((one) => [one.name, one]));
   const queryOf = (known: ReadonlySet<string>): SearchQuery =>
@@ -75,4 +77,4 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
     after = isNewList ? undefined : next;
   }
   return [...latest.values()].filter((one) => mayRead(asking, one));
-};
+}

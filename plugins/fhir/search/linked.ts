@@ -30,16 +30,16 @@ const MOST_LINKED = 1000;
 const ID: SearchParameter = { name: '_id', type: 'token', modifiers: [], says: '' };
 
 /** @throws errors.outsideScope for types that the token may not search */
-const typesIn = ({ asking }: Linking, { types, isNamed }: Link): readonly string[] => {
+function typesIn({ asking }: Linking, { types, isNamed }: Link): readonly string[] {
   const allowed = types.filter((type) => mayAlso(asking, type, 's'));
   if (allowed.length === 0) {
     throw errors.outsideScope(`patient/${isNamed ? types[0]! : '*'}.s`);
   }
   return allowed;
-};
+}
 
 /** The other resources of one type. */
-const othersOf = async (linking: Linking, link: Link, type: string): Promise<readonly Versioned[]> => {
+async function othersOf(linking: Linking, link: Link, type: string): Promise<readonly Versioned[]> {
   const pairs = new URLSearchParams([
     [link.parameter, link.value],
     ['_count', String(MOST_LINKED)],
@@ -58,10 +58,10 @@ const othersOf = async (linking: Linking, link: Link, type: string): Promise<rea
     strict: true,
   });
   return linking.search(type, query);
-};
+}
 
 /** The ids of resources of the searched type that other resources name. */
-const namedBy = (linking: Linking, link: Link, others: readonly Versioned[]): Promise<readonly string[]> => {
+function namedBy(linking: Linking, link: Link, others: readonly Versioned[]): Promise<readonly string[]> {
   const base = fhirBase(linking.asking.services);
   return flatMapInSlices(others, (other) =>
     referencesBy(other.resourceType, other as unknown as JsonObject, link.reference).flatMap((word) => {
@@ -69,10 +69,10 @@ const namedBy = (linking: Linking, link: Link, others: readonly Versioned[]): Pr
       return found?.type === linking.type ? [found.id] : [];
     }),
   );
-};
+}
 
 /** The plain filter that a link means. @throws errors.invalidParameter, errors.outsideScope */
-const filterOf = async (linking: Linking, link: Link): Promise<Filter> => {
+async function filterOf(linking: Linking, link: Link): Promise<Filter> {
   const found: Versioned[] = [];
   for (const type of typesIn(linking, link)) {
     found.push(...(await othersOf(linking, link, type)));
@@ -88,13 +88,13 @@ const filterOf = async (linking: Linking, link: Link): Promise<Filter> => {
   return names.length === 0
     ? { name: '_id', modifier: '', values: [], parameter: ID }
     : { name: link.reference, modifier: '', values: names, parameter: linking.own.get(link.reference)! };
-};
+}
 
 /** The search with plain filters in the place of its links. @throws errors.invalidParameter, errors.outsideScope */
-export const withoutLinks = async (linking: Linking, query: SearchQuery): Promise<SearchQuery> => {
+export async function withoutLinks(linking: Linking, query: SearchQuery): Promise<SearchQuery> {
   const filters: Filter[] = [...query.filters];
   for (const link of query.links) {
     filters.push(await filterOf(linking, link));
   }
   return { ...query, filters, links: [] };
-};
+}

@@ -29,12 +29,15 @@ type Known = { readonly parametersOf: ParametersOf; readonly types: readonly str
 const HAS = /^_has:([A-Z][A-Za-z]{1,60}):([\w-]{1,60}):([\w-]{1,60}(?::[\w-]{1,60})?)$/;
 const CHAIN = /^([\w-]{1,60})(?::([A-Z][A-Za-z]{1,60}))?\.([\w-]{1,60}(?::[\w-]{1,60})?)$/;
 
-const nameOf = (parameter: string): string => parameter.split(':')[0]!;
+function nameOf(parameter: string): string {
+  return parameter.split(':')[0]!;
+}
 
-const isReference = (parameters: ReadonlyMap<string, SearchParameter> | undefined, name: string): boolean =>
-  parameters?.get(name)?.type === 'reference';
+function isReference(parameters: ReadonlyMap<string, SearchParameter> | undefined, name: string): boolean {
+  return parameters?.get(name)?.type === 'reference';
+}
 
-const hasOf = ({ parametersOf }: Known, given: string, value: string): Link | undefined => {
+function hasOf({ parametersOf }: Known, given: string, value: string): Link | undefined {
   const [, type = '', reference = '', parameter = ''] = HAS.exec(given) ?? [];
   const parameters = parametersOf(type);
   const isKnown =
@@ -42,14 +45,14 @@ const hasOf = ({ parametersOf }: Known, given: string, value: string): Link | un
   return isKnown && parameters!.has(nameOf(parameter))
     ? { given, isReverse: true, types: [type], isNamed: true, reference, parameter, value }
     : undefined;
-};
+}
 
-const chainOf = (
+function chainOf(
   { parametersOf, types }: Known,
   own: ReadonlyMap<string, SearchParameter>,
   given: string,
   value: string,
-): Link | undefined => {
+): Link | undefined {
   const [, reference = '', type, parameter = ''] = CHAIN.exec(given) ?? [];
   if (!isReference(own, reference)) {
     return undefined;
@@ -60,15 +63,19 @@ const chainOf = (
   return led.length === 0
     ? undefined
     : { given, isReverse: false, types: led, isNamed: named !== undefined, reference, parameter, value };
-};
+}
 
 /** Whether a parameter leads to other resources at all, in one step or more. */
-export const isLink = (given: string): boolean => given.startsWith('_has:') || /^[\w-]+(?::[A-Z]\w*)?\./.test(given);
+export function isLink(given: string): boolean {
+  return given.startsWith('_has:') || /^[\w-]+(?::[A-Z]\w*)?\./.test(given);
+}
 
 /** Reads such a parameter; undefined for one that names no type, reference or parameter that is known. */
-export const linkOf = (
+export function linkOf(
   known: Known,
   own: ReadonlyMap<string, SearchParameter>,
   given: string,
   value: string,
-): Link | undefined => (given.startsWith('_has:') ? hasOf(known, given, value) : chainOf(known, own, given, value));
+): Link | undefined {
+  return given.startsWith('_has:') ? hasOf(known, given, value) : chainOf(known, own, given, value);
+}

@@ -31,21 +31,22 @@ type MergedPage = {
 /** The places of all sources. */
 type Places = readonly (string | null)[];
 
-const placesIn = (after: string | undefined, sources: number): Places =>
-  after === undefined ? Array.from({ length: sources }, () => null) : (JSON.parse(after) as Places);
+function placesIn(after: string | undefined, sources: number): Places {
+  return after === undefined ? Array.from({ length: sources }, () => null) : (JSON.parse(after) as Places);
+}
 
 type Taken = { readonly source: number; readonly match: Match };
 
 /** Which of the values are sorted from the last to the first. */
 type Directions = readonly boolean[];
 
-const isBefore = ({ sorts: own }: Match, { sorts: others }: Match, descending: Directions): boolean => {
+function isBefore({ sorts: own }: Match, { sorts: others }: Match, descending: Directions): boolean {
   const index = own.findIndex((sort, at) => sort !== others[at]);
   return index >= 0 && own[index]! < others[index]! !== (descending[index] ?? true);
-};
+}
 
 /** The first matches of all sources in their common order. Where two are equal, that of the earlier source is first. */
-const merge = (lists: readonly (readonly Match[])[], descending: Directions, count: number): readonly Taken[] => {
+function merge(lists: readonly (readonly Match[])[], descending: Directions, count: number): readonly Taken[] {
   const at = lists.map(() => 0);
   const taken: Taken[] = [];
   while (taken.length < count) {
@@ -61,12 +62,12 @@ const merge = (lists: readonly (readonly Match[])[], descending: Directions, cou
     at[best.source]! += 1;
   }
   return taken;
-};
+}
 
-const readTaken = async (
+async function readTaken(
   findings: readonly Finding[],
   taken: readonly Taken[],
-): Promise<readonly (Versioned | undefined)[]> => {
+): Promise<readonly (Versioned | undefined)[]> {
   const found = new Map<Taken, Versioned | undefined>();
   await Promise.all(
     findings.map(async (finding, source) => {
@@ -76,18 +77,19 @@ const readTaken = async (
     }),
   );
   return taken.map((one) => found.get(one));
-};
+}
 
-const isSame = (one: Versioned, other: Versioned): boolean =>
-  one.resourceType === other.resourceType && one.id === other.id;
+function isSame(one: Versioned, other: Versioned): boolean {
+  return one.resourceType === other.resourceType && one.id === other.id;
+}
 
 /** One page of a search, with the number of all matches if it is wanted. */
-export const searchMerged = async (
+export async function searchMerged(
   asking: Asking,
   sources: readonly Source[],
   query: SearchQuery,
   { after, total }: { readonly after: string | undefined; readonly total: number | undefined },
-): Promise<MergedPage> => {
+): Promise<MergedPage> {
   const findings = sources.map((source) => source(asking, query));
   const countOnly = query.count === 0 || query.shown.summary === 'count';
   const places = placesIn(after, sources.length);
@@ -110,4 +112,4 @@ export const searchMerged = async (
     total: counted,
     next: isMore ? JSON.stringify(following) : undefined,
   };
-};
+}

@@ -8,13 +8,13 @@ import type { Asking } from '../asking';
 type Sealed = { readonly of: string; readonly record: string; readonly carenet: string | null; readonly page: object };
 
 /** @param of what the pages are of, such as a type or an operation @returns the value of `_page` */
-export const sealPage = ({ services, principal }: Asking, of: string, page: object): string => {
+export function sealPage({ services, principal }: Asking, of: string, page: object): string {
   const sealed: Sealed = { of, record: principal.recordId, carenet: principal.carenetId, page };
   return services.sealing.seal(JSON.stringify(sealed));
-};
+}
 
 /** @throws errors.invalidParameter for a text that `sealPage` has not made for this record or carenet */
-export const openPage = <Page extends object>({ services, principal }: Asking, of: string, text: string): Page => {
+export function openPage<Page extends object>({ services, principal }: Asking, of: string, text: string): Page {
   const refusal = errors.invalidParameter('_page', 'it must come from a link to the next page');
   let sealed: Sealed;
   try {
@@ -26,4 +26,4 @@ export const openPage = <Page extends object>({ services, principal }: Asking, o
     throw refusal;
   }
   return sealed.page as Page;
-};
+}

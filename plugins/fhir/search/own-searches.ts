@@ -27,20 +27,20 @@ import { meetsPatient } from './patient-search';
 import type { Source } from './merged-search';
 
 /** Whether a reference names the record, which is the subject of every resource in it. */
-const namesRecord = (asking: Asking, value: string): boolean => {
+function namesRecord(asking: Asking, value: string): boolean {
   const found = readReference(value, fhirBase(asking.services));
   return found !== undefined && (found.type ?? 'Patient') === 'Patient' && found.id === asking.scope.recordId;
-};
+}
 
 /** A condition on the time of care, or on the time of storing for documents without a time of care. */
-export const careOrStored = ({ services }: Asking, name: string, value: string): Condition => {
+export function careOrStored({ services }: Asking, name: string, value: string): Condition {
   const { care, careUntold, createdAt, allOf, anyOf } = referenceStore.conditionsOn;
   const date = readSoughtDate(name, value, services.clock.now());
   return anyOf([care(wantsOf(date), date.prefix === 'ne'), allOf([careUntold, createdAt(pointMeets(date))])]);
-};
+}
 
 /** The conditions on a document, by parameter. A filter is met if one of its values is met. */
-const conditionFor = (asking: Asking, { name, values }: Filter, made: MadeOf): Condition => {
+function conditionFor(asking: Asking, { name, values }: Filter, made: MadeOf): Condition {
   const { conditionsOn } = referenceStore;
   const { nothing, anyOf, allOf } = conditionsOn;
   const now = asking.services.clock.now();
@@ -82,19 +82,19 @@ const conditionFor = (asking: Asking, { name, values }: Filter, made: MadeOf): C
     default:
       return nothing;
   }
-};
+}
 
-const isCategory = (value: string): boolean => {
+function isCategory(value: string): boolean {
   const { system, code } = readToken(value);
   return (
     (system === undefined || system === CATEGORY.system) && (code === CATEGORY.code || (code === '' && Boolean(system)))
   );
-};
+}
 
 /**
  * A condition on the last change. It is in an interval if something changed since its start, and nothing since its end.
  */
-const lastChanged = ({ services }: Asking, value: string): Condition => {
+function lastChanged({ services }: Asking, value: string): Condition {
   const { changedSince, not, allOf, anyOf } = referenceStore.conditionsOn;
   const { prefix, start, end } = readSoughtDate('_lastUpdated', value, services.clock.now());
   switch (prefix) {
@@ -114,13 +114,13 @@ const lastChanged = ({ services }: Asking, value: string): Condition => {
     case 'le':
       return not(changedSince(end));
   }
-};
+}
 
 /** Resources that were made of documents, and the documents of which they were made. */
 type MadeOf = readonly { readonly name: string; readonly documentId: string }[];
 
 /** The resources that `target` names, with their documents. */
-const targetsOf = async (asking: Asking, { filters }: SearchQuery): Promise<MadeOf> => {
+async function targetsOf(asking: Asking, { filters }: SearchQuery): Promise<MadeOf> {
   const base = fhirBase(asking.services);
   const named = filters
     .filter(({ name, modifier }) => name === 'target' && modifier === '')
@@ -132,13 +132,13 @@ const targetsOf = async (asking: Asking, { filters }: SearchQuery): Promise<Made
   return found
     .filter((one) => mayRead(asking, one))
     .map((one) => ({ name: `${one.resourceType}/${one.id}`, documentId: documentIn(one) }));
-};
+}
 
 /**
  * The condition that `target` of a Provenance sets: a document names itself and the resources that were made of it, and
  * the Patient its latest demographics.
  */
-const aboutTarget = (asking: Asking, value: string, made: MadeOf): Condition => {
+function aboutTarget(asking: Asking, value: string, made: MadeOf): Condition {
   const { conditionsOn } = referenceStore;
   const target = readReference(value, fhirBase(asking.services));
   if (target && (target.type ?? 'DocumentReference') === 'DocumentReference') {
@@ -151,18 +151,18 @@ const aboutTarget = (asking: Asking, value: string, made: MadeOf): Condition => 
   return target?.type === 'Patient' && target.id === asking.scope.recordId
     ? conditionsOn.demographics
     : conditionsOn.nothing;
-};
+}
 
 /** A condition for `:missing`. Only the time of care is missing in some documents. */
-const isMissing = (name: string, missing: boolean): Condition => {
+function isMissing(name: string, missing: boolean): Condition {
   const { careUntold, not, allOf, nothing } = referenceStore.conditionsOn;
   if (name === 'period') {
     return missing ? careUntold : not(careUntold);
   }
   return missing ? nothing : allOf([]);
-};
+}
 
-const conditionsOf = (asking: Asking, { filters }: SearchQuery, made: MadeOf): readonly Condition[] => {
+function conditionsOf(asking: Asking, { filters }: SearchQuery, made: MadeOf): readonly Condition[] {
   const { not, nothing } = referenceStore.conditionsOn;
   return filters.map((filter) => {
     const missing = wantsMissing(filter);
@@ -173,17 +173,17 @@ const conditionsOf = (asking: Asking, { filters }: SearchQuery, made: MadeOf): r
     const condition = filter.modifier === 'text' ? nothing : conditionFor(asking, filter, made);
     return filter.modifier === 'not' ? not(condition) : condition;
   });
-};
+}
 
 type Listed = ReferencedDocument & { readonly after: string };
 
 /** A page of versions in the order of a search. The place of each is that after which a next page would begin. */
-const listed = async (
+async function listed(
   { services: { database, clock }, scope }: Asking,
   { sort: [sort], count }: SearchQuery,
   conditions: readonly Condition[],
   after: string | undefined,
-): Promise<readonly Listed[]> => {
+): Promise<readonly Listed[]> {
   const common = { conditions, oldestFirst: sort !== undefined && !sort.descending, limit: count + 1 };
   if (sort?.name !== '_lastUpdated') {
     const from = after === undefined ? null : Number(after);
@@ -194,32 +194,34 @@ const listed = async (
   const place = changed === undefined ? null : { changed, seq: Number(seq) };
   const rows = await referenceStore.listByChange(database.reads, scope, { ...common, asOf, after: place });
   return rows.map((row) => ({ ...row, after: [asOf, row.place.changed, row.place.seq].join(' ') }));
-};
+}
 
 /** A Provenance never changes, so the order of last changes is the order in which it was stored. */
-const asStored = (query: SearchQuery): SearchQuery => ({
-  ...query,
-  sort: query.sort.map((sort) => ({ ...sort, name: 'recorded' })),
-});
+function asStored(query: SearchQuery): SearchQuery {
+  return {
+    ...query,
+    sort: query.sort.map((sort) => ({ ...sort, name: 'recorded' })),
+  };
+}
 
-const sortOf = ({ name }: Sort, { id, createdAt, after }: Listed): string => {
+function sortOf({ name }: Sort, { id, createdAt, after }: Listed): string {
   if (name === '_id') {
     return id;
   }
   return name === '_lastUpdated' && after.includes(' ') ? after.split(' ')[1]! : createdAt;
-};
+}
 
 /** The values by which a document is sorted. No two have the same first one, so that the others change nothing here. */
-const sortsOf = ({ sort }: SearchQuery, row: Listed): readonly string[] =>
-  sort.length === 0 ? [''] : sort.map((one) => sortOf(one, row));
+function sortsOf({ sort }: SearchQuery, row: Listed): readonly string[] {
+  return sort.length === 0 ? [''] : sort.map((one) => sortOf(one, row));
+}
 
 /** The documents in the scope, as a part of a search. */
-const documentSource =
-  (
-    show: (document: ReferencedDocument, targets: readonly string[]) => Versioned,
-    ordered = (query: SearchQuery): SearchQuery => query,
-  ): Source =>
-  (asking, query) => {
+function documentSource(
+  show: (document: ReferencedDocument, targets: readonly string[]) => Versioned,
+  ordered = (query: SearchQuery): SearchQuery => query,
+): Source {
+  return (asking, query) => {
     const { database } = asking.services;
     // Bad values are refused before anything is read.
     conditionsOf(asking, query, []);
@@ -249,11 +251,11 @@ const documentSource =
       },
     };
   };
+}
 
 /** A source of one resource or none. */
-const single =
-  (find: (asking: Asking, query: SearchQuery) => Promise<Versioned | undefined>): Source =>
-  (asking, query) => {
+function single(find: (asking: Asking, query: SearchQuery) => Promise<Versioned | undefined>): Source {
+  return (asking, query) => {
     let found: Promise<Versioned | undefined> | undefined;
     const once = (): Promise<Versioned | undefined> => (found ??= find(asking, query));
     return {
@@ -263,16 +265,17 @@ const single =
       read: async (places) => Promise.all(places.map(once)),
     };
   };
+}
 
-const findPatient = async (asking: Asking, { filters }: SearchQuery): Promise<Versioned | undefined> => {
+async function findPatient(asking: Asking, { filters }: SearchQuery): Promise<Versioned | undefined> {
   const { services, scope } = asking;
   const patient = await ownReaders['Patient']!.read(asking, scope.recordId);
   return patient && filters.every((filter) => meetsPatient(patient, filter, services.clock.now()))
     ? patient
     : undefined;
-};
+}
 
-const findRelatedPerson = async (asking: Asking, { filters }: SearchQuery): Promise<Versioned | undefined> => {
+async function findRelatedPerson(asking: Asking, { filters }: SearchQuery): Promise<Versioned | undefined> {
   const { scope, principal, services } = asking;
   const id = relatedPersonId(scope.recordId, principal.accountId);
   const person = await ownReaders['RelatedPerson']!.read(asking, id);
@@ -284,7 +287,7 @@ const findRelatedPerson = async (asking: Asking, { filters }: SearchQuery): Prom
     )
     ? person
     : undefined;
-};
+}
 
 /** The sources of types that are neither kept nor made of facts. */
 export const ownSources: Readonly<Record<string, Source>> = {

@@ -8,12 +8,15 @@ import { impliedSystem, wantsOf, type Edge } from './sought';
 type Name = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A string as searches compare it: without case and accents. */
-const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
 
-const partsOf = (patient: Versioned, ...parts: readonly string[]): readonly string[] =>
-  ((patient['name'] ?? []) as readonly Name[]).flatMap((name) => parts.flatMap((part) => name[part] ?? []));
+function partsOf(patient: Versioned, ...parts: readonly string[]): readonly string[] {
+  return ((patient['name'] ?? []) as readonly Name[]).flatMap((name) => parts.flatMap((part) => name[part] ?? []));
+}
 
-const meetsText = (texts: readonly string[], modifier: string, value: string): boolean => {
+function meetsText(texts: readonly string[], modifier: string, value: string): boolean {
   const sought = unescaped(value);
   return texts.some((text) => {
     switch (modifier) {
@@ -25,7 +28,7 @@ const meetsText = (texts: readonly string[], modifier: string, value: string): b
         return folded(text).startsWith(folded(sought));
     }
   });
-};
+}
 
 /** The conditions that a search can set on the start and the end of an interval. */
 const edges: Readonly<Record<Edge, (from: string, until: string, stamp: string) => boolean>> = {
@@ -35,34 +38,38 @@ const edges: Readonly<Record<Edge, (from: string, until: string, stamp: string) 
   endsAfter: (_from, until, stamp) => until > stamp,
 };
 
-const meetsInterval = (sought: SoughtDate, from: string, until: string): boolean =>
-  wantsOf(sought).some((wants) => wants.every(({ edge, stamp }) => edges[edge](from, until, stamp))) !==
-  (sought.prefix === 'ne');
+function meetsInterval(sought: SoughtDate, from: string, until: string): boolean {
+  return (
+    wantsOf(sought).some((wants) => wants.every(({ edge, stamp }) => edges[edge](from, until, stamp))) !==
+    (sought.prefix === 'ne')
+  );
+}
 
 const DAY = 86_400_000;
 
-const meetsDay = (day: string | undefined, value: string, now: number): boolean => {
+function meetsDay(day: string | undefined, value: string, now: number): boolean {
   const sought = readSoughtDate('birthdate', value, now);
   const from = day === undefined ? NaN : Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(from) && meetsInterval(sought, toTimestamp(from), toTimestamp(from + DAY));
-};
+}
 
-const meetsIdentifier = (patient: Versioned, value: string): boolean => {
+function meetsIdentifier(patient: Versioned, value: string): boolean {
   const { system, code } = readToken(value);
   return ((patient['identifier'] ?? []) as readonly { system: string; value: string }[]).some(
     (one) => (system === undefined || one.system === system) && (code === '' || one.value === code),
   );
-};
+}
 
 const elementOf: Readonly<Record<string, string>> = { birthdate: 'birthDate' };
 
-const isPresent = (patient: Versioned, name: string): boolean =>
-  name === 'family' || name === 'given'
+function isPresent(patient: Versioned, name: string): boolean {
+  return name === 'family' || name === 'given'
     ? partsOf(patient, name).length > 0
     : patient[elementOf[name] ?? name] !== undefined;
+}
 
 /** @throws errors.invalidParameter */
-export const meetsPatient = (patient: Versioned, filter: Filter, now: number): boolean => {
+export function meetsPatient(patient: Versioned, filter: Filter, now: number): boolean {
   const { name, modifier, values } = filter;
   const missing = wantsMissing(filter);
   if (missing !== undefined) {
@@ -100,4 +107,4 @@ export const meetsPatient = (patient: Versioned, filter: Filter, now: number): b
     default:
       return false;
   }
-};
+}

@@ -52,7 +52,7 @@ const MOST_VALUES = 500;
 export const formOnly = ['_format', '_pretty'];
 
 /** Splits a text at a character, except where a backslash escapes it. */
-export const splitAt = (text: string, separator: string): readonly string[] => {
+export function splitAt(text: string, separator: string): readonly string[] {
   const parts: string[] = [''];
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index]!;
@@ -65,35 +65,39 @@ export const splitAt = (text: string, separator: string): readonly string[] => {
     }
   }
   return parts;
-};
+}
 
-const escaped = (text: string): string => text.replace(/[\\$,|]/g, '\\$&');
+function escaped(text: string): string {
+  return text.replace(/[\\$,|]/g, '\\$&');
+}
 
-export const unescaped = (text: string): string => text.replace(/\\(.)/gs, '$1');
+export function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, '$1');
+}
 
 /**
  * Reads `system|code`. The system is undefined when the value names none, and empty in `|code`, which means a code
  * without a system.
  */
-export const readToken = (value: string): { readonly system: string | undefined; readonly code: string } => {
+export function readToken(value: string): { readonly system: string | undefined; readonly code: string } {
   const [first = '', second] = splitAt(value, '|').map(unescaped);
   return second === undefined ? { system: undefined, code: first } : { system: first, code: second };
-};
+}
 
 /**
  * The id in `id`, `Type/id`, `Type/id/_history/1` or an address below the service's own base; undefined for a reference
  * that leads elsewhere.
  */
-export const readReference = (
+export function readReference(
   value: string,
   base: string,
-): { readonly type: string | undefined; readonly id: string } | undefined => {
+): { readonly type: string | undefined; readonly id: string } | undefined {
   const text = unescaped(value);
   const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text;
   const [, type, id] =
     /^(?:([A-Z][A-Za-z]+)\/)?([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(relative) ?? [];
   return id === undefined ? undefined : { type, id };
-};
+}
 
 type Reading = {
   readonly supported: ReadonlyMap<string, SearchParameter>;
@@ -109,20 +113,20 @@ type Reading = {
 
 type Collected = { -readonly [Key in keyof SearchQuery]: SearchQuery[Key] };
 
-const readCount = (value: string): number => {
+function readCount(value: string): number {
   const count = countOf(value);
   if (count === undefined) {
     throw errors.invalidParameter('_count', 'it must be a whole number that is not negative');
   }
   return Math.min(count, MOST);
-};
+}
 
-const oneOf = <T extends string>(name: string, value: string, allowed: readonly T[]): T => {
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   if (!(allowed as readonly string[]).includes(value)) {
     throw errors.invalidParameter(name, `it can be ${allowed.join(', ')}`);
   }
   return value as T;
-};
+}
 
 const SUMMARIES: readonly Summary[] = ['true', 'text', 'data', 'count', 'false'];
 
@@ -130,20 +134,22 @@ const SUMMARIES: readonly Summary[] = ['true', 'text', 'data', 'count', 'false']
 export const OF_RESOURCES: readonly Summary[] = SUMMARIES.filter((name) => name !== 'count');
 
 /** @throws errors.invalidParameter */
-export const readShown = (pairs: URLSearchParams, summaries: readonly Summary[] = SUMMARIES): Shown => ({
-  summary: oneOf('_summary', pairs.get('_summary') || 'false', summaries),
-  elements: pairs
-    .getAll('_elements')
-    .flatMap((names) => names.split(','))
-    .map((name) => name.trim())
-    .filter((name) => name !== ''),
-});
+export function readShown(pairs: URLSearchParams, summaries: readonly Summary[] = SUMMARIES): Shown {
+  return {
+    summary: oneOf('_summary', pairs.get('_summary') || 'false', summaries),
+    elements: pairs
+      .getAll('_elements')
+      .flatMap((names) => names.split(','))
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  };
+}
 
 /** More parameters would change little, and each costs a comparison of every match. */
 const MOST_SORTS = 4;
 
 /** Those of the named parameters by which the results can be sorted, in their order. */
-const readSort = (value: string, { sortable }: Reading, unused: (reason: string) => void): readonly Sort[] => {
+function readSort(value: string, { sortable }: Reading, unused: (reason: string) => void): readonly Sort[] {
   const known = value.split(',').flatMap((part): readonly Sort[] => {
     const name = part.replace(/^-/, '');
     if (!sortable.includes(name)) {
@@ -156,41 +162,42 @@ const readSort = (value: string, { sortable }: Reading, unused: (reason: string)
     unused(`the results are sorted by the first ${MOST_SORTS} parameters`);
   }
   return known.slice(0, MOST_SORTS);
-};
+}
 
 /**
  * Whether a name of `_include` or `_revinclude` is known: `*`, `Type:*`, or `Type:parameter`, which a type may follow.
  */
-const isInclude = (value: string, known: readonly string[]): boolean => {
+function isInclude(value: string, known: readonly string[]): boolean {
   const [source = '', name] = value.split(':');
   return (
     value === '*' ||
     known.some((one) => one === `${source}:${name ?? ''}` || (name === '*' && one.startsWith(`${source}:`)))
   );
-};
+}
 
 /** The values of a reference parameter with a type after its colon: `subject:Patient=1` means `subject=Patient/1`. */
-const typedOf = (name: string, type: string, values: readonly string[]): readonly string[] => {
+function typedOf(name: string, type: string, values: readonly string[]): readonly string[] {
   if (values.some((value) => value.includes('/'))) {
     throw errors.invalidParameter(name, `with :${type} it is an id`);
   }
   return values.map((value) => `${type}/${value}`);
-};
+}
 
 /** The codes of the value sets that a search names. @throws errors.invalidParameter for one that is not held here */
-const codesIn = (name: string, sets: readonly string[]): readonly string[] =>
-  sets.flatMap((set) => {
+function codesIn(name: string, sets: readonly string[]): readonly string[] {
+  return sets.flatMap((set) => {
     const codes = codesOfValueSet(unescaped(set));
     if (!codes) {
       throw errors.invalidParameter(name, 'this value set is not held here: name its codes instead');
     }
     return [...codes].flatMap(([system, all]) => all.map((code) => `${escaped(system)}|${escaped(code)}`));
   });
+}
 
 /** The modifiers that name value sets, and what they mean for the codes of these. */
 const OF_SETS: Readonly<Record<string, string>> = { in: '', 'not-in': 'not' };
 
-const filterOf = (name: string, modifier: string, value: string, parameter: SearchParameter): Filter => {
+function filterOf(name: string, modifier: string, value: string, parameter: SearchParameter): Filter {
   if (parameter.type === 'token' && Object.hasOwn(OF_SETS, modifier) && parameter.modifiers.includes('not')) {
     const sets = splitAt(value, ',').filter((one) => one !== '');
     return { name, modifier: OF_SETS[modifier]!, values: codesIn(name, sets), parameter };
@@ -203,13 +210,13 @@ const filterOf = (name: string, modifier: string, value: string, parameter: Sear
     throw errors.invalidParameter(name, 'it does not take this modifier');
   }
   return { name, modifier, values, parameter };
-};
+}
 
 /**
  * Whether a filter with `:missing` asks for resources that lack the element; undefined for any other filter.
  * @throws errors.invalidParameter
  */
-export const wantsMissing = ({ name, modifier, values }: Filter): boolean | undefined => {
+export function wantsMissing({ name, modifier, values }: Filter): boolean | undefined {
   if (modifier !== 'missing') {
     return undefined;
   }
@@ -217,21 +224,23 @@ export const wantsMissing = ({ name, modifier, values }: Filter): boolean | unde
     throw errors.invalidParameter(name, 'with :missing it is true or false');
   }
   return values[0] === 'true';
-};
+}
 
 /** A parameter's name in a form that a message may repeat. */
-export const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
+export function shownName(name: string): string {
+  return /^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter';
+}
 
 /** Modifiers that ask to include what is named by, or names, resources that were included. */
 const again = ['iterate', 'recurse'];
 
-const takeResult = (
+function takeResult(
   given: string,
   value: string,
   query: Collected,
   reading: Reading,
   unused: (reason: string) => void,
-): boolean => {
+): boolean {
   const [name = '', modifier] = given.split(':');
   const isInclusion = name === '_include' || name === '_revinclude';
   const isAgain = isInclusion && modifier !== undefined && again.includes(modifier);
@@ -272,23 +281,24 @@ const takeResult = (
     default:
       return false;
   }
-};
+}
 
-const checkValues = (name: string, filters: readonly Filter[]): void => {
+function checkValues(name: string, filters: readonly Filter[]): void {
   const count = filters.reduce((sum, { values }) => sum + Math.max(values.length, 1), 0);
   if (count > MOST_VALUES) {
     throw errors.invalidParameter(name, `a search can have ${MOST_VALUES} values`);
   }
-};
+}
 
-const sortText = (sorts: readonly Sort[]): string =>
-  sorts.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',');
+function sortText(sorts: readonly Sort[]): string {
+  return sorts.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',');
+}
 
 /**
  * Reads a search. Parameters that it cannot use are listed in `unused`, or refused when the client asks for that.
  * @throws errors.invalidParameter for values, modifiers and, when `strict`, names that cannot be used
  */
-export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuery => {
+export function readSearch(pairs: URLSearchParams, reading: Reading): SearchQuery {
   const unused: Unused[] = [];
   const used = new URLSearchParams();
   const query: Collected = {
@@ -338,4 +348,4 @@ export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuer
     }
   }
   return query;
-};
+}

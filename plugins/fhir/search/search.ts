@@ -22,36 +22,39 @@ import { allReferences, keptSource } from './kept-searches';
 import { type Source, searchMerged } from './merged-search';
 
 /** Everything that may be a resource of a type; the first sources are the first among equals. */
-const sourcesOf = ({ services }: Asking, type: string): readonly Source[] => [
-  ...(storedTypes(services.models()).has(type) ? [keptSource(type)] : []),
-  ...(Object.hasOwn(ownSources, type) ? [ownSources[type]!] : []),
-];
+function sourcesOf({ services }: Asking, type: string): readonly Source[] {
+  return [
+    ...(storedTypes(services.models()).has(type) ? [keptSource(type)] : []),
+    ...(Object.hasOwn(ownSources, type) ? [ownSources[type]!] : []),
+  ];
+}
 
 /** The search of those parts of a type that the caller may search. */
-const withinScopes = (asking: Asking, type: string, query: SearchQuery): SearchQuery => {
+function withinScopes(asking: Asking, type: string, query: SearchQuery): SearchQuery {
   const values = categoriesSought(asking, type);
   const parameter: SearchParameter = { name: 'category', type: 'token', modifiers: [], says: '' };
   return values === undefined
     ? query
     : { ...query, filters: [...query.filters, { name: 'category', modifier: '', values, parameter }] };
-};
+}
 
-const searchAll = (
+function searchAll(
   asking: Asking,
   type: string,
   query: SearchQuery,
   page: Parameters<typeof searchMerged>[3],
-): ReturnType<typeof searchMerged> =>
-  searchMerged(asking, sourcesOf(asking, type), withinScopes(asking, type, query), page);
+): ReturnType<typeof searchMerged> {
+  return searchMerged(asking, sourcesOf(asking, type), withinScopes(asking, type, query), page);
+}
 
 /** Searches one type, a page at a time. */
-export const searcherOf =
-  (type: string): Searcher =>
-  async (asking, { query, after, total }) => {
+export function searcherOf(type: string): Searcher {
+  return async (asking, { query, after, total }) => {
     const page = await searchAll(asking, type, query, { after, total });
     const { resources: included, unused } = await includedBy(asking, type, page.matches, query);
     return { ...page, included, unused };
   };
+}
 
 export type Found = FoundPage & {
   readonly query: SearchQuery;
@@ -74,24 +77,27 @@ const BESIDE_PAGE = 'the link to a next page says all that it needs';
 
 type ParametersByName = ReadonlyMap<string, SearchParameter>;
 
-const parametersOf = ({ search }: SupportedType): ParametersByName => new Map(search.map((one) => [one.name, one]));
+function parametersOf({ search }: SupportedType): ParametersByName {
+  return new Map(search.map((one) => [one.name, one]));
+}
 
-const read = (
+function read(
   pairs: URLSearchParams,
   type: SupportedType,
   others: { readonly parametersOf: ParametersOf; readonly types: readonly string[] },
   strict: boolean,
-): SearchQuery =>
-  readSearch(pairs, {
+): SearchQuery {
+  return readSearch(pairs, {
     ...type,
     reverseIncludes: [...type.reverseIncludes, ...allReferences()],
     supported: parametersOf(type),
     strict,
     others,
   });
+}
 
 /** The parameters of all types that are searched. */
-const othersIn = (types: readonly SupportedType[]) => {
+function othersIn(types: readonly SupportedType[]) {
   const searched = types.filter(({ search }) => search.length > 0);
   const known = new Map<string, ParametersByName>();
   return {
@@ -101,11 +107,11 @@ const othersIn = (types: readonly SupportedType[]) => {
       return one && (known.get(type) ?? known.set(type, parametersOf(one)).get(type));
     },
   };
-};
+}
 
 /** The search with what its parameters mean that lead to other resources. */
-const withLinked = (asking: Asking, type: SupportedType, parameters: ParametersOf, query: SearchQuery) =>
-  withoutLinks(
+function withLinked(asking: Asking, type: SupportedType, parameters: ParametersOf, query: SearchQuery) {
+  return withoutLinks(
     {
       asking,
       type: type.type,
@@ -119,23 +125,25 @@ const withLinked = (asking: Asking, type: SupportedType, parameters: ParametersO
     },
     query,
   );
+}
 
 /** Refuses a malformed date, whether or not the search would find anything. @throws errors.invalidParameter */
-const checkDates = ({ filters }: SearchQuery, now: number): void =>
-  filters
+function checkDates({ filters }: SearchQuery, now: number): void {
+  return filters
     .filter(({ parameter, modifier }) => parameter.type === 'date' && modifier === '')
     .forEach(({ name, values }) => values.forEach((value) => readSoughtDate(name, value, now)));
+}
 
 /**
  * Those of some resources of a type that a search finds. Without ids it only checks the search.
  * @throws errors.invalidParameter for a parameter or a value that cannot be used
  */
-export const matchingIds = async (
+export async function matchingIds(
   asking: Asking,
   type: string,
   pairs: URLSearchParams,
   ids: readonly string[],
-): Promise<ReadonlySet<string>> => {
+): Promise<ReadonlySet<string>> {
   const types = supportedTypes(asking.services);
   const supported = types.find((one) => one.type === type);
   if (!supported || supported.search.length === 0) {
@@ -155,17 +163,17 @@ export const matchingIds = async (
   const plain = whole.links.length === 0 ? whole : await withLinked(asking, supported, others.parametersOf, whole);
   const page = await searchAll(asking, type, plain, { after: undefined, total: undefined });
   return new Set(page.matches.map(({ id }) => id));
-};
+}
 
 /**
  * The first matches of a search that a client writes as a condition, two at most.
  * @throws errors.invalidParameter for a parameter or a value that cannot be used
  */
-export const firstMatches = async (
+export async function firstMatches(
   asking: Asking,
   type: string,
   pairs: URLSearchParams,
-): Promise<readonly Versioned[]> => {
+): Promise<readonly Versioned[]> {
   const types = supportedTypes(asking.services);
   const supported = types.find((one) => one.type === type);
   if (!supported || supported.search.length === 0) {
@@ -180,13 +188,13 @@ export const firstMatches = async (
   const plain = query.links.length === 0 ? query : await withLinked(asking, supported, others.parametersOf, query);
   const page = await searchAll(asking, type, plain, { after: undefined, total: undefined });
   return page.matches;
-};
+}
 
 /**
  * A page of matches with the resources that it includes.
  * @throws errors.invalidParameter, errors.notFound for a type that cannot be searched
  */
-export const searchResources = async (call: Call<InType, Searched>): Promise<Found> => {
+export async function searchResources(call: Call<InType, Searched>): Promise<Found> {
   const asking = await askingOf(call);
   const { services, principal } = asking;
   call.note({ recordId: principal.recordId });
@@ -231,4 +239,4 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
     ],
   };
   return { ...page, query: told, nextPage: next && sealPage(asking, type, next) };
-};
+}

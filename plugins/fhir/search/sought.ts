@@ -11,8 +11,9 @@ export type Reading = {
  * Whether a search for this system can find a plain code: the system of such a code is one of FHIR's own, and is not
  * written down.
  */
-export const impliedSystem = (system: string | undefined): boolean =>
-  system === undefined || system === '' || system.startsWith('http://hl7.org/fhir/');
+export function impliedSystem(system: string | undefined): boolean {
+  return system === undefined || system === '' || system.startsWith('http://hl7.org/fhir/');
+}
 
 /**
  * The relation of a date to a point in time. A day, a month and a year have a length; a point in time has
@@ -26,7 +27,7 @@ export type Edge = 'startsFrom' | 'startsBefore' | 'endsBy' | 'endsAfter';
 type Want = { readonly edge: Edge; readonly stamp: string; readonly unsaid: boolean };
 
 /** The conditions of a date: all conditions of at least one list must hold. With `ne`, no list may hold. */
-export const wantsOf = ({ prefix, start, end }: SoughtDate): readonly (readonly Want[])[] => {
+export function wantsOf({ prefix, start, end }: SoughtDate): readonly (readonly Want[])[] {
   const contained: readonly Want[] = [
     { edge: 'startsFrom', stamp: start, unsaid: false },
     { edge: 'endsBy', stamp: end, unsaid: false },
@@ -57,4 +58,4 @@ export const wantsOf = ({ prefix, start, end }: SoughtDate): readonly (readonly 
         ],
       ];
   }
-};
+}

@@ -31,18 +31,20 @@ export type SupportedType = {
 
 const HL7 = 'http://hl7.org/fhir/SearchParameter';
 
-const parameter = (
+function parameter(
   definition: string,
   type: SearchParameter['type'],
   says: string,
   modifiers: readonly string[] = [],
-): SearchParameter => ({
-  name: definition.slice(definition.indexOf('-') + 1),
-  type,
-  modifiers,
-  definition: `${HL7}/${definition}`,
-  says,
-});
+): SearchParameter {
+  return {
+    name: definition.slice(definition.indexOf('-') + 1),
+    type,
+    modifiers,
+    definition: `${HL7}/${definition}`,
+    says,
+  };
+}
 
 /** Parameters of every type that can be searched. */
 export const commonParameters: readonly SearchParameter[] = [
@@ -51,26 +53,30 @@ export const commonParameters: readonly SearchParameter[] = [
 ];
 
 /** The parameter with the modifier `missing`, except for elements that every resource has. */
-const withMissing = (one: SearchParameter): SearchParameter =>
-  commonParameters.includes(one) ? one : { ...one, modifiers: [...one.modifiers, 'missing'] };
+function withMissing(one: SearchParameter): SearchParameter {
+  return commonParameters.includes(one) ? one : { ...one, modifiers: [...one.modifiers, 'missing'] };
+}
 
-const own = (type: string, says: string, { search = [], ...more }: Partial<SupportedType>): SupportedType => ({
-  type,
-  says,
-  interactions: ['read', 'vread', 'history-instance', 'search-type'],
-  search: search.map(withMissing),
-  sortable: [],
-  includes: [],
-  reverseIncludes: [],
-  operations: [],
-  ...more,
-});
+function own(type: string, says: string, { search = [], ...more }: Partial<SupportedType>): SupportedType {
+  return {
+    type,
+    says,
+    interactions: ['read', 'vread', 'history-instance', 'search-type'],
+    search: search.map(withMissing),
+    sortable: [],
+    includes: [],
+    reverseIncludes: [],
+    operations: [],
+    ...more,
+  };
+}
 
 /** For types with one resource or none, which are in any order at once. */
 const sortableAlone: readonly string[] = ['_id', '_lastUpdated'];
 
-const patientParameter = (type: string): SearchParameter =>
-  parameter(`${type}-patient`, 'reference', 'The record; a token sees one');
+function patientParameter(type: string): SearchParameter {
+  return parameter(`${type}-patient`, 'reference', 'The record; a token sees one');
+}
 
 /** Types that are not made of facts. */
 export const ownTypes: readonly SupportedType[] = [
@@ -158,7 +164,7 @@ const words: Readonly<Record<Interaction, string>> = {
 
 type Row = { readonly types: readonly string[]; readonly cells: string };
 
-const rowOf = ({ type, says, interactions, search, operations }: SupportedType): Row => {
+function rowOf({ type, says, interactions, search, operations }: SupportedType): Row {
   const own = ownTypes.some((one) => one.type === type);
   // The guide names those of every type, which begin so, before the table.
   const parameters = search.map(({ name }) => name).filter((name) => !name.startsWith('_'));
@@ -170,10 +176,10 @@ const rowOf = ({ type, says, interactions, search, operations }: SupportedType):
     operations.map(({ name }) => `\`$${name}\``).join(', '),
   ];
   return { types: [type], cells: cells.join(' | ') };
-};
+}
 
 /** The table in Markdown, as the guide shows it. Types of which it says the same share a row. */
-export const supportedTable = (types: readonly SupportedType[]): string => {
+export function supportedTable(types: readonly SupportedType[]): string {
   const rows = new Map<string, Row>();
   for (const { types: named, cells } of types.map(rowOf)) {
     rows.set(cells, { types: [...(rows.get(cells)?.types ?? []), ...named], cells });
@@ -183,4 +189,4 @@ export const supportedTable = (types: readonly SupportedType[]): string => {
     '|---|---|---|---|---|',
     ...[...rows.values()].map(({ types: named, cells }) => `| ${named.join(', ')} | ${cells} |`),
   ].join('\n');
-};
+}

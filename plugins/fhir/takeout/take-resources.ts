@@ -10,16 +10,18 @@ import { everything } from '../read/everything';
 import { readShown } from '../search/search-query';
 
 /** The person, as the FHIR door knows those who may see a whole record. */
-const eyesOf = (accountId: string, recordId: string): SmartPrincipal => ({
-  kind: 'access_token',
-  app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
-  accountId,
-  recordId,
-  carenetId: null,
-  tokenHash: '',
-  accountInControl: true,
-  scopes: parseScopes('patient/*.rs'),
-});
+function eyesOf(accountId: string, recordId: string): SmartPrincipal {
+  return {
+    kind: 'access_token',
+    app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
+    accountId,
+    recordId,
+    carenetId: null,
+    tokenHash: '',
+    accountInControl: true,
+    scopes: parseScopes('patient/*.rs'),
+  };
+}
 
 async function* piecesFor({ services, principal, params, request }: Call<InRecord>): AsyncGenerator<string> {
   const { RECORD_ID: recordId } = params;
@@ -32,5 +34,6 @@ async function* piecesFor({ services, principal, params, request }: Call<InRecor
 }
 
 /** The Bundle as JSON, read portion by portion while it is taken. */
-export const takeResources = (call: Call<InRecord>): Promise<AsyncGenerator<string>> =>
-  Promise.resolve(piecesFor(call));
+export function takeResources(call: Call<InRecord>): Promise<AsyncGenerator<string>> {
+  return Promise.resolve(piecesFor(call));
+}

@@ -13,18 +13,20 @@ import { fhirBase, type Asking } from '../asking';
 const bundleTypes = ['transaction', 'batch', 'collection', 'document'];
 const requestTypes = ['transaction', 'batch'];
 
-const checkScopes = ({ principal }: Asking, types: readonly string[]): void => {
+function checkScopes({ principal }: Asking, types: readonly string[]): void {
   const refused = types.find((type) => !allows(principal.scopes, type, 'c'));
   if (refused !== undefined) {
     throw errors.outsideScope(`patient/${refused}.c`);
   }
-};
+}
 
 /** Whether a request of an entry asks for a new resource of its type. */
-const asksFor = (url: string, type: string, base: string): boolean => url === type || url === `${base}/${type}`;
+function asksFor(url: string, type: string, base: string): boolean {
+  return url === type || url === `${base}/${type}`;
+}
 
 /** Refuses addresses with which a reference in the Bundle could mean several entries (bdl-7, bdl-8 of R4). */
-const checkFullUrls = (parts: readonly OutlinePart[]): void => {
+function checkFullUrls(parts: readonly OutlinePart[]): void {
   const places = new Map<string, number>();
   parts.forEach(({ fullUrl, versionId }, index) => {
     const place = `Bundle.entry[${index}]`;
@@ -40,9 +42,9 @@ const checkFullUrls = (parts: readonly OutlinePart[]): void => {
     }
     places.set(key, index);
   });
-};
+}
 
-const checkBundle = ({ bundleType, parts }: Outline, base: string): void => {
+function checkBundle({ bundleType, parts }: Outline, base: string): void {
   if (!bundleTypes.includes(bundleType)) {
     throw errors.unprocessable(`a Bundle to be stored has one of the types ${bundleTypes.join(', ')}`);
   }
@@ -65,11 +67,11 @@ const checkBundle = ({ bundleType, parts }: Outline, base: string): void => {
       throw errors.unprocessable(`${place} is a ${type} and must be sent to ${type}`);
     }
   });
-};
+}
 
 /** The Patients inside the document, by every name that a reference may use for them. */
-const carriedPatients = ({ type, parts }: Outline): ReadonlySet<string> =>
-  new Set(
+function carriedPatients({ type, parts }: Outline): ReadonlySet<string> {
+  return new Set(
     type === 'Bundle'
       ? parts
           .filter((part) => part.type === 'Patient')
@@ -77,8 +79,9 @@ const carriedPatients = ({ type, parts }: Outline): ReadonlySet<string> =>
           .filter((name) => name !== '')
       : [],
   );
+}
 
-const checkPatients = ({ services, scope }: Asking, outline: Outline, met: ReadonlySet<string>): void => {
+function checkPatients({ services, scope }: Asking, outline: Outline, met: ReadonlySet<string>): void {
   const carried = carriedPatients(outline);
   const base = fhirBase(services);
   const isOwn = (reference: string): boolean => {
@@ -94,21 +97,22 @@ const checkPatients = ({ services, scope }: Asking, outline: Outline, met: Reado
       throw errors.unprocessable(`${place} names another Patient than the one of this record`);
     }
   });
-};
+}
 
 /** Refuses resources without what R4 requires of them (ruling 17). */
-const checkRequired = ({ type, parts }: Outline): void =>
-  parts.forEach((part, index) => {
+function checkRequired({ type, parts }: Outline): void {
+  return parts.forEach((part, index) => {
     const [missing] = part.missing;
     if (missing !== undefined) {
       const place = type === 'Bundle' ? `Bundle.entry[${index}].resource.${missing}` : `${part.type}.${missing}`;
       throw errors.unprocessable(`${place} is missing, which FHIR R4 requires of a ${part.type}`);
     }
   });
+}
 
 /** The conditions that stand in the place of references to a Patient, such as `Patient?identifier=urn:clinic|1`. */
-export const conditionsIn = (outline: Outline, base: string): ReadonlyMap<string, URLSearchParams> =>
-  new Map(
+export function conditionsIn(outline: Outline, base: string): ReadonlyMap<string, URLSearchParams> {
+  return new Map(
     outline.parts
       .flatMap(({ patients }) => patients)
       .flatMap(({ reference }) => {
@@ -117,6 +121,7 @@ export const conditionsIn = (outline: Outline, base: string): ReadonlyMap<string
         return query === undefined ? [] : [[reference, new URLSearchParams(query)] as const];
       }),
   );
+}
 
 /**
  * The parts to be stored, if the caller may store them.
@@ -124,12 +129,12 @@ export const conditionsIn = (outline: Outline, base: string): ReadonlyMap<string
  * @param type the type in the address; `*` for the address of Bundles
  * @throws AppError invalid_document, unprocessable, outside_scope
  */
-export const admit = (
+export function admit(
   asking: Asking,
   type: string,
   outline: Outline,
   met: ReadonlySet<string>,
-): readonly OutlinePart[] => {
+): readonly OutlinePart[] {
   if (outline.namespace !== FHIR) {
     throw errors.invalidDocument('it is not FHIR R4');
   }
@@ -146,4 +151,4 @@ export const admit = (
   checkRequired(outline);
   checkPatients(asking, outline, met);
   return outline.parts;
-};
+}

@@ -31,9 +31,11 @@ type Entry = {
   readonly request?: Readonly<Record<string, unknown>>;
 };
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 
-const inJson = (text: string): readonly Asked[] | undefined => {
+function inJson(text: string): readonly Asked[] | undefined {
   let read: unknown;
   try {
     read = parse(text);
@@ -55,7 +57,7 @@ const inJson = (text: string): readonly Asked[] | undefined => {
       body: resource === undefined ? '' : (stringify(resource) ?? ''),
     };
   });
-};
+}
 
 /** The requests of a batch in JSON; undefined for anything else, and for one that is too large to be taken apart. */
 export function requestsIn(bytes: Buffer): readonly Asked[] | undefined {
@@ -84,17 +86,17 @@ export function mayBeOfOne(error: unknown, asked: readonly Asked[]): boolean {
 const ADDRESS =
   /^(?:metadata|[A-Z][A-Za-z]{1,60}(?:\/(?!\.)[A-Za-z0-9.-]{1,64}(?:\/_history(?:\/(?!\.)[A-Za-z0-9.-]{1,64})?)?)?)(?:\?.*)?$/s;
 
-const addressOf = (url: string, base: string): string | undefined => {
+function addressOf(url: string, base: string): string | undefined {
   const relative = url.startsWith(`${base}/`) ? url.slice(base.length + 1) : url.replace(/^\//, '');
   return ADDRESS.test(relative) ? relative : undefined;
-};
+}
 
 /** Headers that say who asks, from where, and how answers are wanted. */
 const PASSED = ['authorization', 'x-forwarded-for', 'user-agent', 'prefer'];
 
 const JSON_TYPE = 'application/fhir+json';
 
-const perform = (request: Request, path: string, address: string, one: Asked): Promise<ServerInjectResponse> => {
+function perform(request: Request, path: string, address: string, one: Asked): Promise<ServerInjectResponse> {
   const passed = PASSED.map((name) => [name, header(request, name)]).filter(([, value]) => value !== '');
   return request.server.inject({
     method: one.method,
@@ -109,13 +111,15 @@ const perform = (request: Request, path: string, address: string, one: Asked): P
     },
     ...(one.body === '' ? {} : { payload: one.body }),
   });
-};
+}
 
-const refused = (status: string, text: string): object => ({
-  response: { status, outcome: outcomeOf([{ severity: 'error', code: 'not-supported', text }]) },
-});
+function refused(status: string, text: string): object {
+  return {
+    response: { status, outcome: outcomeOf([{ severity: 'error', code: 'not-supported', text }]) },
+  };
+}
 
-const entryOf = (base: string, answer: ServerInjectResponse, place: string): object => {
+function entryOf(base: string, answer: ServerInjectResponse, place: string): object {
   const body = answer.payload === '' ? undefined : (parse(answer.payload) as Resource);
   const isOutcome = body?.resourceType === 'OperationOutcome';
   const modified = String(answer.headers['last-modified'] ?? '');
@@ -137,7 +141,7 @@ const entryOf = (base: string, answer: ServerInjectResponse, place: string): obj
       outcome,
     }),
   });
-};
+}
 
 /**
  * Performs the entries of a batch one after the other.

@@ -6,17 +6,21 @@ import type { Meta } from '../../../core/fhir/resource';
 
 type Validators = { readonly etag: string; readonly lastModified: string };
 
-export const validatorsOf = ({ versionId, lastUpdated }: Meta): Validators => ({
-  etag: `W/"${versionId}"`,
-  lastModified: new Date(lastUpdated).toUTCString(),
-});
+export function validatorsOf({ versionId, lastUpdated }: Meta): Validators {
+  return {
+    etag: `W/"${versionId}"`,
+    lastModified: new Date(lastUpdated).toUTCString(),
+  };
+}
 
-const bare = (tag: string): string => tag.trim().replace(/^W\//, '');
+function bare(tag: string): string {
+  return tag.trim().replace(/^W\//, '');
+}
 
-export const isKnown = ({ etag, lastModified }: Validators, ifNoneMatch: string, ifModifiedSince: string): boolean => {
+export function isKnown({ etag, lastModified }: Validators, ifNoneMatch: string, ifModifiedSince: string): boolean {
   if (ifNoneMatch !== '') {
     return ifNoneMatch.split(',').some((tag) => bare(tag) === bare(etag) || tag.trim() === '*');
   }
   const since = Date.parse(ifModifiedSince);
   return !Number.isNaN(since) && Date.parse(lastModified) <= since;
-};
+}

@@ -43,8 +43,8 @@ const jsonTypes = ['application/fhir+json', 'application/json', 'text/json'];
 const xmlTypes = ['application/fhir+xml', 'application/xml', 'text/xml'];
 
 /** A file as it is becomes the resource that holds it (R4 "Binary"). */
-const binaryOf = (bytes: Buffer, contentType: string, securityContext: string): Buffer =>
-  Buffer.from(
+function binaryOf(bytes: Buffer, contentType: string, securityContext: string): Buffer {
+  return Buffer.from(
     JSON.stringify({
       resourceType: 'Binary',
       contentType,
@@ -52,12 +52,13 @@ const binaryOf = (bytes: Buffer, contentType: string, securityContext: string): 
       data: bytes.toString('base64'),
     }),
   );
+}
 
 /**
  * @throws errors.unsupportedType for a form that is neither JSON nor XML; errors.invalidBody for a body in another form
  * than its Content-Type says
  */
-const bodyOf = ({ request, params }: Visit): Buffer => {
+function bodyOf({ request, params }: Visit): Buffer {
   const bytes = bytesOf(request) ?? Buffer.alloc(0);
   const declared = mediaTypeOf(request);
   if (params['TYPE'] === 'Binary' && bytes.length > 0 && ![...jsonTypes, ...xmlTypes, ''].includes(declared)) {
@@ -71,74 +72,84 @@ const bodyOf = ({ request, params }: Visit): Buffer => {
     throw errors.invalidBody('it is not in the form that its Content-Type says');
   }
   return bytes;
-};
+}
 
-const inWords = (reason: string): string => reason.replace(/_/g, ' ');
+function inWords(reason: string): string {
+  return reason.replace(/_/g, ' ');
+}
 
 /**
  * One line for each part that made no resource, and for each reason why something is in no list.
  * @param from the index of the first part
  */
-const issuesOf = ({ parts, leftOut, bundleType }: Created, from = 0): readonly Issue[] => [
-  ...parts.flatMap(({ part, resources }, index): readonly Issue[] => {
-    const place = bundleType === '' ? part.type : `Bundle.entry[${from + index}]`;
-    return resources.length > 0
-      ? []
-      : [
-          {
-            severity: 'warning',
-            code: 'informational',
-            text: `${place}: the ${part.type} is kept in the document, and made no resource of its own.`,
-            expression: place,
-          },
-        ];
-  }),
-  ...leftOut.map(({ model, reason, count, where, words }): Issue => ({
-    severity: 'information',
-    code: 'informational',
-    text: `Not among the lists and reports: ${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? inWords(reason)}.`,
-  })),
-];
+function issuesOf({ parts, leftOut, bundleType }: Created, from = 0): readonly Issue[] {
+  return [
+    ...parts.flatMap(({ part, resources }, index): readonly Issue[] => {
+      const place = bundleType === '' ? part.type : `Bundle.entry[${from + index}]`;
+      return resources.length > 0
+        ? []
+        : [
+            {
+              severity: 'warning',
+              code: 'informational',
+              text: `${place}: the ${part.type} is kept in the document, and made no resource of its own.`,
+              expression: place,
+            },
+          ];
+    }),
+    ...leftOut.map(({ model, reason, count, where, words }): Issue => ({
+      severity: 'information',
+      code: 'informational',
+      text: `Not among the lists and reports: ${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? inWords(reason)}.`,
+    })),
+  ];
+}
 
-const all = (): readonly Issue[] => [
-  { severity: 'information', code: 'informational', text: 'Everything that was sent made resources.' },
-];
+function all(): readonly Issue[] {
+  return [{ severity: 'information', code: 'informational', text: 'Everything that was sent made resources.' }];
+}
 
-const summaryOf = (created: Created): Resource => {
+function summaryOf(created: Created): Resource {
   const issues = issuesOf(created);
   return outcomeOf(issues.length === 0 ? all() : issues);
-};
+}
 
-const entryOf = (base: string, resource: Versioned, withBody: boolean): object => ({
-  fullUrl: `${base}/${resource.resourceType}/${resource.id}`,
-  ...(withBody ? { resource } : {}),
-});
+function entryOf(base: string, resource: Versioned, withBody: boolean): object {
+  return {
+    fullUrl: `${base}/${resource.resourceType}/${resource.id}`,
+    ...(withBody ? { resource } : {}),
+  };
+}
 
-const responseTo = (base: string, resource: Versioned, status: string): object => ({
-  status,
-  location: `${base}/${resource.resourceType}/${resource.id}/_history/${resource.meta.versionId}`,
-  etag: validatorsOf(resource.meta).etag,
-  lastModified: resource.meta.lastUpdated,
-});
+function responseTo(base: string, resource: Versioned, status: string): object {
+  return {
+    status,
+    location: `${base}/${resource.resourceType}/${resource.id}/_history/${resource.meta.versionId}`,
+    etag: validatorsOf(resource.meta).etag,
+    lastModified: resource.meta.lastUpdated,
+  };
+}
 
 /** Where what belongs to no list is told: with the first entry of its kind. */
-const leftOutOf = ({ parts, leftOut }: Created, index: number): Created['leftOut'] => {
+function leftOutOf({ parts, leftOut }: Created, index: number): Created['leftOut'] {
   const kindOf = ({ model, where = '' }: Created['leftOut'][number]): number => {
     const entry = /^entry (\d+)/.exec(where)?.[1];
     const first = parts.findIndex(({ part }) => part.type === (where === '' ? model : where));
     return entry === undefined ? Math.max(first, 0) : Number(entry) - 1;
   };
   return leftOut.filter((one) => kindOf(one) === index);
-};
+}
 
 /** What is told of an entry whose condition something met. */
-const exists = (place: string): Issue => ({
-  severity: 'information',
-  code: 'informational',
-  text: `${place}: it exists already, and nothing was stored.`,
-});
+function exists(place: string): Issue {
+  return {
+    severity: 'information',
+    code: 'informational',
+    text: `${place}: it exists already, and nothing was stored.`,
+  };
+}
 
-const entryAnswer = (base: string, created: Created, index: number, withBody: boolean): object => {
+function entryAnswer(base: string, created: Created, index: number, withBody: boolean): object {
   const part = created.parts[index]!;
   const [resource] = part.resources;
   const existed = created.existed.has(index);
@@ -163,33 +174,37 @@ const entryAnswer = (base: string, created: Created, index: number, withBody: bo
           outcome,
         },
       };
-};
+}
 
 /** One entry for each entry of the request, in its order, each with its own outcome. */
-const answerToRequests = (base: string, created: Created, withBody: boolean): Resource => ({
-  resourceType: 'Bundle',
-  type: `${created.bundleType}-response`,
-  entry: created.parts.map((_, index) => entryAnswer(base, created, index, withBody)),
-});
+function answerToRequests(base: string, created: Created, withBody: boolean): Resource {
+  return {
+    resourceType: 'Bundle',
+    type: `${created.bundleType}-response`,
+    entry: created.parts.map((_, index) => entryAnswer(base, created, index, withBody)),
+  };
+}
 
 /** The resources that were made; the document that holds them comes first. */
-const collectionOf = (base: string, created: Created, withBody: boolean): Resource => ({
-  resourceType: 'Bundle',
-  type: 'collection',
-  entry: [
-    ...(withBody
-      ? [created.document, ...new Set(created.parts.flatMap(({ resources }) => resources))].map((resource) =>
-          entryOf(base, resource, true),
-        )
-      : []),
-    { fullUrl: `urn:uuid:${created.documentId}`, resource: summaryOf(created) },
-  ],
-});
+function collectionOf(base: string, created: Created, withBody: boolean): Resource {
+  return {
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: [
+      ...(withBody
+        ? [created.document, ...new Set(created.parts.flatMap(({ resources }) => resources))].map((resource) =>
+            entryOf(base, resource, true),
+          )
+        : []),
+      { fullUrl: `urn:uuid:${created.documentId}`, resource: summaryOf(created) },
+    ],
+  };
+}
 
 /** Bundles of which each entry is a request with an answer. */
 const requests: readonly string[] = ['transaction', 'batch'];
 
-const bodyFor = (visit: Visit, created: Created, only: Versioned | undefined): Resource | undefined => {
+function bodyFor(visit: Visit, created: Created, only: Versioned | undefined): Resource | undefined {
   const wanted = preferred(visit.request, 'return');
   if (wanted === 'OperationOutcome') {
     return summaryOf(created);
@@ -201,9 +216,9 @@ const bodyFor = (visit: Visit, created: Created, only: Versioned | undefined): R
   return requests.includes(created.bundleType)
     ? answerToRequests(visit.base, created, withBody)
     : collectionOf(visit.base, created, withBody);
-};
+}
 
-const answer = async (visit: Visit, created: Created): Promise<ResponseObject> => {
+async function answer(visit: Visit, created: Created): Promise<ResponseObject> {
   const made = created.parts.flatMap(({ resources }) => resources);
   const only = created.bundleType === '' && made.length === 1 ? made[0] : undefined;
   const shown = only ?? created.document;
@@ -219,26 +234,26 @@ const answer = async (visit: Visit, created: Created): Promise<ResponseObject> =
     .header('location', `${place}/_history/${shown.meta.versionId}`)
     .header('etag', validators.etag)
     .header('last-modified', validators.lastModified);
-};
+}
 
 /** @param ask runs the operation that answers what it made */
-export const create =
-  (ask: (visit: Visit, input: AskInput) => Promise<Created>): Address['answer'] =>
-  async (visit) => {
+export function create(ask: (visit: Visit, input: AskInput) => Promise<Created>): Address['answer'] {
+  return async (visit) => {
     formOf(visit);
     const unless = header(visit.request, 'if-none-exist');
     return answer(visit, await ask(visit, { body: bodyOf(visit), query: { unless } }));
   };
+}
 
 /**
  * Accepts Bundles. What a batch creates is one document where that is possible; otherwise its entries are performed one
  * by one.
  * @param path the path of the door
  */
-export const createBundle = (
+export function createBundle(
   ask: (visit: Visit, input: AskInput) => Promise<Created>,
   path: string,
-): Address['answer'] => {
+): Address['answer'] {
   const whole = create(ask);
   return async (visit) => {
     const asked = requestsIn(bodyOf(visit));
@@ -257,4 +272,4 @@ export const createBundle = (
     }
     return sendBody(visit, await performEach(visit.request, { base: visit.base, path }, asked));
   };
-};
+}

@@ -56,24 +56,24 @@ export type Created = Omit<Kept, 'parts' | 'identified' | 'existing' | 'met'> & 
 };
 
 /** The one identifier that a condition names; undefined for any other condition. */
-const identifierIn = (condition: URLSearchParams): Identifier | undefined => {
+function identifierIn(condition: URLSearchParams): Identifier | undefined {
   const pairs = [...condition];
   const [name, value = ''] = pairs[0] ?? [];
   const { system, code } = readToken(value);
   const isOne = pairs.length === 1 && name === 'identifier' && splitAt(value, ',').length === 1;
   return isOne && system !== undefined && code !== '' ? { system, code } : undefined;
-};
+}
 
 /**
  * What a search of the condition finds. A caller who may not search learns only whether one identifier is known.
  * @throws errors.preconditionFailed for several matches, errors.invalidParameter, errors.outsideScope
  */
-const found = async (
+async function found(
   asking: Asking,
   part: OutlinePart,
   type: string,
   condition: URLSearchParams,
-): Promise<Kept | undefined> => {
+): Promise<Kept | undefined> {
   if (condition.getAll('identifier').some((value) => splitAt(value, ',').length > 1)) {
     throw errors.invalidParameter('If-None-Exist', 'a resource to be stored has one identifier, not one of several');
   }
@@ -94,14 +94,14 @@ const found = async (
       existing,
     }
   );
-};
+}
 
-const known = async (
+async function known(
   { services: { database }, scope }: Asking,
   part: OutlinePart,
   hash: string,
   identified: Identifier,
-): Promise<Kept | undefined> => {
+): Promise<Kept | undefined> {
   const found = await identifierStore.findIdentified(database.reads, scope.recordId, hash);
   return (
     found && {
@@ -113,14 +113,14 @@ const known = async (
       identified,
     }
   );
-};
+}
 
-const store = async (
+async function store(
   call: Call<InType, CreateQuery, Buffer>,
   asking: Asking,
   parts: readonly OutlinePart[],
   { bytes, hashes }: { readonly bytes: Buffer; readonly hashes: readonly string[] },
-): Promise<Pick<Kept, 'documentId' | 'parts' | 'leftOut'>> => {
+): Promise<Pick<Kept, 'documentId' | 'parts' | 'leftOut'>> {
   const { services, scope } = asking;
   let made: readonly StoredPart[] = [];
   let leftOut: readonly LeftOut[] = [];
@@ -138,7 +138,7 @@ const store = async (
     },
   });
   return { documentId: document.id, parts: made, leftOut };
-};
+}
 
 /**
  * How often storing is tried. When two callers store the same resource at the same time, the second one fails, and
@@ -153,20 +153,20 @@ const MOST_CONDITIONS = 20;
 type Conditional = { readonly index: number; readonly part: OutlinePart; readonly condition: URLSearchParams };
 
 /** The identifier that a condition names, as it is stored. */
-const hashOf = ({ part, condition }: Conditional): string | undefined => {
+function hashOf({ part, condition }: Conditional): string | undefined {
   const identified = identifierIn(condition);
   return identified && identifierHash(part.type, identified.system, identified.code);
-};
+}
 
 /** What meets a condition already. @throws AppError precondition_failed, invalid_parameter, outside_scope */
-const meeting = async (asking: Asking, one: Conditional): Promise<Kept | undefined> => {
+async function meeting(asking: Asking, one: Conditional): Promise<Kept | undefined> {
   const { part, condition } = one;
   const searched = await found(asking, part, part.type, condition);
   const hash = hashOf(one);
   return (hash === undefined ? undefined : await known(asking, part, hash, identifierIn(condition)!)) ?? searched;
-};
+}
 
-const metOf = async (asking: Asking, conditional: readonly Conditional[]): Promise<ReadonlyMap<number, Kept>> => {
+async function metOf(asking: Asking, conditional: readonly Conditional[]): Promise<ReadonlyMap<number, Kept>> {
   const met = new Map<number, Kept>();
   for (const one of conditional) {
     const existing = await meeting(asking, one);
@@ -175,10 +175,10 @@ const metOf = async (asking: Asking, conditional: readonly Conditional[]): Promi
     }
   }
   return met;
-};
+}
 
 /** Stores, and once more when another caller was first: then the answer is what that caller stored. */
-const tryAgain = async <T>(hashes: readonly string[], work: () => Promise<T>): Promise<T> => {
+async function tryAgain<T>(hashes: readonly string[], work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
@@ -188,14 +188,14 @@ const tryAgain = async <T>(hashes: readonly string[], work: () => Promise<T>): P
       }
     }
   }
-};
+}
 
-const storeOnce = (
+function storeOnce(
   call: Call<InType, CreateQuery, Buffer>,
   asking: Asking,
   parts: readonly OutlinePart[],
   bundleType: string,
-): Promise<Kept> => {
+): Promise<Kept> {
   const only = { index: 0, part: parts[0]!, condition: new URLSearchParams(call.query.unless) };
   const conditional = call.query.unless === '' ? [] : [only];
   const hashes = conditional.flatMap((one) => hashOf(one) ?? []);
@@ -203,14 +203,14 @@ const storeOnce = (
     const existing = (await metOf(asking, conditional)).get(0);
     return existing ?? { ...(await store(call, asking, parts, { bytes: call.body, hashes })), isNew: true, bundleType };
   });
-};
+}
 
 /** The references to what exists already, in the place of those to its entry. */
-const existingIn = async (
+async function existingIn(
   asking: Asking,
   parts: readonly OutlinePart[],
   met: ReadonlyMap<number, Kept>,
-): Promise<readonly Existing[]> => {
+): Promise<readonly Existing[]> {
   const existing: Existing[] = [];
   for (const [index, kept] of met) {
     const [one] = (await resourcesOfParts(asking, kept))[0]?.resources ?? [];
@@ -218,15 +218,15 @@ const existingIn = async (
     existing.push({ index, fullUrl: parts[index]!.fullUrl, name });
   }
   return existing;
-};
+}
 
 /** Stores those entries of a Bundle that nothing meets yet. */
-const storeBundle = (
+function storeBundle(
   call: Call<InType, CreateQuery, Buffer>,
   asking: Asking,
   parts: readonly OutlinePart[],
   bundleType: string,
-): Promise<Kept> => {
+): Promise<Kept> {
   const conditional = parts.flatMap((part, index): readonly Conditional[] =>
     part.ifNoneExist === '' ? [] : [{ index, part, condition: new URLSearchParams(part.ifNoneExist) }],
   );
@@ -245,39 +245,41 @@ const storeBundle = (
     const bytes = withoutEntries(call.body, await existingIn(asking, parts, met));
     return { ...(await store(call, asking, parts, { bytes, hashes: unmet })), isNew: true, bundleType, met };
   });
-};
+}
 
 /** Vital signs of several parts may be one statement. The resource of the part in question comes first. */
-const ownFirst = ({ type, codes }: OutlinePart, resources: readonly Versioned[]): readonly Versioned[] => {
+function ownFirst({ type, codes }: OutlinePart, resources: readonly Versioned[]): readonly Versioned[] {
   const isOwn = (resource: Versioned): boolean => {
     const { coding } = (resource['code'] ?? {}) as { readonly coding?: readonly { readonly code?: string }[] };
     return resource.resourceType === type && (coding ?? []).some(({ code = '' }) => codes.includes(code));
   };
   return [...resources.filter(isOwn), ...resources.filter((resource) => !isOwn(resource))];
-};
+}
 
 /** What the address of a resource is made of. */
-const bare = ({ resourceType, id, meta }: Versioned): Versioned => ({ resourceType, id, meta });
+function bare({ resourceType, id, meta }: Versioned): Versioned {
+  return { resourceType, id, meta };
+}
 
 /** Whether the caller may read all that an answer about something that exists would show. */
-const mayReadAll = (asking: Asking, document: Versioned, parts: readonly CreatedPart[]): boolean => {
+function mayReadAll(asking: Asking, document: Versioned, parts: readonly CreatedPart[]): boolean {
   const made = parts.flatMap(({ resources }) => resources);
   return (made.length === 1 ? made : [document, ...made]).every((one) => mayRead(asking, one));
-};
+}
 
 type Identified = { readonly identifier?: readonly { readonly system?: string; readonly value?: string }[] };
 
 /** The resource of a document that has an identifier; where none has it, the only one of its type. */
-const identifiedIn = (all: readonly Versioned[], type: string, { system, code }: Identifier): readonly Versioned[] => {
+function identifiedIn(all: readonly Versioned[], type: string, { system, code }: Identifier): readonly Versioned[] {
   const ofType = all.filter(({ resourceType }) => resourceType === type);
   const found = ofType.filter((one) =>
     ((one as Identified).identifier ?? []).some((own) => (own.system ?? '') === system && own.value === code),
   );
   return found.length > 0 || ofType.length > 1 ? found.slice(0, 1) : ofType;
-};
+}
 
 /** The resources of each part; of entries that existed already, those that exist. */
-const resourcesOfParts = async (asking: Asking, kept: Kept): Promise<readonly CreatedPart[]> => {
+async function resourcesOfParts(asking: Asking, kept: Kept): Promise<readonly CreatedPart[]> {
   const { existing, parts, met } = kept;
   if (existing) {
     return parts.map((part) => ({ ...part, resources: [existing] }));
@@ -292,10 +294,10 @@ const resourcesOfParts = async (asking: Asking, kept: Kept): Promise<readonly Cr
     );
   }
   return own.map((part, index) => ({ ...part, resources: others.get(index) ?? part.resources }));
-};
+}
 
 /** The resources of the parts of a document: as they came, or those that their statements are. */
-const stored = async (asking: Asking, { documentId, identified, parts }: Kept): Promise<readonly CreatedPart[]> => {
+async function stored(asking: Asking, { documentId, identified, parts }: Kept): Promise<readonly CreatedPart[]> {
   const kept = await keptOfDocument(asking, documentId);
   const cameAsFhir = kept.some(({ part }) => part >= 0);
   return parts.map((one, index) => {
@@ -309,9 +311,9 @@ const stored = async (asking: Asking, { documentId, identified, parts }: Kept): 
       resources: identified && cameAsFhir ? identifiedIn(all, part.type, identified) : ownFirst(part, stated),
     };
   });
-};
+}
 
-const withResources = async (asking: Asking, all: Kept): Promise<Created> => {
+async function withResources(asking: Asking, all: Kept): Promise<Created> {
   const { parts: _, identified: _by, existing: _found, met, ...kept } = all;
   const [document, made] = await Promise.all([
     readDocumentReference(asking, kept.documentId),
@@ -329,13 +331,13 @@ const withResources = async (asking: Asking, all: Kept): Promise<Created> => {
     parts: made.map((part) => ({ ...part, resources: part.resources.map(told) })),
     existed: new Map([...(met?.keys() ?? [])].map((index) => [index, mayReadAll(asking, document, [made[index]!])])),
   };
-};
+}
 
 /**
  * The conditions in the place of references that the Patient of the record meets. A caller who may not search the
  * Patient learns nothing by them.
  */
-const metIn = async (asking: Asking, outline: Outline): Promise<ReadonlySet<string>> => {
+async function metIn(asking: Asking, outline: Outline): Promise<ReadonlySet<string>> {
   const conditions = [...conditionsIn(outline, fhirBase(asking.services))];
   if (conditions.length > MOST_CONDITIONS || !mayAlso(asking, 'Patient', 's')) {
     return new Set();
@@ -347,13 +349,13 @@ const metIn = async (asking: Asking, outline: Outline): Promise<ReadonlySet<stri
     }
   }
   return met;
-};
+}
 
 /**
  * Stores one resource, or a Bundle of them, as one document.
  * @throws AppError invalid_document, transform_failed, unprocessable, outside_scope, invalid_parameter
  */
-export const createResources = async (call: Call<InType, CreateQuery, Buffer>): Promise<Created> => {
+export async function createResources(call: Call<InType, CreateQuery, Buffer>): Promise<Created> {
   const asking = await askingOf(call);
   const { services, principal } = asking;
   const type = call.params.TYPE;
@@ -372,4 +374,4 @@ export const createResources = async (call: Call<InType, CreateQuery, Buffer>): 
   const kept = await (type === '*' ? storeBundle : storeOnce)(call, asking, parts, outline.bundleType);
   call.note({ documentId: kept.documentId });
   return withResources(asking, kept);
-};
+}

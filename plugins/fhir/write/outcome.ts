@@ -13,12 +13,20 @@ export type Issue = {
   readonly expression?: string;
 };
 
-export const outcomeOf = (issues: readonly Issue[]): Resource => ({
-  resourceType: 'OperationOutcome',
-  issue: issues.map(({ severity, code, text, expression }) =>
-    filled({ severity, code, details: { text }, diagnostics: text, expression: expression ? [expression] : undefined }),
-  ),
-});
+export function outcomeOf(issues: readonly Issue[]): Resource {
+  return {
+    resourceType: 'OperationOutcome',
+    issue: issues.map(({ severity, code, text, expression }) =>
+      filled({
+        severity,
+        code,
+        details: { text },
+        diagnostics: text,
+        expression: expression ? [expression] : undefined,
+      }),
+    ),
+  };
+}
 
 /** Codes of our catalogue -> FHIR's. */
 const codes: Readonly<Record<string, string>> = {
@@ -56,16 +64,17 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 /** The path with which a problem of a FHIR document begins. */
-const placeOf = ({ message }: Problem): string | undefined =>
-  /^([A-Z][A-Za-z]+(?:\.[A-Za-z_]\w*(?:\[\d+\])?)*): /.exec(message)?.[1];
+function placeOf({ message }: Problem): string | undefined {
+  return /^([A-Z][A-Za-z]+(?:\.[A-Za-z_]\w*(?:\[\d+\])?)*): /.exec(message)?.[1];
+}
 
-const inWords = ({ line, column, message }: Problem): string => {
+function inWords({ line, column, message }: Problem): string {
   const place = line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `;
   return `${place}${message}`;
-};
+}
 
 /** A failure as an OperationOutcome, with an issue for each of its problems. */
-export const outcomeOfFailure = ({ code, message, details }: AppError): Resource => {
+export function outcomeOfFailure({ code, message, details }: AppError): Resource {
   const issue = codes[code] ?? 'processing';
   const entry = /\bBundle\.entry\[\d+\]/.exec(message)?.[0];
   return outcomeOf([
@@ -75,4 +84,4 @@ export const outcomeOfFailure = ({ code, message, details }: AppError): Resource
       return { severity: 'error', code: issue, text: inWords(problem), ...(expression ? { expression } : {}) };
     }),
   ]);
-};
+}

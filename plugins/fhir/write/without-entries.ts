@@ -22,7 +22,7 @@ const MOST_BYTES = 524_288;
 
 type Bundle = { entry: Record<string, unknown>[] };
 
-const inJson = (text: string, existing: readonly Existing[]): string => {
+function inJson(text: string, existing: readonly Existing[]): string {
   const bundle = parse(text) as Bundle;
   const indexes = new Set(existing.map(({ index }) => index));
   bundle.entry = bundle.entry.map((entry, index) => {
@@ -37,9 +37,9 @@ const inJson = (text: string, existing: readonly Existing[]): string => {
         all.replaceAll(`"reference":${JSON.stringify(fullUrl)}`, () => `"reference":${JSON.stringify(name)}`),
       written,
     );
-};
+}
 
-const inXml = (text: string, existing: readonly Existing[]): string => {
+function inXml(text: string, existing: readonly Existing[]): string {
   const sliced = sliceEntries(text);
   const indexes = new Set(existing.map(({ index }) => index));
   const gone = sliced.slices.filter(({ index }) => indexes.has(index)).map((slice) => [slice, ''] as const);
@@ -52,7 +52,7 @@ const inXml = (text: string, existing: readonly Existing[]): string => {
           .replaceAll(`<reference value='${escaped(fullUrl)}'`, () => `<reference value="${name}"`),
       withReplaced(sliced, new Map(gone)),
     );
-};
+}
 
 /** @throws errors.unprocessable for a Bundle that is too large to be taken apart */
 export function withoutEntries(bytes: Buffer, existing: readonly Existing[]): Buffer {

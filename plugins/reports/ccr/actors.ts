@@ -13,20 +13,23 @@ export type Actors = {
   readonly elements: () => readonly XmlElement[];
 };
 
-const address = (values: Values, field: string): Part =>
-  addressLine(values, field) !== '' &&
-  element('Address', {}, [
-    text('Line1', values[`${field}_street`]),
-    text('City', values[`${field}_city`]),
-    text('State', values[`${field}_region`]),
-    text('Country', values[`${field}_country`]),
-    text('PostalCode', values[`${field}_postalcode`]),
-  ]);
+function address(values: Values, field: string): Part {
+  return (
+    addressLine(values, field) !== '' &&
+    element('Address', {}, [
+      text('Line1', values[`${field}_street`]),
+      text('City', values[`${field}_city`]),
+      text('State', values[`${field}_region`]),
+      text('Country', values[`${field}_country`]),
+      text('PostalCode', values[`${field}_postalcode`]),
+    ])
+  );
+}
 
 const phoneKinds: Readonly<Record<string, string>> = { h: 'Home', w: 'Work', c: 'Cell' };
 
-const telephones = (values: Values, fields: readonly string[]): readonly Part[] =>
-  fields.map(
+function telephones(values: Values, fields: readonly string[]): readonly Part[] {
+  return fields.map(
     (field) =>
       isSet(values[`${field}_number`]) &&
       element('Telephone', {}, [
@@ -35,43 +38,50 @@ const telephones = (values: Values, fields: readonly string[]): readonly Part[] 
         values[`${field}_preferred_p`] ? element('Priority', {}, 'Preferred') : false,
       ]),
   );
+}
 
-const email = (values: Values, field: string): Part =>
-  isSet(values[field]) && element('EMail', {}, [text('Value', values[field])]);
+function email(values: Values, field: string): Part {
+  return isSet(values[field]) && element('EMail', {}, [text('Value', values[field])]);
+}
 
-const currentName = (values: Values, field: string): Part =>
-  fullName(values, field) !== '' &&
-  element('Name', {}, [
-    element('CurrentName', {}, [
-      text('Given', values[`${field}_given`]),
-      text('Middle', values[`${field}_middle`]),
-      text('Family', values[`${field}_family`]),
-      text('Suffix', values[`${field}_suffix`]),
-      text('Title', values[`${field}_prefix`]),
-    ]),
-    element('DisplayName', {}, fullName(values, field)),
-  ]);
+function currentName(values: Values, field: string): Part {
+  return (
+    fullName(values, field) !== '' &&
+    element('Name', {}, [
+      element('CurrentName', {}, [
+        text('Given', values[`${field}_given`]),
+        text('Middle', values[`${field}_middle`]),
+        text('Family', values[`${field}_family`]),
+        text('Suffix', values[`${field}_suffix`]),
+        text('Title', values[`${field}_prefix`]),
+      ]),
+      element('DisplayName', {}, fullName(values, field)),
+    ])
+  );
+}
 
 const numberKinds = [
   ['DEA', 'dea_number'],
   ['NPI', 'npi_number'],
 ] as const;
 
-const numbers = (values: Values, field: string): readonly Part[] =>
-  numberKinds.map(
+function numbers(values: Values, field: string): readonly Part[] {
+  return numberKinds.map(
     ([type, suffix]) =>
       isSet(values[`${field}_${suffix}`]) &&
       element('IDs', {}, [named('Type', type), text('ID', values[`${field}_${suffix}`]), source()]),
   );
+}
 
-const actor = (id: string, who: XmlElement, parts: readonly Part[] = []): XmlElement =>
-  element('Actor', {}, [element('ActorObjectID', {}, id), who, ...parts, source()]);
+function actor(id: string, who: XmlElement, parts: readonly Part[] = []): XmlElement {
+  return element('Actor', {}, [element('ActorObjectID', {}, id), who, ...parts, source()]);
+}
 
 const genders: Readonly<Record<string, string>> = { m: 'Male', f: 'Female', male: 'Male', female: 'Female' };
 
 /** The person whom the record is about. */
-export const patientActor = (recordId: string, values: Values): XmlElement =>
-  actor(
+export function patientActor(recordId: string, values: Values): XmlElement {
+  return actor(
     recordId,
     element('Person', {}, [
       currentName(values, 'name'),
@@ -87,21 +97,26 @@ export const patientActor = (recordId: string, values: Values): XmlElement =>
     ]),
     [address(values, 'adr'), ...telephones(values, ['tel_1', 'tel_2']), email(values, 'email')],
   );
+}
 
-export const systemActor = (name: string): XmlElement =>
-  actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
+export function systemActor(name: string): XmlElement {
+  return actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
+}
 
 /** The DEA number and the NPI of a provider, empty where the fact has none. */
-const numbersOf = (values: Values, field: string): readonly string[] =>
-  numberKinds.map(([, suffix]) => textOf(values[`${field}_${suffix}`]));
+function numbersOf(values: Values, field: string): readonly string[] {
+  return numberKinds.map(([, suffix]) => textOf(values[`${field}_${suffix}`]));
+}
 
 const noNumbers = numberKinds.map(() => '');
 
-const differ = (some: readonly string[], others: readonly string[]): boolean =>
-  some.some((number, index) => number !== '' && others[index] !== '' && number !== others[index]);
+function differ(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((number, index) => number !== '' && others[index] !== '' && number !== others[index]);
+}
 
-const joined = (some: readonly string[], others: readonly string[]): readonly string[] =>
-  some.map((number, index) => number || others[index]!);
+function joined(some: readonly string[], others: readonly string[]): readonly string[] {
+  return some.map((number, index) => number || others[index]!);
+}
 
 type Known = { readonly id: string; written: XmlElement; numbers: readonly string[] };
 
@@ -112,7 +127,7 @@ type Known = { readonly id: string; written: XmlElement; numbers: readonly strin
  * @param taken ids that other actors have already
  */
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-export const collectActors = (taken: readonly string[]): Actors => {
+export function collectActors(taken: readonly string[]): Actors {
   const ids = new Set(taken);
   const namesakes = new Map<string, Known[]>();
   const add = (
@@ -182,4 +197,4 @@ export const collectActors = (taken: readonly string[]): Actors => {
       ]),
     elements: () => [...namesakes.values()].flat().map(({ written }) => written),
   };
-};
+}

@@ -15,17 +15,18 @@ export type Comments = {
 };
 
 /** "Not in the newer list of its sender of 2026-03-03": the sender does not list it any more, and does not say that it has ended. */
-const missingWords = ({ date }: Missing): string =>
-  `Not in the newer list of its sender${date === '' ? '' : ` of ${date.slice(0, 10)}`}.`;
+function missingWords({ date }: Missing): string {
+  return `Not in the newer list of its sender${date === '' ? '' : ` of ${date.slice(0, 10)}`}.`;
+}
 
 /**
  * @param missing the statements that the newest list of their sender does not have any more
  * @param notes what sources say differently, by statement
  */
-export const collectComments = (
+export function collectComments(
   missing: ReadonlyMap<Id, Missing> = new Map(),
   notes: ReadonlyMap<Id, string> = new Map(),
-): Comments => {
+): Comments {
   const found = new Map<string, XmlElement>();
   return {
     add: (fact, words) => {
@@ -49,4 +50,4 @@ export const collectComments = (
     },
     elements: () => [...found.values()],
   };
-};
+}

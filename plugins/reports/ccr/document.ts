@@ -32,10 +32,12 @@ async function* factsOf(services: Services, scope: ReportScope, model: string): 
 }
 
 /** mm/dd/yy */
-const displayDate = (today: string): string => `${today.slice(5, 7)}/${today.slice(8, 10)}/${today.slice(2, 4)}`;
+function displayDate(today: string): string {
+  return `${today.slice(5, 7)}/${today.slice(8, 10)}/${today.slice(2, 4)}`;
+}
 
-const madeNow = (now: string): XmlElement =>
-  element('DateTime', {}, [
+function madeNow(now: string): XmlElement {
+  return element('DateTime', {}, [
     element('Type', {}, [
       element('Text', {}, 'Create'),
       element('ObjectAttribute', {}, [
@@ -45,6 +47,7 @@ const madeNow = (now: string): XmlElement =>
     ]),
     element('ExactDateTime', {}, wireTime(now)),
   ]);
+}
 
 async function* sectionPieces(
   services: Services,
@@ -85,14 +88,16 @@ async function* listPieces(name: string, elements: readonly XmlElement[]): Async
   }
 }
 
-const head = (recordId: Id, now: string): readonly XmlElement[] => [
-  element('CCRDocumentObjectID', {}, newId()),
-  element('Language', {}, [element('Text', {}, 'ENGLISH')]),
-  element('Version', {}, 'V1.0'),
-  madeNow(now),
-  element('Patient', {}, [element('ActorID', {}, recordId)]),
-  element('From', {}, [actorLink('ActorLink', SYSTEM_ACTOR)]),
-];
+function head(recordId: Id, now: string): readonly XmlElement[] {
+  return [
+    element('CCRDocumentObjectID', {}, newId()),
+    element('Language', {}, [element('Text', {}, 'ENGLISH')]),
+    element('Version', {}, 'V1.0'),
+    madeNow(now),
+    element('Patient', {}, [element('ActorID', {}, recordId)]),
+    element('From', {}, [actorLink('ActorLink', SYSTEM_ACTOR)]),
+  ];
+}
 
 /** Every active fact of the record that counts now, but for what the person calls wrong, and its demographics. */
 async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<string> {
@@ -119,5 +124,6 @@ async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<stri
   yield closeTag('ContinuityOfCareRecord');
 }
 
-export const readCcr = async ({ params, services }: Call<{ RECORD_ID: string }>): Promise<AsyncGenerator<string>> =>
-  ccrPieces(services, params.RECORD_ID);
+export async function readCcr({ params, services }: Call<{ RECORD_ID: string }>): Promise<AsyncGenerator<string>> {
+  return ccrPieces(services, params.RECORD_ID);
+}

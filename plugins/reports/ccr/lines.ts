@@ -57,8 +57,9 @@ export async function readEntryLines(services: Services, current: CurrentScope<R
   };
 }
 
-const isNamed = (child: unknown, name: string): boolean =>
-  typeof child === 'object' && child !== null && (child as XmlElement).name === name;
+function isNamed(child: unknown, name: string): boolean {
+  return typeof child === 'object' && child !== null && (child as XmlElement).name === name;
+}
 
 /** An entry with a source for each other document that says the same, and the link to its comment. */
 export function withSources(

@@ -8,16 +8,19 @@ import { isSet, textOf, type Code, type Part } from '../minimal/parts';
 /** The service itself, as an actor. */
 export const SYSTEM_ACTOR = 'svc';
 
-export const text = (name: string, value: Scalar | undefined): Part => isSet(value) && element(name, {}, String(value));
+export function text(name: string, value: Scalar | undefined): Part {
+  return isSet(value) && element(name, {}, String(value));
+}
 
-const codeElement = ({ code, system }: Code): Part =>
-  isSet(code) && element('Code', {}, [text('Value', code), text('CodingSystem', system)]);
+function codeElement({ code, system }: Code): Part {
+  return isSet(code) && element('Code', {}, [text('Value', code), text('CodingSystem', system)]);
+}
 
 /** Attributes that the schema has no element for: name -> value. */
 type Attributes = Readonly<Record<string, Scalar | undefined>>;
 
-const attributeElements = (attributes: Attributes): readonly XmlElement[] =>
-  Object.entries(attributes)
+function attributeElements(attributes: Attributes): readonly XmlElement[] {
+  return Object.entries(attributes)
     .filter(([, value]) => isSet(value))
     .map(([name, value]) =>
       element('ObjectAttribute', {}, [
@@ -25,32 +28,41 @@ const attributeElements = (attributes: Attributes): readonly XmlElement[] =>
         element('AttributeValue', {}, [element('Value', {}, textOf(value))]),
       ]),
     );
+}
 
 /** A text with codes; nothing without both. */
-export const described = (name: string, codes: readonly Code[], attributes: Attributes = {}): Part => {
+export function described(name: string, codes: readonly Code[], attributes: Attributes = {}): Part {
   const children = [text('Text', codes[0]?.title), ...attributeElements(attributes), ...codes.map(codeElement)];
   return children.some((child) => child !== false) && element(name, {}, children);
-};
+}
 
-export const named = (name: string, title: Scalar | undefined, attributes: Attributes = {}): Part =>
-  described(name, [{ title }], attributes);
+export function named(name: string, title: Scalar | undefined, attributes: Attributes = {}): Part {
+  return described(name, [{ title }], attributes);
+}
 
-const isStamp = (value: string): boolean => value.length > 10;
+function isStamp(value: string): boolean {
+  return value.length > 10;
+}
 
 /** A date or time with its kind, such as the start; nothing without a date. */
-export const when = (type: string, value: Scalar | undefined): Part =>
-  isSet(value) &&
-  element('DateTime', {}, [
-    named('Type', type),
-    element('ExactDateTime', {}, isStamp(String(value)) ? wireTime(String(value)) : String(value)),
-  ]);
+export function when(type: string, value: Scalar | undefined): Part {
+  return (
+    isSet(value) &&
+    element('DateTime', {}, [
+      named('Type', type),
+      element('ExactDateTime', {}, isStamp(String(value)) ? wireTime(String(value)) : String(value)),
+    ])
+  );
+}
 
 /** As `when`, with words instead of a date. */
-export const whenInWords = (type: string, words: Scalar | undefined): Part =>
-  isSet(words) && element('DateTime', {}, [named('Type', type), named('ApproximateDateTime', words)]);
+export function whenInWords(type: string, words: Scalar | undefined): Part {
+  return isSet(words) && element('DateTime', {}, [named('Type', type), named('ApproximateDateTime', words)]);
+}
 
-export const actorLink = (name: string, actorId: string, role?: string): XmlElement =>
-  element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
+export function actorLink(name: string, actorId: string, role?: string): XmlElement {
+  return element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
+}
 
 /** An actor with its role. */
 type Involved = { readonly actorId: string | undefined; readonly role?: string };
@@ -58,13 +70,14 @@ type Involved = { readonly actorId: string | undefined; readonly role?: string }
 export type Origin = { readonly description?: Part; readonly by?: readonly Involved[] };
 
 /** The source of a fact: the people and organizations that it names, else this service. */
-export const source = ({ description = false, by = [] }: Origin = {}): XmlElement => {
+export function source({ description = false, by = [] }: Origin = {}): XmlElement {
   const links = by.flatMap(({ actorId, role }) => (actorId === undefined ? [] : [actorLink('Actor', actorId, role)]));
   return element('Source', {}, [description, ...(links.length > 0 ? links : [actorLink('Actor', SYSTEM_ACTOR)])]);
-};
+}
 
-const identity = (type: string, id: string): XmlElement =>
-  element('IDs', {}, [named('Type', type), element('ID', {}, id), source()]);
+function identity(type: string, id: string): XmlElement {
+  return element('IDs', {}, [named('Type', type), element('ID', {}, id), source()]);
+}
 
 type ObjectParts = {
   readonly dates?: readonly Part[];
@@ -77,34 +90,37 @@ type ObjectParts = {
 };
 
 /** The elements with which every object begins. Facts of one document share its id; their own ids tell them apart. */
-export const objectStart = (
+export function objectStart(
   fact: StoredFact,
   { dates = [], ids = [], type = false, description = false, status }: ObjectParts,
-): readonly Part[] => [
-  element('CCRDataObjectID', {}, fact.documentId),
-  ...dates,
-  identity('Fact', fact.id),
-  ...ids.filter(([, id]) => isSet(id)).map(([kind, id]) => identity(kind, String(id))),
-  type,
-  description,
-  named('Status', status),
-];
+): readonly Part[] {
+  return [
+    element('CCRDataObjectID', {}, fact.documentId),
+    ...dates,
+    identity('Fact', fact.id),
+    ...ids.filter(([, id]) => isSet(id)).map(([kind, id]) => identity(kind, String(id))),
+    type,
+    description,
+    named('Status', status),
+  ];
+}
 
 /** The source of an object and the link to its comment. */
-export const objectEnd = ({ origin, commentId }: ObjectParts): readonly Part[] => [
-  source(origin),
-  text('CommentID', commentId),
-];
+export function objectEnd({ origin, commentId }: ObjectParts): readonly Part[] {
+  return [source(origin), text('CommentID', commentId)];
+}
 
-export const dataObject = (fact: StoredFact, parts: ObjectParts): readonly Part[] => [
-  ...objectStart(fact, parts),
-  ...objectEnd(parts),
-];
+export function dataObject(fact: StoredFact, parts: ObjectParts): readonly Part[] {
+  return [...objectStart(fact, parts), ...objectEnd(parts)];
+}
 
 /** An amount; nothing without a number. */
-export const measure = (name: string, value: Scalar | undefined, unit: Scalar | undefined): Part =>
-  isSet(value) &&
-  element(name, {}, [
-    element('Value', {}, String(value)),
-    isSet(unit) && element('Units', {}, [element('Unit', {}, String(unit))]),
-  ]);
+export function measure(name: string, value: Scalar | undefined, unit: Scalar | undefined): Part {
+  return (
+    isSet(value) &&
+    element(name, {}, [
+      element('Value', {}, String(value)),
+      isSet(unit) && element('Units', {}, [element('Unit', {}, String(unit))]),
+    ])
+  );
+}

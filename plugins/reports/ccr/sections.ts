@@ -30,29 +30,37 @@ export type Context = {
 
 type Write = (fact: StoredFact, context: Context) => readonly XmlElement[];
 
-const one = (name: string, parts: readonly Part[]): readonly XmlElement[] => [element(name, {}, parts)];
+function one(name: string, parts: readonly Part[]): readonly XmlElement[] {
+  return [element(name, {}, parts)];
+}
 
 /** Whether an end is past: a date in the future or today is no end yet. */
-const isOver = (end: Scalar | undefined, { today }: Context): boolean => isSet(end) && String(end) < today;
+function isOver(end: Scalar | undefined, { today }: Context): boolean {
+  return isSet(end) && String(end) < today;
+}
 
 /** A status of a source as it is written in this format: "on-hold" becomes "On Hold". */
-const inWords = (words: string): string =>
-  words
+function inWords(words: string): string {
+  return words
     .split(/[\s_-]+/)
     .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
     .join(' ');
+}
 
 /** The state that a field holds, in words; undefined without one. */
-const stateOf = (values: Values, field: string): string | undefined => {
+function stateOf(values: Values, field: string): string | undefined {
   const words = textOf(values[`${field}_title`]) || textOf(values[`${field}_identifier`]);
   return words === '' ? undefined : inWords(words);
-};
+}
 
 /** The first state that contradicts "Active", else `over` for an end that is past, else "Active" (ruling 62). */
-const statusOf = (states: readonly (string | undefined)[], over: string | undefined): string =>
-  states.find((state) => state !== undefined && !/^(active|confirmed|unconfirmed|unknown)$/i.test(state)) ??
-  over ??
-  'Active';
+function statusOf(states: readonly (string | undefined)[], over: string | undefined): string {
+  return (
+    states.find((state) => state !== undefined && !/^(active|confirmed|unconfirmed|unknown)$/i.test(state)) ??
+    over ??
+    'Active'
+  );
+}
 
 const problem: Write = (fact, context) => {
   const { values } = fact;
@@ -71,8 +79,8 @@ const problem: Write = (fact, context) => {
   );
 };
 
-const agent = (fact: StoredFact, field: string): XmlElement =>
-  element('Agent', {}, [
+function agent(fact: StoredFact, field: string): XmlElement {
+  return element('Agent', {}, [
     element('Products', {}, [
       element('Product', {}, [
         ...dataObject(fact, {}),
@@ -80,6 +88,7 @@ const agent = (fact: StoredFact, field: string): XmlElement =>
       ]),
     ]),
   ]);
+}
 
 const allergy: Write = (fact, context) => {
   const { values } = fact;
@@ -113,7 +122,7 @@ const allergyExclusion: Write = (fact, { comments }) =>
     }),
   );
 
-const fulfillment = (fill: StoredFact, { actors }: Context): XmlElement => {
+function fulfillment(fill: StoredFact, { actors }: Context): XmlElement {
   const { values } = fill;
   const prescriber = actors.person(values, 'provider');
   const pharmacy = actors.organization(textOf(values['pharmacy_org']), values, 'pharmacy_adr');
@@ -130,7 +139,7 @@ const fulfillment = (fill: StoredFact, { actors }: Context): XmlElement => {
     pharmacy !== undefined && actorLink('Location', pharmacy),
     measure('Quantity', values['quantityDispensed_value'], values['quantityDispensed_unit']),
   ]);
-};
+}
 
 const medication: Write = (fact, context) => {
   const { values } = fact;
@@ -226,9 +235,11 @@ const readings = [
 ];
 
 /** A reading always has a status: "Unknown" where its source gives none. */
-const readingStatus = (values: Values): string => stateOf(values, 'status') ?? 'Unknown';
+function readingStatus(values: Values): string {
+  return stateOf(values, 'status') ?? 'Unknown';
+}
 
-const reading = (fact: StoredFact, field: string): XmlElement => {
+function reading(fact: StoredFact, field: string): XmlElement {
   const { values } = fact;
   const pressure = field.startsWith('bp_');
   const name = {
@@ -253,20 +264,20 @@ const reading = (fact: StoredFact, field: string): XmlElement => {
       measure('TestResult', xmlText('number', values[`${field}_value`] as number), values[`${field}_unit`]),
     ]),
   ]);
-};
+}
 
 const vitalSigns: Write = (fact) =>
   readings.filter((field) => isSet(fact.values[`${field}_value`])).map((field) => reading(fact, field));
 
-const range = (values: Values, field: string): string => {
+function range(values: Values, field: string): string {
   const end = (suffix: string): string =>
     `${textOf(values[`${field}_${suffix}_value`])} ${textOf(values[`${field}_${suffix}_unit`])}`.trim();
   const [low, high] = [end('min'), end('max')];
   return low === '' && high === '' ? '' : `${low} - ${high}`.trim();
-};
+}
 
-const normalResult = (values: Values): Part =>
-  around(
+function normalResult(values: Values): Part {
+  return around(
     'NormalResult',
     (
       [
@@ -278,6 +289,7 @@ const normalResult = (values: Values): Part =>
       ([title, words]) => words !== '' && element('Normal', {}, [named('Description', `${title}: ${words}`), source()]),
     ),
   );
+}
 
 const labResult: Write = (fact, { actors, comments }) => {
   const { values } = fact;
@@ -360,15 +372,17 @@ const measurement: Write = (fact, { comments }) => {
   ]);
 };
 
-const where = (description: string, actorId: string | undefined): Part =>
-  around('Locations', [
+function where(description: string, actorId: string | undefined): Part {
+  return around('Locations', [
     around('Location', [named('Description', description), actorId !== undefined && actorLink('Actor', actorId)]),
   ]);
+}
 
-const by = (actorId: string | undefined, role?: string): Part =>
-  around('Practitioners', [
+function by(actorId: string | undefined, role?: string): Part {
+  return around('Practitioners', [
     actorId !== undefined && actorLink('Practitioner', actorId, role === '' ? undefined : role),
   ]);
+}
 
 const procedure: Write = (fact, { actors, comments }) => {
   const { values } = fact;
@@ -459,18 +473,17 @@ type PlainWords = {
  * Facts without a section of their own stand with those about the person's life; their type says what they are, so
  * that nobody takes a plan for what was done.
  */
-const plain =
-  ({
-    type,
-    name,
-    dates = [
-      ['Start date', 'start'],
-      ['Stop date', 'end'],
-    ],
-    more,
-    ids = [],
-  }: PlainWords): Write =>
-  (fact, { comments }) => {
+function plain({
+  type,
+  name,
+  dates = [
+    ['Start date', 'start'],
+    ['Stop date', 'end'],
+  ],
+  more,
+  ids = [],
+}: PlainWords): Write {
+  return (fact, { comments }) => {
     const { values } = fact;
     const behind = more.map((column) => textOf(values[column])).filter((words) => words !== '');
     const coded = codeOf(values, name);
@@ -487,6 +500,7 @@ const plain =
       }),
     );
   };
+}
 
 const familyHistory = plain({
   type: 'Family history',

@@ -29,15 +29,18 @@ export type MinimalDefinition = {
  * The state of a fact as its source gives it. The older documents do not have this element, but without it something
  * that is over would look as if it still went on.
  */
-const status = (values: Values, field: string): Part => coded(field, codeOf(values, field));
+function status(values: Values, field: string): Part {
+  return coded(field, codeOf(values, field));
+}
 
-const own = (name: string, values: Values, field: string): Part =>
-  coded(name, {
+function own(name: string, values: Values, field: string): Part {
+  return coded(name, {
     title: values[field],
     system: values[`${field}_type`],
     code: values[`${field}_value`],
     abbrev: values[`${field}_abbrev`],
   });
+}
 
 export const equipment: MinimalDefinition = {
   model: 'Equipment',
@@ -140,8 +143,9 @@ export const problems: MinimalDefinition = {
 const allergens = ['drug_allergen', 'drug_class_allergen', 'food_allergen', 'allergen'];
 
 /** The allergen of the fact: the drug, else the class of drugs, else the food, else the one of any coding system. */
-export const allergenOf = (values: Values): string | undefined =>
-  allergens.find((field) => isSet(values[`${field}_title`]) || isSet(values[`${field}_identifier`]));
+export function allergenOf(values: Values): string | undefined {
+  return allergens.find((field) => isSet(values[`${field}_title`]) || isSet(values[`${field}_identifier`]));
+}
 
 export const allergies: MinimalDefinition = {
   model: 'Allergy',
@@ -167,17 +171,18 @@ export const allergies: MinimalDefinition = {
 };
 
 /** An amount: a number with its unit, or words. */
-const amount = (name: string, value: Scalar | undefined, unit: Scalar | undefined): XmlElement => {
+function amount(name: string, value: Scalar | undefined, unit: Scalar | undefined): XmlElement {
   const isNumber = isSet(value) && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(String(value).trim());
   return element(name, {}, [part(isNumber ? 'value' : 'textValue', value), coded('unit', { title: unit, code: unit })]);
-};
+}
 
 /** A person's name from its parts, in the order in which people say it. */
-export const fullName = (values: Values, field: string): string =>
-  ['prefix', 'given', 'middle', 'family', 'suffix']
+export function fullName(values: Values, field: string): string {
+  return ['prefix', 'given', 'middle', 'family', 'suffix']
     .map((suffix) => textOf(values[`${field}_${suffix}`]))
     .filter((word) => word !== '')
     .join(' ');
+}
 
 export const medications: MinimalDefinition = {
   model: 'Medication',
@@ -216,19 +221,22 @@ export const immunizations: MinimalDefinition = {
     ]),
 };
 
-const withUnit = (values: Values, field: string): string =>
-  `${textOf(values[`${field}_value`])}${isSet(values[`${field}_unit`]) ? ` ${textOf(values[`${field}_unit`])}` : ''}`;
+function withUnit(values: Values, field: string): string {
+  return `${textOf(values[`${field}_value`])}${isSet(values[`${field}_unit`]) ? ` ${textOf(values[`${field}_unit`])}` : ''}`;
+}
 
 /** One end of a range as a text; empty without a number. */
-const rangeEnd = (name: string, values: Values, field: string): Part =>
-  isSet(values[`${field}_value`]) && element(name, {}, withUnit(values, field));
+function rangeEnd(name: string, values: Values, field: string): Part {
+  return isSet(values[`${field}_value`]) && element(name, {}, withUnit(values, field));
+}
 
 /** An address as one line. */
-export const addressLine = (values: Values, field: string): string =>
-  ['street', 'city', 'region', 'postalcode', 'country']
+export function addressLine(values: Values, field: string): string {
+  return ['street', 'city', 'region', 'postalcode', 'country']
     .map((suffix) => textOf(values[`${field}_${suffix}`]))
     .filter((word) => word !== '')
     .join(', ');
+}
 
 export const labs: MinimalDefinition = {
   model: 'LabResult',

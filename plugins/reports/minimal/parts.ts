@@ -8,14 +8,18 @@ import { frequencyWords } from '../../../core/facts/model/dosage-words';
 export type Values = StoredFact['values'];
 export type Part = XmlElement | false;
 
-export const isSet = (value: Scalar | undefined): value is Exclude<Scalar, null> =>
-  value !== null && value !== undefined && value !== '';
+export function isSet(value: Scalar | undefined): value is Exclude<Scalar, null> {
+  return value !== null && value !== undefined && value !== '';
+}
 
-export const textOf = (value: Scalar | undefined): string => (isSet(value) ? String(value) : '');
+export function textOf(value: Scalar | undefined): string {
+  return isSet(value) ? String(value) : '';
+}
 
 /** An element with the value's text, only when there is one; zero and false are values. */
-export const part = (name: string, value: Scalar | undefined, kind: ColumnKind = 'string'): Part =>
-  isSet(value) && element(name, {}, xmlText(kind, value));
+export function part(name: string, value: Scalar | undefined, kind: ColumnKind = 'string'): Part {
+  return isSet(value) && element(name, {}, xmlText(kind, value));
+}
 
 export type Code = {
   readonly title?: Scalar | undefined;
@@ -25,40 +29,50 @@ export type Code = {
 };
 
 /** A coded element: its title, and the known parts of its code as attributes. */
-export const codedElement = (name: string, { title, system, code, abbrev }: Code): XmlElement =>
-  element(
+export function codedElement(name: string, { title, system, code, abbrev }: Code): XmlElement {
+  return element(
     name,
     { type: textOf(system) || null, value: textOf(code) || null, abbrev: textOf(abbrev) || null },
     isSet(title) ? String(title) : [],
   );
+}
 
 /** As `codedElement`, but nothing when there is neither title nor code. */
-export const coded = (name: string, code: Code): Part =>
-  (isSet(code.title) || isSet(code.code)) && codedElement(name, code);
+export function coded(name: string, code: Code): Part {
+  return (isSet(code.title) || isSet(code.code)) && codedElement(name, code);
+}
 
 /** A coded value's columns. */
-export const codeOf = (values: Values, field: string): Code => ({
-  title: values[`${field}_title`],
-  system: values[`${field}_system`],
-  code: values[`${field}_identifier`],
-});
+export function codeOf(values: Values, field: string): Code {
+  return {
+    title: values[`${field}_title`],
+    system: values[`${field}_system`],
+    code: values[`${field}_identifier`],
+  };
+}
 
 /** An element around parts, only when there are any. */
-export const around = (name: string, parts: readonly Part[]): Part =>
-  parts.some((inner) => inner !== false) && element(name, {}, parts);
+export function around(name: string, parts: readonly Part[]): Part {
+  return parts.some((inner) => inner !== false) && element(name, {}, parts);
+}
 
 /** A provider as the older documents write it. */
-export const provider = (name: Scalar | undefined, institution: Scalar | undefined): Part =>
-  around('provider', [part('name', name), part('institution', institution)]);
+export function provider(name: Scalar | undefined, institution: Scalar | undefined): Part {
+  return around('provider', [part('name', name), part('institution', institution)]);
+}
 
 /** A query field that reads one column. */
-export const column = (kind: ColumnKind, ...columns: readonly string[]): ReportField => ({ kind, columns });
+export function column(kind: ColumnKind, ...columns: readonly string[]): ReportField {
+  return { kind, columns };
+}
 
 /** A query field that today's models have no column for: it is valid and always empty. */
-export const noColumn = (kind: ColumnKind): ReportField => ({ kind, columns: [] });
+export function noColumn(kind: ColumnKind): ReportField {
+  return { kind, columns: [] };
+}
 
 /** How often a medicine is taken, as its number and unit; a unit that people cannot read, such as `/(6.mo)`, in words. */
-export const frequencyText = (values: Values): string => {
+export function frequencyText(values: Values): string {
   const [value, unit] = [textOf(values['frequency_value']), textOf(values['frequency_unit'])];
   return frequencyWords(value, unit, 'en') ?? `${value}${unit}`;
-};
+}

@@ -20,19 +20,20 @@ const readings: Readonly<Record<string, { readonly name: string; readonly loinc:
 const none = { text: '' };
 
 /** The columns of the status, which an older model of an installation may lack. */
-const status = (names: ReadonlySet<string>): ReportBranch['columns'] =>
-  Object.fromEntries(
+function status(names: ReadonlySet<string>): ReportBranch['columns'] {
+  return Object.fromEntries(
     ['title', 'system', 'identifier'].map((part) => {
       const column = `status_${part}`;
       return [`reading_${column}`, names.has(column) ? { column } : none];
     }),
   );
+}
 
-const branch = (
+function branch(
   field: string,
   { name, loinc }: { name: string; loinc: string },
   names: ReadonlySet<string>,
-): ReportBranch => {
+): ReportBranch {
   const isPressure = field.startsWith('bp_');
   return {
     present: `${field}_value`,
@@ -51,15 +52,15 @@ const branch = (
       ...status(names),
     },
   };
-};
+}
 
 /** The readings for which the model in force has all columns, each as a branch of the query. */
-export const readingBranches = (model: Model): readonly ReportBranch[] => {
+export function readingBranches(model: Model): readonly ReportBranch[] {
   const names = new Set(model.columns.map(({ name }) => name));
   return Object.entries(readings)
     .map(([field, reading]) => branch(field, reading, names))
     .filter(({ columns }) => Object.values(columns).every((from) => !('column' in from) || names.has(from.column)));
-};
+}
 
 const category: ReportField = {
   ...column('string', 'reading_title', 'reading_name'),
@@ -75,8 +76,8 @@ export const readingFields: Readonly<Record<string, ReportField>> = {
   date_measured: column('datetime', 'reading_date'),
 };
 
-export const readingItem = (row: Readonly<Record<string, Scalar>>): XmlElement =>
-  element('VitalSign', {}, [
+export function readingItem(row: Readonly<Record<string, Scalar>>): XmlElement {
+  return element('VitalSign', {}, [
     part('dateMeasured', row['reading_date'], 'datetime'),
     coded('name', {
       title: row['reading_title'] ?? row['reading_name'],
@@ -94,3 +95,4 @@ export const readingItem = (row: Readonly<Record<string, Scalar>>): XmlElement =
       code: row['reading_status_identifier'],
     }),
   ]);
+}

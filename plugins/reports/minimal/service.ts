@@ -25,20 +25,20 @@ type Read = (
   report: Report,
 ) => Promise<{ readonly items: readonly Item[]; readonly total: number }>;
 
-const requireModel = (services: Services, name: string): Model => {
+function requireModel(services: Services, name: string): Model {
   const model = services.models().find(name);
   if (!model) {
     throw errors.notFound('report');
   }
   return model;
-};
+}
 
 /** The report's own names take precedence. A name whose columns the model in force lacks is always empty. */
-const allFields = (
+function allFields(
   model: Model,
   own: Readonly<Record<string, ReportField>>,
   made: ReadonlySet<string>,
-): ReadonlyMap<string, ReportField> => {
+): ReadonlyMap<string, ReportField> {
   const known = new Set([...model.columns.map(({ name }) => name), ...made]);
   const present = ({ columns, matches, ...field }: ReportField): ReportField => ({
     ...field,
@@ -46,26 +46,26 @@ const allFields = (
     ...(matches ? { matches: matches.filter((name) => known.has(name)) } : {}),
   });
   return new Map([...fieldsOf(model), ...Object.entries(own).map(([name, field]) => [name, present(field)] as const)]);
-};
+}
 
-const documentsOf = async (
+async function documentsOf(
   services: Services,
   scope: ReportScope,
   items: readonly Item[],
-): Promise<ReadonlyMap<Id, DocumentMeta>> => {
+): Promise<ReadonlyMap<Id, DocumentMeta>> {
   const { database, config } = services;
   const rows = await documentStore.findDocuments(database.reads, scope, [
     ...new Set(items.map(({ documentId }) => documentId)),
   ]);
   const described = await withRelations(database.reads, config.vocabBase, rows, scope.carenetId);
   return new Map(described.map((document) => [document.id, document]));
-};
+}
 
-const factItems = async (
+async function factItems(
   services: Services,
   report: Report,
   read: Read,
-): Promise<{ items: readonly ReportItem[]; total: number }> => {
+): Promise<{ items: readonly ReportItem[]; total: number }> {
   const { items, total } = await read(services, report);
   const documents = await documentsOf(services, report.scope, items);
   return {
@@ -77,22 +77,22 @@ const factItems = async (
         : { seenIn: { id: documentId, recordId: report.scope.recordId } }),
     })),
   };
-};
+}
 
-const groupItems = async (
+async function groupItems(
   { database }: Services,
   { source, query: { plan }, scope }: Report,
-): Promise<{ items: readonly ReportItem[]; total: number }> => {
+): Promise<{ items: readonly ReportItem[]; total: number }> {
   const { rows, total } = await runAggregate(database, source, scope, plan);
   return { total, items: rows.map((row) => ({ item: aggregateElement(plan, row) })) };
-};
+}
 
-const answer = async (services: Services, report: Report, read: Read): Promise<MinimalReport> => {
+async function answer(services: Services, report: Report, read: Read): Promise<MinimalReport> {
   const { items, total } = report.query.plan.aggregate
     ? await groupItems(services, report)
     : await factItems(services, report, read);
   return { vocabBase: services.config.vocabBase, echo: report.query.echo, total, items };
-};
+}
 
 /** Path parameters that are filters too. */
 export type More = (params: Readonly<Record<string, string>>, query: RawQuery) => RawQuery;
@@ -100,9 +100,8 @@ export type More = (params: Readonly<Record<string, string>>, query: RawQuery) =
 const asSent: More = (_params, query) => query;
 
 /** A report with one item for each fact. */
-export const readFacts =
-  (definition: MinimalDefinition, more: More = asSent) =>
-  async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
+export function readFacts(definition: MinimalDefinition, more: More = asSent) {
+  return async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
     const model = requireModel(services, definition.model);
     const tables = factTables(services.models());
     const read: Read = async (_services, { source, scope, query: { plan } }) => {
@@ -120,11 +119,11 @@ export const readFacts =
       read,
     );
   };
+}
 
 /** Vital signs, with one item for each reading. */
-export const readReadings =
-  (more: More = asSent) =>
-  async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
+export function readReadings(more: More = asSent) {
+  return async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
     const model = requireModel(services, 'VitalSigns');
     const branches = readingBranches(model);
     if (branches.length === 0) {
@@ -142,6 +141,7 @@ export const readReadings =
     const source = { table: factTables(services.models()).get(model.name)!, branches };
     return answer(services, { source, query: asked, scope: await scopeOf(services, params) }, read);
   };
+}
 
 /** The code of the path is a filter that the query cannot change. */
 export const labCode: More = (params, query) => ({ ...query, lab_code: params['LAB_CODE'] ?? '' });

@@ -31,7 +31,7 @@ export type AskAsItself = <N extends AsItself>(name: N, input?: Input) => Promis
 
 const website: CallingApp = { id: WEBSITE, kind: 'ui', autonomous: false };
 
-export const askingAsItself = (page: Page, services: Services): AskAsItself => {
+export function askingAsItself(page: Page, services: Services): AskAsItself {
   const ask = asking({ kind: 'app', app: website }, page, services);
   return ((name: AsItself, input?: Input) => {
     if (!asItself.includes(name)) {
@@ -39,4 +39,4 @@ export const askingAsItself = (page: Page, services: Services): AskAsItself => {
     }
     return ask.any(name, input);
   }) as AskAsItself;
-};
+}

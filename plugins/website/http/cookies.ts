@@ -3,27 +3,33 @@ import type { ServerStateCookieOptions } from '@hapi/hapi';
 import type { Prove } from '../../../core/auth/page-key';
 import type { Config } from '../../../core/config/schema';
 
-const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
+function isSecure({ baseUrl }: Pick<Config, 'baseUrl'>): boolean {
+  return baseUrl.startsWith('https:');
+}
 
 /** Over https, a browser accepts the name with `__Host-` only from this host. */
-export const sessionCookie = (config: Pick<Config, 'baseUrl'>): string =>
-  isSecure(config) ? '__Host-svc_session' : 'svc_session';
+export function sessionCookie(config: Pick<Config, 'baseUrl'>): string {
+  return isSecure(config) ? '__Host-svc_session' : 'svc_session';
+}
 
 export const CRUMB = 'crumb';
 
-export const cookieOptions = (config: Pick<Config, 'baseUrl'>): ServerStateCookieOptions => ({
-  path: '/',
-  isSecure: isSecure(config),
-  isHttpOnly: true,
-  isSameSite: 'Lax',
-  encoding: 'none',
-  ignoreErrors: true,
-  strictHeader: true,
-});
+export function cookieOptions(config: Pick<Config, 'baseUrl'>): ServerStateCookieOptions {
+  return {
+    path: '/',
+    isSecure: isSecure(config),
+    isHttpOnly: true,
+    isSameSite: 'Lax',
+    encoding: 'none',
+    ignoreErrors: true,
+    strictHeader: true,
+  };
+}
 
 /**
  * The crumb of a session of an account. Every session has another, and so does the time before a sign-in. Together with
  * the cookie it proves to which account a session belonged that has ended, because only this installation can make it.
  */
-export const crumbOf = (prove: Prove, sessionCookieValue: string, accountId: string): string =>
-  prove('crumb', `${sessionCookieValue} ${accountId}`);
+export function crumbOf(prove: Prove, sessionCookieValue: string, accountId: string): string {
+  return prove('crumb', `${sessionCookieValue} ${accountId}`);
+}

@@ -37,13 +37,13 @@ const statuses: Readonly<Record<Kind, number>> = {
   broken: 500,
 };
 
-const statusOf = (failure: unknown): number => {
+function statusOf(failure: unknown): number {
   const known = translate(failure);
   if (known instanceof AppError) {
     return known.status;
   }
   return isBoom(known) ? known.output.statusCode : 500;
-};
+}
 
 const byStatus: Readonly<Record<number, Kind>> = {
   404: 'missing',
@@ -60,7 +60,7 @@ const byStatus: Readonly<Record<number, Kind>> = {
  * The kind of a failure. hapi's own 403 means that the form itself was refused before it reached its page. An
  * operation's `refused` is about what the page asked for.
  */
-const kindOf = (failure: unknown, posted: boolean): Kind => {
+function kindOf(failure: unknown, posted: boolean): Kind {
   const known = translate(failure);
   const status = statusOf(known);
   if (status === 403 && posted && isBoom(known)) {
@@ -77,29 +77,31 @@ const kindOf = (failure: unknown, posted: boolean): Kind => {
     return 'out-of-order';
   }
   return byStatus[status] ?? (status < 500 ? 'unreadable' : 'broken');
-};
+}
 
 /** Whether the page is one on which an app asks. Its question is open for some minutes, and accepts one answer. */
-const isQuestion = ({ path, site }: Visit): boolean =>
-  path === `${site}/authorize` || path.startsWith(`${site}/smart/`);
+function isQuestion({ path, site }: Visit): boolean {
+  return path === `${site}/authorize` || path.startsWith(`${site}/smart/`);
+}
 
 /** Whether the form that failed can be opened again, because another try may succeed. */
-const isAgain = (kind: Kind, form: PageSpec | undefined): boolean =>
-  ['forged', 'large', 'unreadable', 'busy'].includes(kind) && form?.show !== undefined;
+function isAgain(kind: Kind, form: PageSpec | undefined): boolean {
+  return ['forged', 'large', 'unreadable', 'busy'].includes(kind) && form?.show !== undefined;
+}
 
 /**
  * The address to go on to: the person's records, or the sign-in, from which somebody who was signed out meanwhile comes
  * back to the page.
  */
-const wayOn = (visit: Visit, kind: Kind, form: PageSpec | undefined): string => {
+function wayOn(visit: Visit, kind: Kind, form: PageSpec | undefined): string {
   if (visit.person) {
     return `${visit.site}/?all=1`;
   }
   const back = kind === 'ended' && form?.show ? `?next=${encodeURIComponent(visit.path)}` : '';
   return `${visit.site}/sign-in${back}`;
-};
+}
 
-const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element => {
+function body(visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element {
   const { say, rich, date } = visit.words;
   const again = isAgain(kind, form);
   return (
@@ -139,15 +141,16 @@ const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element
       </Part>
     </>
   );
-};
+}
 
 /** Whether a form of a person's page came after their session had ended. */
-const ended = (visit: Visit, form: PageSpec | undefined): boolean =>
-  form !== undefined && form.open !== true && visit.person === undefined;
+function ended(visit: Visit, form: PageSpec | undefined): boolean {
+  return form !== undefined && form.open !== true && visit.person === undefined;
+}
 
 /** @param form the page whose form failed, where there is one */
-export const failed = (visit: Visit, failure: unknown, form: PageSpec | undefined): Shown => {
+export function failed(visit: Visit, failure: unknown, form: PageSpec | undefined): Shown {
   const found = kindOf(failure, form !== undefined);
   const kind = found === 'forged' && ended(visit, form) ? 'ended' : found;
   return shown(visit.words.say(`failed.${kind}-title`), body(visit, kind, form), { status: statuses[kind] });
-};
+}

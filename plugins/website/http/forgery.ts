@@ -8,16 +8,16 @@ import { receiveForms } from './receive';
 import { cookieOf, personOf } from './session-scheme';
 import { isWebsite } from './where';
 
-const originHost = (origin: string): string | undefined => {
+function originHost(origin: string): string | undefined {
   try {
     return new URL(origin).host;
   } catch {
     return undefined;
   }
-};
+}
 
 /** Sandboxed pages send `null` as the origin; programs other than browsers may send none. */
-const sameOrigin = (request: Request, baseUrl: string): boolean => {
+function sameOrigin(request: Request, baseUrl: string): boolean {
   const origin = request.headers['origin'];
   const site = request.headers['sec-fetch-site'];
   if (origin === undefined) {
@@ -25,12 +25,11 @@ const sameOrigin = (request: Request, baseUrl: string): boolean => {
   }
   const host = originHost(String(origin));
   return host !== undefined && (host === new URL(baseUrl).host || host === request.info.host);
-};
+}
 
 /** While somebody is signed in, the crumb is the one of their session, whatever cookie was sent. */
-const bindCrumb =
-  ({ config, services }: LazyServices): Lifecycle.Method =>
-  (request, h) => {
+function bindCrumb({ config, services }: LazyServices): Lifecycle.Method {
+  return (request, h) => {
     if (!isWebsite(request)) {
       return h.continue;
     }
@@ -51,8 +50,9 @@ const bindCrumb =
     }
     return h.continue;
   };
+}
 
-export const guardForms = async (server: Server, lazy: LazyServices): Promise<void> => {
+export async function guardForms(server: Server, lazy: LazyServices): Promise<void> {
   await server.register({
     plugin: crumb,
     options: {
@@ -63,4 +63,4 @@ export const guardForms = async (server: Server, lazy: LazyServices): Promise<vo
   });
   server.ext('onPostAuth', bindCrumb(lazy), { before: '@hapi/crumb' });
   server.ext('onPostAuth', receiveForms(lazy), { before: '@hapi/crumb' });
-};
+}

@@ -31,15 +31,15 @@ type Sealed = {
   readonly crumb: string;
 };
 
-const asList = (value: unknown): readonly unknown[] => {
+function asList(value: unknown): readonly unknown[] {
   if (value === undefined) {
     return [];
   }
   return Array.isArray(value) ? (value as unknown[]) : [value];
-};
+}
 
 /** A form as a page reads it. @param filesIn the files in a value; none if the form sends no files */
-export const formOf = (payload: unknown, filesIn: (value: unknown) => readonly SentFile[]): Sent => {
+export function formOf(payload: unknown, filesIn: (value: unknown) => readonly SentFile[]): Sent {
   const sent = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
   const values = (name: string): readonly unknown[] => (Object.hasOwn(sent, name) ? asList(sent[name]) : []);
   const fields = (name: string): readonly string[] => values(name).filter((value) => typeof value === 'string');
@@ -49,61 +49,63 @@ export const formOf = (payload: unknown, filesIn: (value: unknown) => readonly S
     all: fields,
     files: (name) => values(name).flatMap(filesIn),
   };
-};
+}
 
-const fieldsOf = (payload: unknown): Fields =>
-  Object.fromEntries(
+function fieldsOf(payload: unknown): Fields {
+  return Object.fromEntries(
     Object.entries(payload as Record<string, unknown>)
       .filter(([name]) => name !== CRUMB)
       .map(([name, value]) => [name, asList(value).filter((one) => typeof one === 'string')]),
   );
+}
 
 /**
  * Seals what was typed into a form, if its page keeps it; undefined for other forms. The origin and the crumb were
  * checked before.
  * @param cookie the cookie of the session that has ended
  */
-export const keepTyped = (
+export function keepTyped(
   sealing: Sealing,
   cookie: string | undefined,
   { payload }: Pick<Request, 'payload'>,
   spec: PageSpec,
   visit: Visit,
-): string | undefined => {
+): string | undefined {
   if (visit.person || cookie === undefined || spec.again?.keeps(visit.form) !== true) {
     return undefined;
   }
   const sealed: Sealed = { kind: KIND, path: visit.path, fields: fieldsOf(payload), cookie, crumb: visit.crumb };
   const text = JSON.stringify(sealed);
   return Buffer.byteLength(text) > MOST_BYTES ? undefined : sealing.seal(text);
-};
+}
 
-const openSealed = (sealing: Sealing, kept: string): Sealed | undefined => {
+function openSealed(sealing: Sealing, kept: string): Sealed | undefined {
   try {
     const sealed = JSON.parse(sealing.open(kept)) as Partial<Sealed>;
     return sealed.kind === KIND ? (sealed as Sealed) : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
 /** What this account typed; undefined for what another account typed, and for any other text. */
-export const openTyped = (
+export function openTyped(
   { sealing, prove }: { readonly sealing: Sealing; readonly prove: Prove },
   kept: string,
   accountId: string | undefined,
-): ReturnType<Visit['typedBefore']> => {
+): ReturnType<Visit['typedBefore']> {
   const sealed = kept === '' || accountId === undefined ? undefined : openSealed(sealing, kept);
   return sealed && crumbOf(prove, sealed.cookie, accountId!) === sealed.crumb
     ? { path: sealed.path, form: formOf(sealed.fields, () => []) }
     : undefined;
-};
+}
 
-export const Kept = ({ value }: { readonly value: string }): JSX.Element | null =>
-  value === '' ? null : <input type="hidden" name={KEPT} value={value} />;
+export function Kept({ value }: { readonly value: string }): JSX.Element | null {
+  return value === '' ? null : <input type="hidden" name={KEPT} value={value} />;
+}
 
 /** Where a sign-in leads: to the page, or to a button that shows the form again with what was typed. */
-export const afterSignIn = (visit: Visit, next: string): Answer => {
+export function afterSignIn(visit: Visit, next: string): Answer {
   const kept = visit.form.exact(KEPT);
   const before = visit.typedBefore(kept);
   if (!before) {
@@ -123,4 +125,4 @@ export const afterSignIn = (visit: Visit, next: string): Answer => {
       </Form>
     </Only>,
   );
-};
+}

@@ -4,7 +4,9 @@ import { WEBSITE } from './as-itself';
 import type { Ask } from './operations';
 import { operations } from './operations';
 
-const at = (accountId: string) => ({ ACCOUNT_EMAIL: accountId, PHA_EMAIL: WEBSITE });
+function at(accountId: string) {
+  return { ACCOUNT_EMAIL: accountId, PHA_EMAIL: WEBSITE };
+}
 
 export type { Manner };
 
@@ -14,11 +16,12 @@ export type LookName = keyof typeof looks;
 export const lookNames = Object.keys(looks) as readonly LookName[];
 
 /** The choice, or the usual one for a text that is none. */
-export const lookOf = (name: LookName, given: unknown): string =>
-  (looks[name] as readonly unknown[]).includes(given) ? String(given) : '';
+export function lookOf(name: LookName, given: unknown): string {
+  return (looks[name] as readonly unknown[]).includes(given) ? String(given) : '';
+}
 
 /** Nothing is chosen if nothing was stored, or if an app stored something else there. */
-export const mannerOf = async (ask: Ask, accountId: string): Promise<Manner> => {
+export async function mannerOf(ask: Ask, accountId: string): Promise<Manner> {
   const stored = await ask(operations.apps.getUserPreferences, { params: at(accountId) });
   try {
     const said = JSON.parse(stored?.content.toString('utf8') ?? '{}') as Partial<Record<string, unknown>>;
@@ -33,9 +36,9 @@ export const mannerOf = async (ask: Ask, accountId: string): Promise<Manner> => 
   } catch {
     return notChosen;
   }
-};
+}
 
-export const saveManner = async (ask: Ask, accountId: string, manner: Manner): Promise<void> => {
+export async function saveManner(ask: Ask, accountId: string, manner: Manner): Promise<void> {
   const chosen = Object.entries(manner).filter(
     ([name, value]) => value !== '' || name === 'language' || name === 'zone',
   );
@@ -44,4 +47,4 @@ export const saveManner = async (ask: Ask, accountId: string, manner: Manner): P
     body: Buffer.from(JSON.stringify(Object.fromEntries(chosen))),
     mediaType: 'application/json',
   });
-};
+}

@@ -2,6 +2,8 @@
 import { errors } from '../../../core/base/errors';
 import { page } from './page';
 
-const nothing = (): Promise<never> => Promise.reject(errors.notFound('page'));
+function nothing(): Promise<never> {
+  return Promise.reject(errors.notFound('page'));
+}
 
 export const missing = page({ path: '/{path*}', show: nothing, submit: nothing });

@@ -107,16 +107,18 @@ const looksAtFiles: readonly string[] = [
 ];
 
 /** The names of the operations that change something, or of those that only read, for the history of a record. */
-export const operationNames = (changing: boolean): readonly string[] => [
-  ...new Set(
-    every
-      .filter(({ method, name }) => (method !== 'GET' && !looksAtFiles.includes(name)) === changing)
-      .map(({ name }) => name),
-  ),
-];
+export function operationNames(changing: boolean): readonly string[] {
+  return [
+    ...new Set(
+      every
+        .filter(({ method, name }) => (method !== 'GET' && !looksAtFiles.includes(name)) === changing)
+        .map(({ name }) => name),
+    ),
+  ];
+}
 
 /** Calls operations for one principal and one page. After an operation that changes something, rights are looked up anew. */
-export const asking = (principal: Principal, page: Page, services: Services): Ask => {
+export function asking(principal: Principal, page: Page, services: Services): Ask {
   const keptAnew = (): Services => ({ ...services, lookups: keepLookups(services.lookups) });
   let kept = keptAnew();
   const run = async (spec: RouteSpec, input: Input): Promise<unknown> => {
@@ -136,4 +138,4 @@ export const asking = (principal: Principal, page: Page, services: Services): As
   const ask = (operation: RouteSpec | string, input: Input = {}): Promise<unknown> =>
     typeof operation === 'string' ? any(operation, input) : run(operation, input);
   return Object.assign(ask, { any }) as Ask;
-};
+}

@@ -137,7 +137,9 @@ export type SecondStep = {
 export type PersonVisit = Visit & { readonly person: SignedIn };
 
 /** The parameters of operations on the person's own account. */
-export const ownAccount = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
+export function ownAccount({ person }: PersonVisit) {
+  return { ACCOUNT_EMAIL: person.principal.accountId };
+}
 
 /** Whose record or carenet a page is about, for the frame above it. */
 export type InRecord = {
@@ -181,14 +183,18 @@ export type Answer =
       readonly name: string;
     };
 
-export const shown = (title: string, body: ComponentChildren, more: Partial<Shown> = {}): Shown => ({
-  kind: 'page',
-  title,
-  body,
-  ...more,
-});
+export function shown(title: string, body: ComponentChildren, more: Partial<Shown> = {}): Shown {
+  return {
+    kind: 'page',
+    title,
+    body,
+    ...more,
+  };
+}
 
-export const go = (to: string): Answer => ({ kind: 'go', to });
+export function go(to: string): Answer {
+  return { kind: 'go', to };
+}
 
 type Handlers<V> = {
   /** Handles GET. A page without it only accepts forms. */ readonly show?: (visit: V) => Promise<Answer>;
@@ -222,7 +228,11 @@ export type PageSpec = Where &
   (({ readonly open: true } & Handlers<Visit>) | ({ readonly open?: false } & Handlers<PersonVisit>));
 
 /** A page for somebody who is signed in. */
-export const page = (spec: Where & Handlers<PersonVisit>): PageSpec => spec;
+export function page(spec: Where & Handlers<PersonVisit>): PageSpec {
+  return spec;
+}
 
 /** A page for everybody. */
-export const openPage = (spec: Where & Handlers<Visit>): PageSpec => ({ ...spec, open: true });
+export function openPage(spec: Where & Handlers<Visit>): PageSpec {
+  return { ...spec, open: true };
+}

@@ -63,10 +63,10 @@ async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>):
 }
 
 /** Writes a file to the disk, piece by piece. */
-const toDisk = async (
+async function toDisk(
   receiving: Receiving,
   pieces: AsyncIterable<Buffer>,
-): Promise<{ readonly token: string; readonly size: number }> => {
+): Promise<{ readonly token: string; readonly size: number }> {
   const { services, visit, recordId } = receiving;
   const token = newToken();
   const key = incomingKey(visit.person.principal, recordId, token);
@@ -89,13 +89,14 @@ const toDisk = async (
   }
   await writer.end();
   return { token, size };
-};
+}
 
 const NAME_CHARACTERS = 255;
-const lastOf = (name: string): string =>
-  [...(name.toWellFormed().split(/[\\/]/).at(-1) ?? '')].slice(-NAME_CHARACTERS).join('');
+function lastOf(name: string): string {
+  return [...(name.toWellFormed().split(/[\\/]/).at(-1) ?? '')].slice(-NAME_CHARACTERS).join('');
+}
 
-const receiveFile = async (receiving: Receiving, part: Part): Promise<SentFile> => {
+async function receiveFile(receiving: Receiving, part: Part): Promise<SentFile> {
   const { services } = receiving;
   const chunks = (part as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   const first: Buffer[] = [];
@@ -128,13 +129,13 @@ const receiveFile = async (receiving: Receiving, part: Part): Promise<SentFile> 
   }
   receiving.memory -= length;
   return { ...sent, bytes: Buffer.concat(first) };
-};
+}
 
 type Fields = Record<string, (string | ReceivedFile)[]>;
 
-const addTo = (fields: Fields, name: string, value: string | ReceivedFile): void => {
+function addTo(fields: Fields, name: string, value: string | ReceivedFile): void {
   (fields[name] ??= []).push(value);
-};
+}
 
 /** The bytes of a stream. Fails when none arrive for so many seconds. */
 async function* impatient(stream: Readable, seconds: number): AsyncGenerator<Buffer> {
@@ -153,17 +154,18 @@ async function* impatient(stream: Readable, seconds: number): AsyncGenerator<Buf
 }
 
 /** Why a part is not read; undefined where it is. */
-const refusalOf = ({ crumb }: Receiving, fields: Fields, { headers }: Part): Error | undefined => {
+function refusalOf({ crumb }: Receiving, fields: Fields, { headers }: Part): Error | undefined {
   if (fields[CRUMB]?.[0] !== crumb) {
     return Boom.forbidden();
   }
   // No browser encodes a file again (RFC 7578, 4.7), and decoded bytes could not be counted.
   return headers['content-transfer-encoding']?.toLowerCase() === 'base64' ? Boom.badRequest() : undefined;
-};
+}
 
 /** Whether the form ended in the middle of a file, or its connection did. */
-const isCutOff = (error: unknown): boolean =>
-  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(String((error as { code?: unknown }).code));
+function isCutOff(error: unknown): boolean {
+  return ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(String((error as { code?: unknown }).code));
+}
 
 /** Cuts what arrives at once into pieces that the dispenser may be given. */
 function* mouthfuls(chunk: Buffer): Generator<Buffer> {
@@ -204,12 +206,12 @@ class Parts {
  * of parts, and what comes before the first part. So these bytes are counted before it gets them.
  * @param failure what the dispenser has found so far
  */
-const feed = async (
+async function feed(
   dispenser: Dispenser,
   stream: AsyncIterable<Buffer>,
   parts: Parts,
   failure: () => Error | undefined,
-): Promise<void> => {
+): Promise<void> {
   let outside = 0;
   for await (const chunk of stream) {
     for (const piece of mouthfuls(chunk)) {
@@ -230,13 +232,13 @@ const feed = async (
       }
     }
   }
-};
+}
 
 /**
  * Reads the parts of a form. The crumb comes before all files, so that nothing is stored of a form that another page
  * sent.
  */
-const receiveParts = async (receiving: Receiving, stream: AsyncIterable<Buffer>, boundary: string): Promise<Fields> => {
+async function receiveParts(receiving: Receiving, stream: AsyncIterable<Buffer>, boundary: string): Promise<Fields> {
   const fields: Fields = Object.create(null) as Fields;
   const dispenser = new Dispenser({ boundary, maxParts: MOST_PARTS });
   const parts = new Parts();
@@ -286,9 +288,9 @@ const receiveParts = async (receiving: Receiving, stream: AsyncIterable<Buffer>,
     throw failure;
   }
   return fields;
-};
+}
 
-const receiveText = async (stream: AsyncIterable<Buffer>): Promise<Fields> => {
+async function receiveText(stream: AsyncIterable<Buffer>): Promise<Fields> {
   const fields: Fields = Object.create(null) as Fields;
   const chunks: Buffer[] = [];
   let length = 0;
@@ -303,16 +305,20 @@ const receiveText = async (stream: AsyncIterable<Buffer>): Promise<Fields> => {
     addTo(fields, name, value);
   }
   return fields;
-};
+}
 
-const boundaryOf = (type: string): string | undefined =>
-  /^multipart\/form-data\b.*;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type)?.slice(1).find(Boolean);
+function boundaryOf(type: string): string | undefined {
+  return /^multipart\/form-data\b.*;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type)?.slice(1).find(Boolean);
+}
 
 /** As in hapi, a field that occurs once is a value and not a list. */
-const asSent = (fields: Fields): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+function asSent(fields: Fields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
 
-const receive = async (request: Request, spec: PageSpec, services: Services): Promise<Record<string, unknown>> => {
+async function receive(request: Request, spec: PageSpec, services: Services): Promise<Record<string, unknown>> {
   const { visit } = visitOf(request, spec, services);
   const person = visit as PersonVisit;
   const stream = impatient(request.payload as Readable, services.config.bodySeconds);
@@ -342,15 +348,15 @@ const receive = async (request: Request, spec: PageSpec, services: Services): Pr
     disk: services.config.maxUploadBytes,
   };
   return asSent(await receiveParts(receiving, stream, boundary));
-};
+}
 
 /** Reads the forms that hapi does not read, before `crumb` checks them. */
-export const receiveForms =
-  ({ services }: LazyServices): Lifecycle.Method =>
-  async (request, h) => {
+export function receiveForms({ services }: LazyServices): Lifecycle.Method {
+  return async (request, h) => {
     const spec = pageOf(request);
     if (request.method === 'post' && spec?.receives) {
       (request as { payload: unknown }).payload = await receive(request, spec, services());
     }
     return h.continue;
   };
+}

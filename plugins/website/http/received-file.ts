@@ -5,7 +5,9 @@
 import type { SentFile } from './page';
 
 /** Browsers escape only quotation marks and line ends in the name of a file. */
-export const sentName = (name: string): string => name.replaceAll('%22', '"').replace(/%0D%0A|%0[AD]/gi, ' ');
+export function sentName(name: string): string {
+  return name.replaceAll('%22', '"').replace(/%0D%0A|%0[AD]/gi, ' ');
+}
 
 export class ReceivedFile {
   constructor(readonly file: SentFile) {}

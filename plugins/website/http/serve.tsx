@@ -36,22 +36,25 @@ const FORM_BYTES = 262_144;
  * The policy of a page. In addition it may allow the manifest, which leads people who are signed in to an icon on their
  * screen, the scripts of this site, or an app in a frame.
  */
-const policyOf = ({ script, frames }: Shown, isSignedIn: boolean): string =>
-  [
+function policyOf({ script, frames }: Shown, isSignedIn: boolean): string {
+  return [
     POLICY,
     ...(isSignedIn ? ["manifest-src 'self'"] : []),
     ...(script ? ["script-src 'self'"] : []),
     ...(frames === undefined ? [] : [`frame-src ${frames}`]),
   ].join('; ');
+}
 
 type Response = ReturnType<ResponseToolkit['response']>;
 
-const document = (element: JSX.Element): string => `<!doctype html>\n${renderToString(element)}`;
+function document(element: JSX.Element): string {
+  return `<!doctype html>\n${renderToString(element)}`;
+}
 
 /**
  * Sends a page. Within the site, browsers send the referrer with a form, because without one they hide their origin.
  */
-const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Response => {
+function sendPage(h: ResponseToolkit, visit: Visit, shown: Shown): Response {
   const response = h
     .response(wholeBody(document(<Frame visit={visit} shown={shown} />)))
     .type(HTML)
@@ -64,9 +67,9 @@ const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Response => {
     response.header(name, value);
   }
   return response;
-};
+}
 
-const send = (h: ResponseToolkit, visit: Visit, answer: Answer): Response => {
+function send(h: ResponseToolkit, visit: Visit, answer: Answer): Response {
   switch (answer.kind) {
     case 'page':
       return sendPage(h, visit, answer);
@@ -80,9 +83,9 @@ const send = (h: ResponseToolkit, visit: Visit, answer: Answer): Response => {
         .type(answer.type)
         .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(answer.name)}`);
   }
-};
+}
 
-const changeCookie = (response: Response, change: CookieChange, { config }: Services): Response => {
+function changeCookie(response: Response, change: CookieChange, { config }: Services): Response {
   const name = sessionCookie(config);
   if (change === 'forget') {
     return response.unstate(name, cookieOptions(config)).unstate(CRUMB, cookieOptions(config));
@@ -92,27 +95,27 @@ const changeCookie = (response: Response, change: CookieChange, { config }: Serv
   }
   const life = change.seconds === undefined ? {} : { ttl: change.seconds * 1000 };
   return response.state(name, change.set, life).state(CRUMB, change.crumb, life);
-};
+}
 
-const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {
+async function signInFirst(visit: Visit, request: Request): Promise<Answer> {
   if (visit.path === `${visit.site}/` && (await visit.ask(operations.accounts.installationIsNew))) {
     return go(`${visit.site}/welcome`);
   }
   return go(`${visit.site}/sign-in?next=${encodeURIComponent(`${visit.path}${request.url.search}`)}`);
-};
+}
 
 /** Handles a form that came after its session had ended. */
-const keepOrRefuse = (spec: PageSpec, visit: Visit, request: Request, services: Services): Answer => {
+function keepOrRefuse(spec: PageSpec, visit: Visit, request: Request, services: Services): Answer {
   const cookie = cookieOf(request, sessionCookie(services.config));
   const kept = keepTyped(services.sealing, cookie, request, spec, visit);
   if (kept === undefined) {
     throw forbidden('nobody is signed in');
   }
   return signInAgain(visit, { next: visit.path, kept });
-};
+}
 
 /** Shows the form as it was when its session had ended. Nothing is stored before its button is pressed again. */
-const showAgain = async (show: (visit: Visit) => Promise<Answer>, visit: Visit): Promise<Answer> => {
+async function showAgain(show: (visit: Visit) => Promise<Answer>, visit: Visit): Promise<Answer> {
   const before = visit.typedBefore(visit.form.exact(KEPT));
   if (before?.path !== visit.path) {
     return go(visit.path);
@@ -132,9 +135,9 @@ const showAgain = async (show: (visit: Visit) => Promise<Answer>, visit: Visit):
           </>
         ),
       };
-};
+}
 
-const answerOf = async (spec: PageSpec, visit: Visit, request: Request, services: Services): Promise<Answer> => {
+async function answerOf(spec: PageSpec, visit: Visit, request: Request, services: Services): Promise<Answer> {
   const post = request.method === 'post';
   if (!spec.open && !visit.person) {
     return post ? keepOrRefuse(spec, visit, request, services) : signInFirst(visit, request);
@@ -147,20 +150,22 @@ const answerOf = async (spec: PageSpec, visit: Visit, request: Request, services
     throw errors.notFound('page');
   }
   return handler(visit as PersonVisit);
-};
+}
 
 /** The page whose form was sent. */
-const formOf = (request: Request, spec: PageSpec): PageSpec | undefined =>
-  request.method === 'post' ? spec : undefined;
+function formOf(request: Request, spec: PageSpec): PageSpec | undefined {
+  return request.method === 'post' ? spec : undefined;
+}
 
-const whereOf = (request: Request, { path }: PageSpec) => ({
-  request: requestId(request),
-  route: path,
-});
+function whereOf(request: Request, { path }: PageSpec) {
+  return {
+    request: requestId(request),
+    route: path,
+  };
+}
 
-const serve =
-  (spec: PageSpec, { services: find }: LazyServices): Lifecycle.Method =>
-  async (request, h) => {
+function serve(spec: PageSpec, { services: find }: LazyServices): Lifecycle.Method {
+  return async (request, h) => {
     const services = find();
     const { visit, cookieChange } = visitOf(request, spec, services);
     try {
@@ -171,11 +176,14 @@ const serve =
       return sendPage(h, visit, failed(visit, error, formOf(request, spec)));
     }
   };
+}
 
 /** Answers failures before a page is reached, such as a forged form or a body that cannot be read. */
-export const answerFailure =
-  ({ services: find }: LazyServices, pageOf: (request: Request) => PageSpec | undefined): Lifecycle.Method =>
-  (request, h) => {
+export function answerFailure(
+  { services: find }: LazyServices,
+  pageOf: (request: Request) => PageSpec | undefined,
+): Lifecycle.Method {
+  return (request, h) => {
     const spec = pageOf(request);
     const { response } = request;
     if (!spec || !('isBoom' in response || response instanceof Error)) {
@@ -186,6 +194,7 @@ export const answerFailure =
     logFailure(services.log, whereOf(request, spec), response);
     return sendPage(h, visit, failed(visit, response, formOf(request, spec)));
   };
+}
 
 const personsOnly: Lifecycle.Method = (request, h) => {
   if (!personOf(request)) {
@@ -200,8 +209,8 @@ export const WEBSITE_STRATEGY = 'website';
  * Redirects an address without its last slash to the page. Nothing is looked up, so the answer does not tell what
  * exists.
  */
-const withoutSlash = ({ path }: PageSpec, { services }: LazyServices): readonly ServerRoute[] =>
-  path.endsWith('/')
+function withoutSlash({ path }: PageSpec, { services }: LazyServices): readonly ServerRoute[] {
+  return path.endsWith('/')
     ? [
         {
           method: 'GET',
@@ -212,9 +221,10 @@ const withoutSlash = ({ path }: PageSpec, { services }: LazyServices): readonly 
         },
       ]
     : [];
+}
 
 /** The routes of a page. HEAD is served as GET by hapi itself. */
-export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] => {
+export function pageRoutes(spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] {
   const fileBytes = (spec.documents ?? 0) * lazy.config.maxDocumentBytes;
   const shared = {
     app: keepPage(spec),
@@ -246,4 +256,4 @@ export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerR
       },
     },
   ];
-};
+}

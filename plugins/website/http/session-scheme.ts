@@ -10,10 +10,10 @@ import { sessionCookie } from './cookies';
 type Looking = { readonly person: SignedIn | undefined };
 
 /** The session cookie as the browser sent it; a list is not a cookie of this site. */
-export const cookieOf = (request: Request, name: string): string | undefined => {
+export function cookieOf(request: Request, name: string): string | undefined {
   const value: unknown = (request.state as Record<string, unknown> | null)?.[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
-};
+}
 
 /** The record or carenet in the address of the page. */
 function placeOf({ params }: Request): string {
@@ -21,9 +21,8 @@ function placeOf({ params }: Request): string {
   return CARENET_ID ?? RECORD_ID ?? '';
 }
 
-export const sessionScheme =
-  ({ config, services }: LazyServices): ServerAuthScheme =>
-  () => ({
+export function sessionScheme({ config, services }: LazyServices): ServerAuthScheme {
+  return () => ({
     authenticate: async (request, h) => {
       const cookie = cookieOf(request, sessionCookie(config));
       const person =
@@ -34,6 +33,8 @@ export const sessionScheme =
       return h.authenticated({ credentials: { ...nobody, principal, person } });
     },
   });
+}
 
-export const personOf = (request: Request): SignedIn | undefined =>
-  (request.auth.credentials as unknown as Looking | null)?.person;
+export function personOf(request: Request): SignedIn | undefined {
+  return (request.auth.credentials as unknown as Looking | null)?.person;
+}

@@ -11,11 +11,14 @@ import type { PersonVisit } from './page';
  * Proves that this session was shown the page: only the service knows the hash of the session.
  * @param id names what the form is about
  */
-const proofOf = ({ person }: PersonVisit, id: string): string =>
-  sha256(JSON.stringify(['shown', person.principal.sessionHash, id]));
+function proofOf({ person }: PersonVisit, id: string): string {
+  return sha256(JSON.stringify(['shown', person.principal.sessionHash, id]));
+}
 
-export const ShownBefore = ({ visit, id }: { readonly visit: PersonVisit; readonly id: string }): JSX.Element => (
-  <input type="hidden" name="shown" value={proofOf(visit, id)} />
-);
+export function ShownBefore({ visit, id }: { readonly visit: PersonVisit; readonly id: string }): JSX.Element {
+  return <input type="hidden" name="shown" value={proofOf(visit, id)} />;
+}
 
-export const wasShown = (visit: PersonVisit, id: string): boolean => visit.form.text('shown') === proofOf(visit, id);
+export function wasShown(visit: PersonVisit, id: string): boolean {
+  return visit.form.text('shown') === proofOf(visit, id);
+}

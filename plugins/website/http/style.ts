@@ -10,7 +10,9 @@ import { projectRoot } from '../../../core/base/paths';
 import { GROUND, iconDrawing, iconPicture } from './icon';
 import { SITE } from '../../../core/config/schema';
 
-const read = (name: string): Buffer => readFileSync(join(projectRoot, 'plugins', 'website', name));
+function read(name: string): Buffer {
+  return readFileSync(join(projectRoot, 'plugins', 'website', name));
+}
 
 const sheet = read('style.css');
 const script = read('passkeys.js');
@@ -18,7 +20,9 @@ const telephone = read('on-telephone.js');
 const worker = read('worker.js');
 
 /** The address of a file below the site, with a part that changes with its content. */
-const addressOf = (name: string, content: Buffer): string => `${name}?v=${sha256(content).slice(0, 12)}`;
+function addressOf(name: string, content: Buffer): string {
+  return `${name}?v=${sha256(content).slice(0, 12)}`;
+}
 export const STYLE = addressOf('style.css', sheet);
 export const SCRIPT = addressOf('passkeys.js', script);
 export const TELEPHONE_SCRIPT = addressOf('on-telephone.js', telephone);
@@ -28,11 +32,13 @@ export const WORKER = 'worker.js';
 /** What a telephone needs to put the site on its screen. */
 export const MANIFEST = 'manifest.webmanifest';
 const ICON_SIZES = [192, 512] as const;
-const iconName = (size: number): string => `icon-${size}.png`;
+function iconName(size: number): string {
+  return `icon-${size}.png`;
+}
 const TOUCH_ICON_SIZE = 180;
 export const TOUCH_ICON = iconName(TOUCH_ICON_SIZE);
 
-const file = (name: string, type: string, content: Buffer): ServerRoute => {
+function file(name: string, type: string, content: Buffer): ServerRoute {
   const packed = gzipSync(content, { level: 9 });
   return {
     method: 'GET',
@@ -48,7 +54,7 @@ const file = (name: string, type: string, content: Buffer): ServerRoute => {
       return gzip ? response.header('content-encoding', 'gzip') : response;
     },
   };
-};
+}
 
 /** The files are the same for everybody and contain nobody's data, so browsers may cache them. */
 export const files: readonly ServerRoute[] = [
@@ -60,17 +66,19 @@ export const files: readonly ServerRoute[] = [
 ];
 
 /** Browsers ask for these each time, because their addresses stay. The worker may ask this site alone. */
-const fresh = (name: string, type: string, content: string | Buffer): ServerRoute => ({
-  method: 'GET',
-  path: `${SITE}/${name}`,
-  options: { auth: false },
-  handler: (_request, h) =>
-    h
-      .response(content)
-      .type(type)
-      .header('cache-control', 'no-cache')
-      .header('content-security-policy', "default-src 'none'; connect-src 'self'"),
-});
+function fresh(name: string, type: string, content: string | Buffer): ServerRoute {
+  return {
+    method: 'GET',
+    path: `${SITE}/${name}`,
+    options: { auth: false },
+    handler: (_request, h) =>
+      h
+        .response(content)
+        .type(type)
+        .header('cache-control', 'no-cache')
+        .header('content-security-policy', "default-src 'none'; connect-src 'self'"),
+  };
+}
 
 /** The worker, and what a telephone needs to put the site on its screen. Addresses count from that of the manifest. */
 export const telephoneFiles: readonly ServerRoute[] = [

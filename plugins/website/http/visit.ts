@@ -48,58 +48,64 @@ type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChan
  */
 type Part = Readable & { readonly hapi: { readonly filename: string; readonly headers: Record<string, string> } };
 
-const isFile = (value: unknown): value is Part =>
-  typeof value === 'object' && value !== null && typeof (value as Partial<Part>).hapi?.filename === 'string';
+function isFile(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<Part>).hapi?.filename === 'string';
+}
 
-const bytesOf = (stream: Readable): Buffer => {
+function bytesOf(stream: Readable): Buffer {
   const chunks: Buffer[] = [];
   for (let chunk = stream.read() as Buffer | null; chunk !== null; chunk = stream.read() as Buffer | null) {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-};
+}
 
-const sentFile = (part: Part): SentFile => ({
-  name: sentName(part.hapi.filename),
-  mediaType: part.hapi.headers['content-type'] ?? '',
-  bytes: bytesOf(part),
-});
+function sentFile(part: Part): SentFile {
+  return {
+    name: sentName(part.hapi.filename),
+    mediaType: part.hapi.headers['content-type'] ?? '',
+    bytes: bytesOf(part),
+  };
+}
 
-const filesOf = (value: unknown): readonly SentFile[] => {
+function filesOf(value: unknown): readonly SentFile[] {
   if (value instanceof ReceivedFile) {
     return [value.file];
   }
   return isFile(value) ? [sentFile(value)] : [];
-};
+}
 
 /** The language that somebody without an account chose in a form; empty if there is none. */
-const languageIn = (payload: unknown): string =>
-  String((payload as Partial<Record<string, unknown>> | null)?.['language'] ?? '');
+function languageIn(payload: unknown): string {
+  return String((payload as Partial<Record<string, unknown>> | null)?.['language'] ?? '');
+}
 
-const wordsFor = (request: Request): Words => {
+function wordsFor(request: Request): Words {
   const person = personOf(request);
   const language = person ? person.language : languageIn(request.payload);
   const zone = [person?.zone, person?.browserZone].find((one) => one !== undefined && isZone(one)) ?? 'UTC';
   return wordsIn(isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')), zone);
-};
+}
 
-const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
-  url: `${SITE}${redactedPath(spec.path, pathParams(request))}`,
-  method: request.method.toUpperCase(),
-  ipAddress: request.callerAddress,
-  onGone: goneOf(request),
-  received: request.info.received,
-  appId: WEBSITE,
-});
+function pageFacts(request: Request, spec: Pick<PageSpec, 'path'>): Page {
+  return {
+    url: `${SITE}${redactedPath(spec.path, pathParams(request))}`,
+    method: request.method.toUpperCase(),
+    ipAddress: request.callerAddress,
+    onGone: goneOf(request),
+    received: request.info.received,
+    appId: WEBSITE,
+  };
+}
 
 /** Limits wrong tries from one network address. Right ones are never refused. */
-const counting =
-  (services: Services, ipAddress: string): Visit['counted'] =>
-  (work) =>
+function counting(services: Services, ipAddress: string): Visit['counted'] {
+  return (work) =>
     limitFailures(services, [addressBucket(services.config.rateAddressPerMinute, ipAddress)], work, [403, 429]);
+}
 
 /** The second step of a sign-in; undefined if the account has no second factor. */
-const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string>): Promise<SecondStep | undefined> => {
+async function stepFor(ask: Ask, accountId: string, waitIn: () => Promise<string>): Promise<SecondStep | undefined> {
   const params = { ACCOUNT_EMAIL: accountId };
   const factor = await ask(operations.accounts.accountSecondFactor, { params });
   if (!factor.on) {
@@ -107,58 +113,61 @@ const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string
   }
   const asked = factor.passkeys.length > 0 ? await ask(operations.accounts.accountPasskeyAsk, { params }) : undefined;
   return { waiting: await waitIn(), app: factor.app, ask: asked };
-};
+}
 
 /**
  * The two steps of signing in; the second one only if the account has a second factor.
  * @param open gives the cookie to the browser
  */
-const signingIn = (
+function signingIn(
   request: Request,
   facts: Page,
   services: Services,
   open: (cookie: string, accountId: string, kept: boolean) => void,
-): Pick<Visit, 'signIn' | 'secondStep' | 'takeSecondStep'> => ({
-  signIn: async ({ token, accountId, kept = false, browserZone = '', language = '' }) => {
-    const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
-    const before = await mannerOf(ask, accountId);
-    const manner = isLanguage(language) ? { ...before, language } : before;
-    if (manner !== before) {
-      await saveManner(ask, accountId, manner);
-      await speakTo(services, accountId, manner);
-    }
-    const device = String(request.headers['user-agent'] ?? '');
-    const zone = isZone(browserZone) ? browserZone : '';
-    const hold = (waits: boolean): Promise<string> =>
-      openBrowserSession(services, token, { ...manner, device, waits, kept: kept && !waits, browserZone: zone });
-    const step = await stepFor(ask, accountId, () => hold(true));
-    if (step === undefined) {
-      open(await hold(false), accountId, kept);
-    }
-    return step;
-  },
-  secondStep: async (waiting) => {
-    const half = await findHalfSignedIn(services, waiting, WEBSITE);
-    return (
-      half && stepFor(asking(half.principal, facts, services), half.principal.accountId, () => Promise.resolve(waiting))
-    );
-  },
-  takeSecondStep: async (waiting, proof, kept) => {
-    const half = await findHalfSignedIn(services, waiting, WEBSITE);
-    if (!half) {
-      return false;
-    }
-    const name = 'passkey' in proof ? 'account_passkey_check' : 'account_second_factor_check';
-    const params = { ACCOUNT_EMAIL: half.principal.accountId };
-    await asking(half.principal, facts, services)(name, { params, body: proof });
-    const cookie = await finishSignIn(services, waiting, kept);
-    if (cookie === undefined) {
-      return false;
-    }
-    open(cookie, half.principal.accountId, kept);
-    return true;
-  },
-});
+): Pick<Visit, 'signIn' | 'secondStep' | 'takeSecondStep'> {
+  return {
+    signIn: async ({ token, accountId, kept = false, browserZone = '', language = '' }) => {
+      const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
+      const before = await mannerOf(ask, accountId);
+      const manner = isLanguage(language) ? { ...before, language } : before;
+      if (manner !== before) {
+        await saveManner(ask, accountId, manner);
+        await speakTo(services, accountId, manner);
+      }
+      const device = String(request.headers['user-agent'] ?? '');
+      const zone = isZone(browserZone) ? browserZone : '';
+      const hold = (waits: boolean): Promise<string> =>
+        openBrowserSession(services, token, { ...manner, device, waits, kept: kept && !waits, browserZone: zone });
+      const step = await stepFor(ask, accountId, () => hold(true));
+      if (step === undefined) {
+        open(await hold(false), accountId, kept);
+      }
+      return step;
+    },
+    secondStep: async (waiting) => {
+      const half = await findHalfSignedIn(services, waiting, WEBSITE);
+      return (
+        half &&
+        stepFor(asking(half.principal, facts, services), half.principal.accountId, () => Promise.resolve(waiting))
+      );
+    },
+    takeSecondStep: async (waiting, proof, kept) => {
+      const half = await findHalfSignedIn(services, waiting, WEBSITE);
+      if (!half) {
+        return false;
+      }
+      const name = 'passkey' in proof ? 'account_passkey_check' : 'account_second_factor_check';
+      const params = { ACCOUNT_EMAIL: half.principal.accountId };
+      await asking(half.principal, facts, services)(name, { params, body: proof });
+      const cookie = await finishSignIn(services, waiting, kept);
+      if (cookie === undefined) {
+        return false;
+      }
+      open(cookie, half.principal.accountId, kept);
+      return true;
+    },
+  };
+}
 
 /** The settings that pages show or follow. */
 function settingsOf({ config }: Services): Visit['settings'] {
@@ -173,7 +182,7 @@ function settingsOf({ config }: Services): Visit['settings'] {
   };
 }
 
-export const visitOf = (request: Request, spec: PageSpec, services: Services): Visiting => {
+export function visitOf(request: Request, spec: PageSpec, services: Services): Visiting {
   const person = personOf(request);
   const facts = pageFacts(request, spec);
   const words = wordsFor(request);
@@ -226,4 +235,4 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     },
   };
   return { visit, cookieChange: () => cookieChange };
-};
+}

@@ -18,7 +18,7 @@ type Bare = {
 export const BARE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-export const barePage = ({ site, acceptLanguage, title, text, detail }: Bare): string => {
+export function barePage({ site, acceptLanguage, title, text, detail }: Bare): string {
   const words = wordsIn(languageFor(acceptLanguage), 'UTC');
   const page = (
     <html lang={words.language} dir={words.dir}>
@@ -49,4 +49,4 @@ export const barePage = ({ site, acceptLanguage, title, text, detail }: Bare): s
     </html>
   );
   return `<!doctype html>\n${renderToString(page)}`;
-};
+}

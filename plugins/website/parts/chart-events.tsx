@@ -32,33 +32,43 @@ const CAPITAL = 10;
 const BROAD = 14;
 
 /** Characters of East Asia are square. */
-const broadestOf = (letter: string): number => {
+function broadestOf(letter: string): number {
   if (letter >= '\u1100' && letter !== '…') {
     return BROAD;
   }
   return /[\p{Lu}mw]/u.test(letter) ? CAPITAL : LETTER;
-};
+}
 
 /** An upper limit for the width of a text, so that it covers nothing. */
-export const broadest = (text: string): number =>
-  [...text.replaceAll(/[\u2066-\u2069]/g, '')].reduce((sum, letter) => sum + broadestOf(letter), 0);
+export function broadest(text: string): number {
+  return [...text.replaceAll(/[\u2066-\u2069]/g, '')].reduce((sum, letter) => sum + broadestOf(letter), 0);
+}
 
-const meets = ([from, to]: Span, [start, end]: Span): boolean => from < end + BETWEEN && start < to + BETWEEN;
-const covers = ([from, to]: Span, x: number): boolean => x > from - BETWEEN / 2 && x < to + BETWEEN / 2;
+function meets([from, to]: Span, [start, end]: Span): boolean {
+  return from < end + BETWEEN && start < to + BETWEEN;
+}
+function covers([from, to]: Span, x: number): boolean {
+  return x > from - BETWEEN / 2 && x < to + BETWEEN / 2;
+}
 
 /**
  * Whether a line crosses a label. A line runs down from its own label, so only lines of the same height cross a label
  * in the upper row.
  */
-const crosses = (line: Placed, label: Placed): boolean =>
-  (label.row === 'lower' || (line.row === 'upper' && line.side !== 'over')) && covers(label.span, line.x);
+function crosses(line: Placed, label: Placed): boolean {
+  return (label.row === 'lower' || (line.row === 'upper' && line.side !== 'over')) && covers(label.span, line.x);
+}
 
-const fits = (one: Placed, placed: readonly Placed[], { start, end, unit }: Room): boolean =>
-  one.span[0] >= (one.row === 'upper' ? Math.max(start, unit + BETWEEN) : start) &&
-  one.span[1] <= end &&
-  placed.every(
-    (other) => !(one.row === other.row && meets(one.span, other.span)) && !crosses(one, other) && !crosses(other, one),
+function fits(one: Placed, placed: readonly Placed[], { start, end, unit }: Room): boolean {
+  return (
+    one.span[0] >= (one.row === 'upper' ? Math.max(start, unit + BETWEEN) : start) &&
+    one.span[1] <= end &&
+    placed.every(
+      (other) =>
+        !(one.row === other.row && meets(one.span, other.span)) && !crosses(one, other) && !crosses(other, one),
+    )
   );
+}
 
 const places: readonly (readonly [Row, Side])[] = [
   ['lower', 'right'],
@@ -68,7 +78,7 @@ const places: readonly (readonly [Row, Side])[] = [
   ['upper', 'over'],
 ];
 
-const beginOf = (x: number, width: number, side: Side, { start, end, unit }: Room): number => {
+function beginOf(x: number, width: number, side: Side, { start, end, unit }: Room): number {
   switch (side) {
     case 'right':
       return x + GAP;
@@ -77,14 +87,14 @@ const beginOf = (x: number, width: number, side: Side, { start, end, unit }: Roo
     case 'over':
       return Math.max(start, unit + BETWEEN, Math.min(end - width, x - width / 2));
   }
-};
+}
 
 /** Places the labels, the latest event first. An event whose label would cover another is left out. */
-export const placedEvents = (
+export function placedEvents(
   events: readonly ChartEvent[],
   xOf: (at: number) => number,
   room: Room,
-): readonly Placed[] => {
+): readonly Placed[] {
   const placed: Placed[] = [];
   for (const event of [...events].reverse()) {
     const [x, width] = [xOf(event.at), broadest(event.label)];
@@ -99,11 +109,13 @@ export const placedEvents = (
     }
   }
   return placed;
-};
+}
 
-export const round = (value: number): number => Math.round(value * 10) / 10;
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
 
-export const Events = ({
+export function Events({
   placed,
   base,
   dir,
@@ -111,23 +123,25 @@ export const Events = ({
   readonly placed: readonly Placed[];
   readonly base: number;
   readonly dir: 'ltr' | 'rtl';
-}): JSX.Element => (
-  <>
-    {placed.map(({ event, x, row, side, span: [from, to] }) => (
-      <g>
-        <title>{event.title}</title>
-        <path class="c-event" d={`M${round(x)} ${side === 'over' ? UNDER : LINE[row]}V${base}`} />
-        <text
-          class="begun"
-          x={round(side === 'left' ? to : from)}
-          y={TEXT[row]}
-          direction={dir}
-          // A text that runs from right to left starts at its right end.
-          text-anchor={(side === 'left') === (dir === 'rtl') ? 'start' : 'end'}
-        >
-          {event.label}
-        </text>
-      </g>
-    ))}
-  </>
-);
+}): JSX.Element {
+  return (
+    <>
+      {placed.map(({ event, x, row, side, span: [from, to] }) => (
+        <g>
+          <title>{event.title}</title>
+          <path class="c-event" d={`M${round(x)} ${side === 'over' ? UNDER : LINE[row]}V${base}`} />
+          <text
+            class="begun"
+            x={round(side === 'left' ? to : from)}
+            y={TEXT[row]}
+            direction={dir}
+            // A text that runs from right to left starts at its right end.
+            text-anchor={(side === 'left') === (dir === 'rtl') ? 'start' : 'end'}
+          >
+            {event.label}
+          </text>
+        </g>
+      ))}
+    </>
+  );
+}

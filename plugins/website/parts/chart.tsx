@@ -65,11 +65,12 @@ type Point = readonly [number, number];
 type X = ScaleTime<number, number>;
 type Y = ScaleLinear<number, number>;
 
-const valuesOf = (marks: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] =>
-  marks.flatMap(({ values }) => values.filter((value) => value !== null));
+function valuesOf(marks: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] {
+  return marks.flatMap(({ values }) => values.filter((value) => value !== null));
+}
 
 /** The text of a tick, which says only what distinguishes it from the one before. */
-const tickWords = (tick: Date, { date }: Words): { readonly text: string; readonly strong: boolean } => {
+function tickWords(tick: Date, { date }: Words): { readonly text: string; readonly strong: boolean } {
   const day = tick.toISOString().slice(0, 10);
   const time = tick.toISOString().slice(11, 16);
   if (time !== '00:00') {
@@ -79,10 +80,10 @@ const tickWords = (tick: Date, { date }: Words): { readonly text: string; readon
     return { text: date(day, 'year'), strong: true };
   }
   return { text: date(day, day.endsWith('-01') ? 'month-name' : 'short'), strong: false };
-};
+}
 
-const Dot = ({ series, x, y, size }: { series: number; x: number; y: number; size: number }): JSX.Element =>
-  series === 0 ? (
+function Dot({ series, x, y, size }: { series: number; x: number; y: number; size: number }): JSX.Element {
+  return series === 0 ? (
     <circle class="d-1" cx={round(x)} cy={round(y)} r={size} />
   ) : (
     <rect
@@ -93,23 +94,26 @@ const Dot = ({ series, x, y, size }: { series: number; x: number; y: number; siz
       height={round(size * 1.7)}
     />
   );
+}
 
-const Marks = ({ marks, x, y, dot }: { marks: readonly Mark[]; x: X; y: Y; dot: number }): JSX.Element => (
-  <>
-    {marks.map(({ at, values, title }) => {
-      const [high, low] = values;
-      return (
-        <g>
-          <title>{title}</title>
-          {typeof high === 'number' && typeof low === 'number' && (
-            <path class="c-stem" d={`M${round(x(at))} ${round(y(high))}V${round(y(low))}`} />
-          )}
-          {values.map((value, series) => value !== null && <Dot series={series} x={x(at)} y={y(value)} size={dot} />)}
-        </g>
-      );
-    })}
-  </>
-);
+function Marks({ marks, x, y, dot }: { marks: readonly Mark[]; x: X; y: Y; dot: number }): JSX.Element {
+  return (
+    <>
+      {marks.map(({ at, values, title }) => {
+        const [high, low] = values;
+        return (
+          <g>
+            <title>{title}</title>
+            {typeof high === 'number' && typeof low === 'number' && (
+              <path class="c-stem" d={`M${round(x(at))} ${round(y(high))}V${round(y(low))}`} />
+            )}
+            {values.map((value, series) => value !== null && <Dot series={series} x={x(at)} y={y(value)} size={dot} />)}
+          </g>
+        );
+      })}
+    </>
+  );
+}
 
 /** The readings of one series are joined if there are at most this many. */
 const MOST_JOINED = 40;
@@ -131,7 +135,7 @@ function runsOf(points: readonly Point[]): readonly (readonly Point[])[] {
   return runs.filter((run) => run.length > 1);
 }
 
-const Joined = ({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element | null => {
+function Joined({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element | null {
   const read = marks.flatMap(({ at, values }): readonly Point[] =>
     typeof values[0] === 'number' ? [[at, values[0]]] : [],
   );
@@ -145,10 +149,10 @@ const Joined = ({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.El
   return marks.length > MOST_JOINED || marks[0]!.values.length > 1 || drawn === '' ? null : (
     <path class="c-line c-1" d={drawn} />
   );
-};
+}
 
 /** The ranges of the laboratories, as steps: an open end reaches the end of the chart. */
-const Bands = ({ bands, x, y }: { bands: readonly Band[]; x: X; y: Y }): JSX.Element => {
+function Bands({ bands, x, y }: { bands: readonly Band[]; x: X; y: Y }): JSX.Element {
   const [bottom = 0, top = 0] = y.range();
   return (
     <>
@@ -165,51 +169,55 @@ const Bands = ({ bands, x, y }: { bands: readonly Band[]; x: X; y: Y }): JSX.Ele
       })}
     </>
   );
-};
+}
 
 /** An arrow beside a point whose value is less or more than its place, and the laboratory's mark above it. */
-const Signs = ({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element => (
-  <>
-    {marks.map(({ at, values: [value], sign, bound }) => {
-      if (typeof value !== 'number' || (sign === undefined && bound === undefined)) {
-        return null;
-      }
-      const [left, height] = [round(x(at)), y(value)];
-      const [tip, foot] = bound === 'more' ? [-16, -7] : [16, 7];
-      return (
-        <>
-          {bound !== undefined && (
-            <path
-              class="c-1 bound"
-              d={`M${left} ${round(height + foot)}V${round(height + tip)}m-4 ${bound === 'more' ? 4 : -4}l4 ${bound === 'more' ? -4 : 4}l4 ${bound === 'more' ? 4 : -4}`}
-            />
-          )}
-          {sign === 'up' && <path class="f-out" d={`M${left} ${round(height - 18)}l5 8h-10z`} />}
-          {sign === 'down' && <path class="f-out" d={`M${left} ${round(height + 18)}l5 -8h-10z`} />}
-        </>
-      );
-    })}
-  </>
-);
+function Signs({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element {
+  return (
+    <>
+      {marks.map(({ at, values: [value], sign, bound }) => {
+        if (typeof value !== 'number' || (sign === undefined && bound === undefined)) {
+          return null;
+        }
+        const [left, height] = [round(x(at)), y(value)];
+        const [tip, foot] = bound === 'more' ? [-16, -7] : [16, 7];
+        return (
+          <>
+            {bound !== undefined && (
+              <path
+                class="c-1 bound"
+                d={`M${left} ${round(height + foot)}V${round(height + tip)}m-4 ${bound === 'more' ? 4 : -4}l4 ${bound === 'more' ? -4 : 4}l4 ${bound === 'more' ? 4 : -4}`}
+              />
+            )}
+            {sign === 'up' && <path class="f-out" d={`M${left} ${round(height - 18)}l5 8h-10z`} />}
+            {sign === 'down' && <path class="f-out" d={`M${left} ${round(height + 18)}l5 -8h-10z`} />}
+          </>
+        );
+      })}
+    </>
+  );
+}
 
-const Means = ({ means, x, y }: { means: readonly Mean[]; x: X; y: Y }): JSX.Element => (
-  <>
-    {means.map(({ from, to, values }) =>
-      values.map(
-        (value, series) =>
-          value !== null && (
-            <path
-              class={`c-${series + 1} c-mean`}
-              d={`M${round(x(from) - 4)} ${round(y(value))}H${round(x(to) + 4)}`}
-            />
-          ),
-      ),
-    )}
-  </>
-);
+function Means({ means, x, y }: { means: readonly Mean[]; x: X; y: Y }): JSX.Element {
+  return (
+    <>
+      {means.map(({ from, to, values }) =>
+        values.map(
+          (value, series) =>
+            value !== null && (
+              <path
+                class={`c-${series + 1} c-mean`}
+                d={`M${round(x(from) - 4)} ${round(y(value))}H${round(x(to) + 4)}`}
+              />
+            ),
+        ),
+      )}
+    </>
+  );
+}
 
 /** Horizontal lines at round numbers, the unit once at the top, months and years below. */
-const Axes = ({
+function Axes({
   x,
   y,
   size,
@@ -223,7 +231,7 @@ const Axes = ({
   start: number;
   unit: string;
   words: Words;
-}): JSX.Element => {
+}): JSX.Element {
   const base = size.height - BOTTOM;
   const end = size.width - size.end;
   return (
@@ -253,20 +261,22 @@ const Axes = ({
       })}
     </>
   );
-};
+}
 
-const yDomain = (data: ChartData): readonly [number, number] => {
+function yDomain(data: ChartData): readonly [number, number] {
   const ends = (data.bands ?? []).flatMap(({ low, high }) => [low, high].filter((end) => end !== undefined));
   const [least = 0, most = 0] = extent([...valuesOf(data.marks), ...ends]) as [number, number];
   const room = (most - least || Math.abs(most) || 1) * 0.12;
   // The scale does not go below zero if no reading does.
   return [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
-};
+}
 
 /** The value at which the scale of a chart starts, which the caption mentions. */
-export const scaleStart = (data: ChartData): number => scaleLinear(yDomain(data), [1, 0]).nice(5).domain()[0]!;
+export function scaleStart(data: ChartData): number {
+  return scaleLinear(yDomain(data), [1, 0]).nice(5).domain()[0]!;
+}
 
-const Drawn = ({ data, size, words }: { data: ChartData; size: Size; words: Words }): JSX.Element => {
+function Drawn({ data, size, words }: { data: ChartData; size: Size; words: Words }): JSX.Element {
   const y = scaleLinear(yDomain(data), [size.height - BOTTOM, TOP]).nice(5);
   const longest = Math.max(...y.ticks(5).map((tick) => words.number(tick, { maximumFractionDigits: 3 }).length));
   const start = Math.ceil(longest * LETTER + 12);
@@ -296,19 +306,21 @@ const Drawn = ({ data, size, words }: { data: ChartData; size: Size; words: Word
         )}
     </svg>
   );
-};
+}
 
-const Sign = ({ series }: { series: number }): JSX.Element => (
-  <svg viewBox="0 0 24 16" aria-hidden="true">
-    <Dot series={series} x={12} y={8} size={4.5} />
-  </svg>
-);
+function Sign({ series }: { series: number }): JSX.Element {
+  return (
+    <svg viewBox="0 0 24 16" aria-hidden="true">
+      <Dot series={series} x={12} y={8} size={4.5} />
+    </svg>
+  );
+}
 
 /**
  * A chart is drawn twice, for a wide page and for a telephone, so that its text stays readable. The style sheet shows
  * one of them.
  */
-export const Chart = ({
+export function Chart({
   data,
   words,
   children,
@@ -316,39 +328,41 @@ export const Chart = ({
   readonly data: ChartData;
   readonly words: Words;
   readonly children: JSX.Element;
-}): JSX.Element => (
-  <figure class="chart">
-    <ul class="key">
-      {data.names.map((name, series) => (
-        <li>
-          <Sign series={series} />
-          {name}
-        </li>
+}): JSX.Element {
+  return (
+    <figure class="chart">
+      <ul class="key">
+        {data.names.map((name, series) => (
+          <li>
+            <Sign series={series} />
+            {name}
+          </li>
+        ))}
+        {data.meanName && data.means.length > 0 && (
+          <li>
+            <svg viewBox="0 0 24 16" aria-hidden="true">
+              <path class="c-1 c-mean" d="M1 8h22" />
+            </svg>
+            {data.meanName}
+          </li>
+        )}
+        {data.bandName && (data.bands ?? []).length > 0 && (
+          <li>
+            <svg viewBox="0 0 24 16" aria-hidden="true">
+              <rect class="b1" y="3" width="24" height="10" />
+              <path class="bt" d="M0 3h24" />
+            </svg>
+            {data.bandName}
+          </li>
+        )}
+      </ul>
+      {sizes.map((size) => (
+        <Drawn data={data} size={size} words={words} />
       ))}
-      {data.meanName && data.means.length > 0 && (
-        <li>
-          <svg viewBox="0 0 24 16" aria-hidden="true">
-            <path class="c-1 c-mean" d="M1 8h22" />
-          </svg>
-          {data.meanName}
-        </li>
-      )}
-      {data.bandName && (data.bands ?? []).length > 0 && (
-        <li>
-          <svg viewBox="0 0 24 16" aria-hidden="true">
-            <rect class="b1" y="3" width="24" height="10" />
-            <path class="bt" d="M0 3h24" />
-          </svg>
-          {data.bandName}
-        </li>
-      )}
-    </ul>
-    {sizes.map((size) => (
-      <Drawn data={data} size={size} words={words} />
-    ))}
-    <figcaption>{children}</figcaption>
-  </figure>
-);
+      <figcaption>{children}</figcaption>
+    </figure>
+  );
+}
 
 const SPARK = { width: 240, height: 60, start: 5, end: 234, top: 6.4, bottom: 53.6 };
 /** Up to this number, readings are joined one by one. */
@@ -358,7 +372,7 @@ const TWELFTHS = 12;
 const LEAST_SPAN = 0.12;
 
 /** The points of the line: the readings, or if there are many, the average of each twelfth of the time. */
-const lineOf = (points: readonly Point[]): readonly Point[] => {
+function lineOf(points: readonly Point[]): readonly Point[] {
   if (points.length <= FEW) {
     return points;
   }
@@ -369,7 +383,7 @@ const lineOf = (points: readonly Point[]): readonly Point[] => {
   )
     .filter((some) => some.length > 0)
     .map((some) => [mean(some, ([time]) => time)!, mean(some, ([, value]) => value)!] as const);
-};
+}
 
 const HALF_YEAR = 183 * 86_400_000;
 const YEAR = 2 * HALF_YEAR;
@@ -392,7 +406,7 @@ export function spanOf(marks: readonly Reading[], all: boolean): Span {
 /**
  * A small chart of a row: each reading a faint dot, a line, the latest larger. There is no chart for a single reading.
  */
-export const Spark = ({
+export function Spark({
   span: { from, marks },
   label,
   words,
@@ -400,7 +414,7 @@ export const Spark = ({
   readonly span: Span;
   readonly label: string;
   readonly words: Words;
-}): JSX.Element | null => {
+}): JSX.Element | null {
   const [first, last] = [marks[0], marks.at(-1)];
   if (!first || !last || marks.length < 2) {
     return null;
@@ -446,4 +460,4 @@ export const Spark = ({
       </p>
     </div>
   );
-};
+}

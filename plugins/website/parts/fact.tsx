@@ -11,31 +11,33 @@ type Of = { readonly visit: Visit; readonly model: Model; readonly fact: Fact };
 
 const MOST_NESTED = 20;
 
-const nestedFacts = (fact: Fact, field: string): readonly Fact[] => {
+function nestedFacts(fact: Fact, field: string): readonly Fact[] {
   const value = fact[field];
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'object' && one !== null) as Fact[];
-};
+}
 
 /** What a nested fact says, field by field, and what is nested in it. The words are those of the outer model. */
-const nestedPairs = (outer: Model, path: string, { visit, model, fact }: Of): readonly NestedPair[] => [
-  ...factPairs({ ...model, words: undefined }, fact, { root: outer, path, words: visit.words }).map(
-    ({ field, label, value }) => ({ name: field.name, label, value }),
-  ),
-  ...model.relations.flatMap(({ field, model: name }): readonly NestedPair[] => {
-    const inner = visit.models.find(name);
-    const facts = inner ? nestedFacts(fact, field) : [];
-    return facts.map((one) => ({
-      name: field,
-      label: fieldLabel(outer, `${path}${field}`, visit.words),
-      value: inOneLine(outer, `${path}${field}.`, { visit, model: inner!, fact: one }),
-    }));
-  }),
-];
+function nestedPairs(outer: Model, path: string, { visit, model, fact }: Of): readonly NestedPair[] {
+  return [
+    ...factPairs({ ...model, words: undefined }, fact, { root: outer, path, words: visit.words }).map(
+      ({ field, label, value }) => ({ name: field.name, label, value }),
+    ),
+    ...model.relations.flatMap(({ field, model: name }): readonly NestedPair[] => {
+      const inner = visit.models.find(name);
+      const facts = inner ? nestedFacts(fact, field) : [];
+      return facts.map((one) => ({
+        name: field,
+        label: fieldLabel(outer, `${path}${field}`, visit.words),
+        value: inOneLine(outer, `${path}${field}.`, { visit, model: inner!, fact: one }),
+      }));
+    }),
+  ];
+}
 
 type NestedPair = { readonly name: string; readonly label: string; readonly value: string };
 
 /** One of several nested facts in a line: the day first, then each thing by its name. */
-const inOneLine = (outer: Model, path: string, of: Of): string => {
+function inOneLine(outer: Model, path: string, of: Of): string {
   const day = dateField(of.model);
   const pairs = nestedPairs(outer, path, of);
   return [
@@ -44,26 +46,28 @@ const inOneLine = (outer: Model, path: string, of: Of): string => {
       .filter(({ name }) => name !== day)
       .map(({ label, value }) => of.visit.words.say('document.named', { label, value })),
   ].join('; ');
-};
+}
 
-const Several = ({ visit, outer, field, model, facts }: Omit<Of, 'fact'> & Nesting): JSX.Element => (
-  <ul>
-    {facts.slice(0, MOST_NESTED).map((fact) => (
-      <li>
-        <bdi>{inOneLine(outer, `${field}.`, { visit, model, fact })}</bdi>
-      </li>
-    ))}
-    {facts.length > MOST_NESTED && (
-      <li>{visit.words.say('document.more-nested', { count: facts.length - MOST_NESTED })}</li>
-    )}
-  </ul>
-);
+function Several({ visit, outer, field, model, facts }: Omit<Of, 'fact'> & Nesting): JSX.Element {
+  return (
+    <ul>
+      {facts.slice(0, MOST_NESTED).map((fact) => (
+        <li>
+          <bdi>{inOneLine(outer, `${field}.`, { visit, model, fact })}</bdi>
+        </li>
+      ))}
+      {facts.length > MOST_NESTED && (
+        <li>{visit.words.say('document.more-nested', { count: facts.length - MOST_NESTED })}</li>
+      )}
+    </ul>
+  );
+}
 
 type Nesting = { readonly outer: Model; readonly field: string; readonly facts: readonly Fact[] };
 
 /** Label and value of what is nested in a fact. */
-const nestedRows = ({ visit, model, fact }: Of): readonly (readonly [string, ComponentChildren])[] =>
-  model.relations.flatMap(({ field, model: name, many }): readonly (readonly [string, ComponentChildren])[] => {
+function nestedRows({ visit, model, fact }: Of): readonly (readonly [string, ComponentChildren])[] {
+  return model.relations.flatMap(({ field, model: name, many }): readonly (readonly [string, ComponentChildren])[] => {
     const nested = visit.models.find(name);
     const facts = nestedFacts(fact, field);
     if (!nested || facts.length === 0) {
@@ -80,9 +84,10 @@ const nestedRows = ({ visit, model, fact }: Of): readonly (readonly [string, Com
           ({ label, value }) => [label, <bdi class="as-written">{value}</bdi>] as const,
         );
   });
+}
 
 /** Label and value of everything that a fact says, what names it first. */
-export const WholeFact = ({ visit, model, fact }: Of): JSX.Element => {
+export function WholeFact({ visit, model, fact }: Of): JSX.Element {
   const { named, others } = nameFirst(model, fact, visit.words);
   const said = (value: string): JSX.Element => <bdi class="as-written">{value}</bdi>;
   return (
@@ -94,7 +99,7 @@ export const WholeFact = ({ visit, model, fact }: Of): JSX.Element => {
       ]}
     />
   );
-};
+}
 
 /** The place of a fact on the page of its document, to which other pages lead. */
 export function factAnchor({ __id__: id = '' }: Fact): string {
@@ -102,7 +107,7 @@ export function factAnchor({ __id__: id = '' }: Fact): string {
 }
 
 /** Several facts of one kind, each with its details in a part that can be opened. */
-export const Facts = ({
+export function Facts({
   visit,
   model,
   facts,
@@ -110,7 +115,7 @@ export const Facts = ({
   readonly visit: Visit;
   readonly model: Model;
   readonly facts: readonly Fact[];
-}): JSX.Element => {
+}): JSX.Element {
   const { words } = visit;
   return (
     <ul class="rows two">
@@ -138,4 +143,4 @@ export const Facts = ({
       })}
     </ul>
   );
-};
+}

@@ -7,7 +7,7 @@ import type { Visit } from '../http/page';
 /** Field name -> what is wrong with it, in words. */
 export type Wrong = Readonly<Record<string, string>>;
 
-export const Form = ({
+export function Form({
   visit,
   action,
   files = false,
@@ -21,19 +21,21 @@ export const Form = ({
   readonly files?: boolean;
   readonly className?: string;
   readonly children?: ComponentChildren;
-}): JSX.Element => (
-  <form
-    method="post"
-    action={action ?? visit.path}
-    {...(files ? { enctype: 'multipart/form-data' } : {})}
-    {...(className ? { class: className } : {})}
-    {...(id ? { id } : {})}
-    novalidate
-  >
-    <input type="hidden" name="crumb" value={visit.crumb} />
-    {children}
-  </form>
-);
+}): JSX.Element {
+  return (
+    <form
+      method="post"
+      action={action ?? visit.path}
+      {...(files ? { enctype: 'multipart/form-data' } : {})}
+      {...(className ? { class: className } : {})}
+      {...(id ? { id } : {})}
+      novalidate
+    >
+      <input type="hidden" name="crumb" value={visit.crumb} />
+      {children}
+    </form>
+  );
+}
 
 type Common = {
   readonly label: string;
@@ -45,12 +47,15 @@ type Common = {
   readonly short?: boolean;
 };
 
-export const idOf = (name: string): string => `field-${name}`;
+export function idOf(name: string): string {
+  return `field-${name}`;
+}
 
-const described = ({ name, id = name, hint, wrong }: Common): string | undefined =>
-  [hint && `${idOf(id)}-hint`, wrong?.[id] && `${idOf(id)}-why`].filter(Boolean).join(' ') || undefined;
+function described({ name, id = name, hint, wrong }: Common): string | undefined {
+  return [hint && `${idOf(id)}-hint`, wrong?.[id] && `${idOf(id)}-why`].filter(Boolean).join(' ') || undefined;
+}
 
-const Around = ({ common, children }: { readonly common: Common; readonly children: ComponentChildren }) => {
+function Around({ common, children }: { readonly common: Common; readonly children: ComponentChildren }) {
   const { label, name, id = name, hint, wrong, short } = common;
   const why = wrong?.[id];
   return (
@@ -69,7 +74,7 @@ const Around = ({ common, children }: { readonly common: Common; readonly childr
       {children}
     </div>
   );
-};
+}
 
 type FieldProps = Common & {
   readonly value?: string | undefined;
@@ -87,19 +92,23 @@ type FieldProps = Common & {
 };
 
 /** Whether something was typed, in one line. */
-export const isName = (text: string, most: number): boolean => text !== '' && isOneLine(text, most);
+export function isName(text: string, most: number): boolean {
+  return text !== '' && isOneLine(text, most);
+}
 
 /** Properties of a required field that shows what was typed before. */
-export const requiredField = (
+export function requiredField(
   { form }: Pick<Visit, 'form'>,
   name: string,
   wrong: Wrong | undefined,
-): Pick<FieldProps, 'name' | 'value' | 'required' | 'wrong'> => ({
-  name,
-  value: form.text(name),
-  required: true,
-  wrong,
-});
+): Pick<FieldProps, 'name' | 'value' | 'required' | 'wrong'> {
+  return {
+    name,
+    value: form.text(name),
+    required: true,
+    wrong,
+  };
+}
 
 /** The field with its unit or its button after it. */
 function beside({ name, id = name, unit, beside: button }: FieldProps, input: JSX.Element): JSX.Element {
@@ -114,7 +123,7 @@ function beside({ name, id = name, unit, beside: button }: FieldProps, input: JS
 }
 
 /** One field: label above, hint between label and field, unit behind it. */
-export const Field = (props: FieldProps): JSX.Element => {
+export function Field(props: FieldProps): JSX.Element {
   const {
     name,
     id = name,
@@ -153,12 +162,12 @@ export const Field = (props: FieldProps): JSX.Element => {
       )}
     </Around>
   );
-};
+}
 
 /** The field for the present password, with which people prove who they are. */
-export const CurrentPassword = (field: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'>): JSX.Element => (
-  <Field {...field} type="password" autocomplete="current-password" />
-);
+export function CurrentPassword(field: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'>): JSX.Element {
+  return <Field {...field} type="password" autocomplete="current-password" />;
+}
 
 /** The button that shows what was typed into a field for a password; it stands there once the page's script runs. */
 function Reveal({ visit: { words }, name }: { readonly visit: Visit; readonly name: string }): JSX.Element {
@@ -178,21 +187,23 @@ function Reveal({ visit: { words }, name }: { readonly visit: Visit; readonly na
 }
 
 /** The field for a new password, which can be shown; its page must let the script run. */
-export const NewPassword = ({
+export function NewPassword({
   visit,
   ...field
-}: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'> & { readonly visit: Visit }): JSX.Element => (
-  <Field
-    {...field}
-    beside={<Reveal visit={visit} name={field.name} />}
-    type="password"
-    hint={visit.words.say('form.password-hint', { least: visit.settings.passwordLeast })}
-    autocomplete="new-password"
-  />
-);
+}: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'> & { readonly visit: Visit }): JSX.Element {
+  return (
+    <Field
+      {...field}
+      beside={<Reveal visit={visit} name={field.name} />}
+      type="password"
+      hint={visit.words.say('form.password-hint', { least: visit.settings.passwordLeast })}
+      autocomplete="new-password"
+    />
+  );
+}
 
 /** A long text. */
-export const TextArea = (props: Common & { readonly value: string; readonly required?: boolean }): JSX.Element => {
+export function TextArea(props: Common & { readonly value: string; readonly required?: boolean }): JSX.Element {
   const { name, id = name, value, wrong, required } = props;
   return (
     <Around common={props}>
@@ -210,10 +221,10 @@ export const TextArea = (props: Common & { readonly value: string; readonly requ
       </textarea>
     </Around>
   );
-};
+}
 
 /** Files from the person's machine; the form must send files. */
-export const FileField = (props: Common & { readonly multiple?: boolean }): JSX.Element => {
+export function FileField(props: Common & { readonly multiple?: boolean }): JSX.Element {
   const { name, wrong, multiple } = props;
   return (
     <Around common={props}>
@@ -227,13 +238,13 @@ export const FileField = (props: Common & { readonly multiple?: boolean }): JSX.
       />
     </Around>
   );
-};
+}
 
 export type Option = { readonly value: string; readonly text: string; readonly lang?: string };
 
-export const Select = (
+export function Select(
   props: Common & { readonly value: string; readonly options: readonly Option[]; readonly autocomplete?: string },
-): JSX.Element => {
+): JSX.Element {
   const { name, id = name, value, options, wrong, autocomplete } = props;
   return (
     <Around common={props}>
@@ -252,15 +263,15 @@ export const Select = (
       </select>
     </Around>
   );
-};
+}
 
 /** Tells `submit` which form of the page was sent. */
-export const What = ({ name }: { readonly name: string }): JSX.Element => (
-  <input type="hidden" name="what" value={name} />
-);
+export function What({ name }: { readonly name: string }): JSX.Element {
+  return <input type="hidden" name="what" value={name} />;
+}
 
 /** The button of a form, and the content next to it. */
-export const Buttons = ({
+export function Buttons({
   text,
   first = false,
   end = false,
@@ -272,18 +283,20 @@ export const Buttons = ({
   readonly end?: boolean;
   /** Text for screen readers only, which distinguishes a repeated button from the others. */ readonly rest?: string;
   readonly children?: ComponentChildren;
-}): JSX.Element => (
-  <div class="buttons">
-    <button class={['button', first ? 'first' : '', end ? 'end' : ''].filter(Boolean).join(' ')}>
-      {text}
-      {rest && <span class="unseen"> {rest}</span>}
-    </button>
-    {children}
-  </div>
-);
+}): JSX.Element {
+  return (
+    <div class="buttons">
+      <button class={['button', first ? 'first' : '', end ? 'end' : ''].filter(Boolean).join(' ')}>
+        {text}
+        {rest && <span class="unseen"> {rest}</span>}
+      </button>
+      {children}
+    </div>
+  );
+}
 
 /** All that is wrong, in the order of the fields, each line a link to its field. */
-export const Summary = ({
+export function Summary({
   title,
   wrong,
   order,
@@ -291,7 +304,7 @@ export const Summary = ({
   readonly title: string;
   readonly wrong: Wrong | undefined;
   readonly order: readonly string[];
-}): JSX.Element | null => {
+}): JSX.Element | null {
   const names = order.filter((name) => wrong?.[name] !== undefined);
   return names.length === 0 ? null : (
     <div class="say alert" role="alert">
@@ -305,7 +318,7 @@ export const Summary = ({
       </ul>
     </div>
   );
-};
+}
 
 /**
  * What is wrong with a new password, in words; undefined when nothing is.

@@ -12,12 +12,14 @@ import { ageWords, Avatar, hueOf } from './who';
 type Framed = { readonly visit: Visit };
 type InFrame = Framed & { readonly record: InRecord };
 
-const current = (here: boolean) => (here ? { 'aria-current': 'page' as const } : {});
+function current(here: boolean) {
+  return here ? { 'aria-current': 'page' as const } : {};
+}
 
 const MOST_SAID = 99;
 
 /** How many messages wait to be read. */
-const Unread = ({ visit: { person, words } }: Framed): JSX.Element | null => {
+function Unread({ visit: { person, words } }: Framed): JSX.Element | null {
   const count = person?.unread ?? 0;
   return count === 0 ? null : (
     <span class="count">
@@ -26,19 +28,23 @@ const Unread = ({ visit: { person, words } }: Framed): JSX.Element | null => {
       <span class="unseen"> {words.say('frame.unread', { count })}</span>
     </span>
   );
-};
+}
 
-const SignOut = ({ visit }: Framed): JSX.Element => (
-  <form method="post" action={`${visit.site}/sign-out`}>
-    <input type="hidden" name="crumb" value={visit.crumb} />
-    <button>
-      <Icon name="out" turn />
-      <span class="w">{visit.words.say('frame.sign-out')}</span>
-    </button>
-  </form>
-);
+function SignOut({ visit }: Framed): JSX.Element {
+  return (
+    <form method="post" action={`${visit.site}/sign-out`}>
+      <input type="hidden" name="crumb" value={visit.crumb} />
+      <button>
+        <Icon name="out" turn />
+        <span class="w">{visit.words.say('frame.sign-out')}</span>
+      </button>
+    </form>
+  );
+}
 
-const allRecords = ({ site }: Visit): string => `${site}/?all=1`;
+function allRecords({ site }: Visit): string {
+  return `${site}/?all=1`;
+}
 
 /** The places of the site: words on a wide screen, icons on a telephone. */
 function Site({ visit }: Framed): JSX.Element {
@@ -90,7 +96,7 @@ const SWITCH = 'whose-record';
 const MORE = 'more-places';
 
 /** The name of the record, and under it the circle or the age. */
-const Named = ({ visit, record }: InFrame): JSX.Element => {
+function Named({ visit, record }: InFrame): JSX.Element {
   const age = ageWords(record.born, visit.now, visit.words);
   return (
     <span>
@@ -105,15 +111,17 @@ const Named = ({ visit, record }: InFrame): JSX.Element => {
       {record.carenet === undefined && age !== '' && <small>{age}</small>}
     </span>
   );
-};
+}
 
-const Whose = (of: InFrame): JSX.Element => (
-  <button class="whose" type="button" popovertarget={SWITCH}>
-    <Avatar name={of.record.name} hue={hueOf(of.record.base)} />
-    <Named {...of} />
-    <span class="chev" aria-hidden="true" />
-  </button>
-);
+function Whose(of: InFrame): JSX.Element {
+  return (
+    <button class="whose" type="button" popovertarget={SWITCH}>
+      <Avatar name={of.record.name} hue={hueOf(of.record.base)} />
+      <Named {...of} />
+      <span class="chev" aria-hidden="true" />
+    </button>
+  );
+}
 
 /** "Search this record": a field on wide screens, and a link to it on telephones. */
 function Find({ visit, record }: InFrame): JSX.Element | null {
@@ -142,53 +150,58 @@ function Find({ visit, record }: InFrame): JSX.Element | null {
 
 type OtherRecord = SignedIn['records'][number];
 
-const baseOf = ({ site }: Visit, { id, carenetId }: OtherRecord): string =>
-  carenetId === null ? `${site}/records/${id}/` : `${site}/carenets/${carenetId}/`;
+function baseOf({ site }: Visit, { id, carenetId }: OtherRecord): string {
+  return carenetId === null ? `${site}/records/${id}/` : `${site}/carenets/${carenetId}/`;
+}
 
 /** As the frame says whose record another one is. */
-const inFrame = (visit: Visit, other: OtherRecord): InRecord => ({
-  base: baseOf(visit, other),
-  name: other.label,
-  born: other.born,
-  ...(other.carenetId === null ? {} : { carenet: other.carenetName ?? '' }),
-});
+function inFrame(visit: Visit, other: OtherRecord): InRecord {
+  return {
+    base: baseOf(visit, other),
+    name: other.label,
+    born: other.born,
+    ...(other.carenetId === null ? {} : { carenet: other.carenetName ?? '' }),
+  };
+}
 
 /** Whose record the page is about, and the other records of the person. */
-const Switch = ({ visit, record, others }: InFrame & { readonly others: readonly InRecord[] }): JSX.Element => (
-  <Sheet visit={visit} id={SWITCH} title={visit.words.say('frame.whose')}>
-    <li>
-      <a href={record.base} aria-current="true">
-        <Avatar name={record.name} hue={hueOf(record.base)} />
-        <Named visit={visit} record={record} />
-      </a>
-    </li>
-    {others.map((other) => (
+function Switch({ visit, record, others }: InFrame & { readonly others: readonly InRecord[] }): JSX.Element {
+  return (
+    <Sheet visit={visit} id={SWITCH} title={visit.words.say('frame.whose')}>
       <li>
-        <a href={other.base}>
-          <Avatar name={other.name} hue={hueOf(other.base)} />
-          <Named visit={visit} record={other} />
+        <a href={record.base} aria-current="true">
+          <Avatar name={record.name} hue={hueOf(record.base)} />
+          <Named visit={visit} record={record} />
         </a>
       </li>
-    ))}
-    <li class="part">
-      <a href={allRecords(visit)}>
-        <Icon name="people" />
-        {visit.words.say('frame.records')}
-      </a>
-    </li>
-    <li>
-      <a href={`${visit.site}/start`}>
-        <Icon name="add" />
-        {visit.words.say('records.start')}
-      </a>
-    </li>
-  </Sheet>
-);
+      {others.map((other) => (
+        <li>
+          <a href={other.base}>
+            <Avatar name={other.name} hue={hueOf(other.base)} />
+            <Named visit={visit} record={other} />
+          </a>
+        </li>
+      ))}
+      <li class="part">
+        <a href={allRecords(visit)}>
+          <Icon name="people" />
+          {visit.words.say('frame.records')}
+        </a>
+      </li>
+      <li>
+        <a href={`${visit.site}/start`}>
+          <Icon name="add" />
+          {visit.words.say('records.start')}
+        </a>
+      </li>
+    </Sheet>
+  );
+}
 
 type Listed = InFrame & { readonly places: readonly Place[]; readonly here: string; readonly apart?: boolean };
 
-const Places = ({ record, places, here, apart = false }: Listed): readonly JSX.Element[] =>
-  places.map(({ name, path, icon, text }, at) => (
+function Places({ record, places, here, apart = false }: Listed): readonly JSX.Element[] {
+  return places.map(({ name, path, icon, text }, at) => (
     <li {...(apart && at === 0 ? { class: 'part' } : {})}>
       <a href={`${record.base}${path}`} {...current(name === here)}>
         <Icon name={icon} />
@@ -196,6 +209,7 @@ const Places = ({ record, places, here, apart = false }: Listed): readonly JSX.E
       </a>
     </li>
   ));
+}
 
 /** The places of a record beside the page, on wide screens. */
 function Beside({ visit, record }: InFrame): JSX.Element {
@@ -276,7 +290,7 @@ function More({ visit, record }: InFrame): JSX.Element {
   );
 }
 
-const Foot = ({ visit }: Framed): JSX.Element => {
+function Foot({ visit }: Framed): JSX.Element {
   const { say, language } = visit.words;
   return (
     <footer class="foot">
@@ -288,16 +302,16 @@ const Foot = ({ visit }: Framed): JSX.Element => {
       </ul>
     </footer>
   );
-};
+}
 
 /**
  * The title in the tab of the browser. It names the record, because people who look after several have a tab of each
  * open.
  */
-const titleOf = ({ words }: Visit, { title, record }: Shown): string => {
+function titleOf({ words }: Visit, { title, record }: Shown): string {
   const name = record && !title.includes(record.name) ? record.name : '';
   return [title, name, record?.carenet, words.say('frame.name')].filter(Boolean).join(' · ');
-};
+}
 
 /** Says as whom the owner sees a carenet, and leads back. Each look is a row of the owner's own. */
 function Lens({ visit, record, as }: InFrame & { readonly as: NonNullable<InRecord['as']> }): JSX.Element {
@@ -318,29 +332,32 @@ function Lens({ visit, record, as }: InFrame & { readonly as: NonNullable<InReco
   );
 }
 
-const Top = ({ visit, record }: Framed & { readonly record: InRecord | undefined }): JSX.Element => (
-  <header class="top">
-    {record ? (
-      <>
-        <Whose visit={visit} record={record} />
-        <Find visit={visit} record={record} />
-      </>
-    ) : (
-      <a class="brand" href={`${visit.site}/`}>
-        <Mark />
-        <span class={visit.person ? 'w' : undefined}>{visit.words.say('frame.name')}</span>
-      </a>
-    )}
-    {visit.person && <Site visit={visit} />}
-  </header>
-);
+function Top({ visit, record }: Framed & { readonly record: InRecord | undefined }): JSX.Element {
+  return (
+    <header class="top">
+      {record ? (
+        <>
+          <Whose visit={visit} record={record} />
+          <Find visit={visit} record={record} />
+        </>
+      ) : (
+        <a class="brand" href={`${visit.site}/`}>
+          <Mark />
+          <span class={visit.person ? 'w' : undefined}>{visit.words.say('frame.name')}</span>
+        </a>
+      )}
+      {visit.person && <Site visit={visit} />}
+    </header>
+  );
+}
 
 /** What scripts find a page of a record by. */
-const recordOf = ({ params }: Visit, record: InRecord | undefined) =>
-  record && params['RECORD_ID'] !== undefined ? { 'data-record': params['RECORD_ID'] } : {};
+function recordOf({ params }: Visit, record: InRecord | undefined) {
+  return record && params['RECORD_ID'] !== undefined ? { 'data-record': params['RECORD_ID'] } : {};
+}
 
 /** A whole document of this site. */
-export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX.Element => {
+export function Frame({ visit, shown }: Framed & { readonly shown: Shown }): JSX.Element {
   const { say, language, dir } = visit.words;
   const records = (visit.person?.records ?? []).map((one) => inFrame(visit, one));
   const own = records.find(({ base }) => base === shown.record?.base);
@@ -387,4 +404,4 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
       </body>
     </html>
   );
-};
+}

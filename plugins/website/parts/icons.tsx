@@ -150,11 +150,13 @@ const paths = {
 export type IconName = keyof typeof paths;
 
 /** @param turn whether the icon is an arrow, which points the other way in Arabic */
-export const Icon = ({ name, turn = false }: { readonly name: IconName; readonly turn?: boolean }): JSX.Element => (
-  <svg class={turn ? 'ic turn' : 'ic'} viewBox="0 0 24 24" aria-hidden="true">
-    {paths[name]}
-  </svg>
-);
+export function Icon({ name, turn = false }: { readonly name: IconName; readonly turn?: boolean }): JSX.Element {
+  return (
+    <svg class={turn ? 'ic turn' : 'ic'} viewBox="0 0 24 24" aria-hidden="true">
+      {paths[name]}
+    </svg>
+  );
+}
 
 /** An icon in the colour of its kind. */
 export function Tile({ name, kind }: { readonly name: IconName; readonly kind?: string }): JSX.Element {
@@ -166,9 +168,11 @@ export function Tile({ name, kind }: { readonly name: IconName; readonly kind?: 
 }
 
 /** The mark of the site: a notebook with its margin. */
-export const Mark = (): JSX.Element => (
-  <svg viewBox="0 0 24 24" aria-hidden="true">
-    <path d="M8 2v20" stroke="currentColor" stroke-width="2.5" />
-    <path d="M12 6h10M12 12h7M12 18h10M2 6h2M2 12h2M2 18h2" stroke="currentColor" stroke-width="2.5" />
-  </svg>
-);
+export function Mark(): JSX.Element {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M8 2v20" stroke="currentColor" stroke-width="2.5" />
+      <path d="M12 6h10M12 12h7M12 18h10M2 6h2M2 12h2M2 18h2" stroke="currentColor" stroke-width="2.5" />
+    </svg>
+  );
+}

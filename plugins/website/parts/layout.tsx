@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icons';
 type Children = { readonly children?: ComponentChildren };
 
 /** The page's one heading, the sentence that answers its question, and one action at the end. */
-export const Head = ({
+export function Head({
   title,
   back,
   action,
@@ -17,24 +17,26 @@ export const Head = ({
   readonly back?: { readonly to: string; readonly text: string };
   readonly action?: ComponentChildren;
   /** Whose it is, before the title. */ readonly avatar?: ComponentChildren;
-}): JSX.Element => (
-  <div class="head">
-    {avatar}
-    <div class="text">
-      {back && (
-        <a class="back" href={back.to}>
-          {back.text}
-        </a>
-      )}
-      <h1>{title}</h1>
-      {children && <p>{children}</p>}
+}): JSX.Element {
+  return (
+    <div class="head">
+      {avatar}
+      <div class="text">
+        {back && (
+          <a class="back" href={back.to}>
+            {back.text}
+          </a>
+        )}
+        <h1>{title}</h1>
+        {children && <p>{children}</p>}
+      </div>
+      {action}
     </div>
-    {action}
-  </div>
-);
+  );
+}
 
 /** One part of a page, a card with its title and its content. The hint is short and has no link. */
-export const Part = ({
+export function Part({
   title,
   hint,
   mark,
@@ -44,33 +46,37 @@ export const Part = ({
   readonly hint?: string;
   /** A tag after the heading. */
   readonly mark?: ComponentChildren;
-}): JSX.Element => (
-  <section class="part">
-    <header>
-      <h2>
-        {title}
-        {mark && <> {mark}</>}
-      </h2>
-      {hint && <p>{hint}</p>}
-    </header>
-    <div>{children}</div>
-  </section>
-);
+}): JSX.Element {
+  return (
+    <section class="part">
+      <header>
+        <h2>
+          {title}
+          {mark && <> {mark}</>}
+        </h2>
+        {hint && <p>{hint}</p>}
+      </header>
+      <div>{children}</div>
+    </section>
+  );
+}
 
 /** A page of one narrow card, whose title is the heading of the page. */
-export const Only = ({
+export function Only({
   title,
   hint,
   children,
-}: Children & { readonly title: string; readonly hint?: string }): JSX.Element => (
-  <div class="part plain-top">
-    <header>
-      <h1>{title}</h1>
-      {hint && <p>{hint}</p>}
-    </header>
-    <div class="stack alone">{children}</div>
-  </div>
-);
+}: Children & { readonly title: string; readonly hint?: string }): JSX.Element {
+  return (
+    <div class="part plain-top">
+      <header>
+        <h1>{title}</h1>
+        {hint && <p>{hint}</p>}
+      </header>
+      <div class="stack alone">{children}</div>
+    </div>
+  );
+}
 
 const signs: Readonly<Record<Tone, IconName | undefined>> = {
   alert: 'alert',
@@ -81,7 +87,7 @@ const signs: Readonly<Record<Tone, IconName | undefined>> = {
 type Tone = 'alert' | 'wait' | 'good' | 'plain';
 
 /** A message: a bar, an icon, a title and a sentence. A page has at most two. */
-export const Say = ({
+export function Say({
   tone = 'plain',
   title,
   role,
@@ -90,60 +96,60 @@ export const Say = ({
   readonly tone?: Tone;
   readonly title: string;
   readonly role?: 'alert' | 'status';
-}): JSX.Element => (
-  <div class={tone === 'plain' ? 'say' : `say ${tone}`} role={role}>
-    {signs[tone] && <Icon name={signs[tone]} />}
-    <div>
-      <h2 class="title">{title}</h2>
-      {children}
+}): JSX.Element {
+  return (
+    <div class={tone === 'plain' ? 'say' : `say ${tone}`} role={role}>
+      {signs[tone] && <Icon name={signs[tone]} />}
+      <div>
+        <h2 class="title">{title}</h2>
+        {children}
+      </div>
     </div>
-  </div>
-);
+  );
+}
 
 /** One or two words for a state that matters. */
-export const Tag = ({
-  tone,
-  children,
-}: Children & { readonly tone: 'alert' | 'wait' | 'good' | 'off' }): JSX.Element => (
-  <span class={`tag ${tone}`}>
-    {tone === 'good' && <Icon name="done" />}
-    {tone === 'alert' && <Icon name="alert" />}
-    {tone === 'wait' && <Icon name="clock" />}
-    {children}
-  </span>
-);
+export function Tag({ tone, children }: Children & { readonly tone: 'alert' | 'wait' | 'good' | 'off' }): JSX.Element {
+  return (
+    <span class={`tag ${tone}`}>
+      {tone === 'good' && <Icon name="done" />}
+      {tone === 'alert' && <Icon name="alert" />}
+      {tone === 'wait' && <Icon name="clock" />}
+      {children}
+    </span>
+  );
+}
 
 /** A paragraph of the words of a fact or document; nothing if there are none. */
-export const Line = ({ text }: { readonly text: string }): JSX.Element | null =>
-  text === '' ? null : (
+export function Line({ text }: { readonly text: string }): JSX.Element | null {
+  return text === '' ? null : (
     <p>
       <bdi>{text}</bdi>
     </p>
   );
+}
 
 /** Rows of facts, each a fact followed by its details. */
-export const Rows = ({
+export function Rows({
   kind,
   children,
-}: Children & { readonly kind?: 'two' | 'do' | 'dated' | 'latest' }): JSX.Element => (
-  <ul class={kind ? `rows ${kind}` : 'rows'}>{children}</ul>
-);
+}: Children & { readonly kind?: 'two' | 'do' | 'dated' | 'latest' }): JSX.Element {
+  return <ul class={kind ? `rows ${kind}` : 'rows'}>{children}</ul>;
+}
 
 /** Label and value, one below the other. */
-export const Pairs = ({
-  pairs,
-}: {
-  readonly pairs: readonly (readonly [string, ComponentChildren])[];
-}): JSX.Element => (
-  <dl class="pairs">
-    {pairs.map(([label, value]) => (
-      <>
-        <dt>{label}</dt>
-        <dd>{value}</dd>
-      </>
-    ))}
-  </dl>
-);
+export function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, ComponentChildren])[] }): JSX.Element {
+  return (
+    <dl class="pairs">
+      {pairs.map(([label, value]) => (
+        <>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
 
 /** What of a fact hardly can be, and so should be looked at; nothing if there is no such value. */
 export function Check({ text }: { readonly text: string }): JSX.Element | null {

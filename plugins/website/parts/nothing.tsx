@@ -7,7 +7,7 @@ import type { PersonVisit } from '../http/page';
 import type { Whose } from './whose';
 import { Part } from './layout';
 
-export const Nothing = ({
+export function Nothing({
   visit,
   whose,
   title,
@@ -19,20 +19,22 @@ export const Nothing = ({
   readonly title: string;
   /** Empty if the page has said it. */ readonly why: string;
   /** The text of the link to the list without its filters; absent without filters. */ readonly all: string | undefined;
-}): JSX.Element => (
-  <Part title={title}>
-    {why !== '' && <p>{why}</p>}
-    {all !== undefined && (
-      <p class="more">
-        <a href={visit.path}>{all}</a>
-      </p>
-    )}
-    {all === undefined && whose.kind === 'record' && (
-      <div class="buttons">
-        <a class="button" href={`${whose.base}add`}>
-          {visit.words.say('documents.add')}
-        </a>
-      </div>
-    )}
-  </Part>
-);
+}): JSX.Element {
+  return (
+    <Part title={title}>
+      {why !== '' && <p>{why}</p>}
+      {all !== undefined && (
+        <p class="more">
+          <a href={visit.path}>{all}</a>
+        </p>
+      )}
+      {all === undefined && whose.kind === 'record' && (
+        <div class="buttons">
+          <a class="button" href={`${whose.base}add`}>
+            {visit.words.say('documents.add')}
+          </a>
+        </div>
+      )}
+    </Part>
+  );
+}

@@ -4,12 +4,12 @@ import type { Pages } from '../../../core/http/places';
 import type { Visit } from '../http/page';
 
 /** The address of this page with other values in its query; empty ones are left out. */
-export const addressWith = (visit: Visit, values: Readonly<Record<string, string>>): string => {
+export function addressWith(visit: Visit, values: Readonly<Record<string, string>>): string {
   const given = Object.entries(values).filter(([, value]) => value !== '');
   return given.length === 0 ? visit.path : `${visit.path}?${new URLSearchParams(given).toString()}`;
-};
+}
 
-export const Pager = ({
+export function Pager({
   visit,
   pages,
   shown,
@@ -29,7 +29,7 @@ export const Pager = ({
   /** The name of the list, on pages with several. */ readonly of?: string;
   /** The id of the element at which the list begins. */ readonly at?: string;
   /** Whether to say how many there are even if one page shows all of them. */ readonly always?: boolean;
-}): JSX.Element | null => {
+}): JSX.Element | null {
   const { say, number } = visit.words;
   const isBeyond = (visit.query[place] ?? '') !== '';
   const leads = pages.previous !== undefined || pages.next !== undefined;
@@ -66,4 +66,4 @@ export const Pager = ({
       )}
     </nav>
   );
-};
+}

@@ -14,7 +14,7 @@ type Kind = 'make' | 'show';
  * A button in a form, which it sends with the answer of the browser. Without the script of the website, a sentence is
  * shown instead of the button. The page must set `script` to load it.
  */
-export const Passkey = ({
+export function Passkey({
   visit,
   id = 'passkey',
   kind,
@@ -32,7 +32,7 @@ export const Passkey = ({
   /** The field that must be filled in before. */ readonly needs?: string;
   readonly wrong?: Wrong | undefined;
   readonly first?: boolean;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const why = wrong?.[id];
   return (
@@ -66,12 +66,14 @@ export const Passkey = ({
       <p class="soft small">{say(`passkey.script-${kind}`)}</p>
     </div>
   );
-};
+}
 
 /** The passkey that was sent instead of a code, or the code. */
-export const proofIn = ({ form }: Visit): Readonly<Record<string, string>> => {
+export function proofIn({ form }: Visit): Readonly<Record<string, string>> {
   const passkey = form.exact('passkey');
   return passkey === '' ? { code: form.text('code') } : { passkey, ask: form.exact('ask') };
-};
+}
 
-export const nothingShown = ({ form }: Visit): boolean => form.exact('passkey') === '' && form.text('code') === '';
+export function nothingShown({ form }: Visit): boolean {
+  return form.exact('passkey') === '' && form.text('code') === '';
+}

@@ -11,7 +11,7 @@ export function PrintButton({ visit }: { readonly visit: Visit }): JSX.Element {
   );
 }
 
-export const PrintedFor = ({
+export function PrintedFor({
   visit,
   name,
   born,
@@ -19,7 +19,7 @@ export const PrintedFor = ({
   readonly visit: Visit;
   readonly name: string;
   /** Day of birth as YYYY-MM-DD, if it is known. */ readonly born?: string | undefined;
-}): JSX.Element => {
+}): JSX.Element {
   const { say, date } = visit.words;
   return (
     <p class="print-only">
@@ -28,4 +28,4 @@ export const PrintedFor = ({
         : say('printed.born', { name, born: date(born), date: date(visit.now) })}
     </p>
   );
-};
+}

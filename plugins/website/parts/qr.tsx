@@ -6,8 +6,8 @@ import type { JSX } from 'preact';
 import { encode } from 'uqr';
 
 /** Each run of dark squares in a row is one rectangle of the path. */
-const pathOf = (rows: readonly (readonly boolean[])[]): string =>
-  rows
+function pathOf(rows: readonly (readonly boolean[])[]): string {
+  return rows
     .flatMap((row, y) =>
       [
         ...row
@@ -17,8 +17,9 @@ const pathOf = (rows: readonly (readonly boolean[])[]): string =>
       ].map(({ 0: run, index }) => `M${index} ${y}h${run.length}v1h-${run.length}z`),
     )
     .join('');
+}
 
-export const Qr = ({
+export function Qr({
   text,
   label,
   wide = false,
@@ -26,7 +27,7 @@ export const Qr = ({
   readonly text: string;
   readonly label: string;
   /** For a long text, whose squares are many. */ readonly wide?: boolean;
-}): JSX.Element => {
+}): JSX.Element {
   const { data, size } = encode(text, { ecc: 'M', border: 3 });
   return (
     <svg
@@ -40,4 +41,4 @@ export const Qr = ({
       <path d={pathOf(data)} fill="#000" />
     </svg>
   );
-};
+}

@@ -13,13 +13,14 @@ export type Whose = {
   readonly frame: InRecord;
 };
 
-const addressOf = ({ site, params }: PersonVisit) =>
-  params['CARENET_ID'] === undefined
+function addressOf({ site, params }: PersonVisit) {
+  return params['CARENET_ID'] === undefined
     ? ({ kind: 'record', id: params['RECORD_ID'] ?? '', base: `${site}/records/` } as const)
     : ({ kind: 'carenet', id: params['CARENET_ID'], base: `${site}/carenets/` } as const);
+}
 
 /** The record or carenet of a page whose own operation answers its name. */
-export const whoseNamed = (visit: PersonVisit, name: string, carenet = '', as: InRecord['as'] = null): Whose => {
+export function whoseNamed(visit: PersonVisit, name: string, carenet = '', as: InRecord['as'] = null): Whose {
   const { kind, id, base: begin } = addressOf(visit);
   const base = `${begin}${encodeURIComponent(id)}/`;
   const params: Fields = kind === 'record' ? { RECORD_ID: id } : { CARENET_ID: id };
@@ -30,20 +31,19 @@ export const whoseNamed = (visit: PersonVisit, name: string, carenet = '', as: I
     params,
     frame: { base, name, ...(kind === 'carenet' ? { carenet: circleName(carenet, visit.words), as } : {}) },
   };
-};
+}
 
 /** @throws AppError permission_denied for a record or carenet that the person may not see */
-export const whoseOf = async (visit: PersonVisit): Promise<Whose> => {
+export async function whoseOf(visit: PersonVisit): Promise<Whose> {
   const { kind, params } = whoseNamed(visit, '');
   if (kind === 'record') {
     return whoseNamed(visit, (await visit.ask('record', { params })).label);
   }
   const { label, carenetName, as } = await visit.ask('carenet_record', { params });
   return whoseNamed(visit, label, carenetName, as);
-};
+}
 
 /** One page for a record and for a carenet. */
-export const forBoth = <P>(make: (begin: '/records/{RECORD_ID}' | '/carenets/{CARENET_ID}') => P): readonly [P, P] => [
-  make('/records/{RECORD_ID}'),
-  make('/carenets/{CARENET_ID}'),
-];
+export function forBoth<P>(make: (begin: '/records/{RECORD_ID}' | '/carenets/{CARENET_ID}') => P): readonly [P, P] {
+  return [make('/records/{RECORD_ID}'), make('/carenets/{CARENET_ID}')];
+}

@@ -8,5 +8,6 @@ const usual: Readonly<Record<string, string>> = {
 };
 
 /** The name of a circle as the person reads it. A name that somebody chose stays as it is. */
-export const circleName = (name: string, { say }: Words): string =>
-  Object.hasOwn(usual, name) ? say(`circle.${usual[name]!}`) : name;
+export function circleName(name: string, { say }: Words): string {
+  return Object.hasOwn(usual, name) ? say(`circle.${usual[name]!}`) : name;
+}

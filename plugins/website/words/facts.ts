@@ -18,27 +18,32 @@ export type Fact = {
 };
 
 /** The address of the document that says a fact; undefined where it stays closed. */
-export const documentAddress = (
+export function documentAddress(
   base: string,
   { __documentid__: id = '', __closed__: closed }: Fact,
-): string | undefined => (closed ? undefined : `${base}documents/${encodeURIComponent(id)}`);
+): string | undefined {
+  return closed ? undefined : `${base}documents/${encodeURIComponent(id)}`;
+}
 
 /** The address of the fact in its document. */
-export const placeAddress = (base: string, fact: Fact, anchor: string): string | undefined => {
+export function placeAddress(base: string, fact: Fact, anchor: string): string | undefined {
   const address = documentAddress(base, fact);
   return address && `${address}#${anchor}`;
-};
+}
 
 /** Values of a fact by column. */
 export type Values = Readonly<Record<string, unknown>>;
 
-export const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
 
-const isFilled = (value: unknown): value is Exclude<Scalar, null> =>
-  value !== null && value !== undefined && value !== '';
+function isFilled(value: unknown): value is Exclude<Scalar, null> {
+  return value !== null && value !== undefined && value !== '';
+}
 
 /** `drugName` and `drug_name` as words: "Drug name". */
-export const splitName = (name: string): string => {
+export function splitName(name: string): string {
   const words = name
     .replaceAll('_', ' ')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -48,27 +53,30 @@ export const splitName = (name: string): string => {
     .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
     .join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
-};
+}
 
-const inLanguage = (model: Model, { language }: Words) =>
-  model.words?.languages[language] ?? model.words?.languages['en'];
+function inLanguage(model: Model, { language }: Words) {
+  return model.words?.languages[language] ?? model.words?.languages['en'];
+}
 
 /** A nested model that people see by itself; words files name no nested models. */
 const VISIT = 'Encounter';
 
 /** Several facts of a model, as a heading: "Allergies". */
-export const modelTitle = (model: Model, words: Words): string =>
-  inLanguage(model, words)?.many ?? (model.name === VISIT ? words.say('visits.title') : splitName(model.name));
+export function modelTitle(model: Model, words: Words): string {
+  return inLanguage(model, words)?.many ?? (model.name === VISIT ? words.say('visits.title') : splitName(model.name));
+}
 
 /** One fact of a model: "Allergy". */
-export const modelName = (model: Model, words: Words): string =>
-  inLanguage(model, words)?.one ?? (model.name === VISIT ? words.say('timeline.visit') : splitName(model.name));
+export function modelName(model: Model, words: Words): string {
+  return inLanguage(model, words)?.one ?? (model.name === VISIT ? words.say('timeline.visit') : splitName(model.name));
+}
 
 /**
  * The name of a field or a column for people. Fields of nested facts are given by their path, such as
  * `fulfillments.date`.
  */
-export const fieldLabel = (model: Model, field: string, words: Words): string => {
+export function fieldLabel(model: Model, field: string, words: Words): string {
   const fields = inLanguage(model, words)?.fields;
   const known = fields?.[field];
   if (known) {
@@ -76,10 +84,11 @@ export const fieldLabel = (model: Model, field: string, words: Words): string =>
   }
   const short = field.replace(/_(title|value|identifier)$/, '');
   return fields?.[short]?.label ?? splitName(short.split('.').at(-1)!);
-};
+}
 
-export const fieldHelp = (model: Model, field: string, words: Words): string | undefined =>
-  inLanguage(model, words)?.fields[field]?.help;
+export function fieldHelp(model: Model, field: string, words: Words): string | undefined {
+  return inLanguage(model, words)?.fields[field]?.help;
+}
 
 /**
  * UCUM code -> the sign that people use, if it differs. Units that people say in words are among the texts of the
@@ -109,7 +118,9 @@ const unitTexts: Readonly<Record<string, string>> = {
 
 /** A number of cells in a volume, as UCUM and as laboratories write it: `10*3/uL`, `10+3/ul`, `10^9/L`. */
 const COUNTED = /^x?10[*+^](\d+)\/(u?)l$/i;
-const raised = (digits: string): string => digits.replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)));
+function raised(digits: string): string {
+  return digits.replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)));
+}
 
 const MICRO = /(^|\/)u(?=(?:g|mol|L|m|s|kat|IU|eq)(?:\/|$))/g;
 
@@ -117,7 +128,7 @@ const MICRO = /(^|\/)u(?=(?:g|mol|L|m|s|kat|IU|eq)(?:\/|$))/g;
  * A unit as people write it: "mmHg", "beats a minute". Annotations in braces say nothing about the size and are left
  * out, unless there is nothing else.
  */
-export const unitWords = (unit: string, { say }: Words): string => {
+export function unitWords(unit: string, { say }: Words): string {
   const known = unitTexts[unit];
   if (known !== undefined) {
     return say(known);
@@ -136,7 +147,7 @@ export const unitWords = (unit: string, { say }: Words): string => {
     .replace(/\[([^\]]*)\]/g, '$1')
     .replace(MICRO, '$1µ')
     .replace(/\bm2\b/g, 'm²');
-};
+}
 
 /**
  * The digits of a number that was computed or converted. A small number has more digits after the point, so that it
@@ -154,7 +165,7 @@ const MOST_TYPED = 15;
  * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"); other text stays as it
  * is.
  */
-export const numberWords = (value: unknown, words: Words): string => {
+export function numberWords(value: unknown, words: Words): string {
   if (typeof value === 'number') {
     return Number.isFinite(value) ? words.number(value, DIGITS) : '';
   }
@@ -163,7 +174,7 @@ export const numberWords = (value: unknown, words: Words): string => {
   return plain === undefined || plain.length > MOST_TYPED
     ? said
     : words.number(Number(plain), { minimumFractionDigits: fraction.length, maximumFractionDigits: fraction.length });
-};
+}
 
 const mediaTypes: Readonly<Record<string, string>> = {
   'application/pdf': 'facts.media-pdf',
@@ -179,47 +190,62 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** The usual types of files in words; any other text as it is. */
-const mediaWords = (said: string, { say }: Words): string =>
-  Object.hasOwn(mediaTypes, said) ? say(mediaTypes[said]!) : said;
+function mediaWords(said: string, { say }: Words): string {
+  return Object.hasOwn(mediaTypes, said) ? say(mediaTypes[said]!) : said;
+}
 
-const hasArabicWords = (said: string): boolean => /(?=\p{L})\p{Script=Arabic}/u.test(said);
+function hasArabicWords(said: string): boolean {
+  return /(?=\p{L})\p{Script=Arabic}/u.test(said);
+}
 
 /** A text in Latin letters is read from left to right, also in Arabic, and its number comes before it. */
-const leftToRight = (said: string): string => `\u2066${said}\u2069`;
+function leftToRight(said: string): string {
+  return `\u2066${said}\u2069`;
+}
 
 /** Numbers in words, with their unit: "73.4 kg", "12 to 15.5 g/dL"; empty when there are none. */
-export const withUnit = (said: string, unit: string, words: Words): string => {
+export function withUnit(said: string, unit: string, words: Words): string {
   const after = said === '' ? '' : unitWords(unit, words);
   const space = after === '' || after === '%' ? '' : ' ';
   if (words.dir === 'ltr' || !/\p{Script=Latin}/u.test(after)) {
     return `${said}${space}${after}`;
   }
   return hasArabicWords(said) ? `${said}${space}${leftToRight(after)}` : leftToRight(`${said}${space}${after}`);
-};
+}
 
 /** A value with its unit: "73.4 kg"; empty when there is no value. */
-export const amount = (value: unknown, unit: unknown, words: Words): string =>
-  frequencyWords(String(value ?? ''), text(unit), words.language) ??
-  withUnit(numberWords(value, words), text(unit), words);
+export function amount(value: unknown, unit: unknown, words: Words): string {
+  return (
+    frequencyWords(String(value ?? ''), text(unit), words.language) ??
+    withUnit(numberWords(value, words), text(unit), words)
+  );
+}
 
-const hasTimeOfDay = (when: string): boolean => when.includes('T') && dayOnly(when) === undefined;
+function hasTimeOfDay(when: string): boolean {
+  return when.includes('T') && dayOnly(when) === undefined;
+}
 
-const saidIn = (fact: Values, member: string): PartialDates => (fact[member] ?? {}) as PartialDates;
+function saidIn(fact: Values, member: string): PartialDates {
+  return (fact[member] ?? {}) as PartialDates;
+}
 
-export const isPartialDate = (fact: Values, field: string): boolean => saidIn(fact, PARTIAL_DATES)[field] !== undefined;
+export function isPartialDate(fact: Values, field: string): boolean {
+  return saidIn(fact, PARTIAL_DATES)[field] !== undefined;
+}
 
 /**
  * A date of a fact as its source said it: `2009` or `2009-03` if only the year or the month is known, and a time by the
  * source's clock, with its offset or, where the source gave none, without.
  */
-export const knownDate = (fact: Values, field: string): string =>
-  knownPart(text(fact[field]), saidIn(fact, PARTIAL_DATES)[field] ?? saidIn(fact, CLOCKS)[field]);
+export function knownDate(fact: Values, field: string): string {
+  return knownPart(text(fact[field]), saidIn(fact, PARTIAL_DATES)[field] ?? saidIn(fact, CLOCKS)[field]);
+}
 
 /**
  * A year, a month or a day in words. A time at midnight is a day.
  * @param exact whether the time of day is included
  */
-export const dateWords = (value: unknown, words: Words, exact: 'time' | 'day' = 'time'): string => {
+export function dateWords(value: unknown, words: Words, exact: 'time' | 'day' = 'time'): string {
   const when = text(value);
   if (when === '') {
     return '';
@@ -230,10 +256,10 @@ export const dateWords = (value: unknown, words: Words, exact: 'time' | 'day' = 
   }
   const day = dayOnly(when);
   return day === undefined ? words.date(when, exact) : words.date(day);
-};
+}
 
 /** From when to when something was; a day on which it both began and ended is said once. */
-export const spanWords = (from: unknown, to: unknown, words: Words, exact: 'time' | 'day' = 'time'): string => {
+export function spanWords(from: unknown, to: unknown, words: Words, exact: 'time' | 'day' = 'time'): string {
   const [start, end] = [text(from), text(to)];
   const day = dateWords(start, words, 'day');
   if (day !== dateWords(end, words, 'day')) {
@@ -241,15 +267,18 @@ export const spanWords = (from: unknown, to: unknown, words: Words, exact: 'time
   }
   const timed = exact === 'time' && hasTimeOfDay(start) && hasTimeOfDay(end);
   return timed ? words.timesOfDay(start, end) : day;
-};
+}
 
-const spaced = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
+function spaced(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
 
 /** A coded value: its words, else its code. */
-export const codedWords = (values: Values, field: string, words: Words): string =>
-  stateWords(text(values[`${field}_title`]) || text(values[`${field}_identifier`]), words);
+export function codedWords(values: Values, field: string, words: Words): string {
+  return stateWords(text(values[`${field}_title`]) || text(values[`${field}_identifier`]), words);
+}
 
-const range = (values: Values, field: string, words: Words): string => {
+function range(values: Values, field: string, words: Words): string {
   const [least, most] = [`${field}_min`, `${field}_max`] as const;
   const [min, max] = [least, most].map((end) => numberWords(values[`${end}_value`], words)) as [string, string];
   const [unit, other] = [text(values[`${least}_unit`]), text(values[`${most}_unit`])] as const;
@@ -259,18 +288,20 @@ const range = (values: Values, field: string, words: Words): string => {
   return unit !== '' && other !== '' && unit !== other
     ? words.say('facts.range', { min: withUnit(min, unit, words), max: withUnit(max, other, words) })
     : withUnit(words.say('facts.range', { min, max }), other || unit, words);
-};
+}
 
-const person = (values: Values, field: string): string =>
-  spaced(...['prefix', 'given', 'middle', 'family', 'suffix'].map((part) => text(values[`${field}_${part}`])));
+function person(values: Values, field: string): string {
+  return spaced(...['prefix', 'given', 'middle', 'family', 'suffix'].map((part) => text(values[`${field}_${part}`])));
+}
 
-const address = (values: Values, field: string, words: Words): string =>
-  commaSeparated(
+function address(values: Values, field: string, words: Words): string {
+  return commaSeparated(
     ['street', 'postalcode', 'city', 'region', 'country'].map((part) => text(values[`${field}_${part}`])),
     words,
   );
+}
 
-const bloodPressure = (values: Values, field: string, words: Words): string => {
+function bloodPressure(values: Values, field: string, words: Words): string {
   const [high, low] = ['systolic', 'diastolic'].map((part) => ({
     value: values[`${field}_${part}_value`],
     unit: text(values[`${field}_${part}_unit`]),
@@ -284,7 +315,7 @@ const bloodPressure = (values: Values, field: string, words: Words): string => {
   );
   const pair = spaced(numbers.join(' / '), differ ? '' : unitWords(high.unit || low.unit, words));
   return commaSeparated([pair, positionWords(values, field, words)], words);
-};
+}
 
 type Show = (values: Values, field: string, words: Words) => string;
 
@@ -318,18 +349,20 @@ const shows: Readonly<Record<string, Show>> = {
   Provider: (values, field) => person(values, `${field}_name`),
 };
 
-const fieldOf = (model: Model, name: string): ModelField | undefined =>
-  model.fields.find((field) => field.name === name);
+function fieldOf(model: Model, name: string): ModelField | undefined {
+  return model.fields.find((field) => field.name === name);
+}
 
 /** The field that holds the unit of a number: `unit` of `value`, `dose_unit` of `dose_value`. */
-const unitFieldOf = (model: Model, { name, type }: ModelField): ModelField | undefined => {
+function unitFieldOf(model: Model, { name, type }: ModelField): ModelField | undefined {
   const unit = type === 'Number' || type === 'Integer' ? fieldOf(model, name.replace(/value$/, 'unit')) : undefined;
   return unit?.type === 'String' ? unit : undefined;
-};
+}
 
 /** Whether a field is the unit of another one. Such a unit is said with its number, and not again. */
-export const isUnit = (model: Model, name: string): boolean =>
-  model.fields.some((field) => unitFieldOf(model, field)?.name === name);
+export function isUnit(model: Model, name: string): boolean {
+  return model.fields.some((field) => unitFieldOf(model, field)?.name === name);
+}
 
 /** Model -> the fields in which formats of this service write the names of what was measured or recorded. */
 const measured: Readonly<Record<string, readonly string[]>> = {
@@ -341,13 +374,13 @@ const measured: Readonly<Record<string, readonly string[]>> = {
  * The text of a field or column in the words that its model has for the value, or translated if it is a name that
  * formats of this service write.
  */
-export const measuredWords = (model: Model, name: string, said: string, words: Words): string => {
+export function measuredWords(model: Model, name: string, said: string, words: Words): string {
   const own = inLanguage(model, words)?.fields[name.replace(/_(title|identifier)$/, '')]?.values;
   if (own && Object.hasOwn(own, said)) {
     return own[said]!;
   }
   return measured[model.name]?.includes(name) ? measureWords(said, words) : said;
-};
+}
 
 /** The fields that dosages say as well, the first of them in words. */
 const dosed = ['instructions', 'quantity', 'frequency'] as const;
@@ -356,7 +389,7 @@ const dosed = ['instructions', 'quantity', 'frequency'] as const;
  * The words of a field of which dosages say all: they stand in the place of the instructions, in the person's language,
  * and nothing shorter stands beside them. Undefined for other fields, and for a fact without dosages.
  */
-const dosedWords = (model: Model, fact: Values, name: string, words: Words): string | undefined => {
+function dosedWords(model: Model, fact: Values, name: string, words: Words): string | undefined {
   const [field] = model.fields.filter(({ type }) => type === 'Dosage');
   const place = dosed.find((one) => fieldOf(model, one) !== undefined);
   if (!field || place === undefined || text(fact[field.name]) === '') {
@@ -366,10 +399,10 @@ const dosedWords = (model: Model, fact: Values, name: string, words: Words): str
     return shows['Dosage']!(fact, field.name, words);
   }
   return name === field.name || dosed.some((one) => one === name) ? '' : undefined;
-};
+}
 
 /** What a fact has in one field, in words; empty when nothing was said. */
-export const fieldWords = (model: Model, fact: Values, name: string, words: Words): string => {
+export function fieldWords(model: Model, fact: Values, name: string, words: Words): string {
   const field = fieldOf(model, name);
   const unit = field && unitFieldOf(model, field);
   if (unit) {
@@ -377,27 +410,35 @@ export const fieldWords = (model: Model, fact: Values, name: string, words: Word
   }
   const said = dosedWords(model, fact, name, words) ?? (field ? (shows[field.type]?.(fact, name, words) ?? '') : '');
   return measuredWords(model, name, said, words);
-};
+}
 
 /** The range in which a result is normal, as the laboratory gave it; empty for other fields, and if none was given. */
-export const normalRange = (model: Model, fact: Values, name: string, words: Words): string =>
-  fieldOf(model, name)?.type === 'QuantitativeResult' ? range(fact, `${name}_normal_range`, words) : '';
+export function normalRange(model: Model, fact: Values, name: string, words: Words): string {
+  return fieldOf(model, name)?.type === 'QuantitativeResult' ? range(fact, `${name}_normal_range`, words) : '';
+}
 
 /** Whether a field is a measurement. Values of such fields are said with the name of the field. */
-export const isReading = ({ type }: ModelField): boolean => type === 'VitalSign' || type === 'BloodPressure';
+export function isReading({ type }: ModelField): boolean {
+  return type === 'VitalSign' || type === 'BloodPressure';
+}
 
-export const isDate = ({ type }: ModelField): boolean => type === 'Date' || type === 'DateOnly';
-export const isText = ({ type }: ModelField): boolean => type === 'String' || type === 'CodedValue' || type === 'Text';
+export function isDate({ type }: ModelField): boolean {
+  return type === 'Date' || type === 'DateOnly';
+}
+export function isText({ type }: ModelField): boolean {
+  return type === 'String' || type === 'CodedValue' || type === 'Text';
+}
 
 /** Whether every fact has the field. */
-export const isNeeded = (model: Model, field: ModelField): boolean =>
-  model.columns.some(({ name, required }) => required && field.columns.includes(name));
+export function isNeeded(model: Model, field: ModelField): boolean {
+  return model.columns.some(({ name, required }) => required && field.columns.includes(name));
+}
 
 /**
  * Fields that name a fact: those that its words file lists, else a text that every fact has, else one that looks like a
  * name.
  */
-export const titleFields = (model: Model): readonly string[] => {
+export function titleFields(model: Model): readonly string[] {
   const texts = model.fields.filter(isText);
   const named = texts.filter(({ name }) => /name|title|type|subject|kind/i.test(name) && !/_/.test(name));
   return (
@@ -407,7 +448,7 @@ export const titleFields = (model: Model): readonly string[] => {
       ...model.fields.filter(isReading).map(({ name }) => name),
     ]
   );
-};
+}
 
 /** Of the fields that name a fact, the one that every fact has, so that all facts can be told apart by it. */
 export function findNamingField(model: Model): ModelField | undefined {
@@ -415,16 +456,17 @@ export function findNamingField(model: Model): ModelField | undefined {
   return fields.find((field) => isNeeded(model, field)) ?? fields[0];
 }
 
-export const shortened = (words: string, most = 160): string =>
-  words.length > most ? `${words.slice(0, most - 1).trimEnd()}…` : words;
+export function shortened(words: string, most = 160): string {
+  return words.length > most ? `${words.slice(0, most - 1).trimEnd()}…` : words;
+}
 
 /** Every reading of a fact: "Blood pressure 132 / 84 mmHg, sitting". */
-export const readings = (
+export function readings(
   model: Model,
   fact: Values,
   words: Words,
-): readonly { field: string; label: string; value: string }[] =>
-  model.fields
+): readonly { field: string; label: string; value: string }[] {
+  return model.fields
     .filter(isReading)
     .map(({ name }) => ({
       field: name,
@@ -432,15 +474,19 @@ export const readings = (
       value: fieldWords(model, fact, name, words),
     }))
     .filter(({ value }) => value !== '');
+}
 
 /** A code of LOINC for which the source gave no words. */
 export const BARE_CODE = /^\d{1,5}-\d$/;
 
 /** A coded value for which the source gave only the code: "40930008", "E11.9". */
-const isBareCode = (fact: Values, { name, type }: ModelField, said: string): boolean =>
-  BARE_CODE.test(said) ||
-  (name === 'type' && /^[\d.]+$/.test(said)) ||
-  (type === 'CodedValue' && text(fact[`${name}_title`]) === '' && /^[\w.-]*\d[\w.-]*$/.test(said));
+function isBareCode(fact: Values, { name, type }: ModelField, said: string): boolean {
+  return (
+    BARE_CODE.test(said) ||
+    (name === 'type' && /^[\d.]+$/.test(said)) ||
+    (type === 'CodedValue' && text(fact[`${name}_title`]) === '' && /^[\w.-]*\d[\w.-]*$/.test(said))
+  );
+}
 
 /** The title as its words file writes it; empty unless all its fields are filled. */
 function writtenTitle(model: Model, fact: Values, words: Words): string {
@@ -452,7 +498,7 @@ function writtenTitle(model: Model, fact: Values, words: Words): string {
 }
 
 /** What a fact is: "Penicillin", "Blood pressure 132 / 84 mmHg". Never a code alone, never empty. */
-export const factTitle = (model: Model, fact: Values, words: Words): string => {
+export function factTitle(model: Model, fact: Values, words: Words): string {
   const written = writtenTitle(model, fact, words);
   if (written !== '') {
     return shortened(written);
@@ -468,10 +514,10 @@ export const factTitle = (model: Model, fact: Values, words: Words): string => {
     }
   }
   return modelName(model, words);
-};
+}
 
 /** The fields whose values `factLine` says without their names. */
-const lineFields = (model: Model): readonly string[] => {
+function lineFields(model: Model): readonly string[] {
   const named = new Set(titleFields(model));
   return (
     model.words?.line ??
@@ -480,16 +526,16 @@ const lineFields = (model: Model): readonly string[] => {
       .map(({ name }) => name)
       .slice(0, 4)
   );
-};
+}
 
 /** The columns that `factTitle`, `factLine` and `factDate` read, and those of some more fields. */
-export const saidColumns = (model: Model, more: readonly string[]): readonly string[] => {
+export function saidColumns(model: Model, more: readonly string[]): readonly string[] {
   const named = new Set([...titleFields(model), ...lineFields(model), ...more]);
   const said = model.fields.filter(
     (field) => named.has(field.name) || isReading(field) || isDate(field) || field.type === 'Dosage',
   );
   return [...said, ...said.flatMap((field) => unitFieldOf(model, field) ?? [])].flatMap(({ columns }) => columns);
-};
+}
 
 /** States of a measurement that have a text of the website, as FHIR and C-CDA call them. */
 const states: Readonly<Record<string, string>> = {
@@ -503,29 +549,31 @@ const states: Readonly<Record<string, string>> = {
 };
 
 /** The state of a reading in words; empty if it is final, or if nobody said it. */
-export const readingState = (model: Model, fact: Values, words: Words): string => {
+export function readingState(model: Model, fact: Values, words: Words): string {
   const code = text(fact['status_identifier']).toLowerCase();
   if (code === 'final' || code === 'completed') {
     return '';
   }
   const known = states[code];
   return known === undefined ? fieldWords(model, fact, 'status', words) : words.say(`summary.result-${known}`);
-};
+}
 
 /** The position of the body, such as "sitting"; empty when nobody said it. */
-export const positionWords = (fact: Values, field: string, words: Words): string =>
-  codedWords(fact, `${field}_position`, words).toLocaleLowerCase(words.locale);
+export function positionWords(fact: Values, field: string, words: Words): string {
+  return codedWords(fact, `${field}_position`, words).toLocaleLowerCase(words.locale);
+}
 
 /** Whether a model is one of readings or of a number. The usual state is not said with its facts. */
-export const isMeasured = ({ fields }: Model): boolean =>
-  fields.some((field) => isReading(field) || (field.name === 'value' && field.type === 'Number'));
+export function isMeasured({ fields }: Model): boolean {
+  return fields.some((field) => isReading(field) || (field.name === 'value' && field.type === 'Number'));
+}
 
 /**
  * The text of one field in the line. A number without a unit, or a yes, has no meaning without the name of its field:
  * "How much: 2". A measured value needs no name, because the title before it says what was measured: "Steps", then
  * "812".
  */
-const partOfLine = (model: Model, fact: Values, name: string, words: Words): string => {
+function partOfLine(model: Model, fact: Values, name: string, words: Words): string {
   if (name === 'status' && isMeasured(model)) {
     return readingState(model, fact, words);
   }
@@ -535,10 +583,10 @@ const partOfLine = (model: Model, fact: Values, name: string, words: Words): str
   return field && !isText(field) && !isTheMeasured && isBare
     ? words.say('facts.named', { label: fieldLabel(model, name, words), value })
     : value;
-};
+}
 
 /** What else is known, in one line: "hives, moderate". Empty when nothing else is known. */
-export const factLine = (model: Model, fact: Values, words: Words): string => {
+export function factLine(model: Model, fact: Values, words: Words): string {
   const title = factTitle(model, fact, words);
   const others = readings(model, fact, words).map((reading) =>
     words.say('facts.reading', { label: reading.label, value: reading.value }),
@@ -558,13 +606,15 @@ export const factLine = (model: Model, fact: Values, words: Words): string => {
     280,
   );
   return commaSeparated([whole === title ? '' : whole, further], words);
-};
+}
 
 /** The field by whose date facts of a model are ordered; undefined for a model without a date. */
-export const dateField = (model: Model): string | undefined => model.words?.date ?? model.fields.find(isDate)?.name;
+export function dateField(model: Model): string | undefined {
+  return model.words?.date ?? model.fields.find(isDate)?.name;
+}
 
 /** When a fact was: "3 March 2026", "since 2 July 2023", "2 July 2023 to 4 May 2024". Empty when nobody said. */
-export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'): string => {
+export function factDate(model: Model, fact: Values, words: Words, exact?: 'day'): string {
   const start = dateField(model);
   const ends = model.fields.filter(isDate).find(({ name }) => name !== start && /end|stop|until/i.test(name))?.name;
   const [begun, ended] = [start, ends].map((name) => (name === undefined ? '' : knownDate(fact, name))) as [
@@ -580,19 +630,19 @@ export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'
     return spanWords(begun, ended, words, exact);
   }
   return from === '' ? to && words.say('facts.until', { to }) : words.say('facts.since', { from });
-};
+}
 
 /** Whether a field is a code whose words are in a field of their own: `name`, `name_type` and `name_value`. */
-export const isCode = (model: Model, { name, type }: ModelField): boolean => {
+export function isCode(model: Model, { name, type }: ModelField): boolean {
   const words = /^(.+)_(?:type|value)$/.exec(name)?.[1];
   return type === 'String' && words !== undefined && fieldOf(model, words)?.type === 'String';
-};
+}
 
 /** The model of a fact that an operation answered. @throws Error for a model that no longer exists */
-export const modelOf = (models: Models, fact: Fact): Model => {
+export function modelOf(models: Models, fact: Fact): Model {
   const model = models.find(fact.__modelname__);
   if (!model) {
     throw new Error(`a fact of the unknown model ${fact.__modelname__} was answered`);
   }
   return model;
-};
+}

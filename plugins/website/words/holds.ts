@@ -15,7 +15,7 @@ export type Holds = {
 const FEW = 6;
 
 /** The contents of a carenet, within a sentence: "allergies, medicines and 3 documents". */
-export const liesIn = ({ documents, types, placed }: Holds, { models, words }: PersonVisit): string => {
+export function liesIn({ documents, types, placed }: Holds, { models, words }: PersonVisit): string {
   const kinds = kindsOf(types, models, words);
   if (documents === 0) {
     return words.say('holds.nothing');
@@ -25,19 +25,20 @@ export const liesIn = ({ documents, types, placed }: Holds, { models, words }: P
   }
   const alone = placed > 0 ? [words.say('holds.documents', { count: placed })] : [];
   return listText([...kinds.map(({ title }) => inSentence(title, words)), ...alone], words);
-};
+}
 
 /** How many documents a whole record has: "42 documents, the last one added on 3 March 2026". */
-export const liesInAll = ({ documents, lastAddedAt }: Holds, { words }: PersonVisit): string =>
-  lastAddedAt === null
+export function liesInAll({ documents, lastAddedAt }: Holds, { words }: PersonVisit): string {
+  return lastAddedAt === null
     ? words.say('holds.no-documents')
     : words.say('holds.documents-until', { count: documents, date: words.date(lastAddedAt) });
+}
 
 /**
  * A sentence about the contents of a record or carenet that can be given to an app. It mentions later documents if the
  * app will see them.
  */
-export const givenIn = (holds: Holds, part: boolean, visit: PersonVisit): string => {
+export function givenIn(holds: Holds, part: boolean, visit: PersonVisit): string {
   const { say, locale } = visit.words;
   if (!part) {
     return say('authorize.everything-hint', { count: holds.documents });
@@ -45,4 +46,4 @@ export const givenIn = (holds: Holds, part: boolean, visit: PersonVisit): string
   const what = liesIn(holds, visit);
   const sentence = say('authorize.part-holds', { what: what.charAt(0).toLocaleUpperCase(locale) + what.slice(1) });
   return `${sentence} ${say('authorize.part-hint')}`;
-};
+}

@@ -21,14 +21,15 @@ const ELSEWHERE: readonly string[] = ['StoredFile', 'OwnWord'];
  * Whether a model has a form of its own. A nested fact is written down with the fact that contains it, and nobody can
  * type references to other facts.
  */
-export const canBeWritten = (models: Models, model: Model): boolean =>
-  !model.builtin && model.parent === undefined && !refersToOthers(models, model.name);
+export function canBeWritten(models: Models, model: Model): boolean {
+  return !model.builtin && model.parent === undefined && !refersToOthers(models, model.name);
+}
 
 /** The models of this installation, including those that its operator added. */
-export const kindsToWrite = (
+export function kindsToWrite(
   models: Models,
   words: Words,
-): { readonly usual: readonly Model[]; readonly others: readonly Model[] } => {
+): { readonly usual: readonly Model[]; readonly others: readonly Model[] } {
   const all = models.all.filter((model) => canBeWritten(models, model) && !ELSEWHERE.includes(model.name));
   return {
     usual: usualNames.flatMap((name) => all.find((model) => model.name === name) ?? []),
@@ -36,4 +37,4 @@ export const kindsToWrite = (
       .filter(({ name }) => !usualNames.includes(name))
       .sort((a, b) => modelName(a, words).localeCompare(modelName(b, words), words.language)),
   };
-};
+}

@@ -28,10 +28,13 @@ type Named = Pick<FoundDocument, 'type' | 'label' | 'about' | 'createdAt'>;
 const NAMED = 3;
 
 /** The name of a kind within a sentence. German names keep their capital letters, and so do names with several. */
-const inside = (name: string, { words: { language, locale } }: Visit): string =>
-  language === 'de' || /^.\p{Lu}/u.test(name) ? name : `${name.charAt(0).toLocaleLowerCase(locale)}${name.slice(1)}`;
+function inside(name: string, { words: { language, locale } }: Visit): string {
+  return language === 'de' || /^.\p{Lu}/u.test(name)
+    ? name
+    : `${name.charAt(0).toLocaleLowerCase(locale)}${name.slice(1)}`;
+}
 
-const joined = (names: readonly string[], visit: Visit): string => {
+function joined(names: readonly string[], visit: Visit): string {
   const { locale, say } = visit.words;
   const said = names.map((name, index) => (index === 0 ? name : inside(name, visit)));
   return said.length > NAMED
@@ -40,11 +43,11 @@ const joined = (names: readonly string[], visit: Visit): string => {
         count: said.length - NAMED,
       })
     : new Intl.ListFormat(locale).format(said);
-};
+}
 
 /** The names of several kinds, beginning with the most frequent ones. */
-const manyKinds = (contents: Contents, visit: Visit): string =>
-  joined(
+function manyKinds(contents: Contents, visit: Visit): string {
+  return joined(
     [...contents]
       .sort((a, b) => b.count - a.count)
       .flatMap(({ model }) => {
@@ -53,9 +56,10 @@ const manyKinds = (contents: Contents, visit: Visit): string =>
       }),
     visit,
   );
+}
 
 /** "Allergy", "Medicines, problems and vaccinations", "Clinical document". */
-export const kindOf = ({ type, contents }: About, visit: Visit): string => {
+export function kindOf({ type, contents }: About, visit: Visit): string {
   const [only] = contents;
   const model = only && visit.models.find(only.model);
   if (!model) {
@@ -65,38 +69,42 @@ export const kindOf = ({ type, contents }: About, visit: Visit): string => {
     return manyKinds(contents, visit);
   }
   return only.count === 1 ? modelName(model, visit.words) : modelTitle(model, visit.words);
-};
+}
 
-const firstFact = ({ contents }: About): Fact | undefined =>
-  contents.length === 1 ? (contents[0]!.first as unknown as Fact) : undefined;
+function firstFact({ contents }: About): Fact | undefined {
+  return contents.length === 1 ? (contents[0]!.first as unknown as Fact) : undefined;
+}
 
 /** Longer titles are cut, because they are shown in lists and headings. */
 const LONGEST_TITLE = 120;
 
 /** The name of a document whose date is shown next to it: its label, else its own title, else its kind. */
-export const undatedName = ({ type, label, about }: Omit<Named, 'createdAt'>, visit: Visit): string =>
-  label ?? (saidTitle(about, visit) || kindName(type, visit.models, visit.words));
+export function undatedName({ type, label, about }: Omit<Named, 'createdAt'>, visit: Visit): string {
+  return label ?? (saidTitle(about, visit) || kindName(type, visit.models, visit.words));
+}
 
 /** The name of a document without a title: its kind, with its own date or the day on which it was added. */
-const untitledName = ({ type, about, createdAt }: Named, { models, words }: Visit): string => {
+function untitledName({ type, about, createdAt }: Named, { models, words }: Visit): string {
   const kind = kindName(type, models, words);
   return about?.date === undefined
     ? words.say('kind.added-on', { kind, date: words.date(createdAt) })
     : words.say('kind.of-date', { kind, date: dateWords(about.date.slice(0, 10), words) });
-};
+}
 
 /** The name of a document of which nothing else is shown: its label, else its own title, else its kind and its date. */
-export const nameOf = (document: Named, visit: Visit): string =>
-  document.label ?? (saidTitle(document.about, visit) || untitledName(document, visit));
+export function nameOf(document: Named, visit: Visit): string {
+  return document.label ?? (saidTitle(document.about, visit) || untitledName(document, visit));
+}
 
-export const saidTitle = (about: Said | null, { words }: Pick<Visit, 'words'>): string =>
-  shortened(measureWords(about?.title ?? about?.kind ?? '', words), LONGEST_TITLE);
+export function saidTitle(about: Said | null, { words }: Pick<Visit, 'words'>): string {
+  return shortened(measureWords(about?.title ?? about?.kind ?? '', words), LONGEST_TITLE);
+}
 
 /**
  * What a document says about itself in addition to its title: its kind, its origin and its date, each only if the title
  * does not contain it.
  */
-export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words }: Visit): string => {
+export function saidOf({ label, about }: Pick<About, 'label' | 'about'>, { words }: Visit): string {
   if (about === null) {
     return '';
   }
@@ -108,22 +116,22 @@ export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words
     .filter(isNew)
     .map((text) => shortened(text, LONGEST_TITLE));
   return commaSeparated([...parts, about.date === undefined ? '' : dateWords(about.date.slice(0, 10), words)], words);
-};
+}
 
 /** The text next to the name that `nameOf` gives. It does not repeat a date in the name. */
-export const besideName = (document: Named, visit: Visit): string => {
+export function besideName(document: Named, visit: Visit): string {
   const { label, about, createdAt } = document;
   if (label === null && saidTitle(about, visit) === '') {
     return shortened(about?.from ?? '', LONGEST_TITLE);
   }
   return saidOf(document, visit) || visit.words.say('overview.added', { date: visit.words.date(createdAt) });
-};
+}
 
 /**
  * A document in one line: what it says about itself, or its first fact. Empty if it says neither, or has facts of
  * several kinds.
  */
-export const lineOf = (document: About, visit: Visit): string => {
+export function lineOf(document: About, visit: Visit): string {
   const fact = firstFact(document);
   // A document that contains a file says no more about itself than its fact does.
   if (document.about !== null && (!fact || document.about.from !== undefined)) {
@@ -143,10 +151,10 @@ export const lineOf = (document: About, visit: Visit): string => {
     visit.words,
   );
   return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
-};
+}
 
 /** The title of a document: its label, else its own title, else its first fact, else its kind. */
-export const titleOf = (document: About, visit: Visit): string => {
+export function titleOf(document: About, visit: Visit): string {
   const fact = firstFact(document);
   const model = fact && visit.models.find(fact.__modelname__);
   const said = document.label ?? saidTitle(document.about, visit);
@@ -159,14 +167,10 @@ export const titleOf = (document: About, visit: Visit): string => {
   // If there are many readings, the title names what was measured instead of the first value.
   const [reading] = document.contents[0]!.count > 1 ? readings(model, fact, visit.words) : [];
   return reading?.label ?? factTitle(model, fact, visit.words);
-};
+}
 
 /** The date of the first fact, if the document has facts of only one kind and they have a date. */
-export const ownDate = (
-  { about, contents }: Pick<About, 'about' | 'contents'>,
-  visit: Visit,
-  exact?: 'day',
-): string => {
+export function ownDate({ about, contents }: Pick<About, 'about' | 'contents'>, visit: Visit, exact?: 'day'): string {
   // The line of such a document shows the date already.
   if (about?.from !== undefined) {
     return '';
@@ -182,4 +186,4 @@ export const ownDate = (
   }
   const date = isMeasured(model) ? factDate(model, fact, visit.words, 'day') : '';
   return date === '' ? '' : visit.words.say('documents.first', { date });
-};
+}

@@ -136,14 +136,18 @@ const ofHealth: ReadonlySet<string> = new Set([
   'waist-circumference',
 ]);
 
-const nameOf = (said: string): string => said.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
+function nameOf(said: string): string {
+  return said.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
+}
 
 /**
  * Whether a phone counts this all day, such as steps. A single reading of it says nothing about the person's health.
  */
-export const isEveryday = (said: string): boolean => known.has(nameOf(said)) && !ofHealth.has(nameOf(said));
+export function isEveryday(said: string): boolean {
+  return known.has(nameOf(said)) && !ofHealth.has(nameOf(said));
+}
 
-export const measureWords = (said: string, { language, say }: Words): string => {
+export function measureWords(said: string, { language, say }: Words): string {
   const name = nameOf(said);
   return language !== 'en' && known.has(name) ? say(`measures.${name}`) : said;
-};
+}

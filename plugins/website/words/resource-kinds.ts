@@ -26,14 +26,16 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** "medicines" for a MedicationRequest; undefined for a type that has no word. */
-export const resourceKindName = (type: string, { say }: Words): string | undefined =>
-  Object.hasOwn(kinds, type) ? say(`smart.kind-${kinds[type]!}`) : undefined;
+export function resourceKindName(type: string, { say }: Words): string | undefined {
+  return Object.hasOwn(kinds, type) ? say(`smart.kind-${kinds[type]!}`) : undefined;
+}
 
 /**
  * As `resourceKindName`, but with the names of all kinds of a type: an Observation may be a measurement or a lab
  * result.
  */
-export const resourceKindNames = (type: string, words: Words): readonly string[] =>
-  type === 'Observation'
+export function resourceKindNames(type: string, words: Words): readonly string[] {
+  return type === 'Observation'
     ? ['smart.kind-readings', 'smart.kind-lab'].map((text) => words.say(text))
     : [resourceKindName(type, words) ?? type];
+}

@@ -30,24 +30,24 @@ export function missingFromList(fact: Fact, words: Words): string {
 }
 
 /** The documents that say the fact: its own, and those in which its sender repeats it. */
-const documentsOf = ({ __documentid__: own = '', __documents__: others }: Fact): readonly string[] => [
-  own,
-  ...(Array.isArray(others) ? (others as readonly string[]) : []),
-];
+function documentsOf({ __documentid__: own = '', __documents__: others }: Fact): readonly string[] {
+  return [own, ...(Array.isArray(others) ? (others as readonly string[]) : [])];
+}
 
-const missingIn = (facts: readonly Fact[]): string | undefined => {
+function missingIn(facts: readonly Fact[]): string | undefined {
   const dates = facts.map((fact) => fact['__missing_since__']);
   return dates.every((date) => typeof date === 'string') ? dates.map(text).sort().at(-1) : undefined;
-};
+}
 
 /**
  * The facts without those that have the same words as an earlier one.
  * @param say everything that the page says about a fact
  */
-export const saidOnce = (facts: readonly Fact[], say: (fact: Fact) => readonly string[]): readonly Statement[] =>
-  [...groupedBy(facts, (fact) => JSON.stringify(say(fact)).toLowerCase()).values()].map((same) => ({
+export function saidOnce(facts: readonly Fact[], say: (fact: Fact) => readonly string[]): readonly Statement[] {
+  return [...groupedBy(facts, (fact) => JSON.stringify(say(fact)).toLowerCase()).values()].map((same) => ({
     fact: same[0]!,
     documents: [...new Set(same.flatMap(documentsOf))],
     times: same.length,
     missingSince: missingIn(same),
   }));
+}

@@ -5,29 +5,37 @@ import { fieldWords, type Fact } from './facts';
 import { commaSeparated, type Words } from './words';
 
 /** Whether the fact says if a dose was given, which says more than that its entry is complete. */
-const saysMore = (fact: Fact): boolean =>
-  coded(fact, 'administration_status').some((text) => text !== '') && coded(fact, 'status').includes('completed');
+function saysMore(fact: Fact): boolean {
+  return (
+    coded(fact, 'administration_status').some((text) => text !== '') && coded(fact, 'status').includes('completed')
+  );
+}
 
 /** The fields that say the state of a fact, without those that other fields say better. */
-const stateFields = (fact: Fact): readonly string[] => [
-  ...statusFields.filter((field) => field !== 'status' || !(saysMore(fact) || isHandedOut(fact))),
-  ...(isPlan(fact) ? ['intent'] : []),
-];
+function stateFields(fact: Fact): readonly string[] {
+  return [
+    ...statusFields.filter((field) => field !== 'status' || !(saysMore(fact) || isHandedOut(fact))),
+    ...(isPlan(fact) ? ['intent'] : []),
+  ];
+}
 
 /** The status as the source says it: "on hold", "active, plan"; empty when nobody gave one. */
-export const statusWords = (model: Model, fact: Fact, words: Words): string =>
-  commaSeparated(
+export function statusWords(model: Model, fact: Fact, words: Words): string {
+  return commaSeparated(
     [
       ...stateFields(fact).map((field) => fieldWords(model, fact, field, words)),
       isHandedOut(fact) ? words.say('overview.handed-out') : '',
     ].map((text) => text.charAt(0).toLowerCase() + text.slice(1)),
     words,
   );
+}
 
 /** The fact without the fields that `statusWords` puts into words. */
-export const withoutStatus = (fact: Fact): Fact => ({
-  ...fact,
-  ...Object.fromEntries(
-    statusFields.flatMap((field) => [`${field}_title`, `${field}_identifier`].map((name) => [name, null])),
-  ),
-});
+export function withoutStatus(fact: Fact): Fact {
+  return {
+    ...fact,
+    ...Object.fromEntries(
+      statusFields.flatMap((field) => [`${field}_title`, `${field}_identifier`].map((name) => [name, null])),
+    ),
+  };
+}

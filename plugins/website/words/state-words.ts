@@ -69,7 +69,7 @@ const known: ReadonlySet<string> = new Set([
   'unknown',
 ]);
 
-export const stateWords = (said: string, { language, say }: Words): string => {
+export function stateWords(said: string, { language, say }: Words): string {
   const name = said.toLowerCase().replaceAll(' ', '-');
   return language !== 'en' && known.has(name) ? say(`states.${name}`) : said;
-};
+}

@@ -40,26 +40,31 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 /** Statuses that are not shown: the usual one of a result, and those that mean that nothing is known. */
 const UNSAID = ['unknown', 'final', 'unable-to-assess'];
 
-const said = (...parts: readonly string[]): readonly string[] => parts.filter((part) => part !== '');
+function said(...parts: readonly string[]): readonly string[] {
+  return parts.filter((part) => part !== '');
+}
 
-const hasText = (kind: string, code: string): boolean => texts[kind]!.includes(code.toLowerCase());
+function hasText(kind: string, code: string): boolean {
+  return texts[kind]!.includes(code.toLowerCase());
+}
 
-const codeWords = (kind: string, code: string | undefined, words: Words): string => {
+function codeWords(kind: string, code: string | undefined, words: Words): string {
   if (code === undefined || UNSAID.includes(code)) {
     return '';
   }
   return hasText(kind, code) ? words.say(`summary.${kind}-${code.toLowerCase()}`) : code.replaceAll('-', ' ');
-};
+}
 
-const conceptWords = ({ coding = [], text }: Concept = {}): string =>
-  text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '';
+function conceptWords({ coding = [], text }: Concept = {}): string {
+  return text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '';
+}
 
 /** A concept in words: the text of the website for its code, else the words of its source. */
-const conceptState = (kind: string, concept: Concept = {}, words: Words): string => {
+function conceptState(kind: string, concept: Concept = {}, words: Words): string {
   const codes = (concept.coding ?? []).flatMap(({ code }) => code ?? []);
   const known = codes.find((code) => hasText(kind, code));
   return known === undefined ? stateWords(conceptWords(concept), words) : codeWords(kind, known, words);
-};
+}
 
 /**
  * Vital signs by their codes in FHIR: the field of the model whose words name them, and a unit that people say in
@@ -76,19 +81,22 @@ const vitalSigns: Readonly<Record<string, { readonly field: string; readonly uni
   '29463-7': { field: 'weight' },
 };
 
-const vitalSignOf = ({ coding = [] }: Concept = {}) =>
-  coding.map(({ code = '' }) => vitalSigns[code]).find((found) => found !== undefined);
+function vitalSignOf({ coding = [] }: Concept = {}) {
+  return coding.map(({ code = '' }) => vitalSigns[code]).find((found) => found !== undefined);
+}
 
-const numberOf = ({ value, comparator = '' }: Quantity, words: Words): string =>
-  `${comparator === '' ? '' : `${comparator} `}${numberWords(Number(value), words)}`;
+function numberOf({ value, comparator = '' }: Quantity, words: Words): string {
+  return `${comparator === '' ? '' : `${comparator} `}${numberWords(Number(value), words)}`;
+}
 
-const quantityWords = (quantity: Quantity | undefined, words: Words, unit = quantity?.unit): string =>
-  quantity?.value === undefined
+function quantityWords(quantity: Quantity | undefined, words: Words, unit = quantity?.unit): string {
+  return quantity?.value === undefined
     ? ''
     : `${quantity.comparator === undefined ? '' : `${quantity.comparator} `}${amount(Number(quantity.value), unit, words)}`;
+}
 
 /** The values of the components. Values of the same unit are joined to a pair: "132 / 84 mmHg". */
-const componentWords = (components: readonly Resource[], words: Words): string => {
+function componentWords(components: readonly Resource[], words: Words): string {
   const quantities = components.flatMap(({ valueQuantity }) => (valueQuantity as Quantity | undefined) ?? []);
   const [first] = quantities;
   if (first && quantities.length === components.length && quantities.every(({ unit }) => unit === first.unit)) {
@@ -107,9 +115,9 @@ const componentWords = (components: readonly Resource[], words: Words): string =
     }),
     words,
   );
-};
+}
 
-const valueWords = (resource: Resource, words: Words): string => {
+function valueWords(resource: Resource, words: Words): string {
   const { valueQuantity, valueString, valueCodeableConcept, component } = resource;
   return (
     quantityWords(valueQuantity as Quantity | undefined, words, vitalSignOf(resource['code'] as Concept)?.unit) ||
@@ -118,9 +126,9 @@ const valueWords = (resource: Resource, words: Words): string => {
     absentOf(resource) ||
     componentWords((component ?? []) as readonly Resource[], words)
   );
-};
+}
 
-const rangeWords = ([range]: readonly Range[], words: Words): string => {
+function rangeWords([range]: readonly Range[], words: Words): string {
   if (!range) {
     return '';
   }
@@ -132,17 +140,18 @@ const rangeWords = ([range]: readonly Range[], words: Words): string => {
   const both = min !== '' && max !== '' ? words.say('facts.range', { min, max }) : '';
   const known = both || (min && `≥ ${min}`) || (max && `≤ ${max}`) || (text ?? '');
   return known === '' ? '' : words.say('summary.reference', { range: known });
-};
+}
 
 /** "Itching (moderate)". */
-const reactionParts = (reactions: readonly Reaction[], words: Words): readonly string[] =>
-  reactions.map(({ manifestation = [], severity }) => {
+function reactionParts(reactions: readonly Reaction[], words: Words): readonly string[] {
+  return reactions.map(({ manifestation = [], severity }) => {
     const [what, how] = [
       commaSeparated(manifestation.map(conceptWords), words),
       codeWords('severity', severity, words),
     ];
     return what === '' || how === '' ? what || how : `${what} (${how})`;
   });
+}
 
 type Parts = (resource: Resource, words: Words) => readonly string[];
 
@@ -152,8 +161,9 @@ const standing: Parts = ({ clinicalStatus, verificationStatus }, words) => [
 ];
 
 /** How a medicine is taken, all of it. */
-const takenWords = ({ dosage, dosageInstruction }: Resource, words: Words): string =>
-  dosageWords((dosage ?? dosageInstruction ?? []) as readonly Dosage[], words.language);
+function takenWords({ dosage, dosageInstruction }: Resource, words: Words): string {
+  return dosageWords((dosage ?? dosageInstruction ?? []) as readonly Dosage[], words.language);
+}
 
 const medicineParts: Parts = (resource, words) => [
   codeWords('medicine', resource['status'] as string, words),
@@ -192,20 +202,20 @@ const partsOf: Readonly<Record<string, Parts>> = {
 };
 
 /** From when to when something was so, as far as it is known. */
-const lasting = (from: unknown, to: unknown, words: Words): string => {
+function lasting(from: unknown, to: unknown, words: Words): string {
   const [start, end] = [dateWords(from, words, 'day'), dateWords(to, words, 'day')];
   if (start !== '' && end !== '') {
     return spanWords(from, to, words, 'day');
   }
   return start === '' ? end && words.say('facts.until', { to: end }) : words.say('facts.since', { from: start });
-};
+}
 
 /** Types for which the time of day matters. */
 const timed = ['Observation', 'DiagnosticReport'];
 
 const momentNames = ['effectiveDateTime', 'occurrenceDateTime', 'performedDateTime', 'authoredOn', 'issued'];
 
-const whenWords = (resource: Resource, words: Words): string => {
+function whenWords(resource: Resource, words: Words): string {
   const period = (resource['effectivePeriod'] ?? {}) as Period;
   const moment = momentNames.map((name) => resource[name]).find((value) => typeof value === 'string');
   return (
@@ -213,9 +223,9 @@ const whenWords = (resource: Resource, words: Words): string => {
     dateWords(moment, words, timed.includes(resource.resourceType) ? 'time' : 'day') ||
     whenInWords(resource)
   );
-};
+}
 
-const nameWords = (resource: Resource, models: Models, words: Words): string => {
+function nameWords(resource: Resource, models: Models, words: Words): string {
   const vital = vitalSignOf(resource['code'] as Concept | undefined);
   const model = models.find('VitalSigns');
   if (vital && model) {
@@ -227,21 +237,21 @@ const nameWords = (resource: Resource, models: Models, words: Words): string => 
     conceptWords(resource[name] as Concept | undefined),
   );
   return device?.name ?? concepts.find((one) => one !== '') ?? words.say('summary.nameless');
-};
+}
 
 /**
  * @param named the resource that names the fact, if this one refers to it, such as the medicine of a statement about
  * its use
  */
-export const resourceWords = (
+export function resourceWords(
   resource: Resource,
   { models, words }: { readonly models: Models; readonly words: Words },
   named: Resource = resource,
-): SaidResource => {
+): SaidResource {
   const name = shortened(nameWords(named, models, words));
   const parts = said(...(partsOf[resource.resourceType]?.(resource, words) ?? []))
     .filter((part) => part !== name)
     .map((part) => (part === takenWords(resource, words) ? part : shortened(part, 280)));
   const reading = vitalSignOf(resource['code'] as Concept | undefined)?.field;
   return { name, ...(reading === undefined ? {} : { reading }), parts, date: whenWords(resource, words) };
-};
+}

@@ -34,47 +34,50 @@ const texts: Readonly<Record<string, string>> = {
 const FHIR = 'http://hl7.org/fhir';
 
 /** The name of a type without its namespace. */
-const lastPart = (type: string): string => type.split(/[#/:]/).filter(Boolean).at(-1) ?? type;
+function lastPart(type: string): string {
+  return type.split(/[#/:]/).filter(Boolean).at(-1) ?? type;
+}
 
-const wordOf = (type: string): string | undefined => {
+function wordOf(type: string): string | undefined {
   const name = lastPart(type);
   if (type.startsWith(FHIR)) {
     return 'bundle';
   }
   return Object.hasOwn(texts, name) ? texts[name] : undefined;
-};
+}
 
 /** Several documents of a type, as a heading: "Lab results", "Medicines". */
-export const kindTitle = (type: string, models: Models, words: Words): string => {
+export function kindTitle(type: string, models: Models, words: Words): string {
   const word = wordOf(type);
   if (word !== undefined) {
     return words.say(`kinds.${word}`);
   }
   const model = models.find(lastPart(type));
   return model ? modelTitle(model, words) : splitName(lastPart(type)) || words.say('kinds.file');
-};
+}
 
 /** One document of a type: "Lab result", "Medicine". */
-export const kindName = (type: string, models: Models, words: Words): string => {
+export function kindName(type: string, models: Models, words: Words): string {
   const word = wordOf(type);
   if (word !== undefined) {
     return words.say(`kind.${word}`);
   }
   const model = models.find(lastPart(type));
   return model ? modelName(model, words) : splitName(lastPart(type)) || words.say('kind.file');
-};
+}
 
 /** The title of a kind within a sentence, where English and Spanish write no capital letter. */
-export const inSentence = (title: string, { language, locale }: Words): string =>
-  (language === 'en' || language === 'es') && /^\p{Lu}\p{Ll}/u.test(title)
+export function inSentence(title: string, { language, locale }: Words): string {
+  return (language === 'en' || language === 'es') && /^\p{Lu}\p{Ll}/u.test(title)
     ? title.charAt(0).toLocaleLowerCase(locale) + title.slice(1)
     : title;
+}
 
 export type Kind = { readonly title: string; readonly types: readonly string[] };
 
 /** Groups types into kinds: types with the same title are one kind. Kinds are sorted by title. */
-export const kindsOf = (types: readonly string[], models: Models, words: Words): readonly Kind[] => {
+export function kindsOf(types: readonly string[], models: Models, words: Words): readonly Kind[] {
   return [...groupedBy(new Set(types), (type) => kindTitle(type, models, words))]
     .map(([title, known]) => ({ title, types: known }))
     .sort((a, b) => a.title.localeCompare(b.title, words.locale));
-};
+}

@@ -12,15 +12,17 @@ export function visitTitle(fact: Fact, words: Words): string {
 }
 
 /** What people see of a name that a source wrote in parts. */
-export const personName = (fact: Fact, field: string): string =>
-  ['prefix', 'given', 'middle', 'family', 'suffix']
+export function personName(fact: Fact, field: string): string {
+  return ['prefix', 'given', 'middle', 'family', 'suffix']
     .map((part) => text(fact[`${field}_${part}`]))
     .filter(Boolean)
     .join(' ');
+}
 
 /** Where and with whom: "Bayside Practice", "Dr Yusra Benali". */
-export const visitPlace = (fact: Fact): readonly string[] =>
-  [text(fact['facility_name']), personName(fact, 'provider_name')].filter(Boolean);
+export function visitPlace(fact: Fact): readonly string[] {
+  return [text(fact['facility_name']), personName(fact, 'provider_name')].filter(Boolean);
+}
 
 /** When it was, by the clock of its source; a visit whose end nobody said is one of a day. */
 export function visitDate(fact: Fact, words: Words, exact: 'time' | 'day' = 'day'): string {
@@ -29,11 +31,14 @@ export function visitDate(fact: Fact, words: Words, exact: 'time' | 'day' = 'day
 }
 
 /** What makes two facts the same visit. */
-export const visitKey = (fact: Fact): string =>
-  JSON.stringify([fact['startDate'], fact['encounterType_title'], ...visitPlace(fact)]);
+export function visitKey(fact: Fact): string {
+  return JSON.stringify([fact['startDate'], fact['encounterType_title'], ...visitPlace(fact)]);
+}
 
 /** The page of a visit; one that is seen by its kind has none. */
-export const visitAddress = (
+export function visitAddress(
   { base }: Pick<Whose, 'base'>,
   { __id__: id = '', __closed__: closed }: Fact,
-): string | undefined => (closed ? undefined : `${base}visits/${encodeURIComponent(id)}`);
+): string | undefined {
+  return closed ? undefined : `${base}visits/${encodeURIComponent(id)}`;
+}

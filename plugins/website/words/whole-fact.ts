@@ -32,7 +32,7 @@ const otherParts: Readonly<Record<string, RegExp>> = {
   Telephone: /^(?:type|preferred_p)$/,
 };
 
-const partWords = (fact: Values, control: Control, words: Words): string => {
+function partWords(fact: Values, control: Control, words: Words): string {
   const { kind, name, unit } = control;
   const value = fact[name];
   if (value === null || value === undefined || value === '') {
@@ -54,10 +54,10 @@ const partWords = (fact: Values, control: Control, words: Words): string => {
     default:
       return unit ? amount(value, fact[unit.column.name], words) : String(value);
   }
-};
+}
 
 /** "Sex: female; Date of birth: 2 January 1970"; empty when nothing was said. */
-const otherPartsWords = (naming: Naming, model: Model, field: ModelField, fact: Values): string => {
+function otherPartsWords(naming: Naming, model: Model, field: ModelField, fact: Values): string {
   const pattern = otherParts[field.type];
   const { words } = naming;
   return pattern === undefined
@@ -68,13 +68,13 @@ const otherPartsWords = (naming: Naming, model: Model, field: ModelField, fact: 
         .filter(({ value }) => value !== '')
         .map(({ label, value }) => words.say('document.named', { label, value }))
         .join('; ');
-};
+}
 
 /**
  * Everything that a fact says in fields of its own, in their order, without nested facts.
  * @param naming the model whose words name the fields; for a nested fact, it is the outer model
  */
-export const factPairs = (model: Model, fact: Values, naming: Naming): readonly Pair[] => {
+export function factPairs(model: Model, fact: Values, naming: Naming): readonly Pair[] {
   const { root, path, words } = naming;
   return model.fields
     .filter((field) => !isCode(model, field) && !isUnit(model, field.name))
@@ -92,16 +92,16 @@ export const factPairs = (model: Model, fact: Values, naming: Naming): readonly 
       ];
     })
     .filter(({ value }) => value !== '');
-};
+}
 
 /** As `factPairs`, with the fields that name the fact first. A text that only repeats the name is left out. */
-export const nameFirst = (
+export function nameFirst(
   model: Model,
   fact: Values,
   words: Words,
-): { readonly named: Pair | undefined; readonly others: readonly Pair[] } => {
+): { readonly named: Pair | undefined; readonly others: readonly Pair[] } {
   const title = factTitle(model, fact, words);
   const pairs = factPairs(model, fact, { root: model, path: '', words });
   const named = pairs.find(({ value }) => value === title);
   return { named, others: pairs.filter((pair) => pair !== named && !(isText(pair.field) && pair.value === title)) };
-};
+}

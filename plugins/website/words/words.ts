@@ -64,7 +64,9 @@ export type Words = {
 };
 
 /** The separator of things in a line. */
-export const comma = ({ dir }: Words): string => (dir === 'rtl' ? '، ' : ', ');
+export function comma({ dir }: Words): string {
+  return dir === 'rtl' ? '، ' : ', ';
+}
 
 /** The full stop of a sentence; the point of an abbreviation, such as St. or 3., is not matched. */
 const FULL_STOP = /(?<=\p{L}{3}|\))\.$/u;
@@ -73,40 +75,42 @@ const FULL_STOP = /(?<=\p{L}{3}|\))\.$/u;
  * Joins the parts that are not empty with commas. A part loses its full stop if another follows. In Arabic, the line
  * runs from right to left whatever it begins with, and each part keeps its own direction.
  */
-export const commaSeparated = (parts: readonly string[], words: Words): string => {
+export function commaSeparated(parts: readonly string[], words: Words): string {
   const there = parts
     .filter((part) => part !== '')
     .map((part, index, all) => (index < all.length - 1 ? part.replace(FULL_STOP, '') : part));
   return words.dir === 'ltr' || there.length < 2
     ? there.join(comma(words))
     : `\u200f${there.map((part) => `\u2068${part}\u2069`).join(comma(words))}`;
-};
+}
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-const dateFormat = (locale: string, zone: string, style: DateStyle): Intl.DateTimeFormat => {
+function dateFormat(locale: string, zone: string, style: DateStyle): Intl.DateTimeFormat {
   const id = `${locale} ${zone} ${style}`;
   const format = dateFormats.get(id) ?? new Intl.DateTimeFormat(locale, { ...styles[style], timeZone: zone });
   dateFormats.set(id, format);
   return format;
-};
+}
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
 /** Making a format takes longer than using it, and pages need only a few, so each is made once. */
-const numberFormat = (locale: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat => {
+function numberFormat(locale: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat {
   const id = options === undefined ? locale : `${locale} ${JSON.stringify(options)}`;
   const format = numberFormats.get(id) ?? new Intl.NumberFormat(locale, options);
   numberFormats.set(id, format);
   return format;
-};
+}
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The time zones as browsers name them. Older names are valid, too, but it takes longer to check them. */
 const usualZones = new Set(Intl.supportedValuesOf('timeZone'));
 
-export const isZone = (zone: string): boolean => zone === 'UTC' || usualZones.has(zone) || isTimeZone(zone);
+export function isZone(zone: string): boolean {
+  return zone === 'UTC' || usualZones.has(zone) || isTimeZone(zone);
+}
 
 const units = [
   ['hour', 3600],
@@ -114,12 +118,12 @@ const units = [
   ['second', 1],
 ] as const;
 
-const durationIn = (locale: string, seconds: number): string => {
+function durationIn(locale: string, seconds: number): string {
   const [unit, length] = units.find((one) => seconds >= one[1] && seconds % one[1] === 0) ?? units[2];
   return numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
-};
+}
 
-export const wordsIn = (language: Language, zone: string): Words => {
+export function wordsIn(language: Language, zone: string): Words {
   const { locale, dir } = languages[language];
   return {
     language,
@@ -140,4 +144,4 @@ export const wordsIn = (language: Language, zone: string): Words => {
     number: (value, options) => numberFormat(locale, options).format(value),
     duration: (seconds) => durationIn(locale, seconds),
   };
-};
+}

@@ -2,10 +2,12 @@
 import { offsetAt } from '../../../core/base/time-zones';
 
 /** The name of a time zone for people: `Europe/Berlin` becomes "Berlin, Europe". */
-export const zoneName = (zone: string): string => zone.replaceAll('_', ' ').split('/').reverse().join(', ');
+export function zoneName(zone: string): string {
+  return zone.replaceAll('_', ' ').split('/').reverse().join(', ');
+}
 
-const partsIn = (zone: string, when: number): Record<string, string> =>
-  Object.fromEntries(
+function partsIn(zone: string, when: number): Record<string, string> {
+  return Object.fromEntries(
     new Intl.DateTimeFormat('en-CA-u-nu-latn', {
       timeZone: zone,
       hourCycle: 'h23',
@@ -18,18 +20,19 @@ const partsIn = (zone: string, when: number): Record<string, string> =>
       .formatToParts(when)
       .map(({ type, value }) => [type, value]),
   );
+}
 
 /** @returns `YYYY-MM-DD` and `HH:MM` */
-export const localTime = (zone: string, when: number): { readonly day: string; readonly time: string } => {
+export function localTime(zone: string, when: number): { readonly day: string; readonly time: string } {
   const { year = '', month = '', day = '', hour = '', minute = '' } = partsIn(zone, when);
   return { day: `${year.padStart(4, '0')}-${month}-${day}`, time: `${hour}:${minute}` };
-};
+}
 
 /**
  * The point in time of a day and a time of day, in milliseconds; NaN for a text that is not a day. For a time that a
  * change of the clock skips, the one next to it.
  */
-export const pointInTime = (zone: string, day: string, time: string): number => {
+export function pointInTime(zone: string, day: string, time: string): number {
   const asked = Date.parse(`${day}T${time}:00Z`);
   if (Number.isNaN(asked)) {
     return asked;
@@ -40,37 +43,39 @@ export const pointInTime = (zone: string, day: string, time: string): number => 
     when += asked - Date.parse(`${shown.day}T${shown.time}:00Z`);
   }
   return when;
-};
+}
 
 /**
  * The day of a time that is only a day, because documents without a time of day give midnight; undefined for other
  * times.
  */
-export const dayOnly = (when: string): string | undefined =>
-  /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?(Z|[+-]\d\d:\d\d)?)?$/.exec(when)?.[1];
+export function dayOnly(when: string): string | undefined {
+  return /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?(Z|[+-]\d\d:\d\d)?)?$/.exec(when)?.[1];
+}
 
 /**
  * What the clock of its source showed at a time, as if it were UTC: for a time with an offset, and for one without a zone.
  * Undefined for a day, and for a time in UTC, which is shown by the clock of the person who looks.
  */
-export const clockTime = (when: string): string | undefined => {
+export function clockTime(when: string): string | undefined {
   const [, shown] = /^(\d{4,}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:[+-]\d\d:\d\d)?$/.exec(when) ?? [];
   return shown === undefined ? undefined : `${shown}Z`;
-};
+}
 
 /** The local time of a point in time, in milliseconds as if it were UTC; for a day, its midnight. */
-export const shownAt = (zone: string, when: string): number => {
+export function shownAt(zone: string, when: string): number {
   const written = clockTime(when);
   if (written !== undefined) {
     return Date.parse(written);
   }
   const moment = Date.parse(when);
   return dayOnly(when) !== undefined || Number.isNaN(moment) ? moment : moment + offsetAt(zone, moment);
-};
+}
 
 /**
  * The day of a point in time in a time zone, as `YYYY-MM-DD`. A day, a month or a year without a time is the same
  * everywhere.
  */
-export const dayIn = (zone: string, when: string): string =>
-  dayOnly(when) ?? (when.includes('T') ? new Date(shownAt(zone, when)).toISOString().slice(0, 10) : when);
+export function dayIn(zone: string, when: string): string {
+  return dayOnly(when) ?? (when.includes('T') ? new Date(shownAt(zone, when)).toISOString().slice(0, 10) : when);
+}

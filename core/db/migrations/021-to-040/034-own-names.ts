@@ -32,8 +32,8 @@ type Wrong = { readonly account_id: string; readonly username: string };
 const LONGEST_USERNAME = 250;
 
 /** Names that are an address, and neither the account's id nor its contact address; and ids of other accounts. */
-const findWrong = async (trx: Transaction): Promise<readonly Wrong[]> =>
-  (await trx('account_auth_system as login')
+async function findWrong(trx: Transaction): Promise<readonly Wrong[]> {
+  return (await trx('account_auth_system as login')
     .join('account', 'account.id', 'login.account_id')
     .leftJoin('account as other', 'other.id', 'login.username')
     .where('login.auth_system', 'password')
@@ -41,12 +41,13 @@ const findWrong = async (trx: Transaction): Promise<readonly Wrong[]> =>
     .whereRaw('login.username <> account.id')
     .whereRaw('(login.username <> account.search_email or other.id is not null)')
     .select('login.account_id', 'login.username')) as readonly Wrong[];
+}
 
 /**
  * Gives each account with a wrong name its id as its user name. First all wrong names go, since one of them may be the
  * id of another of these accounts. A run that was interrupted in between is continued by the next one.
  */
-export const freeWrongNames = async (trx: Transaction, clock: Clock): Promise<void> => {
+export async function freeWrongNames(trx: Transaction, clock: Clock): Promise<void> {
   const logins = (id: string) => trx('account_auth_system').where({ account_id: id, auth_system: 'password' });
   for (const { account_id, username } of await findWrong(trx)) {
     await trx('freed_username')
@@ -63,4 +64,4 @@ export const freeWrongNames = async (trx: Transaction, clock: Clock): Promise<vo
   for (const id of waiting.filter(({ length }) => length <= LONGEST_USERNAME)) {
     await logins(id).update({ username: id });
   }
-};
+}

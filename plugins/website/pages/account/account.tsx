@@ -34,7 +34,7 @@ type Session = ValueOfOperation<'account_sessions'>[number];
 type Wrongs = { readonly form: string; readonly wrong: Wrong; readonly status?: number };
 
 /** A part of the page with a form of its own. @param name tells `submit` which form was sent */
-const PartForm = ({
+function PartForm({
   visit,
   name,
   title,
@@ -44,17 +44,19 @@ const PartForm = ({
   readonly name: string;
   readonly title: string;
   readonly children: ComponentChildren;
-}) => (
-  <Part title={title}>
-    <Form visit={visit}>
-      <What name={name} />
-      {children}
-      <Buttons text={visit.words.say('form.save')} />
-    </Form>
-  </Part>
-);
+}) {
+  return (
+    <Part title={title}>
+      <Form visit={visit}>
+        <What name={name} />
+        {children}
+        <Buttons text={visit.words.say('form.save')} />
+      </Form>
+    </Part>
+  );
+}
 
-const Person = ({
+function Person({
   visit,
   account,
   wrong,
@@ -62,7 +64,7 @@ const Person = ({
   readonly visit: PersonVisit;
   readonly account: Account;
   readonly wrong: Wrong | undefined;
-}) => {
+}) {
   const { say } = visit.words;
   return (
     <PartForm visit={visit} name="person" title={say('account.person')}>
@@ -84,7 +86,7 @@ const Person = ({
       />
     </PartForm>
   );
-};
+}
 
 /** The time zones: UTC first, then the others by place. */
 const zones: readonly Option[] = [
@@ -95,7 +97,7 @@ const zones: readonly Option[] = [
     .sort((a, b) => a.text.localeCompare(b.text, 'en')),
 ];
 
-const Manner = ({ visit }: { readonly visit: PersonVisit }) => {
+function Manner({ visit }: { readonly visit: PersonVisit }) {
   const { say, language, date } = visit.words;
   const chosen = visit.person.zone;
   const { browserZone } = visit.person;
@@ -130,9 +132,9 @@ const Manner = ({ visit }: { readonly visit: PersonVisit }) => {
       ))}
     </PartForm>
   );
-};
+}
 
-const Password = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }) => {
+function Password({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }) {
   const { say } = visit.words;
   return (
     <PartForm visit={visit} name="password" title={say('sign-in.password')}>
@@ -141,9 +143,9 @@ const Password = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wron
       <p class="more soft">{say('account.password-ends')}</p>
     </PartForm>
   );
-};
+}
 
-const SecondFactor = ({ visit, factor }: { readonly visit: PersonVisit; readonly factor: Factor }) => {
+function SecondFactor({ visit, factor }: { readonly visit: PersonVisit; readonly factor: Factor }) {
   const { say } = visit.words;
   return (
     <Part title={say('account.factor')} hint={say('account.factor-hint')}>
@@ -155,9 +157,9 @@ const SecondFactor = ({ visit, factor }: { readonly visit: PersonVisit; readonly
       </p>
     </Part>
   );
-};
+}
 
-const nameOf = (visit: PersonVisit, { device, appName }: Session): string => {
+function nameOf(visit: PersonVisit, { device, appName }: Session): string {
   const { browser, system } = deviceOf(device ?? '');
   if (device === null) {
     return appName;
@@ -165,9 +167,9 @@ const nameOf = (visit: PersonVisit, { device, appName }: Session): string => {
   return browser !== '' && system !== ''
     ? visit.words.say('account.device', { browser, system })
     : browser || system || visit.words.say('account.some-device');
-};
+}
 
-const Sessions = ({ visit, sessions }: { readonly visit: PersonVisit; readonly sessions: readonly Session[] }) => {
+function Sessions({ visit, sessions }: { readonly visit: PersonVisit; readonly sessions: readonly Session[] }) {
   const { say, date } = visit.words;
   return (
     <Part title={say('account.sessions')}>
@@ -205,16 +207,16 @@ const Sessions = ({ visit, sessions }: { readonly visit: PersonVisit; readonly s
       </Rows>
     </Part>
   );
-};
+}
 
 const notes = ['saved', 'mailed', 'password', 'ended', 'email', 'factor-off', 'not-there'] as const;
 
-const Note = ({ visit, said }: { readonly visit: PersonVisit; readonly said: string | undefined }) => {
+function Note({ visit, said }: { readonly visit: PersonVisit; readonly said: string | undefined }) {
   const note = notes.find((known) => known === said);
   return note ? <Say tone="good" role="status" title={visit.words.say(`account.note-${note}`)} /> : null;
-};
+}
 
-const view = async (visit: PersonVisit, failure?: Wrongs, note = visit.query['note']): Promise<Shown> => {
+async function view(visit: PersonVisit, failure?: Wrongs, note = visit.query['note']): Promise<Shown> {
   const { say, rich } = visit.words;
   const [account, sessions, factor] = await Promise.all([
     visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) }),
@@ -245,17 +247,21 @@ const view = async (visit: PersonVisit, failure?: Wrongs, note = visit.query['no
     </>,
     { script: 'telephone', ...(failure ? { status: failure.status ?? 400 } : {}) },
   );
-};
+}
 
-const saved = ({ site }: PersonVisit, note: (typeof notes)[number]): Answer => go(`${site}/account?note=${note}`);
+function saved({ site }: PersonVisit, note: (typeof notes)[number]): Answer {
+  return go(`${site}/account?note=${note}`);
+}
 
 /** What is wrong with the name and the address of the account. */
-const wrongPerson = ({ words: { say }, form }: PersonVisit): Record<string, string> => ({
-  ...(isName(form.text('name'), LONGEST_NAME) ? {} : { name: say('form.name-missing') }),
-  ...(isAddress(form.text('email')) ? {} : { email: say('form.email-wrong') }),
-});
+function wrongPerson({ words: { say }, form }: PersonVisit): Record<string, string> {
+  return {
+    ...(isName(form.text('name'), LONGEST_NAME) ? {} : { name: say('form.name-missing') }),
+    ...(isAddress(form.text('email')) ? {} : { email: say('form.email-wrong') }),
+  };
+}
 
-const savePerson = async (visit: PersonVisit): Promise<Answer> => {
+async function savePerson(visit: PersonVisit): Promise<Answer> {
   const { form } = visit;
   const [name, email] = [form.text('name'), form.text('email')];
   const wrong = wrongPerson(visit);
@@ -271,9 +277,9 @@ const savePerson = async (visit: PersonVisit): Promise<Answer> => {
   }
   await visit.ask(operations.accounts.accountEmailAsk, { params: ownAccount(visit), body: { contact_email: email } });
   return saved(visit, 'mailed');
-};
+}
 
-const saveManner = async (visit: PersonVisit): Promise<Answer> => {
+async function saveManner(visit: PersonVisit): Promise<Answer> {
   const language = visit.form.text('language');
   const zone = visit.form.text('zone');
   // A person without a zone need not choose one. The site then asks about times in files that have no zone.
@@ -282,9 +288,9 @@ const saveManner = async (visit: PersonVisit): Promise<Answer> => {
     await visit.speak({ language, zone, theme: look('theme'), size: look('size'), units: look('units') });
   }
   return saved(visit, 'saved');
-};
+}
 
-const savePassword = async (visit: PersonVisit): Promise<Answer> => {
+async function savePassword(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const next = visit.form.exact('new');
   const old = visit.form.exact('old');
@@ -309,9 +315,9 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
     throw error;
   }
   return saved(visit, 'password');
-};
+}
 
-const endSession = async (visit: PersonVisit): Promise<Answer> => {
+async function endSession(visit: PersonVisit): Promise<Answer> {
   try {
     await visit.ask(operations.accounts.accountSessionEnd, {
       params: ownAccount(visit),
@@ -326,7 +332,7 @@ const endSession = async (visit: PersonVisit): Promise<Answer> => {
     throw error;
   }
   return saved(visit, 'ended');
-};
+}
 
 const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {
   person: savePerson,

@@ -19,11 +19,14 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-const first = (names: typeof browsers, text: string): string =>
-  names.find(([pattern]) => pattern.test(text))?.[1] ?? '';
+function first(names: typeof browsers, text: string): string {
+  return names.find(([pattern]) => pattern.test(text))?.[1] ?? '';
+}
 
 /** A word is empty if the browser does not tell it. */
-export const deviceOf = (userAgent: string): { readonly browser: string; readonly system: string } => ({
-  browser: first(browsers, userAgent),
-  system: first(systems, userAgent),
-});
+export function deviceOf(userAgent: string): { readonly browser: string; readonly system: string } {
+  return {
+    browser: first(browsers, userAgent),
+    system: first(systems, userAgent),
+  };
+}

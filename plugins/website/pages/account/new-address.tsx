@@ -5,8 +5,9 @@ import { operations } from '../../http/operations';
 import { Buttons, Form } from '../../parts/form';
 import { Only } from '../../parts/layout';
 
-const addressNow = async (visit: PersonVisit): Promise<string> =>
-  (await visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) })).contactEmail;
+async function addressNow(visit: PersonVisit): Promise<string> {
+  return (await visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) })).contactEmail;
+}
 
 export const newAddress = page({
   path: '/account/email/{EMAIL_SECRET}',

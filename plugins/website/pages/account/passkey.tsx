@@ -6,7 +6,7 @@ import { Only } from '../../parts/layout';
 import { ShownBefore, wasShown } from '../../http/shown-before';
 import { operations } from '../../http/operations';
 
-const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number }): Promise<Answer> => {
+async function view(visit: PersonVisit, failure?: { wrong: Wrong; status: number }): Promise<Answer> {
   const { say, rich } = visit.words;
   const factor = await visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) });
   const passkeys = factor.on ? factor.passkeys : [];
@@ -31,10 +31,11 @@ const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number
     </Only>,
     failure ? { status: failure.status } : {},
   );
-};
+}
 
-const deleted = ({ site }: PersonVisit, stays: boolean): Answer =>
-  go(stays ? `${site}/account/second-factor?note=deleted` : `${site}/account?note=factor-off`);
+function deleted({ site }: PersonVisit, stays: boolean): Answer {
+  return go(stays ? `${site}/account/second-factor?note=deleted` : `${site}/account?note=factor-off`);
+}
 
 export const passkey = page({
   path: '/account/second-factor/passkeys/{PASSKEY_ID}',

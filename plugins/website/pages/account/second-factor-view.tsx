@@ -16,26 +16,28 @@ type Failure = { readonly wrong: Wrong; readonly status: number };
 
 type Seen = { readonly visit: PersonVisit; readonly wrong: Wrong | undefined };
 
-const CodeField = ({ visit, id, hint, wrong }: Seen & { readonly id: string; readonly hint: string }) => (
-  <Field
-    label={visit.words.say('form.code')}
-    name="code"
-    id={id}
-    hint={hint}
-    autocomplete="one-time-code"
-    numeric={id === 'on-code'}
-    dir="ltr"
-    short={id === 'on-code'}
-    exact
-    required
-    wrong={wrong}
-  />
-);
+function CodeField({ visit, id, hint, wrong }: Seen & { readonly id: string; readonly hint: string }) {
+  return (
+    <Field
+      label={visit.words.say('form.code')}
+      name="code"
+      id={id}
+      hint={hint}
+      autocomplete="one-time-code"
+      numeric={id === 'on-code'}
+      dir="ltr"
+      short={id === 'on-code'}
+      exact
+      required
+      wrong={wrong}
+    />
+  );
+}
 
 type Proving = Seen & { readonly factor: On; readonly ask: Ask };
 
 /** Fields for a code, or for a passkey instead. @param form the beginning of the names of the fields */
-const Proof = ({
+function Proof({
   form,
   factor,
   ask,
@@ -46,7 +48,7 @@ const Proof = ({
   readonly form: string;
   /** What the passkey does. */ readonly text: string;
   readonly children: ComponentChildren;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = seen.visit.words;
   const hint = say(factor.app ? 'sign-in-code.code-hint' : 'sign-in-code.paper-hint');
   return (
@@ -56,9 +58,9 @@ const Proof = ({
       {ask && <Passkey {...seen} id={`${form}-passkey`} kind="show" ask={ask} text={text} />}
     </>
   );
-};
+}
 
-const OnePasskey = ({ visit, passkey }: { readonly visit: PersonVisit; readonly passkey: On['passkeys'][number] }) => {
+function OnePasskey({ visit, passkey }: { readonly visit: PersonVisit; readonly passkey: On['passkeys'][number] }) {
   const { say, date } = visit.words;
   const { id, name, createdAt, lastUsedAt } = passkey;
   const added = date(createdAt);
@@ -80,9 +82,9 @@ const OnePasskey = ({ visit, passkey }: { readonly visit: PersonVisit; readonly 
       </a>
     </li>
   );
-};
+}
 
-const Passkeys = ({ visit, wrong, factor, offer }: Seen & { readonly factor: Factor; readonly offer: Offer }) => {
+function Passkeys({ visit, wrong, factor, offer }: Seen & { readonly factor: Factor; readonly offer: Offer }) {
   const { say } = visit.words;
   const passkeys = factor.on ? factor.passkeys : [];
   return (
@@ -124,12 +126,14 @@ const Passkeys = ({ visit, wrong, factor, offer }: Seen & { readonly factor: Fac
       )}
     </Part>
   );
-};
+}
 
 /** The secret in groups of four characters, which are easier to copy. */
-const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
+function inGroups(secret: string): string {
+  return secret.replace(/(.{4})(?=.)/g, '$1 ');
+}
 
-const SetUp = async ({ visit, wrong, beside }: Seen & { readonly beside: boolean }) => {
+async function SetUp({ visit, wrong, beside }: Seen & { readonly beside: boolean }) {
   const { say } = visit.words;
   const query = { offer: visit.form.exact('offer') };
   const { secret, link, offer } = await visit.ask(operations.accounts.accountSecondFactorOffer, {
@@ -163,10 +167,10 @@ const SetUp = async ({ visit, wrong, beside }: Seen & { readonly beside: boolean
       </Part>
     </>
   );
-};
+}
 
 /** For people who have only passkeys: an app is one more way to sign in. */
-const AppToo = ({ visit }: { readonly visit: PersonVisit }) => {
+function AppToo({ visit }: { readonly visit: PersonVisit }) {
   const { say } = visit.words;
   return (
     <Part title={say('second-factor.app')}>
@@ -176,9 +180,9 @@ const AppToo = ({ visit }: { readonly visit: PersonVisit }) => {
       </p>
     </Part>
   );
-};
+}
 
-const Recovery = (proving: Proving) => {
+function Recovery(proving: Proving) {
   const { visit, factor } = proving;
   const { say } = visit.words;
   return (
@@ -193,9 +197,9 @@ const Recovery = (proving: Proving) => {
       </Form>
     </Part>
   );
-};
+}
 
-const TurnOff = (proving: Proving) => {
+function TurnOff(proving: Proving) {
   const { visit, factor, wrong } = proving;
   const { say } = visit.words;
   const alone = factor.passkeys.length === 0;
@@ -212,7 +216,7 @@ const TurnOff = (proving: Proving) => {
       </Form>
     </Part>
   );
-};
+}
 
 const order = [
   'passkey-name',
@@ -227,22 +231,22 @@ const order = [
 
 const notes = ['passkey', 'deleted', 'app', 'app-off', 'already'] as const;
 
-const Note = ({ visit }: { readonly visit: PersonVisit }) => {
+function Note({ visit }: { readonly visit: PersonVisit }) {
   const note = notes.find((known) => known === visit.query['note']);
   const tone = note === 'already' ? 'wait' : 'good';
   return note ? <Say tone={tone} role="status" title={visit.words.say(`second-factor.note-${note}`)} /> : null;
-};
+}
 
 /** The state of the second factor in a sentence. */
-export const standing = ({ words: { say, date } }: PersonVisit, factor: Factor): string => {
+export function standing({ words: { say, date } }: PersonVisit, factor: Factor): string {
   if (!factor.on) {
     return say('second-factor.is-off');
   }
   const since = date(factor.since);
   return say(factor.passkeys.length > 0 ? 'second-factor.is-on-passkey' : 'second-factor.is-on', { since });
-};
+}
 
-export const view = async (visit: PersonVisit, failure?: Failure): Promise<Answer> => {
+export async function view(visit: PersonVisit, failure?: Failure): Promise<Answer> {
   const { say } = visit.words;
   const [factor, offer] = await Promise.all([
     visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) }),
@@ -277,4 +281,4 @@ export const view = async (visit: PersonVisit, failure?: Failure): Promise<Answe
     </>,
     { ...(failure ? { status: failure.status } : {}), script: ask !== undefined || !('none' in offer) },
   );
-};
+}

@@ -11,7 +11,7 @@ import { nothingShown, proofIn } from '../../parts/passkey';
 import { view } from './second-factor-view';
 
 /** Shows the recovery codes. They are shown only once, because nobody can read them again. */
-const codesShown = (visit: PersonVisit, codes: readonly string[]): Answer => {
+function codesShown(visit: PersonVisit, codes: readonly string[]): Answer {
   const { say } = visit.words;
   const title = say('second-factor.codes-title');
   return shown(
@@ -36,22 +36,19 @@ const codesShown = (visit: PersonVisit, codes: readonly string[]): Answer => {
       <Say title={say('second-factor.codes-where-title')}>{say('second-factor.codes-where')}</Say>
     </>,
   );
-};
+}
 
-const here = ({ site }: PersonVisit, note = ''): Answer =>
-  go(`${site}/account/second-factor${note && `?note=${note}`}`);
+function here({ site }: PersonVisit, note = ''): Answer {
+  return go(`${site}/account/second-factor${note && `?note=${note}`}`);
+}
 
 /** The page with new recovery codes where some were made, else the page of the second factor with a note. */
-const codesOr = (visit: PersonVisit, codes: readonly string[], note: string): Answer =>
-  codes.length > 0 ? codesShown(visit, codes) : here(visit, note);
+function codesOr(visit: PersonVisit, codes: readonly string[], note: string): Answer {
+  return codes.length > 0 ? codesShown(visit, codes) : here(visit, note);
+}
 
 /** Runs what a form asks for. @param field the field at which a mistake is shown */
-const trying = async (
-  visit: PersonVisit,
-  field: string,
-  text: string,
-  work: () => Promise<Answer>,
-): Promise<Answer> => {
+async function trying(visit: PersonVisit, field: string, text: string, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await visit.counted(work);
   } catch (error) {
@@ -64,27 +61,29 @@ const trying = async (
     }
     throw error;
   }
-};
+}
 
 /** The same for a form that asks for a code or a passkey. */
-const proving = (
+function proving(
   visit: PersonVisit,
   form: string,
   wrong: { readonly code: string; readonly passkey: string },
   work: () => Promise<Answer>,
-): Promise<Answer> => {
+): Promise<Answer> {
   const way = 'passkey' in proofIn(visit) ? 'passkey' : 'code';
   return nothingShown(visit)
     ? view(visit, { wrong: { [`${form}-code`]: visit.words.say('form.code-missing') }, status: 400 })
     : trying(visit, `${form}-${way}`, wrong[way], work);
-};
+}
 
-const wrongIn = ({ words }: PersonVisit) => ({
-  code: words.say('sign-in-code.wrong'),
-  passkey: words.say('sign-in-code.wrong-passkey'),
-});
+function wrongIn({ words }: PersonVisit) {
+  return {
+    code: words.say('sign-in-code.wrong'),
+    passkey: words.say('sign-in-code.wrong-passkey'),
+  };
+}
 
-const addPasskey = async (visit: PersonVisit): Promise<Answer> => {
+async function addPasskey(visit: PersonVisit): Promise<Answer> {
   const { form } = visit;
   const { say } = visit.words;
   const body = { name: form.text('name'), passkey: form.exact('passkey'), ask: form.exact('ask') };
@@ -101,10 +100,10 @@ const addPasskey = async (visit: PersonVisit): Promise<Answer> => {
       'passkey',
     ),
   );
-};
+}
 
-const turnOn = (visit: PersonVisit): Promise<Answer> =>
-  proving(visit, 'on', { ...wrongIn(visit), code: visit.words.say('form.code-wrong') }, async () => {
+function turnOn(visit: PersonVisit): Promise<Answer> {
+  return proving(visit, 'on', { ...wrongIn(visit), code: visit.words.say('form.code-wrong') }, async () => {
     const body = { offer: visit.form.exact('offer') || '-', code: visit.form.text('code') };
     return codesOr(
       visit,
@@ -112,17 +111,19 @@ const turnOn = (visit: PersonVisit): Promise<Answer> =>
       'app',
     );
   });
+}
 
-const renew = (visit: PersonVisit): Promise<Answer> =>
-  proving(visit, 'codes', wrongIn(visit), async () => {
+function renew(visit: PersonVisit): Promise<Answer> {
+  return proving(visit, 'codes', wrongIn(visit), async () => {
     const body = proofIn(visit);
     return codesShown(
       visit,
       await visit.ask(operations.accounts.accountSecondFactorCodes, { params: ownAccount(visit), body }),
     );
   });
+}
 
-const turnOff = async (visit: PersonVisit): Promise<Answer> => {
+async function turnOff(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const password = visit.form.exact('password');
   if (password === '') {
@@ -135,7 +136,7 @@ const turnOff = async (visit: PersonVisit): Promise<Answer> => {
     const { on } = await visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) });
     return on ? here(visit, 'app-off') : go(`${visit.site}/account?note=factor-off`);
   });
-};
+}
 
 const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {
   passkey: addPasskey,

@@ -4,7 +4,7 @@ import type { PersonVisit } from '../../http/page';
 import { WORKER } from '../../http/style';
 import { Part } from '../../parts/layout';
 
-export const Telephone = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
+export function Telephone({ visit }: { readonly visit: PersonVisit }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('telephone.title')} hint={say('telephone.hint')}>
@@ -36,4 +36,4 @@ export const Telephone = ({ visit }: { readonly visit: PersonVisit }): JSX.Eleme
       </div>
     </Part>
   );
-};
+}

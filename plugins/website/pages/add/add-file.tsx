@@ -34,18 +34,20 @@ const REFRESH_SECONDS = 2;
 /** Work on a file is reported more often than this. Without a report for this time, it has stopped. */
 const STOPPED_MILLISECONDS = 30_000;
 
-export const addressOf = (visit: PersonVisit, form: string): string =>
-  `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
+export function addressOf(visit: PersonVisit, form: string): string {
+  return `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
+}
 
 /** The page on which a person says what the columns of the file are. */
-const tableAddress = (visit: PersonVisit, form: string): string =>
-  `${recordBase(visit)}add-table?form=${encodeURIComponent(form)}`;
+function tableAddress(visit: PersonVisit, form: string): string {
+  return `${recordBase(visit)}add-table?form=${encodeURIComponent(form)}`;
+}
 
 /**
  * Starts work that continues after the answer was sent. A failure is kept with the file and in the log of the
  * operation.
  */
-const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> => {
+async function begun(visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
@@ -53,19 +55,21 @@ const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): 
   await Promise.race([work.catch(() => undefined), patience]);
   clearTimeout(timer);
   return go(addressOf(visit, form));
-};
+}
 
-const readIt = (visit: PersonVisit, form: string): Promise<unknown> =>
-  visit.ask('document_incoming_read', { params: inRecord(visit), body: { form, time_zone: visit.words.zone } });
+function readIt(visit: PersonVisit, form: string): Promise<unknown> {
+  return visit.ask('document_incoming_read', { params: inRecord(visit), body: { form, time_zone: visit.words.zone } });
+}
 
 /** Reads a file whose columns were described. */
-export const readDescribed = (visit: PersonVisit, form: string): Promise<Answer> =>
-  begun(visit, form, readIt(visit, form));
+export function readDescribed(visit: PersonVisit, form: string): Promise<Answer> {
+  return begun(visit, form, readIt(visit, form));
+}
 
 const NAME_CHARACTERS = 255;
 
 /** Begins to read a file that was received. Reading may take longer than the person waits for the page. */
-export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> => {
+export async function beginFile(visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> {
   const { token, size, beginning, isUnknown } = incoming!;
   await visit.ask('document_incoming_begin', {
     params: inRecord(visit),
@@ -77,9 +81,9 @@ export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile
     },
   });
   return isUnknown ? go(tableAddress(visit, token)) : begun(visit, token, readIt(visit, token));
-};
+}
 
-const addAll = async (visit: PersonVisit, form: string): Promise<void> => {
+async function addAll(visit: PersonVisit, form: string): Promise<void> {
   const asFiles = String(visit.form.text('as_files') !== '');
   for (;;) {
     const { phase } = await visit.ask('document_incoming_add', {
@@ -90,9 +94,9 @@ const addAll = async (visit: PersonVisit, form: string): Promise<void> => {
       return;
     }
   }
-};
+}
 
-const find = async (visit: PersonVisit, form: string): Promise<Incoming | undefined> => {
+async function find(visit: PersonVisit, form: string): Promise<Incoming | undefined> {
   try {
     return await visit.ask('document_incoming', { params: inRecord(visit), query: { form: form || '-' } });
   } catch (error) {
@@ -101,18 +105,21 @@ const find = async (visit: PersonVisit, form: string): Promise<Incoming | undefi
     }
     throw error;
   }
-};
+}
 
-const works = ({ phase, at }: Incoming, now: number): boolean =>
-  ['sent', 'reading', 'adding'].includes(phase) && now - at < STOPPED_MILLISECONDS;
+function works({ phase, at }: Incoming, now: number): boolean {
+  return ['sent', 'reading', 'adding'].includes(phase) && now - at < STOPPED_MILLISECONDS;
+}
 
-const Name = ({ name }: { readonly name: string }) => (
-  <b>
-    <bdi>{name}</bdi>
-  </b>
-);
+function Name({ name }: { readonly name: string }) {
+  return (
+    <b>
+      <bdi>{name}</bdi>
+    </b>
+  );
+}
 
-const Again = ({
+function Again({
   seen: { visit, form },
   text,
   children,
@@ -120,18 +127,20 @@ const Again = ({
   readonly seen: Seen;
   readonly text: string;
   /** More fields. */ readonly children?: ComponentChildren;
-}) => (
-  <Form visit={visit} action={addressOf(visit, form)}>
-    <input type="hidden" name="form" value={form} />
-    {children}
-    <Buttons text={text} first>
-      <a href={`${recordBase(visit)}add`}>{visit.words.say('add.not')}</a>
-    </Buttons>
-  </Form>
-);
+}) {
+  return (
+    <Form visit={visit} action={addressOf(visit, form)}>
+      <input type="hidden" name="form" value={form} />
+      {children}
+      <Buttons text={text} first>
+        <a href={`${recordBase(visit)}add`}>{visit.words.say('add.not')}</a>
+      </Buttons>
+    </Form>
+  );
+}
 
 /** The page that shows the progress of the work. It reloads itself. */
-const working = (seen: Seen): Answer => {
+function working(seen: Seen): Answer {
   const { visit, record, file } = seen;
   const { say, rich, number } = visit.words;
   const adding = file.phase === 'adding';
@@ -161,14 +170,15 @@ const working = (seen: Seen): Answer => {
     </>,
     { record, headers: { refresh: String(REFRESH_SECONDS) } },
   );
-};
+}
 
 /** Whether all facts of the file are readings that the record has. */
-const hasAll = ({ readings, counts }: Incoming): boolean =>
-  readings !== null && readings.same === Object.values(counts).reduce((sum, count) => sum + count, 0);
+function hasAll({ readings, counts }: Incoming): boolean {
+  return readings !== null && readings.same === Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
 
 /** How many readings are new to the record. The sentence that none goes is only for a record that has some. */
-const Readings = ({ seen: { visit, file } }: { readonly seen: Pick<Seen, 'visit' | 'file'> }): JSX.Element | null => {
+function Readings({ seen: { visit, file } }: { readonly seen: Pick<Seen, 'visit' | 'file'> }): JSX.Element | null {
   const { say } = visit.words;
   if (file.readings === null) {
     return null;
@@ -182,9 +192,9 @@ const Readings = ({ seen: { visit, file } }: { readonly seen: Pick<Seen, 'visit'
       {same + fuller > 0 && <li>{say('add-file.readings-stay')}</li>}
     </ul>
   );
-};
+}
 
-const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element => {
+function Counts({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element {
   const { say, number } = visit.words;
   const counts = Object.entries(file.counts).sort((a, b) => b[1] - a[1]);
   return (
@@ -203,16 +213,17 @@ const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element
       <Readings seen={{ visit, file }} />
     </Part>
   );
-};
+}
 
 /**
  * The name that the format gives a document that cannot be stored. A resource of FHIR has the name that people use for
  * its kind.
  */
-const nameOfRefused = ({ words }: PersonVisit, { label, resource }: Incoming['refused'][number]): string =>
-  resource === undefined
+function nameOfRefused({ words }: PersonVisit, { label, resource }: Incoming['refused'][number]): string {
+  return resource === undefined
     ? label || words.say('add-file.one-document')
     : words.say('add-file.clinical-record', { kind: resourceKindName(resource, words) ?? resource });
+}
 
 /** Reasons of the intakes of this service that have a text. Any other reason is shown as it is written. */
 const reasons = [
@@ -237,7 +248,7 @@ const told = ['order', 'check'];
 
 type LeftOut = Incoming['leftOut'][number];
 
-const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly left: LeftOut }): JSX.Element => {
+function LeftOutRow({ visit, left }: { readonly visit: PersonVisit; readonly left: LeftOut }): JSX.Element {
   const { say, number } = visit.words;
   const what = measureWords(left.what, visit.words);
   const { reason = '', column = '' } = left;
@@ -256,10 +267,10 @@ const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly lef
       )}
     </li>
   );
-};
+}
 
 /** Shows what the format left out, and the documents that cannot be stored. */
-const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+function NotAdded({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
   const { say } = visit.words;
   const leftOut = file.leftOut.filter(({ reason = '' }) => !told.includes(reason));
   if (leftOut.length + file.refused.length === 0) {
@@ -287,12 +298,12 @@ const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
       </Rows>
     </Part>
   );
-};
+}
 
 /**
  * The time zone in which times without a zone were read. It is a question if the person has not chosen a zone either.
  */
-const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+function Zone({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
   const { say, rich } = visit.words;
   if (file.timeZone === null) {
     return null;
@@ -306,7 +317,7 @@ const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element |
       {rich('add-file.times-unknown', { account })}
     </Say>
   );
-};
+}
 
 /** The way to the page on which the person says what the columns of a table are. */
 function Describe({ seen: { visit, form, file } }: { readonly seen: Seen }): JSX.Element | null {
@@ -369,9 +380,11 @@ function AsFiles({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Elemen
   );
 }
 
-const backTo = (visit: PersonVisit) => ({ to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') });
+function backTo(visit: PersonVisit) {
+  return { to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') };
+}
 
-const preview = async (seen: Seen): Promise<Answer> => {
+async function preview(seen: Seen): Promise<Answer> {
   const { visit, record, file } = seen;
   const { say, rich } = visit.words;
   const facts = file.facts as readonly Fact[];
@@ -415,9 +428,9 @@ const preview = async (seen: Seen): Promise<Answer> => {
     </>,
     { record },
   );
-};
+}
 
-const added = (seen: Seen): Answer => {
+function added(seen: Seen): Answer {
   const { visit, record, file } = seen;
   const { say } = visit.words;
   const title = say('add-file.done');
@@ -442,7 +455,7 @@ const added = (seen: Seen): Answer => {
     </>,
     { record },
   );
-};
+}
 
 /** What a person can do about a file that was refused, by the reason of its format. */
 const nextSteps: Readonly<Record<string, string>> = {
@@ -455,9 +468,11 @@ const nextSteps: Readonly<Record<string, string>> = {
   many: 'add-file.next-many',
 };
 
-const nextOf = ({ reason = '' }: NonNullable<Incoming['refusal']>): string => nextSteps[reason] ?? 'add.next-damaged';
+function nextOf({ reason = '' }: NonNullable<Incoming['refusal']>): string {
+  return nextSteps[reason] ?? 'add.next-damaged';
+}
 
-const refused = (seen: Seen): Answer => {
+function refused(seen: Seen): Answer {
   const { visit, record, file } = seen;
   const { say, rich } = visit.words;
   const title = say('add.refused-title');
@@ -482,13 +497,13 @@ const refused = (seen: Seen): Answer => {
     </>,
     { record, status: 400 },
   );
-};
+}
 
 /**
  * The page of a file whose work has stopped because its process ended. When the work is continued, nothing is stored
  * twice.
  */
-const stopped = (seen: Seen): Answer => {
+function stopped(seen: Seen): Answer {
   const { visit, record, file } = seen;
   const { say } = visit.words;
   const title = say('add-file.stopped');
@@ -502,9 +517,9 @@ const stopped = (seen: Seen): Answer => {
     </>,
     { record },
   );
-};
+}
 
-const gone = (visit: PersonVisit, record: RecordFrame): Answer => {
+function gone(visit: PersonVisit, record: RecordFrame): Answer {
   const { say } = visit.words;
   const title = say('add.gone-title');
   return shown(
@@ -516,9 +531,9 @@ const gone = (visit: PersonVisit, record: RecordFrame): Answer => {
     </>,
     { record, status: 410 },
   );
-};
+}
 
-const view = async (seen: Seen): Promise<Answer> => {
+async function view(seen: Seen): Promise<Answer> {
   const { file, visit } = seen;
   if (file.phase === 'sent' && !file.isKnown) {
     return go(tableAddress(visit, seen.form));
@@ -534,7 +549,7 @@ const view = async (seen: Seen): Promise<Answer> => {
     default:
       return preview(seen);
   }
-};
+}
 
 /** Adds a file that was refused as a whole as a file with its name. A form that is sent twice adds it once. */
 async function keepIt(visit: PersonVisit, form: string, { name }: Incoming): Promise<Answer> {

@@ -18,7 +18,9 @@ export type CameFrom = Pick<
 /** The name of the field that asks for each step at which it goes wrong. */
 const PASSCODE = 'passcode';
 
-export const fieldOf = ({ step }: LinkRefused): string => (step === 'passcode' || step === 'wrong' ? PASSCODE : 'link');
+export function fieldOf({ step }: LinkRefused): string {
+  return step === 'passcode' || step === 'wrong' ? PASSCODE : 'link';
+}
 
 /** Why nothing came of the link, in the words of the person. */
 export function refusedWords({ step, detail }: LinkRefused, words: Words): string {
@@ -33,7 +35,7 @@ export function refusedWords({ step, detail }: LinkRefused, words: Words): strin
   }
 }
 
-export const LinkForm = ({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined }): JSX.Element => {
+export function LinkForm({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
   const typed = visit.form.text('link');
   return (
@@ -56,10 +58,10 @@ export const LinkForm = ({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | 
       </Form>
     </Part>
   );
-};
+}
 
 /** "From a link of HOST", and whether somebody has signed it. */
-export const FromLink = ({ visit, came }: { visit: PersonVisit; came: CameFrom }): JSX.Element => {
+export function FromLink({ visit, came }: { visit: PersonVisit; came: CameFrom }): JSX.Element {
   const { say, rich } = visit.words;
   const host = <bdi>{came.from}</bdi>;
   const { signature, expired } = came;
@@ -71,7 +73,7 @@ export const FromLink = ({ visit, came }: { visit: PersonVisit; came: CameFrom }
       {expired !== '' && <p>{say('received.card-expired', { date: dateWords(expired, visit.words) })}</p>}
     </Say>
   );
-};
+}
 
 /** The text of a link or card that was sent as a file; undefined for every other file. */
 export function linkIn({ name, bytes, incoming }: SentFile): string | undefined {
@@ -96,7 +98,9 @@ export async function linkInPicture(
   return found.length === 0 ? undefined : found.join('\n');
 }
 
-const isPicture = (bytes: Buffer): boolean => bytes.subarray(0, 4).equals(PNG) || bytes.subarray(0, 3).equals(JPEG);
+function isPicture(bytes: Buffer): boolean {
+  return bytes.subarray(0, 4).equals(PNG) || bytes.subarray(0, 3).equals(JPEG);
+}
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 

@@ -35,16 +35,16 @@ type Open = {
   readonly correcting: Correcting | undefined;
 };
 
-const modelIn = ({ models, params }: PersonVisit): Model => {
+function modelIn({ models, params }: PersonVisit): Model {
   const model = models.find(params['Model']!);
   if (!model || !canBeWritten(models, model)) {
     throw errors.notFound('form');
   }
   return model;
-};
+}
 
 /** @throws errors.notFound for a document that this form cannot correct */
-const correctingIn = async (visit: PersonVisit, model: Model, id: string): Promise<Correcting | undefined> => {
+async function correctingIn(visit: PersonVisit, model: Model, id: string): Promise<Correcting | undefined> {
   if (id === '') {
     return undefined;
   }
@@ -56,14 +56,14 @@ const correctingIn = async (visit: PersonVisit, model: Model, id: string): Promi
     throw errors.notFound('document of one such fact');
   }
   return { id, typed, fact };
-};
+}
 
-const open = async (visit: PersonVisit, correct: string): Promise<Open> => {
+async function open(visit: PersonVisit, correct: string): Promise<Open> {
   const model = modelIn(visit);
   const correcting = await correctingIn(visit, model, correct);
   const record = (): Promise<RecordFrame> => recordFrame(visit);
   return { visit, record, model, plan: planForm(visit.models, model, visit.words), correcting };
-};
+}
 
 type Seen = {
   readonly answers: Answers;
@@ -77,7 +77,7 @@ type Seen = {
   readonly status?: number;
 };
 
-const Changed = ({ opened, version }: { readonly opened: Open; readonly version: string }) => {
+function Changed({ opened, version }: { readonly opened: Open; readonly version: string }) {
   const { say } = opened.visit.words;
   const id = opened.correcting?.id ?? '';
   return (
@@ -90,7 +90,7 @@ const Changed = ({ opened, version }: { readonly opened: Open; readonly version:
       </p>
     </Say>
   );
-};
+}
 
 /** Asks once whether values that hardly can be are right. "Yes" is good for these values only. */
 export function IsThisRight({
@@ -123,7 +123,7 @@ export function IsThisRight({
   );
 }
 
-const view = async (opened: Open, seen: Seen): Promise<Answer> => {
+async function view(opened: Open, seen: Seen): Promise<Answer> {
   const { visit, model, plan, correcting } = opened;
   const record = await opened.record();
   const { say, rich } = visit.words;
@@ -162,21 +162,22 @@ const view = async (opened: Open, seen: Seen): Promise<Answer> => {
     </>,
     { record, status: seen.status ?? 200 },
   );
-};
+}
 
 const LABEL_CHARACTERS = 100;
 
 /** "Allergy: Penicillin" */
-export const labelOf = ({ visit, model }: Pick<Open, 'visit' | 'model'>, fact: Fact): string => {
+export function labelOf({ visit, model }: Pick<Open, 'visit' | 'model'>, fact: Fact): string {
   const [kind, title] = [modelName(model, visit.words), factTitle(model, fact, visit.words)];
   const label = kind === title ? kind : visit.words.say('add-model.label', { kind, title });
   return [...label.replace(/\s+/g, ' ')].slice(0, LABEL_CHARACTERS).join('').trim();
-};
+}
 
-export const documentOf = ({ visit }: Pick<Open, 'visit'>, { xml }: Pick<Read, 'xml'>): Buffer =>
-  Buffer.from(writeXml(element('Models', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [xml])));
+export function documentOf({ visit }: Pick<Open, 'visit'>, { xml }: Pick<Read, 'xml'>): Buffer {
+  return Buffer.from(writeXml(element('Models', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [xml])));
+}
 
-const store = async (opened: Open, read: Read, seen: Seen): Promise<string> => {
+async function store(opened: Open, read: Read, seen: Seen): Promise<string> {
   const { visit, correcting } = opened;
   const params = inRecord(visit);
   const document = { body: documentOf(opened, read), mediaType: 'application/xml' };
@@ -193,22 +194,23 @@ const store = async (opened: Open, read: Read, seen: Seen): Promise<string> => {
     form: { token: seen.token, ...(given ? { label } : {}) },
   });
   return made.id;
-};
+}
 
-const at = ({ visit }: Open, id: string, note = ''): Answer =>
-  go(`${recordBase(visit)}documents/${encodeURIComponent(id)}${note}`);
+function at({ visit }: Open, id: string, note = ''): Answer {
+  return go(`${recordBase(visit)}documents/${encodeURIComponent(id)}${note}`);
+}
 
 /**
  * Leads to the document that this form made before. If the person went back and typed something else, the page says
  * that it was not stored.
  */
-const atMade = async (opened: Open, read: Read, id: string): Promise<Answer> => {
+async function atMade(opened: Open, read: Read, id: string): Promise<Answer> {
   const params = { RECORD_ID: opened.visit.params['RECORD_ID']!, DOCUMENT_ID: id };
   const { content } = await opened.visit.ask('record_document', { params });
   return at(opened, id, content.equals(documentOf(opened, read)) ? '' : '?note=before');
-};
+}
 
-const save = async (opened: Open, read: Read, seen: Seen): Promise<Answer> => {
+async function save(opened: Open, read: Read, seen: Seen): Promise<Answer> {
   try {
     return at(opened, await store(opened, read, seen));
   } catch (error) {
@@ -219,10 +221,10 @@ const save = async (opened: Open, read: Read, seen: Seen): Promise<Answer> => {
     const made = await madeBefore(opened.visit, seen.token);
     return made === null ? view(opened, { ...seen, changed: true, status: 409 }) : atMade(opened, read, made);
   }
-};
+}
 
 /** Handles the buttons that only show the form again, with one more row, with codes for the typed text, or to change it. */
-const again = async (opened: Open, seen: Seen): Promise<Answer | undefined> => {
+async function again(opened: Open, seen: Seen): Promise<Answer | undefined> {
   const { visit, model } = opened;
   if (visit.form.text('more') !== '' || visit.form.text('change') !== '') {
     return view(opened, seen);
@@ -233,7 +235,7 @@ const again = async (opened: Open, seen: Seen): Promise<Answer | undefined> => {
   }
   const codes = await lookUp(visit.ask, `${model.name} ${name}`, visit.form.text(name));
   return view(opened, { ...seen, found: { name, codes } });
-};
+}
 
 /** The whole form of a model with what was typed into a shorter one. @param token of the shorter form */
 export async function showWhole(visit: PersonVisit, model: Model, answers: Answers, token: string): Promise<Answer> {

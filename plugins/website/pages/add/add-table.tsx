@@ -52,7 +52,7 @@ function roleOptions({ models, words }: PersonVisit): readonly Option[] {
   ];
 }
 
-const FirstRows = ({ seen: { visit, table } }: { readonly seen: Seen }): JSX.Element => {
+function FirstRows({ seen: { visit, table } }: { readonly seen: Seen }): JSX.Element {
   const { say } = visit.words;
   const { columns, rows } = table.look;
   return (
@@ -82,9 +82,9 @@ const FirstRows = ({ seen: { visit, table } }: { readonly seen: Seen }): JSX.Ele
       </table>
     </Part>
   );
-};
+}
 
-const Columns = ({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }): JSX.Element => {
+function Columns({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }): JSX.Element {
   const { visit, table } = seen;
   const { say } = visit.words;
   const options = roleOptions(visit);
@@ -105,9 +105,11 @@ const Columns = ({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }
       ))}
     </>
   );
-};
+}
 
-const nameOf = (question: Question): string => (question.about === 'unit' ? `unit-${question.column}` : question.about);
+function nameOf(question: Question): string {
+  return question.about === 'unit' ? `unit-${question.column}` : question.about;
+}
 
 /** The two numbers that a text such as 1,234 may be. */
 function decimalOptions(sample: string, { words }: PersonVisit): readonly Option[] {
@@ -151,7 +153,7 @@ function asked(
   }
 }
 
-const Questions = ({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }): JSX.Element | null => {
+function Questions({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }): JSX.Element | null {
   const { say } = seen.visit.words;
   const { questions } = seen.table;
   return questions.length === 0 ? null : (
@@ -171,7 +173,7 @@ const Questions = ({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong
       })}
     </Part>
   );
-};
+}
 
 /** What is wrong, by the field. A question that was not on the page yet is not wrong. */
 function wrongIn({ visit, table, again }: Seen): Wrong {
@@ -194,7 +196,7 @@ function wrongIn({ visit, table, again }: Seen): Wrong {
   return Object.fromEntries([...problems, ...open]) as Wrong;
 }
 
-const view = (seen: Seen): Answer => {
+function view(seen: Seen): Answer {
   const { visit, record, form, table, again } = seen;
   const { say, rich } = visit.words;
   const wrong = wrongIn(seen);
@@ -233,10 +235,10 @@ const view = (seen: Seen): Answer => {
     </>,
     { record, status: isWrong ? 400 : 200 },
   );
-};
+}
 
 /** The table is no longer there, or is none. A text that is none can be kept as it is. */
-const failed = ({ visit, record, form }: Pick<Seen, 'visit' | 'record' | 'form'>, error: AppError): Answer => {
+function failed({ visit, record, form }: Pick<Seen, 'visit' | 'record' | 'form'>, error: AppError): Answer {
   const { say } = visit.words;
   const isGone = error.code === 'not_found';
   const title = say(isGone ? 'add.gone-title' : 'add-table.none-title');
@@ -258,9 +260,9 @@ const failed = ({ visit, record, form }: Pick<Seen, 'visit' | 'record' | 'form'>
     </>,
     { record, status: isGone ? 410 : 400 },
   );
-};
+}
 
-const answersIn = ({ form }: PersonVisit): string => {
+function answersIn({ form }: PersonVisit): string {
   const columns = Array.from({ length: 60 }, (_, at) => at);
   return JSON.stringify({
     roles: columns.filter((at) => form.all(`role-${at}`).length > 0).map((at) => form.text(`role-${at}`)),
@@ -270,22 +272,25 @@ const answersIn = ({ form }: PersonVisit): string => {
       columns.filter((at) => form.text(`unit-${at}`) !== '').map((at) => [at, form.text(`unit-${at}`)]),
     ),
   });
-};
+}
 
-const describe = async (visit: PersonVisit, record: RecordFrame, form: string): Promise<Answer> => {
+async function describe(visit: PersonVisit, record: RecordFrame, form: string): Promise<Answer> {
   const body = { form, answers: answersIn(visit) };
   const table = await visit.ask('document_table_describe', { params: inRecord(visit), body });
   return table.settled ? readDescribed(visit, form) : view({ visit, record, form, table, again: true });
-};
+}
 
-const isAboutTheFile = (error: unknown): error is AppError =>
-  error instanceof AppError && ['not_found', 'invalid_document', 'transform_failed', 'too_large'].includes(error.code);
+function isAboutTheFile(error: unknown): error is AppError {
+  return (
+    error instanceof AppError && ['not_found', 'invalid_document', 'transform_failed', 'too_large'].includes(error.code)
+  );
+}
 
-const orFailed = async (
+async function orFailed(
   visit: PersonVisit,
   form: string,
   work: (record: RecordFrame) => Promise<Answer>,
-): Promise<Answer> => {
+): Promise<Answer> {
   const record = await recordFrame(visit);
   try {
     return await work(record);
@@ -295,7 +300,7 @@ const orFailed = async (
     }
     return failed({ visit, record, form }, error);
   }
-};
+}
 
 export const addTable = page({
   path: '/records/{RECORD_ID}/add-table',

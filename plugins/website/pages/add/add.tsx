@@ -30,7 +30,7 @@ const MOST_FILES = 5;
 /** How many files may come by one link. */
 const MOST_OF_LINK = 50;
 
-const Files = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element => {
+function Files({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('add.files')} hint={say('add.files-hint')}>
@@ -40,9 +40,9 @@ const Files = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: 
       </Form>
     </Part>
   );
-};
+}
 
-const Kinds = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
+function Kinds({ visit }: { readonly visit: PersonVisit }): JSX.Element {
   const { say } = visit.words;
   const { usual, others } = kindsToWrite(visit.models, visit.words);
   const list = (models: typeof usual) => (
@@ -70,9 +70,9 @@ const Kinds = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
       )}
     </Part>
   );
-};
+}
 
-const choose = (visit: PersonVisit, record: RecordFrame, wrong?: Wrong, status = 400): Answer => {
+function choose(visit: PersonVisit, record: RecordFrame, wrong?: Wrong, status = 400): Answer {
   const { say } = visit.words;
   const title = say('add.title');
   return shown(
@@ -86,7 +86,7 @@ const choose = (visit: PersonVisit, record: RecordFrame, wrong?: Wrong, status =
     </>,
     { record, ...(wrong ? { status } : {}) },
   );
-};
+}
 
 type Looked = { readonly file: SentFile; /** Absent: it was sent as a file. */ readonly came?: CameFrom } & (
   | { readonly kind: 'read'; readonly preview: Previewed }
@@ -98,11 +98,12 @@ type Looked = { readonly file: SentFile; /** Absent: it was sent as a file. */ r
     }
 );
 
-const isAboutTheFile = (error: unknown): error is AppError =>
-  error instanceof AppError && ['invalid_document', 'transform_failed', 'too_large'].includes(error.code);
+function isAboutTheFile(error: unknown): error is AppError {
+  return error instanceof AppError && ['invalid_document', 'transform_failed', 'too_large'].includes(error.code);
+}
 
-const previewOf = async (visit: PersonVisit, file: SentFile, asFile: boolean, came?: CameFrom): Promise<Previewed> =>
-  (await visit.ask('document_preview', {
+async function previewOf(visit: PersonVisit, file: SentFile, asFile: boolean, came?: CameFrom): Promise<Previewed> {
+  return (await visit.ask('document_preview', {
     params: inRecord(visit),
     query: {
       name: named(file.name),
@@ -112,6 +113,7 @@ const previewOf = async (visit: PersonVisit, file: SentFile, asFile: boolean, ca
     },
     body: file.bytes,
   })) as Previewed;
+}
 
 /** Keeps a refused file for the button that adds it as a file, unread. */
 async function keptAsFile(visit: PersonVisit, file: SentFile, came?: CameFrom): Promise<Previewed | undefined> {
@@ -125,7 +127,7 @@ async function keptAsFile(visit: PersonVisit, file: SentFile, came?: CameFrom): 
   }
 }
 
-const lookAt = async (visit: PersonVisit, file: SentFile, came?: CameFrom): Promise<Looked> => {
+async function lookAt(visit: PersonVisit, file: SentFile, came?: CameFrom): Promise<Looked> {
   const of = came ? { came } : {};
   try {
     return { kind: 'read', file, ...of, preview: await previewOf(visit, file, false, came) };
@@ -135,10 +137,12 @@ const lookAt = async (visit: PersonVisit, file: SentFile, came?: CameFrom): Prom
     }
     throw error;
   }
-};
+}
 
 /** The name of a field for one of several files: `label` for the first file, `label-2` for the second, and so on. */
-const numbered = (name: string, index: number): string => (index === 0 ? name : `${name}-${index + 1}`);
+function numbered(name: string, index: number): string {
+  return index === 0 ? name : `${name}-${index + 1}`;
+}
 
 /** A file that waits to be added. */
 type Waiting = {
@@ -150,7 +154,7 @@ type Waiting = {
 };
 
 /** Fields for the date and kind of a file that is kept as it is, because nothing in it is read. */
-const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number; wrong: Wrong | undefined }) => {
+function AboutFile({ visit, index, wrong }: { visit: PersonVisit; index: number; wrong: Wrong | undefined }) {
   const { say } = visit.words;
   return (
     <>
@@ -174,7 +178,7 @@ const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number;
       />
     </>
   );
-};
+}
 
 type Confirming = {
   readonly visit: PersonVisit;
@@ -183,27 +187,31 @@ type Confirming = {
   readonly wrong: Wrong | undefined;
 };
 
-const nameOfBox = (ask: 'other' | 'signature', form: string): string => `confirm-${ask}-${form}`;
+function nameOfBox(ask: 'other' | 'signature', form: string): string {
+  return `confirm-${ask}-${form}`;
+}
 
 /** Boxes without which a file is not added. */
-const Confirm = ({ visit, form, asks, wrong }: Confirming): JSX.Element => (
-  <>
-    {asks.map((ask) => (
-      <label class="choice" id={idOf(nameOfBox(ask, form))}>
-        <input
-          type="checkbox"
-          name="confirm"
-          value={nameOfBox(ask, form)}
-          checked={visit.form.all('confirm').includes(nameOfBox(ask, form))}
-        />
-        <span>
-          {visit.words.say(`received.confirm-${ask}`)}
-          {wrong?.[nameOfBox(ask, form)] && <span class="hint">{wrong[nameOfBox(ask, form)]}</span>}
-        </span>
-      </label>
-    ))}
-  </>
-);
+function Confirm({ visit, form, asks, wrong }: Confirming): JSX.Element {
+  return (
+    <>
+      {asks.map((ask) => (
+        <label class="choice" id={idOf(nameOfBox(ask, form))}>
+          <input
+            type="checkbox"
+            name="confirm"
+            value={nameOfBox(ask, form)}
+            checked={visit.form.all('confirm').includes(nameOfBox(ask, form))}
+          />
+          <span>
+            {visit.words.say(`received.confirm-${ask}`)}
+            {wrong?.[nameOfBox(ask, form)] && <span class="hint">{wrong[nameOfBox(ask, form)]}</span>}
+          </span>
+        </label>
+      ))}
+    </>
+  );
+}
 
 type Adding = {
   readonly visit: PersonVisit;
@@ -212,7 +220,7 @@ type Adding = {
   /** They could not be read. */ readonly unread?: boolean;
 };
 
-const AddThem = ({ visit, files, wrong, unread = false }: Adding) => {
+function AddThem({ visit, files, wrong, unread = false }: Adding) {
   const { say } = visit.words;
   const typed = visit.form.all('form').length > 0;
   const title = say(unread ? 'add.as-file' : 'add.add-it', { count: files.length });
@@ -261,7 +269,7 @@ const AddThem = ({ visit, files, wrong, unread = false }: Adding) => {
       </Form>
     </Part>
   );
-};
+}
 
 /** Types of files that people have a word for. */
 const fileTexts: Readonly<Record<string, string>> = {
@@ -271,7 +279,7 @@ const fileTexts: Readonly<Record<string, string>> = {
 };
 
 /** A question if the record has the same file already, or if the file was chosen twice. */
-const AddedBefore = ({
+function AddedBefore({
   visit,
   file,
   known,
@@ -281,7 +289,7 @@ const AddedBefore = ({
   readonly file: JSX.Element;
   readonly known: Previewed['known'];
   readonly twin: SentFile | undefined;
-}): JSX.Element | null => {
+}): JSX.Element | null {
   const { say, rich, date } = visit.words;
   if (known === null && twin === undefined) {
     return null;
@@ -302,9 +310,9 @@ const AddedBefore = ({
           })}
     </Say>
   );
-};
+}
 
-const FileSaid = ({
+function FileSaid({
   visit,
   record,
   looked,
@@ -314,7 +322,7 @@ const FileSaid = ({
   readonly record: RecordFrame;
   readonly looked: Looked;
   /** An earlier one of the chosen files that has the same bytes. */ readonly twin: SentFile | undefined;
-}) => {
+}) {
   const { say, rich } = visit.words;
   const file = (
     <b>
@@ -360,7 +368,7 @@ const FileSaid = ({
       <LeftOutPart visit={visit} leftOut={looked.preview.leftOut} />
     </>
   );
-};
+}
 
 /** The first page of a file that is looked at, beside what was read; nothing for a file without pictures. */
 function KeptPicture({
@@ -409,7 +417,7 @@ function asksOf(came: CameFrom | undefined, preview: Previewed): readonly ('othe
       ];
 }
 
-const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Promise<Answer> => {
+async function look(visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Promise<Answer> {
   const { say, rich } = visit.words;
   const read = looked.flatMap((one) =>
     one.kind === 'read'
@@ -463,9 +471,9 @@ const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Lo
     </>,
     { record, ...(read.length > 0 ? {} : { status: 400 }) },
   );
-};
+}
 
-const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer => {
+function gone(visit: PersonVisit, record: RecordFrame, added: number): Answer {
   const { say } = visit.words;
   const title = say('add.gone-title');
   return shown(
@@ -480,18 +488,18 @@ const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer =>
     </>,
     { record, status: 410 },
   );
-};
+}
 
-const ofFile = (visit: PersonVisit, form: string, index: number) => {
+function ofFile(visit: PersonVisit, form: string, index: number) {
   const words = (name: string): string =>
     [...visit.form.text(numbered(name, index)).replace(/\p{Cc}/gu, ' ')].slice(0, LABEL_CHARACTERS).join('');
   return { form, title: words('label'), date: visit.form.text(numbered('date', index)), kind: words('kind') };
-};
+}
 
 type Kept = ValueOfOperation<'document_kept_file'>;
 
 /** The file that waits; undefined when it was added, or waits no longer. */
-const keptOf = async (visit: PersonVisit, form: string, index: number): Promise<Kept | undefined> => {
+async function keptOf(visit: PersonVisit, form: string, index: number): Promise<Kept | undefined> {
   try {
     return await visit.ask('document_kept_file', { params: inRecord(visit), query: ofFile(visit, form, index) });
   } catch (error) {
@@ -500,14 +508,9 @@ const keptOf = async (visit: PersonVisit, form: string, index: number): Promise<
     }
     throw error;
   }
-};
+}
 
-const addOne = async (
-  visit: PersonVisit,
-  form: string,
-  kept: Kept | undefined,
-  index: number,
-): Promise<string | null> => {
+async function addOne(visit: PersonVisit, form: string, kept: Kept | undefined, index: number): Promise<string | null> {
   const params = inRecord(visit);
   if (kept === undefined) {
     return madeBefore(visit, form);
@@ -533,27 +536,28 @@ const addOne = async (
     }
     throw error;
   }
-};
+}
 
-const wrongDates = ({ form, words }: PersonVisit, forms: readonly string[]): Wrong =>
-  Object.fromEntries(
+function wrongDates({ form, words }: PersonVisit, forms: readonly string[]): Wrong {
+  return Object.fromEntries(
     forms
       .map((_form, index) => numbered('date', index))
       .filter((name) => form.text(name) !== '' && !isDay(form.text(name)))
       .map((name) => [name, words.say('add.file-date-wrong')]),
   );
+}
 
 /** What the person would have to confirm first. */
-const unconfirmedIn = (visit: PersonVisit, forms: readonly string[], kept: readonly (Kept | undefined)[]): Wrong => {
+function unconfirmedIn(visit: PersonVisit, forms: readonly string[], kept: readonly (Kept | undefined)[]): Wrong {
   const ticked = visit.form.all('confirm');
   const boxes = forms.flatMap((form, index) => (kept[index]?.asks ?? []).map((ask) => nameOfBox(ask, form)));
   return Object.fromEntries(
     boxes.filter((box) => !ticked.includes(box)).map((box) => [box, visit.words.say('received.confirm-wrong')]),
   );
-};
+}
 
 /** Shows the form again with what was typed. */
-const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wrong): Promise<Answer> => {
+async function askAgain(visit: PersonVisit, forms: readonly string[], wrong: Wrong): Promise<Answer> {
   const { say } = visit.words;
   const record = await recordFrame(visit);
   const files: Waiting[] = [];
@@ -578,9 +582,9 @@ const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wro
     </>,
     { record, status: 400 },
   );
-};
+}
 
-const addAll = async (visit: PersonVisit, sent: readonly string[]): Promise<Answer> => {
+async function addAll(visit: PersonVisit, sent: readonly string[]): Promise<Answer> {
   const forms = sent.slice(0, MOST_OF_LINK);
   const wrong = wrongDates(visit, forms);
   if (Object.keys(wrong).length > 0) {
@@ -606,13 +610,15 @@ const addAll = async (visit: PersonVisit, sent: readonly string[]): Promise<Answ
     return go(savedAt(visit, 'photo', ids[0]!));
   }
   return go(`${recordBase(visit)}documents/${ids.length === 1 ? encodeURIComponent(ids[0]!) : ''}`);
-};
+}
 
 /** A link that came as a file stands in the field when the page asks again, as for its passcode. */
-const withLink = (visit: PersonVisit, link: string): PersonVisit => ({
-  ...visit,
-  form: { ...visit.form, text: (name) => (name === 'link' ? link : visit.form.text(name)) },
-});
+function withLink(visit: PersonVisit, link: string): PersonVisit {
+  return {
+    ...visit,
+    form: { ...visit.form, text: (name) => (name === 'link' ? link : visit.form.text(name)) },
+  };
+}
 
 /** Fetches what is behind a link or in a card, and shows it like files. */
 async function lookAtLink(visit: PersonVisit, text: string, orElse?: () => Promise<Answer>): Promise<Answer> {
@@ -656,7 +662,7 @@ async function linkInAll(visit: PersonVisit, files: readonly SentFile[]): Promis
   return texts.join('\n');
 }
 
-const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
+async function lookAtAll(visit: PersonVisit): Promise<Answer> {
   const record = await recordFrame(visit);
   const files = visit.form.files('file').filter(({ name, bytes }) => name !== '' || bytes.length > 0);
   const { say } = visit.words;
@@ -682,7 +688,7 @@ const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
   };
   // A card that cannot be read can be kept as a file.
   return text === undefined ? lookAtFiles() : lookAtLink(visit, text, /shlink:\//.test(text) ? undefined : lookAtFiles);
-};
+}
 
 /** Shows what a file would be that is in the record already, inside of a document, so that it can be added by itself. */
 export async function lookAtOne(visit: PersonVisit, file: SentFile): Promise<Answer> {

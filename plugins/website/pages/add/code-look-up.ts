@@ -33,7 +33,7 @@ const SHOWN = 12;
 
 type Entry = { readonly code: string; readonly consumer_value: string | null; readonly full_value: string };
 
-const searchIn = async (ask: Ask, system: string, typed: string): Promise<readonly FoundCode[]> => {
+async function searchIn(ask: Ask, system: string, typed: string): Promise<readonly FoundCode[]> {
   try {
     const entries = (await ask(operations.codes.codingSystemQuery, {
       params: { SYSTEM_SHORT_NAME: system },
@@ -52,10 +52,10 @@ const searchIn = async (ask: Ask, system: string, typed: string): Promise<readon
     }
     throw error;
   }
-};
+}
 
 /** @param field the name of the field and that of its model */
-export const lookUp = async (ask: Ask, field: string, typed: string): Promise<readonly FoundCode[]> => {
+export async function lookUp(ask: Ask, field: string, typed: string): Promise<readonly FoundCode[]> {
   if (typed === '') {
     return [];
   }
@@ -63,4 +63,4 @@ export const lookUp = async (ask: Ask, field: string, typed: string): Promise<re
   const found = await Promise.all(systems.map((system) => searchIn(ask, system, typed)));
   const one = new Map(found.flat().map((code) => [`${code.system} ${code.identifier}`, code]));
   return [...one.values()].slice(0, SHOWN);
-};
+}

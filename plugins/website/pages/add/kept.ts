@@ -3,14 +3,16 @@ import type { PersonVisit } from '../../http/page';
 import { inRecord } from '../../parts/record-frame';
 
 export const NAME_CHARACTERS = 255;
-export const named = (name: string): string => [...name.toWellFormed()].slice(-NAME_CHARACTERS).join('');
+export function named(name: string): string {
+  return [...name.toWellFormed()].slice(-NAME_CHARACTERS).join('');
+}
 
 /**
  * The name of a document unless the person types another: its own title, else the name of the file without its ending.
  */
 export const LABEL_CHARACTERS = 100;
-export const labelFrom = (name: string, title: string | undefined): string =>
-  [
+export function labelFrom(name: string, title: string | undefined): string {
+  return [
     ...(
       title ??
       named(name)
@@ -23,7 +25,10 @@ export const labelFrom = (name: string, title: string | undefined): string =>
     .slice(0, LABEL_CHARACTERS)
     .join('')
     .trim();
+}
 
 /** The document that a form has made before, or null. @param device whether it is stored once for the account */
-export const madeBefore = async (visit: PersonVisit, form: string, device = false): Promise<string | null> =>
-  (await visit.ask('document_form', { params: inRecord(visit), query: { form, device: String(device) } })).documentId;
+export async function madeBefore(visit: PersonVisit, form: string, device = false): Promise<string | null> {
+  return (await visit.ask('document_form', { params: inRecord(visit), query: { form, device: String(device) } }))
+    .documentId;
+}

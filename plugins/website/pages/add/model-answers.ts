@@ -27,11 +27,12 @@ const MOST_ROWS = 50;
 const BETWEEN = '\n';
 
 /** A choice of the look-up as the value of its button. */
-export const choiceValue = (...parts: readonly [identifier: string, system: string, title: string]): string =>
-  parts.join(BETWEEN);
+export function choiceValue(...parts: readonly [identifier: string, system: string, title: string]): string {
+  return parts.join(BETWEEN);
+}
 
 /** The code that belongs to a title. It was chosen just now, or earlier if the title is still the same. */
-const codedText = (form: Form, name: string): string | undefined => {
+function codedText(form: Form, name: string): string | undefined {
   const [, base = '', end = ''] = /^(.*)_(identifier|title|system)$/.exec(name) ?? [];
   if (base === '') {
     return undefined;
@@ -42,26 +43,34 @@ const codedText = (form: Form, name: string): string | undefined => {
     return { identifier, system, title }[end];
   }
   return end !== 'title' && form.text(`coded:${base}_title`) !== form.text(`${base}_title`) ? '' : undefined;
-};
+}
 
-export const answersOf = (form: Form): Answers => ({
-  text: (name) => codedText(form, name) ?? form.text(name).replace(/\r\n?/g, '\n'),
-  rows: (path) => {
-    const shown = Number.parseInt(form.text(`rows:${path}`), 10);
-    const more = form.text('more') === path ? 1 : 0;
-    return Math.min(MOST_ROWS, Math.max(1, Number.isSafeInteger(shown) ? shown : 1) + more);
-  },
-});
+export function answersOf(form: Form): Answers {
+  return {
+    text: (name) => codedText(form, name) ?? form.text(name).replace(/\r\n?/g, '\n'),
+    rows: (path) => {
+      const shown = Number.parseInt(form.text(`rows:${path}`), 10);
+      const more = form.text('more') === path ? 1 : 0;
+      return Math.min(MOST_ROWS, Math.max(1, Number.isSafeInteger(shown) ? shown : 1) + more);
+    },
+  };
+}
 
-const decimalSign = ({ number }: Words): string => (number(1.5).includes(',') ? ',' : '.');
+function decimalSign({ number }: Words): string {
+  return number(1.5).includes(',') ? ',' : '.';
+}
 
 /** A number as the person writes numbers. */
-const numberText = (value: unknown, words: Words): string => String(value).replace('.', decimalSign(words));
+function numberText(value: unknown, words: Words): string {
+  return String(value).replace('.', decimalSign(words));
+}
 
 /** The name of the field that keeps a time as it was written, with the offset of the clock by which it was. */
-export const writtenName = (name: string): string => `${name}:written`;
+export function writtenName(name: string): string {
+  return `${name}:written`;
+}
 
-const momentTexts = (name: string, value: string, { zone }: Words): readonly (readonly [string, string])[] => {
+function momentTexts(name: string, value: string, { zone }: Words): readonly (readonly [string, string])[] {
   if (dayOnly(value) !== undefined) {
     return [[name, value.slice(0, 10)]];
   }
@@ -71,18 +80,20 @@ const momentTexts = (name: string, value: string, { zone }: Words): readonly (re
     [`${name}:time`, time],
     ...(clockTime(value) === undefined ? [] : [[writtenName(name), value] as const]),
   ];
-};
+}
 
 /** The name of the field for a month or a year, which is next to the one for the day. */
-export const partialName = (name: string): string => `${name}:partial`;
+export function partialName(name: string): string {
+  return `${name}:partial`;
+}
 
-const columnTexts = (
+function columnTexts(
   column: Column,
   fact: Fact,
   name: string,
   words: Words,
   isAmount: boolean,
-): readonly (readonly [string, string])[] => {
+): readonly (readonly [string, string])[] {
   const value = fact[column.name];
   if (isPartialDate(fact, column.name)) {
     return [[partialName(name), knownDate(fact, column.name)]];
@@ -96,20 +107,22 @@ const columnTexts = (
   const isNumber =
     column.kind === 'number' || column.kind === 'integer' || (isAmount && PLAIN_NUMBER.test(String(value)));
   return [[name, isNumber ? numberText(value, words) : String(value)]];
-};
+}
 
-const nestedIn = (fact: Fact, field: string): readonly Fact[] => [fact[field] ?? []].flat() as Fact[];
+function nestedIn(fact: Fact, field: string): readonly Fact[] {
+  return [fact[field] ?? []].flat() as Fact[];
+}
 
 /** Columns of text that have the amount for a unit. People mostly write a number there, but also "1-2". */
-const amountsOf = ({ columns }: Model): ReadonlySet<string> => {
+function amountsOf({ columns }: Model): ReadonlySet<string> {
   const names = new Set(columns.map(({ name }) => name));
   const amounts = columns.filter(({ name, kind }) => kind === 'string' && names.has(name.replace(/_value$/, '_unit')));
   return new Set(amounts.map(({ name }) => name).filter((name) => name.endsWith('_value')));
-};
+}
 
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-const textsOf = (plan: FormPlan, fact: Fact, prefix: string, words: Words): readonly (readonly [string, string])[] => {
+function textsOf(plan: FormPlan, fact: Fact, prefix: string, words: Words): readonly (readonly [string, string])[] {
   const amounts = amountsOf(plan.model);
   return [
     ...plan.model.columns.flatMap((column) =>
@@ -124,16 +137,16 @@ const textsOf = (plan: FormPlan, fact: Fact, prefix: string, words: Words): read
       ];
     }),
   ];
-};
+}
 
 /** The texts with which a fact that was typed in before fills its form. */
-export const answersFrom = (plan: FormPlan, fact: Fact, words: Words): Answers => {
+export function answersFrom(plan: FormPlan, fact: Fact, words: Words): Answers {
   const texts = new Map(textsOf(plan, fact, '', words));
   return {
     text: (name) => texts.get(name) ?? '',
     rows: (path) => Math.max(1, Number(texts.get(`rows:${path}`) ?? '1')),
   };
-};
+}
 
 type Reading = {
   readonly answers: Answers;
@@ -143,11 +156,12 @@ type Reading = {
   readonly wrong: Map<string, string>;
 };
 
-const westernDigits = (text: string): string =>
-  text
+function westernDigits(text: string): string {
+  return text
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
     .replace(/[\u06F0-\u06F9]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
     .replace('\u066B', '.');
+}
 
 /** The result for a text that could mean two numbers, such as 1.234 where the comma is the decimal sign. */
 const EITHER = 'either';
@@ -156,7 +170,7 @@ const EITHER = 'either';
  * Turns a number as people write it into one as the data models read it. `EITHER` for a text that could mean two
  * numbers.
  */
-const plainNumber = (typed: string, words: Words): string => {
+function plainNumber(typed: string, words: Words): string {
   const text = westernDigits(typed)
     .replace(/[\s\u00A0\u202F]/g, '')
     .replace('\u2212', '-');
@@ -164,22 +178,22 @@ const plainNumber = (typed: string, words: Words): string => {
     return text;
   }
   return /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? EITHER : text.replace(/^([+-]?\d*),(\d+)$/, '$1.$2');
-};
+}
 
 /**
  * Turns what people write before a unit into a number as the data models read it. Words, such as "1-2", stay as they
  * are.
  */
-const amountText = (typed: string, words: Words): string => {
+function amountText(typed: string, words: Words): string {
   const text = plainNumber(typed, words);
   return text === EITHER || PLAIN_NUMBER.test(text) ? text : typed;
-};
+}
 
 /**
  * A day and a time of day as a document has them: with the offset of the person's clocks, or without a zone where theirs
  * is not known. A time that is as it was before keeps the offset that it had.
  */
-const momentText = (day: string, time: string, before: string, { zone }: Words): string => {
+function momentText(day: string, time: string, before: string, { zone }: Words): string {
   if (time === '' || !isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time.slice(0, 5))) {
     return time === '' ? day : `${day} ${time}`;
   }
@@ -189,26 +203,29 @@ const momentText = (day: string, time: string, before: string, { zone }: Words):
   const when = pointInTime(zone, day, time.slice(0, 5));
   const offset = Number.isNaN(when) ? 0 : offsetAt(zone, when);
   return Number.isNaN(when) ? `${day} ${time}` : timeByClock(when + offset, zone === 'UTC' ? undefined : offset);
-};
+}
 
 /**
  * Turns a month or a year as people write it into the form of documents: 3/2009 becomes 2009-03. Other text stays as it
  * is.
  */
-const partialText = (typed: string): string => {
+function partialText(typed: string): string {
   const text = westernDigits(typed).replace(/\s/g, '');
   const [, month, year] = /^(\d{1,2})[-/.](\d{4})$/.exec(text.replace(/^(\d{4})[-/.](\d{1,2})$/, '$2/$1')) ?? [];
   return year === undefined ? text : `${year}-${month!.padStart(2, '0')}`;
-};
+}
 
 /** Whether only a month or a year was given: no day and no time of day. */
-const isPartial = (column: Column, name: string, { answers }: Reading): boolean =>
-  isDate(column) &&
-  [name, `${name}:time`].every((one) => answers.text(one) === '') &&
-  answers.text(partialName(name)) !== '';
+function isPartial(column: Column, name: string, { answers }: Reading): boolean {
+  return (
+    isDate(column) &&
+    [name, `${name}:time`].every((one) => answers.text(one) === '') &&
+    answers.text(partialName(name)) !== ''
+  );
+}
 
 /** The text of a column as a document contains it. */
-const columnText = (column: Column, name: string, reading: Reading): string => {
+function columnText(column: Column, name: string, reading: Reading): string {
   const { answers, words } = reading;
   if (isPartial(column, name, reading)) {
     return partialText(answers.text(partialName(name)));
@@ -225,7 +242,7 @@ const columnText = (column: Column, name: string, reading: Reading): string => {
     default:
       return typed;
   }
-};
+}
 
 const wrongKind: Readonly<Partial<Record<ColumnKind, string>>> = {
   number: 'number',
@@ -237,10 +254,12 @@ const wrongKind: Readonly<Partial<Record<ColumnKind, string>>> = {
 /** A blood pressure as people write it, although each of its numbers has a field of its own. */
 const TWO_NUMBERS = /^\s*\p{Nd}+\s*\/\s*\p{Nd}+\s*$/u;
 
-const isPartialText = (column: Column, text: string): boolean => isDate(column) && parsePartialDate(text) !== undefined;
+function isPartialText(column: Column, text: string): boolean {
+  return isDate(column) && parsePartialDate(text) !== undefined;
+}
 
 /** What is wrong with the text of a column, in words; undefined if nothing is wrong. */
-const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { words: { say, number } }: Reading) => {
+function problemOf(control: Pick<Control, 'label' | 'column'>, text: string, { words: { say, number } }: Reading) {
   const { column, label } = control;
   if (isPartialText(column, text)) {
     return undefined;
@@ -259,7 +278,7 @@ const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { w
   return column.max !== undefined && [...text].length > column.max
     ? say('add-model.wrong-long', { label, most: number(column.max) })
     : say('add-model.wrong-other', { label });
-};
+}
 
 type ReadFact = {
   readonly xml: XmlElement;
@@ -267,7 +286,7 @@ type ReadFact = {
   /** Whether any field was filled in. */ readonly filled: boolean;
 };
 
-const readControl = (control: Control, prefix: string, reading: Reading, values: Map<string, string>): void => {
+function readControl(control: Control, prefix: string, reading: Reading, values: Map<string, string>): void {
   const note = (name: string, problem: string | undefined): void => {
     if (problem !== undefined && !reading.wrong.has(name)) {
       reading.wrong.set(name, problem);
@@ -301,12 +320,13 @@ const readControl = (control: Control, prefix: string, reading: Reading, values:
       values.set(part, text === '' ? '' : reading.answers.text(`${prefix}${part}`));
     }
   }
-};
+}
 
-const isUnsaid = (model: Model, name: string): boolean =>
-  model.columns.find((column) => column.name === name)?.default === undefined;
+function isUnsaid(model: Model, name: string): boolean {
+  return model.columns.find((column) => column.name === name)?.default === undefined;
+}
 
-const checkOneOf = (plan: FormPlan, prefix: string, reading: Reading, values: ReadonlyMap<string, string>): void => {
+function checkOneOf(plan: FormPlan, prefix: string, reading: Reading, values: ReadonlyMap<string, string>): void {
   const { oneof } = plan.model;
   if (!oneof || oneof.some(({ columns }) => columns.some((column) => (values.get(column) ?? '') !== ''))) {
     return;
@@ -319,12 +339,14 @@ const checkOneOf = (plan: FormPlan, prefix: string, reading: Reading, values: Re
     const list = new Intl.ListFormat(reading.words.locale, { type: 'disjunction' }).format(labels);
     reading.wrong.set(`${prefix}${first.name}`, reading.words.say('add-model.one-of', { list }));
   }
-};
+}
 
-const typedValue = (column: Column, text: string): Scalar => readColumn(column, text === '' ? null : text).value;
+function typedValue(column: Column, text: string): Scalar {
+  return readColumn(column, text === '' ? null : text).value;
+}
 
 /** The values of a fact as reports answer them. */
-const typedValues = ({ columns }: Model, values: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> => {
+function typedValues({ columns }: Model, values: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> {
   const fact: Record<string, unknown> = {};
   const dates: Record<string, PartialDates[string]> = {};
   for (const column of columns) {
@@ -337,9 +359,9 @@ const typedValues = ({ columns }: Model, values: ReadonlyMap<string, string>): R
     }
   }
   return { ...fact, ...saidOfDates(dates) };
-};
+}
 
-const readPlan = (plan: FormPlan, prefix: string, reading: Reading): ReadFact => {
+function readPlan(plan: FormPlan, prefix: string, reading: Reading): ReadFact {
   const values = new Map<string, string>();
   for (const control of controlsIn(plan)) {
     readControl(control, prefix, reading, values);
@@ -371,14 +393,14 @@ const readPlan = (plan: FormPlan, prefix: string, reading: Reading): ReadFact =>
       ...typedValues(plan.model, values),
     },
   };
-};
+}
 
 /** Reads nested facts. Rows in which nothing was typed are left out. */
-const readNested = (
+function readNested(
   { field, many, plan }: FormPlan['nested'][number],
   prefix: string,
   reading: Reading,
-): readonly ReadFact[] => {
+): readonly ReadFact[] {
   const path = `${prefix}${field}`;
   const count = many ? reading.answers.rows(path) : 1;
   return Array.from({ length: count }, (_, index) => {
@@ -389,12 +411,12 @@ const readNested = (
     }
     return fact;
   }).filter(({ filled }) => filled);
-};
+}
 
 export type Read = ReadFact & { readonly wrong: Readonly<Record<string, string>> };
 
 /** Reads the whole form. An empty form is a mistake, too. */
-export const readAnswers = (plan: FormPlan, answers: Answers, before: Answers | undefined, words: Words): Read => {
+export function readAnswers(plan: FormPlan, answers: Answers, before: Answers | undefined, words: Words): Read {
   const wrong = new Map<string, string>();
   const read = readPlan(plan, '', { answers, before, words, wrong });
   const [first] = controlsIn(plan);
@@ -402,4 +424,4 @@ export const readAnswers = (plan: FormPlan, answers: Answers, before: Answers | 
     wrong.set(first.name, words.say('add-model.nothing'));
   }
   return { ...read, wrong: Object.fromEntries(wrong) };
-};
+}

@@ -16,21 +16,25 @@ export type FormView = {
   readonly found?: { readonly name: string; readonly codes: readonly FoundCode[] };
 };
 
-const choices = (control: Control, { words }: Visit) => [
-  { value: '', text: words.say('add-model.unsaid') },
-  ...(control.column.values ?? []).map((value) => ({
-    value: String(value),
-    text: choiceWords(control, value, words),
-  })),
-];
+function choices(control: Control, { words }: Visit) {
+  return [
+    { value: '', text: words.say('add-model.unsaid') },
+    ...(control.column.values ?? []).map((value) => ({
+      value: String(value),
+      text: choiceWords(control, value, words),
+    })),
+  ];
+}
 
-const yesNo = ({ words: { say } }: Visit) => [
-  { value: '', text: say('add-model.unsaid') },
-  { value: 'true', text: say('facts.yes') },
-  { value: 'false', text: say('facts.no') },
-];
+function yesNo({ words: { say } }: Visit) {
+  return [
+    { value: '', text: say('add-model.unsaid') },
+    { value: 'true', text: say('facts.yes') },
+    { value: 'false', text: say('facts.no') },
+  ];
+}
 
-const Codes = ({ view, name }: { readonly view: FormView; readonly name: string }): JSX.Element | null => {
+function Codes({ view, name }: { readonly view: FormView; readonly name: string }): JSX.Element | null {
   const { visit, found } = view;
   const { say } = visit.words;
   if (found?.name !== name) {
@@ -69,14 +73,16 @@ const Codes = ({ view, name }: { readonly view: FormView; readonly name: string 
       )}
     </div>
   );
-};
+}
 
 type ControlProps = { readonly view: FormView; readonly control: Control; readonly path: string };
 
 /** A nested fact may be missing as a whole, so none of its fields is required. */
-const isNeeded = ({ control, path }: ControlProps): boolean => control.column.required && path === '';
+function isNeeded({ control, path }: ControlProps): boolean {
+  return control.column.required && path === '';
+}
 
-const Coded = (props: ControlProps): JSX.Element => {
+function Coded(props: ControlProps): JSX.Element {
   const { view, control, path } = props;
   const { visit, answers, wrong } = view;
   const { say } = visit.words;
@@ -106,9 +112,9 @@ const Coded = (props: ControlProps): JSX.Element => {
       <Codes view={view} name={name} />
     </div>
   );
-};
+}
 
-const withUnit = ({ view, control, path }: ControlProps, field: JSX.Element): JSX.Element => {
+function withUnit({ view, control, path }: ControlProps, field: JSX.Element): JSX.Element {
   const { visit, answers, wrong } = view;
   const { unit } = control;
   if (!unit) {
@@ -129,9 +135,9 @@ const withUnit = ({ view, control, path }: ControlProps, field: JSX.Element): JS
   ) : (
     field
   );
-};
+}
 
-const More = ({
+function More({
   open,
   text,
   children,
@@ -139,18 +145,20 @@ const More = ({
   readonly open: boolean;
   readonly text: ComponentChildren;
   readonly children: ComponentChildren;
-}) => (
-  <details class="more-below" open={open}>
-    <summary>{text}</summary>
-    <div>{children}</div>
-  </details>
-);
+}) {
+  return (
+    <details class="more-below" open={open}>
+      <summary>{text}</summary>
+      <div>{children}</div>
+    </details>
+  );
+}
 
 /**
  * A field for people who do not know the day. There is none for a date that every fact of the model has, such as that
  * of a measurement, because people know that day.
  */
-const Partial = ({ view, control, path }: ControlProps): JSX.Element | null => {
+function Partial({ view, control, path }: ControlProps): JSX.Element | null {
   const { answers, wrong, visit } = view;
   const { say, rich } = visit.words;
   const name = partialName(`${path}${control.name}`);
@@ -173,7 +181,7 @@ const Partial = ({ view, control, path }: ControlProps): JSX.Element | null => {
       />
     </More>
   );
-};
+}
 
 /** Keeps a time as it was written, so that it has the same offset when only something else is changed. */
 function Written({ name, answers }: { readonly name: string; readonly answers: Answers }): JSX.Element | null {
@@ -181,7 +189,7 @@ function Written({ name, answers }: { readonly name: string; readonly answers: A
   return text === '' ? null : <input type="hidden" name={name} value={text} />;
 }
 
-const Plain = (props: ControlProps): JSX.Element => {
+function Plain(props: ControlProps): JSX.Element {
   const { view, control, path } = props;
   const { visit, answers, wrong } = view;
   const name = `${path}${control.name}`;
@@ -240,23 +248,25 @@ const Plain = (props: ControlProps): JSX.Element => {
         />,
       );
   }
-};
+}
 
-const Controls = ({ view, controls, path }: { view: FormView; controls: readonly Control[]; path: string }) => (
-  <>
-    {controls.map((control) =>
-      control.kind === 'coded' ? (
-        <Coded view={view} control={control} path={path} />
-      ) : (
-        <Plain view={view} control={control} path={path} />
-      ),
-    )}
-  </>
-);
+function Controls({ view, controls, path }: { view: FormView; controls: readonly Control[]; path: string }) {
+  return (
+    <>
+      {controls.map((control) =>
+        control.kind === 'coded' ? (
+          <Coded view={view} control={control} path={path} />
+        ) : (
+          <Plain view={view} control={control} path={path} />
+        ),
+      )}
+    </>
+  );
+}
 
 /** Whether something in a part was filled in, is wrong or was looked up, so that the part is open. */
-const isTouched = ({ answers, wrong, found }: FormView, controls: readonly Control[], path: string): boolean =>
-  controls.some(({ name, unit }) =>
+function isTouched({ answers, wrong, found }: FormView, controls: readonly Control[], path: string): boolean {
+  return controls.some(({ name, unit }) =>
     [name, partialName(name), unit?.column.name ?? name].some(
       (one) =>
         wrong?.[`${path}${one}`] !== undefined ||
@@ -264,9 +274,10 @@ const isTouched = ({ answers, wrong, found }: FormView, controls: readonly Contr
         found?.name === `${path}${one}`,
     ),
   );
+}
 
 /** A field with one control is that control; one with several is a group with its name. */
-const OneField = ({ view, plan, path }: { view: FormView; plan: FieldPlan; path: string }): JSX.Element => {
+function OneField({ view, plan, path }: { view: FormView; plan: FieldPlan; path: string }): JSX.Element {
   const { say } = view.visit.words;
   const controls = [...plan.main, ...plan.more];
   if (controls.length <= 1) {
@@ -284,34 +295,39 @@ const OneField = ({ view, plan, path }: { view: FormView; plan: FieldPlan; path:
       )}
     </fieldset>
   );
-};
+}
 
-const Fields = ({ view, plans, path }: { view: FormView; plans: readonly FieldPlan[]; path: string }): JSX.Element => (
-  <>
-    {plans.map((plan) => (
-      <OneField view={view} plan={plan} path={path} />
-    ))}
-  </>
-);
+function Fields({ view, plans, path }: { view: FormView; plans: readonly FieldPlan[]; path: string }): JSX.Element {
+  return (
+    <>
+      {plans.map((plan) => (
+        <OneField view={view} plan={plan} path={path} />
+      ))}
+    </>
+  );
+}
 
-const touched = (view: FormView, plans: readonly FieldPlan[], path: string): boolean =>
-  plans.some(({ main, more }) => isTouched(view, [...main, ...more], path));
+function touched(view: FormView, plans: readonly FieldPlan[], path: string): boolean {
+  return plans.some(({ main, more }) => isTouched(view, [...main, ...more], path));
+}
 
-const Row = ({ view, plan, path }: { view: FormView; plan: FormPlan; path: string }): JSX.Element => (
-  <>
-    <Fields view={view} plans={plan.first} path={path} />
-    {plan.rest.length > 0 && (
-      <More open={touched(view, plan.rest, path)} text={view.visit.words.say('add-model.more')}>
-        <Fields view={view} plans={plan.rest} path={path} />
-      </More>
-    )}
-    {plan.nested.map((nested) => (
-      <Nested view={view} nested={nested} prefix={path} />
-    ))}
-  </>
-);
+function Row({ view, plan, path }: { view: FormView; plan: FormPlan; path: string }): JSX.Element {
+  return (
+    <>
+      <Fields view={view} plans={plan.first} path={path} />
+      {plan.rest.length > 0 && (
+        <More open={touched(view, plan.rest, path)} text={view.visit.words.say('add-model.more')}>
+          <Fields view={view} plans={plan.rest} path={path} />
+        </More>
+      )}
+      {plan.nested.map((nested) => (
+        <Nested view={view} nested={nested} prefix={path} />
+      ))}
+    </>
+  );
+}
 
-const Rows = ({ view, nested, prefix }: { view: FormView; nested: NestedPlan; prefix: string }): JSX.Element => {
+function Rows({ view, nested, prefix }: { view: FormView; nested: NestedPlan; prefix: string }): JSX.Element {
   const { say, number } = view.visit.words;
   const path = `${prefix}${nested.field}`;
   const count = view.answers.rows(path);
@@ -332,21 +348,23 @@ const Rows = ({ view, nested, prefix }: { view: FormView; nested: NestedPlan; pr
       </div>
     </>
   );
-};
+}
 
-const Nested = ({ view, nested, prefix }: { view: FormView; nested: NestedPlan; prefix: string }): JSX.Element => (
-  <fieldset>
-    <legend>{nested.label}</legend>
-    {nested.many ? (
-      <Rows view={view} nested={nested} prefix={prefix} />
-    ) : (
-      <Row view={view} plan={nested.plan} path={`${prefix}${nested.field}.`} />
-    )}
-  </fieldset>
-);
+function Nested({ view, nested, prefix }: { view: FormView; nested: NestedPlan; prefix: string }): JSX.Element {
+  return (
+    <fieldset>
+      <legend>{nested.label}</legend>
+      {nested.many ? (
+        <Rows view={view} nested={nested} prefix={prefix} />
+      ) : (
+        <Row view={view} plan={nested.plan} path={`${prefix}${nested.field}.`} />
+      )}
+    </fieldset>
+  );
+}
 
 /** All fields of a form in parts: the first ones, those that are seldom filled in, and each nested kind. */
-export const ModelFields = ({ view, plan, title }: { view: FormView; plan: FormPlan; title: string }): JSX.Element => {
+export function ModelFields({ view, plan, title }: { view: FormView; plan: FormPlan; title: string }): JSX.Element {
   const { say } = view.visit.words;
   const open = touched(view, plan.rest, '');
   return (
@@ -372,10 +390,10 @@ export const ModelFields = ({ view, plan, title }: { view: FormView; plan: FormP
       )}
     </>
   );
-};
+}
 
 /** Names of all fields in the order of the page, for the summary of what is wrong. */
-export const fieldOrder = (plan: FormPlan, answers: Answers, path = ''): readonly string[] => {
+export function fieldOrder(plan: FormPlan, answers: Answers, path = ''): readonly string[] {
   const names = (plans: readonly FieldPlan[]): readonly string[] =>
     plans.flatMap(({ main, more }) =>
       [...main, ...more].flatMap(({ name, unit }) => [
@@ -394,4 +412,4 @@ export const fieldOrder = (plan: FormPlan, answers: Answers, path = ''): readonl
   return path === ''
     ? [...names(plan.first), ...nested, ...names(plan.rest)]
     : [...names(plan.first), ...names(plan.rest), ...nested];
-};
+}

@@ -70,7 +70,7 @@ const partTexts = new Set(
  * The label of a part of a field, which is that of its last word: `facility_adr_city` is the city. `dea_number` and
  * `npi_number` have the labels of their first words.
  */
-const partLabel = (part: string, { say }: Words): string => {
+function partLabel(part: string, { say }: Words): string {
   const limits = /^(normal_range|non_critical_range)_(min|max)/.exec(part);
   if (limits) {
     return say(`add-model.part-${limits[1] === 'normal_range' ? 'normal' : 'critical'}-${limits[2]}`);
@@ -81,7 +81,7 @@ const partLabel = (part: string, { say }: Words): string => {
     .split('_');
   const last = tokens.at(-1)!;
   return partTexts.has(last) ? say(`add-model.part-${last}`) : splitName(tokens.join('_'));
-};
+}
 
 /**
  * The model whose words name the fields, and the path from it to the fields, such as `fulfillments.`, which is empty
@@ -90,12 +90,14 @@ const partLabel = (part: string, { say }: Words): string => {
 export type Naming = { readonly root: Model; readonly path: string; readonly words: Words };
 
 /** The label of a field. The words of nested fields belong to the model in which they are nested. */
-const labelOf = ({ root, path, words }: Naming, field: string): string => fieldLabel(root, `${path}${field}`, words);
+function labelOf({ root, path, words }: Naming, field: string): string {
+  return fieldLabel(root, `${path}${field}`, words);
+}
 
-const known = ({ root, path, words }: Naming, name: string): boolean => {
+function known({ root, path, words }: Naming, name: string): boolean {
   const fields = (root.words?.languages[words.language] ?? root.words?.languages['en'])?.fields ?? {};
   return Object.hasOwn(fields, `${path}${name}`);
-};
+}
 
 /** The words that the model has for the values of a field. */
 function valueWordsOf({ root, path, words }: Naming, name: string): Pick<Control, 'valueWords'> {
@@ -114,12 +116,16 @@ const kinds: Readonly<Record<Column['kind'], ControlKind>> = {
   date: 'day',
 };
 
-const kindOf = (column: Column): ControlKind => (column.values ? 'choice' : kinds[column.kind]);
+function kindOf(column: Column): ControlKind {
+  return column.values ? 'choice' : kinds[column.kind];
+}
 
-const stem = (column: string): string => column.replace(/_(title|value)$/, '');
+function stem(column: string): string {
+  return column.replace(/_(title|value)$/, '');
+}
 
 /** Controls for a field of a model, in the order of its columns. */
-export const controlsOf = (naming: Naming, model: Model, field: ModelField): readonly Control[] => {
+export function controlsOf(naming: Naming, model: Model, field: ModelField): readonly Control[] {
   const columns = new Map(
     model.columns.filter(({ name }) => field.columns.includes(name)).map((column) => [column.name, column]),
   );
@@ -167,9 +173,9 @@ export const controlsOf = (naming: Naming, model: Model, field: ModelField): rea
       },
     ];
   });
-};
+}
 
-const planField = (naming: Naming, model: Model, field: ModelField): FieldPlan => {
+function planField(naming: Naming, model: Model, field: ModelField): FieldPlan {
   const controls = controlsOf(naming, model, field);
   const parts = mainParts[field.type];
   const isMain = ({ name, column }: Control): boolean =>
@@ -184,13 +190,13 @@ const planField = (naming: Naming, model: Model, field: ModelField): FieldPlan =
     main: controls.filter(isMain).sort(inOrder),
     more: controls.filter((control) => !isMain(control)),
   };
-};
+}
 
 /** How many fields are shown at once if the words of the model do not say which ones matter. */
 const SEEN = 10;
 
 /** People are not asked whether a reading is final: only laboratories know. */
-const firstFields = (model: Model): ReadonlySet<string> => {
+function firstFields(model: Model): ReadonlySet<string> {
   const { words, oneof = [], fields, columns } = model;
   const required = fields.filter((field) =>
     columns.some(({ name, required: needed }) => needed && field.columns.includes(name)),
@@ -208,9 +214,9 @@ const firstFields = (model: Model): ReadonlySet<string> => {
     : fields.slice(0, SEEN).map(({ name }) => name);
   const isAsked = (name: string): boolean => name !== 'status' || !isMeasured(model);
   return new Set([...required.map(({ name }) => name), ...either.map(({ name }) => name), ...said.filter(isAsked)]);
-};
+}
 
-const plan = (models: Models, model: Model, naming: Naming): FormPlan => {
+function plan(models: Models, model: Model, naming: Naming): FormPlan {
   const first = firstFields(model);
   const planned = model.fields.filter(({ type }) => type !== 'Dosage').map((field) => planField(naming, model, field));
   return {
@@ -233,23 +239,25 @@ const plan = (models: Models, model: Model, naming: Naming): FormPlan => {
         : [];
     }),
   };
-};
+}
 
 /** The form of any model. */
-export const planForm = (models: Models, model: Model, words: Words): FormPlan =>
-  plan(models, model, { root: model, path: '', words });
+export function planForm(models: Models, model: Model, words: Words): FormPlan {
+  return plan(models, model, { root: model, path: '', words });
+}
 
-export const controlsIn = ({ first, rest }: FormPlan): readonly Control[] =>
-  [...first, ...rest].flatMap(({ main, more }) => [...main, ...more]);
+export function controlsIn({ first, rest }: FormPlan): readonly Control[] {
+  return [...first, ...rest].flatMap(({ main, more }) => [...main, ...more]);
+}
 
 /** Values of the compound types that have a word in the texts (`add-model.choice-...`). */
 const choiceTexts = new Set(['h', 'w', 'c', 'm', 'f']);
 
 /** One of the values that a column is restricted to, as people say it. */
-export const choiceWords = ({ valueWords = {} }: Control, value: unknown, { say }: Words): string => {
+export function choiceWords({ valueWords = {} }: Control, value: unknown, { say }: Words): string {
   const said = String(value);
   if (Object.hasOwn(valueWords, said)) {
     return valueWords[said]!;
   }
   return choiceTexts.has(said) ? say(`add-model.choice-${said}`) : splitName(said);
-};
+}

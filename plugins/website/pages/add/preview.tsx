@@ -33,8 +33,8 @@ type Row = {
 type Said = { readonly kind: string; readonly rows: readonly Row[] };
 
 /** Rows for nested facts, with the name of their model, or of their field if people have no word for the model. */
-const nestedRows = (visit: Visit, model: Model, fact: Fact): readonly Row[] =>
-  model.relations.flatMap(({ field }) => {
+function nestedRows(visit: Visit, model: Model, fact: Fact): readonly Row[] {
+  return model.relations.flatMap(({ field }) => {
     const facts = [fact[field] ?? []].flat() as Fact[];
     return facts.map((one) =>
       modelOf(visit.models, one).words
@@ -42,8 +42,9 @@ const nestedRows = (visit: Visit, model: Model, fact: Fact): readonly Row[] =>
         : { ...rowOf(visit, one), what: fieldLabel(model, field, visit.words) },
     );
   });
+}
 
-export const rowOf = (visit: Visit, fact: Fact): Row => {
+export function rowOf(visit: Visit, fact: Fact): Row {
   const model = modelOf(visit.models, fact);
   return {
     what: kindName(model.name, visit.models, visit.words),
@@ -53,7 +54,7 @@ export const rowOf = (visit: Visit, fact: Fact): Row => {
     check: checkWords(model, fact, visit.now, visit.words),
     nested: nestedRows(visit, model, fact),
   };
-};
+}
 
 /** Formats that people have a word for. */
 const formatTexts: Readonly<Record<string, string>> = {
@@ -64,7 +65,7 @@ const formatTexts: Readonly<Record<string, string>> = {
   demographics: 'add.format-person',
 };
 
-const kindOf = ({ models, words }: Visit, { format, facts }: Previewed): string => {
+function kindOf({ models, words }: Visit, { format, facts }: Previewed): string {
   const known = formatTexts[format ?? ''];
   if (known !== undefined) {
     return words.say(known);
@@ -72,15 +73,17 @@ const kindOf = ({ models, words }: Visit, { format, facts }: Previewed): string 
   const names = [...new Set(facts.map(({ __modelname__: name }) => name))];
   const only = names.length === 1 ? models.find(names[0]!) : undefined;
   return only ? modelTitle(only, words) : splitName((format ?? '').replaceAll('-', '_'));
-};
+}
 
-export const factsSaid = (visit: Visit, preview: Previewed): Said => ({
-  kind: kindOf(visit, preview),
-  rows: preview.facts.map((fact) => rowOf(visit, fact)),
-});
+export function factsSaid(visit: Visit, preview: Previewed): Said {
+  return {
+    kind: kindOf(visit, preview),
+    rows: preview.facts.map((fact) => rowOf(visit, fact)),
+  };
+}
 
 /** The size of a file in words: "48 kB". */
-export const SizeWords = (bytes: number, { number }: Words): string => {
+export function SizeWords(bytes: number, { number }: Words): string {
   if (bytes < 1000) {
     return number(bytes, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
   }
@@ -90,10 +93,10 @@ export const SizeWords = (bytes: number, { number }: Words): string => {
     unit: large ? 'megabyte' : 'kilobyte',
     maximumFractionDigits: large ? 1 : 0,
   });
-};
+}
 
-const Nested = ({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null =>
-  rows.length === 0 ? null : (
+function Nested({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null {
+  return rows.length === 0 ? null : (
     <ul class="nested">
       {rows.map(({ what, title, line, date, check, nested }) => (
         <li>
@@ -104,8 +107,9 @@ const Nested = ({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null
       ))}
     </ul>
   );
+}
 
-const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly Row[] }): JSX.Element => {
+function Table({ visit, rows }: { readonly visit: Visit; readonly rows: readonly Row[] }): JSX.Element {
   const { say } = visit.words;
   return (
     <table class="fold said" role="table">
@@ -149,13 +153,13 @@ const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly
       </tbody>
     </table>
   );
-};
+}
 
 /** How many facts are shown at once; the others are in a part that can be opened. */
 const SEEN = 50;
 
 /** @param hint a sentence about the number of facts; without it, the number itself */
-export const WouldBeAdded = ({
+export function WouldBeAdded({
   visit,
   said,
   hint,
@@ -163,7 +167,7 @@ export const WouldBeAdded = ({
   readonly visit: Visit;
   readonly said: Said;
   readonly hint?: string;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const [first, rest] = [said.rows.slice(0, SEEN), said.rows.slice(SEEN)];
   return (
@@ -177,9 +181,9 @@ export const WouldBeAdded = ({
       )}
     </Part>
   );
-};
+}
 
-export const LeftOutPart = ({
+export function LeftOutPart({
   visit,
   leftOut,
   ofMany = false,
@@ -187,7 +191,7 @@ export const LeftOutPart = ({
   readonly visit: Visit;
   readonly leftOut: Previewed['leftOut'];
   /** They are of several documents in a file. */ readonly ofMany?: boolean;
-}): JSX.Element | null => {
+}): JSX.Element | null {
   const { say, number } = visit.words;
   if (leftOut.length === 0) {
     return null;
@@ -216,4 +220,4 @@ export const LeftOutPart = ({
       <p class="more soft">{say(leftOut.some(isMendOfFile) ? 'add.mended-noted' : 'add.nothing-lost')}</p>
     </Part>
   );
-};
+}

@@ -25,18 +25,18 @@ const steps: Readonly<Partial<Record<Sentence, string>>> = {
 /** JSON that is not FHIR, such as that of a watch, lacks this member, with which a FHIR resource names its type. */
 const RESOURCE_TYPE = '.resourceType';
 
-const sentenceOf = ({ kind, name }: Problem): Sentence => {
+function sentenceOf({ kind, name }: Problem): Sentence {
   if (name === RESOURCE_TYPE) {
     return 'no-fhir';
   }
   const known = sentences.find((sentence) => sentence === kind) ?? 'none';
   return ['date', 'misplaced', 'missing', 'value'].includes(known) && name === undefined ? 'none' : known;
-};
+}
 
 type Place = { readonly sentence: Sentence; readonly name: string; readonly lines: readonly number[] };
 
 /** Problems that have the same words are shown as one, with the lines of all of them. */
-const placesOf = (problems: readonly Problem[]): readonly Place[] => {
+function placesOf(problems: readonly Problem[]): readonly Place[] {
   const places = new Map<string, Place>();
   for (const problem of problems) {
     const [sentence, name] = [sentenceOf(problem), problem.name ?? ''];
@@ -45,13 +45,13 @@ const placesOf = (problems: readonly Problem[]): readonly Place[] => {
     places.set(key, { sentence, name, lines: [...new Set(lines)] });
   }
   return [...places.values()];
-};
+}
 
 /** How many places are shown. The words for the maker of the file have all of them. */
 const MOST_PLACES = 5;
 const MOST_LINES = 5;
 
-const PlaceSaid = ({ visit, place }: { readonly visit: Visit; readonly place: Place }): JSX.Element => {
+function PlaceSaid({ visit, place }: { readonly visit: Visit; readonly place: Place }): JSX.Element {
   const { say, rich, number, locale } = visit.words;
   const others = place.lines.length > MOST_LINES ? [say('add.other-lines')] : [];
   const lines = [...place.lines.slice(0, MOST_LINES).map((line) => number(line)), ...others];
@@ -69,10 +69,10 @@ const PlaceSaid = ({ visit, place }: { readonly visit: Visit; readonly place: Pl
       })}
     </li>
   );
-};
+}
 
 /** The words with which the interface of the service answers programs. */
-export const TechnicalWords = ({
+export function TechnicalWords({
   visit,
   message,
   problems = [],
@@ -80,23 +80,25 @@ export const TechnicalWords = ({
   readonly visit: Visit;
   readonly message: string;
   readonly problems?: readonly Problem[];
-}): JSX.Element => (
-  <details class="more-below">
-    <summary>{visit.words.say('add.technical')}</summary>
-    <div class="soft small" lang="en" dir="ltr">
-      <p>{message}</p>
-      {problems.length > 0 && (
-        <ul>
-          {problems.map((problem) => (
-            <li>{problem.line === undefined ? problem.message : `Line ${problem.line}: ${problem.message}`}</li>
-          ))}
-        </ul>
-      )}
-    </div>
-  </details>
-);
+}): JSX.Element {
+  return (
+    <details class="more-below">
+      <summary>{visit.words.say('add.technical')}</summary>
+      <div class="soft small" lang="en" dir="ltr">
+        <p>{message}</p>
+        {problems.length > 0 && (
+          <ul>
+            {problems.map((problem) => (
+              <li>{problem.line === undefined ? problem.message : `Line ${problem.line}: ${problem.message}`}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </details>
+  );
+}
 
-const InDocument = ({
+function InDocument({
   visit,
   why,
   named,
@@ -104,7 +106,7 @@ const InDocument = ({
   readonly visit: Visit;
   readonly why: AppError;
   /** The key of the sentence that names the file. */ readonly named: string | undefined;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const places = placesOf(why.details);
   const step = places.map(({ sentence }) => steps[sentence]).find((text) => text !== undefined);
@@ -122,16 +124,21 @@ const InDocument = ({
       <TechnicalWords visit={visit} message={why.message} problems={why.details} />
     </>
   );
-};
+}
 
-const ending = ({ name }: SentFile): string => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+function ending({ name }: SentFile): string {
+  return /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+}
 
-const isText = (file: SentFile): boolean =>
-  file.mediaType.startsWith('text/') || ['txt', 'csv', 'md'].includes(ending(file));
+function isText(file: SentFile): boolean {
+  return file.mediaType.startsWith('text/') || ['txt', 'csv', 'md'].includes(ending(file));
+}
 
-const isDocument = ({ bytes }: SentFile): boolean => looksLikeDocument(bytes) && !isWebPage(bytes);
+function isDocument({ bytes }: SentFile): boolean {
+  return looksLikeDocument(bytes) && !isWebPage(bytes);
+}
 
-const reasonOf = (file: SentFile, code: string): string => {
+function reasonOf(file: SentFile, code: string): string {
   if (code === 'too_large') {
     return 'add.too-large';
   }
@@ -142,7 +149,7 @@ const reasonOf = (file: SentFile, code: string): string => {
     return `add.${code}`;
   }
   return isText(file) && !looksLikeDocument(file.bytes) ? 'add.other-letters' : 'add.other-kind';
-};
+}
 
 /** Endings of files that people can also save in another form -> what they can do. */
 const otherForms: readonly (readonly [readonly string[], string])[] = [
@@ -154,26 +161,29 @@ const otherForms: readonly (readonly [readonly string[], string])[] = [
 /** Files with these endings are accepted, so the content of a refused one does not match its ending. */
 const keptEndings = ['pdf', 'png', 'jpg', 'jpeg', 'gif', 'webp', 'xml', 'json'];
 
-const otherForm = (file: SentFile): string => {
+function otherForm(file: SentFile): string {
   if (isWebPage(file.bytes)) {
     return 'add.next-page';
   }
   const known = otherForms.find(([endings]) => endings.includes(ending(file)))?.[1];
   return known ?? (keptEndings.includes(ending(file)) ? 'add.next-renamed' : 'add.next-other');
-};
+}
 
 /** What to do about a file that would be accepted only in another form. */
-const nextFor = (file: SentFile, reason: string): string | undefined =>
-  reason === 'add.other-kind' ? otherForm(file) : undefined;
+function nextFor(file: SentFile, reason: string): string | undefined {
+  return reason === 'add.other-kind' ? otherForm(file) : undefined;
+}
 
 /** The box that contains all refusals of files. */
-export const Refused = ({ visit, children }: { readonly visit: Visit; readonly children: ComponentChildren }) => (
-  <Say tone="alert" role="alert" title={visit.words.say('add.refused')}>
-    {children}
-  </Say>
-);
+export function Refused({ visit, children }: { readonly visit: Visit; readonly children: ComponentChildren }) {
+  return (
+    <Say tone="alert" role="alert" title={visit.words.say('add.refused')}>
+      {children}
+    </Say>
+  );
+}
 
-export const Refusal = ({
+export function Refusal({
   visit,
   file,
   why,
@@ -181,7 +191,7 @@ export const Refusal = ({
   readonly visit: Visit;
   readonly file: SentFile;
   readonly why: AppError;
-}): JSX.Element => {
+}): JSX.Element {
   const name = (
     <b>
       <bdi>{file.name}</bdi>
@@ -198,4 +208,4 @@ export const Refusal = ({
       {isDocument(file) && why.code !== 'too_large' && <InDocument visit={visit} why={why} named={named} />}
     </Refused>
   );
-};
+}

@@ -11,7 +11,7 @@ type Shared = ValueOfOperation<'record_shared_kinds'>;
 /**
  * Says who will see the documents once they are added: people who see everything, and circles that their types go into.
  */
-export const WhoWillSee = ({
+export function WhoWillSee({
   visit,
   types,
   count,
@@ -21,7 +21,7 @@ export const WhoWillSee = ({
   /** The types of the documents. */ readonly types: readonly string[];
   /** How many documents. */ readonly count: number;
   readonly shared: Shared;
-}): JSX.Element => {
+}): JSX.Element {
   const { say, rich } = visit.words;
   const circles = shared.carenets.filter((carenet) => types.some((type) => carenet.types.includes(type)));
   const names = circles.map(({ name }) => name);
@@ -41,4 +41,4 @@ export const WhoWillSee = ({
       </p>
     </Part>
   );
-};
+}

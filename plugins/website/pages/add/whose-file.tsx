@@ -8,13 +8,7 @@ import { Say } from '../../parts/layout';
 type ShownPerson = { readonly name: string; readonly born: string | null };
 
 /** "Myra Jones, born 1 May 1947". */
-const PersonWords = ({
-  visit,
-  person: { name, born },
-}: {
-  readonly visit: PersonVisit;
-  readonly person: ShownPerson;
-}) => {
+function PersonWords({ visit, person: { name, born } }: { readonly visit: PersonVisit; readonly person: ShownPerson }) {
   const { say, rich } = visit.words;
   const shownName = (
     <b>
@@ -26,10 +20,10 @@ const PersonWords = ({
   ) : (
     <>{rich('add.person-born', { name: shownName, born: dateWords(born, visit.words) })}</>
   );
-};
+}
 
 /** A warning if the file is about somebody other than the person of the record. */
-export const WhoseFile = ({
+export function WhoseFile({
   visit,
   record,
   otherPerson,
@@ -37,7 +31,7 @@ export const WhoseFile = ({
   readonly visit: PersonVisit;
   readonly record: RecordFrame;
   readonly otherPerson: ValueOfOperation<'document_preview'>['otherPerson'];
-}) => {
+}) {
   const { say, rich } = visit.words;
   if (!otherPerson) {
     return null;
@@ -51,4 +45,4 @@ export const WhoseFile = ({
       })}
     </Say>
   );
-};
+}

@@ -14,11 +14,12 @@ type AppWords = {
 };
 
 /** The host on which an app runs; empty for a text that is not an address. */
-export const hostOf = (address: string | null): string =>
-  address !== null && URL.canParse(address) ? new URL(address).host : '';
+export function hostOf(address: string | null): string {
+  return address !== null && URL.canParse(address) ? new URL(address).host : '';
+}
 
 /** Who makes an app and where it runs. */
-export const MadeBy = ({
+export function MadeBy({
   visit,
   app,
   host,
@@ -26,7 +27,7 @@ export const MadeBy = ({
   readonly visit: Visit;
   readonly app: AppWords;
   readonly host: string;
-}): JSX.Element => {
+}): JSX.Element {
   const text = `app.${app.author === '' ? 'unsigned' : 'made'}-${host === '' ? 'nowhere' : 'at'}`;
   return (
     <>
@@ -40,10 +41,10 @@ export const MadeBy = ({
       })}
     </>
   );
-};
+}
 
 /** Why the app wants access, in the words of its maker. */
-export const AppReason = ({ visit, app }: { readonly visit: Visit; readonly app: AppWords }): JSX.Element => {
+export function AppReason({ visit, app }: { readonly visit: Visit; readonly app: AppWords }): JSX.Element {
   const { say, rich } = visit.words;
   const quoted = (text: string) => <p>{rich('app.quoted', { words: <bdi>{text}</bdi> })}</p>;
   return (
@@ -60,21 +61,23 @@ export const AppReason = ({ visit, app }: { readonly visit: Visit; readonly app:
       <p class="soft small">{say('app.makers-words')}</p>
     </>
   );
-};
+}
 
-export const Signs = ({ off, texts }: { readonly off?: boolean; readonly texts: readonly string[] }): JSX.Element => (
-  <ul class={off ? 'signs off' : 'signs'}>
-    {texts.map((text) => (
-      <li>
-        <Icon name={off ? 'never' : 'done'} />
-        <span>{text}</span>
-      </li>
-    ))}
-  </ul>
-);
+export function Signs({ off, texts }: { readonly off?: boolean; readonly texts: readonly string[] }): JSX.Element {
+  return (
+    <ul class={off ? 'signs off' : 'signs'}>
+      {texts.map((text) => (
+        <li>
+          <Icon name={off ? 'never' : 'done'} />
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** @param parts whether a carenet can be chosen instead of a whole record */
-export const AppRights = ({
+export function AppRights({
   visit,
   app,
   parts,
@@ -82,7 +85,7 @@ export const AppRights = ({
   readonly visit: Visit;
   readonly app: AppWords;
   readonly parts: boolean;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const can = app.autonomous
     ? ['app.can-read-always', 'app.can-add-always']
@@ -97,4 +100,4 @@ export const AppRights = ({
       </Part>
     </>
   );
-};
+}

@@ -17,19 +17,21 @@ import { leave } from './leave';
 import { ScopeRights } from './scopes';
 import { inRecord, recordBase } from '../../parts/record-frame';
 
-const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! });
+function inApp({ params }: PersonVisit) {
+  return { PHA_EMAIL: params['PHA_EMAIL']! };
+}
 
 /**
  * The access that the app gets with a yes, and for how long. A SMART app asks by itself, but for no more than its
  * manifest names.
  */
-const Rights = ({
+function Rights({
   visit,
   app,
 }: {
   readonly visit: PersonVisit;
   readonly app: ValueOfOperation<'pha'>['app'];
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const client = asksItself(visit, app) ? smartClientOf(app) : undefined;
   const lasts = client ? 'apps.while-asked' : 'apps.while-open';
@@ -45,9 +47,9 @@ const Rights = ({
       </Part>
     </>
   );
-};
+}
 
-const view = async (visit: PersonVisit): Promise<Answer> => {
+async function view(visit: PersonVisit): Promise<Answer> {
   const { say, rich } = visit.words;
   const [record, { access }, { app }] = await Promise.all([
     visit.ask('record', { params: inRecord(visit) }),
@@ -79,7 +81,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
     </>,
     { record: { base: recordBase(visit), name: record.label } },
   );
-};
+}
 
 export const letAppIn = page({
   path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}',
@@ -95,26 +97,26 @@ export const letAppIn = page({
 });
 
 /** The start address with the header that tells the app who opens it; the query of the address stays as it is. */
-const withHeader = (address: string, header: string): URL => {
+function withHeader(address: string, header: string): URL {
   const url = new URL(address);
   const added = `oauth_header=${encodeURIComponent(header)}`;
   url.search = url.search === '' ? added : `${url.search}&${added}`;
   return url;
-};
+}
 
 /**
  * Whether an app may be shown in a frame. An app of our own origin would run with the rights of this site, so it gets a
  * page of its own, as does an app whose frame a browser would refuse.
  */
-const mayFrame = (address: URL, apiBase: string): boolean => {
+function mayFrame(address: URL, apiBase: string): boolean {
   const own = new URL(apiBase);
   return address.origin !== own.origin && (own.protocol !== 'https:' || address.protocol === 'https:');
-};
+}
 
 const FRAME_MAY = 'allow-scripts allow-forms allow-same-origin allow-popups allow-downloads';
 
-const framed = (visit: PersonVisit, app: string, label: string, address: URL): Answer =>
-  shown(
+function framed(visit: PersonVisit, app: string, label: string, address: URL): Answer {
+  return shown(
     app,
     <>
       <Head title={<bdi>{app}</bdi>} back={{ to: `${recordBase(visit)}apps`, text: visit.words.say('frame.apps') }}>
@@ -124,8 +126,9 @@ const framed = (visit: PersonVisit, app: string, label: string, address: URL): A
     </>,
     { record: { base: recordBase(visit), name: label }, frames: address.origin },
   );
+}
 
-const open = async (visit: PersonVisit): Promise<Answer> => {
+async function open(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const params = { ...inRecord(visit), ...inApp(visit) };
   const [record, shownApp] = await Promise.all([
@@ -159,7 +162,7 @@ const open = async (visit: PersonVisit): Promise<Answer> => {
         app: app.name,
         location: address.href,
       });
-};
+}
 
 export const openApp = page({
   path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}/open',

@@ -23,18 +23,22 @@ const LISTED = 50;
 
 const places = ['inside', 'outside'] as const;
 
-export const addressOf = (visit: PersonVisit, appId: string): string =>
-  `${recordBase(visit)}apps/${encodeURIComponent(appId)}`;
+export function addressOf(visit: PersonVisit, appId: string): string {
+  return `${recordBase(visit)}apps/${encodeURIComponent(appId)}`;
+}
 
 /**
  * Whether an app asks for access by itself. An app of SMART only learns for which record it was opened, and then asks
  * what it may see there.
  */
-export const asksItself = ({ settings }: PersonVisit, app: Parameters<typeof smartClientOf>[0]): boolean =>
-  settings.fhir && smartClientOf(app) !== undefined;
+export function asksItself({ settings }: PersonVisit, app: Parameters<typeof smartClientOf>[0]): boolean {
+  return settings.fhir && smartClientOf(app) !== undefined;
+}
 
 /** How long an app sees the record that was opened here: "30 minutes". */
-export const openFor = ({ words, settings }: PersonVisit): string => words.duration(settings.openSeconds);
+export function openFor({ words, settings }: PersonVisit): string {
+  return words.duration(settings.openSeconds);
+}
 
 type Open = Access['open'][number];
 
@@ -42,16 +46,13 @@ type Open = Access['open'][number];
  * The types of resources that a token may read and add. A token of OAuth 1.0a reads everything, and may add to a whole
  * record.
  */
-const typesOf = ({
-  carenet,
-  scopes,
-}: Open): { readonly reads: readonly string[]; readonly adds: readonly string[] } => {
+function typesOf({ carenet, scopes }: Open): { readonly reads: readonly string[]; readonly adds: readonly string[] } {
   const having = (...letters: ScopeLetter[]) => (scopes === null ? ['*'] : typesHaving(parseScopes(scopes), letters));
   return { reads: having('r', 's'), adds: carenet === null ? having('c') : [] };
-};
+}
 
 /** Says what an app may see and add with one token, and until when. */
-const Sentence = ({ visit, open }: { readonly visit: PersonVisit; readonly open: Open }): JSX.Element => {
+function Sentence({ visit, open }: { readonly visit: PersonVisit; readonly open: Open }): JSX.Element {
   const { say, rich, date } = visit.words;
   const { reads, adds } = typesOf(open);
   const all = reads.includes('*');
@@ -67,21 +68,24 @@ const Sentence = ({ visit, open }: { readonly visit: PersonVisit; readonly open:
       {adds.length > 0 && say(adds.includes('*') ? 'apps.adds-all' : 'apps.adds', { what: typesInWords(visit, adds) })}
     </span>
   );
-};
+}
 
-const seesAll = (open: Open): boolean => open.carenet === null && typesOf(open).reads.includes('*');
+function seesAll(open: Open): boolean {
+  return open.carenet === null && typesOf(open).reads.includes('*');
+}
 
 /** Whether "It sees everything" includes another token, which ends no later and may add nothing more. */
-const covers = (whole: Open, one: Open): boolean =>
-  one.until <= whole.until && (typesOf(one).adds.length === 0 || typesOf(whole).adds.includes('*'));
+function covers(whole: Open, one: Open): boolean {
+  return one.until <= whole.until && (typesOf(one).adds.length === 0 || typesOf(whole).adds.includes('*'));
+}
 
-const toSay = (open: readonly Open[]): readonly Open[] => {
+function toSay(open: readonly Open[]): readonly Open[] {
   const [whole] = open.filter(seesAll).sort((one, other) => other.until.localeCompare(one.until));
   return whole ? [whole, ...open.filter((one) => one !== whole && !covers(whole, one))] : open;
-};
+}
 
 /** An app without a token sees nothing, until it asks or is opened. */
-const Nothing = ({ visit, app }: { readonly visit: PersonVisit; readonly app: App }): JSX.Element => {
+function Nothing({ visit, app }: { readonly visit: PersonVisit; readonly app: App }): JSX.Element {
   const { say } = visit.words;
   if (!app.indexUrl) {
     return <>{say('apps.sees-nothing')}</>;
@@ -91,10 +95,10 @@ const Nothing = ({ visit, app }: { readonly visit: PersonVisit; readonly app: Ap
   ) : (
     <>{say('apps.sees-nothing-yet', { time: openFor(visit) })}</>
   );
-};
+}
 
 /** Says in a sentence whether the app sees the whole record, parts of it, or nothing. */
-const Sees = ({ visit, app, access }: { readonly visit: PersonVisit; readonly app: App; readonly access: Access }) => {
+function Sees({ visit, app, access }: { readonly visit: PersonVisit; readonly app: App; readonly access: Access }) {
   const { say } = visit.words;
   if (app.autonomous) {
     return (
@@ -113,9 +117,9 @@ const Sees = ({ visit, app, access }: { readonly visit: PersonVisit; readonly ap
       ))}
     </>
   );
-};
+}
 
-const Since = ({ visit, access }: { readonly visit: PersonVisit; readonly access: Access }) => {
+function Since({ visit, access }: { readonly visit: PersonVisit; readonly access: Access }) {
   const { rich, date, say } = visit.words;
   const since = date(access.since);
   return (
@@ -124,9 +128,9 @@ const Since = ({ visit, access }: { readonly visit: PersonVisit; readonly access
       {access.lastAlone && ` ${say('apps.last-used', { used: date(access.lastAlone, 'time') })}`}
     </>
   );
-};
+}
 
-const Named = ({
+function Named({
   visit,
   app,
   children,
@@ -134,7 +138,7 @@ const Named = ({
   readonly visit: PersonVisit;
   readonly app: App;
   readonly children?: ComponentChildren;
-}) => {
+}) {
   const host = hostOf(app.indexUrl) || hostOf(app.callbackUrl);
   return (
     <div>
@@ -151,9 +155,9 @@ const Named = ({
       {children}
     </div>
   );
-};
+}
 
-const Inside = ({
+function Inside({
   visit,
   app,
   access,
@@ -161,7 +165,7 @@ const Inside = ({
   readonly visit: PersonVisit;
   readonly app: App;
   readonly access: Access;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   return (
     <li>
@@ -195,23 +199,25 @@ const Inside = ({
       </div>
     </li>
   );
-};
+}
 
-const Outside = ({ visit, app }: { readonly visit: PersonVisit; readonly app: App }): JSX.Element => (
-  <li>
-    <Named visit={visit} app={app}>
-      {app.description !== '' && (
-        <p class="by">{visit.words.rich('app.quoted', { words: <bdi>{app.description}</bdi> })}</p>
-      )}
-    </Named>
-    <a class="button little" href={addressOf(visit, app.id)}>
-      {visit.words.say('apps.let-in')}
-      <span class="unseen">, {app.name}</span>
-    </a>
-  </li>
-);
+function Outside({ visit, app }: { readonly visit: PersonVisit; readonly app: App }): JSX.Element {
+  return (
+    <li>
+      <Named visit={visit} app={app}>
+        {app.description !== '' && (
+          <p class="by">{visit.words.rich('app.quoted', { words: <bdi>{app.description}</bdi> })}</p>
+        )}
+      </Named>
+      <a class="button little" href={addressOf(visit, app.id)}>
+        {visit.words.say('apps.let-in')}
+        <span class="unseen">, {app.name}</span>
+      </a>
+    </li>
+  );
+}
 
-const view = async (visit: PersonVisit): Promise<Answer> => {
+async function view(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const params = inRecord(visit);
   const at = Object.fromEntries(places.map((name) => [name, visit.query[name] ?? '']));
@@ -270,7 +276,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
     </>,
     { record: { base: recordBase(visit), name: record.label } },
   );
-};
+}
 
 export const apps = page({
   path: '/records/{RECORD_ID}/apps',

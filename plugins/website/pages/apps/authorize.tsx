@@ -16,10 +16,12 @@ type Asking = ValueOfOperation<'request_token_info'>;
 type Choices = ValueOfOperation<'request_token_choices'>;
 type Choice = Choices['givable'][number];
 
-const tokenOf = ({ form, query }: PersonVisit): string => form.text('oauth_token') || (query['oauth_token'] ?? '');
+function tokenOf({ form, query }: PersonVisit): string {
+  return form.text('oauth_token') || (query['oauth_token'] ?? '');
+}
 
 /** @param counted whether the page says what each record contains */
-const asked = async (visit: PersonVisit, counted: boolean): Promise<readonly [Asking, Choices]> => {
+async function asked(visit: PersonVisit, counted: boolean): Promise<readonly [Asking, Choices]> {
   const token = tokenOf(visit);
   if (token === '') {
     throw errors.notFound('request token');
@@ -29,13 +31,14 @@ const asked = async (visit: PersonVisit, counted: boolean): Promise<readonly [As
     visit.ask(operations.oauth.requestTokenInfo, { params }),
     visit.ask(operations.oauth.requestTokenChoices, { params, query: { counted: String(counted) } }),
   ]);
-};
+}
 
 /** The question as a text. With it, a second no is accepted after the first one has ended the question. */
-const questionOf = (token: string, app: string, refused: string): string =>
-  JSON.stringify(['authorize', token, app, refused]);
+function questionOf(token: string, app: string, refused: string): string {
+  return JSON.stringify(['authorize', token, app, refused]);
+}
 
-const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices], wrong?: Wrong): Answer => {
+function view(visit: PersonVisit, [asking, choices]: readonly [Asking, Choices], wrong?: Wrong): Answer {
   const { say, rich } = visit.words;
   const { app } = asking;
   const title = say('authorize.title', { app: app.name });
@@ -79,9 +82,9 @@ const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices],
     </>,
     wrong ? { status: 400 } : {},
   );
-};
+}
 
-const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Choices], choice: Choice) => {
+async function yes(visit: PersonVisit, [{ app }, choices]: readonly [Asking, Choices], choice: Choice) {
   const { say } = visit.words;
   const params = { REQTOKEN_ID: tokenOf(visit) };
   const { carenet, recordId, placed } = choice;
@@ -100,34 +103,34 @@ const yes = async (visit: PersonVisit, [{ app }, choices]: readonly [Asking, Cho
     location,
     ...(choices.callbackGiven ? {} : { verifier: new URL(location).searchParams.get('oauth_verifier') ?? '' }),
   });
-};
+}
 
-const no = async (visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Promise<Answer> => {
+async function no(visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Promise<Answer> {
   const { location } = await visit.ask(operations.oauth.requestTokenRefuse, {
     params: { REQTOKEN_ID: tokenOf(visit) },
   });
   return leaveKeptOut(visit, app.name, location);
-};
+}
 
 /**
  * The answer to a no that is pressed twice, when the question has ended: the same as to the first no. Undefined for
  * everything else.
  */
-const secondNo = (visit: PersonVisit): Answer | undefined => {
+function secondNo(visit: PersonVisit): Answer | undefined {
   const { form } = visit;
   const [app, refused] = [form.text('app'), form.text('refused')];
   const shown = form.text('answer') === 'no' && wasShown(visit, questionOf(tokenOf(visit), app, refused));
   return shown ? leaveKeptOut(visit, app, refused) : undefined;
-};
+}
 
-const submit = async (visit: PersonVisit): Promise<Answer> => {
+async function submit(visit: PersonVisit): Promise<Answer> {
   const what = await asked(visit, false);
   const answer = answerIn(visit, what[1].givable);
   if (answer === undefined) {
     return view(visit, await asked(visit, true), { what: visit.words.say('authorize.choose') });
   }
   return answer === 'no' ? no(visit, what) : yes(visit, what, answer);
-};
+}
 
 export const authorize = page({
   path: '/authorize',

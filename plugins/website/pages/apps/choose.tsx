@@ -14,9 +14,11 @@ type Givable = {
 };
 
 /** The value of its radio button. */
-const chosenId = ({ recordId, carenet }: Givable): string => carenet?.id ?? recordId;
+function chosenId({ recordId, carenet }: Givable): string {
+  return carenet?.id ?? recordId;
+}
 
-const Radio = ({
+function Radio({
   visit,
   choice,
   checked,
@@ -28,7 +30,7 @@ const Radio = ({
   readonly checked: boolean;
   readonly first: boolean;
   readonly wrong: boolean;
-}) => {
+}) {
   const { rich } = visit.words;
   const record = <bdi>{choice.label}</bdi>;
   return (
@@ -53,10 +55,10 @@ const Radio = ({
       </span>
     </label>
   );
-};
+}
 
 /** One radio button for each record or carenet that the person may give an app. */
-export const Which = ({
+export function Which({
   visit,
   givable,
   bound,
@@ -67,7 +69,7 @@ export const Which = ({
   /** Whether the app asks for a certain record or carenet. */
   readonly bound: boolean;
   readonly wrong: Wrong | undefined;
-}) => {
+}) {
   const { say } = visit.words;
   if (givable.length === 0) {
     return (
@@ -103,10 +105,10 @@ export const Which = ({
       ))}
     </fieldset>
   );
-};
+}
 
 /** The buttons for yes and no. There is no yes if there is nothing to give. */
-export const AnswerButtons = ({
+export function AnswerButtons({
   visit,
   app,
   possible = true,
@@ -114,7 +116,7 @@ export const AnswerButtons = ({
   readonly visit: Visit;
   readonly app: string;
   readonly possible?: boolean;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   return (
     <div class="aside buttons answer">
@@ -128,13 +130,13 @@ export const AnswerButtons = ({
       </button>
     </div>
   );
-};
+}
 
 /**
  * The answer in the form: no, the chosen record or carenet, or nothing yet.
  * @throws errors.permissionDenied for a record or carenet that cannot be given
  */
-export const answerIn = <C extends Givable>({ form }: Visit, givable: readonly C[]): 'no' | C | undefined => {
+export function answerIn<C extends Givable>({ form }: Visit, givable: readonly C[]): 'no' | C | undefined {
   const [answer, id] = [form.text('answer'), form.text('what')];
   if (answer === 'no') {
     return 'no';
@@ -147,4 +149,4 @@ export const answerIn = <C extends Givable>({ form }: Visit, givable: readonly C
     throw errors.permissionDenied();
   }
   return choice;
-};
+}

@@ -13,7 +13,7 @@ type Leaving = {
   /** The person may have to type this into the app, so the page stays until they go on. */ readonly verifier?: string;
 };
 
-export const leave = (visit: Visit, { title, said, app, location, verifier }: Leaving): Answer => {
+export function leave(visit: Visit, { title, said, app, location, verifier }: Leaving): Answer {
   const { say } = visit.words;
   return shown(
     title,
@@ -35,11 +35,11 @@ export const leave = (visit: Visit, { title, said, app, location, verifier }: Le
     </Only>,
     verifier === undefined ? { headers: { refresh: `0; url=${location}` } } : {},
   );
-};
+}
 
 /** Leads back to an app that got a no. @param location the address at which it waits for the answer */
-export const leaveKeptOut = (visit: Visit, app: string, location: string): Answer => {
+export function leaveKeptOut(visit: Visit, app: string, location: string): Answer {
   const { say } = visit.words;
   const title = say('authorize.kept-out-title', { app });
   return leave(visit, { title, said: say('authorize.kept-out', { app }), app, location });
-};
+}

@@ -12,34 +12,34 @@ import { listText } from '../../parts/list';
  * Types of resources for which the scopes have one of the letters; `*` is every type, and `Observation?laboratory` a part
  * of one.
  */
-export const typesHaving = (scopes: readonly SmartScope[], letters: readonly ScopeLetter[]): readonly string[] => {
+export function typesHaving(scopes: readonly SmartScope[], letters: readonly ScopeLetter[]): readonly string[] {
   const having = scopes.filter((scope) => letters.some((letter) => scope.letters.has(letter)));
   const whole = new Set(having.filter(({ category }) => category === '').map(({ type }) => type));
   const parts = having.filter(({ type, category }) => category !== '' && !whole.has(type));
   return [...whole, ...new Set(parts.map(({ type, category }) => `${type}?${codeOf(category)}`))];
-};
+}
 
 /** The types in the words of people: "medicines and problems". */
-export const typesInWords = ({ words }: Visit, types: readonly string[]): string => {
+export function typesInWords({ words }: Visit, types: readonly string[]): string {
   const names = types.flatMap((type) => {
     const [, part] = type.split('?');
     return part === undefined ? resourceKindNames(type, words) : [words.say(`smart.part-${part}`)];
   });
   return listText([...new Set(names)], words);
-};
+}
 
-const right = (visit: Visit, types: readonly string[], all: string, some: string): readonly string[] => {
+function right(visit: Visit, types: readonly string[], all: string, some: string): readonly string[] {
   if (types.length === 0) {
     return [];
   }
   return [types.includes('*') ? visit.words.say(all) : visit.words.say(some, { what: typesInWords(visit, types) })];
-};
+}
 
 /**
  * @param scopes the granted scopes
  * @param chosen whether the person chooses a record or a carenet above this text
  */
-export const ScopeRights = ({
+export function ScopeRights({
   visit,
   scopes,
   chosen = true,
@@ -47,7 +47,7 @@ export const ScopeRights = ({
   readonly visit: Visit;
   readonly scopes: readonly string[];
   readonly chosen?: boolean;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const parsed = parseScopes(scopes.join(' '));
   const adds = typesHaving(parsed, ['c']);
@@ -80,4 +80,4 @@ export const ScopeRights = ({
       </Part>
     </>
   );
-};
+}

@@ -15,18 +15,22 @@ import { ScopeRights } from './scopes';
 type Question = ValueOfOperation<'smart_question'>;
 type Choice = Question['givable'][number];
 
-const inQuestion = ({ params }: PersonVisit) => ({ SMART_REQUEST: params['SMART_REQUEST']! });
+function inQuestion({ params }: PersonVisit) {
+  return { SMART_REQUEST: params['SMART_REQUEST']! };
+}
 
 /** @param counted whether the page says what each record contains */
-const asked = (visit: PersonVisit, counted: boolean): Promise<Question> =>
-  visit.ask(operations.smart.smartQuestion, { params: inQuestion(visit), query: { counted: String(counted) } });
+function asked(visit: PersonVisit, counted: boolean): Promise<Question> {
+  return visit.ask(operations.smart.smartQuestion, { params: inQuestion(visit), query: { counted: String(counted) } });
+}
 
-const ends = ({ words, now }: PersonVisit, { seconds }: Question): string =>
-  seconds === null
+function ends({ words, now }: PersonVisit, { seconds }: Question): string {
+  return seconds === null
     ? words.say('smart.while-signed-in')
     : words.say('authorize.until', { until: words.date(now + seconds * 1000, 'time') });
+}
 
-const view = (visit: PersonVisit, question: Question, wrong?: Wrong): Answer => {
+function view(visit: PersonVisit, question: Question, wrong?: Wrong): Answer {
   const { say, rich } = visit.words;
   const { app, givable, launched } = question;
   const title = say('authorize.title', { app: app.name });
@@ -58,9 +62,9 @@ const view = (visit: PersonVisit, question: Question, wrong?: Wrong): Answer => 
     </>,
     wrong ? { status: 400 } : {},
   );
-};
+}
 
-const yes = async (visit: PersonVisit, { app }: Question, { carenet, recordId }: Choice): Promise<Answer> => {
+async function yes(visit: PersonVisit, { app }: Question, { carenet, recordId }: Choice): Promise<Answer> {
   const { say } = visit.words;
   const { location } = await visit.ask(operations.smart.smartQuestionApprove, {
     params: inQuestion(visit),
@@ -72,16 +76,17 @@ const yes = async (visit: PersonVisit, { app }: Question, { carenet, recordId }:
     app: app.name,
     location,
   });
-};
+}
 
-const no = async (visit: PersonVisit, { app }: Question): Promise<Answer> => {
+async function no(visit: PersonVisit, { app }: Question): Promise<Answer> {
   const { location } = await visit.ask(operations.smart.smartQuestionRefuse, { params: inQuestion(visit) });
   return leaveKeptOut(visit, app.name, location);
-};
+}
 
 /** Leads to the page of sign-in, and from there back to the question. */
-const signInAgain = ({ site, path }: PersonVisit): Answer =>
-  go(`${site}/sign-in?${new URLSearchParams({ note: 'again', next: path }).toString()}`);
+function signInAgain({ site, path }: PersonVisit): Answer {
+  return go(`${site}/sign-in?${new URLSearchParams({ note: 'again', next: path }).toString()}`);
+}
 
 export const smart = page({
   path: '/smart/{SMART_REQUEST}',

@@ -14,22 +14,24 @@ const DATE = 'startDate';
 const MOST_DAYS = 4;
 const MOST_LETTERS = 18;
 
-export const begunModel = (models: Models): Model | undefined => models.find(MODEL);
+export function begunModel(models: Models): Model | undefined {
+  return models.find(MODEL);
+}
 
 /**
  * The part of the query of a series that asks for medicines that were begun meanwhile. Only charts of measurements have
  * such marks.
  */
-export const begunQuery = (models: Models, { measured }: Series): Fields => {
+export function begunQuery(models: Models, { measured }: Series): Fields {
   const model = begunModel(models);
   return model && measured ? { _begun: [MODEL, DATE, ...saidColumns(model, begunFields)].join('*') } : {};
-};
+}
 
 /** The dose after the name of a medicine: "10 MG Oral Tablet", "1.5 mg/ml". */
 const DOSE = /[\s,(]+\d[\d.,/ -]*(?:mg|mcg|µg|μg|ug|g|ml|l|iu|i\.u\.|unt|units?|meq|mmol|%)(?![\p{L}\d])[^]*$/iu;
 
 /** The name of a medicine without its dose, short enough for a mark. */
-export const shortName = (name: string): string => {
+export function shortName(name: string): string {
   const letters = [...(name.replace(DOSE, '') || name)];
   return letters.length > MOST_LETTERS
     ? `${letters
@@ -37,12 +39,14 @@ export const shortName = (name: string): string => {
         .join('')
         .trimEnd()}…`
     : letters.join('');
-};
+}
 
 /** Names in Latin letters keep their direction in an Arabic line. */
-const isolated = (name: string): string => `\u2068${name}\u2069`;
+function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
+}
 
-const eventOf = (day: string, names: readonly string[], words: Words): ChartEvent => {
+function eventOf(day: string, names: readonly string[], words: Words): ChartEvent {
   const [first = '', ...others] = names;
   const name = isolated(shortName(first));
   return {
@@ -53,25 +57,25 @@ const eventOf = (day: string, names: readonly string[], words: Words): ChartEven
         : words.say('data.begun-more', { name, count: others.length }),
     title: words.say('data.begun-on', { date: words.date(day), names: commaSeparated(names.map(isolated), words) }),
   };
-};
+}
 
 type Time = { readonly first: string; readonly last: string; readonly now: number };
 
 /** Whether the day is known, is in the time of the chart, and is not in the future. */
-const isDrawn = (fact: Fact, { first, last, now }: Time, { zone }: Words): boolean => {
+function isDrawn(fact: Fact, { first, last, now }: Time, { zone }: Words): boolean {
   const day = dayIn(zone, knownDate(fact, DATE));
   return !isPartialDate(fact, DATE) && day >= first && day <= last && day <= localTime(zone, now).day;
-};
+}
 
 /**
  * The latest days on which medicines were begun, oldest first. Medicines that were planned or taken back are left out.
  */
-export const begunMarks = (
+export function begunMarks(
   model: Model | undefined,
   facts: readonly Fact[],
   time: Time,
   words: Words,
-): readonly ChartEvent[] => {
+): readonly ChartEvent[] {
   const days = new Map<string, Map<string, string>>();
   for (const fact of model ? facts : []) {
     if (isDrawn(fact, time, words) && wasBegun(model!, fact, time.now)) {
@@ -86,4 +90,4 @@ export const begunMarks = (
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .slice(-MOST_DAYS)
     .map(([day, names]) => eventOf(day, [...names.values()].sort(), words));
-};
+}

@@ -41,48 +41,54 @@ type Begun = { readonly model: Model | undefined; readonly now: number; readonly
 
 const DAY = 86_400_000;
 
-const averages = (columns: readonly ColumnSummary[]): readonly (number | null)[] =>
-  columns.map(({ average }) => average);
+function averages(columns: readonly ColumnSummary[]): readonly (number | null)[] {
+  return columns.map(({ average }) => average);
+}
 
 /** The middle of a week or month, at which its average is drawn. */
-const middleOf = (period: string, increment: 'week' | 'month'): number => {
+function middleOf(period: string, increment: 'week' | 'month'): number {
   const [year = 0, part = 1] = period.split('-').map(Number);
   return increment === 'week' ? Date.UTC(year, 0, 1) + ((part - 1) * 7 + 3.5) * DAY : Date.UTC(year, part - 1, 15);
-};
+}
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
 
 /** "2025", "March 2025". */
-const periodWords = (period: string, { date }: Words): string =>
-  period.length > 4 ? date(`${period}-01`, 'month') : date(`${period}-01-01`, 'year');
+function periodWords(period: string, { date }: Words): string {
+  return period.length > 4 ? date(`${period}-01`, 'month') : date(`${period}-01-01`, 'year');
+}
 
 /** Readings of the same unit, oldest first. */
-const readingsOf = (series: Series, facts: readonly Fact[]): readonly Fact[] => {
+function readingsOf(series: Series, facts: readonly Fact[]): readonly Fact[] {
   const read = facts.filter((fact) => isIn(series, fact));
   return read.filter((fact) => unitIn(series, fact) === unitIn(series, read[0])).reverse();
-};
+}
 
 type Dated = Reading & { readonly date: unknown };
 
 /** Readings in the unit of the latest one, oldest first, with times in the zone of the person. */
-export const pointsOf = (model: Model, series: Series, facts: readonly Fact[], { zone }: Words): readonly Dated[] => {
+export function pointsOf(model: Model, series: Series, facts: readonly Fact[], { zone }: Words): readonly Dated[] {
   const field = dateField(model)!;
   return readingsOf(series, facts).map((fact) => ({
     at: shownAt(zone, knownDate(fact, field)),
     values: valuesIn(series, fact),
     date: knownDate(fact, field),
   }));
-};
+}
 
 /** "3 March 2026: 132 / 84" */
-export const pointWords = ({ date, values }: Dated, words: Words): string =>
-  words.say('data.point', { date: dateWords(date, words), value: pairWords(values, words) });
+export function pointWords({ date, values }: Dated, words: Words): string {
+  return words.say('data.point', { date: dateWords(date, words), value: pairWords(values, words) });
+}
 
-const pointMarks = (model: Model, series: Series, facts: readonly Fact[], words: Words): readonly Mark[] =>
-  pointsOf(model, series, facts, words).map((point) => ({ ...point, title: pointWords(point, words) }));
+function pointMarks(model: Model, series: Series, facts: readonly Fact[], words: Words): readonly Mark[] {
+  return pointsOf(model, series, facts, words).map((point) => ({ ...point, title: pointWords(point, words) }));
+}
 
-const averageMarks = ({ increment, periods }: NonNullable<SeriesView['averages']>, words: Words): readonly Mark[] =>
-  periods.map(({ period, columns }) => {
+function averageMarks({ increment, periods }: NonNullable<SeriesView['averages']>, words: Words): readonly Mark[] {
+  return periods.map(({ period, columns }) => {
     const at = middleOf(period, increment);
     const date = increment === 'week' ? words.date(dayOf(at - 3.5 * DAY)) : periodWords(period, words);
     const value = averageWords(averages(columns), words);
@@ -92,29 +98,31 @@ const averageMarks = ({ increment, periods }: NonNullable<SeriesView['averages']
       title: words.say(increment === 'week' ? 'data.week' : 'data.point', { date, value }),
     };
   });
+}
 
 const MOST_MEANS = 24;
 
-const meansOf = (periods: readonly Period[], marks: readonly Mark[]): ChartData['means'] =>
-  periods.length < 2 || periods.length > MOST_MEANS || periods[0]!.columns.length === 0
+function meansOf(periods: readonly Period[], marks: readonly Mark[]): ChartData['means'] {
+  return periods.length < 2 || periods.length > MOST_MEANS || periods[0]!.columns.length === 0
     ? []
     : periods.flatMap(({ period, columns }) => {
         const own = marks.filter(({ at }) => dayOf(at).startsWith(period));
         return own.length === 0 ? [] : [{ from: own[0]!.at, to: own.at(-1)!.at, values: averages(columns) }];
       });
+}
 
-export const latestOf = ({
+export function latestOf({
   series,
   view,
   newest,
   words,
-}: Charted): { readonly fact: Fact; readonly said: string } | undefined => {
+}: Charted): { readonly fact: Fact; readonly said: string } | undefined {
   const fact = (view.points as readonly Fact[]).find((one) => isIn(series, one)) ?? newest;
   return fact && { fact, said: withUnit(pairWords(valuesIn(series, fact), words), unitIn(series, fact), words) };
-};
+}
 
 /** Says how the averages changed from the first period to the last one. */
-export const trendWords = ({ view: { periods }, words, query }: Charted): string => {
+export function trendWords({ view: { periods }, words, query }: Charted): string {
   const [first, last] = [periods[0], periods.at(-1)];
   if (!first || !last || first === last || first.columns.length === 0) {
     return '';
@@ -125,12 +133,14 @@ export const trendWords = ({ view: { periods }, words, query }: Charted): string
     to: averageWords(averages(last.columns), words),
     last: periodWords(last.period, words),
   });
-};
+}
 
-const sentences = (...said: readonly string[]): string => said.filter((one) => one !== '').join(' ');
+function sentences(...said: readonly string[]): string {
+  return said.filter((one) => one !== '').join(' ');
+}
 
 /** Undefined when there are fewer than two readings, or when all have the same time, because a chart shows changes. */
-export const chartData = (charted: Charted, unit: string): ChartData | undefined => {
+export function chartData(charted: Charted, unit: string): ChartData | undefined {
   const { model, series, view, name, words, query } = charted;
   const marks = view.averages
     ? averageMarks(view.averages, words)
@@ -160,11 +170,11 @@ export const chartData = (charted: Charted, unit: string): ChartData | undefined
       words.say('data.chart-table'),
     ),
   };
-};
+}
 
 const stepTexts = { week: 'data.weeks', month: 'data.months' } as const;
 
-export const ChartPart = ({ charted, data }: { readonly charted: Charted; readonly data: ChartData }): JSX.Element => {
+export function ChartPart({ charted, data }: { readonly charted: Charted; readonly data: ChartData }): JSX.Element {
   const { view, words } = charted;
   const { say } = words;
   const start = scaleStart(data);
@@ -196,11 +206,11 @@ export const ChartPart = ({ charted, data }: { readonly charted: Charted; readon
       </>
     </Chart>
   );
-};
+}
 
 type PeriodColumn = { readonly text: string; readonly of: (period: Period) => string; readonly strong?: boolean };
 
-const periodColumns = ({ words, query, series }: Charted): readonly PeriodColumn[] => {
+function periodColumns({ words, query, series }: Charted): readonly PeriodColumn[] {
   const exactly = (values: readonly (number | null)[]): string =>
     together(
       values.map((value) => (value === null ? '–' : numberWords(value, words))),
@@ -225,16 +235,16 @@ const periodColumns = ({ words, query, series }: Charted): readonly PeriodColumn
     of: ({ columns }) => exactly(columns.map((one) => one.sum)),
   };
   return series.measured ? [average, least, most] : [sum, average, most];
-};
+}
 
 /** Averages and sums by year or month, newest first. */
-export const PeriodsPart = ({
+export function PeriodsPart({
   charted,
   unit,
 }: {
   readonly charted: Charted;
   readonly unit: string;
-}): JSX.Element | null => {
+}): JSX.Element | null {
   const { view, words, query, name } = charted;
   const { say } = words;
   if (view.periods.length === 0 || view.periods[0]!.columns.length === 0) {
@@ -277,4 +287,4 @@ export const PeriodsPart = ({
       </table>
     </Part>
   );
-};
+}

@@ -5,13 +5,15 @@ export type Cell = string | number | boolean | null | undefined;
 /** Spreadsheets run a text that begins with one of these as a formula. */
 const FORMULA = /^[=+\-@\t]/;
 
-const cellText = (cell: Cell): string => {
+function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) {
     return '';
   }
   const text = typeof cell === 'string' && FORMULA.test(cell) ? `'${cell}` : String(cell);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
+}
 
 /** One row with its end of line. */
-export const csvRow = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;
+export function csvRow(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}

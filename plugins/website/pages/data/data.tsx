@@ -21,42 +21,60 @@ import { Head, Part } from '../../parts/layout';
 import { isIn, seriesOf, unitIn, type FactsView, type Series, type SeriesView } from './series';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 
-const requireModel = ({ models, params }: PersonVisit): Model => {
+function requireModel({ models, params }: PersonVisit): Model {
   const model = models.find(params['Model'] ?? '');
   if (!model || model.builtin) {
     throw errors.notFound('data model');
   }
   return model;
-};
+}
 
-const isFirst = ({ query }: PersonVisit): boolean => (query['place'] ?? '') === '';
+function isFirst({ query }: PersonVisit): boolean {
+  return (query['place'] ?? '') === '';
+}
 
-const readFacts = ({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<FactsView> =>
-  ask(kind === 'record' ? 'record_facts' : 'carenet_facts', { params: { ...params, DATA_MODEL: model.name }, query });
+function readFacts({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<FactsView> {
+  return ask(kind === 'record' ? 'record_facts' : 'carenet_facts', {
+    params: { ...params, DATA_MODEL: model.name },
+    query,
+  });
+}
 
-const readSeries = ({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<SeriesView> =>
-  ask(kind === 'record' ? 'record_series' : 'carenet_series', { params: { ...params, DATA_MODEL: model.name }, query });
+function readSeries({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<SeriesView> {
+  return ask(kind === 'record' ? 'record_series' : 'carenet_series', {
+    params: { ...params, DATA_MODEL: model.name },
+    query,
+  });
+}
 
 /** A bar separates the values of a filter, so a text with a bar in it cannot be a filter. */
-const filterFor = (column: string | undefined, value: unknown): Fields =>
-  column !== undefined && typeof value === 'string' && value !== '' && !value.includes('|') ? { [column]: value } : {};
+function filterFor(column: string | undefined, value: unknown): Fields {
+  return column !== undefined && typeof value === 'string' && value !== '' && !value.includes('|')
+    ? { [column]: value }
+    : {};
+}
 
-const isFixed = (model: Model, column: string | undefined): boolean =>
-  model.columns.find(({ name }) => name === column)?.equals !== undefined;
+function isFixed(model: Model, column: string | undefined): boolean {
+  return model.columns.find(({ name }) => name === column)?.equals !== undefined;
+}
 
 type Drawn = { readonly charted: Charted; readonly unit: string };
 
 /** The series that is drawn: the chosen one, else the first of which the page has readings. */
-const seriesFor = (all: readonly Series[], query: DataQuery, facts: readonly Fact[]): Series | undefined =>
-  all.find(({ columns }) => columns.includes(query.column)) ?? all.find((one) => facts.some((fact) => isIn(one, fact)));
+function seriesFor(all: readonly Series[], query: DataQuery, facts: readonly Fact[]): Series | undefined {
+  return (
+    all.find(({ columns }) => columns.includes(query.column)) ??
+    all.find((one) => facts.some((fact) => isIn(one, fact)))
+  );
+}
 
-const readChart = async (
+async function readChart(
   visit: PersonVisit,
   from: Whose,
   model: Model,
   query: DataQuery,
   facts: readonly Fact[],
-): Promise<Drawn | undefined> => {
+): Promise<Drawn | undefined> {
   const { words } = visit;
   const series = seriesFor(seriesOf(model, words), query, facts);
   const date = dateField(model);
@@ -94,11 +112,11 @@ const readChart = async (
     },
     unit,
   };
-};
+}
 
 type About = { visit: PersonVisit; drawn: Drawn | undefined; total: number; filtered: boolean; title: string };
 
-const Sentence = ({ visit, drawn, total, filtered, title }: About) => {
+function Sentence({ visit, drawn, total, filtered, title }: About) {
   const { say, rich } = visit.words;
   if (total === 0 && filtered) {
     return <>{say('data.nothing')}</>;
@@ -119,24 +137,24 @@ const Sentence = ({ visit, drawn, total, filtered, title }: About) => {
       {trendWords(drawn.charted)}
     </>
   );
-};
+}
 
 /** The order of the facts: the newest first by their own date, unless the query names another order. */
-const orderOf = ({ orderBy }: DataQuery, date: string | undefined): Fields => {
+function orderOf({ orderBy }: DataQuery, date: string | undefined): Fields {
   if (orderBy !== '') {
     return { order_by: orderBy };
   }
   return date === undefined ? {} : { order_by: `-${date}` };
-};
+}
 
 /** The title of the page, which is about the whole model, one of its readings, or one of the names in it. */
-const titleOf = (model: Model, query: DataQuery, visit: PersonVisit): string => {
+function titleOf(model: Model, query: DataQuery, visit: PersonVisit): string {
   const { words } = visit;
   const all = seriesOf(model, words);
   const chosen = all.find(({ columns }) => columns.includes(query.column));
   const named = all.flatMap(({ choice }) => (choice === undefined ? [] : (query.filters[choice] ?? [])))[0];
   return named ?? (all.length > 1 && chosen ? chosen.label : modelTitle(model, words));
-};
+}
 
 type Read = {
   readonly model: Model;
@@ -146,15 +164,7 @@ type Read = {
   readonly drawn: Drawn | undefined;
 };
 
-const All = ({
-  visit,
-  read: { model, from, view, drawn },
-  title,
-}: {
-  visit: PersonVisit;
-  read: Read;
-  title: string;
-}) => {
+function All({ visit, read: { model, from, view, drawn }, title }: { visit: PersonVisit; read: Read; title: string }) {
   const { words } = visit;
   const shown = {
     model,
@@ -182,9 +192,9 @@ const All = ({
       </Part>
     </div>
   );
-};
+}
 
-const answer = (visit: PersonVisit, read: Read): Answer => {
+function answer(visit: PersonVisit, read: Read): Answer {
   const { model, from, query, view, drawn } = read;
   const { say } = visit.words;
   const all = modelTitle(model, visit.words);
@@ -226,9 +236,9 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
     </>,
     { record: from.frame },
   );
-};
+}
 
-const show = async (visit: PersonVisit): Promise<Answer> => {
+async function show(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
   const again = sentByForm(model, visit);
   if (again !== undefined) {
@@ -245,7 +255,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   });
   const drawn = await readChart(visit, from, model, query, view.facts as readonly Fact[]);
   return answer(visit, { model, from, query, view, drawn });
-};
+}
 
 /** How many facts are read at once while the file is written. */
 const AT_ONCE = 1000;
@@ -256,12 +266,14 @@ const LISTED = new Set(['Allergy', 'AllergyExclusion', 'Equipment', 'Medication'
 const MISSING_SINCE = { name: 'not_in_newer_list', of: '__missing_since__' };
 
 /** A value as SDMJ writes it, and a date as its source said it. */
-const cellOf = ({ name: model, columns }: Model, fact: Fact): readonly Cell[] => [
-  ...columns.map(({ name, kind }) =>
-    kind === 'datetime' || kind === 'date' ? knownDate(fact, name) : (fact[name] as Cell),
-  ),
-  ...(LISTED.has(model) ? [fact[MISSING_SINCE.of] as Cell] : []),
-];
+function cellOf({ name: model, columns }: Model, fact: Fact): readonly Cell[] {
+  return [
+    ...columns.map(({ name, kind }) =>
+      kind === 'datetime' || kind === 'date' ? knownDate(fact, name) : (fact[name] as Cell),
+    ),
+    ...(LISTED.has(model) ? [fact[MISSING_SINCE.of] as Cell] : []),
+  ];
+}
 
 /** The file with the columns of the report, and what newer lists lack. Facts that others add meanwhile move no row. */
 async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
@@ -277,7 +289,7 @@ async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: Fact
   }
 }
 
-const download = async (visit: PersonVisit): Promise<Answer> => {
+async function download(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
   const from = await whoseOf(visit);
   const query = dataQuery(model, visit.query);
@@ -290,7 +302,7 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
     type: 'text/csv; charset=utf-8',
     name: `${model.name}.csv`,
   };
-};
+}
 
 export const data = [
   ...forBoth((begin) => page({ path: `${begin}/data/{Model}`, show })),

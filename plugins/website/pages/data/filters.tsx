@@ -9,34 +9,29 @@ import { Field, Select, type Option } from '../../parts/form';
 import { seriesOf, type Series } from './series';
 
 /** One entry for each series; numbers that are counted can be summed, too. */
-const seriesOptions = (all: readonly Series[], visit: Visit): readonly Option[] =>
-  all.flatMap((one) => [
+function seriesOptions(all: readonly Series[], visit: Visit): readonly Option[] {
+  return all.flatMap((one) => [
     { value: seriesChoice('avg', one), text: one.label },
     ...(one.measured
       ? []
       : [{ value: seriesChoice('sum', one), text: visit.words.say('data.sums', { name: one.label }) }]),
   ]);
+}
 
-const Kept = ({ fields }: { fields: Readonly<Record<string, string>> }): JSX.Element => (
-  <>
-    {Object.entries(fields)
-      .filter(([, value]) => value !== '')
-      .map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-  </>
-);
+function Kept({ fields }: { fields: Readonly<Record<string, string>> }): JSX.Element {
+  return (
+    <>
+      {Object.entries(fields)
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+    </>
+  );
+}
 
 /** A choice of the values of a column, with those in use first. */
-const Choices = ({
-  visit,
-  charted,
-  query,
-}: {
-  visit: Visit;
-  charted: Charted;
-  query: DataQuery;
-}): JSX.Element | null => {
+function Choices({ visit, charted, query }: { visit: Visit; charted: Charted; query: DataQuery }): JSX.Element | null {
   const { series, view, model } = charted;
   const { choice } = series;
   if (choice === undefined || view.choices.length < 2) {
@@ -59,9 +54,9 @@ const Choices = ({
       ]}
     />
   );
-};
+}
 
-export const DataFilters = ({
+export function DataFilters({
   visit,
   model,
   query,
@@ -71,7 +66,7 @@ export const DataFilters = ({
   readonly model: Model;
   readonly query: DataQuery;
   readonly drawn: Charted | undefined;
-}): JSX.Element | null => {
+}): JSX.Element | null {
   const { say } = visit.words;
   const date = dateField(model);
   const all = seriesOf(model, visit.words).filter(({ numeric }) => numeric);
@@ -113,4 +108,4 @@ export const DataFilters = ({
       </div>
     </form>
   );
-};
+}

@@ -45,10 +45,11 @@ const operators = [
 /** Only the form sends these. They are combined into a `date_range`. */
 const formFields = ['from', 'to'];
 
-const count = (text: string | undefined, otherwise: number): number =>
-  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : otherwise;
+function count(text: string | undefined, otherwise: number): number {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : otherwise;
+}
 
-export const dataQuery = (model: Model, query: Fields): DataQuery => {
+export function dataQuery(model: Model, query: Fields): DataQuery {
   const [name = '', from = '', to = ''] = (query['date_range'] ?? '').split('*');
   const ownRange = name === dateField(model);
   const [operator, column = ''] = (query['aggregate_by'] ?? '').split('*');
@@ -68,43 +69,48 @@ export const dataQuery = (model: Model, query: Fields): DataQuery => {
     limit: Math.min(MOST, Math.max(1, count(query['limit'], PAGE))),
     offset: count(query['offset'], 0),
   };
-};
+}
 
-const filled = (fields: Readonly<Record<string, string>>): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+function filled(fields: Readonly<Record<string, string>>): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
 
 /** The filters of the page as a query of the report, without order and place. */
-export const reportQuery = ({ filters, status, dateRange, zone }: DataQuery): Fields => ({
-  ...filters,
-  ...filled({ status, date_range: dateRange, time_zone: dateRange && zone }),
-});
+export function reportQuery({ filters, status, dateRange, zone }: DataQuery): Fields {
+  return {
+    ...filters,
+    ...filled({ status, date_range: dateRange, time_zone: dateRange && zone }),
+  };
+}
 
 /** The same query with the parameters of the operations of a page. */
-export const askedQuery = (query: DataQuery): Fields => {
+export function askedQuery(query: DataQuery): Fields {
   const { time_zone: zone, ...rest } = reportQuery(query);
   return zone === undefined ? rest : { ...rest, _range_zone: zone };
-};
+}
 
 /** The address of a page with its query. */
-export const addressOf = (path: string, query: Readonly<Record<string, string>>): string => {
+export function addressOf(path: string, query: Readonly<Record<string, string>>): string {
   const text = new URLSearchParams(filled(query)).toString();
   return text === '' ? path : `${path}?${text}`;
-};
+}
 
 /** Everything in the query of the address but the place in the list. */
-export const keptQuery = (query: Fields): Fields => {
+export function keptQuery(query: Fields): Fields {
   const { offset: _offset, place: _place, ...rest } = query;
   return rest;
-};
+}
 
 /** Days in the time zone of the person, as a range of the report, with the zone in which they are days. */
-const rangeOf = (date: string, [from, to]: readonly [string, string], zone: string): Fields => ({
-  date_range: `${date}*${from}*${to}`,
-  time_zone: zone,
-});
+function rangeOf(date: string, [from, to]: readonly [string, string], zone: string): Fields {
+  return {
+    date_range: `${date}*${from}*${to}`,
+    time_zone: zone,
+  };
+}
 
 /** What the form sent, as a query of the report; undefined when the address is one already. */
-export const sentByForm = (model: Model, { query, path, words }: PersonVisit): string | undefined => {
+export function sentByForm(model: Model, { query, path, words }: PersonVisit): string | undefined {
   if (query['from'] === undefined) {
     return undefined;
   }
@@ -114,7 +120,9 @@ export const sentByForm = (model: Model, { query, path, words }: PersonVisit): s
   const days = [from, to].map((day = '') => (isDay(day) ? day : '')) as [string, string];
   const range = date !== undefined && days.some((day) => day !== '') ? rangeOf(date, days, words.zone) : {};
   return addressOf(path, { ...rest, ...range });
-};
+}
 
 /** The value with which a query chooses a series. */
-export const seriesChoice = (operator: 'avg' | 'sum', { columns }: Series): string => `${operator}*${columns[0]}`;
+export function seriesChoice(operator: 'avg' | 'sum', { columns }: Series): string {
+  return `${operator}*${columns[0]}`;
+}

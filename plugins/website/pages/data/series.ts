@@ -28,15 +28,17 @@ export type Series = {
   readonly measured: boolean;
 };
 
-const has = (model: Model, column: string): boolean => model.columns.some(({ name }) => name === column);
+function has(model: Model, column: string): boolean {
+  return model.columns.some(({ name }) => name === column);
+}
 
-const unitOf = (model: Model, ...names: readonly string[]): { unitColumn?: string } => {
+function unitOf(model: Model, ...names: readonly string[]): { unitColumn?: string } {
   const found = names.find((name) => has(model, name));
   return found === undefined ? {} : { unitColumn: found };
-};
+}
 
 /** The column with the name of what is measured, if the model has a value and a name. */
-const choiceOf = (model: Model): { choice?: string } => {
+function choiceOf(model: Model): { choice?: string } {
   const names = model.words?.title ?? model.fields.map(({ name }) => name);
   const naming = names
     .flatMap((name) => model.fields.find((one) => one.name === name) ?? [])
@@ -49,9 +51,9 @@ const choiceOf = (model: Model): { choice?: string } => {
     return {};
   }
   return { choice: field.type === 'CodedValue' ? `${field.name}_title` : field.name };
-};
+}
 
-const seriesOfField = (model: Model, field: ModelField, words: Words): Series | undefined => {
+function seriesOfField(model: Model, field: ModelField, words: Words): Series | undefined {
   const { name, type } = field;
   const label = fieldLabel(model, name, words);
   switch (type) {
@@ -103,7 +105,7 @@ const seriesOfField = (model: Model, field: ModelField, words: Words): Series | 
     default:
       return undefined;
   }
-};
+}
 
 /** Model -> numbers that are not drawn. Nobody asks for the average size of their files. */
 const notDrawn: Readonly<Record<string, readonly string[]>> = { StoredFile: ['bytes'] };
@@ -126,10 +128,12 @@ function declared(model: Model, series: Series): Series {
   };
 }
 
-const isFirst = ({ words }: Model, { name }: ModelField): boolean => words?.chart?.field === name;
+function isFirst({ words }: Model, { name }: ModelField): boolean {
+  return words?.chart?.field === name;
+}
 
 /** All series of a model in the order of its fields; readings are in the order in which the title names them. */
-export const seriesOf = (model: Model, words: Words): readonly Series[] => {
+export function seriesOf(model: Model, words: Words): readonly Series[] {
   const order = model.words?.title ?? [];
   const place = ({ name }: ModelField): number => (order.indexOf(name) + order.length + 1) % (order.length + 1);
   return model.fields
@@ -138,43 +142,49 @@ export const seriesOf = (model: Model, words: Words): readonly Series[] => {
     .sort((a, b) => Number(isFirst(model, b)) - Number(isFirst(model, a)))
     .flatMap((field) => seriesOfField(model, field, words) ?? [])
     .map((series) => declared(model, series));
-};
+}
 
 /** A number, also one that is written as text; null for a text that is not a number, such as <5. */
-const numberIn = (value: unknown): number | null => {
+function numberIn(value: unknown): number | null {
   if (typeof value === 'number') {
     return value;
   }
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : null;
-};
+}
 
-export const valuesIn = (series: Series, fact: Fact): readonly (number | null)[] =>
-  series.columns.map((column) => numberIn(fact[column]));
+export function valuesIn(series: Series, fact: Fact): readonly (number | null)[] {
+  return series.columns.map((column) => numberIn(fact[column]));
+}
 
-export const isIn = (series: Series, fact: Fact): boolean => valuesIn(series, fact).some((value) => value !== null);
+export function isIn(series: Series, fact: Fact): boolean {
+  return valuesIn(series, fact).some((value) => value !== null);
+}
 
-export const unitIn = (series: Series, fact: Fact | undefined): string =>
-  series.unit ?? (series.unitColumn === undefined ? '' : String(fact?.[series.unitColumn] ?? ''));
+export function unitIn(series: Series, fact: Fact | undefined): string {
+  return series.unit ?? (series.unitColumn === undefined ? '' : String(fact?.[series.unitColumn] ?? ''));
+}
 
 /** Joins numbers. A pair keeps its order in text that runs from right to left. */
-export const together = (numbers: readonly string[], { dir }: Words): string =>
-  dir === 'rtl' && numbers.length > 1 ? `\u2066${numbers.join(' / ')}\u2069` : numbers.join(' / ');
+export function together(numbers: readonly string[], { dir }: Words): string {
+  return dir === 'rtl' && numbers.length > 1 ? `\u2066${numbers.join(' / ')}\u2069` : numbers.join(' / ');
+}
 
 /** A value of a series: "132 / 84", "73.4". */
-export const pairWords = (values: readonly (number | null)[], words: Words): string =>
-  together(
+export function pairWords(values: readonly (number | null)[], words: Words): string {
+  return together(
     values.map((value) => (value === null ? '–' : numberWords(value, words))),
     words,
   );
+}
 
 const LARGE = 1000;
 
 /** An average with as many digits as mean something: "133 / 84", "73.4", "1.68", "10,432". */
-export const averageWords = (values: readonly (number | null)[], words: Words): string => {
+export function averageWords(values: readonly (number | null)[], words: Words): string {
   const options = (value: number): Intl.NumberFormatOptions =>
     values.length > 1 || Math.abs(value) >= LARGE ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
   return together(
     values.map((value) => (value === null ? '–' : words.number(value, options(value)))),
     words,
   );
-};
+}

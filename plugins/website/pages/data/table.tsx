@@ -54,15 +54,15 @@ const FIT = 3;
 const FOLD = 5;
 
 /** The column that names the facts, unless it is itself a reading. */
-const namingColumn = ({ model, words }: Shown): readonly Column[] => {
+function namingColumn({ model, words }: Shown): readonly Column[] {
   const field = findNamingField(model);
   return field === undefined || isReading(field)
     ? []
     : [{ text: fieldLabel(model, field.name, words), kind: 'own', of: (fact) => said(factTitle(model, fact, words)) }];
-};
+}
 
 /** The readings that facts of this page have, the chosen one first. */
-const readingColumns = (shown: Shown): readonly Column[] => {
+function readingColumns(shown: Shown): readonly Column[] {
   const { model, facts, series, chosen, words } = shown;
   const naming = namingColumn(shown);
   const there = series.filter((one) => one.field !== chosen?.field && facts.some((fact) => isIn(one, fact)));
@@ -104,22 +104,24 @@ const readingColumns = (shown: Shown): readonly Column[] => {
         ]
       : []),
   ];
-};
+}
 
 /** A long word, which may be broken so that no table is wider than its page. */
 const LONG = /\S{18}/;
 /** An amount, which stays in one line. */
 const AMOUNT = /^[\p{N}.,٫]+ .{1,10}$/u;
 
-const breaks = (text: string): string | undefined => {
+function breaks(text: string): string | undefined {
   if (LONG.test(text)) {
     return 'long';
   }
   return AMOUNT.test(text) ? 'amount' : undefined;
-};
+}
 
 /** An empty cell has no content, so that it is left out on a telephone. */
-const said = (text: string): ComponentChildren => text !== '' && <bdi class={breaks(text)}>{text}</bdi>;
+function said(text: string): ComponentChildren {
+  return text !== '' && <bdi class={breaks(text)}>{text}</bdi>;
+}
 
 const numeric: readonly string[] = ['Number', 'Integer'];
 
@@ -134,40 +136,43 @@ type Said = {
 };
 
 /** A date as short as those in the first column; a month or a year if no more is known. */
-const shortDate = (fact: Fact, name: string, words: Words): string => {
+function shortDate(fact: Fact, name: string, words: Words): string {
   const known = knownDate(fact, name);
   if (known === '' || parsePartialDate(known)) {
     return dateWords(known, words);
   }
   const day = known.includes('T') ? dayOnly(known) : known;
   return day === undefined ? words.date(known, 'short-time') : words.date(day, 'short-day');
-};
+}
 
 /** The column of a field and, after a result, the range in which it is normal. */
-const saidOf = ({ model, words }: Shown, field: ModelField): readonly Said[] => [
-  {
-    text: fieldLabel(model, field.name, words),
-    kind: numeric.includes(field.type) ? 'num' : 'plain',
-    of: (fact) => (isDate(field) ? shortDate(fact, field.name, words) : fieldWords(model, fact, field.name, words)),
-    worded: isText(field),
-  },
-  {
-    text: words.say('facts.normal-range'),
-    kind: 'plain',
-    of: (fact) => normalRange(model, fact, field.name, words),
-    worded: false,
-  },
-];
+function saidOf({ model, words }: Shown, field: ModelField): readonly Said[] {
+  return [
+    {
+      text: fieldLabel(model, field.name, words),
+      kind: numeric.includes(field.type) ? 'num' : 'plain',
+      of: (fact) => (isDate(field) ? shortDate(fact, field.name, words) : fieldWords(model, fact, field.name, words)),
+      worded: isText(field),
+    },
+    {
+      text: words.say('facts.normal-range'),
+      kind: 'plain',
+      of: (fact) => normalRange(model, fact, field.name, words),
+      worded: false,
+    },
+  ];
+}
 
 /** The columns that say something that no column before them says. */
-const sayingMore = (columns: readonly Said[], facts: readonly Fact[]): readonly Said[] =>
-  columns.filter(({ of, worded }, at) => {
+function sayingMore(columns: readonly Said[], facts: readonly Fact[]): readonly Said[] {
+  return columns.filter(({ of, worded }, at) => {
     const before = worded ? columns.slice(0, at) : [];
     return facts.some((fact) => of(fact) !== '' && before.every((other) => other.of(fact) !== of(fact)));
   });
+}
 
 /** The column that says what a fact is, then the most informative fields that facts of this page have. */
-const factColumns = (shown: Shown): readonly Column[] => {
+function factColumns(shown: Shown): readonly Column[] {
   const { model, facts, words } = shown;
   const [first] = titleFields(model);
   const named = new Set([first, ...(model.words ? titleFields(model) : [])]);
@@ -189,7 +194,7 @@ const factColumns = (shown: Shown): readonly Column[] => {
     },
     ...columns.slice(0, FOLD).map((column) => ({ ...column, of: (fact: Fact) => said(column.of(fact)) })),
   ];
-};
+}
 
 /** The columns that the words file of the model names, the first of which says what a fact is. */
 function declaredColumns(shown: Shown, names: readonly string[]): readonly Column[] {
@@ -213,7 +218,7 @@ function chartUnit({ model, series, words }: Shown): { readonly unit?: string } 
 }
 
 /** The day only, with the time if several facts are of one day; the month or the year if no more is known. */
-const whenWords = (fact: Fact, facts: readonly Fact[], date: string, words: Words): string => {
+function whenWords(fact: Fact, facts: readonly Fact[], date: string, words: Words): string {
   const known = knownDate(fact, date);
   const day = dayIn(words.zone, known);
   if (day === '') {
@@ -224,7 +229,7 @@ const whenWords = (fact: Fact, facts: readonly Fact[], date: string, words: Word
   }
   const several = facts.filter((other) => dayIn(words.zone, knownDate(other, date)) === day).length > 1;
   return several && dayOnly(known) === undefined ? words.date(known, 'short-time') : words.date(day, 'short-day');
-};
+}
 
 function ColumnHead({ column: { text, unit, kind } }: { readonly column: Column }): JSX.Element {
   return (
@@ -241,12 +246,12 @@ function ColumnHead({ column: { text, unit, kind } }: { readonly column: Column 
 }
 
 /** In how many documents the sender of each fact says it, if one of them is said in several. */
-const sourcesColumn = ({ facts, words }: Shown): readonly Column[] => {
+function sourcesColumn({ facts, words }: Shown): readonly Column[] {
   const countOf = ({ __documents__: documents }: Fact): number => (Array.isArray(documents) ? documents.length : 1);
   return facts.every((fact) => countOf(fact) === 1)
     ? []
     : [{ text: words.say('data.documents'), kind: 'plain', of: (fact) => words.number(countOf(fact)) }];
-};
+}
 
 /** Says that the newest list of its sender does not have the fact any more. */
 function Missing({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element | null {
@@ -254,7 +259,7 @@ function Missing({ fact, words }: { readonly fact: Fact; readonly words: Words }
   return said === '' ? null : <div class="by">{said}</div>;
 }
 
-export const FactsTable = ({
+export function FactsTable({
   shown,
   base,
   title,
@@ -262,7 +267,7 @@ export const FactsTable = ({
   readonly shown: Shown;
   readonly base: string;
   readonly title: string;
-}): JSX.Element => {
+}): JSX.Element {
   const { model, facts, words, now } = shown;
   const date = dateField(model);
   const declared = model.words?.columns;
@@ -309,4 +314,4 @@ export const FactsTable = ({
       </tbody>
     </table>
   );
-};
+}

@@ -9,12 +9,16 @@ export type Wrongs = { readonly wrong: Wrong; readonly status: number };
 type Look = (visit: PersonVisit, failure: Wrongs) => Promise<Answer>;
 type Change = (visit: PersonVisit, look: Look) => Promise<Answer>;
 
-const paramsOf = ({ params }: PersonVisit) => ({
-  RECORD_ID: params['RECORD_ID'] ?? '',
-  DOCUMENT_ID: params['DOCUMENT_ID'] ?? '',
-});
+function paramsOf({ params }: PersonVisit) {
+  return {
+    RECORD_ID: params['RECORD_ID'] ?? '',
+    DOCUMENT_ID: params['DOCUMENT_ID'] ?? '',
+  };
+}
 
-const done = ({ path }: PersonVisit, note: string): Answer => go(`${path}?note=${note}`);
+function done({ path }: PersonVisit, note: string): Answer {
+  return go(`${path}?note=${note}`);
+}
 
 const LONGEST_LABEL = 100;
 const LONGEST_REASON = 1000;
@@ -26,12 +30,13 @@ function wrongTitle({ form, words }: PersonVisit): Wrongs | undefined {
   return isWrong ? { wrong: { label: words.say('document.label-wrong') }, status: 400 } : undefined;
 }
 
-const saveTitle = (visit: PersonVisit): Promise<unknown> =>
-  visit.ask('record_document_label', {
+function saveTitle(visit: PersonVisit): Promise<unknown> {
+  return visit.ask('record_document_label', {
     params: paramsOf(visit),
     body: Buffer.from(visit.form.text('label')),
     mediaType: 'text/plain',
   });
+}
 
 const label: Change = async (visit, look) => {
   const wrong = wrongTitle(visit);
@@ -50,7 +55,9 @@ const OWN_FIELDS: Readonly<Record<string, readonly [field: string, text: string]
 };
 
 /** The parameter of an operation that was refused. */
-const wrongOne = ({ message }: AppError): string | undefined => /^The parameter (\w+) /.exec(message)?.[1];
+function wrongOne({ message }: AppError): string | undefined {
+  return /^The parameter (\w+) /.exec(message)?.[1];
+}
 
 const details: Change = async (visit, look) => {
   const { text } = visit.form;
@@ -109,12 +116,12 @@ const again: Change = async (visit) => {
   return done(visit, 'again');
 };
 
-const placement =
-  (name: 'carenet_document_placement' | 'carenet_document_delete', note: string): Change =>
-  async (visit) => {
+function placement(name: 'carenet_document_placement' | 'carenet_document_delete', note: string): Change {
+  return async (visit) => {
     await visit.ask(name, { params: { ...paramsOf(visit), CARENET_ID: visit.form.text('carenet') || '-' } });
     return done(visit, note);
   };
+}
 
 const changes: Readonly<Record<string, Change>> = {
   label,
@@ -128,9 +135,9 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 /** @param look shows the page again with the mistake */
-export const changeDocument =
-  (look: (visit: PersonVisit, failure?: Wrongs) => Promise<Answer>) =>
-  (visit: PersonVisit): Promise<Answer> => {
+export function changeDocument(look: (visit: PersonVisit, failure?: Wrongs) => Promise<Answer>) {
+  return (visit: PersonVisit): Promise<Answer> => {
     const what = visit.form.text('what');
     return Object.hasOwn(changes, what) ? changes[what]!(visit, look) : look(visit);
   };
+}

@@ -28,15 +28,19 @@ import { dayIn } from '../../words/zoned';
 type Read = ValueOfOperation<'record_document_read'>;
 type Says = Read['says'][number];
 
-const inPath = ({ params }: Whose, visit: PersonVisit) => ({
-  ...params,
-  DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '',
-});
+function inPath({ params }: Whose, visit: PersonVisit) {
+  return {
+    ...params,
+    DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '',
+  };
+}
 
 /** The address of the document in its own words. */
-const textOf = ({ base }: Whose, { id }: Read['document']): string => `${base}documents/${encodeURIComponent(id)}/text`;
+function textOf({ base }: Whose, { id }: Read['document']): string {
+  return `${base}documents/${encodeURIComponent(id)}/text`;
+}
 
-const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; said: Says }): JSX.Element | null => {
+function WhatItSays({ visit, whose, said }: { visit: PersonVisit; whose: Whose; said: Says }): JSX.Element | null {
   const { say } = visit.words;
   const model = visit.models.find(said.model);
   if (!model) {
@@ -62,23 +66,25 @@ const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; 
       )}
     </Part>
   );
-};
+}
 
-const Written = ({ items }: { readonly items: readonly Item[] }): JSX.Element => (
-  <ul class="outline">
-    {items.map(({ name, text, items: inner }) => (
-      <li>
-        {/* Names of one letter, such as `p`, are markup of the layout. */}
-        {name.length > 1 && <span class="soft">{splitName(name)} </span>}
-        {text !== '' && <bdi>{text}</bdi>}
-        {inner.length > 0 && <Written items={inner} />}
-      </li>
-    ))}
-  </ul>
-);
+function Written({ items }: { readonly items: readonly Item[] }): JSX.Element {
+  return (
+    <ul class="outline">
+      {items.map(({ name, text, items: inner }) => (
+        <li>
+          {/* Names of one letter, such as `p`, are markup of the layout. */}
+          {name.length > 1 && <span class="soft">{splitName(name)} </span>}
+          {text !== '' && <bdi>{text}</bdi>}
+          {inner.length > 0 && <Written items={inner} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** A document without facts, shown as the names and texts in it. */
-const AsWritten = ({
+function AsWritten({
   visit,
   document,
   written,
@@ -86,7 +92,7 @@ const AsWritten = ({
   visit: PersonVisit;
   document: Read['document'];
   written: NonNullable<Read['written']>;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const isPersonal = document.type === `${visit.settings.vocabBase}/xml/documents#Demographics`;
   const why = document.id === document.latest.id ? 'document.says-nothing' : 'document.says-earlier';
@@ -98,9 +104,9 @@ const AsWritten = ({
       {(!outline || outline.cut) && <p class="more soft">{say(outline ? 'document.cut' : 'document.unreadable')}</p>}
     </Part>
   );
-};
+}
 
-const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }): JSX.Element | null => {
+function LeftOut({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }): JSX.Element | null {
   const { words } = visit;
   const { say, rich } = words;
   const { document } = read;
@@ -140,16 +146,17 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
       </p>
     </Part>
   );
-};
+}
 
-const isTyped = ({ settings }: PersonVisit, { type }: Read['document']): boolean =>
-  type === `${settings.vocabBase}/xml/documents#Models`;
+function isTyped({ settings }: PersonVisit, { type }: Read['document']): boolean {
+  return type === `${settings.vocabBase}/xml/documents#Models`;
+}
 
 /**
  * Facts of an earlier version are not kept. A version that was typed into a form is read again, because people look for
  * what they changed.
  */
-const withEarlier = async (visit: PersonVisit, params: ReturnType<typeof inPath>, read: Read): Promise<Read> => {
+async function withEarlier(visit: PersonVisit, params: ReturnType<typeof inPath>, read: Read): Promise<Read> {
   const { document, written } = read;
   if (!written || document.id === document.latest.id || !isTyped(visit, document)) {
     return read;
@@ -161,18 +168,18 @@ const withEarlier = async (visit: PersonVisit, params: ReturnType<typeof inPath>
     return { model, count: own.length, facts: own } as unknown as Says;
   });
   return { ...read, says, written: undefined };
-};
+}
 
 const notes = ['before', 'noted', 'saved', 'archived', 'void', 'active', 'never', 'again', 'placed', 'taken'] as const;
 
-const Note = ({ visit }: { readonly visit: PersonVisit }): JSX.Element | null => {
+function Note({ visit }: { readonly visit: PersonVisit }): JSX.Element | null {
   const note = notes.find((known) => known === visit.query['note']);
   const tone = note === 'before' ? 'wait' : 'good';
   return note ? <Say tone={tone} role="status" title={visit.words.say(`document.note-${note}`)} /> : null;
-};
+}
 
 /** The warning on top of the page: the document is not in use, or this is not its latest version. */
-const State = ({
+function State({
   visit,
   whose,
   document,
@@ -182,7 +189,7 @@ const State = ({
   whose: Whose;
   document: Read['document'];
   reason: string | undefined;
-}) => {
+}) {
   const { say, rich } = visit.words;
   if (document.id !== document.latest.id) {
     return (
@@ -201,10 +208,10 @@ const State = ({
       {reason !== undefined && <p>{rich('document.because', { reason: <bdi>{reason}</bdi> })}</p>}
     </Say>
   );
-};
+}
 
 /** Newer documents of the sender, in whose place this one or some of its statements no longer count. */
-const Newer = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }): JSX.Element | null => {
+function Newer({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }): JSX.Element | null {
   const { say, rich, date } = visit.words;
   const { replacedBy, newer } = read;
   const link = (id: string) => (chunks: ComponentChildren) => (
@@ -224,35 +231,27 @@ const Newer = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read:
       ))}
     </Say>
   );
-};
+}
 
-const aboutOf = ({ document: { type, label, about }, says }: Read) => ({
-  type,
-  label,
-  about,
-  contents: says.map(({ model, count, facts }) => ({ model, count, first: facts[0]! })),
-});
+function aboutOf({ document: { type, label, about }, says }: Read) {
+  return {
+    type,
+    label,
+    about,
+    contents: says.map(({ model, count, facts }) => ({ model, count, first: facts[0]! })),
+  };
+}
 
 /** The address at which a fact that was typed into a form is corrected; undefined for other documents. */
-const correctionOf = (visit: PersonVisit, whose: Whose, { document, says }: Read): string | undefined => {
+function correctionOf(visit: PersonVisit, whose: Whose, { document, says }: Read): string | undefined {
   const [said, ...others] = says;
   const isOne = said?.count === 1 && others.length === 0;
   return whose.kind === 'record' && isTyped(visit, document) && isOne && document.id === document.latest.id
     ? `${whose.base}add/${encodeURIComponent(said.model)}?correct=${encodeURIComponent(document.id)}`
     : undefined;
-};
+}
 
-const Heading = ({
-  visit,
-  whose,
-  read,
-  versions,
-}: {
-  visit: PersonVisit;
-  whose: Whose;
-  read: Read;
-  versions: number;
-}) => {
+function Heading({ visit, whose, read, versions }: { visit: PersonVisit; whose: Whose; read: Read; versions: number }) {
   const { say, rich, date } = visit.words;
   const { document } = read;
   const about = aboutOf(read);
@@ -301,9 +300,9 @@ const Heading = ({
       )}
     </Head>
   );
-};
+}
 
-const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
+async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
   const { say } = visit.words;
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
@@ -345,9 +344,9 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
     </>,
     { record: whose.frame, ...(failure ? { status: failure.status } : {}) },
   );
-};
+}
 
-const download = async (visit: PersonVisit): Promise<Answer> => {
+async function download(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
   const [read, stored] = await Promise.all([
@@ -356,7 +355,7 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
   ]);
   const name = `${titleOf(aboutOf(read), visit)} ${dayIn(visit.words.zone, read.document.createdAt)}`;
   return fileToKeep(visit, stored, name);
-};
+}
 
 const path = '/documents/{DOCUMENT_ID}';
 

@@ -27,41 +27,52 @@ const MOST_LETTERS = 200;
 const views = ['list', 'grid'] as const;
 type View = (typeof views)[number];
 
-const viewOf = ({ query }: PersonVisit): View => views.find((known) => known === query['view']) ?? 'list';
+function viewOf({ query }: PersonVisit): View {
+  return views.find((known) => known === query['view']) ?? 'list';
+}
 
-const tagOf = ({ query }: PersonVisit): string =>
-  (query['tag'] ?? '')
+function tagOf({ query }: PersonVisit): string {
+  return (query['tag'] ?? '')
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, MOST_LETTERS / 2);
+}
 
 /** What stays in the address from one view and page to the next. */
-const keptQuery = (visit: PersonVisit) => ({
-  q: textOf(visit),
-  status: statusOf(visit) === 'active' ? '' : statusOf(visit),
-  view: viewOf(visit) === 'list' ? '' : viewOf(visit),
-  tag: tagOf(visit),
-  texts: visit.query['texts'] === '1' ? '1' : '',
-});
+function keptQuery(visit: PersonVisit) {
+  return {
+    q: textOf(visit),
+    status: statusOf(visit) === 'active' ? '' : statusOf(visit),
+    view: viewOf(visit) === 'list' ? '' : viewOf(visit),
+    tag: tagOf(visit),
+    texts: visit.query['texts'] === '1' ? '1' : '',
+  };
+}
 
 /** The two views as links. */
-const Views = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => (
-  <nav class="seg no-print" aria-label={visit.words.say('documents.view')}>
-    {views.map((view) => (
-      <a
-        href={addressWith(visit, { ...keptQuery(visit), view: view === 'list' ? '' : view })}
-        {...(view === viewOf(visit) ? { 'aria-current': 'true' as const } : {})}
-      >
-        {visit.words.say(`documents.view-${view}`)}
-      </a>
-    ))}
-  </nav>
-);
+function Views({ visit }: { readonly visit: PersonVisit }): JSX.Element {
+  return (
+    <nav class="seg no-print" aria-label={visit.words.say('documents.view')}>
+      {views.map((view) => (
+        <a
+          href={addressWith(visit, { ...keptQuery(visit), view: view === 'list' ? '' : view })}
+          {...(view === viewOf(visit) ? { 'aria-current': 'true' as const } : {})}
+        >
+          {visit.words.say(`documents.view-${view}`)}
+        </a>
+      ))}
+    </nav>
+  );
+}
 
-const statusOf = ({ query }: PersonVisit): Status => statuses.find((known) => known === query['status']) ?? 'active';
-const textOf = ({ query }: PersonVisit): string => (query['q'] ?? '').trim().slice(0, MOST_LETTERS);
+function statusOf({ query }: PersonVisit): Status {
+  return statuses.find((known) => known === query['status']) ?? 'active';
+}
+function textOf({ query }: PersonVisit): string {
+  return (query['q'] ?? '').trim().slice(0, MOST_LETTERS);
+}
 
-const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
+function Filters({ visit }: { readonly visit: PersonVisit }): JSX.Element {
   const { say } = visit.words;
   return (
     <form
@@ -85,9 +96,9 @@ const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
       </div>
     </form>
   );
-};
+}
 
-const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element => {
+function Row({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element {
   const { date, rich, say, zone } = visit.words;
   const [title, kind, line, own] = [
     titleOf(document, visit),
@@ -132,7 +143,7 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
       </span>
     </li>
   );
-};
+}
 
 /** How many pictures are fetched at once. The others are, when somebody scrolls to them. */
 const FETCHED = 12;
@@ -145,13 +156,14 @@ type InGrid = { visit: PersonVisit; whose: Whose; document: Document; /** Place 
 /** Files of which a picture can be made, by the type that their document gives. */
 const PICTURED = /^(?:application\/pdf|image\/(?:jpeg|png|gif|webp|heic|tiff))$/;
 
-const hasPicture = ({ contents }: Document): boolean =>
-  contents.some(
+function hasPicture({ contents }: Document): boolean {
+  return contents.some(
     ({ model, first }) => model === 'StoredFile' && PICTURED.test(String((first as unknown as Fact)['media_type'])),
   );
+}
 
 /** A document by its first page, if it is a file that has one. */
-const Tile = ({ visit, whose, document, at }: InGrid): JSX.Element => {
+function Tile({ visit, whose, document, at }: InGrid): JSX.Element {
   const { date, zone } = visit.words;
   const address = `${whose.base}documents/${encodeURIComponent(document.id)}`;
   const title = titleOf(document, visit);
@@ -187,9 +199,9 @@ const Tile = ({ visit, whose, document, at }: InGrid): JSX.Element => {
       </span>
     </li>
   );
-};
+}
 
-const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; documents: readonly Document[] }) => {
+function Years({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; documents: readonly Document[] }) {
   const yearOf = ({ createdAt }: Document): string => dayIn(visit.words.zone, createdAt).slice(0, 4);
   const years = [...new Set(documents.map(yearOf))];
   return (
@@ -219,10 +231,10 @@ const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; 
       ))}
     </>
   );
-};
+}
 
 /** Says what can be searched for when a search found nothing. */
-const None = ({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element => {
+function None({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element {
   const { say } = visit.words;
   const searched = textOf(visit) !== '';
   const filtered = searched || tagOf(visit) !== '' || statusOf(visit) !== 'active';
@@ -236,17 +248,17 @@ const None = ({ visit, whose }: { readonly visit: PersonVisit; readonly whose: W
       all={filtered ? say('documents.all') : undefined}
     />
   );
-};
+}
 
 /** The sentence that says how many documents there are. */
-const howMany = (visit: PersonVisit, total: number): string => {
+function howMany(visit: PersonVisit, total: number): string {
   const { say } = visit.words;
   return textOf(visit) === ''
     ? say(`documents.count-${statusOf(visit)}`, { count: total })
     : say('documents.count-found', { count: total });
-};
+}
 
-const list = async (visit: PersonVisit, outcome?: Outcome) => {
+async function list(visit: PersonVisit, outcome?: Outcome) {
   const whose = await whoseOf(visit);
   const [q, status] = [textOf(visit), statusOf(visit)];
   const { total, documents, pages } = await visit.ask(`${whose.kind}_document_search`, {
@@ -286,7 +298,7 @@ const list = async (visit: PersonVisit, outcome?: Outcome) => {
     </>,
     { record: whose.frame },
   );
-};
+}
 
 export const documents = forBoth((begin) =>
   page({

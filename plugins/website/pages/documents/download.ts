@@ -8,22 +8,23 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The ending of a file's name for a media type, without the dot. */
-export const endingFor = (mediaType: string): string =>
-  EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
+export function endingFor(mediaType: string): string {
+  return EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
+}
 
 /**
  * The file that the document contains, else the document as it was stored. @param name the name for a document that
  * contains no file
  */
-export const fileToKeep = async (
+export async function fileToKeep(
   visit: Pick<Visit, 'fileIn'>,
   { content, mediaType }: { readonly content: Buffer; readonly mediaType: string },
   name: string,
-): Promise<Answer> => {
+): Promise<Answer> {
   const held = await visit.fileIn(content);
   if (held) {
     return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
   }
   const plain = name.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').replace(/\s+/g, ' ');
   return { kind: 'file', body: content, type: mediaType, name: `${plain.trim()}.${endingFor(mediaType)}` };
-};
+}

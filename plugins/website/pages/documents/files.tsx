@@ -16,27 +16,32 @@ import { fileTypeWords } from './file-types';
 type FilesOf = ValueOfOperation<'record_document_files'>['files'];
 type Listed = FilesOf[number];
 
-const isPicture = ({ mediaType }: Listed): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
+function isPicture({ mediaType }: Listed): boolean {
+  return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
+}
 
-const addressOf = ({ base }: Whose, documentId: string, at: number): string =>
-  `${base}documents/${encodeURIComponent(documentId)}/files/${at + 1}`;
+function addressOf({ base }: Whose, documentId: string, at: number): string {
+  return `${base}documents/${encodeURIComponent(documentId)}/files/${at + 1}`;
+}
 
-const nameOf = (visit: PersonVisit, { title }: Listed, at: number): string =>
-  title || visit.words.say('document-file.untitled', { number: at + 1 });
+function nameOf(visit: PersonVisit, { title }: Listed, at: number): string {
+  return title || visit.words.say('document-file.untitled', { number: at + 1 });
+}
 
-const aboutFile = (visit: PersonVisit, file: Listed): string =>
-  `${fileTypeWords(file, visit.words)}, ${SizeWords(file.bytes, visit.words)}`;
+function aboutFile(visit: PersonVisit, file: Listed): string {
+  return `${fileTypeWords(file, visit.words)}, ${SizeWords(file.bytes, visit.words)}`;
+}
 
 type InDocument = { readonly visit: PersonVisit; readonly whose: Whose; readonly documentId: string };
 
 /** The list of the files of a document; nothing if it holds none. */
-export const FilesPart = ({
+export function FilesPart({
   visit,
   whose,
   documentId,
   files,
-}: InDocument & { readonly files: FilesOf }): JSX.Element | null =>
-  files.length === 0 ? null : (
+}: InDocument & { readonly files: FilesOf }): JSX.Element | null {
+  return files.length === 0 ? null : (
     <Part title={visit.words.say('document-file.files')} hint={visit.words.say('document-file.hint')}>
       <Rows>
         {files.map((file, at) => (
@@ -51,61 +56,63 @@ export const FilesPart = ({
       </Rows>
     </Part>
   );
+}
 
 /** The pictures among the files, below the text of a document. */
-export const Pictures = ({
-  visit,
-  whose,
-  documentId,
-  files,
-}: InDocument & { readonly files: FilesOf }): JSX.Element => (
-  <>
-    {files.map(
-      (file, at) =>
-        isPicture(file) && (
-          <p>
-            <img class="held" src={`${addressOf(whose, documentId, at)}/download`} alt={nameOf(visit, file, at)} />
-          </p>
-        ),
-    )}
-  </>
-);
+export function Pictures({ visit, whose, documentId, files }: InDocument & { readonly files: FilesOf }): JSX.Element {
+  return (
+    <>
+      {files.map(
+        (file, at) =>
+          isPicture(file) && (
+            <p>
+              <img class="held" src={`${addressOf(whose, documentId, at)}/download`} alt={nameOf(visit, file, at)} />
+            </p>
+          ),
+      )}
+    </>
+  );
+}
 
-const placeIn = ({ params }: PersonVisit): number => {
+function placeIn({ params }: PersonVisit): number {
   const at = /^[1-9]\d{0,2}$/.test(params['FILE'] ?? '') ? Number(params['FILE']) - 1 : -1;
   if (at < 0) {
     throw errors.notFound('file');
   }
   return at;
-};
+}
 
-const ask = async (visit: PersonVisit) => {
+async function ask(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   const at = placeIn(visit);
   const params = { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
   const found = await visit.ask(`${whose.kind}_document_file`, { params, query: { file: String(at) } });
   return { whose, at, ...found };
-};
+}
 
 /** A file that may be a document is read as one after a press of a button: nothing is added before it was looked at. */
-const ReadIt = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => (
-  <Part title={visit.words.say('document-file.read')} hint={visit.words.say('document-file.read-hint')}>
-    <Form visit={visit} action={visit.path}>
-      <Buttons text={visit.words.say('document-file.read')} first />
-    </Form>
-  </Part>
-);
+function ReadIt({ visit }: { readonly visit: PersonVisit }): JSX.Element {
+  return (
+    <Part title={visit.words.say('document-file.read')} hint={visit.words.say('document-file.read-hint')}>
+      <Form visit={visit} action={visit.path}>
+        <Buttons text={visit.words.say('document-file.read')} first />
+      </Form>
+    </Part>
+  );
+}
 
-const Words = ({ visit, words }: { visit: PersonVisit; words: { text: string; cut: boolean } }): JSX.Element => (
-  <Part title={visit.words.say('document-file.words')}>
-    <p class="as-written">
-      <bdi>{words.text}</bdi>
-    </p>
-    {words.cut && <p class="more soft">{visit.words.say('document.cut')}</p>}
-  </Part>
-);
+function Words({ visit, words }: { visit: PersonVisit; words: { text: string; cut: boolean } }): JSX.Element {
+  return (
+    <Part title={visit.words.say('document-file.words')}>
+      <p class="as-written">
+        <bdi>{words.text}</bdi>
+      </p>
+      {words.cut && <p class="more soft">{visit.words.say('document.cut')}</p>}
+    </Part>
+  );
+}
 
-const show = async (visit: PersonVisit): Promise<Answer> => {
+async function show(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const { whose, at, document, file } = await ask(visit);
   const title = nameOf(visit, file, at);
@@ -140,26 +147,26 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
     </>,
     { record: whose.frame },
   );
-};
+}
 
-const held = async (visit: PersonVisit) => {
+async function held(visit: PersonVisit) {
   const { at, stored } = await ask(visit);
   const file = await visit.fileIn(stored.content, at);
   if (!file) {
     throw errors.notFound('file');
   }
   return file;
-};
+}
 
-const save = async (visit: PersonVisit): Promise<Answer> => {
+async function save(visit: PersonVisit): Promise<Answer> {
   const { bytes, mediaType, name } = await held(visit);
   return { kind: 'file', body: bytes, type: mediaType, name };
-};
+}
 
-const readAsDocument = async (visit: PersonVisit): Promise<Answer> => {
+async function readAsDocument(visit: PersonVisit): Promise<Answer> {
   const { bytes, name } = await held(visit);
   return lookAtOne(visit, { name, mediaType: '', bytes });
-};
+}
 
 const PATH = '/documents/{DOCUMENT_ID}/files/{FILE}';
 

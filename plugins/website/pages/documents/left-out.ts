@@ -43,8 +43,9 @@ const reasons = [
   'unreadable_negation',
 ];
 
-export const leftOutReason = (reason: string, { say }: Words): string =>
-  reasons.includes(reason) ? say(`document.left-${reason.replaceAll('_', '-')}`) : splitName(reason);
+export function leftOutReason(reason: string, { say }: Words): string {
+  return reasons.includes(reason) ? say(`document.left-${reason.replaceAll('_', '-')}`) : splitName(reason);
+}
 
 /** Parts of documents that are not data models but have a text. */
 const parts = [
@@ -80,11 +81,12 @@ const parts = [
   'social-history',
 ];
 
-const capitalized = (text: string, { locale }: Words): string =>
-  text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+function capitalized(text: string, { locale }: Words): string {
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+}
 
 /** The name of a part that was left out. A format gives a data model, a part of a document, or a type of FHIR. */
-export const leftOutName = (name: string, models: Models, words: Words, modelWords = modelName): string => {
+export function leftOutName(name: string, models: Models, words: Words, modelWords = modelName): string {
   const model = models.find(name);
   if (model?.words) {
     return modelWords(model, words);
@@ -95,17 +97,20 @@ export const leftOutName = (name: string, models: Models, words: Words, modelWor
   }
   const kind = resourceKindName(name, words);
   return kind === undefined ? splitName(name) : capitalized(kind, words);
-};
+}
 
 /** Whether the file itself was mended before it was read, so that it is not kept as it came. */
-export const isMendOfFile = ({ reason }: { readonly reason: string }): boolean => reason.startsWith('mended_');
+export function isMendOfFile({ reason }: { readonly reason: string }): boolean {
+  return reason.startsWith('mended_');
+}
 
 /** Whether the place is a line or an entry, by which one thing of many of its kind is found. */
-export const isExactPlace = (where: string | undefined): where is string =>
-  where !== undefined && /^(?:line|entry) \d/.test(where);
+export function isExactPlace(where: string | undefined): where is string {
+  return where !== undefined && /^(?:line|entry) \d/.test(where);
+}
 
 /** The place that a format names, in words. A place of a format that is not ours is shown as it is. */
-export const leftOutPlace = (where: string, words: Words): string => {
+export function leftOutPlace(where: string, words: Words): string {
   const { say } = words;
   const title = /^section (.+)$/.exec(where)?.[1];
   if (title !== undefined) {
@@ -126,4 +131,4 @@ export const leftOutPlace = (where: string, words: Words): string => {
   }
   const kind = resourceKindName(where, words);
   return kind === undefined ? where : capitalized(kind, words);
-};
+}

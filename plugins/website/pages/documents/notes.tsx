@@ -19,20 +19,24 @@ type Related = Read['notes'][number];
 const LISTED = 20;
 type Side = 'notes' | 'about';
 
-const placeOf = ({ query }: PersonVisit, side: Side) => ({ [side]: query[side] ?? '' });
+function placeOf({ query }: PersonVisit, side: Side) {
+  return { [side]: query[side] ?? '' };
+}
 
-export const notesQuery = (visit: PersonVisit): Readonly<Record<string, string>> => ({
-  limit: String(LISTED),
-  ...placeOf(visit, 'notes'),
-  ...placeOf(visit, 'about'),
-});
+export function notesQuery(visit: PersonVisit): Readonly<Record<string, string>> {
+  return {
+    limit: String(LISTED),
+    ...placeOf(visit, 'notes'),
+    ...placeOf(visit, 'about'),
+  };
+}
 
 /** A note is a fact of this model, which an installation may lack. */
 const NOTE = 'SimpleClinicalNote';
 const MOST_CHARACTERS = 5000;
 const LABEL_CHARACTERS = 100;
 
-const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Related }): JSX.Element => {
+function Row({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Related }): JSX.Element {
   const { say, date } = visit.words;
   const line = lineOf(document, visit);
   return (
@@ -56,9 +60,9 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
       </span>
     </li>
   );
-};
+}
 
-const List = ({
+function List({
   visit,
   whose,
   read,
@@ -70,28 +74,30 @@ const List = ({
   read: Read;
   side: Side;
   title: string;
-}): JSX.Element => (
-  <>
-    {read[side].length > 0 && (
-      <Rows kind="two">
-        {read[side].map((document) => (
-          <Row visit={visit} whose={whose} document={document} />
-        ))}
-      </Rows>
-    )}
-    <Pager
-      visit={visit}
-      pages={side === 'notes' ? read.notePages : read.aboutPages}
-      shown={read[side].length}
-      place={side}
-      query={placeOf(visit, side === 'notes' ? 'about' : 'notes')}
-      of={title}
-      at={side}
-    />
-  </>
-);
+}): JSX.Element {
+  return (
+    <>
+      {read[side].length > 0 && (
+        <Rows kind="two">
+          {read[side].map((document) => (
+            <Row visit={visit} whose={whose} document={document} />
+          ))}
+        </Rows>
+      )}
+      <Pager
+        visit={visit}
+        pages={side === 'notes' ? read.notePages : read.aboutPages}
+        shown={read[side].length}
+        place={side}
+        query={placeOf(visit, side === 'notes' ? 'about' : 'notes')}
+        of={title}
+        at={side}
+      />
+    </>
+  );
+}
 
-const Write = ({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined }): JSX.Element => {
+function Write({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
   // The form that was sent is shown again with what was typed.
   const sent = visit.form.text('what') === 'note';
@@ -112,13 +118,13 @@ const Write = ({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined 
       </Form>
     </details>
   );
-};
+}
 
 /**
  * Both lists, as far as the person may see them. The form for a note is shown only with the latest version of a
  * document of a record.
  */
-export const Notes = ({
+export function Notes({
   visit,
   whose,
   read,
@@ -128,7 +134,7 @@ export const Notes = ({
   whose: Whose;
   read: Read;
   wrong: Wrong | undefined;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const { document } = read;
   const mayWrite =
@@ -157,13 +163,16 @@ export const Notes = ({
       )}
     </>
   );
-};
+}
 
 /** Line breaks and tabs are the only control characters that a document can contain. */
-const isUnfit = (text: string): boolean =>
-  text.trim() === '' || [...text].length > MOST_CHARACTERS || /[^\P{Cc}\n\t]/u.test(text) || /\p{Cs}/u.test(text);
+function isUnfit(text: string): boolean {
+  return (
+    text.trim() === '' || [...text].length > MOST_CHARACTERS || /[^\P{Cc}\n\t]/u.test(text) || /\p{Cs}/u.test(text)
+  );
+}
 
-const labelOf = (text: string, { words }: PersonVisit): string => {
+function labelOf(text: string, { words }: PersonVisit): string {
   const label = words.say('document.note-label', { text: text.replace(/\s+/g, ' ').trim() });
   const letters = [...label];
   return letters.length > LABEL_CHARACTERS
@@ -172,13 +181,13 @@ const labelOf = (text: string, { words }: PersonVisit): string => {
         .join('')
         .trimEnd()}…`
     : label;
-};
+}
 
 /**
  * Stores the note of the form as a document that annotates this one; the same form again leads to the same note.
  * @returns what is wrong with it
  */
-export const writeNote = async (visit: PersonVisit, documentId: string): Promise<string | undefined> => {
+export async function writeNote(visit: PersonVisit, documentId: string): Promise<string | undefined> {
   const text = visit.form.exact('note').replaceAll('\r\n', '\n').trim();
   if (isUnfit(text)) {
     return visit.words.say('document.note-wrong');
@@ -198,4 +207,4 @@ export const writeNote = async (visit: PersonVisit, documentId: string): Promise
     }
   }
   return undefined;
-};
+}

@@ -16,32 +16,38 @@ const DEEPEST = 20;
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-const characterOf = (code: number): string => (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
+function characterOf(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
 
-const decoded = (text: string): string =>
-  text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
+function decoded(text: string): string {
+  return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) {
       return entities[name] ?? whole;
     }
     return characterOf(parseInt(hex ?? decimal!, hex === undefined ? 10 : 16));
   });
+}
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
 
 /** Attributes with a meaning for people, without namespaces and schemas. */
-const attributesOf = (text: string): readonly Item[] =>
-  [...text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
+function attributesOf(text: string): readonly Item[] {
+  return [...text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
     .filter(([, name = '']) => !/^(xmlns|xsi|xml)(:|$)/.test(name))
     .map(([, name = '', double, single]) => ({
       name: localName(name),
       text: decoded(double ?? single ?? ''),
       items: [],
     }));
+}
 
 const TOKEN =
   /<!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[([^]*?)\]\]>|<\/[^>]*>|<([^\s/>!?]+)((?:\s+[^\s=<>]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)/g;
 
-const readXml = (text: string): Outline => {
+function readXml(text: string): Outline {
   const root: Open = { name: '', text: '', items: [] };
   const path: Open[] = [root];
   let count = 0;
@@ -69,9 +75,9 @@ const readXml = (text: string): Outline => {
     }
   }
   return { items: root.items, cut };
-};
+}
 
-const readJson = (value: unknown): Outline => {
+function readJson(value: unknown): Outline {
   let count = 0;
   let cut = false;
   const itemsOf = (inner: unknown, depth: number): readonly Item[] => {
@@ -96,16 +102,16 @@ const readJson = (value: unknown): Outline => {
   };
   const items = itemsOf(value, 1);
   return { items, cut };
-};
+}
 
 /** Leaves out items without a text, and the white space of the file's layout. */
-const tidy = ({ name, text, items }: Item): readonly Item[] => {
+function tidy({ name, text, items }: Item): readonly Item[] {
   const words = text.replace(/\s+/g, ' ').trim();
   const inner = items.flatMap(tidy);
   return words === '' && inner.length === 0 ? [] : [{ name, text: words, items: inner }];
-};
+}
 
-const textOf = (content: Buffer): string => {
+function textOf(content: Buffer): string {
   const start = content.subarray(0, 200).toString('latin1');
   const encoding = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)/.exec(start)?.[1] ?? 'utf-8';
   try {
@@ -113,13 +119,13 @@ const textOf = (content: Buffer): string => {
   } catch {
     return '';
   }
-};
+}
 
 /**
  * The items below the root element of XML, or the members of JSON; undefined for any other content, and for content
  * that cannot be read.
  */
-export const outlineOf = (content: Buffer, mediaType: string): Outline | undefined => {
+export function outlineOf(content: Buffer, mediaType: string): Outline | undefined {
   const text = textOf(content);
   const isLonger = content.length > MOST_BYTES;
   if (/[/+]json\b/.test(mediaType)) {
@@ -141,4 +147,4 @@ export const outlineOf = (content: Buffer, mediaType: string): Outline | undefin
   // If the root element contains only text, its name is not shown.
   const inner = root.text === '' ? root.items : [{ name: '', text: root.text, items: [] }, ...root.items];
   return { items: inner, cut: cut || isLonger };
-};
+}

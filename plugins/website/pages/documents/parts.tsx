@@ -21,23 +21,28 @@ const LISTED = 20;
 const lists = ['versions', 'changes', 'carenets'] as const;
 
 /** The places of all lists but the one that the person pages through. */
-const placesBut = ({ query }: PersonVisit, turned?: (typeof lists)[number]): Readonly<Record<string, string>> =>
-  Object.fromEntries(lists.filter((name) => name !== turned).map((name) => [name, query[name] ?? '']));
+function placesBut({ query }: PersonVisit, turned?: (typeof lists)[number]): Readonly<Record<string, string>> {
+  return Object.fromEntries(lists.filter((name) => name !== turned).map((name) => [name, query[name] ?? '']));
+}
 
-export const historyQuery = (visit: PersonVisit): Readonly<Record<string, string>> => ({
-  limit: String(LISTED),
-  ...placesBut(visit),
-});
+export function historyQuery(visit: PersonVisit): Readonly<Record<string, string>> {
+  return {
+    limit: String(LISTED),
+    ...placesBut(visit),
+  };
+}
 
-const ByWhom = ({ visit, at, name }: { readonly visit: PersonVisit; readonly at: string; readonly name: string }) => (
-  <span class="by">
-    {visit.words.date(at, 'time')}
-    <br />
-    <bdi>{name}</bdi>
-  </span>
-);
+function ByWhom({ visit, at, name }: { readonly visit: PersonVisit; readonly at: string; readonly name: string }) {
+  return (
+    <span class="by">
+      {visit.words.date(at, 'time')}
+      <br />
+      <bdi>{name}</bdi>
+    </span>
+  );
+}
 
-const Carenet = ({ visit, document, carenet }: Of & { readonly carenet: History['carenets'][number] }) => {
+function Carenet({ visit, document, carenet }: Of & { readonly carenet: History['carenets'][number] }) {
   const { say } = visit.words;
   return (
     <li>
@@ -62,14 +67,14 @@ const Carenet = ({ visit, document, carenet }: Of & { readonly carenet: History[
       )}
     </li>
   );
-};
+}
 
-export const Sharing = ({
+export function Sharing({
   visit,
   whose,
   document,
   history: { carenets, carenetPages },
-}: Of & { readonly whose: Whose; readonly history: History }): JSX.Element => {
+}: Of & { readonly whose: Whose; readonly history: History }): JSX.Element {
   const { say } = visit.words;
   return (
     <div id="sharing" class="no-print">
@@ -108,14 +113,14 @@ export const Sharing = ({
       </Part>
     </div>
   );
-};
+}
 
-export const Versions = ({
+export function Versions({
   visit,
   whose,
   document,
   history: { versions, versionCount, firstVersion, versionPages },
-}: Of & { readonly whose: Whose; readonly history: History }): JSX.Element => {
+}: Of & { readonly whose: Whose; readonly history: History }): JSX.Element {
   const { say, number } = visit.words;
   return (
     <div id="versions">
@@ -154,15 +159,15 @@ export const Versions = ({
       </Part>
     </div>
   );
-};
+}
 
-const Changes = ({
+function Changes({
   visit,
   history: { changes, changePages },
 }: {
   readonly visit: PersonVisit;
   readonly history: History;
-}) => {
+}) {
   const { say } = visit.words;
   return (
     <>
@@ -189,10 +194,10 @@ const Changes = ({
       />
     </>
   );
-};
+}
 
 /** The first button sets the status of the field `status`, the second one its own. */
-const Status = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element => {
+function Status({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
   const inUse = document.status === 'active';
   return (
@@ -216,10 +221,10 @@ const Status = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undef
       </Buttons>
     </Form>
   );
-};
+}
 
 /** What people say of a document beside it. */
-const OwnDetails = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element => {
+function OwnDetails({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
   const { date, kind, tags } = document.own;
   const isWrong = ['label', 'own_date', 'own_kind', 'tags'].some((name) => wrong?.[name] !== undefined);
@@ -241,14 +246,14 @@ const OwnDetails = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | u
       <Buttons text={say('form.save')} />
     </Form>
   );
-};
+}
 
-export const NamePlace = ({
+export function NamePlace({
   visit,
   document,
   history,
   wrong,
-}: Of & { readonly history: History; readonly wrong: Wrong | undefined }): JSX.Element => {
+}: Of & { readonly history: History; readonly wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('document.place')} hint={say(`document.place-${document.status}`)}>
@@ -263,4 +268,4 @@ export const NamePlace = ({
       )}
     </Part>
   );
-};
+}

@@ -12,19 +12,19 @@ type Pictures = NonNullable<ValueOfOperation<'record_document_files'>['pictures'
 const LARGE = { width: 1200, height: 1700 };
 
 /** The sides of the first page as it is drawn large. Small pictures have the same shape. */
-const largeSides = ({ width, height }: Pictures) => {
+function largeSides({ width, height }: Pictures) {
   const scale = Math.min(LARGE.width / width, LARGE.height / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
-};
+}
 
 type InDocument = { readonly visit: PersonVisit; /** The address of the document. */ readonly address: string };
 
-const Page = ({
+function Page({
   visit,
   address,
   at,
   pictures,
-}: InDocument & { readonly at: number; readonly pictures: Pictures }): JSX.Element => {
+}: InDocument & { readonly at: number; readonly pictures: Pictures }): JSX.Element {
   const src = `${address}/pages/${at}.png`;
   const alt = visit.words.say('document-picture.page', { number: at, count: pictures.pages });
   return (
@@ -38,14 +38,14 @@ const Page = ({
       />
     </a>
   );
-};
+}
 
 /** The pages of the file on top of its document: the first one, and the others folded. */
-export const Viewer = ({
+export function Viewer({
   visit,
   address,
   pictures,
-}: InDocument & { readonly pictures: Pictures | null }): JSX.Element | null => {
+}: InDocument & { readonly pictures: Pictures | null }): JSX.Element | null {
   const { say } = visit.words;
   if (pictures === null) {
     return null;
@@ -71,16 +71,16 @@ export const Viewer = ({
       )}
     </Part>
   );
-};
+}
 
 /** The page that an address names, from 1. @throws errors.notFound */
-const pageIn = ({ params }: PersonVisit): number => {
+function pageIn({ params }: PersonVisit): number {
   const said = params['PAGE'] ?? '';
   if (!/^[1-9]\d{0,3}$/.test(said)) {
     throw errors.notFound('picture');
   }
   return Number(said);
-};
+}
 
 async function show(visit: PersonVisit, pageOf: (visit: PersonVisit) => number): Promise<Answer> {
   const at = pageOf(visit);

@@ -15,7 +15,9 @@ const FORM = 'several';
 /** The most documents of one form, which is what a page of the list has. */
 const MOST = 50;
 
-const paramsOf = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID'] ?? '' });
+function paramsOf({ params }: PersonVisit) {
+  return { RECORD_ID: params['RECORD_ID'] ?? '' };
+}
 
 /** The circles into which documents can be put. */
 export async function readCircles(visit: PersonVisit): Promise<Circles> {
@@ -23,20 +25,22 @@ export async function readCircles(visit: PersonVisit): Promise<Circles> {
 }
 
 /** The tick of a document, which belongs to the form below the list. */
-export const Tick = ({ visit, id, title }: { visit: PersonVisit; id: string; title: string }): JSX.Element => (
-  <input
-    class="no-print"
-    type="checkbox"
-    name="doc"
-    value={id}
-    form={FORM}
-    aria-label={visit.words.say('several.choose', { title })}
-    checked={visit.form.all('doc').includes(id)}
-  />
-);
+export function Tick({ visit, id, title }: { visit: PersonVisit; id: string; title: string }): JSX.Element {
+  return (
+    <input
+      class="no-print"
+      type="checkbox"
+      name="doc"
+      value={id}
+      form={FORM}
+      aria-label={visit.words.say('several.choose', { title })}
+      checked={visit.form.all('doc').includes(id)}
+    />
+  );
+}
 
 /** What can be done with the ticked documents. */
-export const Several = ({ visit, circles }: { visit: PersonVisit; circles: Circles }): JSX.Element => {
+export function Several({ visit, circles }: { visit: PersonVisit; circles: Circles }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('several.title')}>
@@ -69,11 +73,13 @@ export const Several = ({ visit, circles }: { visit: PersonVisit; circles: Circl
       </Form>
     </Part>
   );
-};
+}
 
 type Work = (visit: PersonVisit, document: Document) => Promise<unknown>;
 
-const inDocument = (visit: PersonVisit, { id }: Document) => ({ ...paramsOf(visit), DOCUMENT_ID: id });
+function inDocument(visit: PersonVisit, { id }: Document) {
+  return { ...paramsOf(visit), DOCUMENT_ID: id };
+}
 
 const addTag: Work = (visit, document) => {
   const { date, kind, tags } = document.own;
@@ -137,7 +143,7 @@ export async function doSeveral(visit: PersonVisit): Promise<Outcome> {
 }
 
 /** Says what was done and what was not. */
-export const Came = ({ visit, outcome }: { visit: PersonVisit; outcome: Outcome }): JSX.Element => {
+export function Came({ visit, outcome }: { visit: PersonVisit; outcome: Outcome }): JSX.Element {
   const { words } = visit;
   if ('lacks' in outcome) {
     return <Say tone="alert" role="alert" title={words.say(`several.lacks-${outcome.lacks}`)} />;
@@ -161,4 +167,4 @@ export const Came = ({ visit, outcome }: { visit: PersonVisit; outcome: Outcome 
       )}
     </Say>
   );
-};
+}

@@ -5,8 +5,8 @@ import type { Whose } from '../../parts/whose';
 type Tagged = { readonly whose: Whose; readonly tags: readonly string[] };
 
 /** Nothing for a document without tags, and in a circle, which shows none. */
-export const Tags = ({ whose, tags }: Tagged): JSX.Element | null =>
-  tags.length === 0 ? null : (
+export function Tags({ whose, tags }: Tagged): JSX.Element | null {
+  return tags.length === 0 ? null : (
     <p class="tags">
       {tags.map((tag) => (
         <a class="tag" href={`${whose.base}documents/?tag=${encodeURIComponent(tag)}`}>
@@ -15,3 +15,4 @@ export const Tags = ({ whose, tags }: Tagged): JSX.Element | null =>
       ))}
     </p>
   );
+}

@@ -10,46 +10,50 @@ import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head, Part } from '../../parts/layout';
 import { forBoth, whoseOf } from '../../parts/whose';
 
-const Items = ({ items }: { readonly items: readonly NarrativeItem[] }): JSX.Element => (
-  <ul>
-    {items.map(({ text, items: inner }) => (
-      <li>
-        <bdi>{text}</bdi>
-        {inner.length > 0 && <Items items={inner} />}
-      </li>
-    ))}
-  </ul>
-);
+function Items({ items }: { readonly items: readonly NarrativeItem[] }): JSX.Element {
+  return (
+    <ul>
+      {items.map(({ text, items: inner }) => (
+        <li>
+          <bdi>{text}</bdi>
+          {inner.length > 0 && <Items items={inner} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** On a telephone each row is a short list, whose lines have the names of the columns. */
-const Table = ({ head, rows }: Extract<NarrativeBlock, { kind: 'table' }>): JSX.Element => (
-  <table class="fold" role="table">
-    {head.length > 0 && (
-      <thead role="rowgroup">
-        <tr role="row">
-          {head.map((text) => (
-            <th scope="col" role="columnheader">
-              <bdi>{text}</bdi>
-            </th>
-          ))}
-        </tr>
-      </thead>
-    )}
-    <tbody role="rowgroup">
-      {rows.map((cells) => (
-        <tr role="row">
-          {cells.map((text, at) => (
-            <td role="cell" class={head[at] ? undefined : 'own'} data-label={head[at]}>
-              {text !== '' && <bdi>{text}</bdi>}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
+function Table({ head, rows }: Extract<NarrativeBlock, { kind: 'table' }>): JSX.Element {
+  return (
+    <table class="fold" role="table">
+      {head.length > 0 && (
+        <thead role="rowgroup">
+          <tr role="row">
+            {head.map((text) => (
+              <th scope="col" role="columnheader">
+                <bdi>{text}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody role="rowgroup">
+        {rows.map((cells) => (
+          <tr role="row">
+            {cells.map((text, at) => (
+              <td role="cell" class={head[at] ? undefined : 'own'} data-label={head[at]}>
+                {text !== '' && <bdi>{text}</bdi>}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
 
-const Block = ({ block }: { readonly block: NarrativeBlock }): JSX.Element => {
+function Block({ block }: { readonly block: NarrativeBlock }): JSX.Element {
   if (block.kind === 'text') {
     return (
       <p>
@@ -58,27 +62,29 @@ const Block = ({ block }: { readonly block: NarrativeBlock }): JSX.Element => {
     );
   }
   return block.kind === 'list' ? <Items items={block.items} /> : <Table {...block} />;
-};
+}
 
-const Told = ({ section: { blocks, sections } }: { readonly section: NarrativeSection }): JSX.Element => (
-  <>
-    {blocks.map((block) => (
-      <Block block={block} />
-    ))}
-    {sections.map((inner) => (
-      <>
-        {inner.title !== '' && (
-          <h3>
-            <bdi>{inner.title}</bdi>
-          </h3>
-        )}
-        <Told section={inner} />
-      </>
-    ))}
-  </>
-);
+function Told({ section: { blocks, sections } }: { readonly section: NarrativeSection }): JSX.Element {
+  return (
+    <>
+      {blocks.map((block) => (
+        <Block block={block} />
+      ))}
+      {sections.map((inner) => (
+        <>
+          {inner.title !== '' && (
+            <h3>
+              <bdi>{inner.title}</bdi>
+            </h3>
+          )}
+          <Told section={inner} />
+        </>
+      ))}
+    </>
+  );
+}
 
-const show = async (visit: PersonVisit): Promise<Answer> => {
+async function show(visit: PersonVisit): Promise<Answer> {
   const { say, date } = visit.words;
   const whose = await whoseOf(visit);
   const params = { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
@@ -114,6 +120,6 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
     </>,
     { record: whose.frame },
   );
-};
+}
 
 export const documentText = forBoth((begin) => page({ path: `${begin}/documents/{DOCUMENT_ID}/text`, show }));

@@ -18,11 +18,12 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const notes = ['sent', 'archived'] as const;
 
 /** The rest of the query of the address, besides the place of the list that the person pages through. */
-const kept = ({ query }: PersonVisit, others: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(['archived', ...others].map((name) => [name, query[name] ?? '']));
+function kept({ query }: PersonVisit, others: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(['archived', ...others].map((name) => [name, query[name] ?? '']));
+}
 
-const read = (visit: PersonVisit): Promise<Letters> =>
-  visit.ask(operations.messaging.accountLetters, {
+function read(visit: PersonVisit): Promise<Letters> {
+  return visit.ask(operations.messaging.accountLetters, {
     params: ownAccount(visit),
     query: {
       limit: String(PAGE),
@@ -31,8 +32,9 @@ const read = (visit: PersonVisit): Promise<Letters> =>
       archived: String(visit.query['archived'] === '1'),
     },
   });
+}
 
-const Letter = ({ visit, letter }: { visit: PersonVisit; letter: Letters['letters'][number] }) => {
+function Letter({ visit, letter }: { visit: PersonVisit; letter: Letters['letters'][number] }) {
   const { say, rich, date } = visit.words;
   const { message, from, about } = letter;
   const who = { from: <bdi>{from}</bdi>, record: <bdi>{about}</bdi> };
@@ -53,9 +55,9 @@ const Letter = ({ visit, letter }: { visit: PersonVisit; letter: Letters['letter
       <span class="by">{date(message.receivedAt, 'time')}</span>
     </li>
   );
-};
+}
 
-const Messages = ({ visit, letters, pages }: { visit: PersonVisit; letters: Letters['letters']; pages: Pages }) => {
+function Messages({ visit, letters, pages }: { visit: PersonVisit; letters: Letters['letters']; pages: Pages }) {
   const { say } = visit.words;
   const archived = visit.query['archived'] === '1';
   const base = `${visit.site}/inbox/`;
@@ -83,9 +85,9 @@ const Messages = ({ visit, letters, pages }: { visit: PersonVisit; letters: Lett
       </p>
     </Part>
   );
-};
+}
 
-const Notices = ({ visit, notices, pages }: { visit: PersonVisit; notices: Letters['notices']; pages: Pages }) => {
+function Notices({ visit, notices, pages }: { visit: PersonVisit; notices: Letters['notices']; pages: Pages }) {
   const { say, rich, date } = visit.words;
   return (
     <Part title={say('inbox.notices')} hint={say('inbox.notices-hint')}>
@@ -129,9 +131,9 @@ const Notices = ({ visit, notices, pages }: { visit: PersonVisit; notices: Lette
       />
     </Part>
   );
-};
+}
 
-const Write = ({ visit, records, wrong }: { visit: PersonVisit; records: Letters['records']; wrong?: Wrong }) => {
+function Write({ visit, records, wrong }: { visit: PersonVisit; records: Letters['records']; wrong?: Wrong }) {
   const { say } = visit.words;
   const { form } = visit;
   const once = UUID.test(form.text('once')) ? form.text('once') : randomUUID();
@@ -156,9 +158,9 @@ const Write = ({ visit, records, wrong }: { visit: PersonVisit; records: Letters
       )}
     </Part>
   );
-};
+}
 
-const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
+async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
   const { letters, letterPages, notices, noticePages, records } = await read(visit);
   const title = say('inbox.title');
@@ -175,13 +177,13 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
     </>,
     wrong ? { status: 400 } : {},
   );
-};
+}
 
 /**
  * Sends a message to everybody who sees the whole record. The website sends it for a person, after a check that the
  * person controls the record.
  */
-const send = async (visit: PersonVisit): Promise<Answer> => {
+async function send(visit: PersonVisit): Promise<Answer> {
   const { form, words } = visit;
   const [subject, text] = [form.text('subject'), form.exact('text').replaceAll('\r\n', '\n')];
   const wrong: Wrong = {
@@ -209,7 +211,7 @@ const send = async (visit: PersonVisit): Promise<Answer> => {
     }
   }
   return go(`${visit.site}/inbox/?note=sent`);
-};
+}
 
 export const inbox = page({
   path: '/inbox/',

@@ -10,25 +10,28 @@ import { kindName } from '../../words/type-words';
 type Message = ValueOfOperation<'account_inbox_message'>;
 type Facts = ValueOfOperation<'account_letter_facts'>;
 
-const own = (visit: PersonVisit) => ({
-  ...ownAccount(visit),
-  MESSAGE_ID: visit.params['MESSAGE_ID']!,
-});
+function own(visit: PersonVisit) {
+  return {
+    ...ownAccount(visit),
+    MESSAGE_ID: visit.params['MESSAGE_ID']!,
+  };
+}
 
 /**
  * The body of a message. Plain text is shown as text. Markdown was rendered without raw HTML and images
  * (plugins/messaging/markdown.ts).
  */
-const Body = ({ message, shownBody }: Message): ComponentChildren =>
-  message.bodyType === 'markdown' ? (
+function Body({ message, shownBody }: Message): ComponentChildren {
+  return message.bodyType === 'markdown' ? (
     <div class="letter stack" dir="auto" dangerouslySetInnerHTML={{ __html: shownBody ?? '' }} />
   ) : (
     <p class="letter lines" dir="auto">
       {shownBody}
     </p>
   );
+}
 
-const Attachments = ({ visit, message, facts }: { visit: PersonVisit; message: Message['message']; facts: Facts }) => {
+function Attachments({ visit, message, facts }: { visit: PersonVisit; message: Message['message']; facts: Facts }) {
   const { say, number } = visit.words;
   return (
     <Part title={say('message.attachments')} hint={say('message.attachments-hint')}>
@@ -62,9 +65,9 @@ const Attachments = ({ visit, message, facts }: { visit: PersonVisit; message: M
       </Rows>
     </Part>
   );
-};
+}
 
-const view = async (visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<Answer> => {
+async function view(visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<Answer> {
   const { say, rich, date } = visit.words;
   const letter = await visit.ask(operations.messaging.accountInboxMessage, { params: own(visit) });
   const facts = await visit.ask(operations.messaging.accountLetterFacts, { params: own(visit) });
@@ -100,9 +103,9 @@ const view = async (visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<A
     </>,
     problem ? { status: 400 } : {},
   );
-};
+}
 
-const add = async (visit: PersonVisit): Promise<Answer> => {
+async function add(visit: PersonVisit): Promise<Answer> {
   try {
     await visit.ask(operations.messaging.accountInboxMessageAttachmentAccept, {
       params: { ...own(visit), ATTACHMENT_NUM: visit.form.text('num') || '0' },
@@ -114,12 +117,12 @@ const add = async (visit: PersonVisit): Promise<Answer> => {
     throw error;
   }
   return go(`${visit.path}?note=added`);
-};
+}
 
-const archive = async (visit: PersonVisit): Promise<Answer> => {
+async function archive(visit: PersonVisit): Promise<Answer> {
   await visit.ask(operations.messaging.accountMessageArchive, { params: own(visit) });
   return go(`${visit.site}/inbox/?note=archived`);
-};
+}
 
 export const message = page({
   path: '/inbox/{MESSAGE_ID}',

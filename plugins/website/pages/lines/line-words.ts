@@ -25,17 +25,22 @@ function factOf(model: Model, fact: StoredFact): Fact {
   };
 }
 
-export const shownFact = (model: Model, { facts }: Told): Fact => factOf(model, facts[0]!);
+export function shownFact(model: Model, { facts }: Told): Fact {
+  return factOf(model, facts[0]!);
+}
 
-export const titleOf = (model: Model, told: Told, { words }: PersonVisit): string =>
-  factTitle(model, shownFact(model, told), words);
+export function titleOf(model: Model, told: Told, { words }: PersonVisit): string {
+  return factTitle(model, shownFact(model, told), words);
+}
 
 /** What a statement says beside its name and its standing. */
-export const detailsOf = (model: Model, told: Told, { words }: PersonVisit): string =>
-  factLine(model, withoutStatus(shownFact(model, told)), words);
+export function detailsOf(model: Model, told: Told, { words }: PersonVisit): string {
+  return factLine(model, withoutStatus(shownFact(model, told)), words);
+}
 
-export const statusOf = (model: Model, told: Told, { words }: PersonVisit): string =>
-  statusWords(model, shownFact(model, told), words);
+export function statusOf(model: Model, told: Told, { words }: PersonVisit): string {
+  return statusWords(model, shownFact(model, told), words);
+}
 
 /** The person's label of the document, else who wrote it, else its kind with its date. */
 export function sourceName(document: Document | undefined, visit: PersonVisit): string {

@@ -23,11 +23,12 @@ export function requireModel({ models, params }: PersonVisit): Model {
   return model;
 }
 
-const readView = ({ visit, from, model }: Seen, offset: number): Promise<View> =>
-  visit.ask(from.kind === 'record' ? 'record_lines' : 'carenet_lines', {
+function readView({ visit, from, model }: Seen, offset: number): Promise<View> {
+  return visit.ask(from.kind === 'record' ? 'record_lines' : 'carenet_lines', {
     params: { ...from.params, MODEL: model.name },
     query: { limit: String(LINES), offset: String(offset) },
   });
+}
 
 /** Words for what is not plain about a line; nothing is said by a colour alone. */
 export function Marks({ line, visit: { words } }: { readonly line: Line; readonly visit: PersonVisit }): JSX.Element {
@@ -88,7 +89,9 @@ function Lines({
   );
 }
 
-const isNow = ({ standing }: Line): boolean => standing === 'open' || standing === 'unclear';
+function isNow({ standing }: Line): boolean {
+  return standing === 'open' || standing === 'unclear';
+}
 
 async function show(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);

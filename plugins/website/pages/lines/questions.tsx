@@ -16,8 +16,9 @@ type Read = ValueOfOperation<'record_questions'>;
 type Question = Read['questions'][number];
 type Side = Question['one'];
 
-const readQuestions = (visit: PersonVisit): Promise<Read> =>
-  visit.ask('record_questions', { params: whoseNamed(visit, '').params, query: { lists: LINED.join('|') } });
+function readQuestions(visit: PersonVisit): Promise<Read> {
+  return visit.ask('record_questions', { params: whoseNamed(visit, '').params, query: { lists: LINED.join('|') } });
+}
 
 type SideProps = { readonly visit: PersonVisit; readonly from: Whose; readonly model: string; readonly side: Side };
 

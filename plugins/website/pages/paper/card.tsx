@@ -19,59 +19,68 @@ const OWN = [0, 1, 2] as const;
 /** The longest line, as in the details of a record; and the longest note. */
 const [LONGEST, LONGEST_NOTE] = [200, 120];
 
-const spoken = ({ words: { language, zone } }: PersonVisit) => ({ language, zone });
+function spoken({ words: { language, zone } }: PersonVisit) {
+  return { language, zone };
+}
 
-const read = (visit: PersonVisit): Promise<View> =>
-  visit.ask('record_card', { params: inRecord(visit), query: spoken(visit) });
+function read(visit: PersonVisit): Promise<View> {
+  return visit.ask('record_card', { params: inRecord(visit), query: spoken(visit) });
+}
 
 type TickProps = { readonly name: string; readonly value?: string; readonly on: boolean; readonly text: string };
 
-const Tick = ({ name, value = '1', on, text }: TickProps): JSX.Element => (
-  <label class="choice">
-    <input type="checkbox" name={name} value={value} checked={on} />
-    <span>
-      <bdi>{text}</bdi>
-    </span>
-  </label>
-);
+function Tick({ name, value = '1', on, text }: TickProps): JSX.Element {
+  return (
+    <label class="choice">
+      <input type="checkbox" name={name} value={value} checked={on} />
+      <span>
+        <bdi>{text}</bdi>
+      </span>
+    </label>
+  );
+}
 
-const titleOf = ({ title, english }: View['paper']['lines'][number]): JSX.Element => (
-  <>
-    {title}
-    {english !== '' && (
-      <>
-        {' '}
-        <span class="by" lang="en" dir="ltr">
-          {english}
-        </span>
-      </>
-    )}
-  </>
-);
+function titleOf({ title, english }: View['paper']['lines'][number]): JSX.Element {
+  return (
+    <>
+      {title}
+      {english !== '' && (
+        <>
+          {' '}
+          <span class="by" lang="en" dir="ltr">
+            {english}
+          </span>
+        </>
+      )}
+    </>
+  );
+}
 
 /** The card itself, in large letters. */
-const Shows = ({ view: { paper } }: { readonly view: View }): JSX.Element => (
-  <section class="emergency stack" aria-label={paper.title}>
-    <p class="who">
-      <b>{paper.person.name}</b> {paper.person.born}
-    </p>
-    {paper.lines.map((line) => (
-      <div class={line.alert ? 'line-of alert' : 'line-of'}>
-        <h2>{titleOf(line)}</h2>
-        <ul>
-          {line.items.map((item) => (
-            <li>
-              <bdi>{item}</bdi>
-            </li>
-          ))}
-        </ul>
-      </div>
-    ))}
-    <p class="by">{paper.made}</p>
-  </section>
-);
+function Shows({ view: { paper } }: { readonly view: View }): JSX.Element {
+  return (
+    <section class="emergency stack" aria-label={paper.title}>
+      <p class="who">
+        <b>{paper.person.name}</b> {paper.person.born}
+      </p>
+      {paper.lines.map((line) => (
+        <div class={line.alert ? 'line-of alert' : 'line-of'}>
+          <h2>{titleOf(line)}</h2>
+          <ul>
+            {line.items.map((item) => (
+              <li>
+                <bdi>{item}</bdi>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <p class="by">{paper.made}</p>
+    </section>
+  );
+}
 
-const Code = ({ visit, view }: { readonly visit: PersonVisit; readonly view: View }): JSX.Element => {
+function Code({ visit, view }: { readonly visit: PersonVisit; readonly view: View }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('card.code')} hint={say('card.code-hint')}>
@@ -85,16 +94,19 @@ const Code = ({ visit, view }: { readonly visit: PersonVisit; readonly view: Vie
       <p class="by">{say('card.part')}</p>
     </Part>
   );
-};
+}
 
 type Choosing = { readonly visit: PersonVisit; readonly view: View; readonly wrong?: Wrong | undefined };
 
-const ownName = (at: number): string => `own-${at}`;
+function ownName(at: number): string {
+  return `own-${at}`;
+}
 
-const detailsLink = (visit: PersonVisit, key: string): ReturnType<PersonVisit['words']['rich']> =>
-  visit.words.rich(key, { a: (chunks) => <a href={`${recordBase(visit)}details`}>{chunks}</a> });
+function detailsLink(visit: PersonVisit, key: string): ReturnType<PersonVisit['words']['rich']> {
+  return visit.words.rich(key, { a: (chunks) => <a href={`${recordBase(visit)}details`}>{chunks}</a> });
+}
 
-const People = ({ visit, view: { choices, known }, wrong }: Choosing): JSX.Element => {
+function People({ visit, view: { choices, known }, wrong }: Choosing): JSX.Element {
   const { say } = visit.words;
   return (
     <fieldset id={idOf('contacts')}>
@@ -126,9 +138,9 @@ const People = ({ visit, view: { choices, known }, wrong }: Choosing): JSX.Eleme
       })}
     </fieldset>
   );
-};
+}
 
-const Notes = ({ visit, view: { choices }, wrong }: Choosing): JSX.Element => {
+function Notes({ visit, view: { choices }, wrong }: Choosing): JSX.Element {
   const { say } = visit.words;
   const on = { organ: choices.hasOrgan, directive: choices.hasDirective };
   return (
@@ -150,9 +162,9 @@ const Notes = ({ visit, view: { choices }, wrong }: Choosing): JSX.Element => {
       ))}
     </fieldset>
   );
-};
+}
 
-const Choose = ({ visit, view, wrong }: Choosing): JSX.Element => {
+function Choose({ visit, view, wrong }: Choosing): JSX.Element {
   const { say } = visit.words;
   const { choices, blood } = view;
   return (
@@ -177,7 +189,7 @@ const Choose = ({ visit, view, wrong }: Choosing): JSX.Element => {
       </Part>
     </div>
   );
-};
+}
 
 /** What was typed is shown again where something of it is wrong. */
 function viewOf(visit: PersonVisit, view: View, wrong?: Wrong, saved = false): Shown {
@@ -216,7 +228,9 @@ function viewOf(visit: PersonVisit, view: View, wrong?: Wrong, saved = false): S
   );
 }
 
-const oneLine = (typed: string): string => typed.replace(/\s+/g, ' ').trim();
+function oneLine(typed: string): string {
+  return typed.replace(/\s+/g, ' ').trim();
+}
 
 /** What the form says, as choices. */
 function choicesIn({ form }: PersonVisit): Choices {

@@ -37,16 +37,20 @@ function wishIn({ query, asked }: PersonVisit): Wish {
   };
 }
 
-const queryOf = ({ words }: PersonVisit, wish: Wish) => ({
-  kinds: wish.kinds.join(','),
-  months: wish.months,
-  charts: String(wish.charts),
-  words: String(wish.words),
-  language: words.language,
-  zone: words.zone,
-});
+function queryOf({ words }: PersonVisit, wish: Wish) {
+  return {
+    kinds: wish.kinds.join(','),
+    months: wish.months,
+    charts: String(wish.charts),
+    words: String(wish.words),
+    language: words.language,
+    zone: words.zone,
+  };
+}
 
-const isRecord = ({ kind }: Whose): boolean => kind === 'record';
+function isRecord({ kind }: Whose): boolean {
+  return kind === 'record';
+}
 
 function fileAddress({ base }: Whose, { kinds, months, charts, words }: Wish): string {
   const query = new URLSearchParams([
@@ -60,14 +64,16 @@ function fileAddress({ base }: Whose, { kinds, months, charts, words }: Wish): s
 
 type Choosing = { readonly visit: PersonVisit; readonly wish: Wish; readonly view: View; readonly whose: Whose };
 
-const Tick = ({ name, value, on, text }: { name: string; value: string; on: boolean; text: string }): JSX.Element => (
-  <label class="choice">
-    <input type="checkbox" name={name} value={value} checked={on} />
-    <span>{text}</span>
-  </label>
-);
+function Tick({ name, value, on, text }: { name: string; value: string; on: boolean; text: string }): JSX.Element {
+  return (
+    <label class="choice">
+      <input type="checkbox" name={name} value={value} checked={on} />
+      <span>{text}</span>
+    </label>
+  );
+}
 
-const Choices = ({ visit, wish, view, whose }: Choosing): JSX.Element => {
+function Choices({ visit, wish, view, whose }: Choosing): JSX.Element {
   const { say } = visit.words;
   return (
     <details class="more stack no-print">
@@ -99,56 +105,62 @@ const Choices = ({ visit, wish, view, whose }: Choosing): JSX.Element => {
       </form>
     </details>
   );
-};
+}
 
-const Sayings = ({ row }: { row: Paper['sections'][number]['rows'][number] }): JSX.Element => (
-  <>
-    {row.differs && <p class="differs">{row.differs}</p>}
-    {row.sayings.map(({ said, when, source }) => (
-      <p>
-        {said && <span>{said} </span>}
-        {when && <span class="by">{when}</span>}
-        {when && source && <span class="by"> · </span>}
-        {source && <bdi class="by">{source}</bdi>}
-      </p>
-    ))}
-  </>
-);
+function Sayings({ row }: { row: Paper['sections'][number]['rows'][number] }): JSX.Element {
+  return (
+    <>
+      {row.differs && <p class="differs">{row.differs}</p>}
+      {row.sayings.map(({ said, when, source }) => (
+        <p>
+          {said && <span>{said} </span>}
+          {when && <span class="by">{when}</span>}
+          {when && source && <span class="by"> · </span>}
+          {source && <bdi class="by">{source}</bdi>}
+        </p>
+      ))}
+    </>
+  );
+}
 
-const Section = ({ section }: { section: Paper['sections'][number] }): JSX.Element => (
-  <Part title={section.title} {...(section.english === undefined ? {} : { hint: section.english })}>
-    {section.rows.length === 0 ? (
-      <p class="soft">{section.empty}</p>
-    ) : (
-      <Rows>
-        {section.rows.map((row) => (
-          <li>
-            <span class="name">{row.name}</span>
-            <Sayings row={row} />
-          </li>
-        ))}
-      </Rows>
-    )}
-  </Part>
-);
-
-const Sheet = ({ view: { paper, story } }: { view: View }): JSX.Element => (
-  <div class="paper stack">
-    <Part title={paper.person.name} hint={paper.person.born}>
-      <p class="by">{paper.made.join(' ')}</p>
+function Section({ section }: { section: Paper['sections'][number] }): JSX.Element {
+  return (
+    <Part title={section.title} {...(section.english === undefined ? {} : { hint: section.english })}>
+      {section.rows.length === 0 ? (
+        <p class="soft">{section.empty}</p>
+      ) : (
+        <Rows>
+          {section.rows.map((row) => (
+            <li>
+              <span class="name">{row.name}</span>
+              <Sayings row={row} />
+            </li>
+          ))}
+        </Rows>
+      )}
     </Part>
-    {paper.sections.map((section) => (
-      <Section section={section} />
-    ))}
-    {story && (
-      <Part title={story.title}>
-        {story.paragraphs.map((paragraph) => (
-          <p>{paragraph}</p>
-        ))}
+  );
+}
+
+function Sheet({ view: { paper, story } }: { view: View }): JSX.Element {
+  return (
+    <div class="paper stack">
+      <Part title={paper.person.name} hint={paper.person.born}>
+        <p class="by">{paper.made.join(' ')}</p>
       </Part>
-    )}
-  </div>
-);
+      {paper.sections.map((section) => (
+        <Section section={section} />
+      ))}
+      {story && (
+        <Part title={story.title}>
+          {story.paragraphs.map((paragraph) => (
+            <p>{paragraph}</p>
+          ))}
+        </Part>
+      )}
+    </div>
+  );
+}
 
 async function show(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;

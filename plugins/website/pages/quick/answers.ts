@@ -19,8 +19,9 @@ export function filledIn(kind: QuickKind, now: number, { zone }: Words): Answers
   return { text: (name) => texts.get(name) ?? '', rows: () => 1 };
 }
 
-const choiceOf = (field: QuickField, form: Form) =>
-  field.kind === 'pick' ? field.choices.find(({ name }) => name === form.text(field.name)) : undefined;
+function choiceOf(field: QuickField, form: Form) {
+  return field.kind === 'pick' ? field.choices.find(({ name }) => name === form.text(field.name)) : undefined;
+}
 
 /** An amount with a unit of UCUM that people write the same way. */
 const AMOUNT = /^(\p{Nd}+(?:[.,\u066B]\p{Nd}+)?)\s*(mg|g|ug|mL|ml|L|l)$/u;
@@ -53,8 +54,8 @@ export function quickAnswers(kind: QuickKind, form: Form, words: Words): Answers
 }
 
 /** The labels of the quick form, so that what is wrong is said in its words. */
-const labelsOf = (kind: QuickKind, { say }: Words): ReadonlyMap<string, string> =>
-  new Map(
+function labelsOf(kind: QuickKind, { say }: Words): ReadonlyMap<string, string> {
+  return new Map(
     kind.fields.flatMap((field): readonly (readonly [string, string])[] => {
       switch (field.kind) {
         case 'pad':
@@ -68,6 +69,7 @@ const labelsOf = (kind: QuickKind, { say }: Words): ReadonlyMap<string, string> 
       }
     }),
   );
+}
 
 export function withQuickLabels(plan: FormPlan, kind: QuickKind, words: Words): FormPlan {
   const labels = labelsOf(kind, words);

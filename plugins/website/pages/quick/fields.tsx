@@ -112,8 +112,9 @@ function Pick({ view: { visit, words }, field }: Of<'pick'>): JSX.Element {
   );
 }
 
-const isToday = ({ answers, visit, words }: QuickView, column: string): boolean =>
-  answers.text(column) === localTime(words.zone, visit.now).day;
+function isToday({ answers, visit, words }: QuickView, column: string): boolean {
+  return answers.text(column) === localTime(words.zone, visit.now).day;
+}
 
 /** "Today, 09:12": what is filled in. It can be changed in two fields below. */
 function When({ view, field: { column, isDay } }: Of<'when'>): JSX.Element {

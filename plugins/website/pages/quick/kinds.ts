@@ -32,11 +32,12 @@ export type QuickKind = {
 const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';
 
 /** The title is English where pages translate it (`states.…`). */
-const coded = (field: string, codes: readonly (readonly [name: string, code: string, title: string])[]) =>
-  codes.map(([name, code, title]) => ({
+function coded(field: string, codes: readonly (readonly [name: string, code: string, title: string])[]) {
+  return codes.map(([name, code, title]) => ({
     name,
     columns: { [`${field}_identifier`]: code, [`${field}_system`]: SNOMED, [`${field}_title`]: title },
   }));
+}
 
 const severities = coded('severity', [
   ['mild', '255604002', 'Mild'],
@@ -50,23 +51,24 @@ const positions = coded('bp_position', [
   ['lying', '102538003', 'Lying'],
 ]);
 
-const listed =
-  (key: string) =>
-  ({ say }: Words): readonly string[] =>
+function listed(key: string) {
+  return ({ say }: Words): readonly string[] =>
     say(`quick.${key}`)
       .split(';')
       .map((one) => one.trim());
+}
 
 const NOTE = { kind: 'text', column: 'notes', label: 'note' } as const;
 
 /** How often a medicine is usually taken: the words, and the columns for them. */
-export const usualTimes = ({
+export function usualTimes({
   language,
-}: Words): readonly (readonly [words: string, frequency: string, unit: string])[] =>
-  ['1 d', '2 d', '3 d', '4 d', '1 wk'].map((one) => {
+}: Words): readonly (readonly [words: string, frequency: string, unit: string])[] {
+  return ['1 d', '2 d', '3 d', '4 d', '1 wk'].map((one) => {
     const [frequency = '', period = ''] = one.split(' ');
     return [frequencyWords(frequency, `/(1.${period})`, language) ?? '', frequency, `/${period}`];
   });
+}
 
 export const quickKinds: readonly QuickKind[] = [
   {
@@ -155,4 +157,6 @@ export const quickKinds: readonly QuickKind[] = [
   },
 ];
 
-export const quickKind = (name: string): QuickKind | undefined => quickKinds.find((kind) => kind.name === name);
+export function quickKind(name: string): QuickKind | undefined {
+  return quickKinds.find((kind) => kind.name === name);
+}

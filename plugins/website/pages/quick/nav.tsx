@@ -5,10 +5,13 @@ import type { PersonVisit } from '../../http/page';
 import { recordBase } from '../../parts/record-frame';
 import { quickKinds } from './kinds';
 
-export const quickAt = (visit: PersonVisit, name: string): string => `${recordBase(visit)}quick/${name}`;
+export function quickAt(visit: PersonVisit, name: string): string {
+  return `${recordBase(visit)}quick/${name}`;
+}
 
-export const savedAt = (visit: PersonVisit, name: string, documentId: string): string =>
-  `${quickAt(visit, name)}/saved/${encodeURIComponent(documentId)}`;
+export function savedAt(visit: PersonVisit, name: string, documentId: string): string {
+  return `${quickAt(visit, name)}/saved/${encodeURIComponent(documentId)}`;
+}
 
 /** The form that adds to a model, after the base of the record: the short one where there is one. */
 export function addPath(model: string): string {

@@ -29,13 +29,13 @@ type Opened = {
   /** In the time zone of the record's owner, in which days are written down. */ readonly words: Words;
 };
 
-const kindIn = (visit: PersonVisit): QuickKind => {
+function kindIn(visit: PersonVisit): QuickKind {
   const kind = quickKind(visit.params['What'] ?? '');
   if (!kind || (kind.model !== undefined && !visit.models.find(kind.model))) {
     throw errors.notFound('form');
   }
   return kind;
-};
+}
 
 async function open(visit: PersonVisit): Promise<Opened> {
   const kind = kindIn(visit);
@@ -64,8 +64,8 @@ function ForWhom({ visit, frame: { base, name } }: Pick<Opened, 'visit' | 'frame
   );
 }
 
-const namesOf = (fields: readonly QuickField[]): readonly string[] =>
-  fields.flatMap((field) => {
+function namesOf(fields: readonly QuickField[]): readonly string[] {
+  return fields.flatMap((field) => {
     switch (field.kind) {
       case 'pad':
         return field.fields.map(([column]) => column);
@@ -75,12 +75,15 @@ const namesOf = (fields: readonly QuickField[]): readonly string[] =>
         return [field.column];
     }
   });
+}
 
-const Undone = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => (
-  <Say tone="good" role="status" title={visit.words.say('quick.undone')}>
-    <p>{visit.words.say('quick.undone-why')}</p>
-  </Say>
-);
+function Undone({ visit }: { readonly visit: PersonVisit }): JSX.Element {
+  return (
+    <Say tone="good" role="status" title={visit.words.say('quick.undone')}>
+      <p>{visit.words.say('quick.undone-why')}</p>
+    </Say>
+  );
+}
 
 /** The camera of a telephone, or a picture that is there. The picture is looked at before it is stored. */
 function Photo({ view, kind }: { readonly view: QuickView; readonly kind: QuickKind }): JSX.Element {
@@ -164,7 +167,7 @@ function view(opened: Opened, seen: Seen, status = 200): Answer {
 }
 
 /** The fields by which a model says what it is about, next to which it says that nothing was filled in. */
-const atShownFields = (kind: QuickKind, wrong: Wrong): Wrong => {
+function atShownFields(kind: QuickKind, wrong: Wrong): Wrong {
   const names = namesOf(kind.fields);
   const [first = ''] = names;
   return Object.fromEntries(
@@ -172,7 +175,7 @@ const atShownFields = (kind: QuickKind, wrong: Wrong): Wrong => {
       .map(([name, text]) => [names.includes(name) ? name : first, text] as const)
       .reverse(),
   );
-};
+}
 
 /** A day after today is a mistake: what did not happen yet is no fact. */
 function wrongDay({ kind, words, visit }: Opened, answers: Answers): Wrong {
@@ -203,8 +206,11 @@ async function store({ visit, kind }: Opened, model: Model, read: Read, token: s
 }
 
 /** Whether nothing was filled in but the day and the time, which were there. */
-const isEmpty = ({ kind }: Opened, answers: Answers): boolean =>
-  !kind.fields.some((field) => field.kind !== 'when' && namesOf([field]).some((name) => answers.text(name) !== ''));
+function isEmpty({ kind }: Opened, answers: Answers): boolean {
+  return !kind.fields.some(
+    (field) => field.kind !== 'when' && namesOf([field]).some((name) => answers.text(name) !== ''),
+  );
+}
 
 async function save(opened: Opened, model: Model): Promise<Answer> {
   const { visit, kind, words } = opened;

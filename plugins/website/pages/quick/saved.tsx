@@ -16,7 +16,9 @@ type Read = ValueOfOperation<'record_document_read'>;
 
 const MINUTES = 10;
 
-const paramsOf = (visit: PersonVisit) => ({ ...inRecord(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' });
+function paramsOf(visit: PersonVisit) {
+  return { ...inRecord(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
+}
 
 /** @throws errors.notFound for what somebody else added, or what was taken back */
 async function read(visit: PersonVisit): Promise<Read> {
@@ -28,7 +30,9 @@ async function read(visit: PersonVisit): Promise<Read> {
   return found;
 }
 
-const factsOf = ({ says }: Read): readonly Fact[] => says.flatMap(({ facts }) => facts as unknown as readonly Fact[]);
+function factsOf({ says }: Read): readonly Fact[] {
+  return says.flatMap(({ facts }) => facts as unknown as readonly Fact[]);
+}
 
 /** What was stored, in words: "Blood pressure 138/88 mmHg, sitting", and its date. */
 function Stored({ visit, found }: { readonly visit: PersonVisit; readonly found: Read }): JSX.Element {

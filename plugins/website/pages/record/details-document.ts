@@ -4,16 +4,21 @@ import { element, writeXml, type XmlElement } from '../../../../core/xml/write';
 
 export type Details = Readonly<Record<string, Scalar>>;
 
-const textIn = (values: Details, column: string): string => String(values[column] ?? '');
+function textIn(values: Details, column: string): string {
+  return String(values[column] ?? '');
+}
 
 type Child = XmlElement | false;
 
-const filled = (name: string, words: string): Child => words !== '' && element(name, {}, words);
+function filled(name: string, words: string): Child {
+  return words !== '' && element(name, {}, words);
+}
 
-const group = (name: string, children: readonly Child[]): Child =>
-  children.some((child) => child !== false) && element(name, {}, children);
+function group(name: string, children: readonly Child[]): Child {
+  return children.some((child) => child !== false) && element(name, {}, children);
+}
 
-const telephone = (values: Details, name: string): Child => {
+function telephone(values: Details, name: string): Child {
   const number = textIn(values, `${name}_number`);
   return (
     number !== '' &&
@@ -23,7 +28,7 @@ const telephone = (values: Details, name: string): Child => {
       filled('preferred', Number(values[`${name}_preferred_p`] ?? 0) === 1 ? 'true' : ''),
     ])
   );
-};
+}
 
 /** The document in the order of its schema, with every field that has a value. */
 export function demographicsXml(values: Details, namespace: string): Buffer {

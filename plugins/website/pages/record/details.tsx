@@ -52,29 +52,32 @@ async function readStored(visit: PersonVisit): Promise<Stored> {
   }
 }
 
-const storedText = ({ values }: Stored): Typed =>
-  Object.fromEntries(names.map((name) => [name, text(values[fields[name][0]])])) as Typed;
+function storedText({ values }: Stored): Typed {
+  return Object.fromEntries(names.map((name) => [name, text(values[fields[name][0]])])) as Typed;
+}
 
-const contactLines = (typed: string): readonly string[] =>
-  typed
+function contactLines(typed: string): readonly string[] {
+  return typed
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter((line) => line !== '');
+}
 
 /** What was typed, as it would be stored. */
-const typedText = ({ form }: PersonVisit): Typed =>
-  Object.fromEntries(
+function typedText({ form }: PersonVisit): Typed {
+  return Object.fromEntries(
     names.map((name) => [
       name,
       name === 'contacts' ? contactLines(form.text(name)).join('\n') : form.text(name).replace(/\s+/g, ' ').trim(),
     ]),
   ) as Typed;
+}
 
-const isFitting = (name: FieldName, typed: string): boolean => {
+function isFitting(name: FieldName, typed: string): boolean {
   const most = fields[name][1];
   const lines = name === 'contacts' ? contactLines(typed) : [typed];
   return lines.length <= CONTACTS && lines.every((line) => line === '' || isOneLine(line, most));
-};
+}
 
 /** What is wrong with what was typed. A given name is not asked for: some people have only one name. */
 function wrongIn({ words: { say }, now }: PersonVisit, typed: Typed, stored: Stored): Record<string, string> {
@@ -101,7 +104,7 @@ type View = {
   readonly wrong?: Wrong | undefined;
 };
 
-const Person = ({ visit: { words }, typed, wrong }: View): JSX.Element => {
+function Person({ visit: { words }, typed, wrong }: View): JSX.Element {
   const { say } = words;
   const field = (name: FieldName) => ({ name, value: typed[name], wrong });
   return (
@@ -121,9 +124,9 @@ const Person = ({ visit: { words }, typed, wrong }: View): JSX.Element => {
       />
     </>
   );
-};
+}
 
-const Reached = ({ visit: { words }, typed, wrong }: View): JSX.Element => {
+function Reached({ visit: { words }, typed, wrong }: View): JSX.Element {
   const { say } = words;
   const field = (name: FieldName) => ({ name, value: typed[name], wrong, autocomplete: 'off' });
   return (
@@ -137,9 +140,9 @@ const Reached = ({ visit: { words }, typed, wrong }: View): JSX.Element => {
       <Field label={say('details.second-telephone')} {...field('telephone_2')} dir="ltr" short />
     </>
   );
-};
+}
 
-const ForEmergencies = ({ visit: { words }, stored, typed, wrong }: View): JSX.Element => {
+function ForEmergencies({ visit: { words }, stored, typed, wrong }: View): JSX.Element {
   const { say } = words;
   const other = storedText(stored).blood;
   const groups = BLOOD_GROUPS.includes(other) || other === '' ? BLOOD_GROUPS : [other, ...BLOOD_GROUPS];
@@ -173,7 +176,7 @@ const ForEmergencies = ({ visit: { words }, stored, typed, wrong }: View): JSX.E
       />
     </>
   );
-};
+}
 
 function view(
   frame: RecordFrame,
@@ -223,7 +226,9 @@ async function store(visit: PersonVisit, { values }: Stored, typed: Typed): Prom
   });
 }
 
-const isSame = (typed: Typed, stored: Typed): boolean => names.every((name) => typed[name] === stored[name]);
+function isSame(typed: Typed, stored: Typed): boolean {
+  return names.every((name) => typed[name] === stored[name]);
+}
 
 async function save(visit: PersonVisit): Promise<Answer> {
   const [frame, stored] = await Promise.all([recordFrame(visit), readStored(visit)]);

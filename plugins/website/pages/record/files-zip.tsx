@@ -51,7 +51,9 @@ class Paths {
   }
 }
 
-const endingOf = (name: string): string => /\.([^.]+)$/.exec(name)![1]!;
+function endingOf(name: string): string {
+  return /\.([^.]+)$/.exec(name)![1]!;
+}
 
 /** The file that a document holds with its ending, else the document as it was stored. */
 async function fileOf({ content, mediaType }: Taken, visit: PersonVisit): Promise<{ bytes: Buffer; ending: string }> {
@@ -79,21 +81,23 @@ const style =
   'table{border-collapse:collapse;width:100%}th,td{text-align:start;padding:.4rem .8rem .4rem 0;' +
   'border-block-end:1px solid color-mix(in srgb,currentcolor 20%,transparent);vertical-align:top}td:first-child{white-space:nowrap}';
 
-const Row = ({ path, day, title, kind, date }: Listed & { readonly date: string }): JSX.Element => (
-  <tr>
-    <td>
-      <time dateTime={day}>{date}</time>
-    </td>
-    <td>
-      <a href={path.split('/').map(encodeURIComponent).join('/')}>
-        <bdi>{title}</bdi>
-      </a>
-    </td>
-    <td>
-      <bdi>{kind}</bdi>
-    </td>
-  </tr>
-);
+function Row({ path, day, title, kind, date }: Listed & { readonly date: string }): JSX.Element {
+  return (
+    <tr>
+      <td>
+        <time dateTime={day}>{date}</time>
+      </td>
+      <td>
+        <a href={path.split('/').map(encodeURIComponent).join('/')}>
+          <bdi>{title}</bdi>
+        </a>
+      </td>
+      <td>
+        <bdi>{kind}</bdi>
+      </td>
+    </tr>
+  );
+}
 
 /** The page of contents in the person's language, the newest document first. */
 async function* indexPage(

@@ -217,7 +217,7 @@ const reports: Readonly<Record<string, string>> = {
   vitals: 'VitalSigns',
 };
 
-const modelIn = ({ function_name: name, url }: Entry): string | undefined => {
+function modelIn({ function_name: name, url }: Entry): string | undefined {
   const report = /^(?:carenet_)?(\w+?)(?:_category)?_list$/.exec(name)?.[1];
   if (report !== undefined && Object.hasOwn(reports, report)) {
     return reports[report];
@@ -225,15 +225,18 @@ const modelIn = ({ function_name: name, url }: Entry): string | undefined => {
   return /generic|_facts$|_series$|_lines?$/.test(name)
     ? /\/(?:reports|data|generic|lines|list)\/(?:minimal\/)?(\w+)/.exec(url)?.[1]
     : undefined;
-};
+}
 
 /** Whether an operation is a report or a read of the FHIR door. */
-export const saysFacts = (name: string): boolean =>
-  /_list$|^smart_|^fhir_|generic|_facts$|_series$|_lines?$|_results$/.test(name);
+export function saysFacts(name: string): boolean {
+  return /_list$|^smart_|^fhir_|generic|_facts$|_series$|_lines?$|_results$/.test(name);
+}
 
-const changes = (entry: Entry): boolean => !['GET', 'HEAD'].includes(entry.method);
+function changes(entry: Entry): boolean {
+  return !['GET', 'HEAD'].includes(entry.method);
+}
 
-const What = ({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+function What({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element {
   const { words, models } = visit;
   const { say, rich } = words;
   const base = recordBase(visit);
@@ -270,21 +273,21 @@ const What = ({ visit, history, entry }: { visit: PersonVisit; history: History;
     return <>{say('history.does-some-facts')}</>;
   }
   return <>{say(changes(entry) ? 'history.does-change' : 'history.does-look')}</>;
-};
+}
 
-const whoIn = (
+function whoIn(
   visit: PersonVisit,
   { names: known }: History,
   { principal_id: id, recipient }: Entry,
-): ComponentChildren => {
+): ComponentChildren {
   if (id === null) {
     return recipient === null ? visit.words.say('history.somebody') : <bdi>{recipient}</bdi>;
   }
   return id === visit.person.principal.accountId ? visit.words.say('history.you') : <bdi>{known.get(id) ?? id}</bdi>;
-};
+}
 
 /** Says through what it was done (the website, an app, an app by itself, the operator), and in which circle. */
-const Through = ({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+function Through({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element {
   const { say, rich } = visit.words;
   const appName = (id: string): ComponentChildren => <bdi>{history.names.get(id) ?? id}</bdi>;
   const through = (): ComponentChildren => {
@@ -316,16 +319,18 @@ const Through = ({ visit, history, entry }: { visit: PersonVisit; history: Histo
       ))}
     </span>
   );
-};
+}
 
-const SignOf = () => (
-  <svg class="ic" viewBox="0 0 20 20" aria-hidden="true">
-    <circle cx="10" cy="10" r="7.5" />
-    <path d="m5 5 10 10" />
-  </svg>
-);
+function SignOf() {
+  return (
+    <svg class="ic" viewBox="0 0 20 20" aria-hidden="true">
+      <circle cx="10" cy="10" r="7.5" />
+      <path d="m5 5 10 10" />
+    </svg>
+  );
+}
 
-export const EntryRow = (props: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+export function EntryRow(props: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element {
   const { visit, history, entry } = props;
   const { say, rich } = visit.words;
   const refused = Number(entry.successful) !== 1;
@@ -355,4 +360,4 @@ export const EntryRow = (props: { visit: PersonVisit; history: History; entry: E
       <Through {...props} />
     </li>
   );
-};
+}

@@ -28,18 +28,22 @@ const kinds = ['all', 'looks', 'changes', 'refused'] as const;
  * The time at which a day begins in the time zone of the person, or the day `days` later; undefined for a text that is
  * not a day.
  */
-const beginOf = (day: string, zone: string, days = 0): number | undefined =>
-  isDay(day)
+function beginOf(day: string, zone: string, days = 0): number | undefined {
+  return isDay(day)
     ? pointInTime(zone, new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10), '00:00')
     : undefined;
+}
 
-const kindOf = ({ query }: PersonVisit): (typeof kinds)[number] =>
-  kinds.find((kind) => kind === query['what']) ?? 'all';
+function kindOf({ query }: PersonVisit): (typeof kinds)[number] {
+  return kinds.find((kind) => kind === query['what']) ?? 'all';
+}
 
-const isOthers = ({ query }: PersonVisit): boolean => query['only'] === 'others';
+function isOthers({ query }: PersonVisit): boolean {
+  return query['only'] === 'others';
+}
 
 /** The filters of the person, as parameters of the operation. */
-const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
+function filters(visit: PersonVisit): Readonly<Record<string, string>> {
   const { query, words } = visit;
   const [from, to] = [beginOf(query['from'] ?? '', words.zone), beginOf(query['to'] ?? '', words.zone, 1)];
   const what = kindOf(visit);
@@ -51,15 +55,16 @@ const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
     ...(what === 'all' ? {} : { refused: String(what === 'refused') }),
     ...(what === 'looks' || what === 'changes' ? { functions: operationNames(what === 'changes').join('|') } : {}),
   };
-};
+}
 
-const read = (visit: PersonVisit, more: Readonly<Record<string, string>>): Promise<History> =>
-  visit.ask(operations.audits.recordHistory, {
+function read(visit: PersonVisit, more: Readonly<Record<string, string>>): Promise<History> {
+  return visit.ask(operations.audits.recordHistory, {
     params: inRecord(visit),
     query: { ...filters(visit), ...more },
   });
+}
 
-const Checked = ({ visit, history }: { visit: PersonVisit; history: History }) => {
+function Checked({ visit, history }: { visit: PersonVisit; history: History }) {
   const { say } = visit.words;
   const { unbroken, whole, checked } = history.check;
   const told = whole ? 'history.unbroken-whole' : 'history.unbroken-newest';
@@ -72,9 +77,9 @@ const Checked = ({ visit, history }: { visit: PersonVisit; history: History }) =
       </div>
     </div>
   );
-};
+}
 
-const Filters = ({ visit, history }: { visit: PersonVisit; history: History }) => {
+function Filters({ visit, history }: { visit: PersonVisit; history: History }) {
   const { query, words } = visit;
   const { say } = words;
   return (
@@ -102,7 +107,7 @@ const Filters = ({ visit, history }: { visit: PersonVisit; history: History }) =
       </div>
     </form>
   );
-};
+}
 
 /** Links to the looks of everybody, and of everybody else. */
 function Whom({ visit }: { readonly visit: PersonVisit }): JSX.Element {
@@ -121,19 +126,24 @@ function Whom({ visit }: { readonly visit: PersonVisit }): JSX.Element {
 }
 
 /** The entries, grouped by their day in the time zone of the person. */
-const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> =>
-  groupedBy(entries, (entry) => visit.words.date(entry.requested_at, 'weekday'));
+function byDay(visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+  return groupedBy(entries, (entry) => visit.words.date(entry.requested_at, 'weekday'));
+}
 
 /** The filters in the address. */
-const kept = ({ query }: PersonVisit): Readonly<Record<string, string>> =>
-  Object.fromEntries(['who', 'what', 'from', 'to', 'only'].map((name) => [name, query[name] ?? '']));
+function kept({ query }: PersonVisit): Readonly<Record<string, string>> {
+  return Object.fromEntries(['who', 'what', 'from', 'to', 'only'].map((name) => [name, query[name] ?? '']));
+}
 
 /** Whether an entry is a look of the person who asks, at the website. What apps do for them stands by itself. */
-const isOwnLook = ({ person }: PersonVisit, entry: Entry): boolean =>
-  entry.principal_id === person.principal.accountId &&
-  entry.proxy_id === WEBSITE_APP &&
-  ['GET', 'HEAD'].includes(entry.method) &&
-  Number(entry.successful) === 1;
+function isOwnLook({ person }: PersonVisit, entry: Entry): boolean {
+  return (
+    entry.principal_id === person.principal.accountId &&
+    entry.proxy_id === WEBSITE_APP &&
+    ['GET', 'HEAD'].includes(entry.method) &&
+    Number(entry.successful) === 1
+  );
+}
 
 /** Fewer own looks than this need no row that unfolds. */
 const FEWEST_FOLDED = 2;
@@ -165,7 +175,7 @@ function Day({ visit, history, entries }: OfDay): JSX.Element {
   );
 }
 
-const show = async (visit: PersonVisit): Promise<Answer> => {
+async function show(visit: PersonVisit): Promise<Answer> {
   const { say, date } = visit.words;
   const history = await read(visit, { limit: String(PAGE), place: visit.query['place'] ?? '' });
   const title = say('history.title');
@@ -203,7 +213,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
     </>,
     { record: { base: recordBase(visit), name: history.record.label } },
   );
-};
+}
 
 /** A column of the report of audits -> its value for an entry. */
 const columns: Readonly<Record<string, (entry: Entry) => string | number | null>> = {

@@ -55,12 +55,13 @@ const MOST_RESULTS = 6;
 const READ = 60;
 
 /** The columns for the text next to a small chart: what is measured, its unit, and the position of the body. */
-const saidBeside = ({ field, choice, unitColumn }: Series): readonly string[] =>
-  [choice, unitColumn, `${field}_position_title`].filter((column) => column !== undefined);
+function saidBeside({ field, choice, unitColumn }: Series): readonly string[] {
+  return [choice, unitColumn, `${field}_position_title`].filter((column) => column !== undefined);
+}
 
 /** The parameter that says which readings the operation reads. */
-export const readingsOf = (models: Models, words: Words): string =>
-  MODELS.flatMap((name) => {
+export function readingsOf(models: Models, words: Words): string {
+  return MODELS.flatMap((name) => {
     const model = models.find(name);
     const date = model && dateField(model);
     if (!model || date === undefined) {
@@ -75,11 +76,14 @@ export const readingsOf = (models: Models, words: Words): string =>
       [name, date, measured, ...new Set([...series.flatMap(saidBeside), ...status, ...rangeColumns(model)])].join('*'),
     ];
   }).join('|');
+}
 
-const at = (fact: Fact, date: string): number => Date.parse(String(fact[date]));
+function at(fact: Fact, date: string): number {
+  return Date.parse(String(fact[date]));
+}
 
 /** One reading for each series of the model, and for each name if the model has a value with a name. */
-const readingsIn = (visit: Visit, base: string, name: string, facts: readonly Fact[]): readonly Reading[] => {
+function readingsIn(visit: Visit, base: string, name: string, facts: readonly Fact[]): readonly Reading[] {
   const model = visit.models.find(name);
   const date = model && dateField(model);
   if (!model || date === undefined) {
@@ -123,7 +127,7 @@ const readingsIn = (visit: Visit, base: string, name: string, facts: readonly Fa
       to: pageOfMeasure(({ types }) => types.includes(one)) ?? addressOf(page, { [choice]: one }),
     }));
   });
-};
+}
 
 /** The value and the unit of a reading. */
 function Value({ reading: { series, facts }, words, mid = false }: ValueProps): JSX.Element {
@@ -193,14 +197,16 @@ function Result({ visit, reading }: Shown): JSX.Element {
   );
 }
 
-const byDate = (one: Reading, other: Reading): number => at(other.facts[0]!, other.date) - at(one.facts[0]!, one.date);
+function byDate(one: Reading, other: Reading): number {
+  return at(other.facts[0]!, other.date) - at(one.facts[0]!, one.date);
+}
 
 /** The newest measurements. What another device measured yesterday does not displace the weight of last week. */
-const shownOf = (readings: readonly Reading[]): readonly Reading[] => {
+function shownOf(readings: readonly Reading[]): readonly Reading[] {
   const newest = [...readings].sort(byDate);
   const first = newest.filter(({ model }) => model.name === MEASURED[0]).slice(0, MOST_OF_FIRST);
   return [...first, ...newest.filter((reading) => !first.includes(reading))].slice(0, MOST);
-};
+}
 
 type Props = {
   readonly visit: Visit;
@@ -226,14 +232,16 @@ function Others({ visit, base, readings }: Pick<Props, 'visit' | 'base'> & { rea
   );
 }
 
-const Add = ({ to, text }: { readonly to: string; readonly text: string }): JSX.Element => (
-  <a class="plus" href={to}>
-    <Icon name="add" />
-    <span class="unseen">{text}</span>
-  </a>
-);
+function Add({ to, text }: { readonly to: string; readonly text: string }): JSX.Element {
+  return (
+    <a class="plus" href={to}>
+      <Icon name="add" />
+      <span class="unseen">{text}</span>
+    </a>
+  );
+}
 
-export const Latest = ({ visit, base, latest, own }: Props): JSX.Element | null => {
+export function Latest({ visit, base, latest, own }: Props): JSX.Element | null {
   const { say } = visit.words;
   const readings = MEASURED.flatMap((name) => readingsIn(visit, base, name, latest[name] ?? []));
   const shown = shownOf(readings);
@@ -261,7 +269,7 @@ export const Latest = ({ visit, base, latest, own }: Props): JSX.Element | null 
       <Others visit={visit} base={base} readings={readings.filter((reading) => !shown.includes(reading))} />
     </section>
   );
-};
+}
 
 /** The latest result of each test, the newest first, marked as its laboratory marked it. */
 export function Results({ visit, base, latest, own }: Props): JSX.Element | null {

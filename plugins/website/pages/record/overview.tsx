@@ -55,7 +55,7 @@ const WAITING = 3;
 /** How many facts of a model the operation reads at most. */
 const READ = 200;
 
-const read = async (visit: PersonVisit): Promise<Read> => {
+async function read(visit: PersonVisit): Promise<Read> {
   const { ask, models, words } = visit;
   const { kind, params } = whoseNamed(visit, '');
   const query = {
@@ -84,37 +84,40 @@ const read = async (visit: PersonVisit): Promise<Read> => {
     messages: inbox ?? [],
     person: overview.person ?? undefined,
   };
-};
+}
 
-const factsOf = ({ overview }: Read, name: string): readonly Fact[] => (overview.lists[name] ?? []) as readonly Fact[];
+function factsOf({ overview }: Read, name: string): readonly Fact[] {
+  return (overview.lists[name] ?? []) as readonly Fact[];
+}
 
 /** The facts with the newest first, by their own date. Facts without a date come last. */
-const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
-  [...facts].sort((a, b) => {
+function newestFirst(facts: readonly Fact[], field: string): readonly Fact[] {
+  return [...facts].sort((a, b) => {
     const [one, other] = [text(a[field]), text(b[field])];
     return Number(one < other) - Number(one > other);
   });
+}
 
 /** The age of children is given in months until they are two. */
 const MONTHS = 24;
 
-const languageName = (code: string, locale: string): string => {
+function languageName(code: string, locale: string): string {
   try {
     return new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code;
   } catch {
     return code;
   }
-};
+}
 
-const bornWords = (born: string, { words: { say, date }, now }: PersonVisit): string => {
+function bornWords(born: string, { words: { say, date }, now }: PersonVisit): string {
   const months = monthsOf(born, now);
   return months < MONTHS
     ? say('overview.born-months', { born: date(born), age: Math.max(0, months) })
     : say('overview.born', { born: date(born), age: Math.floor(months / 12) });
-};
+}
 
 /** "Born 17 April 1968, 57 years old. Female. Strandgaten 12, Bergen. Speaks Norwegian." */
-const whoWords = ({ visit, person }: Read): string => {
+function whoWords({ visit, person }: Read): string {
   const { say, locale } = visit.words;
   if (!person) {
     return '';
@@ -131,13 +134,14 @@ const whoWords = ({ visit, person }: Read): string => {
   ]
     .filter(Boolean)
     .join(' ');
-};
+}
 
 /** The place in the document; of what several say, the page of the line, which leads on to each of them. */
-const linkOf = ({ from }: Read, { fact, line }: Entry): string | undefined =>
-  line.sources > 1 || line.conflict
+function linkOf({ from }: Read, { fact, line }: Entry): string | undefined {
+  return line.sources > 1 || line.conflict
     ? `${from.base}list/${fact.__modelname__}/${line.id}`
     : placeAddress(from.base, fact, factAnchor(fact));
+}
 
 /** The small button of a card that adds to it; nothing in a carenet. */
 function Plus({ read: { from }, model, text }: PlusProps): JSX.Element | null {
@@ -151,33 +155,34 @@ function Plus({ read: { from }, model, text }: PlusProps): JSX.Element | null {
 
 type PlusProps = { readonly read: Read; readonly model: string; readonly text: string };
 
-const Add = ({
+function Add({
   read: { from },
   items,
 }: {
   read: Read;
   items: readonly (readonly [string, string])[];
-}): JSX.Element | null =>
-  from.kind === 'carenet' ? null : (
+}): JSX.Element | null {
+  return from.kind === 'carenet' ? null : (
     <div class="line-links more">
       {items.map(([model, words]) => (
         <a href={`${from.base}${addPath(model)}`}>{words}</a>
       ))}
     </div>
   );
+}
 
 /** What somebody said about having no allergies: "No known allergies". */
-const exclusionsOf = (read: Read): readonly string[] => {
+function exclusionsOf(read: Read): readonly string[] {
   const model = read.visit.models.find('AllergyExclusion');
   const facts = factsOf(read, 'AllergyExclusion');
   return model ? [...new Set(facts.map((fact) => factTitle(model, fact, read.visit.words)))] : [];
-};
+}
 
 /**
  * What else is known about allergies: a statement that there are none, and the number of those that are over or not
  * shown here.
  */
-const MoreOfAllergies = ({
+function MoreOfAllergies({
   read: all,
   open,
   others,
@@ -187,7 +192,7 @@ const MoreOfAllergies = ({
   readonly open: number;
   readonly others: number;
   readonly exclusions: readonly string[];
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = all.visit.words;
   const facts = factsOf(all, 'Allergy');
   const there = `${all.from.base}${pathOfModel(all.visit.models.find('Allergy')!)}`;
@@ -208,9 +213,9 @@ const MoreOfAllergies = ({
       )}
     </>
   );
-};
+}
 
-const AllergyRow = ({
+function AllergyRow({
   visit: { words },
   model,
   entry,
@@ -218,7 +223,7 @@ const AllergyRow = ({
   readonly visit: PersonVisit;
   readonly model: Model;
   readonly entry: Entry;
-}): JSX.Element => {
+}): JSX.Element {
   const { fact, line } = entry;
   const missing = missingWords(entry.missingSince, words);
   return (
@@ -234,7 +239,7 @@ const AllergyRow = ({
       {line.conflict && <span>{words.say('lines.differ')}</span>}
     </li>
   );
-};
+}
 
 /** The band with the allergies, which stands above everything else. */
 function Band({ read: all, model, there, more }: BandProps): JSX.Element {
@@ -266,7 +271,7 @@ type BandProps = {
 /**
  * This part is always shown: the allergies, or that somebody said that there are none, or that nobody said anything.
  */
-const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
+function Allergies({ read: all }: { readonly read: Read }): JSX.Element {
   const { visit, from } = all;
   const { say } = visit.words;
   const model = visit.models.find('Allergy');
@@ -302,10 +307,10 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
       )}
     </Part>
   );
-};
+}
 
 /** Unread messages about this record. The others wait in the inbox, whose number is above every page. */
-const Waiting = ({ read: { visit, messages: unread } }: { readonly read: Read }): JSX.Element | null => {
+function Waiting({ read: { visit, messages: unread } }: { readonly read: Read }): JSX.Element | null {
   const { say, date } = visit.words;
   return unread.length === 0 ? null : (
     <div class="no-print">
@@ -335,7 +340,7 @@ const Waiting = ({ read: { visit, messages: unread } }: { readonly read: Read })
       </Part>
     </div>
   );
-};
+}
 
 type Listing = {
   readonly name: string;
@@ -349,7 +354,7 @@ type Listing = {
   readonly add?: string;
 };
 
-const Row = ({
+function Row({
   read: all,
   model,
   entry,
@@ -357,7 +362,7 @@ const Row = ({
   readonly read: Read;
   readonly model: Model;
   readonly entry: Entry;
-}): JSX.Element => {
+}): JSX.Element {
   const { visit } = all;
   const { fact, line: joined } = entry;
   const missing = missingWords(entry.missingSince, visit.words);
@@ -392,10 +397,10 @@ const Row = ({
       </span>
     </li>
   );
-};
+}
 
 /** The facts that have not ended, then the number of those that somebody said are over. */
-const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing: Listing }): JSX.Element | null => {
+function Listed({ read: all, listing }: { readonly read: Read; readonly listing: Listing }): JSX.Element | null {
   const { visit, from } = all;
   const { say } = visit.words;
   const model = visit.models.find(listing.name);
@@ -442,7 +447,7 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
       )}
     </section>
   );
-};
+}
 
 /** The cards above the measurements, and those below. */
 const first: readonly Listing[] = [
@@ -478,7 +483,7 @@ const second: readonly Listing[] = [
   { name: 'Equipment', hue: 'k-doc', icon: 'device', date: 'date_started', over: 'overview.stopped' },
 ];
 
-const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }): JSX.Element | null => {
+function Documents({ read: { visit, from, documents } }: { readonly read: Read }): JSX.Element | null {
   const { say, date } = visit.words;
   return documents.total === 0 ? null : (
     <section class="card k-doc s6" data-kind="Document">
@@ -522,7 +527,7 @@ const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }
       )}
     </section>
   );
-};
+}
 
 /** Whom to call in an emergency, and the insurance, where somebody wrote them down. */
 function OwnDetails({ read: { visit, person } }: { readonly read: Read }): JSX.Element | null {
@@ -546,7 +551,7 @@ function OwnDetails({ read: { visit, person } }: { readonly read: Read }): JSX.E
 }
 
 /** Links to every kind of fact in the record or carenet, also to those that this page does not show. */
-const Kinds = ({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null => {
+function Kinds({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null {
   const models = overview.models.flatMap((name) => visit.models.find(name) ?? []);
   return models.length === 0 ? null : (
     <div class="no-print">
@@ -559,7 +564,7 @@ const Kinds = ({ read: { visit, from, overview } }: { readonly read: Read }): JS
       </Part>
     </div>
   );
-};
+}
 
 /** What a doctor asks first, the models that answer it, and how it is asked. */
 const questions = [
@@ -624,8 +629,9 @@ function Beginning({ read: all }: { readonly read: Read }): JSX.Element | null {
 const BEGUN = 3;
 
 /** Cards side by side. */
-const Cards = ({ read: all, listings }: { readonly read: Read; readonly listings: readonly Listing[] }) =>
-  listings.map((listing) => <Listed read={all} listing={listing} />);
+function Cards({ read: all, listings }: { readonly read: Read; readonly listings: readonly Listing[] }) {
+  return listings.map((listing) => <Listed read={all} listing={listing} />);
+}
 
 /** How many questions wait for an answer, as a link to them; a circle has none. */
 function Questions({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null {
@@ -637,7 +643,7 @@ function Questions({ read: { visit, from, overview } }: { readonly read: Read })
   );
 }
 
-const show = async (visit: PersonVisit): Promise<Answer> => {
+async function show(visit: PersonVisit): Promise<Answer> {
   const all = await read(visit);
   const { from, overview } = all;
   const { say } = visit.words;
@@ -693,6 +699,6 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
     </>,
     { record: { ...from.frame, born: text(all.person?.['bday']) }, script: true },
   );
-};
+}
 
 export const overview = forBoth((begin) => page({ path: `${begin}/`, show }));

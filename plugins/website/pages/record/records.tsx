@@ -18,15 +18,16 @@ import { ageWords, Avatar, hueOf } from '../../parts/who';
 type Reached = ValueOfOperation<'account_records'>['records'][number];
 type Offer = ValueOfOperation<'account_handovers'>[number];
 
-const addressOf = ({ site }: PersonVisit, record: Reached): string =>
-  record.carenet ? `${site}/carenets/${record.carenet.id}/` : `${site}/records/${record.id}/`;
+function addressOf({ site }: PersonVisit, record: Reached): string {
+  return record.carenet ? `${site}/carenets/${record.carenet.id}/` : `${site}/records/${record.id}/`;
+}
 
 const PAGE = 50;
 
 type RowProps = { readonly visit: PersonVisit; readonly record: Reached };
 
 /** The contents of the record, as far as this person may see them, and since when. */
-const About = ({ visit, record: { carenet, holds, sharedAt } }: RowProps) => {
+function About({ visit, record: { carenet, holds, sharedAt } }: RowProps) {
   const { date, rich, say } = visit.words;
   if (carenet) {
     const said = {
@@ -46,7 +47,7 @@ const About = ({ visit, record: { carenet, holds, sharedAt } }: RowProps) => {
       )}
     </>
   );
-};
+}
 
 /** How many allergies of a person are named in the list. */
 const NAMED = 4;
@@ -71,7 +72,7 @@ function Allergies({ visit, record }: RowProps): JSX.Element | null {
 }
 
 /** The number of things that wait there for this person, and the link to hand the record over. */
-const Aside = ({ visit, record, waits }: RowProps & { readonly waits: number }) => {
+function Aside({ visit, record, waits }: RowProps & { readonly waits: number }) {
   const { say } = visit.words;
   return (
     (waits > 0 || record.kind === 'owned') && (
@@ -86,18 +87,19 @@ const Aside = ({ visit, record, waits }: RowProps & { readonly waits: number }) 
       </p>
     )
   );
-};
+}
 
 /** The number of unread messages and offers of the record; 0 for a part of a record, which has neither. */
-const waitsIn = ({ id, carenet, unread }: Reached, offers: readonly Offer[]): number =>
-  carenet ? 0 : unread + offers.filter(({ recordId }) => recordId === id).length;
+function waitsIn({ id, carenet, unread }: Reached, offers: readonly Offer[]): number {
+  return carenet ? 0 : unread + offers.filter(({ recordId }) => recordId === id).length;
+}
 
 function Age({ visit, born }: { readonly visit: PersonVisit; readonly born: string }): JSX.Element | null {
   const age = ageWords(born, visit.now, visit.words);
   return age === '' ? null : <span class="soft">{age}</span>;
 }
 
-const Listed = ({
+function Listed({
   visit,
   records,
   offers,
@@ -105,44 +107,48 @@ const Listed = ({
   readonly visit: PersonVisit;
   readonly records: readonly Reached[];
   readonly offers: readonly Offer[];
-}) => (
-  <Rows kind="do">
-    {records.map((record) => (
-      <li>
-        <div>
-          <div class="tags">
-            <Avatar name={record.label} hue={hueOf(addressOf(visit, record))} />
-            <a class="name big" href={addressOf(visit, record)}>
-              <bdi>{record.label}</bdi>
-            </a>
-            <Age visit={visit} born={record.born} />
-          </div>
-          <Allergies visit={visit} record={record} />
-          <About visit={visit} record={record} />
-        </div>
-        <Aside visit={visit} record={record} waits={waitsIn(record, offers)} />
-      </li>
-    ))}
-  </Rows>
-);
-
-/** Records whose owners want to hand them over to this person. */
-const Offered = ({ visit, offers }: { readonly visit: PersonVisit; readonly offers: readonly Offer[] }) => (
-  <Say tone="wait" title={visit.words.say('records.offered', { count: offers.length })}>
-    <ul>
-      {offers.map((offer) => (
+}) {
+  return (
+    <Rows kind="do">
+      {records.map((record) => (
         <li>
-          <a href={`${visit.site}/handovers/${encodeURIComponent(offer.recordId)}`}>
-            {visit.words.rich('records.offered-one', {
-              record: <bdi>{offer.label}</bdi>,
-              owner: <bdi>{offer.ownerName}</bdi>,
-            })}
-          </a>
+          <div>
+            <div class="tags">
+              <Avatar name={record.label} hue={hueOf(addressOf(visit, record))} />
+              <a class="name big" href={addressOf(visit, record)}>
+                <bdi>{record.label}</bdi>
+              </a>
+              <Age visit={visit} born={record.born} />
+            </div>
+            <Allergies visit={visit} record={record} />
+            <About visit={visit} record={record} />
+          </div>
+          <Aside visit={visit} record={record} waits={waitsIn(record, offers)} />
         </li>
       ))}
-    </ul>
-  </Say>
-);
+    </Rows>
+  );
+}
+
+/** Records whose owners want to hand them over to this person. */
+function Offered({ visit, offers }: { readonly visit: PersonVisit; readonly offers: readonly Offer[] }) {
+  return (
+    <Say tone="wait" title={visit.words.say('records.offered', { count: offers.length })}>
+      <ul>
+        {offers.map((offer) => (
+          <li>
+            <a href={`${visit.site}/handovers/${encodeURIComponent(offer.recordId)}`}>
+              {visit.words.rich('records.offered-one', {
+                record: <bdi>{offer.label}</bdi>,
+                owner: <bdi>{offer.ownerName}</bdi>,
+              })}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Say>
+  );
+}
 
 type Listing = {
   readonly records: readonly Reached[];
@@ -151,7 +157,7 @@ type Listing = {
   readonly offers: readonly Offer[];
 };
 
-const view = (visit: PersonVisit, { records, total, pages, offers }: Listing): Answer => {
+function view(visit: PersonVisit, { records, total, pages, offers }: Listing): Answer {
   const { say } = visit.words;
   const kinds = [
     ['owned', 'records.yours', undefined],
@@ -185,7 +191,7 @@ const view = (visit: PersonVisit, { records, total, pages, offers }: Listing): A
       </Part>
     </>,
   );
-};
+}
 
 export const records = page({
   path: '/',

@@ -38,7 +38,9 @@ const VISIT = 'Encounter';
 /** Models whose facts are values. */
 const VALUES = ['LabResult', 'VitalSigns', 'Measurement'];
 
-const asWords = (said: string): string => said.toLowerCase().replaceAll('-', ' ');
+function asWords(said: string): string {
+  return said.toLowerCase().replaceAll('-', ' ');
+}
 
 /**
  * For words of any language of the website, the English names that formats write: `blutzucker*blood glucose`, several
@@ -94,10 +96,10 @@ function readingOf({ visit, q }: Found, model: Model, fact: Fact): string | unde
   return (named ?? said[0])?.field;
 }
 
-const measured = (fact: Fact, base: string): string => {
+function measured(fact: Fact, base: string): string {
   const [value, unit] = [fact[`${base}_value`], text(fact[`${base}_unit`])];
   return value === null || value === undefined || value === '' ? '' : `${String(value as number)} ${unit}`.trim();
-};
+}
 
 /** Number and unit as a report prints them: `231 mg/dL`, `132/84 mm[Hg]`. */
 function valueOf(found: Found, model: Model, fact: Fact): string {

@@ -46,7 +46,7 @@ function ownNames({ person }: PersonVisit): Named | undefined {
 }
 
 /** The fields with the day of birth and the sex of the person that a record is about. */
-export const BirthFields = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) => {
+export function BirthFields({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) {
   const { say } = visit.words;
   const { form } = visit;
   return (
@@ -66,28 +66,32 @@ export const BirthFields = ({ visit, wrong }: { readonly visit: Visit; readonly 
       />
     </>
   );
-};
+}
 
 const NAME_CHARACTERS = 200;
 
 /** What is wrong with the names of the person. */
-const wrongNames = ({ form, words: { say } }: Visit): Record<string, string> => ({
-  ...(isName(form.text('given'), NAME_CHARACTERS)
-    ? {}
-    : { given: say('form.given-missing', { most: NAME_CHARACTERS }) }),
-  ...(isName(form.text('family'), NAME_CHARACTERS)
-    ? {}
-    : { family: say('form.family-missing', { most: NAME_CHARACTERS }) }),
-});
+function wrongNames({ form, words: { say } }: Visit): Record<string, string> {
+  return {
+    ...(isName(form.text('given'), NAME_CHARACTERS)
+      ? {}
+      : { given: say('form.given-missing', { most: NAME_CHARACTERS }) }),
+    ...(isName(form.text('family'), NAME_CHARACTERS)
+      ? {}
+      : { family: say('form.family-missing', { most: NAME_CHARACTERS }) }),
+  };
+}
 
 /** What is wrong with the day of birth and the sex of the person. */
-export const wrongBirth = ({ form, words: { say }, now }: Visit): Record<string, string> => ({
-  ...(isDay(form.text('born')) && Date.parse(form.text('born')) <= now ? {} : { born: say('form.born-wrong') }),
-  ...(['female', 'male'].includes(form.text('sex')) ? {} : { sex: say('form.sex-missing') }),
-});
+export function wrongBirth({ form, words: { say }, now }: Visit): Record<string, string> {
+  return {
+    ...(isDay(form.text('born')) && Date.parse(form.text('born')) <= now ? {} : { born: say('form.born-wrong') }),
+    ...(['female', 'male'].includes(form.text('sex')) ? {} : { sex: say('form.sex-missing') }),
+  };
+}
 
-const demographics = ({ form }: Visit, vocabulary: string): Buffer =>
-  Buffer.from(
+function demographics({ form }: Visit, vocabulary: string): Buffer {
+  return Buffer.from(
     writeXml(
       element('Demographics', { xmlns: vocabulary }, [
         element('dateOfBirth', {}, form.text('born')),
@@ -99,12 +103,13 @@ const demographics = ({ form }: Visit, vocabulary: string): Buffer =>
       ]),
     ),
   );
+}
 
 /**
  * Makes the record and names its owner; answers its id. @param token the token with which the form can make only one
  * record
  */
-export const createRecord = async (visit: Visit, ownerId: string, token?: string): Promise<string> => {
+export async function createRecord(visit: Visit, ownerId: string, token?: string): Promise<string> {
   const record = await visit.askAsItself('record_create', {
     body: demographics(visit, `${visit.settings.vocabBase}/xml/documents#`),
     mediaType: 'application/xml',
@@ -115,9 +120,9 @@ export const createRecord = async (visit: Visit, ownerId: string, token?: string
     await visit.askAsItself('record_set_owner', { params: { RECORD_ID: record.id }, body: Buffer.from(ownerId) });
   }
   return record.id;
-};
+}
 
-const view = (visit: PersonVisit, wrong?: Wrong, own?: Named): Answer => {
+function view(visit: PersonVisit, wrong?: Wrong, own?: Named): Answer {
   const { say } = visit.words;
   const title = say('start-record.title');
   return shown(
@@ -135,7 +140,7 @@ const view = (visit: PersonVisit, wrong?: Wrong, own?: Named): Answer => {
     </Only>,
     wrong ? { status: 400 } : {},
   );
-};
+}
 
 export const startRecord = page({
   path: '/start',

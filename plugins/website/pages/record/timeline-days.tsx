@@ -54,24 +54,30 @@ const looks: Readonly<Record<string, Look>> = {
 const VISIT: Look = { hue: 'k-visit', icon: 'visit' };
 const DEVICE: Look = { hue: 'k-meas', icon: 'device' };
 
-export const lookOf = (model: string): Look => looks[model] ?? { hue: 'k-doc', icon: 'document' };
+export function lookOf(model: string): Look {
+  return looks[model] ?? { hue: 'k-doc', icon: 'document' };
+}
 
 /** More readings of one kind in a day than a person takes by hand. */
 const DEVICE_READINGS = 10;
 const NAMED = 3;
 
 /** The date by which a fact is ordered, as far as it is known; undefined for a fact without a date. */
-const whenOf = (fact: Fact, visit: PersonVisit): string | undefined => {
+function whenOf(fact: Fact, visit: PersonVisit): string | undefined {
   const model = visit.models.find(fact.__modelname__);
   const field = model && dateField(model);
   return (field !== undefined && knownDate(fact, field)) || undefined;
-};
+}
 
 /** The local day of a fact, or its month or year where no more is known; empty for a fact without a date. */
-const dayOf = (fact: Fact, visit: PersonVisit): string => dayIn(visit.words.zone, whenOf(fact, visit) ?? '');
+function dayOf(fact: Fact, visit: PersonVisit): string {
+  return dayIn(visit.words.zone, whenOf(fact, visit) ?? '');
+}
 
 /** The year of a fact; empty for a fact without a date. */
-export const yearOf = (fact: Fact, visit: PersonVisit): string => dayOf(fact, visit).slice(0, 4);
+export function yearOf(fact: Fact, visit: PersonVisit): string {
+  return dayOf(fact, visit).slice(0, 4);
+}
 
 /**
  * The latest first as people read them: by the clock of their source, or their own. They come in the order of moments, in
@@ -87,21 +93,22 @@ export function inShownOrder(visit: PersonVisit, facts: readonly Fact[]): readon
 }
 
 /** A statement that several documents make in the same words about one date is shown once. */
-const statementsOf = (visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] =>
-  saidOnce(facts, (fact) => {
+function statementsOf(visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] {
+  return saidOnce(facts, (fact) => {
     const model = visit.models.find(fact.__modelname__);
     const said = model ? [factTitle(model, fact, visit.words), factLine(model, fact, visit.words)] : [];
     return [fact.__modelname__, whenOf(fact, visit) ?? '', ...said];
   });
+}
 
 /** The visit that a fact is, or in which it was found, as its source names it; it has the id of its page. */
-const visitOf = (fact: Fact): Fact | undefined => {
+function visitOf(fact: Fact): Fact | undefined {
   if (fact.__modelname__ === 'Encounter') {
     return fact;
   }
   const [nested] = [fact['encounter']].flat() as readonly (Fact | null | undefined)[];
   return typeof nested === 'object' && nested !== null ? { ...nested, __id__: text(fact['__visit__']) } : undefined;
-};
+}
 
 /** What a device measured, if the fact says only that: "Heart rate". */
 function measuredOf({ models, words }: PersonVisit, fact: Fact): string {
@@ -134,7 +141,9 @@ function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<s
 }
 
 /** Whether a statement is the visit itself, and nothing that was found in it. */
-const isVisit = ({ fact }: Statement): boolean => fact.__modelname__ === 'Encounter';
+function isVisit({ fact }: Statement): boolean {
+  return fact.__modelname__ === 'Encounter';
+}
 
 export type Senders = Timeline['senders'];
 
@@ -194,12 +203,13 @@ function Day({ visit, day }: { readonly visit: PersonVisit; readonly day: string
   return <time datetime={day}>{partial ? date(partial.day, 'month-name') : date(day, 'short')}</time>;
 }
 
-const addressOf = (whose: Whose, documentId: string): string =>
-  `${whose.base}documents/${encodeURIComponent(documentId)}`;
+function addressOf(whose: Whose, documentId: string): string {
+  return `${whose.base}documents/${encodeURIComponent(documentId)}`;
+}
 
 /** All documents that say the same, the one that was stored last first. */
-const SaidIn = ({ visit, whose, documents, sources }: Looked & Pick<Statement, 'documents'>): JSX.Element | null =>
-  documents.length < 2 ? null : (
+function SaidIn({ visit, whose, documents, sources }: Looked & Pick<Statement, 'documents'>): JSX.Element | null {
+  return documents.length < 2 ? null : (
     <details class="said-in">
       <summary>{visit.words.say('timeline.said-in', { count: documents.length })}</summary>
       <ul>
@@ -221,6 +231,7 @@ const SaidIn = ({ visit, whose, documents, sources }: Looked & Pick<Statement, '
       </ul>
     </details>
   );
+}
 
 type EntryProps = Looked & { readonly statement: Statement };
 
@@ -277,12 +288,12 @@ function aboutOf({ visit: ofVisit, statements }: Row, { models, words }: PersonV
   return commaSeparated([...place, ...kinds], words);
 }
 
-const lookOfRow = ({ visit, device, statements }: Row): Look => {
+function lookOfRow({ visit, device, statements }: Row): Look {
   if (visit) {
     return VISIT;
   }
   return device === undefined ? lookOf(statements[0]!.fact.__modelname__) : DEVICE;
-};
+}
 
 function Only({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element {
   const { hue, icon } = lookOfRow(row);

@@ -18,7 +18,7 @@ const PAGE = 50;
 const YEAR = /^\d{4}$/;
 
 /** The filters in the address. A value that is not valid is ignored. */
-const filterOf = ({ query, models }: PersonVisit) => {
+function filterOf({ query, models }: PersonVisit) {
   const day = (name: string): string => (isDay(query[name] ?? '') ? query[name]! : '');
   return {
     kind: models.find(query['kind'] ?? '')?.name ?? '',
@@ -27,23 +27,30 @@ const filterOf = ({ query, models }: PersonVisit) => {
     to: day('to'),
     devices: query['devices'] === '0' ? '0' : '',
   };
-};
+}
 type Filter = ReturnType<typeof filterOf>;
 
-const isFiltered = ({ kind, year, from, to }: Filter): boolean => `${kind}${year}${from}${to}` !== '';
+function isFiltered({ kind, year, from, to }: Filter): boolean {
+  return `${kind}${year}${from}${to}` !== '';
+}
 
-const sum = (years: Years): number => years.reduce((total, { count }) => total + count, 0);
+function sum(years: Years): number {
+  return years.reduce((total, { count }) => total + count, 0);
+}
 
-const inYear = (years: Years, { year }: Filter): Years =>
-  year === '' ? years : years.filter((one) => one.year === year);
+function inYear(years: Years, { year }: Filter): Years {
+  return year === '' ? years : years.filter((one) => one.year === year);
+}
 
 /** The same page with other filters, without those that are empty. */
-const addressWith = ({ path }: PersonVisit, filter: Filter, changed: Partial<Filter>): string => {
+function addressWith({ path }: PersonVisit, filter: Filter, changed: Partial<Filter>): string {
   const query = new URLSearchParams(Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== ''));
   return query.size === 0 ? path : `${path}?${query.toString()}`;
-};
+}
 
-const current = (here: boolean) => (here ? { 'aria-current': 'true' as const } : {});
+function current(here: boolean) {
+  return here ? { 'aria-current': 'true' as const } : {};
+}
 
 type Filtering = { readonly visit: PersonVisit; readonly years: Years; readonly filter: Filter };
 
@@ -116,7 +123,7 @@ function Kinds({ visit, years, filter }: Filtering): JSX.Element {
   );
 }
 
-const Between = ({ visit, filter }: Filtering): JSX.Element => {
+function Between({ visit, filter }: Filtering): JSX.Element {
   const { say } = visit.words;
   return (
     <details class="more-below no-print" open={filter.from !== '' || filter.to !== ''}>
@@ -131,7 +138,7 @@ const Between = ({ visit, filter }: Filtering): JSX.Element => {
       </form>
     </details>
   );
-};
+}
 
 type EntriesProps = Looked & {
   readonly facts: readonly Fact[];
@@ -140,7 +147,7 @@ type EntriesProps = Looked & {
   readonly senders: Senders;
 };
 
-const Entries = ({ facts, years, filter, senders, ...looked }: EntriesProps): JSX.Element => {
+function Entries({ facts, years, filter, senders, ...looked }: EntriesProps): JSX.Element {
   const { visit } = looked;
   const { say, number } = visit.words;
   return (
@@ -163,10 +170,10 @@ const Entries = ({ facts, years, filter, senders, ...looked }: EntriesProps): JS
       ))}
     </>
   );
-};
+}
 
 /** "58 entries from 2019 to 2026." */
-const howMuch = (years: Years, { words: { say, number } }: PersonVisit): string => {
+function howMuch(years: Years, { words: { say, number } }: PersonVisit): string {
   const known = years.flatMap(({ year }) => (year === null ? [] : [Number(year)]));
   const count = sum(years);
   const [first, last] = [Math.min(...known), Math.max(...known)];
@@ -174,9 +181,9 @@ const howMuch = (years: Years, { words: { say, number } }: PersonVisit): string 
   return known.length === 0 || first === last
     ? say('timeline.count', { count })
     : say('timeline.count-years', { count, first: said(first), last: said(last) });
-};
+}
 
-const look = async (visit: PersonVisit) => {
+async function look(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   const filter = filterOf(visit);
   const { facts, years, pages, sources, senders } = await visit.ask(`${whose.kind}_timeline`, {
@@ -231,6 +238,6 @@ const look = async (visit: PersonVisit) => {
     </>,
     { record: whose.frame },
   );
-};
+}
 
 export const timeline = forBoth((begin) => page({ path: `${begin}/timeline`, show: look }));

@@ -6,20 +6,22 @@ import type { PersonVisit } from '../../http/page';
 const COLUMNS = 3;
 
 /** A text that may be broken after a slash. */
-const Breakable = ({ text }: { readonly text: string }): JSX.Element => (
-  <bdi>
-    {text.split('/').map((part, index) => (
-      <>
-        {index > 0 && (
-          <>
-            /<wbr />
-          </>
-        )}
-        {part}
-      </>
-    ))}
-  </bdi>
-);
+function Breakable({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <bdi>
+      {text.split('/').map((part, index) => (
+        <>
+          {index > 0 && (
+            <>
+              /<wbr />
+            </>
+          )}
+          {part}
+        </>
+      ))}
+    </bdi>
+  );
+}
 
 type Boxes<Circle, Kind> = {
   readonly visit: PersonVisit;

@@ -17,37 +17,40 @@ export function timeWords({ words: { date }, now }: PersonVisit, at: string): st
 }
 
 /** "Verona Health System fetched it at 10:42" */
-export const FetchedBy = ({ visit, by, at }: { visit: PersonVisit; by: string; at: string }): JSX.Element => {
+export function FetchedBy({ visit, by, at }: { visit: PersonVisit; by: string; at: string }): JSX.Element {
   const isToday = visit.words.date(at) === visit.words.date(visit.now);
   const values = { by: <bdi>{by}</bdi>, when: timeWords(visit, at) };
   return <>{visit.words.rich(isToday ? 'clinic.fetched' : 'clinic.fetched-before', values)}</>;
-};
+}
 
-export const End = ({ visit, base, link }: { visit: PersonVisit; base: string; link: ClinicLink }): JSX.Element => (
-  <Form visit={visit} action={`${base}clinic`}>
-    <What name="end" />
-    <input type="hidden" name="link" value={link.id} />
-    <button class="button little end">
-      {visit.words.say('clinic.end')}
-      <span class="unseen"> {clinicName(visit, link)}</span>
-    </button>
-  </Form>
-);
+export function End({ visit, base, link }: { visit: PersonVisit; base: string; link: ClinicLink }): JSX.Element {
+  return (
+    <Form visit={visit} action={`${base}clinic`}>
+      <What name="end" />
+      <input type="hidden" name="link" value={link.id} />
+      <button class="button little end">
+        {visit.words.say('clinic.end')}
+        <span class="unseen"> {clinicName(visit, link)}</span>
+      </button>
+    </Form>
+  );
+}
 
-const clinicName = (visit: PersonVisit, { createdAt }: Pick<ClinicLink, 'createdAt'>): string =>
-  visit.words.say('clinic.name', { when: timeWords(visit, createdAt) });
+function clinicName(visit: PersonVisit, { createdAt }: Pick<ClinicLink, 'createdAt'>): string {
+  return visit.words.say('clinic.name', { when: timeWords(visit, createdAt) });
+}
 
-const Ends = ({ visit, link }: { visit: PersonVisit; link: ClinicLink }): JSX.Element => {
+function Ends({ visit, link }: { visit: PersonVisit; link: ClinicLink }): JSX.Element {
   const { say } = visit.words;
   const when = timeWords(visit, link.expiresAt);
   if (link.over === 'used') {
     return <Tag tone="off">{say('clinic.over-used')}</Tag>;
   }
   return link.over === 'expired' ? <Tag tone="off">{say('links.over-expired', { date: when })}</Tag> : <>{when}</>;
-};
+}
 
 /** What the link shows, until when, how often it was opened and by whom. */
-export const AboutClinic = ({ visit, link }: { visit: PersonVisit; link: ClinicLink }): JSX.Element => {
+export function AboutClinic({ visit, link }: { visit: PersonVisit; link: ClinicLink }): JSX.Element {
   const { say, rich } = visit.words;
   const kinds = link.terms.kinds.map((kind) => say(`clinic.kind-${kind as 'problems'}`));
   return (
@@ -72,20 +75,22 @@ export const AboutClinic = ({ visit, link }: { visit: PersonVisit; link: ClinicL
       ))}
     </>
   );
-};
+}
 
-export const ClinicRow = ({ visit, base, link }: { visit: PersonVisit; base: string; link: ClinicLink }) => (
-  <li>
-    <div>
-      {link.over === null ? (
-        <a class="name" href={`${base}clinic/${encodeURIComponent(link.id)}`}>
-          {clinicName(visit, link)}
-        </a>
-      ) : (
-        <span class="name">{clinicName(visit, link)}</span>
-      )}
-      <AboutClinic visit={visit} link={link} />
-    </div>
-    {link.over === null && <End visit={visit} base={base} link={link} />}
-  </li>
-);
+export function ClinicRow({ visit, base, link }: { visit: PersonVisit; base: string; link: ClinicLink }) {
+  return (
+    <li>
+      <div>
+        {link.over === null ? (
+          <a class="name" href={`${base}clinic/${encodeURIComponent(link.id)}`}>
+            {clinicName(visit, link)}
+          </a>
+        ) : (
+          <span class="name">{clinicName(visit, link)}</span>
+        )}
+        <AboutClinic visit={visit} link={link} />
+      </div>
+      {link.over === null && <End visit={visit} base={base} link={link} />}
+    </li>
+  );
+}

@@ -44,20 +44,20 @@ export async function placeOf(visit: PersonVisit): Promise<Place> {
 }
 
 /** The links that the page lists: in a carenet those to it. */
-export const linksAt = ({ carenetId, desk }: Place): Desk['links'] =>
-  desk.links.filter((link) => carenetId === null || link.carenetId === carenetId);
+export function linksAt({ carenetId, desk }: Place): Desk['links'] {
+  return desk.links.filter((link) => carenetId === null || link.carenetId === carenetId);
+}
 
 const MINUTES = ['5', '15', '60', '1440', '2880'] as const;
 const [MINUTES_PRESET, OPENINGS_PRESET] = ['60', '5'];
 const MOST_OPENINGS = 100;
 
 /** What stands in the form: what was sent, or else what is preset. */
-const keptIn =
-  ({ form }: PersonVisit, again: boolean) =>
-  (name: string, preset: string): string =>
-    again ? form.text(name) : preset;
+function keptIn({ form }: PersonVisit, again: boolean) {
+  return (name: string, preset: string): string => (again ? form.text(name) : preset);
+}
 
-const Kinds = ({ visit, desk, again }: { visit: PersonVisit; desk: Desk; again: boolean }): JSX.Element => {
+function Kinds({ visit, desk, again }: { visit: PersonVisit; desk: Desk; again: boolean }): JSX.Element {
   const { say } = visit.words;
   const ticked = visit.form.all('kind');
   return (
@@ -71,11 +71,11 @@ const Kinds = ({ visit, desk, again }: { visit: PersonVisit; desk: Desk; again: 
       ))}
     </fieldset>
   );
-};
+}
 
 type Making = { readonly visit: PersonVisit; readonly place: Place; readonly wrong: Wrong | undefined };
 
-const Circle = ({ visit, place: { desk, carenetId }, wrong }: Making): JSX.Element | null => {
+function Circle({ visit, place: { desk, carenetId }, wrong }: Making): JSX.Element | null {
   const { say } = visit.words;
   if (carenetId !== null) {
     return <input type="hidden" name="carenet" value={carenetId} />;
@@ -92,9 +92,9 @@ const Circle = ({ visit, place: { desk, carenetId }, wrong }: Making): JSX.Eleme
       wrong={wrong}
     />
   );
-};
+}
 
-const Choices = (making: Making): JSX.Element => {
+function Choices(making: Making): JSX.Element {
   const { visit, place, wrong } = making;
   const { say } = visit.words;
   const again = wrong !== undefined;
@@ -133,9 +133,9 @@ const Choices = (making: Making): JSX.Element => {
       </label>
     </details>
   );
-};
+}
 
-const Make = (making: Making): JSX.Element => {
+function Make(making: Making): JSX.Element {
   const { visit, place, wrong } = making;
   const { say } = visit.words;
   return (
@@ -149,7 +149,7 @@ const Make = (making: Making): JSX.Element => {
       </Form>
     </Part>
   );
-};
+}
 
 type Told = { readonly wrong?: Wrong; readonly note?: 'ended' | 'not-there' | 'full'; readonly status?: number };
 

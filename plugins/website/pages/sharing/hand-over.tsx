@@ -13,17 +13,19 @@ import { askWhetherRight, isSure, personNamed } from './whose-account';
 
 type Offer = ValueOfOperation<'account_handovers'>[number];
 
-const Tick = ({ name, text, hint }: { readonly name: string; readonly text: string; readonly hint: string }) => (
-  <label class="choice">
-    <input type="checkbox" name={name} value="true" />
-    <span>
-      {text}
-      <span class="hint">{hint}</span>
-    </span>
-  </label>
-);
+function Tick({ name, text, hint }: { readonly name: string; readonly text: string; readonly hint: string }) {
+  return (
+    <label class="choice">
+      <input type="checkbox" name={name} value="true" />
+      <span>
+        {text}
+        <span class="hint">{hint}</span>
+      </span>
+    </label>
+  );
+}
 
-const Waiting = ({ visit, offer }: { readonly visit: PersonVisit; readonly offer: Offer }) => {
+function Waiting({ visit, offer }: { readonly visit: PersonVisit; readonly offer: Offer }) {
   const { say, rich, date } = visit.words;
   return (
     <Part title={say('hand-over.waiting')}>
@@ -41,9 +43,9 @@ const Waiting = ({ visit, offer }: { readonly visit: PersonVisit; readonly offer
       </Form>
     </Part>
   );
-};
+}
 
-const Asking = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }) => {
+function Asking({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }) {
   const { say } = visit.words;
   return (
     <Part title={say('hand-over.whom')} hint={say('hand-over.whom-hint')}>
@@ -65,9 +67,9 @@ const Asking = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong:
       </Form>
     </Part>
   );
-};
+}
 
-const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
+async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   const { say, rich } = visit.words;
   const params = inRecord(visit);
   const [record, offer] = await Promise.all([
@@ -96,10 +98,10 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
       ...(wrong ? { status: 400 } : {}),
     },
   );
-};
+}
 
 /** Makes the offer, or asks whether the person is the right one, or shows the page with what is wrong. */
-const makeOffer = async (visit: PersonVisit): Promise<Answer> => {
+async function makeOffer(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const name = visit.form.text('name');
   const keep = visit.form.text('keep');
@@ -122,7 +124,7 @@ const makeOffer = async (visit: PersonVisit): Promise<Answer> => {
     }
     throw error;
   }
-};
+}
 
 export const handOver = page({
   path: '/records/{RECORD_ID}/hand-over',
@@ -136,7 +138,7 @@ export const handOver = page({
   },
 });
 
-const offered = (visit: PersonVisit, offer: Offer): Answer => {
+function offered(visit: PersonVisit, offer: Offer): Answer {
   const { say, rich } = visit.words;
   const title = say('hand-over.offered-title', { record: offer.label });
   const owner = <bdi>{offer.ownerName}</bdi>;
@@ -174,24 +176,24 @@ const offered = (visit: PersonVisit, offer: Offer): Answer => {
       </Form>
     </>,
   );
-};
+}
 
-const lookAt = async (visit: PersonVisit): Promise<Answer> => {
+async function lookAt(visit: PersonVisit): Promise<Answer> {
   const offers = await visit.ask('account_handovers', { params: ownAccount(visit) });
   const offer = offers.find(({ recordId }) => recordId === visit.params['RECORD_ID']);
   if (!offer) {
     throw errors.notFound('offer');
   }
   return offered(visit, offer);
-};
+}
 
 /** When a yes is pressed twice, there is no offer any more, but the record belongs to the person. */
-const isTheirs = async (visit: PersonVisit): Promise<boolean> => {
+async function isTheirs(visit: PersonVisit): Promise<boolean> {
   const { id } = await visit.ask('record_get_owner', { params: inRecord(visit) });
   return id === visit.person.principal.accountId;
-};
+}
 
-const accept = async (visit: PersonVisit): Promise<void> => {
+async function accept(visit: PersonVisit): Promise<void> {
   const params = { ...ownAccount(visit), ...inRecord(visit) };
   try {
     await visit.ask('record_handover_accept', { params, body: { keep: visit.form.text('keep') } });
@@ -200,10 +202,10 @@ const accept = async (visit: PersonVisit): Promise<void> => {
       throw error;
     }
   }
-};
+}
 
 /** When a no is pressed twice, there is no offer any more, and the answer is the same as to the first one. */
-const decline = async (visit: PersonVisit): Promise<void> => {
+async function decline(visit: PersonVisit): Promise<void> {
   try {
     await visit.ask('record_handover_decline', { params: { ...ownAccount(visit), ...inRecord(visit) } });
   } catch (error) {
@@ -211,7 +213,7 @@ const decline = async (visit: PersonVisit): Promise<void> => {
       throw error;
     }
   }
-};
+}
 
 export const takeOver = page({
   path: '/handovers/{RECORD_ID}',

@@ -12,7 +12,9 @@ import { codeShown } from '../sign-in/forgot-password';
 
 type Seen = NonNullable<ValueOfOperation<'invitation_look'>>;
 
-const inPath = ({ params }: Visit) => ({ INVITATION_SECRET: params['INVITATION_SECRET'] ?? '' });
+function inPath({ params }: Visit) {
+  return { INVITATION_SECRET: params['INVITATION_SECRET'] ?? '' };
+}
 
 /** The same words for a link that is wrong, too old, taken back, or used by somebody else. */
 function dead(visit: Visit): Answer {
@@ -27,7 +29,9 @@ function dead(visit: Visit): Answer {
   );
 }
 
-const nameOf = ({ inviter }: Seen, { words: { say } }: Visit): string => inviter || say('invitation.somebody');
+function nameOf({ inviter }: Seen, { words: { say } }: Visit): string {
+  return inviter || say('invitation.somebody');
+}
 
 function Come({ visit, seen }: { readonly visit: Visit; readonly seen: Seen }) {
   const { say } = visit.words;

@@ -13,8 +13,9 @@ const TOGETHER: Readonly<Record<string, string>> = { 'vital-signs': 'measurement
 /** The kind of all results, whose own words say more than its tick, which stands before its parts. */
 const LABS = 'labs';
 
-const textOf = ({ name, words: said }: Kind, { say, language }: Words): string =>
-  name === LABS ? say('person.labs') : said[language];
+function textOf({ name, words: said }: Kind, { say, language }: Words): string {
+  return name === LABS ? say('person.labs') : said[language];
+}
 
 /** The ticks in the order of the kinds: whole kinds with the parts that are asked for by name, then other parts. */
 function ticksOf({ models, words }: PersonVisit): { readonly main: readonly Tick[]; readonly parts: readonly Tick[] } {

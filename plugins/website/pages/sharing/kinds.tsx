@@ -15,30 +15,33 @@ export type Carenet = Sharing['carenets'][number];
 export type Kinds = ValueOfOperation<'record_shared_kinds'>;
 
 /** Every kind of document that the record has, that is shared, or that could be added. */
-export const kindsIn = ({ types, formats, carenets }: Kinds, { models, words }: PersonVisit): readonly Kind[] =>
-  kindsOf(
+export function kindsIn({ types, formats, carenets }: Kinds, { models, words }: PersonVisit): readonly Kind[] {
+  return kindsOf(
     [...types.map(({ type }) => type), ...formats, ...carenets.flatMap((carenet) => carenet.types)],
     models,
     words,
   );
+}
 
 type Shared = 'all' | 'some' | 'none';
 
-const sharedIn = (kind: Kind, { types }: Carenet): Shared => {
+function sharedIn(kind: Kind, { types }: Carenet): Shared {
   const shared = kind.types.filter((type) => types.includes(type)).length;
   if (shared === 0) {
     return 'none';
   }
   return shared === kind.types.length ? 'all' : 'some';
-};
+}
 
 /** If more kinds than these are shared, a sentence says which are left out. */
 const FEW = 6;
 
-const said = (kinds: readonly Kind[], words: Words): string[] => kinds.map(({ title }) => inSentence(title, words));
+function said(kinds: readonly Kind[], words: Words): string[] {
+  return kinds.map(({ title }) => inSentence(title, words));
+}
 
 /** What the people of a carenet see, in words. */
-export const whatIn = (carenet: Carenet, kinds: readonly Kind[], words: Words): string => {
+export function whatIn(carenet: Carenet, kinds: readonly Kind[], words: Words): string {
   const { say } = words;
   const shared = kinds.filter((kind) => sharedIn(kind, carenet) !== 'none');
   const whole = kinds.filter((kind) => sharedIn(kind, carenet) === 'all');
@@ -51,12 +54,14 @@ export const whatIn = (carenet: Carenet, kinds: readonly Kind[], words: Words): 
     return listText([all, ...placed], words);
   }
   return parts.length + placed.length === 0 ? say('sharing.nothing') : listText([...parts, ...placed], words);
-};
+}
 
 /** Name of a box: its carenet and the first type of its kind. */
-const boxOf = (carenet: Pick<Carenet, 'id'>, kind: Kind): string => `${carenet.id} ${kind.types[0]!}`;
+function boxOf(carenet: Pick<Carenet, 'id'>, kind: Kind): string {
+  return `${carenet.id} ${kind.types[0]!}`;
+}
 
-const Box = ({ visit, carenet, kind }: { visit: PersonVisit; carenet: Carenet; kind: Kind }): JSX.Element => {
+function Box({ visit, carenet, kind }: { visit: PersonVisit; carenet: Carenet; kind: Kind }): JSX.Element {
   const { say } = visit.words;
   const shared = sharedIn(kind, carenet);
   return (
@@ -66,20 +71,22 @@ const Box = ({ visit, carenet, kind }: { visit: PersonVisit; carenet: Carenet; k
       {shared === 'some' && <span class="small soft">{say('sharing.partly')}</span>}
     </label>
   );
-};
+}
 
 /** The boxes that were ticked when the page was made, so that only boxes that the person changed are changed. */
-const Before = ({ sharing, kinds }: { sharing: Sharing; kinds: readonly Kind[] }): JSX.Element => (
-  <>
-    {sharing.carenets.flatMap((carenet) =>
-      kinds
-        .filter((kind) => sharedIn(kind, carenet) === 'all')
-        .map((kind) => <input type="hidden" name="was" value={boxOf(carenet, kind)} />),
-    )}
-  </>
-);
+function Before({ sharing, kinds }: { sharing: Sharing; kinds: readonly Kind[] }): JSX.Element {
+  return (
+    <>
+      {sharing.carenets.flatMap((carenet) =>
+        kinds
+          .filter((kind) => sharedIn(kind, carenet) === 'all')
+          .map((kind) => <input type="hidden" name="was" value={boxOf(carenet, kind)} />),
+      )}
+    </>
+  );
+}
 
-export const ByKind = ({
+export function ByKind({
   visit,
   sharing,
   kinds,
@@ -87,7 +94,7 @@ export const ByKind = ({
   visit: PersonVisit;
   sharing: Sharing;
   kinds: readonly Kind[];
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('sharing.kinds')} hint={say('sharing.kinds-about')}>
@@ -109,4 +116,4 @@ export const ByKind = ({
       )}
     </Part>
   );
-};
+}

@@ -18,10 +18,14 @@ type Opened = ValueOfOperation<'health_link_summary'>;
 /** The address is a secret. No search engine may keep it, and no other site may receive it. */
 const headers = { 'x-robots-tag': 'noindex', 'referrer-policy': 'same-origin', 'cache-control': 'no-store' };
 
-const inLink = ({ params }: Visit) => ({ HEALTH_LINK: params['HEALTH_LINK']! });
-const inTicket = (visit: Visit) => ({ ...inLink(visit), LINK_TICKET: visit.params['LINK_TICKET']! });
+function inLink({ params }: Visit) {
+  return { HEALTH_LINK: params['HEALTH_LINK']! };
+}
+function inTicket(visit: Visit) {
+  return { ...inLink(visit), LINK_TICKET: visit.params['LINK_TICKET']! };
+}
 
-const question = async (visit: Visit, wrong?: Wrong): Promise<Answer> => {
+async function question(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
   const { hasPasscode } = await visit.ask('health_link', { params: inLink(visit) });
   const title = say('link.title');
@@ -59,9 +63,9 @@ const question = async (visit: Visit, wrong?: Wrong): Promise<Answer> => {
     </>,
     { headers, ...(wrong ? { status: wrong['passcode'] ? 403 : 400 } : {}) },
   );
-};
+}
 
-const open = async (visit: Visit): Promise<Answer> => {
+async function open(visit: Visit): Promise<Answer> {
   const { words, form } = visit;
   const recipient = form.text('recipient');
   if (recipient === '') {
@@ -79,7 +83,7 @@ const open = async (visit: Visit): Promise<Answer> => {
     }
     throw error;
   }
-};
+}
 
 type Reference = { readonly reference: string };
 type Section = {
@@ -89,8 +93,9 @@ type Section = {
 };
 type Name = { readonly text?: string; readonly given?: readonly string[]; readonly family?: string };
 
-const resourcesIn = ({ summary }: Opened): readonly Resource[] =>
-  (summary['entry'] as readonly { readonly resource: Resource }[]).map(({ resource }) => resource);
+function resourcesIn({ summary }: Opened): readonly Resource[] {
+  return (summary['entry'] as readonly { readonly resource: Resource }[]).map(({ resource }) => resource);
+}
 
 /** LOINC codes of sections -> their texts. */
 const titles: Readonly<Record<string, string>> = {
@@ -106,24 +111,27 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** Puts allergies first, as on the overview. */
-const allergiesFirst = (sections: readonly Section[]): readonly Section[] =>
-  [true, false].flatMap((first) =>
+function allergiesFirst(sections: readonly Section[]): readonly Section[] {
+  return [true, false].flatMap((first) =>
     sections.filter(({ code }) => (titles[code.coding[0].code] === 'allergies') === first),
   );
+}
 
-const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}/${id}`;
+function nameOf({ resourceType, id = '' }: Resource): string {
+  return `${resourceType}/${id}`;
+}
 
 /** The statuses of a medicine that is not taken, or no longer taken. */
 const OVER = ['completed', 'stopped', 'cancelled', 'not-taken'];
 
 /** Puts medicines that are over behind all others, so that a doctor first reads what is taken now. */
-const overLast = (resources: readonly Resource[]): readonly Resource[] => {
+function overLast(resources: readonly Resource[]): readonly Resource[] {
   const over = ({ resourceType, status }: Resource): boolean =>
     resourceType.startsWith('Medication') && OVER.includes(String(status));
   return [false, true].flatMap((last) => resources.filter((one) => over(one) === last));
-};
+}
 
-const OneSection = ({
+function OneSection({
   visit,
   section: { code, title, entry = [] },
   find,
@@ -131,7 +139,7 @@ const OneSection = ({
   visit: Visit;
   section: Section;
   find: (name: string) => Resource | undefined;
-}): JSX.Element => {
+}): JSX.Element {
   const { say } = visit.words;
   const text = titles[code.coding[0].code];
   const all = overLast(entry.flatMap(({ reference }) => find(reference) ?? [])).flatMap((resource) => {
@@ -172,9 +180,9 @@ const OneSection = ({
       )}
     </Part>
   );
-};
+}
 
-const personIn = (resources: readonly Resource[]) => {
+function personIn(resources: readonly Resource[]) {
   const patient = resources.find(({ resourceType }) => resourceType === 'Patient');
   const [name] = (patient?.['name'] ?? []) as readonly Name[];
   return {
@@ -182,9 +190,9 @@ const personIn = (resources: readonly Resource[]) => {
     born: patient?.['birthDate'] as string | undefined,
     sex: patient?.['gender'] as string | undefined,
   };
-};
+}
 
-const Documents = ({ visit, documents }: { visit: Visit; documents: Opened['documents'] }): JSX.Element => {
+function Documents({ visit, documents }: { visit: Visit; documents: Opened['documents'] }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('frame.documents')} hint={say('link.documents-hint')}>
@@ -200,9 +208,9 @@ const Documents = ({ visit, documents }: { visit: Visit; documents: Opened['docu
       </Rows>
     </Part>
   );
-};
+}
 
-const look = async (visit: Visit): Promise<Answer> => {
+async function look(visit: Visit): Promise<Answer> {
   const { say, rich, date } = visit.words;
   const opened = await visit.ask('health_link_summary', { params: inTicket(visit) });
   const resources = resourcesIn(opened);
@@ -238,14 +246,14 @@ const look = async (visit: Visit): Promise<Answer> => {
     </>,
     { headers },
   );
-};
+}
 
-const download = async (visit: Visit): Promise<Answer> => {
+async function download(visit: Visit): Promise<Answer> {
   const params = { ...inTicket(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID']! };
   const { document, ...stored } = await visit.ask('health_link_document', { params });
   const name = `${undatedName(document, visit)} ${document.createdAt.slice(0, 10)}`;
   return fileToKeep(visit, stored, name);
-};
+}
 
 const path = '/link/{HEALTH_LINK}';
 

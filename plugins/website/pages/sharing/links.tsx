@@ -30,23 +30,28 @@ const ID_CHARACTERS = 36;
 const MOST_CHOSEN = 50;
 
 /** Whether the person searches for documents and does not make a link yet. */
-const isLooking = ({ form }: PersonVisit): boolean => form.text('what') === 'find' || form.text('place') !== '';
+function isLooking({ form }: PersonVisit): boolean {
+  return form.text('what') === 'find' || form.text('place') !== '';
+}
 
-const nameOf = (visit: PersonVisit, { label, createdAt }: Link): string =>
-  label || visit.words.say('links.unnamed', { date: visit.words.date(createdAt) });
+function nameOf(visit: PersonVisit, { label, createdAt }: Link): string {
+  return label || visit.words.say('links.unnamed', { date: visit.words.date(createdAt) });
+}
 
-const End = ({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: Link }): JSX.Element => (
-  <Form visit={visit} action={`${whose.base}links`}>
-    <What name="end" />
-    <input type="hidden" name="link" value={link.id} />
-    <button class="button little end">
-      {visit.words.say('links.end')}
-      <span class="unseen"> {nameOf(visit, link)}</span>
-    </button>
-  </Form>
-);
+function End({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: Link }): JSX.Element {
+  return (
+    <Form visit={visit} action={`${whose.base}links`}>
+      <What name="end" />
+      <input type="hidden" name="link" value={link.id} />
+      <button class="button little end">
+        {visit.words.say('links.end')}
+        <span class="unseen"> {nameOf(visit, link)}</span>
+      </button>
+    </Form>
+  );
+}
 
-const Ends = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element => {
+function Ends({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element {
   const { say, date } = visit.words;
   if (link.over === 'passcodes') {
     return <Tag tone="alert">{say('links.over-passcodes')}</Tag>;
@@ -59,10 +64,10 @@ const Ends = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element 
   }
   const when = date(link.expiresAt, 'time');
   return link.over === 'expired' ? <Tag tone="off">{say('links.over-expired', { date: when })}</Tag> : <>{when}</>;
-};
+}
 
 /** What the link shows, and who has opened it. */
-const About = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element => {
+function About({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element {
   const { say, rich, number, date } = visit.words;
   const [last] = link.opened;
   const opened: ComponentChildren = last
@@ -95,31 +100,35 @@ const About = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element
       ]}
     />
   );
-};
+}
 
-const Address = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element => (
-  <p class="more">
-    <a href={link.text} dir="ltr" class="address">
-      {link.text}
-    </a>
-    <br />
-    <span class="soft">{visit.words.say('links.address-about')}</span>
-  </p>
-);
-
-const One = ({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: Link }): JSX.Element => (
-  <li>
-    <div>
-      <a class="name" href={`${whose.base}links/${encodeURIComponent(link.id)}`}>
-        <bdi>{nameOf(visit, link)}</bdi>
+function Address({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element {
+  return (
+    <p class="more">
+      <a href={link.text} dir="ltr" class="address">
+        {link.text}
       </a>
-      <About visit={visit} link={link} />
-    </div>
-    <End visit={visit} whose={whose} link={link} />
-  </li>
-);
+      <br />
+      <span class="soft">{visit.words.say('links.address-about')}</span>
+    </p>
+  );
+}
 
-const Box = ({ visit, one, ticked }: { visit: PersonVisit; one: Chosen[number]; ticked: boolean }): JSX.Element => {
+function One({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: Link }): JSX.Element {
+  return (
+    <li>
+      <div>
+        <a class="name" href={`${whose.base}links/${encodeURIComponent(link.id)}`}>
+          <bdi>{nameOf(visit, link)}</bdi>
+        </a>
+        <About visit={visit} link={link} />
+      </div>
+      <End visit={visit} whose={whose} link={link} />
+    </li>
+  );
+}
+
+function Box({ visit, one, ticked }: { visit: PersonVisit; one: Chosen[number]; ticked: boolean }): JSX.Element {
   const { words } = visit;
   const [title, kind, said] = [titleOf(one, visit), kindOf(one, visit), saidOf(one, visit)];
   const day = ownDate(one, visit) || words.say('overview.added', { date: words.date(one.createdAt) });
@@ -134,16 +143,18 @@ const Box = ({ visit, one, ticked }: { visit: PersonVisit; one: Chosen[number]; 
       </span>
     </label>
   );
-};
+}
 
 /** A button that leads to documents that are not shown. It sends the whole form, which is shown again as it was. */
-const Look = ({ visit, name, value, text }: { visit: PersonVisit; name: string; value: string; text: string }) => (
-  <button class="button little" name={name} value={value} formaction={`${visit.path}#choice`}>
-    {text}
-  </button>
-);
+function Look({ visit, name, value, text }: { visit: PersonVisit; name: string; value: string; text: string }) {
+  return (
+    <button class="button little" name={name} value={value} formaction={`${visit.path}#choice`}>
+      {text}
+    </button>
+  );
+}
 
-const Search = ({ visit, found }: { readonly visit: PersonVisit; readonly found: Found }): JSX.Element => {
+function Search({ visit, found }: { readonly visit: PersonVisit; readonly found: Found }): JSX.Element {
   const { say } = visit.words;
   return (
     <>
@@ -160,9 +171,9 @@ const Search = ({ visit, found }: { readonly visit: PersonVisit; readonly found:
       </div>
     </>
   );
-};
+}
 
-const Leaf = ({ visit, pages: { previous, next } }: { visit: PersonVisit; pages: Found['pages'] }) => {
+function Leaf({ visit, pages: { previous, next } }: { visit: PersonVisit; pages: Found['pages'] }) {
   const { say } = visit.words;
   return previous === undefined && next === undefined ? null : (
     <div class="buttons">
@@ -170,9 +181,9 @@ const Leaf = ({ visit, pages: { previous, next } }: { visit: PersonVisit; pages:
       {next !== undefined && <Look visit={visit} name="place" value={next} text={say('pager.next')} />}
     </div>
   );
-};
+}
 
-const Choice = ({ visit, found, chosen }: { visit: PersonVisit; found: Found; chosen: Chosen }): JSX.Element => {
+function Choice({ visit, found, chosen }: { visit: PersonVisit; found: Found; chosen: Chosen }): JSX.Element {
   const { say } = visit.words;
   const ticked = visit.form.all('document');
   const listed = new Set(found.documents.map(({ id }) => id));
@@ -192,7 +203,7 @@ const Choice = ({ visit, found, chosen }: { visit: PersonVisit; found: Found; ch
       <Leaf visit={visit} pages={found.pages} />
     </details>
   );
-};
+}
 
 type Making = {
   readonly visit: PersonVisit;
@@ -204,20 +215,22 @@ type Making = {
 
 type LimitOf = { readonly visit: PersonVisit; readonly value: string; readonly wrong: Wrong | undefined };
 
-const Limit = ({ visit: { words }, value, wrong }: LimitOf): JSX.Element => (
-  <Field
-    label={words.say('links.openings')}
-    name="openings"
-    hint={words.say('links.limit-hint')}
-    type="number"
-    numeric
-    short
-    value={value}
-    wrong={wrong}
-  />
-);
+function Limit({ visit: { words }, value, wrong }: LimitOf): JSX.Element {
+  return (
+    <Field
+      label={words.say('links.openings')}
+      name="openings"
+      hint={words.say('links.limit-hint')}
+      type="number"
+      numeric
+      short
+      value={value}
+      wrong={wrong}
+    />
+  );
+}
 
-const Make = ({ visit, carenets, found, chosen, wrong }: Making): JSX.Element => {
+function Make({ visit, carenets, found, chosen, wrong }: Making): JSX.Element {
   const { say } = visit.words;
   const again = wrong !== undefined || isLooking(visit);
   const kept = (name: string): string => (again ? visit.form.text(name) : '');
@@ -270,14 +283,14 @@ const Make = ({ visit, carenets, found, chosen, wrong }: Making): JSX.Element =>
       </Form>
     </Part>
   );
-};
+}
 
 const notes = ['ended', 'not-there'] as const;
 
 /** The fields of the form in their order. */
 const FIELDS = ['label', 'carenet', 'passcode', 'ends', 'openings', 'document'];
 
-const view = async (visit: PersonVisit, wrong?: Wrong, said = visit.query['note']): Promise<Shown> => {
+async function view(visit: PersonVisit, wrong?: Wrong, said = visit.query['note']): Promise<Shown> {
   const note = notes.find((known) => known === said);
   const { say } = visit.words;
   const params = inRecord(visit);
@@ -333,7 +346,7 @@ const view = async (visit: PersonVisit, wrong?: Wrong, said = visit.query['note'
     </>,
     { record: whose.frame, ...(wrong ? { status: 400 } : {}) },
   );
-};
+}
 
 /** Fields of the operation -> those of the form. */
 const fieldOf: Readonly<Record<string, string>> = {
@@ -345,7 +358,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   openings: 'openings',
 };
 
-const create = async (visit: PersonVisit): Promise<Answer> => {
+async function create(visit: PersonVisit): Promise<Answer> {
   const { words, form } = visit;
   const ends = form.text('ends');
   if (ends !== '' && !isDay(ends)) {
@@ -374,9 +387,9 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
     const field = Object.entries(fieldOf).find(([name]) => error.message.includes(`parameter ${name} `))?.[1];
     return view(visit, { [field ?? 'label']: words.say(field ? `links.${field}-wrong` : 'links.too-many') });
   }
-};
+}
 
-const end = async (visit: PersonVisit): Promise<Answer> => {
+async function end(visit: PersonVisit): Promise<Answer> {
   const params = { ...inRecord(visit), LINK_ID: visit.form.text('link') || '-' };
   try {
     await visit.ask('record_link_end', { params });
@@ -388,9 +401,9 @@ const end = async (visit: PersonVisit): Promise<Answer> => {
     throw error;
   }
   return go(`${visit.path}?note=ended`);
-};
+}
 
-const look = async (visit: PersonVisit): Promise<Answer> => {
+async function look(visit: PersonVisit): Promise<Answer> {
   const { say, rich, date } = visit.words;
   const params = inRecord(visit);
   const [links, record] = await Promise.all([visit.ask('record_links', { params }), visit.ask('record', { params })]);
@@ -431,7 +444,7 @@ const look = async (visit: PersonVisit): Promise<Answer> => {
     </>,
     { record: whose.frame },
   );
-};
+}
 
 export const links = [
   page({

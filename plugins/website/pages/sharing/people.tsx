@@ -16,7 +16,9 @@ export type Person = Seers['people'][number];
 type Circle = Person['circles'][number];
 export type Seen = { readonly visit: PersonVisit; readonly sharing: Sharing; readonly seers: Seers };
 
-const bold = (chunks: ComponentChildren): JSX.Element => <b>{chunks}</b>;
+function bold(chunks: ComponentChildren): JSX.Element {
+  return <b>{chunks}</b>;
+}
 
 /** What the people of a circle see, in words: single facts, then documents; empty if it is nothing. */
 export function whatCircle(
@@ -31,15 +33,21 @@ export function whatCircle(
   return listText([...facts, ...said], words);
 }
 
-const documentsOf = ({ words: { say } }: PersonVisit, what: string): string => say('person.documents-of', { what });
+function documentsOf({ words: { say } }: PersonVisit, what: string): string {
+  return say('person.documents-of', { what });
+}
 
-export const personPage = (visit: PersonVisit, { id }: Pick<Person, 'id'>): string =>
-  `${recordBase(visit)}sharing/${encodeURIComponent(id)}`;
+export function personPage(visit: PersonVisit, { id }: Pick<Person, 'id'>): string {
+  return `${recordBase(visit)}sharing/${encodeURIComponent(id)}`;
+}
 
-export const circlePage = (visit: PersonVisit, id: string): string =>
-  `${recordBase(visit)}sharing/circles/${encodeURIComponent(id)}`;
+export function circlePage(visit: PersonVisit, id: string): string {
+  return `${recordBase(visit)}sharing/circles/${encodeURIComponent(id)}`;
+}
 
-const lookInto = ({ site }: PersonVisit, id: string): string => `${site}/carenets/${encodeURIComponent(id)}/`;
+function lookInto({ site }: PersonVisit, id: string): string {
+  return `${site}/carenets/${encodeURIComponent(id)}/`;
+}
 
 /** Where the owner sees what a person sees: the record, the one circle, or the list of several. */
 function seeAs(visit: PersonVisit, person: Person): string {
@@ -49,7 +57,9 @@ function seeAs(visit: PersonVisit, person: Person): string {
   return person.circles.length === 1 ? lookInto(visit, person.circles[0]!.id) : `${personPage(visit, person)}#see`;
 }
 
-const ownOf = ({ circles }: Person): Circle | undefined => circles.find(({ own }) => own);
+function ownOf({ circles }: Person): Circle | undefined {
+  return circles.find(({ own }) => own);
+}
 
 /** "Lena sees results, medicines and allergies, until 31 March 2027." */
 export function WhatTheySee({ person, ...seen }: Seen & { readonly person: Person }): JSX.Element {
@@ -139,11 +149,14 @@ function Card({ person, ...seen }: Seen & { readonly person: Person }): JSX.Elem
 /** How many people are on a page. */
 const LISTED = 20;
 
-const markOf = ({ id }: Person): string => sha256(id).slice(0, 16);
+function markOf({ id }: Person): string {
+  return sha256(id).slice(0, 16);
+}
 
 /** The place after which a part begins: how many are before it, and a mark of the last of these. */
-const placeOf = (people: readonly Person[], before: number): string =>
-  before === 0 ? '' : `${before}.${markOf(people[before - 1]!)}`;
+function placeOf(people: readonly Person[], before: number): string {
+  return before === 0 ? '' : `${before}.${markOf(people[before - 1]!)}`;
+}
 
 /** Where a part begins now, when somebody before it may have come or gone. */
 function beginOf(place: string, people: readonly Person[]): number {

@@ -13,7 +13,7 @@ import { LISTED, places, view, type Note, type SharingPage } from './view';
 import { kindTitle } from '../../words/type-words';
 import { askWhetherRight, isSure, personNamed } from './whose-account';
 
-const read = async (visit: PersonVisit): Promise<SharingPage> => {
+async function read(visit: PersonVisit): Promise<SharingPage> {
   const params = inRecord(visit);
   const carenet = visit.params['CARENET_ID'];
   const [shared, facts, seers] = await Promise.all([
@@ -25,30 +25,35 @@ const read = async (visit: PersonVisit): Promise<SharingPage> => {
     visit.ask('record_who_sees', { params }),
   ]);
   return { ...shared, facts, seers };
-};
+}
 
 /** The page whose form was sent: that of all who see the record, or that of one circle. */
-const render = (visit: PersonVisit, shared: SharingPage, wrong?: Wrong, note?: Note): Answer =>
-  visit.params['CARENET_ID'] === undefined ? view(visit, shared, wrong, note) : circleView(visit, shared, wrong, note);
+function render(visit: PersonVisit, shared: SharingPage, wrong?: Wrong, note?: Note): Answer {
+  return visit.params['CARENET_ID'] === undefined
+    ? view(visit, shared, wrong, note)
+    : circleView(visit, shared, wrong, note);
+}
 
-const again = async (visit: PersonVisit, field: string, why: string): Promise<Answer> =>
-  render(visit, await read(visit), { [field]: why });
+async function again(visit: PersonVisit, field: string, why: string): Promise<Answer> {
+  return render(visit, await read(visit), { [field]: why });
+}
 
 /** A circle that was deleted has no page to go back to. */
-const done = (visit: PersonVisit, note: Note): Answer =>
-  go(`${note === 'deleted' ? `${recordBase(visit)}sharing` : visit.path}?note=${note}`);
+function done(visit: PersonVisit, note: Note): Answer {
+  return go(`${note === 'deleted' ? `${recordBase(visit)}sharing` : visit.path}?note=${note}`);
+}
 
 /**
  * Runs a change. A mistake that the person can correct is shown at the field. Any other failure leads to the page of
  * failures.
  */
-const atField = async <V,>(
+async function atField<V>(
   visit: PersonVisit,
   field: string,
   why: Readonly<Record<string, string>>,
   work: () => Promise<V>,
   noteOf: (value: V) => Note,
-): Promise<Answer> => {
+): Promise<Answer> {
   try {
     return done(visit, noteOf(await work()));
   } catch (error) {
@@ -57,13 +62,14 @@ const atField = async <V,>(
     }
     throw error;
   }
-};
+}
 
 /** The message for an unknown name. If people cannot make an account themselves, it says who can. */
-const nobodyNamed = ({ settings, words }: PersonVisit): string =>
-  words.say(settings.signUp ? 'sharing.nobody-named' : 'sharing.nobody-named-off');
+function nobodyNamed({ settings, words }: PersonVisit): string {
+  return words.say(settings.signUp ? 'sharing.nobody-named' : 'sharing.nobody-named-off');
+}
 
-const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
+async function shareWhole(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const who = visit.form.text('who');
   const owner = await visit.ask('record_get_owner', { params: inRecord(visit) });
@@ -85,13 +91,13 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, 'whole', { invalid_parameter: nobodyNamed(visit) }, share, ({ told }) =>
     told ? 'shared' : 'shared-before',
   );
-};
+}
 
 /**
  * Ends every way by which a person sees the record. If the button is pressed twice, the answer to the second press says
  * the same as the first.
  */
-const stopSharing = async (visit: PersonVisit): Promise<Answer> => {
+async function stopSharing(visit: PersonVisit): Promise<Answer> {
   try {
     await visit.ask('record_person_end', {
       params: { ...inRecord(visit), ACCOUNT_ID: visit.form.text('account') || '-' },
@@ -103,10 +109,10 @@ const stopSharing = async (visit: PersonVisit): Promise<Answer> => {
     throw error;
   }
   return done(visit, 'stopped');
-};
+}
 
 /** Shows kinds of facts to somebody who has an account, once it is sure whose account it is. */
-const addByKinds = async (visit: PersonVisit): Promise<Answer> => {
+async function addByKinds(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const who = visit.form.text('who');
   const kinds = tickedKinds(visit);
@@ -138,19 +144,21 @@ const addByKinds = async (visit: PersonVisit): Promise<Answer> => {
     },
   });
   return done(visit, told ? 'person' : 'saved');
-};
+}
 
-const naming = (visit: PersonVisit) => ({
-  missing_parameter: visit.words.say('sharing.name-wrong'),
-  invalid_parameter: visit.words.say('sharing.name-wrong'),
-  duplicate: visit.words.say('sharing.name-taken'),
-});
+function naming(visit: PersonVisit) {
+  return {
+    missing_parameter: visit.words.say('sharing.name-wrong'),
+    invalid_parameter: visit.words.say('sharing.name-wrong'),
+    duplicate: visit.words.say('sharing.name-taken'),
+  };
+}
 
 /**
  * Makes a carenet. If the button is pressed twice, the answer is that of the first press. A name that another carenet
  * has is reported at the field.
  */
-const create = async (visit: PersonVisit): Promise<Answer> => {
+async function create(visit: PersonVisit): Promise<Answer> {
   const params = inRecord(visit);
   const name = visit.form.text('name');
   const token = visit.form.text('form') || newToken();
@@ -168,16 +176,14 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
     }
   }
   return done(visit, 'created');
-};
+}
 
 /** The carenet of the form, which must be one of the record whose page this is; its name, and the record's owner. */
-const readCarenet = async (
-  visit: PersonVisit,
-): Promise<{
+async function readCarenet(visit: PersonVisit): Promise<{
   readonly params: { CARENET_ID: string };
   readonly ownerId: string | null;
   readonly name: string;
-}> => {
+}> {
   const id = visit.form.text('carenet') || '-';
   const record = await visit.ask('carenet_record', { params: { CARENET_ID: id } });
   return {
@@ -185,21 +191,23 @@ const readCarenet = async (
     ownerId: record.ownerId,
     name: record.carenetName,
   };
-};
+}
 
-const carenetOf = async (visit: PersonVisit): Promise<{ CARENET_ID: string }> => (await readCarenet(visit)).params;
+async function carenetOf(visit: PersonVisit): Promise<{ CARENET_ID: string }> {
+  return (await readCarenet(visit)).params;
+}
 
-const rename = async (visit: PersonVisit): Promise<Answer> => {
+async function rename(visit: PersonVisit): Promise<Answer> {
   const params = await carenetOf(visit);
   const work = () => visit.ask('carenet_rename', { params, body: { name: visit.form.text('name') } });
   return atField(visit, `rename-${params.CARENET_ID}`, naming(visit), work, () => 'saved');
-};
+}
 
 /**
  * Deletes a carenet. For a carenet that does not exist, the page does not exist either, unless this form has deleted
  * it.
  */
-const remove = async (visit: PersonVisit): Promise<Answer> => {
+async function remove(visit: PersonVisit): Promise<Answer> {
   const form = visit.form.text('form') || newToken();
   try {
     await visit.ask('carenet_delete', { params: await carenetOf(visit), form: { token: form } });
@@ -210,9 +218,9 @@ const remove = async (visit: PersonVisit): Promise<Answer> => {
     }
   }
   return done(visit, 'deleted');
-};
+}
 
-const addPerson = async (visit: PersonVisit): Promise<Answer> => {
+async function addPerson(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const { params, ownerId, name } = await readCarenet(visit);
   const field = `add-${params.CARENET_ID}`;
@@ -239,13 +247,13 @@ const addPerson = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, field, { invalid_parameter: nobodyNamed(visit) }, add, ({ told }) =>
     told ? 'added' : 'added-before',
   );
-};
+}
 
 /**
  * Takes a person out of a carenet. If the button is pressed twice, the answer to the second press says the same as the
  * first.
  */
-const takeOut = async (visit: PersonVisit): Promise<Answer> => {
+async function takeOut(visit: PersonVisit): Promise<Answer> {
   const params = { ...(await carenetOf(visit)), ACCOUNT_ID: visit.form.text('account') || '-' };
   try {
     await visit.ask('carenet_account_delete', { params });
@@ -256,7 +264,7 @@ const takeOut = async (visit: PersonVisit): Promise<Answer> => {
     throw error;
   }
   return done(visit, 'out');
-};
+}
 
 type Change = { readonly carenet: string; readonly type: string };
 
@@ -264,7 +272,7 @@ type Change = { readonly carenet: string; readonly type: string };
  * Finds the carenet and the types of a box; none if the carenet or the kind does not exist any more, because others may
  * change them while the page is open.
  */
-const boxReader = (shared: Kinds, visit: PersonVisit): ((box: string) => readonly Change[]) => {
+function boxReader(shared: Kinds, visit: PersonVisit): (box: string) => readonly Change[] {
   const own = new Set(shared.carenets.map(({ id }) => id));
   const typesOf = new Map(kindsIn(shared, visit).map(({ title, types }) => [title, types]));
   return (box) => {
@@ -274,10 +282,10 @@ const boxReader = (shared: Kinds, visit: PersonVisit): ((box: string) => readonl
     const types = typesOf.get(kindTitle(type, visit.models, visit.words)) ?? [];
     return own.has(carenet) ? types.map((one) => ({ carenet, type: one })) : [];
   };
-};
+}
 
 /** Stores the boxes that were ticked or unticked since the page was shown. */
-const saveKinds = async (visit: PersonVisit): Promise<Answer> => {
+async function saveKinds(visit: PersonVisit): Promise<Answer> {
   const read = boxReader(await visit.ask('record_shared_kinds', { params: inRecord(visit) }), visit);
   const [before, after] = [new Set(visit.form.all('was')), new Set(visit.form.all('share'))];
   const ticked = [...after].filter((box) => !before.has(box)).map(read);
@@ -287,7 +295,7 @@ const saveKinds = async (visit: PersonVisit): Promise<Answer> => {
     body: { set: JSON.stringify(ticked.flat()), unset: JSON.stringify(unticked.flat()) },
   });
   return done(visit, ticked.some(({ length }) => length === 0) ? 'saved-but' : 'saved');
-};
+}
 
 /** Whether a change was made; false where its kind or its circle is gone meanwhile. */
 async function isDone(work: Promise<void>): Promise<boolean> {
@@ -330,12 +338,14 @@ const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>>
   facts: saveFacts,
 };
 
-const show = async (visit: PersonVisit): Promise<Answer> => render(visit, await read(visit));
+async function show(visit: PersonVisit): Promise<Answer> {
+  return render(visit, await read(visit));
+}
 
-const submit = (visit: PersonVisit): Promise<Answer> => {
+function submit(visit: PersonVisit): Promise<Answer> {
   const what = visit.form.text('what');
   return Object.hasOwn(actions, what) ? actions[what]!(visit) : show(visit);
-};
+}
 
 export const sharing = page({ path: '/records/{RECORD_ID}/sharing', show, submit });
 

@@ -11,14 +11,19 @@ export type FactKinds = ValueOfOperation<'record_fact_kinds'>;
 type FactKind = FactKinds['kinds'][number];
 type Opened = FactKind['carenets'][number];
 
-const kindName = ({ words: said }: Pick<FactKind, 'words'>, { language }: Words): string => said[language];
+function kindName({ words: said }: Pick<FactKind, 'words'>, { language }: Words): string {
+  return said[language];
+}
 
 /** The kinds that a circle was given. */
-const givenTo = ({ kinds }: FactKinds, id: string): readonly FactKind[] =>
-  kinds.filter(({ carenets }) => carenets.some((one) => one.id === id && one.given));
+function givenTo({ kinds }: FactKinds, id: string): readonly FactKind[] {
+  return kinds.filter(({ carenets }) => carenets.some((one) => one.id === id && one.given));
+}
 
 /** Name of a box: its circle and its kind. */
-const boxOf = (carenetId: string, { name }: Pick<FactKind, 'name'>): string => `${carenetId} ${name}`;
+function boxOf(carenetId: string, { name }: Pick<FactKind, 'name'>): string {
+  return `${carenetId} ${name}`;
+}
 
 type BoxProps = {
   readonly visit: PersonVisit;
@@ -26,7 +31,9 @@ type BoxProps = {
   readonly kind: FactKind;
 };
 
-const openedBy = ({ carenets }: FactKind, id: string): Opened | undefined => carenets.find((one) => one.id === id);
+function openedBy({ carenets }: FactKind, id: string): Opened | undefined {
+  return carenets.find((one) => one.id === id);
+}
 
 function Box({ visit, carenet, kind }: BoxProps): JSX.Element {
   const { say } = visit.words;
@@ -43,13 +50,15 @@ function Box({ visit, carenet, kind }: BoxProps): JSX.Element {
 }
 
 /** The boxes that were ticked when the page was made, so that only boxes that the person changed are changed. */
-const Before = ({ facts }: { readonly facts: FactKinds }): JSX.Element => (
-  <>
-    {facts.carenets.flatMap(({ id }) =>
-      givenTo(facts, id).map((kind) => <input type="hidden" name="before" value={boxOf(id, kind)} />),
-    )}
-  </>
-);
+function Before({ facts }: { readonly facts: FactKinds }): JSX.Element {
+  return (
+    <>
+      {facts.carenets.flatMap(({ id }) =>
+        givenTo(facts, id).map((kind) => <input type="hidden" name="before" value={boxOf(id, kind)} />),
+      )}
+    </>
+  );
+}
 
 /** The section "Single facts"; nothing where there is no circle or no fact. */
 export function SingleFacts({

@@ -45,18 +45,20 @@ export const LISTED = 20;
  */
 export const places = ['people', 'carenet', 'members', 'decided'] as const;
 
-const kept = ({ query }: PersonVisit, without: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(places.filter((name) => !without.includes(name)).map((name) => [name, query[name] ?? '']));
+function kept({ query }: PersonVisit, without: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(places.filter((name) => !without.includes(name)).map((name) => [name, query[name] ?? '']));
+}
 
-const hidden = (fields: Readonly<Record<string, string>>): JSX.Element[] =>
-  Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
+function hidden(fields: Readonly<Record<string, string>>): JSX.Element[] {
+  return Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
+}
 
-const Since = ({ visit, id, since }: { visit: PersonVisit; id: string; since: string }) => (
-  <p class="by">{visit.words.rich('sharing.since', { id: <bdi>{id}</bdi>, date: visit.words.date(since) })}</p>
-);
+function Since({ visit, id, since }: { visit: PersonVisit; id: string; since: string }) {
+  return <p class="by">{visit.words.rich('sharing.since', { id: <bdi>{id}</bdi>, date: visit.words.date(since) })}</p>;
+}
 
 /** A form with one button that acts on one of several entries. */
-const Do = ({
+function Do({
   visit,
   fields,
   text,
@@ -66,17 +68,19 @@ const Do = ({
   fields: Readonly<Record<string, string>>;
   text: string;
   rest: string;
-}) => (
-  <Form visit={visit}>
-    {hidden(fields)}
-    <button class="button little end">
-      {text}
-      <span class="unseen"> {rest}</span>
-    </button>
-  </Form>
-);
+}) {
+  return (
+    <Form visit={visit}>
+      {hidden(fields)}
+      <button class="button little end">
+        {text}
+        <span class="unseen"> {rest}</span>
+      </button>
+    </Form>
+  );
+}
 
-const Whole = ({ visit, sharing, wrong }: Looking & Failing): JSX.Element => {
+function Whole({ visit, sharing, wrong }: Looking & Failing): JSX.Element {
   const { say } = visit.words;
   if (!sharing.mine) {
     return (
@@ -107,11 +111,13 @@ const Whole = ({ visit, sharing, wrong }: Looking & Failing): JSX.Element => {
       </details>
     </Part>
   );
-};
+}
 
-const placeOf = (carenet: Carenet): string => `carenet-${carenet.id}`;
+function placeOf(carenet: Carenet): string {
+  return `carenet-${carenet.id}`;
+}
 
-const See = ({ visit, carenet }: { visit: PersonVisit; carenet: Carenet }) => {
+function See({ visit, carenet }: { visit: PersonVisit; carenet: Carenet }) {
   const { say, rich } = visit.words;
   const [first] = carenet.members;
   return (
@@ -119,7 +125,7 @@ const See = ({ visit, carenet }: { visit: PersonVisit; carenet: Carenet }) => {
       {first ? rich('sharing.see-as', { name: <bdi>{first.name}</bdi> }) : say('sharing.see-empty')}
     </a>
   );
-};
+}
 
 /** If there are more people than these, only their number is shown. */
 const NAMED = 5;
@@ -136,7 +142,7 @@ function whatAll(visit: PersonVisit, documents: string, given: readonly string[]
 
 type OneProps = Looking & { readonly carenet: Carenet; readonly kinds: readonly Kind[] };
 
-export const OneCarenet = ({ visit, sharing, carenet, kinds }: OneProps): JSX.Element => {
+export function OneCarenet({ visit, sharing, carenet, kinds }: OneProps): JSX.Element {
   const { say, rich } = visit.words;
   const documents = whatIn(carenet, kinds, visit.words);
   const given = namedKinds(visit, sharing.seers.given.get(carenet.id) ?? []);
@@ -177,9 +183,9 @@ export const OneCarenet = ({ visit, sharing, carenet, kinds }: OneProps): JSX.El
       </p>
     </li>
   );
-};
+}
 
-const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: readonly Kind[] }): JSX.Element => {
+function Parts({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: readonly Kind[] }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('sharing.circles')} hint={say('sharing.part-hint')}>
@@ -205,9 +211,9 @@ const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: re
       </details>
     </Part>
   );
-};
+}
 
-const Decided = ({ visit, sharing }: Looking): JSX.Element => {
+function Decided({ visit, sharing }: Looking): JSX.Element {
   const { say } = visit.words;
   const { documents, total, pages } = sharing.decided;
   const base = recordBase(visit);
@@ -260,9 +266,9 @@ const Decided = ({ visit, sharing }: Looking): JSX.Element => {
       />
     </Part>
   );
-};
+}
 
-const AddPerson = ({ visit, carenet: { id, name }, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing) => {
+function AddPerson({ visit, carenet: { id, name }, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing) {
   const { say } = visit.words;
   const added = `add-${id}`;
   return (
@@ -280,13 +286,9 @@ const AddPerson = ({ visit, carenet: { id, name }, wrong }: { visit: PersonVisit
       <Buttons text={say('sharing.add')} rest={say('sharing.add-rest', { name })} />
     </Form>
   );
-};
+}
 
-const RenameOrDelete = ({
-  visit,
-  carenet: { id, name },
-  wrong,
-}: { visit: PersonVisit; carenet: Carenet } & Failing) => {
+function RenameOrDelete({ visit, carenet: { id, name }, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing) {
   const { say } = visit.words;
   const renamed = `rename-${id}`;
   return (
@@ -312,9 +314,9 @@ const RenameOrDelete = ({
       </Form>
     </details>
   );
-};
+}
 
-export const Members = ({ visit, carenet, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing): JSX.Element => {
+export function Members({ visit, carenet, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing): JSX.Element {
   const { say } = visit.words;
   const { id, name, members } = carenet;
   return (
@@ -356,9 +358,9 @@ export const Members = ({ visit, carenet, wrong }: { visit: PersonVisit; carenet
       </Part>
     </div>
   );
-};
+}
 
-export const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
+export function Differ({ visit }: { visit: PersonVisit }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('sharing.differ')}>
@@ -370,10 +372,10 @@ export const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
       <p>{say('sharing.differ-versions')}</p>
     </Part>
   );
-};
+}
 
 /** What is shared with several people: without the circles that are one person's own, under the names that people read. */
-const circlesOf = (sharing: SharingPage, { words }: PersonVisit): SharingPage => {
+function circlesOf(sharing: SharingPage, { words }: PersonVisit): SharingPage {
   const own = new Set(sharing.seers.ownCircles);
   const shared = <C extends { readonly id: string; readonly name: string }>(circles: readonly C[]): readonly C[] =>
     circles.filter(({ id }) => !own.has(id)).map((circle) => ({ ...circle, name: circleName(circle.name, words) }));
@@ -381,9 +383,9 @@ const circlesOf = (sharing: SharingPage, { words }: PersonVisit): SharingPage =>
     ...sharing,
     carenets: shared(sharing.carenets),
   };
-};
+}
 
-export const view = (visit: PersonVisit, all: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown => {
+export function view(visit: PersonVisit, all: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown {
   const { say, rich } = visit.words;
   const sharing = circlesOf(all, visit);
   const kinds = kindsIn(sharing, visit);
@@ -436,4 +438,4 @@ export const view = (visit: PersonVisit, all: SharingPage, wrong?: Wrong, said =
       ...(wrong ? { status: 400 } : {}),
     },
   );
-};
+}

@@ -18,13 +18,16 @@ const SURE = 'sure';
 const MOST = 300;
 
 /** The person whom a form names. */
-export const personNamed = async (visit: PersonVisit, name: string): Promise<NamedPerson | undefined> =>
-  name === '' || [...name].length > MOST
+export async function personNamed(visit: PersonVisit, name: string): Promise<NamedPerson | undefined> {
+  return name === '' || [...name].length > MOST
     ? undefined
     : ((await visit.ask('record_person_named', { params: inRecord(visit), query: { name } })) ?? undefined);
+}
 
 /** Whether the page has shown this account, and the person has said yes to it. */
-export const isSure = ({ form }: PersonVisit, { id }: NamedPerson): boolean => form.text(SURE) === id;
+export function isSure({ form }: PersonVisit, { id }: NamedPerson): boolean {
+  return form.text(SURE) === id;
+}
 
 type Question = {
   /** What was typed. */ readonly typed: string;

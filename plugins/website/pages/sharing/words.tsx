@@ -63,8 +63,9 @@ async function seenNow(visit: PersonVisit): Promise<Seen> {
 }
 
 /** The note that the form corrects. */
-const correctedIn = ({ form }: PersonVisit): Seen['corrects'] =>
-  form.text('corrects') === '' ? undefined : { id: form.text('corrects'), version: form.text('version') };
+function correctedIn({ form }: PersonVisit): Seen['corrects'] {
+  return form.text('corrects') === '' ? undefined : { id: form.text('corrects'), version: form.text('version') };
+}
 
 async function view(visit: PersonVisit, { words, corrects, wrong, saved = false, status }: Seen): Promise<Shown> {
   const { say } = visit.words;
@@ -92,8 +93,9 @@ async function view(visit: PersonVisit, { words, corrects, wrong, saved = false,
   );
 }
 
-const show = async (visit: PersonVisit): Promise<Answer> =>
-  view(visit, { ...(await seenNow(visit)), saved: visit.query['note'] === 'saved' });
+async function show(visit: PersonVisit): Promise<Answer> {
+  return view(visit, { ...(await seenNow(visit)), saved: visit.query['note'] === 'saved' });
+}
 
 function documentOf({ settings, person, now }: PersonVisit, words: string): Buffer {
   const fields = {

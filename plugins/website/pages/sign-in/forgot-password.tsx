@@ -6,7 +6,7 @@ import { openPage, shown, type Answer, type Visit } from '../../http/page';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
 
-const asked = (visit: Visit, wrong?: Wrong): Answer => {
+function asked(visit: Visit, wrong?: Wrong): Answer {
   const { say } = visit.words;
   const title = say('forgot-password.title');
   return shown(
@@ -22,10 +22,10 @@ const asked = (visit: Visit, wrong?: Wrong): Answer => {
     </Only>,
     wrong ? { status: 400 } : {},
   );
-};
+}
 
 /** Shows the code, for a password or for a new account. */
-export const codeShown = (visit: Visit, title: string, code: string, mailed = 'code.mailed'): Answer => {
+export function codeShown(visit: Visit, title: string, code: string, mailed = 'code.mailed'): Answer {
   const { say } = visit.words;
   return shown(
     title,
@@ -40,7 +40,7 @@ export const codeShown = (visit: Visit, title: string, code: string, mailed = 'c
       <p class="soft small">{say('code.keep')}</p>
     </Only>,
   );
-};
+}
 
 export const forgotPassword = openPage({
   path: '/forgot-password',

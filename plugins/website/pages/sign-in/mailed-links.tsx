@@ -12,15 +12,18 @@ import { enter, wrongTry } from './sign-in';
 type Link = NonNullable<ValueOfOperation<'account_mailed_link'>>;
 type Purpose = 'init' | 'reset_password';
 
-const inLink = ({ params }: Visit) => ({
-  ACCOUNT_EMAIL: params['ACCOUNT_EMAIL']!,
-  PRIMARY_SECRET: params['PRIMARY_SECRET']!,
-});
+function inLink({ params }: Visit) {
+  return {
+    ACCOUNT_EMAIL: params['ACCOUNT_EMAIL']!,
+    PRIMARY_SECRET: params['PRIMARY_SECRET']!,
+  };
+}
 
-const linkOf = (visit: Visit): Promise<Link | null> =>
-  visit.ask(operations.accounts.accountMailedLink, { params: inLink(visit) });
+function linkOf(visit: Visit): Promise<Link | null> {
+  return visit.ask(operations.accounts.accountMailedLink, { params: inLink(visit) });
+}
 
-const dead = (visit: Visit): Answer => {
+function dead(visit: Visit): Answer {
   const { say } = visit.words;
   const title = say('mailed-links.dead-title');
   return shown(
@@ -36,23 +39,24 @@ const dead = (visit: Visit): Answer => {
     </Only>,
     { status: 404 },
   );
-};
+}
 
 /**
  * Whether the link lets the person choose a password: the first link of a new account does, and so does the link for a
  * forgotten password.
  */
-const choosesPassword = (purpose: Purpose, link: Link): boolean =>
-  purpose === 'reset_password' || link.username === null;
+function choosesPassword(purpose: Purpose, link: Link): boolean {
+  return purpose === 'reset_password' || link.username === null;
+}
 
-const titleOf = (purpose: Purpose, link: Link): string => {
+function titleOf(purpose: Purpose, link: Link): string {
   if (purpose === 'reset_password') {
     return 'mailed-links.reset-title';
   }
   return link.username === null ? 'mailed-links.init-title' : 'mailed-links.old-title';
-};
+}
 
-const view = (visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer => {
+function view(visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer {
   const { say } = visit.words;
   const title = say(titleOf(purpose, link));
   const choosing = choosesPassword(purpose, link);
@@ -102,9 +106,9 @@ const view = (visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer
     </Only>,
     { script: choosing, ...(wrong ? { status: 400 } : {}) },
   );
-};
+}
 
-const missingIn = (visit: Visit, purpose: Purpose, link: Link): Wrong | undefined => {
+function missingIn(visit: Visit, purpose: Purpose, link: Link): Wrong | undefined {
   const { say } = visit.words;
   const wrong: Record<string, string> = {};
   if (link.asksCode && visit.form.text('code') === '') {
@@ -121,13 +125,13 @@ const missingIn = (visit: Visit, purpose: Purpose, link: Link): Wrong | undefine
     }
   }
   return Object.keys(wrong).length > 0 ? wrong : undefined;
-};
+}
 
 /**
  * Checks the code, and activates a new account.
  * @throws AppError 403, 429
  */
-const prove = async (visit: Visit, link: Link): Promise<void> => {
+async function prove(visit: Visit, link: Link): Promise<void> {
   const code = visit.form.text('code');
   const params = inLink(visit);
   if (link.state === 'uninitialized') {
@@ -138,7 +142,7 @@ const prove = async (visit: Visit, link: Link): Promise<void> => {
   } else {
     await visit.askAsItself('account_check_secrets', { params, query: { secondary_secret: code } });
   }
-};
+}
 
 /** Codes of refusals of a user name, and the text that says each to the person. */
 const refusedNames: Readonly<Record<string, string>> = {
@@ -147,10 +151,10 @@ const refusedNames: Readonly<Record<string, string>> = {
 };
 
 /** @returns the user name, or the key of the text that says why the person cannot have it */
-const choosePassword = async (
+async function choosePassword(
   visit: Visit,
   link: Link,
-): Promise<{ readonly username: string } | { readonly wrong: string }> => {
+): Promise<{ readonly username: string } | { readonly wrong: string }> {
   const params = { ACCOUNT_EMAIL: visit.params['ACCOUNT_EMAIL']! };
   const password = visit.form.exact('password');
   if (link.username !== null) {
@@ -167,9 +171,9 @@ const choosePassword = async (
     }
     throw error;
   }
-};
+}
 
-const submit = async (visit: Visit, purpose: Purpose): Promise<Answer> => {
+async function submit(visit: Visit, purpose: Purpose): Promise<Answer> {
   const { say } = visit.words;
   const link = await linkOf(visit);
   if (!link) {
@@ -197,10 +201,10 @@ const submit = async (visit: Visit, purpose: Purpose): Promise<Answer> => {
     return now ? view(visit, purpose, now, { username: say(chosen.wrong) }) : dead(visit);
   }
   return enter(visit, chosen.username, visit.form.exact('password'), `${visit.site}/`);
-};
+}
 
-const passwordPage = (purpose: Purpose): PageSpec =>
-  openPage({
+function passwordPage(purpose: Purpose): PageSpec {
+  return openPage({
     path: `/accounts/{ACCOUNT_EMAIL}/${purpose}/{PRIMARY_SECRET}`,
     show: async (visit) => {
       const link = await linkOf(visit);
@@ -208,6 +212,7 @@ const passwordPage = (purpose: Purpose): PageSpec =>
     },
     submit: (visit) => submit(visit, purpose),
   });
+}
 
 /**
  * Says how to see the code again. It is never shown here: whoever has only the mail must not have the code as well.

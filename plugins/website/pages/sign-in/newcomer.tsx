@@ -32,7 +32,9 @@ export function LanguageChoice({ visit: { words } }: { readonly visit: Visit }):
 }
 
 /** Whether the button beside the language was pressed, so that nothing is made. */
-export const asksLanguage = ({ form }: Visit): boolean => form.text('what') === 'language';
+export function asksLanguage({ form }: Visit): boolean {
+  return form.text('what') === 'language';
+}
 
 /** The two names and the address of whoever makes an account. */
 export function NewcomerFields({ visit, wrong, hint }: Asked & { readonly hint: string }): JSX.Element {
@@ -53,7 +55,9 @@ export function NewcomerFields({ visit, wrong, hint }: Asked & { readonly hint: 
 }
 
 /** The name of the account: the given name and the family name. */
-export const newcomerName = ({ form }: Visit): string => `${form.text('given')} ${form.text('family')}`;
+export function newcomerName({ form }: Visit): string {
+  return `${form.text('given')} ${form.text('family')}`;
+}
 
 /** What is wrong with the names and the address. */
 export function wrongNewcomer(visit: Visit): Record<string, string> {

@@ -15,37 +15,43 @@ import { operations } from '../../http/operations';
  * Ends the session that the browser had, which would otherwise stay valid without a cookie. A browser has only one
  * session.
  */
-export const leaveOldSession = async (visit: Visit): Promise<void> => {
+export async function leaveOldSession(visit: Visit): Promise<void> {
   if (visit.person) {
     await visit.ask(operations.accounts.accountSessionEnd, {
       params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
     });
   }
-};
+}
 
 /** Whether the person ticked the box of `KeptField`. */
-export const isKept = ({ form }: Visit): boolean => form.text('keep') === 'on';
+export function isKept({ form }: Visit): boolean {
+  return form.text('keep') === 'on';
+}
 
 /** The box with which a person stays signed in on their own device. */
-export const KeptField = ({ visit }: { readonly visit: Visit }) => (
-  <label class="choice">
-    <input type="checkbox" name="keep" checked={isKept(visit)} />
-    <span>{visit.words.say('sign-in.keep')}</span>
-  </label>
-);
+export function KeptField({ visit }: { readonly visit: Visit }) {
+  return (
+    <label class="choice">
+      <input type="checkbox" name="keep" checked={isKept(visit)} />
+      <span>{visit.words.say('sign-in.keep')}</span>
+    </label>
+  );
+}
 
 type Asked = { readonly visit: Visit; readonly step: SecondStep; readonly next: string };
 
-const Waiting = ({ visit, step, next }: Asked) => (
-  <>
-    <input type="hidden" name="waiting" value={step.waiting} />
-    <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
-    {isKept(visit) && <input type="hidden" name="keep" value="on" />}
-    <Kept value={visit.form.exact(KEPT)} />
-  </>
-);
+function Waiting({ visit, step, next }: Asked) {
+  return (
+    <>
+      <input type="hidden" name="waiting" value={step.waiting} />
+      <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
+      {isKept(visit) && <input type="hidden" name="keep" value="on" />}
+      <Kept value={visit.form.exact(KEPT)} />
+    </>
+  );
+}
 
-const CodeForm = ({ wrong, ...asked }: Asked & { readonly wrong: Wrong | undefined }) => {
+function CodeForm({ wrong, ...asked }: Asked & { readonly wrong: Wrong | undefined }) {
   const { visit, step } = asked;
   const { say } = visit.words;
   return (
@@ -66,9 +72,9 @@ const CodeForm = ({ wrong, ...asked }: Asked & { readonly wrong: Wrong | undefin
       </Buttons>
     </Form>
   );
-};
+}
 
-export const codeAsked = (visit: Visit, step: SecondStep, next: string, wrong?: Wrong, status = 403): Answer => {
+export function codeAsked(visit: Visit, step: SecondStep, next: string, wrong?: Wrong, status = 403): Answer {
   const { say } = visit.words;
   const title = say(step.ask ? 'sign-in-code.title-passkey' : 'sign-in-code.title');
   const asked = { visit, step, next };
@@ -88,12 +94,14 @@ export const codeAsked = (visit: Visit, step: SecondStep, next: string, wrong?: 
     </Only>,
     { ...(wrong ? { status } : {}), script: step.ask !== undefined },
   );
-};
+}
 
-const tooLate = (visit: Visit): Answer => go(`${visit.site}/sign-in?note=late`);
+function tooLate(visit: Visit): Answer {
+  return go(`${visit.site}/sign-in?note=late`);
+}
 
 /** Asks again, because nothing was sent or it was not accepted. The words are the same for every mistake. */
-const again = async (visit: Visit, status: number): Promise<Answer> => {
+async function again(visit: Visit, status: number): Promise<Answer> {
   const { form, words } = visit;
   const step = await visit.secondStep(form.text('waiting'));
   if (!step) {
@@ -103,7 +111,7 @@ const again = async (visit: Visit, status: number): Promise<Answer> => {
   const field = step.ask && form.exact('passkey') !== '' ? 'passkey' : 'code';
   const text = nothingShown(visit) ? words.say('form.code-missing') : wrong;
   return codeAsked(visit, step, form.text('next'), { [field]: text }, status);
-};
+}
 
 export const signInCode = openPage({
   path: '/sign-in/code',

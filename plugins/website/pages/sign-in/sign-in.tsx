@@ -8,15 +8,16 @@ import { codeAsked, isKept, KeptField, leaveOldSession } from './sign-in-code';
 import { ownAddress } from '../../http/where';
 import { operations } from '../../http/operations';
 
-export const wrongTry = (error: unknown): error is AppError =>
-  error instanceof AppError && [403, 429].includes(error.status);
+export function wrongTry(error: unknown): error is AppError {
+  return error instanceof AppError && [403, 429].includes(error.status);
+}
 
 /**
  * Signs in with a user name and password; an account with a second factor is asked for it.
  * @param next the page of this site that is shown afterwards
  * @throws AppError 403 or 429
  */
-export const enter = async (visit: Visit, username: string, password: string, next: string): Promise<Answer> => {
+export async function enter(visit: Visit, username: string, password: string, next: string): Promise<Answer> {
   const session = await visit.askAsItself('session_create', {
     body: { username, password, language: visit.words.language },
   });
@@ -32,7 +33,7 @@ export const enter = async (visit: Visit, username: string, password: string, ne
   }
   await leaveOldSession(visit);
   return afterSignIn(visit, next);
-};
+}
 
 type Ended = { readonly next: string; readonly kept: string };
 
@@ -42,7 +43,7 @@ const notes = ['active', 'late', 'again'] as const;
  * @param ended for a form that came after its session had ended: the address of its page, and the sealed text of what
  * was typed
  */
-const view = (visit: Visit, refused?: AppError, ended?: Ended): Answer => {
+function view(visit: Visit, refused?: AppError, ended?: Ended): Answer {
   const { say } = visit.words;
   const next = ended?.next ?? (visit.form.text('next') || (visit.query['next'] ?? ''));
   const kept = ended?.kept ?? visit.form.exact(KEPT);
@@ -95,10 +96,12 @@ const view = (visit: Visit, refused?: AppError, ended?: Ended): Answer => {
       ...(ended ? { status: 403 } : {}),
     },
   );
-};
+}
 
 /** Asks the person to sign in again, and keeps what was typed. */
-export const signInAgain = (visit: Visit, ended: Ended): Answer => view(visit, undefined, ended);
+export function signInAgain(visit: Visit, ended: Ended): Answer {
+  return view(visit, undefined, ended);
+}
 
 export const signIn = openPage({
   path: '/sign-in',

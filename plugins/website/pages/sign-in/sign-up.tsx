@@ -8,7 +8,7 @@ import { Buttons, Form, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
 import { asksLanguage, LanguageChoice, NewcomerFields, newcomerName, wrongNewcomer } from './newcomer';
 
-const explained = (visit: Visit): Answer => {
+function explained(visit: Visit): Answer {
   const { say } = visit.words;
   const title = say('sign-up.title');
   return shown(
@@ -20,9 +20,9 @@ const explained = (visit: Visit): Answer => {
       </p>
     </Only>,
   );
-};
+}
 
-const view = (visit: Visit, wrong?: Wrong): Answer => {
+function view(visit: Visit, wrong?: Wrong): Answer {
   const { say } = visit.words;
   const title = say('sign-up.title');
   return shown(
@@ -39,7 +39,7 @@ const view = (visit: Visit, wrong?: Wrong): Answer => {
     </Only>,
     wrong ? { status: 400 } : {},
   );
-};
+}
 
 export const signUp = openPage({
   path: '/sign-up',

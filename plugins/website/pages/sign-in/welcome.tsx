@@ -11,7 +11,7 @@ import { enter, wrongTry } from './sign-in';
 import { asksLanguage, LanguageChoice, NewcomerFields, newcomerName, wrongNewcomer } from './newcomer';
 import { BirthFields, createRecord, wrongBirth } from '../record/start-record';
 
-const You = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) => {
+function You({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) {
   const { say } = visit.words;
   return (
     <Part title={say('welcome.you')}>
@@ -19,9 +19,9 @@ const You = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | 
       <NewPassword visit={visit} label={say('sign-in.password')} name="password" required wrong={wrong} />
     </Part>
   );
-};
+}
 
-const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
+function view(visit: Visit, wrong?: Wrong, status = 400): Answer {
   const { say, rich } = visit.words;
   const title = say('welcome.title');
   return shown(
@@ -57,15 +57,15 @@ const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
     </>,
     { script: true, ...(wrong ? { status } : {}) },
   );
-};
+}
 
-const requireNew = async (visit: Visit): Promise<void> => {
+async function requireNew(visit: Visit): Promise<void> {
   if (!(await visit.ask(operations.accounts.installationIsNew))) {
     throw errors.notFound('page');
   }
-};
+}
 
-const wrongIn = (visit: Visit): Record<string, string> => {
+function wrongIn(visit: Visit): Record<string, string> {
   const { form, words } = visit;
   const password = wrongPassword(visit, form.exact('password'), [newcomerName(visit), form.text('email')]);
   return {
@@ -74,7 +74,7 @@ const wrongIn = (visit: Visit): Record<string, string> => {
     ...(password === undefined ? {} : { password }),
     ...wrongBirth(visit),
   };
-};
+}
 
 export const welcome = openPage({
   path: '/welcome',

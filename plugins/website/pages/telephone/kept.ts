@@ -41,7 +41,9 @@ const TEXTS = [
   'removed-why',
 ] as const;
 
-const inCamel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+function inCamel(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 function keptOf({ site, words: { say } }: PersonVisit, { id, label, carenet }: Reached) {
   const base = carenet ? `${site}/carenets/${carenet.id}/` : `${site}/records/${id}/`;
@@ -53,7 +55,9 @@ function keptOf({ site, words: { say } }: PersonVisit, { id, label, carenet }: R
 }
 
 /** The person as the worker knows them: no name of theirs lies unsealed on the device. */
-const personOf = ({ person }: PersonVisit): string => sha256(JSON.stringify(['telephone', person.principal.accountId]));
+function personOf({ person }: PersonVisit): string {
+  return sha256(JSON.stringify(['telephone', person.principal.accountId]));
+}
 
 export const kept = page({
   path: '/kept',

@@ -18,8 +18,9 @@ import { Choice, dayOr, PERIODS } from './period';
 import { isTarget, readTarget, storeTarget, type Target } from './target';
 
 /** The measure of the address; undefined for a laboratory test, and for what is neither. */
-export const measureIn = ({ models, params }: PersonVisit): BodyMeasure | undefined =>
-  models.labTests.body.find(({ id }) => id === params['TEST']);
+export function measureIn({ models, params }: PersonVisit): BodyMeasure | undefined {
+  return models.labTests.body.find(({ id }) => id === params['TEST']);
+}
 
 type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly measure: BodyMeasure };
 type Source = {
@@ -29,7 +30,9 @@ type Source = {
 };
 type Period = { readonly name: string; readonly from: string; readonly to: string };
 
-const nameOf = ({ names }: BodyMeasure, { words }: PersonVisit): string => names[words.language];
+function nameOf({ names }: BodyMeasure, { words }: PersonVisit): string {
+  return names[words.language];
+}
 
 /** Where readings of the measure are: a field of VitalSigns, and some types of Measurement. */
 function sourcesOf({ visit: { models, words }, measure }: Of): readonly Source[] {

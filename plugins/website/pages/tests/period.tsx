@@ -9,7 +9,9 @@ export const PERIODS: Readonly<Record<string, number>> = {
   '1m': 31 * DAY,
 };
 
-export const dayOr = (value: string | undefined): string => (/^\d{4}-\d\d-\d\d$/.test(value ?? '') ? value! : '');
+export function dayOr(value: string | undefined): string {
+  return /^\d{4}-\d\d-\d\d$/.test(value ?? '') ? value! : '';
+}
 
 /** Links in a row of which one is chosen. */
 export function Choice({

@@ -33,10 +33,10 @@ export type ResultSeries = {
   /** Newest first. */ readonly results: readonly TestResult[];
 };
 
-const isLoincCode = (fact: Fact): boolean => {
+function isLoincCode(fact: Fact): boolean {
   const system = text(fact['test_name_system']);
   return system === '' ? false : LOINC.test(system);
-};
+}
 
 /** The number with its unit, or the words where there is no number. "<5 mg/dL" in words is a value with its unit. */
 export function writtenIn(fact: Fact): TestResult['written'] {
@@ -67,11 +67,11 @@ export function resultOf(tests: LabTests, fact: Fact, wrong: ReadonlySet<string>
 }
 
 /** The specimen and the kind of result. Capillary and whole blood of a glucose meter are one. */
-const seriesKey = ({ code, unit, written }: TestResult): string => {
+function seriesKey({ code, unit, written }: TestResult): string {
   const system = code.system === 'BldC' ? 'Bld' : code.system;
   const isWord = readExact(written.value.replace(/^[<>]=?/, '')) === undefined;
   return [system, code.series, unit === undefined && !isWord ? written.unit : ''].join('|');
-};
+}
 
 /** @param results newest first */
 export function seriesOf(results: readonly TestResult[]): readonly ResultSeries[] {
@@ -82,12 +82,14 @@ export function seriesOf(results: readonly TestResult[]): readonly ResultSeries[
 }
 
 /** The units of the test in which a page can show its results, those of the results first. */
-export const unitsOf = (test: LabTest, results: readonly TestResult[]): readonly string[] => [
-  ...new Set([
-    ...results.flatMap(({ unit }) => unit ?? []),
-    ...test.units.filter((unit) => unit !== '' && unit !== '{titer}'),
-  ]),
-];
+export function unitsOf(test: LabTest, results: readonly TestResult[]): readonly string[] {
+  return [
+    ...new Set([
+      ...results.flatMap(({ unit }) => unit ?? []),
+      ...test.units.filter((unit) => unit !== '' && unit !== '{titer}'),
+    ]),
+  ];
+}
 
 /** The unit of those in which the person wants results: the first in moles, or in mass, else the first of all. */
 export function chosenUnit(units: readonly string[], wanted: string): string {
@@ -138,6 +140,10 @@ export function rangeIn(
 }
 
 /** The number that places a point. Only pixels are made of it. */
-export const placedNumber = (value: string): number => Number(value.replace(/^[<>]=?/, ''));
+export function placedNumber(value: string): number {
+  return Number(value.replace(/^[<>]=?/, ''));
+}
 
-export const testName = (test: LabTest, language: Language): string => test.names[language];
+export function testName(test: LabTest, language: Language): string {
+  return test.names[language];
+}

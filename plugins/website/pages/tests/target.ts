@@ -17,9 +17,13 @@ const MODEL = 'Goal';
 export type Target =
   { readonly ends: { readonly low?: number; readonly high?: number }; readonly unit: string } | undefined;
 
-export const isTarget = (target: Target): target is NonNullable<Target> => target !== undefined;
+export function isTarget(target: Target): target is NonNullable<Target> {
+  return target !== undefined;
+}
 
-const systemOf = ({ settings }: PersonVisit): string => `${settings.vocabBase}/codes/body#`;
+function systemOf({ settings }: PersonVisit): string {
+  return `${settings.vocabBase}/codes/body#`;
+}
 
 const NUMBER = '(\\d+(?:\\.\\d+)?)';
 const WRITTEN = new RegExp(`^(?:${NUMBER}–${NUMBER}|([≥≤]) ${NUMBER}) (\\S+)$`);
@@ -73,7 +77,9 @@ function wrongIn({ form, words: { say } }: PersonVisit): Wrong | undefined {
   return Object.keys(wrong).length > 0 ? wrong : undefined;
 }
 
-const field = (name: string, value: string) => element('Field', { name }, value);
+function field(name: string, value: string) {
+  return element('Field', { name }, value);
+}
 
 /**
  * Stores what was typed as the target. @returns what is wrong with it

@@ -41,9 +41,8 @@ const FIELD = 'quantitative_result';
 type Asked = { readonly period: string; readonly from: string; readonly to: string; readonly unit: string };
 type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly test: LabTest; readonly asked: Asked };
 
-const isWithin =
-  ({ period, from, to }: Asked, now: number) =>
-  ({ date }: TestResult): boolean => {
+function isWithin({ period, from, to }: Asked, now: number) {
+  return ({ date }: TestResult): boolean => {
     const day = date.slice(0, 10);
     const least = PERIODS[period];
     return (
@@ -52,6 +51,7 @@ const isWithin =
       (least === undefined || Date.parse(date) >= now - least)
     );
   };
+}
 
 function Choices({ visit, whose, test, asked, units }: Of & { readonly units: readonly string[] }): JSX.Element {
   const { say } = visit.words;
@@ -98,8 +98,9 @@ function thinned(marks: readonly Mark[]): readonly Mark[] {
 }
 
 /** What is drawn, oldest first: all but what the person calls wrong. */
-const counting = ({ results }: ResultSeries): readonly TestResult[] =>
-  results.filter(({ isWrong }) => !isWrong).reverse();
+function counting({ results }: ResultSeries): readonly TestResult[] {
+  return results.filter(({ isWrong }) => !isWrong).reverse();
+}
 
 function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
   const sign = markOf(fact, FIELD)?.sign;
@@ -326,7 +327,7 @@ async function readTest(
   return { test, results };
 }
 
-const look = async (visit: PersonVisit) => {
+async function look(visit: PersonVisit) {
   const measure = measureIn(visit);
   if (measure) {
     return bodyPage(visit, measure);
@@ -378,7 +379,7 @@ const look = async (visit: PersonVisit) => {
     </>,
     { record: whose.frame, ...(wrongUnit ? { status: 400 } : {}) },
   );
-};
+}
 
 const PATH = 'tests/{TEST}';
 

@@ -132,7 +132,7 @@ function Others({
   );
 }
 
-const look = async (visit: PersonVisit) => {
+async function look(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   const { facts, wrong, all } = await visit.ask(`${whose.kind}_results`, { params: whose.params });
   const { say } = visit.words;
@@ -174,6 +174,6 @@ const look = async (visit: PersonVisit) => {
     </>,
     { record: whose.frame },
   );
-};
+}
 
 export const tests = forBoth((begin) => page({ path: `${begin}/tests`, show: look }));

@@ -10,7 +10,9 @@ type Props = { readonly visit: PersonVisit; readonly whose: Whose; readonly fact
 
 const SHOWN = 4;
 
-const begin = (fact: Fact): string => text(fact['startDate']);
+function begin(fact: Fact): string {
+  return text(fact['startDate']);
+}
 
 export function NewestVisits({ visit, whose, facts }: Props): JSX.Element | null {
   const { say } = visit.words;

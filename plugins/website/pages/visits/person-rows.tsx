@@ -9,8 +9,9 @@ export type Person = ValueOfOperation<'record_people'>[number];
 
 type Props = { readonly visit: PersonVisit; readonly whose: Pick<Whose, 'base'>; readonly people: readonly Person[] };
 
-const personAddress = ({ base }: Pick<Whose, 'base'>, key: string): string =>
-  `${base}people/${encodeURIComponent(key)}`;
+function personAddress({ base }: Pick<Whose, 'base'>, key: string): string {
+  return `${base}people/${encodeURIComponent(key)}`;
+}
 
 /** "3 documents, 12 entries". */
 function countWords({ documents, facts }: Person, { words: { say } }: PersonVisit): string {

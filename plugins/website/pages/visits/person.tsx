@@ -10,7 +10,9 @@ import { VisitRows } from './visit-row';
 
 type View = ValueOfOperation<'record_person'>;
 
-const isVisit = ({ __modelname__: name }: Fact): boolean => name === 'Encounter';
+function isVisit({ __modelname__: name }: Fact): boolean {
+  return name === 'Encounter';
+}
 
 function Also({ visit, view }: { readonly visit: PersonVisit; readonly view: View }): JSX.Element | null {
   const { rich } = visit.words;

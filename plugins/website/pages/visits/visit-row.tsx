@@ -12,10 +12,11 @@ import { commaSeparated } from '../../words/words';
 type Props = { readonly visit: PersonVisit; readonly whose: Pick<Whose, 'base'>; readonly facts: readonly Fact[] };
 
 /** Each visit once, in the order of the facts, by the first of its ids, so that it has one address everywhere. */
-export const visitsOnce = (facts: readonly Fact[]): readonly Fact[] =>
-  [...groupedBy(facts, visitKey).values()].map((same) =>
+export function visitsOnce(facts: readonly Fact[]): readonly Fact[] {
+  return [...groupedBy(facts, visitKey).values()].map((same) =>
     same.reduce((one, other) => (text(other.__id__) < text(one.__id__) ? other : one)),
   );
+}
 
 function VisitRow({ visit: { words }, whose, fact }: Omit<Props, 'facts'> & { readonly fact: Fact }): JSX.Element {
   return (
