@@ -29,7 +29,7 @@ export function anyOf(parts: readonly Condition[]): Condition {
 }
 
 /** One of the values by which a list is ordered. */
-export type OrderedBy = { readonly sql: string; readonly descending: boolean };
+type OrderedBy = { readonly sql: string; readonly descending: boolean };
 
 /** The text behind `order by`. */
 export function orderText(by: readonly OrderedBy[]): string {

@@ -30,7 +30,7 @@ export async function readSentAcross(
 }
 
 /** What a person calls wrong is taken out of lists of what is so. */
-export type Words = { readonly word: TablePlan; readonly about: TablePlan };
+type Words = { readonly word: TablePlan; readonly about: TablePlan };
 
 function notCalledWrong({ word, about }: Words): string {
   return (

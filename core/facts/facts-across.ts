@@ -28,7 +28,7 @@ type Branch = {
 };
 
 /** A fact with its place in the order of insertion. */
-export type PlacedFact = StoredFact & {
+type PlacedFact = StoredFact & {
   readonly seq: number;
   /** What the column `_older` of the branch says. */ readonly isOlder?: boolean;
   /** Of its document, where the branch has that column and the scope contains the document. */ readonly digest?: string;

@@ -104,7 +104,7 @@ export function factsFrom(plan: TablePlan, scope: ReportScope, condition: Condit
 }
 
 /** The condition that a fact of a stored table belongs to an active document in the scope. */
-export function inScope(scope: ReportScope): Condition {
+function inScope(scope: ReportScope): Condition {
   const { text, values } = lineageInUse('lineage', scope);
   const current = withAnd(isCurrent(scope));
   return {

@@ -24,7 +24,7 @@ const ALL = 1_000_000_000;
 /** A table, how many of its facts are read, and the column by whose dates they are the newest. */
 export type Newest = { readonly plan: TablePlan; readonly limit: number; readonly by: string };
 
-export type ToldFacts = {
+type ToldFacts = {
   /** By model, in the order of insertion. */ readonly told: ReadonlyMap<string, readonly ToldFact[]>;
   /** The newest facts of another table that count. */ readonly newest: readonly StoredFact[];
 };

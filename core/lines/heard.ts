@@ -25,7 +25,7 @@ export function byShown(lines: readonly Line[], out: ReadonlySet<Id>): ReadonlyM
 }
 
 /** One thing that a statement says where sources differ. */
-export type Voice = {
+type Voice = {
   readonly says: Says;
   /** The field that differs; undefined for the standing. */ readonly field: string | undefined;
   readonly value: string;

@@ -93,7 +93,7 @@ export async function openOwnCircle(
 }
 
 /** Whether the carenet gets every type of documents that the record has and that can be added. */
-export function holdsAllTypes(shared: readonly string[], types: readonly string[]): boolean {
+function holdsAllTypes(shared: readonly string[], types: readonly string[]): boolean {
   return types.length > 0 && types.every((type) => shared.includes(type));
 }
 

@@ -36,7 +36,7 @@ type SeenCircle = {
   /** The last day, in the time zone of the record's owner; empty: it has none. */ readonly lastDay: string;
 };
 
-export type SeeingPerson = {
+type SeeingPerson = {
   readonly id: PrincipalId;
   readonly name: string;
   readonly since: Timestamp;

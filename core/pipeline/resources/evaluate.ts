@@ -57,7 +57,7 @@ class Found {
 type Say = (evaluating: Evaluating, found: Found) => void;
 
 /** Elements of the type instant, for which a day alone is not enough. */
-export const instants = new Set(['issued', 'effectiveInstant']);
+const instants = new Set(['issued', 'effectiveInstant']);
 
 const MIDNIGHT = 'T00:00:00.000000Z';
 

@@ -21,7 +21,7 @@ function bold(chunks: ComponentChildren): JSX.Element {
 }
 
 /** What the people of a circle see, in words: single facts, then documents; empty if it is nothing. */
-export function whatCircle(
+function whatCircle(
   { visit, sharing }: Pick<Seen, 'visit' | 'sharing'>,
   { id, kinds }: Pick<Circle, 'id' | 'kinds'>,
 ): string {
@@ -37,7 +37,7 @@ function documentsOf({ words: { say } }: PersonVisit, what: string): string {
   return say('person.documents-of', { what });
 }
 
-export function personPage(visit: PersonVisit, { id }: Pick<Person, 'id'>): string {
+function personPage(visit: PersonVisit, { id }: Pick<Person, 'id'>): string {
   return `${recordBase(visit)}sharing/${encodeURIComponent(id)}`;
 }
 

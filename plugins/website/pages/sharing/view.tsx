@@ -19,7 +19,7 @@ import { comma, commaSeparated } from '../../words/words';
 
 /** The data of the page: who sees what, and which kinds of facts circles were given. */
 export type SharingPage = Sharing & { readonly facts: FactKinds | undefined; readonly seers: Seers };
-export type Looking = { readonly visit: PersonVisit; readonly sharing: SharingPage };
+type Looking = { readonly visit: PersonVisit; readonly sharing: SharingPage };
 type Failing = { readonly wrong: Wrong | undefined };
 
 export const notes = [
