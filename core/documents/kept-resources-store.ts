@@ -7,6 +7,7 @@ import type { Id, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/connection';
 import { isCurrent } from '../facts/facts-in-scope';
 import { lineageInUse } from '../sharing/containment';
+import { deleteSearchValues } from '../db/delete-search-values';
 import { insertRows } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
 import { comesAfter, marks, orderText, type Condition } from '../db/condition';
@@ -144,17 +145,11 @@ export async function insertResources(
   }
 }
 
-/** Removes what searches find of the resources of a document. */
-async function dropValues(trx: Transaction, documentId: Id): Promise<void> {
-  await trx('fhir_value')
-    .whereIn('resource', trx('fhir_resource').where({ document_id: documentId }).select('seq'))
-    .delete();
-}
-
 /** Removes the resources of a document, which is read anew. */
 export async function dropResources(trx: Transaction, documentId: Id): Promise<void> {
-  await dropValues(trx, documentId);
-  await trx('fhir_resource').where({ document_id: documentId }).delete();
+  const resources = trx('fhir_resource').where({ document_id: documentId });
+  await deleteSearchValues(trx, resources);
+  await resources.delete();
 }
 
 /** The ids of the resources of a lineage, by what names them in its documents. */
@@ -227,7 +222,7 @@ const WITH_KEY = `${FROM} join record on record.id = kept.record_id`;
 
 async function select(on: Reads, contents: Contents, { text, values }: Condition): Promise<readonly KeptRow[]> {
   const rows = await on.rows<Row>(`select ${COLUMNS}, record.content_key from ${WITH_KEY} where ${text}`, [...values]);
-  return rows.map((row) => open(contents, row));
+  return mapInSlices(rows, (row) => open(contents, row));
 }
 
 /** The resources of one version of a document, whatever its status. */

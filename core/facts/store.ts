@@ -6,6 +6,7 @@ import type { Id, Timestamp } from '../base/types';
 import { PACKED } from './apply-plan';
 import type { Database, Reads, Transaction } from '../db/database';
 import type { Dialect } from '../db/dialect';
+import { deleteSearchValues } from '../db/delete-search-values';
 import { factDialect } from '../db/fact-dialect';
 import { factWords } from './fact-words';
 import { isSeenByKind, shownId } from './seen-by-kind';
@@ -305,9 +306,7 @@ export async function deleteFacts(
   const found = await tablesWith(trx, [...factTables, ...MADE_BESIDE], documentId);
   for (const table of found) {
     await (table === KEPT
-      ? trx('fhir_value')
-          .whereIn('resource', trx(KEPT).where({ document_id: documentId }).select('seq'))
-          .delete()
+      ? deleteSearchValues(trx, trx(KEPT).where({ document_id: documentId }))
       : trx(table).where(documentColumnOf(table), documentId).delete());
   }
   return new Set(plansOf(tables, found).map(({ model }) => model));

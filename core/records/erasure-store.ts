@@ -5,6 +5,7 @@
 import type { Id } from '../base/types';
 import type { Transaction } from '../db/database';
 import type { Dialect } from '../db/dialect';
+import { deleteSearchValues } from '../db/delete-search-values';
 import { factDialect } from '../db/fact-dialect';
 import { inParts } from '../db/in-parts';
 
@@ -97,7 +98,7 @@ export async function eraseDocuments(trx: Transaction, recordId: Id): Promise<nu
       .delete();
   }
   const kept = trx('fhir_resource').whereIn('lineage_id', lineages).where({ record_id: recordId });
-  await trx('fhir_value').whereIn('resource', kept.clone().select('seq')).delete();
+  await deleteSearchValues(trx, kept);
   await kept.delete();
   for (const table of ['missing_resource', 'document_picture', 'document_text', 'document_text_due']) {
     await trx(table).whereIn('lineage_id', lineages).where({ record_id: recordId }).delete();

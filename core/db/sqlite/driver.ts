@@ -8,6 +8,23 @@ function oneRow(values: readonly Value[]): string {
   return `(${values.map(() => '?').join(',')})`;
 }
 
+/** The most rows of one statement: 190 columns of a wide table stay below the 32,766 values that SQLite accepts. */
+const MOST_ROWS = 64;
+
+/** Divides rows into parts of 64, 32, 16, ... rows, so that a few prepared statements serve any number of them. */
+function inPowersOfTwo<T>(rows: readonly T[]): readonly (readonly T[])[] {
+  const parts: (readonly T[])[] = [];
+  for (let at = 0, size = MOST_ROWS; at < rows.length;) {
+    if (size > rows.length - at) {
+      size /= 2;
+    } else {
+      parts.push(rows.slice(at, at + size));
+      at += size;
+    }
+  }
+  return parts;
+}
+
 /** Gives the connection to one caller at a time. */
 function inTurn(connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'acquire' | 'release'> {
   const waiting: ((connection: SqliteConnection) => void)[] = [];
@@ -43,14 +60,13 @@ export function sqliteDriver(
     name: 'sqlite',
     ...inTurn(connection),
     run: async (held, sql, values) => runPrepared(held, sql, values),
-    // Rows are inserted one by one, so that a single prepared statement serves any number of them.
     insert: async (held, start, rows) => {
-      const sql = start + oneRow(rows[0] ?? []);
-      const statement = prepared(held, sql);
       let inserted = 0;
-      for (const row of rows) {
-        published(sql, row);
-        inserted += statement.run(row.map(asBound)).changes;
+      for (const part of inPowersOfTwo(rows)) {
+        const sql = start + part.map(oneRow).join(',');
+        const values = part.flat();
+        published(sql, values);
+        inserted += prepared(held, sql).run(values.map(asBound)).changes;
       }
       return inserted;
     },

@@ -1,0 +1,16 @@
+/** delete-search-values: removes what searches find of resources, before the resources themselves. */
+import type { Knex } from 'knex';
+import type { Transaction } from './connection';
+import { inParts } from './in-parts';
+
+/**
+ * Removes the search values of some resources. MariaDB reads the whole table for a `delete` with a subselect, so their
+ * numbers are read first.
+ * @param resources rows of fhir_resource
+ */
+export async function deleteSearchValues(trx: Transaction, resources: Knex.QueryBuilder): Promise<void> {
+  const numbers = (await resources.clone().pluck('seq')) as readonly number[];
+  for (const part of inParts(numbers)) {
+    await trx('fhir_value').whereIn('resource', part).delete();
+  }
+}
