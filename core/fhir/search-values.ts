@@ -187,10 +187,24 @@ const limits = new Map<string, readonly [number, number]>([
 
 type Amount = { readonly from: number; readonly to: number };
 
+/** The databases keep no number beyond these ends; open ends are at them. */
+function withinDoubles(number: number): number {
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, number));
+}
+
 /** An amount in base units, if its unit is one of UCUM that is understood. */
 function inBase({ from, to }: Amount, { code, system }: JsonObject): Values {
   const unit = textOf(system) === UCUM ? inBaseUnits(textOf(code) ?? '') : undefined;
-  return unit ? [{ from: unit.of(from), to: unit.of(to), word: unit.dimension, behind: IN_BASE_UNITS }] : [];
+  return unit
+    ? [
+        {
+          from: withinDoubles(unit.of(from)),
+          to: withinDoubles(unit.of(to)),
+          word: unit.dimension,
+          behind: IN_BASE_UNITS,
+        },
+      ]
+    : [];
 }
 
 /** A quantity under its code, under its unit in words, and in base units. */
@@ -321,14 +335,21 @@ function isSaid(value: JsonValue): boolean {
   return !isObject(value) || Object.keys(value).some((name) => name !== 'extension' && name !== 'id');
 }
 
-/** What says that the element is there, where nothing in it can be found, as in a reference that is only words. */
+/**
+ * What says that the element is there, where nothing in it can be found, as in a reference that is only words. A date in
+ * words compares with nothing, so it counts as missing.
+ */
 const PRESENT: Value = {};
+const SAID_IN_WORDS: readonly SearchDefinition['type'][] = ['token', 'reference'];
 
 function allOf(definition: SearchDefinition, resource: JsonObject): Values {
   const found = definition.paths.flatMap((path) =>
     atPath([resource], path.steps).flatMap((value) => {
       const values = valuesOf(definition, path, value);
-      const isHidden = path.target === undefined && values.every(({ behind }) => behind !== undefined);
+      const isHidden =
+        SAID_IN_WORDS.includes(definition.type) &&
+        path.target === undefined &&
+        values.every(({ behind }) => behind !== undefined);
       return isHidden && isSaid(value) ? [...values, PRESENT] : values;
     }),
   );

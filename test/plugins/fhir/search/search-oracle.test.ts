@@ -332,6 +332,9 @@ const referenceMeets = (value: unknown, wanted: string): boolean => {
   return reference !== '' && (reference === wanted || reference.split('/')[1] === wanted);
 };
 
+/** Whether a value of a date parameter has a date; one in words compares with nothing, so it counts as missing. */
+const isDated = (value: unknown): boolean => /"\d{4}(?:-|")/.test(JSON.stringify(value));
+
 const meets = (
   resource: Thing,
   paths: readonly SearchPath[],
@@ -340,7 +343,8 @@ const meets = (
   // An element that only gives the reason for its absent value counts as missing.
   const found = paths
     .flatMap((path) => valuesAt(resource, path))
-    .filter((value) => !isThing(value) || Object.keys(value).some((name) => name !== 'extension'));
+    .filter((value) => !isThing(value) || Object.keys(value).some((name) => name !== 'extension'))
+    .filter((value) => parameter.type !== 'date' || isDated(value));
   const test = (value: unknown, wanted: string): boolean => {
     switch (parameter.type) {
       case 'token':
