@@ -7,7 +7,7 @@ import { factTables } from '../../../core/facts/model/fact-tables';
 import type { Call } from '../../../core/http/route';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
 import type { Services } from '../../../core/services';
-import type { ReportScope, StoredFact } from '../../../core/db/plans';
+import { allChildren, childrenIn, type ReportScope, type StoredFact } from '../../../core/db/plans';
 import { inParts } from '../../../core/db/in-parts';
 import { withKnownValues } from '../../../core/facts/partial-dates';
 import { openReport } from '../../../core/facts/run-report';
@@ -49,6 +49,37 @@ function madeNow(now: string): XmlElement {
   ]);
 }
 
+/** What is nested in statements whose line another one stands for, such as the fills of a medicine, by the latter. */
+async function nestedInOthers(
+  services: Services,
+  scope: ReportScope,
+  model: string,
+  lines: EntryLines,
+): Promise<ReadonlyMap<Id, readonly StoredFact[]>> {
+  const others = new Map<Id, StoredFact[]>();
+  if (!lines.isJoined(model)) {
+    return others;
+  }
+  for await (const facts of factsOf(services, scope, model)) {
+    for (const fact of facts.filter((one) => allChildren(one).length > 0)) {
+      const id = lines.standsFor(fact);
+      if (id !== undefined) {
+        others.set(id, [...(others.get(id) ?? []), fact]);
+      }
+    }
+  }
+  return others;
+}
+
+function withNested(fact: StoredFact, others: readonly StoredFact[]): StoredFact {
+  const fields = new Set([fact, ...others].flatMap(({ children }) => Object.keys(children)));
+  const children = [...fields].map((field) => {
+    const all = [fact, ...others].flatMap((one) => childrenIn(one, field));
+    return [field, Array.isArray(fact.children[field]) ? all : (all[0] ?? null)] as const;
+  });
+  return others.length === 0 ? fact : { ...fact, children: Object.fromEntries(children) };
+}
+
 async function* sectionPieces(
   services: Services,
   scope: ReportScope,
@@ -58,9 +89,11 @@ async function* sectionPieces(
   for (const { name, models } of sections) {
     let begun = false;
     for (const [model, write] of Object.entries(models)) {
+      const nested = await nestedInOthers(services, scope, model, lines);
       for await (const facts of factsOf(services, scope, model)) {
         const entries = facts
           .filter(lines.isWritten)
+          .map((fact) => withNested(fact, nested.get(fact.statementId) ?? []))
           .flatMap((fact) => write(fact, context).map((entry) => withSources(entry, fact, lines, context.comments)));
         // The schema has no empty sections.
         if (entries.length > 0) {

@@ -23,6 +23,9 @@ export type EntryLines = {
   >;
   /** The other documents that say what a statement says. */
   readonly othersOf: (fact: StoredFact) => readonly Source[];
+  /** The statement that stands for the line of a fact that is not written; undefined where no line is. */
+  readonly standsFor: (fact: StoredFact) => Id | undefined;
+  /** Whether some line of the model has several statements. */ readonly isJoined: (model: string) => boolean;
 };
 
 /** The lines of all models that have rules. */
@@ -45,7 +48,19 @@ export async function readEntryLines(services: Services, current: CurrentScope<R
   const notes = [...shown].flatMap(([model, own]) =>
     [...own].map(([id, line]) => [id, noteOf(model, id, line)] as const),
   );
+  const standing = new Map(
+    [...shown.values()].flatMap((own) =>
+      [...own].flatMap(([id, line]) =>
+        line.says.flatMap(({ told, isWrong }) => (isWrong || told.id === id ? [] : [[told.id, id] as const])),
+      ),
+    ),
+  );
+  const joined = new Set(
+    [...shown].flatMap(([model, own]) => ([...own.values()].some(({ says }) => says.length > 1) ? [model] : [])),
+  );
   return {
+    standsFor: ({ statementId }) => standing.get(statementId),
+    isJoined: (model) => joined.has(model),
     isWritten: ({ model, statementId: id }) =>
       !out.has(id) && (lineOf.has(id) ? shown.get(model)?.has(id) !== false : true),
     notes: new Map(notes.filter(([, note]) => note !== '')),
