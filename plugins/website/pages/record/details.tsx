@@ -90,7 +90,7 @@ function wrongIn({ words: { say }, now }: PersonVisit, typed: Typed, stored: Sto
         name === 'contacts' ? say('details.contacts-wrong') : say('details.too-long', { most: fields[name][1] }),
       ]),
     ),
-    ...(typed.family === '' ? { family: say('form.family-missing') } : {}),
+    ...(typed.family === '' ? { family: say('form.family-missing', { most: fields.family[1] }) } : {}),
     ...(isDay(typed.born) && Date.parse(typed.born) <= now ? {} : { born: say('form.born-wrong') }),
     ...(['female', 'male'].includes(typed.sex) ? {} : { sex: say('form.sex-missing') }),
     ...(isKnownBlood ? {} : { blood: say('details.blood-wrong') }),

@@ -105,6 +105,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'carenet_account_permissions',
     'carenet_app_permissions',
     'record_shared_kinds',
+    'record_who_sees',
     'record_fact_kinds',
     'autoshare_list',
     'autoshare_list_bytype_all',
