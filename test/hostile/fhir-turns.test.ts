@@ -7,7 +7,6 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { get as httpGet } from 'node:http';
 import { ITEMS_IN_SLICE } from '../../core/base/turns/slices';
-import type { Models } from '../../core/facts/model/model';
 import { Sqlite } from '../../core/db/sqlite/better-sqlite';
 import type { Answer } from '../support/client';
 import { sqliteFile } from '../support/databases';
@@ -21,6 +20,8 @@ const { describe, it, before, after } = lab;
 const NAMESPACE = 'https://svc.example/vocab/xml/documents#';
 const READINGS = 3000;
 const PROBLEMS = 1500;
+/** Of 1,000 resources; some are read in another way, because the digits of their numbers matter. */
+const ALMOST = 900;
 
 const field = (name: string, value: string | number): string => `<Field name="${name}">${value}</Field>`;
 const day = (number: number): string => new Date(Date.UTC(2015, 0, 1) + number * 3_600_000).toISOString();
@@ -35,8 +36,8 @@ const problem = (number: number): string =>
 const listOf = (count: number, fact: (number: number) => string): string =>
   `<Models xmlns="${NAMESPACE}">${Array.from({ length: count }, (_, number) => fact(number)).join('')}</Models>`;
 
-/** Each fact is looked at some times while it becomes resources, and some facts when a slice is full already. */
-const MOST_LOOKS = ITEMS_IN_SLICE * 12;
+/** Several loops share a slice, and some resources are read when it is full already. */
+const MOST_LOOKS = ITEMS_IN_SLICE * 2;
 /** A slice writes some resources, and each has some hundred names and texts. */
 const MOST_TEXTS = ITEMS_IN_SLICE * 200;
 
@@ -67,23 +68,16 @@ describe('the FHIR door over a large record', () => {
   let texts = 0;
   const { stringify } = JSON;
 
-  /** Counts how often the mapping of a model is looked up, which happens for each fact. */
+  /** Counts how many stored resources are read. */
   const countLooks = (): void => {
-    const services = ground.service.services as { models: () => Models };
-    const own = services.models;
-    const known = new WeakMap<Models, Models>();
-    services.models = () => {
-      const models = own();
-      const counted = known.get(models) ?? {
-        ...models,
-        find: (name: string) => {
-          looks += 1;
-          return models.find(name);
-        },
-      };
-      known.set(models, counted);
-      return counted;
-    };
+    const { parse } = JSON;
+    JSON.parse = ((...given: Parameters<typeof parse>) => {
+      looks += given[0].startsWith('{') ? 1 : 0;
+      return parse(...given) as unknown;
+    }) as typeof parse;
+    after(() => {
+      JSON.parse = parse;
+    });
   };
 
   before(async () => {
@@ -109,13 +103,13 @@ describe('the FHIR door over a large record', () => {
   const heavy = (): readonly (readonly [path: string, least: number])[] => [
     [`${patient()}/$summary`, PROBLEMS],
     [`${patient()}/$everything`, READINGS],
-    [`${patient()}/$everything?_count=1000`, 1000],
-    ['/Observation?_count=1000', 1000],
-    ['/Observation?_count=1000&_include=*&_revinclude=*', 1000],
-    ['/Condition?_count=1000&_sort=-onset-date', 1000],
+    [`${patient()}/$everything?_count=1000`, ALMOST],
+    ['/Observation?_count=1000', ALMOST],
+    ['/Observation?_count=1000&_include=*&_revinclude=*', ALMOST],
+    ['/Condition?_count=1000&_sort=-onset-date', ALMOST],
   ];
 
-  it('makes resources of a bounded number of facts in each turn of the event loop', async () => {
+  it('reads a bounded number of resources in each turn of the event loop', async () => {
     for (const [path, least] of heavy()) {
       const { all, mostInTurn } = await counting(
         () => looks,

@@ -167,8 +167,8 @@ for (const leg of databases) {
 
       it('is taken in the field for the day, too, where a browser knows no calendar', async () => {
         const address = documentOf(await write(await form(), { name_title: 'Gout', startDate: '2015' }));
-        expect(readable(await site.open(address))).to.contain('2015');
-        expect(readable(await site.open(address))).to.not.contain('January');
+        expect(readable(await site.open(address))).to.contain('Since 2015');
+        expect(readable(await site.open(address))).to.not.contain('January 2015');
       });
 
       it('is not asked for where every fact has a day', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from '@hapi/code';
 import { formsOf, type Fields, type Site, type SitePage } from '../support/site';
 import type { Carenet, Doc, Model, Status } from './model';
-import { ACCOUNTS, accountId, APPS, appId, type Stage } from './operations';
+import { ACCOUNTS, accountId, APPS, appId, procedure, type Stage } from './operations';
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const UPLOADED = ['Procedure', 'Survey'] as const;
@@ -71,10 +71,7 @@ let serial = 0;
 const newMark = (): string => `mark${(serial += 1)}x`;
 
 const fileOf = (type: string, mark: string): string =>
-  type === 'Procedure'
-    ? `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-      `type="http://snomed.info/sct" value="80146002">${mark}</name></Procedure>`
-    : `<${type} xmlns="${NS}">${mark}</${type}>`;
+  type === 'Procedure' ? procedure(mark) : `<${type} xmlns="${NS}">${mark}</${type}>`;
 
 /** Sends a form as its page would, with the crumb of the person's own session. */
 export const postForm = async (site: Site, path: string, fields: Record<string, string>): Promise<SitePage> => {

@@ -134,11 +134,21 @@ export type Stage = {
   readonly tokens: Map<Token, Signs>;
 };
 
+const DAY = 86_400_000;
+let procedures = 0;
+
+/** A procedure on a day of its own: what is said twice of one day is one entry of a summary. */
+export function procedure(name: string, comments = ''): string {
+  procedures += 1;
+  const date = new Date(Date.UTC(1980, 0, 1, 13) + procedures * DAY).toISOString();
+  return (
+    `<Procedure xmlns="${NS}"><datePerformed>${date}</datePerformed><name ` +
+    `type="http://snomed.info/sct" value="80146002">${name}</name>${comments}</Procedure>`
+  );
+}
+
 const bodyOf = (kind: string, text: string): string =>
-  kind === 'Procedure'
-    ? `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-      `type="http://snomed.info/sct" value="80146002">${text}</name><comments>${REMARK}</comments></Procedure>`
-    : `<${kind} xmlns="${NS}">${text}</${kind}>`;
+  kind === 'Procedure' ? procedure(text, `<comments>${REMARK}</comments>`) : `<${kind} xmlns="${NS}">${text}</${kind}>`;
 
 const one = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
 

@@ -39,6 +39,14 @@ const IN_RECORD = '/records/{RECORD_ID}';
 const IN_CARENET = '/carenets/{CARENET_ID}';
 /** An archive reads the whole record in parts while it is sent, so it is not counted here. */
 const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`, `POST ${IN_RECORD}/export/files.zip`];
+/** The owner of a circle is told as whom they look. */
+const SEEN_AS = 1;
+/** The first look at a photo makes its small picture. */
+const MADE = 2;
+/** A refused form shows its page again. */
+const AGAIN = 3;
+/** A correction removes and writes what searches find of the statement. */
+const REPLACED = 4;
 const FACTOR = '/my/account/second-factor';
 const A_CODE = { what: 'show', kind: 'problems', minutes: '5', openings: '1' };
 const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female' };
@@ -48,7 +56,7 @@ const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female'
  * and this many to be added.
  */
 const MORE_LOOKS = 6;
-const MORE_ADDED = 14;
+const MORE_ADDED = 16;
 const FILES = 5;
 
 /** A row of the table: how a page is requested, and what it answers. */
@@ -278,10 +286,18 @@ for (const leg of databases) {
       return { path: new URL(link).pathname, code: /\b\d{6}\b/.exec(readable(page))?.[0] ?? '' };
     };
 
-    const inBoth = (path: string, ask: (base: string) => Promise<SitePage>, what?: string): readonly Row[] => [
-      { page: `GET ${IN_RECORD}${path}`, ask: () => ask(record!), ...(what ? { what } : {}) },
-      { page: `GET ${IN_CARENET}${path}`, ask: () => ask(carenet!), ...(what ? { what } : {}) },
-    ];
+    const inBoth = (
+      path: string,
+      ask: (base: string) => Promise<SitePage>,
+      what?: string,
+      more = 0,
+    ): readonly Row[] => {
+      const named = what ? { what } : {};
+      return [
+        { page: `GET ${IN_RECORD}${path}`, most: MOST + more, ask: () => ask(record!), ...named },
+        { page: `GET ${IN_CARENET}${path}`, most: MOST + more + SEEN_AS, ask: () => ask(carenet!), ...named },
+      ];
+    };
     const withAttachment = async (): Promise<string> => {
       const paths = [...(await olga.get('/my/inbox/')).text.matchAll(/href="(\/my\/inbox\/[^"?]+)"/g)];
       for (const [, path] of paths) {
@@ -529,7 +545,7 @@ for (const leg of databases) {
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
       ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),
       ...inBoth('/documents/{DOCUMENT_ID}/text', (base) => olga.get(`${base}/documents/${typed}/text`)),
-      ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${photo}`), 'with a picture'),
+      ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${photo}`), 'with a picture', MADE),
       ...inBoth('/documents/{DOCUMENT_ID}/thumb.png', (base) => olga.get(`${base}/documents/${photo}/thumb.png`)),
       ...inBoth('/documents/{DOCUMENT_ID}/pages/{PAGE}.png', (base) =>
         olga.get(`${base}/documents/${photo}/pages/1.png`),
@@ -591,6 +607,7 @@ for (const leg of databases) {
         page: `POST ${IN_RECORD}/documents/{DOCUMENT_ID}`,
         what: JSON.stringify(fields),
         status,
+        most: MOST + (status === 400 ? AGAIN : 0),
         ask: () =>
           post(olga, `${record}/documents/${typed}`, {
             ...fields,
@@ -705,6 +722,7 @@ for (const leg of databases) {
       {
         page: `POST ${IN_RECORD}/add/{Model}`,
         what: 'save a correction',
+        most: MOST + REPLACED,
         first: () => correct(typed!),
         ask: (fields: Record<string, string>) =>
           post(olga, `${record}/add/Problem`, { ...fields, name_title: 'Corrected' }),
