@@ -16,16 +16,32 @@ function mediaParametersOf(request: Request): string {
   return /;.*$/.exec(header(request, 'content-type'))?.[0] ?? '';
 }
 
-/** Tells listeners that the connection of the caller has been closed, or that the answer has been sent. */
+/**
+ * Tells listeners that the connection of the caller has been closed, or that the answer has been sent. A page may read
+ * more things at once than Node.js expects listeners of one response, so all of them hear through one.
+ */
 export function goneOf({ raw: { res } }: Request): NonNullable<Asker['onGone']> {
+  const listeners = new Set<() => void>();
   return (listener) => {
     if (res.closed) {
       listener();
-    } else {
-      res.once('close', listener);
+      return () => undefined;
     }
-    return () => void res.off('close', listener);
+    if (listeners.size === 0) {
+      res.once('close', tell);
+    }
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) {
+        res.off('close', tell);
+      }
+    };
   };
+
+  function tell(): void {
+    listeners.forEach((listener) => listener());
+  }
 }
 
 export function requestFacts(request: Request): RequestFacts {
