@@ -52,14 +52,20 @@ const LOOKED_AT = 5;
 
 const KEYS = { recordId: 'record_id', documentId: 'document_id', lineageId: 'lineage_id' };
 
-/** Documents that wait, the oldest first. @param machine whether a program for pictures is there */
+/**
+ * Documents that wait, the oldest first; those for a program that reads pictures come last.
+ * @param machine whether such a program is there
+ */
 export async function findDue(on: Reads, now: Timestamp, machine: boolean): Promise<readonly DueText[]> {
-  const waiting = machine ? on('document_text_due') : on('document_text_due').whereNull('needs_machine');
-  return (await waiting
-    .where((free) => void free.whereNull('taken_until').orWhere('taken_until', '<', now))
-    .orderBy('seq')
-    .limit(LOOKED_AT)
-    .select('seq', 'tries', KEYS)) as DueText[];
+  const find = async (needsMachine: 1 | null): Promise<readonly DueText[]> =>
+    (await on('document_text_due')
+      .where({ needs_machine: needsMachine })
+      .where((free) => void free.whereNull('taken_until').orWhere('taken_until', '<', now))
+      .orderBy('seq')
+      .limit(LOOKED_AT)
+      .select('seq', 'tries', KEYS)) as DueText[];
+  const files = await find(null);
+  return files.length > 0 || !machine ? files : find(1);
 }
 
 /** Takes one for this process. @returns false when another was faster */
