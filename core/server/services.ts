@@ -59,10 +59,10 @@ type MadeServices = {
 /** How many thousand old audit rows a process reads in a minute, to shorten them. */
 const PAGES_A_MINUTE = 10;
 
+// eslint-disable-next-line max-lines-per-function -- the services are made one after another, each from those before
 export async function makeServices(
   config: Config,
   { life, routes, prepare, beginning, clock = systemClock, hashCost }: Options,
-  // eslint-disable-next-line max-lines-per-function -- the services are made one after another, each from those before
 ): Promise<MadeServices> {
   const { log } = beginning;
   const formats = await beginning.formats;
