@@ -51,7 +51,10 @@ export async function listWays(
 ): Promise<readonly Way[]> {
   const none = on.raw('null');
   const shares = on('record_share as share')
+    .join('record', 'record.id', 'share.record_id')
     .where('share.record_id', withShares ? recordId : '')
+    // Whoever was given the record may still have a share of before.
+    .whereRaw('(record.owner_id is null or record.owner_id <> share.account_id)')
     .select({ account_id: 'share.account_id', created_at: 'share.created_at' })
     .select({ carenet_id: none, person_id: none, ends_at: none, place: on.raw('0') });
   const members = on('carenet')
