@@ -231,6 +231,7 @@ for (const leg of databases) {
         'mail',
         'audit heads',
         'readers',
+        'text of pictures',
         'address',
         'proxies',
         'website',

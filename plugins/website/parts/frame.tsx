@@ -213,7 +213,7 @@ function Places({ record, places, here, apart = false }: Listed): readonly JSX.E
 
 /** The places of a record beside the page, on wide screens. */
 function Beside({ visit, record }: InFrame): JSX.Element {
-  const here = hereOf(visit.path, record);
+  const here = hereOf(visit, record);
   return (
     <nav class="places" aria-label={visit.words.say('frame.record-of', { name: record.name })}>
       {record.carenet === undefined && (
@@ -234,7 +234,7 @@ function Beside({ visit, record }: InFrame): JSX.Element {
 
 /** The places that a thumb reaches, on telephones. */
 function Bar({ visit, record }: InFrame): JSX.Element {
-  const here = hereOf(visit.path, record);
+  const here = hereOf(visit, record);
   const { say } = visit.words;
   const [overview, timeline, documents] = groupsOf(visit, record)[0]!.places as readonly [Place, Place, Place];
   const link = ({ name, path, icon, text }: Place): JSX.Element => (
@@ -264,7 +264,7 @@ function Bar({ visit, record }: InFrame): JSX.Element {
 
 /** The places that the bar has no room for. */
 function More({ visit, record }: InFrame): JSX.Element {
-  const here = hereOf(visit.path, record);
+  const here = hereOf(visit, record);
   const { say } = visit.words;
   return (
     <Sheet visit={visit} id={MORE} title={say('frame.more-places')}>

@@ -38,10 +38,11 @@ const taken = [
 
 /** The model whose facts are listed by the test that they are a result of. */
 const RESULT = 'LabResult';
+const MEASURED = 'VitalSigns';
 
 /** The models with a place of their own. */
 const models: readonly (readonly [string, IconName])[] = [
-  ['VitalSigns', 'pulse'],
+  [MEASURED, 'pulse'],
   [RESULT, 'lab'],
   ['Medication', 'pill'],
   ['Problem', 'problem'],
@@ -81,13 +82,13 @@ export function groupsOf(visit: Visit, { carenet }: InRecord): readonly Group[] 
 }
 
 /** The name of the place that a page belongs to; empty for pages for adding, and for data without a place. */
-export function hereOf(path: string, { base }: InRecord): string {
+export function hereOf({ path, models }: Visit, { base }: InRecord): string {
   const [begin = '', next = ''] = path.slice(base.length).split('/');
   if (begin === 'data' || begin === 'list') {
     return next;
   }
   if (begin === 'tests') {
-    return RESULT;
+    return models.labTests.body.some(({ id }) => id === next) ? MEASURED : RESULT;
   }
   if (begin === 'links' || begin === 'hand-over') {
     return 'sharing';
