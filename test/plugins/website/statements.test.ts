@@ -41,6 +41,8 @@ const IN_CARENET = '/carenets/{CARENET_ID}';
 const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`, `POST ${IN_RECORD}/export/files.zip`];
 /** The owner of a circle is told as whom they look. */
 const SEEN_AS = 1;
+/** A search that finds the words of a file reads the page that it quotes. */
+const QUOTED = 2;
 /** The first look at a photo makes its small picture. */
 const MADE = 2;
 /** A refused form shows its page again. */
@@ -533,7 +535,7 @@ for (const leg of databases) {
       ...inBoth('/people/{KEY}', (base) => olga.get(`${base}/people/${doctor}`)),
       ...inBoth('/visits/', (base) => olga.get(`${base}/visits/`)),
       ...inBoth('/visits/{VISIT_ID}', (base) => olga.get(`${base}/visits/${seen}`)),
-      ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`)),
+      ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`), undefined, QUOTED),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/`)),
       {
         // It shows the list after its work, so that one answer says what was done.
