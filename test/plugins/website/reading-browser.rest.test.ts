@@ -149,7 +149,7 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
       const edges = await page.evaluate<readonly (readonly [number, number])[]>(
         "[...document.querySelectorAll('#more-places li')].map((item) => item.getBoundingClientRect()).map(({ left, right }) => [left, right])",
       );
-      expect(edges).to.have.length(17);
+      expect(edges).to.have.length(18);
       expect(
         edges.filter(([left, right]) => left < 0 || right > 320),
         edges.join(' '),
