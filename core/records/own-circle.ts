@@ -65,6 +65,26 @@ export function requireKinds(
 }
 
 /**
+ * The person's own carenet, if they are in it. One in which they no longer are is left to those who are in it, or removed:
+ * whoever is let in again sees what is chosen now, and nothing that was chosen before.
+ */
+async function findCurrentCircle(
+  trx: Transaction,
+  { recordId, accountId, at }: Omit<Wanted, 'kinds'>,
+): Promise<Id | undefined> {
+  const found = await ownStore.findOwnCircle(trx, recordId, accountId);
+  if (found === undefined || (await sharingStore.findMember(trx, found, accountId, at)) !== undefined) {
+    return found;
+  }
+  if (await ownStore.hasMembers(trx, found, at)) {
+    await ownStore.dropPersonOf(trx, found);
+  } else {
+    await sharingStore.deleteCarenet(trx, found);
+  }
+  return undefined;
+}
+
+/**
  * Finds or makes the person's own carenet with the person in it, and gives it kinds beside those that it has. The record
  * must be locked.
  * @returns the carenet; `isNew`: whether the person was not in it before
@@ -74,10 +94,10 @@ export async function openOwnCircle(
   trx: Transaction,
   { recordId, accountId, kinds, at }: Wanted,
 ): Promise<{ readonly id: Id; readonly isNew: boolean }> {
-  const found = await ownStore.findOwnCircle(trx, recordId, accountId);
-  const name = found === undefined ? ((await accountStore.findAccount(trx, accountId))?.fullName ?? '') : '';
+  const found = await findCurrentCircle(trx, { recordId, accountId, at });
+  const isNew = found === undefined;
+  const name = isNew ? ((await accountStore.findAccount(trx, accountId))?.fullName ?? '') : '';
   const id = found ?? (await ownStore.insertOwnCircle(trx, { recordId, accountId, name }, at));
-  const isNew = (await sharingStore.findMember(trx, id, accountId, at)) === undefined;
   if (isNew) {
     await sharingStore.putMember(trx, id, accountId, false, at);
   }

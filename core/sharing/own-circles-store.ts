@@ -96,6 +96,21 @@ export async function findOwnCircle(on: Reads, recordId: Id, accountId: Principa
   return row?.id;
 }
 
+/** Whether somebody is in a carenet whose time is not over. */
+export async function hasMembers(on: Reads, carenetId: Id, now: Timestamp): Promise<boolean> {
+  return (
+    (await on('carenet_account')
+      .where({ carenet_id: carenetId })
+      .whereRaw('(ends_at is null or ends_at > ?)', [now])
+      .first('account_id')) !== undefined
+  );
+}
+
+/** Makes a carenet one that people share. */
+export async function dropPersonOf(trx: Transaction, carenetId: Id): Promise<void> {
+  await trx('carenet').where({ id: carenetId }).update({ person_id: null });
+}
+
 /** The person whose own a carenet is, with their name; undefined: people share it. */
 export async function findPersonOf(
   on: Reads,

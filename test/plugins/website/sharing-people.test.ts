@@ -219,6 +219,20 @@ for (const leg of databases) {
       succeeded(await service.call(record.credentials, 'DELETE', `/carenets/${circle}`));
     });
 
+    it('gives somebody who was taken out, and is let in again, nothing of before', async () => {
+      await share(['labs', 'problems'], { documents: 'all' });
+      const own = await circleOf();
+      expect((await report('Problem')).text).to.contain('asthma');
+      succeeded(await service.call(record.credentials, 'DELETE', `/carenets/${own}/accounts/${STRANGER}`));
+      await share(['labs'], { documents: 'kept' });
+      expect(await circleOf()).to.not.equal(own);
+      expect((await report('LabResult')).text).to.contain('Cholesterol');
+      expect((await report('Problem')).text).to.not.contain('asthma');
+      const list = await service.call(strangers, 'GET', `/carenets/${await circleOf()}/documents/`);
+      expect(succeeded(list).text).to.not.contain('<Document ');
+      succeeded(await service.call(record.credentials, 'DELETE', `/carenets/${await circleOf()}`));
+    });
+
     it('stops every way by which the person sees the record', async () => {
       await share(['labs']);
       const own = await circleOf();
