@@ -266,5 +266,9 @@ export const sqliteRun = (options: CampaignOptions): Promise<Report> => {
 /** Runs the campaign on a private mariadbd. */
 export const mysqlRun = async (options: CampaignOptions): Promise<Report> => {
   const disk = smallDisk(1024);
-  return run('MariaDB', await mariadbServer(disk?.folder), disk, options);
+  const server = await mariadbServer(disk?.folder).catch((error: unknown) => {
+    disk?.remove();
+    throw error;
+  });
+  return run('MariaDB', server, disk, options);
 };

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sleep } from '../support/receiver';
+import { until } from '../support/receiver';
 
 export type SmallDisk = {
   readonly folder: string;
@@ -49,15 +49,10 @@ const mountOn = (folder: string, image: string, megabytes: number): 'disk' | 'me
     : undefined;
 };
 
-const unmount = async (folder: string): Promise<void> => {
-  // A process that was just killed may still hold it.
-  for (let left = 50; !tries(() => execFileSync('umount', [folder], quiet)); left -= 1) {
-    if (left === 0) {
-      throw new Error(`${folder} is still in use`);
-    }
-    await sleep(100);
-  }
-};
+/** A process that was just killed may still hold the folder, on a busy machine for many seconds. */
+async function unmount(folder: string): Promise<void> {
+  await until(() => tries(() => execFileSync('umount', [folder], quiet)), `the end of every use of ${folder}`);
+}
 
 export const smallDisk = (megabytes: number): SmallDisk | undefined => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));

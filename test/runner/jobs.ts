@@ -46,8 +46,17 @@ const folderFor = (job: Job, { folder }: Ground): { readonly folder: string; rea
     return { folder, remove: () => undefined };
   }
   const own = mkdtempSync(join(tmpdir(), 'svc-rest-'));
-  return { folder: own, remove: () => rmSync(own, { recursive: true, force: true, maxRetries: 5 }) };
+  return { folder: own, remove: () => removeFolder(own) };
 };
+
+/** What a killed job still holds, such as a disk that it mounted, is told and left: the results of the others count more. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    process.stdout.write(`${folder} could not be removed: ${String(error)}\n`);
+  }
+}
 
 const running = new Set<ChildProcess>();
 let isStopped = false;
