@@ -38,6 +38,9 @@ export const DOCUMENT_TYPES = {
   words: { system: LOINC, code: '51855-5', display: 'Patient Note' },
 } as const;
 
+/** The extension of a Bundle's meta in which an app says, signed, that it has made the Bundle. */
+export const APP_ATTESTATION = 'https://cms.gov/fhir/StructureDefinition/app-attestation';
+
 /** What stands in a link. */
 type ClinicPayload = {
   readonly url: string;

@@ -56,7 +56,7 @@ function isSignedBy(key: Key, signed: string, signature: Buffer): boolean {
 }
 
 /** Whether an issuer has signed a JWS. */
-async function checkSignature(jws: string, issuer: string, reach: Reach): Promise<Signature> {
+export async function checkSignature(jws: string, issuer: string, reach: Reach): Promise<Signature> {
   const [head = '', payload = '', signature = ''] = jws.split('.');
   const { alg, kid } = parsed<Header>(Buffer.from(head, 'base64url'));
   if (alg !== 'ES256') {

@@ -2,6 +2,7 @@
  * receive: fetches what a person was given as a link or code, and decrypts it. Nothing is stored: what comes of it is
  * looked at like a file.
  */
+import { appThatMade } from './app-attestation';
 import { LinkRefused } from './failures';
 import { decryptFile, MOST_OF_FILE } from './decrypt';
 import { askGuarded, type Answered, type Reach } from './guarded-request';
@@ -15,6 +16,7 @@ export type ReceivedFile = {
   readonly bytes: Buffer;
   /** The host of the link, or of the issuer of a card. */ readonly from: string;
   /** Null: nobody has signed it. */ readonly signature: Signature | null;
+  /** The host of the app that has signed that it made it; empty: none has. */ readonly madeWith: string;
   /** The day on which a card expired; empty: it has not. */ readonly expired: string;
 };
 
@@ -134,7 +136,7 @@ async function cardFiles(cards: readonly string[], { now, reach }: Fetching): Pr
   const files: ReceivedFile[] = [];
   for (const card of cards) {
     const { bundle, issuer, signature, expired } = await readCard(card, now, reach);
-    files.push({ name: issuer, mediaType: FHIR, bytes: bundle, from: issuer, signature, expired });
+    files.push({ name: issuer, mediaType: FHIR, bytes: bundle, from: issuer, signature, madeWith: '', expired });
   }
   return files;
 }
@@ -154,7 +156,8 @@ async function filesOf({ contentType, content }: Content, link: SharedLink, fetc
   }
   const from = new URL(link.url).host;
   const name = link.label.replaceAll(/\p{Cc}/gu, ' ').trim() || from;
-  return [{ name, mediaType: FHIR, bytes: content, from, signature: null, expired: '' }];
+  const madeWith = await appThatMade(content, fetching.now, fetching.reach);
+  return [{ name, mediaType: FHIR, bytes: content, from, signature: null, madeWith, expired: '' }];
 }
 
 async function receiveLink(link: SharedLink, fetching: Fetching): Promise<readonly ReceivedFile[]> {

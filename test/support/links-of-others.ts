@@ -108,6 +108,22 @@ export const makeIssuer = ({ base, answers }: Giver, { lost = false } = {}): Iss
   return { iss: `${base}${path}`, kid, key: privateKey };
 };
 
+const signedBy = ({ key }: Pick<Issuer, 'key'>, head: object, payload: string): string => {
+  const signed = `${base64url(head)}.${payload}`;
+  const signature = createSign('sha256').update(signed).sign({ key, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+};
+
+/** What an app says, signed, of a Bundle that it has made: the Bundle's `meta`. */
+export const attestedBy = ({ iss, kid, key }: Issuer, claims: object = {}) => {
+  const payload = base64url({ iss, iat: 1_700_000_000, jti: randomBytes(8).toString('hex'), ...claims });
+  return attestedAs(signedBy({ key }, { alg: 'ES256', kid }, payload));
+};
+
+export const attestedAs = (valueString: string) => ({
+  meta: { extension: [{ url: 'https://cms.gov/fhir/StructureDefinition/app-attestation', valueString }] },
+});
+
 /** A card as a JWS. */
 export const cardOf = ({ iss, kid, key }: Issuer, fhirBundle: object, more: object = {}): string => {
   const claims = {
@@ -116,10 +132,8 @@ export const cardOf = ({ iss, kid, key }: Issuer, fhirBundle: object, more: obje
     vc: { type: [], credentialSubject: { fhirVersion: '4.0.1', fhirBundle } },
     ...more,
   };
-  const head = base64url({ alg: 'ES256', zip: 'DEF', kid });
-  const signed = `${head}.${deflateRawSync(Buffer.from(JSON.stringify(claims))).toString('base64url')}`;
-  const signature = createSign('sha256').update(signed).sign({ key, dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${signature.toString('base64url')}`;
+  const payload = deflateRawSync(Buffer.from(JSON.stringify(claims))).toString('base64url');
+  return signedBy({ key }, { alg: 'ES256', zip: 'DEF', kid }, payload);
 };
 
 /** The digits of a card, as they stand in a code. */

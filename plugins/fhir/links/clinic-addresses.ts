@@ -17,7 +17,7 @@ import { withHeaders } from '../cors';
 import { outcomeOfFailure } from '../write/outcome';
 import type { Fetched } from './clinic-fetch';
 import { CLINIC_PATH } from './clinic-links';
-import { CONTENT_TYPE } from './clinic-profile';
+import { CONTENT_TYPE } from '../../../core/received/clinic-profile';
 import { encryptFile } from './jwe';
 import { routes } from './routes';
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { mapInSlices } from '../../../core/base/turns/slices';
 import { filled, type Resource, type Versioned } from '../../../core/fhir/resource';
-import { ASSERTED, BUNDLE_TYPE, CATEGORY } from './clinic-profile';
+import { ASSERTED, BUNDLE_TYPE, CATEGORY } from '../../../core/received/clinic-profile';
 
 type Entry = { readonly fullUrl: string; readonly resource: Resource };
 /** `Condition/1` -> the address of the resource in the Bundle. */

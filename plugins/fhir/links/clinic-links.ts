@@ -18,7 +18,7 @@ import * as formStore from '../../../core/records/forms-store';
 import * as healthLinkStore from '../../../core/sharing/health-links-store';
 import * as sharingStore from '../../../core/sharing/store';
 import { clinicKindNames, type ClinicKind } from './clinic-content';
-import { CLINIC_FLAG, labelOf, shlinkOf } from './clinic-profile';
+import { CLINIC_FLAG, labelOf, shlinkOf } from '../../../core/received/clinic-profile';
 import { JWE_KEY_BYTES } from './jwe';
 import { formOf, hasExpired, requireDoor, secretOf, type LinkSecret } from './links';
 

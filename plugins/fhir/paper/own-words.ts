@@ -5,7 +5,7 @@ import { runFacts } from '../../../core/facts/run-series';
 import { readCurrentScope } from '../../../core/records/current';
 import type { ReportScope } from '../../../core/db/plans';
 import type { Services } from '../../../core/services';
-import { DOCUMENT_TYPES } from '../links/clinic-profile';
+import { DOCUMENT_TYPES } from '../../../core/received/clinic-profile';
 
 const NOTE = 'SimpleClinicalNote';
 const OWN_WORDS_CODE = DOCUMENT_TYPES.words.code;

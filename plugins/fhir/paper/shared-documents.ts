@@ -10,7 +10,7 @@ import type { Asking } from '../asking';
 import type { PersonsDocument } from '../links/clinic-bundle';
 import type { ClinicKind } from '../links/clinic-content';
 import type { ClinicFactsRead } from '../links/clinic-facts';
-import { DOCUMENT_TYPES } from '../links/clinic-profile';
+import { DOCUMENT_TYPES } from '../../../core/received/clinic-profile';
 import { readOwnWords } from './own-words';
 import { paperOfFacts, print, storyPaper } from './papers';
 

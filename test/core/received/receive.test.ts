@@ -8,6 +8,8 @@ import { expect } from '@hapi/code';
 import { LinkRefused } from '../../../core/received/failures';
 import { receive, type ReceivedFile } from '../../../core/received/receive';
 import {
+  attestedAs,
+  attestedBy,
   cardOf,
   damaged,
   digitsOf,
@@ -163,6 +165,34 @@ describe('links and cards of others', () => {
     for (const flag of ['', 'L']) {
       expect((await get(linkText(payload({ flag }, '/plain')))).length).to.equal(1);
     }
+  });
+
+  it('say which app has made them, if its key has signed that, and are read all the same if not', async () => {
+    const bundle = JSON.parse(BUNDLE) as object;
+    const madeWith = async (more: object, slashes = '/'): Promise<string> => {
+      const text = JSON.stringify({ ...bundle, ...more }).replaceAll('/', slashes);
+      serve(sealedFile(text, key), '/made');
+      const [file] = await get(linkText(payload({}, '/made')));
+      expect(file!.bytes.toString('utf8')).to.equal(text);
+      return file!.madeWith;
+    };
+    const [app, other, lost] = [makeIssuer(giver), makeIssuer(giver), makeIssuer(giver, { lost: true })];
+    expect(await madeWith(attestedBy(app))).to.equal(giver.host);
+    expect(await madeWith(attestedBy(app), '\\/')).to.equal(giver.host);
+    const asked = giver.asked.length;
+    for (const claims of [{ iat: LATER }, { iat: 'x' }, { jti: '' }, { iss: 7 }, { iss: 'app' }]) {
+      expect(await madeWith(attestedBy(app, claims)), JSON.stringify(claims)).to.equal('');
+    }
+    for (const text of ['', 'nothing', 'e30.e30.AA', 'a.b.c.d', 'x'.repeat(9000)]) {
+      expect(await madeWith(attestedAs(text)), text).to.equal('');
+    }
+    // Nobody was asked for a key but the giver for its files.
+    expect(giver.asked.slice(asked).filter(({ url }) => !url.startsWith('/made'))).to.equal([]);
+    expect(await madeWith(attestedBy({ ...app, key: other.key }))).to.equal('');
+    expect(await madeWith(attestedBy({ ...app, kid: other.kid }))).to.equal('');
+    expect(await madeWith(attestedBy(lost))).to.equal('');
+    expect(await madeWith(attestedBy({ ...app, iss: 'http://10.0.0.1/' }))).to.equal('');
+    expect(await madeWith({})).to.equal('');
   });
 
   it('are cards, whose signature is checked with the keys of their issuer', async () => {

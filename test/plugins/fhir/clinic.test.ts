@@ -4,7 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { labelOf } from '../../../plugins/fhir/links/clinic-profile';
+import { labelOf } from '../../../core/received/clinic-profile';
 import { recipientName } from '../../../plugins/fhir/links/clinic-fetch';
 import { addSession } from '../../support/cast';
 import { decrypted, faultsIn, fetchAs, resourcesOf, scanned, type ClinicPayload } from '../../support/clinic';

@@ -12,7 +12,16 @@ import { faultsIn, scanned } from '../../support/clinic';
 import { databases } from '../../support/databases';
 import { startFhir, type Read } from '../../support/fhir';
 import { askingAs } from '../../support/links';
-import { damaged, linkText, sealedFile, startGiver, type Giver } from '../../support/links-of-others';
+import {
+  attestedAs,
+  attestedBy,
+  damaged,
+  linkText,
+  makeIssuer,
+  sealedFile,
+  startGiver,
+  type Giver,
+} from '../../support/links-of-others';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -65,9 +74,6 @@ const bundleOf = (resources: readonly object[], more: object = {}): string =>
       resource,
     })),
   });
-const attested = (valueString: string) => ({
-  meta: { extension: [{ url: 'https://cms.gov/fhir/StructureDefinition/app-attestation', valueString }] },
-});
 
 type Case = {
   readonly tier: 'decode' | 'retrieve' | 'decrypt' | 'bundle';
@@ -78,6 +84,7 @@ type Case = {
   readonly bundle?: string;
   readonly answer?: (file: string) => { readonly status?: number; readonly body?: string };
   readonly zip?: true;
+  readonly attested?: true;
   readonly key?: Buffer;
   /** The step at which it is refused; absent: it is read. */ readonly refused?: LinkRefused['step'];
 };
@@ -115,8 +122,8 @@ const cases: readonly Case[] = [
     name: 'an insurance',
     bundle: bundleOf([of('Coverage', { status: 'active', beneficiary: about, payor: [{ display: 'An insurer' }] })]),
   },
-  { tier: 'bundle', name: 'an attestation', bundle: bundleOf(kept, attested('e30.e30.AA')) },
-  { tier: 'bundle', name: 'a broken attestation', bundle: bundleOf(kept, attested('nothing')) },
+  { tier: 'bundle', name: 'an attestation', attested: true },
+  { tier: 'bundle', name: 'a broken attestation', bundle: bundleOf(kept, attestedAs('nothing')) },
   { tier: 'bundle', name: 'a document, which only the profile refuses', bundle: bundleOf(kept, { type: 'document' }) },
   { tier: 'bundle', name: 'a Patient alone, which only the profile refuses', bundle: bundleOf([]) },
 ];
@@ -130,7 +137,9 @@ describe('the cases of the profile', () => {
 
   /** What a receiver reads of a case, or the step at which it refuses it. */
   const outcomeOf = async (one: Case): Promise<string> => {
-    const { bundle = bundleOf(kept), key = randomBytes(32), answer, without } = one;
+    const { key = randomBytes(32), answer, without } = one;
+    const signed = one.attested ? bundleOf(kept, attestedBy(makeIssuer(giver))) : undefined;
+    const bundle = signed ?? one.bundle ?? bundleOf(kept);
     const file = sealedFile(bundle, key, one.zip ? { zip: true } : {});
     giver.answers.set('/file', () => answer?.(file) ?? { body: file });
     const whole: Record<string, unknown> = {
@@ -148,7 +157,9 @@ describe('the cases of the profile', () => {
       const text = one.text?.(link) ?? link;
       const wish = { text, passcode: '', recipient: 'A personal health record', now: NOW, allowPrivate: true };
       const [first, ...more] = await receive(wish);
-      return more.length === 0 && first?.bytes.toString('utf8') === bundle ? 'read' : 'read otherwise';
+      const isWhole = more.length === 0 && first?.bytes.toString('utf8') === bundle;
+      const isMadeBy = first?.madeWith === (one.attested ? giver.host : '');
+      return isWhole && isMadeBy ? 'read' : 'read otherwise';
     } catch (error) {
       if (error instanceof LinkRefused) {
         return error.step;

@@ -7,6 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
 import {
+  attestedBy,
   cardOf,
   digitsOf,
   linkText,
@@ -96,6 +97,15 @@ for (const leg of databases) {
       );
       expect(await documents()).to.equal(before + 1);
       expect(readable(await give(link))).to.contain('This record has Verona already');
+    });
+
+    it('say with which app they were made, if that was checked', async () => {
+      const app = makeIssuer(giver);
+      const looked = await give(serve('/attested', { ...attestedBy(app), ...mine('Eczema') }));
+      expect(readable(looked)).to.contain('Eczema').and.contain(`made with an app of ${giver.host}, checked`);
+      const wrong = attestedBy({ ...app, kid: 'another' });
+      const unsaid = await give(serve('/unsaid', { ...wrong, ...mine('Eczema') }));
+      expect([readable(unsaid).includes('Eczema'), readable(unsaid).includes('made with')]).to.equal([true, false]);
     });
 
     it('about somebody else are added only when the person says so', async () => {

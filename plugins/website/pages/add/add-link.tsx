@@ -12,7 +12,7 @@ import type { Words } from '../../words/words';
 /** What is known of a file that came by a link. */
 export type CameFrom = Pick<
   ValueOfOperation<'document_link_receive'>['files'][number],
-  'from' | 'signature' | 'expired'
+  'from' | 'signature' | 'madeWith' | 'expired'
 >;
 
 /** The name of the field that asks for each step at which it goes wrong. */
@@ -64,12 +64,17 @@ export function LinkForm({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | 
 export function FromLink({ visit, came }: { visit: PersonVisit; came: CameFrom }): JSX.Element {
   const { say, rich } = visit.words;
   const host = <bdi>{came.from}</bdi>;
-  const { signature, expired } = came;
+  const { signature, madeWith, expired } = came;
   const tone = signature === 'wrong' ? 'alert' : 'plain';
   return (
     <Say tone={tone} title={say('received.from', { host: came.from })}>
       {signature !== null && <p>{rich(`received.signature-${signature}`, { host })}</p>}
       {signature === 'checked' && <p>{say('received.signature-means')}</p>}
+      {madeWith !== '' && (
+        <p>
+          {rich('received.made-with', { host: <bdi>{madeWith}</bdi> })}. {say('received.made-with-means')}
+        </p>
+      )}
       {expired !== '' && <p>{say('received.card-expired', { date: dateWords(expired, visit.words) })}</p>}
     </Say>
   );
