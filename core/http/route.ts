@@ -146,6 +146,8 @@ export type RouteSpec<P = any, Q = any, B = any, V = any> = {
   readonly fails?: Readonly<Record<number, string>>;
   /** The route still works, but clients should stop using it. The reply says so in a header. */
   readonly deprecated?: boolean;
+  /** It looks at something that was sent, such as a file for a preview, and changes nothing in a record. */
+  readonly onlyLooks?: boolean;
   /** Pages that hold nobody's data: they leave no audit row and work while the database is down. */
   readonly page?: boolean;
   readonly handle: (call: Call<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => Promise<NoInfer<V>>;

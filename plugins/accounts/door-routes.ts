@@ -110,5 +110,3 @@ export const operations = {
     handle: confirmAddress,
   }),
 };
-
-export const routes = Object.values(operations);

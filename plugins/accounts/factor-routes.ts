@@ -151,5 +151,3 @@ export const operations = {
     handle: removePasskey,
   }),
 };
-
-export const routes = Object.values(operations);

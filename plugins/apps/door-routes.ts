@@ -59,5 +59,3 @@ export const operations = {
     handle: readApps,
   }),
 };
-
-export const routes = Object.values(operations);

@@ -33,5 +33,3 @@ export const operations = {
     handle: readHistory,
   }),
 };
-
-export const routes = Object.values(operations);

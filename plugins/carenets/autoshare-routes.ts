@@ -20,8 +20,8 @@ const inPlacement = inPath('RECORD_ID', 'DOCUMENT_ID', 'CARENET_ID');
 const inAutoshare = inPath('RECORD_ID', 'CARENET_ID');
 const type = Joi.string().max(255).required();
 
-export const autoshareRoutes = [
-  route({
+export const operations = {
+  autoshareList: route({
     name: 'autoshare_list',
     method: 'GET',
     path: '/records/{RECORD_ID}/autoshare/bytype/',
@@ -32,7 +32,7 @@ export const autoshareRoutes = [
     reply: carenetList,
     handle: listCarenetsOfType,
   }),
-  route({
+  autoshareListBytypeAll: route({
     name: 'autoshare_list_bytype_all',
     method: 'GET',
     path: '/records/{RECORD_ID}/autoshare/bytype/all',
@@ -43,7 +43,7 @@ export const autoshareRoutes = [
     reply: autoshareList,
     handle: listAutoshares,
   }),
-  route({
+  autoshareCreate: route({
     name: 'autoshare_create',
     method: 'POST',
     path: '/records/{RECORD_ID}/autoshare/carenets/{CARENET_ID}/bytype/set',
@@ -54,7 +54,7 @@ export const autoshareRoutes = [
     reply: ok,
     handle: setAutoshare,
   }),
-  route({
+  autoshareDelete: route({
     name: 'autoshare_delete',
     method: 'POST',
     path: '/records/{RECORD_ID}/autoshare/carenets/{CARENET_ID}/bytype/unset',
@@ -65,7 +65,7 @@ export const autoshareRoutes = [
     reply: ok,
     handle: unsetAutoshare,
   }),
-  route({
+  documentCarenets: route({
     name: 'document_carenets',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/',
@@ -76,7 +76,7 @@ export const autoshareRoutes = [
     reply: carenetList,
     handle: listPlacements,
   }),
-  route({
+  carenetDocumentPlacement: route({
     name: 'carenet_document_placement',
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/{CARENET_ID}',
@@ -86,7 +86,7 @@ export const autoshareRoutes = [
     reply: ok,
     handle: placeDocument,
   }),
-  route({
+  carenetDocumentDelete: route({
     name: 'carenet_document_delete',
     method: 'DELETE',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/{CARENET_ID}',
@@ -96,7 +96,7 @@ export const autoshareRoutes = [
     reply: ok,
     handle: excludeDocument,
   }),
-  route({
+  autoshareRevert: route({
     name: 'autoshare_revert',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/carenets/{CARENET_ID}/autoshare-revert',
@@ -106,4 +106,6 @@ export const autoshareRoutes = [
     reply: ok,
     handle: revertToType,
   }),
-];
+};
+
+export const autoshareRoutes = Object.values(operations);

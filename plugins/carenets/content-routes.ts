@@ -10,8 +10,8 @@ import { listDocuments, readContent, readDemographics, readMeta, readSpecial } f
 const maySeeDemographics = anyOf(mayReadCarenet, adminApp);
 const inCarenetDocument = inPath('CARENET_ID', 'DOCUMENT_ID');
 
-export const contentRoutes = [
-  route({
+export const operations = {
+  carenetDocumentList: route({
     name: 'carenet_document_list',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/',
@@ -22,7 +22,7 @@ export const contentRoutes = [
     reply: documentPage,
     handle: listDocuments,
   }),
-  route({
+  readSpecialDocumentCarenet: route({
     name: 'read_special_document_carenet',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/special/{NAME}',
@@ -32,7 +32,7 @@ export const contentRoutes = [
     reply: storedContent,
     handle: readSpecial,
   }),
-  route({
+  carenetDocument: route({
     name: 'carenet_document',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}',
@@ -42,7 +42,7 @@ export const contentRoutes = [
     reply: storedContent,
     handle: readContent,
   }),
-  route({
+  carenetDocumentMeta: route({
     name: 'carenet_document_meta',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/meta',
@@ -52,7 +52,7 @@ export const contentRoutes = [
     reply: documentReply,
     handle: readMeta,
   }),
-  route({
+  readDemographicsCarenet: route({
     name: 'read_demographics_carenet',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/demographics',
@@ -63,4 +63,6 @@ export const contentRoutes = [
     reply: demographicsReply,
     handle: readDemographics,
   }),
-];
+};
+
+export const contentRoutes = Object.values(operations);

@@ -41,8 +41,8 @@ const kindNames = Joi.string()
   .default('')
   .custom((text: string): readonly string[] => text.split(' ').filter(Boolean));
 
-export const routes = [
-  route({
+export const operations = {
+  recordWhoSees: route({
     name: 'record_who_sees',
     method: 'GET',
     path: '/records/{RECORD_ID}/who-sees/',
@@ -53,7 +53,7 @@ export const routes = [
     reply: behindDoors<SeeingPeople>(),
     handle: listPeople,
   }),
-  route({
+  recordPersonShare: route({
     name: 'record_person_share',
     method: 'POST',
     path: '/records/{RECORD_ID}/who-sees/{ACCOUNT_ID}',
@@ -68,7 +68,7 @@ export const routes = [
     reply: behindDoors<Told>(),
     handle: sharePerson,
   }),
-  route({
+  recordPersonEnd: route({
     name: 'record_person_end',
     method: 'POST',
     path: '/records/{RECORD_ID}/who-sees/{ACCOUNT_ID}/end',
@@ -78,7 +78,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: endPerson,
   }),
-  route({
+  recordSharing: route({
     name: 'record_sharing',
     method: 'GET',
     path: '/records/{RECORD_ID}/sharing',
@@ -95,7 +95,7 @@ export const routes = [
     reply: behindDoors<SharingOverview>(),
     handle: readSharing,
   }),
-  route({
+  recordSharedKinds: route({
     name: 'record_shared_kinds',
     method: 'GET',
     path: '/records/{RECORD_ID}/shared-kinds',
@@ -105,7 +105,7 @@ export const routes = [
     reply: behindDoors<SharedKinds>(),
     handle: readKinds,
   }),
-  route({
+  recordFactKinds: route({
     name: 'record_fact_kinds',
     method: 'GET',
     path: '/records/{RECORD_ID}/fact-kinds',
@@ -116,7 +116,7 @@ export const routes = [
     reply: behindDoors<FactKinds>(),
     handle: readFactKinds,
   }),
-  route({
+  recordAutosharesChange: route({
     name: 'record_autoshares_change',
     method: 'POST',
     path: '/records/{RECORD_ID}/autoshare/changes',
@@ -127,4 +127,4 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: changeAutoshares,
   }),
-];
+};

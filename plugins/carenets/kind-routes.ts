@@ -8,8 +8,8 @@ import { kindList } from './serialize';
 
 const inKind = inPath('CARENET_ID', 'KIND');
 
-export const kindRoutes = [
-  route({
+export const operations = {
+  carenetKinds: route({
     name: 'carenet_kinds',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/kinds/',
@@ -20,7 +20,7 @@ export const kindRoutes = [
     reply: kindList,
     handle: listKinds,
   }),
-  route({
+  carenetKindSet: route({
     name: 'carenet_kind_set',
     method: 'PUT',
     path: '/carenets/{CARENET_ID}/kinds/{KIND}',
@@ -30,7 +30,7 @@ export const kindRoutes = [
     reply: ok,
     handle: setKind,
   }),
-  route({
+  carenetKindUnset: route({
     name: 'carenet_kind_unset',
     method: 'DELETE',
     path: '/carenets/{CARENET_ID}/kinds/{KIND}',
@@ -40,4 +40,6 @@ export const kindRoutes = [
     reply: ok,
     handle: unsetKind,
   }),
-];
+};
+
+export const kindRoutes = Object.values(operations);

@@ -33,8 +33,8 @@ const naming = form<{ name: string }>({ name: characters(40).trim().required() }
 /** The name of the carenet is for doors: the interface's element has no place for it. */
 const carenetRecordReply: Serializer<CarenetRecord> = recordReply;
 
-export const routes = [
-  route({
+export const operations = {
+  carenetList: route({
     name: 'carenet_list',
     method: 'GET',
     path: '/records/{RECORD_ID}/carenets/',
@@ -45,7 +45,7 @@ export const routes = [
     reply: carenetList,
     handle: listCarenets,
   }),
-  route({
+  carenetCreate: route({
     name: 'carenet_create',
     method: 'POST',
     path: '/records/{RECORD_ID}/carenets/',
@@ -56,7 +56,7 @@ export const routes = [
     reply: carenetList,
     handle: createCarenet,
   }),
-  route({
+  accountPermissions: route({
     name: 'account_permissions',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/permissions/',
@@ -67,7 +67,7 @@ export const routes = [
     reply: carenetList,
     handle: listAccountCarenets,
   }),
-  route({
+  carenetRename: route({
     name: 'carenet_rename',
     method: 'POST',
     path: '/carenets/{CARENET_ID}/rename',
@@ -78,7 +78,7 @@ export const routes = [
     reply: carenetList,
     handle: renameCarenet,
   }),
-  route({
+  carenetDelete: route({
     name: 'carenet_delete',
     method: 'DELETE',
     path: '/carenets/{CARENET_ID}',
@@ -88,7 +88,7 @@ export const routes = [
     reply: ok,
     handle: deleteCarenet,
   }),
-  route({
+  carenetRecord: route({
     name: 'carenet_record',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/record',
@@ -98,7 +98,7 @@ export const routes = [
     reply: carenetRecordReply,
     handle: readCarenetRecord,
   }),
-  route({
+  carenetAccountList: route({
     name: 'carenet_account_list',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/accounts/',
@@ -109,7 +109,7 @@ export const routes = [
     reply: memberList,
     handle: listMembers,
   }),
-  route({
+  carenetAccountCreate: route({
     name: 'carenet_account_create',
     method: 'POST',
     path: '/carenets/{CARENET_ID}/accounts/',
@@ -123,7 +123,7 @@ export const routes = [
     }),
     handle: addMember,
   }),
-  route({
+  carenetAccountDelete: route({
     name: 'carenet_account_delete',
     method: 'DELETE',
     path: '/carenets/{CARENET_ID}/accounts/{ACCOUNT_ID}',
@@ -133,7 +133,7 @@ export const routes = [
     reply: ok,
     handle: removeMember,
   }),
-  route({
+  carenetAccountPermissions: route({
     name: 'carenet_account_permissions',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/accounts/{ACCOUNT_ID}/permissions',
@@ -143,7 +143,7 @@ export const routes = [
     reply: permissionsReply,
     handle: readPermissions,
   }),
-  route({
+  carenetAppsList: route({
     name: 'carenet_apps_list',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/apps/',
@@ -154,7 +154,7 @@ export const routes = [
     reply: appList,
     handle: listApps,
   }),
-  route({
+  carenetAppsCreate: route({
     name: 'carenet_apps_create',
     method: 'PUT',
     path: '/carenets/{CARENET_ID}/apps/{APP_ID}',
@@ -164,7 +164,7 @@ export const routes = [
     reply: ok,
     handle: addApp,
   }),
-  route({
+  carenetAppsDelete: route({
     name: 'carenet_apps_delete',
     method: 'DELETE',
     path: '/carenets/{CARENET_ID}/apps/{APP_ID}',
@@ -174,7 +174,7 @@ export const routes = [
     reply: ok,
     handle: removeApp,
   }),
-  route({
+  carenetAppPermissions: route({
     name: 'carenet_app_permissions',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/apps/{APP_ID}/permissions',
@@ -184,4 +184,6 @@ export const routes = [
     reply: ok,
     handle: () => Promise.resolve(),
   }),
-];
+};
+
+export const routes = Object.values(operations);

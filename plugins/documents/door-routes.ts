@@ -53,14 +53,15 @@ const ofFile = Joi.object<{ form: string; title?: string; date?: string; kind?: 
   kind: characters(100).empty(''),
 }).unknown(true);
 
-export const routes = [
-  route({
+export const operations = {
+  documentPreview: route({
     name: 'document_preview',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/preview',
     summary:
       'What a file would become as a document, and keep it for a while for the form that adds it; nothing is stored in the record',
     access: fullControl,
+    onlyLooks: true,
     params: inRecord,
     query: Joi.object<ToPreview>({
       name: characters(255).allow('').default(''),
@@ -73,13 +74,14 @@ export const routes = [
     reply: behindDoors<Preview>(),
     handle: previewDocument,
   }),
-  route({
+  documentLinkReceive: route({
     name: 'document_link_receive',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/link',
     summary:
       'Fetch what is behind a health link or card of somebody else, to look at it; nothing is stored in the record',
     access: fullControl,
+    onlyLooks: true,
     params: inRecord,
     body: form<LinkToFetch>({
       link: Joi.string().max(MOST_OF_LINK).required(),
@@ -88,7 +90,7 @@ export const routes = [
     reply: behindDoors<Received>(),
     handle: receiveLink,
   }),
-  route({
+  documentKeptFile: route({
     name: 'document_kept_file',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/kept-file',
@@ -99,7 +101,7 @@ export const routes = [
     reply: behindDoors<KeptDocument>(),
     handle: readKept,
   }),
-  route({
+  documentKeptPicture: route({
     name: 'document_kept_picture',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/kept-picture',
@@ -113,7 +115,7 @@ export const routes = [
     reply: behindDoors<Buffer>(),
     handle: readKeptPicture,
   }),
-  route({
+  documentIncoming: route({
     name: 'document_incoming',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/incoming',
@@ -124,13 +126,14 @@ export const routes = [
     reply: behindDoors<IncomingSeen>(),
     handle: readIncoming,
   }),
-  route({
+  documentIncomingBegin: route({
     name: 'document_incoming_begin',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/incoming/',
     summary:
       'A file of many documents was received at a door: it lies sealed on this machine, for this session and half an hour',
     access: fullControl,
+    onlyLooks: true,
     params: inRecord,
     body: form<NewIncoming>({
       ...formKey,
@@ -141,18 +144,19 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: beginIncoming,
   }),
-  route({
+  documentIncomingRead: route({
     name: 'document_incoming_read',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/incoming/read',
     summary: 'Read a file of many documents to its end, as its format takes it in; nothing is stored in the record',
     access: fullControl,
+    onlyLooks: true,
     params: inRecord,
     body: form<ToRead>({ ...formKey, time_zone: timeZone.required() }),
     reply: behindDoors<void>(),
     handle: readIncomingFile,
   }),
-  route({
+  documentTable: route({
     name: 'document_table',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/table',
@@ -163,19 +167,20 @@ export const routes = [
     reply: behindDoors<TableSeen>(),
     handle: readTable,
   }),
-  route({
+  documentTableDescribe: route({
     name: 'document_table_describe',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/table',
     summary:
       'Say what the columns of a table are, how its dates and numbers are written and which units it has; kept for the next table with the same heads',
     access: fullControl,
+    onlyLooks: true,
     params: inRecord,
     body: form<Describing>({ ...formKey, answers: Joi.string().max(4000).required() }),
     reply: behindDoors<TableSeen>(),
     handle: describeTable,
   }),
-  route({
+  documentIncomingAdd: route({
     name: 'document_incoming_add',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/incoming/add',
@@ -186,7 +191,7 @@ export const routes = [
     reply: behindDoors<IncomingSeen>(),
     handle: addNextOfIncoming,
   }),
-  route({
+  documentIncomingKeep: route({
     name: 'document_incoming_keep',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/incoming/keep',
@@ -198,7 +203,7 @@ export const routes = [
     reply: behindDoors<{ readonly form: string }>(),
     handle: keepIncoming,
   }),
-  route({
+  documentForm: route({
     name: 'document_form',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/form',
@@ -209,7 +214,7 @@ export const routes = [
     reply: behindDoors<FormState>(),
     handle: findForm,
   }),
-  route({
+  documentTyped: route({
     name: 'document_typed',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/typed',
@@ -219,7 +224,7 @@ export const routes = [
     reply: behindDoors<Typed>(),
     handle: readTyped,
   }),
-  route({
+  documentDetails: route({
     name: 'document_details',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/details',
@@ -234,7 +239,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: setDetails,
   }),
-  route({
+  documentUndo: route({
     name: 'document_undo',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/undo',
@@ -244,4 +249,4 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: undoDocument,
   }),
-];
+};

@@ -68,8 +68,8 @@ const filesQuery = Joi.object<ListQuery>({ pictures: Joi.boolean().default(false
 
 const onePage = Joi.object<OnePage>({ page: Joi.number().integer().min(0).max(9999).required() }).unknown(true);
 
-export const routes = [
-  route({
+export const operations = {
+  recordFiles: route({
     name: 'record_files',
     method: 'GET',
     path: '/records/{RECORD_ID}/files',
@@ -79,7 +79,7 @@ export const routes = [
     reply: behindDoors<AsyncGenerator<TakenDocument>>(),
     handle: takeFiles,
   }),
-  route({
+  recordDocumentSearch: route({
     name: 'record_document_search',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/search',
@@ -91,7 +91,7 @@ export const routes = [
     reply: behindDoors<FoundDocuments>(),
     handle: findDocuments,
   }),
-  route({
+  carenetDocumentSearch: route({
     name: 'carenet_document_search',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/search',
@@ -103,7 +103,7 @@ export const routes = [
     reply: behindDoors<FoundDocuments>(),
     handle: findDocuments,
   }),
-  route({
+  recordDocumentsListed: route({
     name: 'record_documents_listed',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/listed',
@@ -118,7 +118,7 @@ export const routes = [
     reply: behindDoors<readonly FoundDocument[]>(),
     handle: listDocuments,
   }),
-  route({
+  recordDocumentRead: route({
     name: 'record_document_read',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/read',
@@ -129,7 +129,7 @@ export const routes = [
     reply: behindDoors<ReadDocument>(),
     handle: readDocument,
   }),
-  route({
+  carenetDocumentRead: route({
     name: 'carenet_document_read',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/read',
@@ -140,7 +140,7 @@ export const routes = [
     reply: behindDoors<ReadDocument>(),
     handle: readDocument,
   }),
-  route({
+  recordDocumentNarrative: route({
     name: 'record_document_narrative',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/narrative',
@@ -150,7 +150,7 @@ export const routes = [
     reply: behindDoors<NarratedDocument>(),
     handle: readNarrative,
   }),
-  route({
+  carenetDocumentNarrative: route({
     name: 'carenet_document_narrative',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/narrative',
@@ -160,7 +160,7 @@ export const routes = [
     reply: behindDoors<NarratedDocument>(),
     handle: readNarrative,
   }),
-  route({
+  recordDocumentFiles: route({
     name: 'record_document_files',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/files',
@@ -171,7 +171,7 @@ export const routes = [
     reply: behindDoors<FilesOfDocument>(),
     handle: listHeldFiles,
   }),
-  route({
+  recordDocumentFile: route({
     name: 'record_document_file',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/file',
@@ -182,7 +182,7 @@ export const routes = [
     reply: behindDoors<FileOfDocument>(),
     handle: readHeldFile,
   }),
-  route({
+  carenetDocumentFiles: route({
     name: 'carenet_document_files',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/files',
@@ -193,7 +193,7 @@ export const routes = [
     reply: behindDoors<FilesOfDocument>(),
     handle: listHeldFiles,
   }),
-  route({
+  carenetDocumentFile: route({
     name: 'carenet_document_file',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/file',
@@ -204,7 +204,7 @@ export const routes = [
     reply: behindDoors<FileOfDocument>(),
     handle: readHeldFile,
   }),
-  route({
+  recordDocumentPicture: route({
     name: 'record_document_picture',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/picture',
@@ -215,7 +215,7 @@ export const routes = [
     reply: behindDoors<Buffer>(),
     handle: readPicture,
   }),
-  route({
+  carenetDocumentPicture: route({
     name: 'carenet_document_picture',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/picture',
@@ -226,7 +226,7 @@ export const routes = [
     reply: behindDoors<Buffer>(),
     handle: readPicture,
   }),
-  route({
+  recordDocumentHistory: route({
     name: 'record_document_history',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/history',
@@ -242,4 +242,4 @@ export const routes = [
     reply: behindDoors<DocumentHistory>(),
     handle: readHistory,
   }),
-];
+};

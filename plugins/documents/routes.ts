@@ -73,8 +73,8 @@ const savesSpecial = {
   handle: saveSpecial,
 };
 
-export const routes = [
-  route({
+export const operations = {
+  recordDocumentList: route({
     name: 'record_document_list',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/',
@@ -85,7 +85,7 @@ export const routes = [
     reply: documentPage,
     handle: listDocuments,
   }),
-  route({
+  documentCreate: route({
     name: 'document_create',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/',
@@ -96,7 +96,7 @@ export const routes = [
     reply: documentReply,
     handle: createDocument,
   }),
-  route({
+  documentsDelete: route({
     name: 'documents_delete',
     method: 'DELETE',
     path: '/records/{RECORD_ID}/documents/',
@@ -106,7 +106,7 @@ export const routes = [
     reply: ok,
     handle: () => Promise.resolve(),
   }),
-  route({
+  documentCreateByExtId: route({
     name: 'document_create_by_ext_id',
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/external/{PHA_EMAIL}/{EXTERNAL_ID}',
@@ -117,7 +117,7 @@ export const routes = [
     reply: documentReply,
     handle: createWithExternalId,
   }),
-  route({
+  recordDocumentLabelExt: route({
     name: 'record_document_label_ext',
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/external/{PHA_EMAIL}/{EXTERNAL_ID}/label',
@@ -128,7 +128,7 @@ export const routes = [
     reply: documentReply,
     handle: setLabelByExternalId,
   }),
-  route({
+  recordDocumentMetaExt: route({
     name: 'record_document_meta_ext',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/external/{PHA_EMAIL}/{EXTERNAL_ID}/meta',
@@ -138,7 +138,7 @@ export const routes = [
     reply: documentReply,
     handle: readMetaByExternalId,
   }),
-  route({
+  readSpecialDocument: route({
     name: 'read_special_document',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/special/{NAME}',
@@ -148,9 +148,9 @@ export const routes = [
     reply: storedContent,
     handle: readSpecial,
   }),
-  route({ ...savesSpecial, method: 'PUT' }),
-  route({ ...savesSpecial, method: 'POST' }),
-  route({
+  saveSpecialDocument: route({ ...savesSpecial, method: 'PUT' }),
+  saveSpecialDocumentByPost: route({ ...savesSpecial, method: 'POST' }),
+  recordDocument: route({
     name: 'record_document',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}',
@@ -160,7 +160,7 @@ export const routes = [
     reply: storedContent,
     handle: readContent,
   }),
-  route({
+  recordDocumentMeta: route({
     name: 'record_document_meta',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/meta',
@@ -170,7 +170,7 @@ export const routes = [
     reply: documentReply,
     handle: readMeta,
   }),
-  route({
+  updateDocumentMeta: route({
     name: 'update_document_meta',
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/meta',
@@ -180,7 +180,7 @@ export const routes = [
     reply: ok,
     handle: () => Promise.resolve(),
   }),
-  route({
+  recordDocumentLabel: route({
     name: 'record_document_label',
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/label',
@@ -191,7 +191,7 @@ export const routes = [
     reply: documentReply,
     handle: setLabel,
   }),
-  route({
+  documentVersions: route({
     name: 'document_versions',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/versions/',
@@ -202,7 +202,7 @@ export const routes = [
     reply: documentPage,
     handle: listVersions,
   }),
-  route({
+  documentVersion: route({
     name: 'document_version',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/replace',
@@ -214,7 +214,7 @@ export const routes = [
     fails: changedMeanwhile,
     handle: replaceDocument,
   }),
-  route({
+  documentVersionByExtId: route({
     name: 'document_version_by_ext_id',
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/replace/external/{PHA_EMAIL}/{EXTERNAL_ID}',
@@ -226,7 +226,7 @@ export const routes = [
     fails: changedMeanwhile,
     handle: replaceWithExternalId,
   }),
-  route({
+  documentSetStatus: route({
     name: 'document_set_status',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/set-status',
@@ -240,7 +240,7 @@ export const routes = [
     }),
     handle: setStatus,
   }),
-  route({
+  documentStatusHistory: route({
     name: 'document_status_history',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/status-history',
@@ -250,7 +250,7 @@ export const routes = [
     reply: statusHistoryReply,
     handle: readStatusHistory,
   }),
-  route({
+  documentSetNevershare: route({
     name: 'document_set_nevershare',
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/nevershare',
@@ -260,7 +260,7 @@ export const routes = [
     reply: ok,
     handle: setNevershare,
   }),
-  route({
+  documentRemoveNevershare: route({
     name: 'document_remove_nevershare',
     method: 'DELETE',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/nevershare',
@@ -270,7 +270,7 @@ export const routes = [
     reply: ok,
     handle: unsetNevershare,
   }),
-  route({
+  documentRels: route({
     name: 'document_rels',
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID_0}/rels/{REL}/{DOCUMENT_ID_1}',
@@ -280,7 +280,7 @@ export const routes = [
     reply: ok,
     handle: relate,
   }),
-  route({
+  getDocumentsByRel: route({
     name: 'get_documents_by_rel',
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/rels/{REL}/',
@@ -291,7 +291,7 @@ export const routes = [
     reply: documentPage,
     handle: listRelated,
   }),
-  route({
+  documentCreateByRel: route({
     name: 'document_create_by_rel',
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/rels/{REL}/',
@@ -302,6 +302,8 @@ export const routes = [
     reply: documentReply,
     handle: createRelated,
   }),
-  route({ ...createsRelated, method: 'POST' }),
-  route({ ...createsRelated, method: 'PUT' }),
-];
+  documentCreateByRelWithExtId: route({ ...createsRelated, method: 'POST' }),
+  documentCreateByRelWithExtIdByPut: route({ ...createsRelated, method: 'PUT' }),
+};
+
+export const routes = Object.values(operations);

@@ -7,7 +7,7 @@ import { withHeaders } from './cors';
 import { create, createBundle } from './write/create';
 import { EXPORT_PATH, file, giveUp, kickOff, status } from './bulk/exports';
 import { wantsResource } from './forms';
-import { operation } from './operation';
+import { operations } from './routes';
 import { parametersOf, streamBundle } from './operations';
 import { header } from '../../core/http/read-request';
 import { showsInBrowser } from '../../core/http/replies';
@@ -24,13 +24,13 @@ function requireType({ params }: Visit): void {
 const read: Address['answer'] = async (visit) => {
   requireType(visit);
   formOf(visit);
-  return sendResource(visit, await visit.ask(operation('fhir_read')));
+  return sendResource(visit, await visit.ask(operations.fhirRead));
 };
 
 const vread: Address['answer'] = async (visit) => {
   requireType(visit);
   formOf(visit);
-  return sendResource(visit, await visit.ask(operation('fhir_vread')));
+  return sendResource(visit, await visit.ask(operations.fhirVread));
 };
 
 /** `_page`, the place of a later page, contains the parameters of the first page. */
@@ -46,7 +46,7 @@ const history: Address['answer'] = async (visit) => {
   // Each entry of a history is a state of the resource, so there is no entry for parameters that were not used.
   const { used } = sortOut(request, query, page === '' ? HISTORY : PAGE, false);
   readShown(used, OF_RESOURCES);
-  const found = await ask(operation('fhir_history'), { query: { used: used.toString(), _page: page } });
+  const found = await ask(operations.fhirHistory, { query: { used: used.toString(), _page: page } });
   const url = `${base}/${params['TYPE']!}/${params['ID']!}/_history`;
   return sendBody(visit, inForm(query, await historyBundle(base, url, found)));
 };
@@ -55,9 +55,9 @@ const binary: Address['answer'] = async (visit) => {
   const { request, h, query, accept, ask } = visit;
   if (wantsResource(formatOf(query), accept)) {
     formOf(visit);
-    return sendResource(visit, (await ask(operation('fhir_content'))).resource());
+    return sendResource(visit, (await ask(operations.fhirContent)).resource());
   }
-  const { content, mediaType, digest } = await ask(operation('fhir_content'));
+  const { content, mediaType, digest } = await ask(operations.fhirContent);
   const etag = `"${digest}"`;
   const known = header(request, 'if-none-match')
     .split(',')
@@ -78,7 +78,7 @@ function search(form: boolean): Address['answer'] {
     // A form may contain parameters about the answer, such as `_format`, too.
     const asking = { ...visit, query };
     formOf(asking);
-    const found = await ask(operation('fhir_search'), {
+    const found = await ask(operations.fhirSearch, {
       query: { search: query.toString(), strict: String(preferred(request, 'handling') === 'strict') },
     });
     return sendBody(asking, inForm(query, await searchset(base, params['TYPE']!, found)));
@@ -89,14 +89,14 @@ const CACHED = 'public, max-age=300';
 
 const metadata: Address['answer'] = async (visit) => {
   formOf(visit);
-  return (await sendBody(visit, await visit.ask(operation('fhir_metadata')))).header('cache-control', CACHED);
+  return (await sendBody(visit, await visit.ask(operations.fhirMetadata))).header('cache-control', CACHED);
 };
 
-const bundle = createBundle(({ ask }, input) => ask(operation('fhir_create_bundle'), input), FHIR_PATH);
+const bundle = createBundle(({ ask }, input) => ask(operations.fhirCreateBundle, input), FHIR_PATH);
 
 const createOne: Address['answer'] = (visit) => {
   requireType(visit);
-  return create(({ ask }, input) => ask(operation('fhir_create'), input))(visit);
+  return create(({ ask }, input) => ask(operations.fhirCreate, input))(visit);
 };
 
 const EVERYTHING: Takes = { _type: 'many', _since: 'one', start: 'one', end: 'one', _count: 'one', ...SHOWN };
@@ -109,7 +109,7 @@ const everything: Address['answer'] = async (visit) => {
   const { used, unused } = sortOut(request, given, page === '' ? EVERYTHING : PAGE, true);
   readShown(used, OF_RESOURCES);
   const url = `${base}/Patient/${params['ID']!}/$everything`;
-  const told = await ask(operation('fhir_everything'), { query: { used: used.toString(), _page: page } });
+  const told = await ask(operations.fhirEverything, { query: { used: used.toString(), _page: page } });
   return 'portions' in told
     ? streamBundle(visit, { self: withQuery(url, used), shown: readShown(used), unused }, told.portions)
     : sendBody(visit, inForm(given, await pageBundle(base, url, { ...told, unused })));
@@ -142,13 +142,13 @@ const summary: Address['answer'] = async (visit) => {
     throw errors.invalidParameter('profile', `a summary is made for ${SUMMARY_PROFILE} only`);
   }
   if (isOfId) {
-    return sendBody(visit, await visit.ask(operation('fhir_summary')));
+    return sendBody(visit, await visit.ask(operations.fhirSummary));
   }
   const identifier = used.get('identifier');
   if (identifier === null) {
     throw errors.missingParameter('identifier');
   }
-  return sendBody(visit, await visit.ask(operation('fhir_summary'), { params: { ID: identified(identifier) } }));
+  return sendBody(visit, await visit.ask(operations.fhirSummary, { params: { ID: identified(identifier) } }));
 };
 
 const DOCREF: Takes = {
@@ -163,7 +163,7 @@ const DOCREF: Takes = {
 const docref: Address['answer'] = async (visit) => {
   formOf(visit);
   const { used, unused } = sortOut(visit.request, parametersOf(visit), DOCREF, true);
-  const found = await visit.ask(operation('fhir_docref'), {
+  const found = await visit.ask(operations.fhirDocref, {
     query: {
       patient: used.get('patient') ?? '',
       start: used.get('start') ?? '',
@@ -191,17 +191,17 @@ const documentBytes: Address['bytes'] = ({ maxDocumentBytes }) => maxDocumentByt
 export const addresses: readonly Address[] = [
   ...asked({
     path: '/Patient/{ID}/$everything',
-    spec: operation('fhir_everything'),
+    spec: operations.fhirEverything,
     letter: 'r',
     type: 'Patient',
     answer: everything,
   }),
   ...['/Patient/{ID}/$summary', '/Patient/$summary'].flatMap((path) =>
-    asked({ path, spec: operation('fhir_summary'), letter: 'r', type: 'Patient', answer: summary }),
+    asked({ path, spec: operations.fhirSummary, letter: 'r', type: 'Patient', answer: summary }),
   ),
   ...asked({
     path: '/Patient/{ID}/$export',
-    spec: operation('fhir_export'),
+    spec: operations.fhirExport,
     letter: 'r',
     type: 'Patient',
     answer: kickOff,
@@ -209,7 +209,7 @@ export const addresses: readonly Address[] = [
   {
     method: 'GET',
     path: EXPORT_PATH,
-    spec: operation('fhir_export_status'),
+    spec: operations.fhirExportStatus,
     letter: 'r',
     type: '*',
     takes: {},
@@ -218,7 +218,7 @@ export const addresses: readonly Address[] = [
   {
     method: 'DELETE',
     path: EXPORT_PATH,
-    spec: operation('fhir_export_end'),
+    spec: operations.fhirExportEnd,
     letter: 'r',
     type: '*',
     takes: {},
@@ -227,7 +227,7 @@ export const addresses: readonly Address[] = [
   {
     method: 'GET',
     path: `${EXPORT_PATH}/{FILE}`,
-    spec: operation('fhir_export_file'),
+    spec: operations.fhirExportFile,
     letter: 'r',
     type: '*',
     takes: {},
@@ -235,7 +235,7 @@ export const addresses: readonly Address[] = [
   },
   ...asked({
     path: '/DocumentReference/$docref',
-    spec: operation('fhir_docref'),
+    spec: operations.fhirDocref,
     letter: 's',
     type: 'DocumentReference',
     answer: docref,
@@ -243,7 +243,7 @@ export const addresses: readonly Address[] = [
   {
     method: 'GET',
     path: '/metadata',
-    spec: operation('fhir_metadata'),
+    spec: operations.fhirMetadata,
     letter: undefined,
     takes: { mode: 'one' },
     answer: metadata,
@@ -251,29 +251,29 @@ export const addresses: readonly Address[] = [
   {
     method: 'GET',
     path: '/Binary/{ID}',
-    spec: operation('fhir_content'),
+    spec: operations.fhirContent,
     letter: 'r',
     type: 'Binary',
     takes: SHOWN,
     answer: binary,
   },
-  { method: 'GET', path: '/{TYPE}/{ID}', spec: operation('fhir_read'), letter: 'r', takes: SHOWN, answer: read },
-  { method: 'GET', path: '/{TYPE}/{ID}/_history', spec: operation('fhir_history'), letter: 'r', answer: history },
+  { method: 'GET', path: '/{TYPE}/{ID}', spec: operations.fhirRead, letter: 'r', takes: SHOWN, answer: read },
+  { method: 'GET', path: '/{TYPE}/{ID}/_history', spec: operations.fhirHistory, letter: 'r', answer: history },
   {
     method: 'GET',
     path: '/{TYPE}/{ID}/_history/{VERSION}',
-    spec: operation('fhir_vread'),
+    spec: operations.fhirVread,
     letter: 'r',
     takes: SHOWN,
     answer: vread,
   },
-  { method: 'GET', path: '/{TYPE}', spec: operation('fhir_search'), letter: 's', answer: search(false) },
-  { method: 'POST', path: '/{TYPE}/_search', spec: operation('fhir_search'), letter: 's', answer: search(true) },
+  { method: 'GET', path: '/{TYPE}', spec: operations.fhirSearch, letter: 's', answer: search(false) },
+  { method: 'POST', path: '/{TYPE}/_search', spec: operations.fhirSearch, letter: 's', answer: search(true) },
   // Some clients end every address with a slash, so Bundles are accepted there as well.
   ...['', '/'].map((path): Address => ({
     method: 'POST',
     path,
-    spec: operation('fhir_create_bundle'),
+    spec: operations.fhirCreateBundle,
     letter: 'c',
     type: '*',
     bytes: documentBytes,
@@ -283,7 +283,7 @@ export const addresses: readonly Address[] = [
   {
     method: 'POST',
     path: '/{TYPE}',
-    spec: operation('fhir_create'),
+    spec: operations.fhirCreate,
     letter: 'c',
     bytes: documentBytes,
     takes: {},

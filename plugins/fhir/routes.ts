@@ -35,8 +35,8 @@ const paged = Joi.object<PagedQuery>({
 
 const created = Joi.object<CreateQuery>({ unless: Joi.string().allow('').max(2000).default('') });
 
-export const routes = [
-  route({
+export const operations = {
+  fhirMetadata: route({
     name: 'fhir_metadata',
     method: 'GET',
     path: '/fhir/metadata',
@@ -46,7 +46,7 @@ export const routes = [
     reply: behindDoors<Resource>(),
     handle: describeDoor,
   }),
-  route({
+  fhirRead: route({
     name: 'fhir_read',
     method: 'GET',
     path: '/fhir/{TYPE}/{ID}',
@@ -56,7 +56,7 @@ export const routes = [
     reply: behindDoors<Versioned>(),
     handle: readResource,
   }),
-  route({
+  fhirContent: route({
     name: 'fhir_content',
     method: 'GET',
     path: '/fhir/Binary/{ID}',
@@ -66,7 +66,7 @@ export const routes = [
     reply: behindDoors<BinaryContent>(),
     handle: readContent,
   }),
-  route({
+  fhirVread: route({
     name: 'fhir_vread',
     method: 'GET',
     path: '/fhir/{TYPE}/{ID}/_history/{VERSION}',
@@ -76,7 +76,7 @@ export const routes = [
     reply: behindDoors<Versioned>(),
     handle: readVersion,
   }),
-  route({
+  fhirHistory: route({
     name: 'fhir_history',
     method: 'GET',
     path: '/fhir/{TYPE}/{ID}/_history',
@@ -87,7 +87,7 @@ export const routes = [
     reply: behindDoors<History>(),
     handle: readHistory,
   }),
-  route({
+  fhirSearch: route({
     name: 'fhir_search',
     method: 'GET',
     path: '/fhir/{TYPE}',
@@ -98,7 +98,7 @@ export const routes = [
     reply: behindDoors<Found>(),
     handle: searchResources,
   }),
-  route({
+  fhirCreate: route({
     name: 'fhir_create',
     method: 'POST',
     path: '/fhir/{TYPE}',
@@ -110,7 +110,7 @@ export const routes = [
     reply: behindDoors<Created>(),
     handle: createResources,
   }),
-  route({
+  fhirCreateBundle: route({
     name: 'fhir_create_bundle',
     method: 'POST',
     path: '/fhir',
@@ -122,7 +122,7 @@ export const routes = [
     reply: behindDoors<Created>(),
     handle: createResources,
   }),
-  route({
+  fhirEverything: route({
     name: 'fhir_everything',
     method: 'GET',
     path: '/fhir/Patient/{ID}/$everything',
@@ -133,7 +133,7 @@ export const routes = [
     reply: behindDoors<Everything>(),
     handle: readEverything,
   }),
-  route({
+  fhirExport: route({
     name: 'fhir_export',
     method: 'GET',
     path: '/fhir/Patient/{ID}/$export',
@@ -151,7 +151,7 @@ export const routes = [
     reply: behindDoors<string>(),
     handle: beginExport,
   }),
-  route({
+  fhirExportStatus: route({
     name: 'fhir_export_status',
     method: 'GET',
     path: '/fhir/export/{JOB}',
@@ -161,7 +161,7 @@ export const routes = [
     reply: behindDoors<ExportState>(),
     handle: readExport,
   }),
-  route({
+  fhirExportEnd: route({
     name: 'fhir_export_end',
     method: 'DELETE',
     path: '/fhir/export/{JOB}',
@@ -171,7 +171,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: endExport,
   }),
-  route({
+  fhirExportFile: route({
     name: 'fhir_export_file',
     method: 'GET',
     path: '/fhir/export/{JOB}/{FILE}',
@@ -181,7 +181,7 @@ export const routes = [
     reply: behindDoors<ExportContent>(),
     handle: readExportFile,
   }),
-  route({
+  fhirSummary: route({
     name: 'fhir_summary',
     method: 'GET',
     path: '/fhir/Patient/{ID}/$summary',
@@ -191,7 +191,7 @@ export const routes = [
     reply: behindDoors<Resource>(),
     handle: summarize,
   }),
-  route({
+  fhirDocref: route({
     name: 'fhir_docref',
     method: 'GET',
     path: '/fhir/DocumentReference/$docref',
@@ -209,4 +209,4 @@ export const routes = [
     reply: behindDoors<Found>(),
     handle: findDocumentReferences,
   }),
-];
+};

@@ -6,8 +6,8 @@ import { lineQuery, linesQuery } from './inputs';
 import { lineReply, linesReply } from './serialize';
 import { listLines, readLine } from './service';
 
-export const routes = [
-  route({
+export const operations = {
+  recordLines: route({
     name: 'record_lines',
     method: 'GET',
     path: '/records/{RECORD_ID}/lines/{MODEL}/',
@@ -18,7 +18,7 @@ export const routes = [
     reply: linesReply,
     handle: listLines,
   }),
-  route({
+  recordLine: route({
     name: 'record_line',
     method: 'GET',
     path: '/records/{RECORD_ID}/lines/{MODEL}/{LINE_ID}',
@@ -29,7 +29,7 @@ export const routes = [
     reply: lineReply,
     handle: readLine,
   }),
-  route({
+  carenetLines: route({
     name: 'carenet_lines',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/lines/{MODEL}/',
@@ -40,7 +40,7 @@ export const routes = [
     reply: linesReply,
     handle: listLines,
   }),
-  route({
+  carenetLine: route({
     name: 'carenet_line',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/lines/{MODEL}/{LINE_ID}',
@@ -51,4 +51,6 @@ export const routes = [
     reply: lineReply,
     handle: readLine,
   }),
-];
+};
+
+export const routes = Object.values(operations);

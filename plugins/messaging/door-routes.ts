@@ -58,5 +58,3 @@ export const operations = {
     handle: readLetterFacts,
   }),
 };
-
-export const routes = Object.values(operations);

@@ -45,5 +45,3 @@ export const operations = {
     handle: refuse,
   }),
 };
-
-export const routes = Object.values(operations);

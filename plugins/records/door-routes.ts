@@ -13,8 +13,8 @@ import { takeArchive } from './take-archive';
 
 const MOST = 100;
 
-export const routes = [
-  route({
+export const operations = {
+  accountRecords: route({
     name: 'account_records',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/records/page',
@@ -25,7 +25,7 @@ export const routes = [
     reply: behindDoors<ReachedRecords>(),
     handle: seekRecords,
   }),
-  route({
+  recordPersonNamed: route({
     name: 'record_person_named',
     method: 'GET',
     path: '/records/{RECORD_ID}/person-named',
@@ -37,7 +37,7 @@ export const routes = [
     reply: behindDoors<NamedPerson | null>(),
     handle: findNamedPerson,
   }),
-  route({
+  recordZone: route({
     name: 'record_zone',
     method: 'GET',
     path: '/records/{RECORD_ID}/zone',
@@ -47,7 +47,7 @@ export const routes = [
     reply: behindDoors<RecordZone>(),
     handle: readZone,
   }),
-  route({
+  recordExport: route({
     name: 'record_export',
     method: 'GET',
     path: '/records/{RECORD_ID}/export',
@@ -58,4 +58,4 @@ export const routes = [
     reply: behindDoors<OpenArchive>(),
     handle: takeArchive,
   }),
-];
+};

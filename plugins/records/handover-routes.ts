@@ -10,8 +10,8 @@ import { accept, decline, listOffers, offer, readOffer, withdraw, type Acceptanc
 const inOffer = inPath('ACCOUNT_EMAIL', 'RECORD_ID');
 const keep = Joi.boolean().empty('').default(false);
 
-export const routes = [
-  route({
+export const operations = {
+  recordHandover: route({
     name: 'record_handover',
     method: 'GET',
     path: '/records/{RECORD_ID}/handover',
@@ -21,7 +21,7 @@ export const routes = [
     reply: behindDoors<Handover | null>(),
     handle: readOffer,
   }),
-  route({
+  recordHandoverOffer: route({
     name: 'record_handover_offer',
     method: 'POST',
     path: '/records/{RECORD_ID}/handover',
@@ -32,7 +32,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: offer,
   }),
-  route({
+  recordHandoverWithdraw: route({
     name: 'record_handover_withdraw',
     method: 'POST',
     path: '/records/{RECORD_ID}/handover/withdraw',
@@ -42,7 +42,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: withdraw,
   }),
-  route({
+  accountHandovers: route({
     name: 'account_handovers',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/handovers/',
@@ -52,7 +52,7 @@ export const routes = [
     reply: behindDoors<readonly Handover[]>(),
     handle: listOffers,
   }),
-  route({
+  recordHandoverAccept: route({
     name: 'record_handover_accept',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/handovers/{RECORD_ID}/accept',
@@ -63,7 +63,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: accept,
   }),
-  route({
+  recordHandoverDecline: route({
     name: 'record_handover_decline',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/handovers/{RECORD_ID}/decline',
@@ -73,4 +73,4 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: decline,
   }),
-];
+};

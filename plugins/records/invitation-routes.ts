@@ -21,8 +21,8 @@ import {
 const inInvitation = inPath('RECORD_ID', 'INVITATION_ID');
 const withSecret = inPath('INVITATION_SECRET');
 
-export const routes = [
-  route({
+export const operations = {
+  recordInvitations: route({
     name: 'record_invitations',
     method: 'GET',
     path: '/records/{RECORD_ID}/invitations/',
@@ -32,7 +32,7 @@ export const routes = [
     reply: behindDoors<readonly ShownInvitation[]>(),
     handle: listInvitations,
   }),
-  route({
+  recordInvite: route({
     name: 'record_invite',
     method: 'POST',
     path: '/records/{RECORD_ID}/invitations/',
@@ -47,7 +47,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: invite,
   }),
-  route({
+  recordInvitationTakeBack: route({
     name: 'record_invitation_take_back',
     method: 'POST',
     path: '/records/{RECORD_ID}/invitations/{INVITATION_ID}/end',
@@ -57,7 +57,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: takeBack,
   }),
-  route({
+  recordInvitationAnswer: route({
     name: 'record_invitation_answer',
     method: 'POST',
     path: '/records/{RECORD_ID}/invitations/{INVITATION_ID}/answer',
@@ -68,7 +68,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: answer,
   }),
-  route({
+  invitationLook: route({
     name: 'invitation_look',
     method: 'GET',
     path: '/invitations/{INVITATION_SECRET}',
@@ -78,7 +78,7 @@ export const routes = [
     reply: behindDoors<SeenInvitation | null>(),
     handle: look,
   }),
-  route({
+  invitationCome: route({
     name: 'invitation_come',
     method: 'POST',
     path: '/invitations/{INVITATION_SECRET}/come',
@@ -88,7 +88,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: come,
   }),
-  route({
+  invitationJoin: route({
     name: 'invitation_join',
     method: 'POST',
     path: '/invitations/{INVITATION_SECRET}/join',
@@ -102,4 +102,4 @@ export const routes = [
     reply: behindDoors<string>(),
     handle: joinByInvitation,
   }),
-];
+};

@@ -65,8 +65,8 @@ const removesShare = {
   handle: removeShare,
 };
 
-export const routes = [
-  route({
+export const operations = {
+  recordCreate: route({
     name: 'record_create',
     method: 'POST',
     path: '/records/',
@@ -76,7 +76,7 @@ export const routes = [
     reply: recordReply,
     handle: createRecord,
   }),
-  route({
+  recordCreateExt: route({
     name: 'record_create_ext',
     method: 'PUT',
     path: '/records/external/{PRINCIPAL_EMAIL}/{EXTERNAL_ID}',
@@ -87,7 +87,7 @@ export const routes = [
     reply: recordReply,
     handle: createRecordWithExternalId,
   }),
-  route({
+  recordSearch: route({
     name: 'record_search',
     method: 'GET',
     path: '/records/search',
@@ -97,7 +97,7 @@ export const routes = [
     reply: recordList,
     handle: searchRecords,
   }),
-  route({
+  record: route({
     name: 'record',
     method: 'GET',
     path: '/records/{RECORD_ID}',
@@ -107,7 +107,7 @@ export const routes = [
     reply: recordReply,
     handle: readRecord,
   }),
-  route({
+  recordList: route({
     name: 'record_list',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/records/',
@@ -118,7 +118,7 @@ export const routes = [
     reply: recordList,
     handle: listAccountRecords,
   }),
-  route({
+  recordGetOwner: route({
     name: 'record_get_owner',
     method: 'GET',
     path: '/records/{RECORD_ID}/owner',
@@ -128,9 +128,9 @@ export const routes = [
     reply: ownerReply,
     handle: readOwner,
   }),
-  route({ ...setsOwner, method: 'PUT' }),
-  route({ ...setsOwner, method: 'POST' }),
-  route({
+  recordSetOwner: route({ ...setsOwner, method: 'PUT' }),
+  recordSetOwnerByPost: route({ ...setsOwner, method: 'POST' }),
+  readDemographics: route({
     name: 'read_demographics',
     method: 'GET',
     path: '/records/{RECORD_ID}/demographics',
@@ -141,7 +141,7 @@ export const routes = [
     reply: demographicsReply,
     handle: readDemographics,
   }),
-  route({
+  setDemographics: route({
     name: 'set_demographics',
     method: 'PUT',
     path: '/records/{RECORD_ID}/demographics',
@@ -152,7 +152,7 @@ export const routes = [
     reply: documentReply,
     handle: saveDemographics,
   }),
-  route({
+  recordShares: route({
     name: 'record_shares',
     method: 'GET',
     path: '/records/{RECORD_ID}/shares/',
@@ -163,7 +163,7 @@ export const routes = [
     reply: sharesReply,
     handle: listShares,
   }),
-  route({
+  recordShareAdd: route({
     name: 'record_share_add',
     method: 'POST',
     path: '/records/{RECORD_ID}/shares/',
@@ -177,11 +177,17 @@ export const routes = [
     }),
     handle: addShare,
   }),
-  route({ ...removesShare, method: 'DELETE', path: '/records/{RECORD_ID}/shares/{OTHER_ACCOUNT_ID}' }),
-  route({
+  recordShareDelete: route({
+    ...removesShare,
+    method: 'DELETE',
+    path: '/records/{RECORD_ID}/shares/{OTHER_ACCOUNT_ID}',
+  }),
+  recordShareDeleteByPost: route({
     ...removesShare,
     method: 'POST',
     path: '/records/{RECORD_ID}/shares/{OTHER_ACCOUNT_ID}/delete',
     deprecated: true,
   }),
-];
+};
+
+export const routes = Object.values(operations);

@@ -6,13 +6,13 @@ import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readOverview, type Overview } from './overview';
-import { peopleRoutes } from './people-routes';
+import { operations as people } from './people-routes';
 import { readQuestions, type Questions } from './questions';
 import { readResults, resultsQuery, type ResultsView } from './results';
 import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
 import { searchFacts, type FoundFacts, type SearchQuery } from './search';
 import { readRecordTimeline, type Timeline, type TimelineQuery } from './timeline';
-import { visitRoutes } from './visit-routes';
+import { operations as visits } from './visit-routes';
 
 const MOST = 100;
 
@@ -46,8 +46,8 @@ const searchQuery = Joi.object<SearchQuery>({
   limit: Joi.number().integer().min(1).max(MOST).default(40),
 }).unknown(true);
 
-export const routes = [
-  route({
+export const operations = {
+  recordFind: route({
     name: 'record_find',
     method: 'GET',
     path: '/records/{RECORD_ID}/find',
@@ -58,7 +58,7 @@ export const routes = [
     reply: behindDoors<FoundFacts>(),
     handle: searchFacts,
   }),
-  route({
+  carenetFind: route({
     name: 'carenet_find',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/find',
@@ -69,7 +69,7 @@ export const routes = [
     reply: behindDoors<FoundFacts>(),
     handle: searchFacts,
   }),
-  route({
+  recordTimeline: route({
     name: 'record_timeline',
     method: 'GET',
     path: '/records/{RECORD_ID}/timeline',
@@ -80,7 +80,7 @@ export const routes = [
     reply: behindDoors<Timeline>(),
     handle: readRecordTimeline,
   }),
-  route({
+  carenetTimeline: route({
     name: 'carenet_timeline',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/timeline',
@@ -91,7 +91,7 @@ export const routes = [
     reply: behindDoors<Timeline>(),
     handle: readRecordTimeline,
   }),
-  route({
+  recordFacts: route({
     ...facts,
     name: 'record_facts',
     path: '/records/{RECORD_ID}/facts/{DATA_MODEL}/',
@@ -99,7 +99,7 @@ export const routes = [
     access: mayReadRecord,
     params: inPath('RECORD_ID', 'DATA_MODEL'),
   }),
-  route({
+  carenetFacts: route({
     ...facts,
     name: 'carenet_facts',
     path: '/carenets/{CARENET_ID}/facts/{DATA_MODEL}/',
@@ -107,7 +107,7 @@ export const routes = [
     access: mayReadCarenet,
     params: inPath('CARENET_ID', 'DATA_MODEL'),
   }),
-  route({
+  recordSeries: route({
     ...series,
     name: 'record_series',
     path: '/records/{RECORD_ID}/series/{DATA_MODEL}/',
@@ -115,7 +115,7 @@ export const routes = [
     access: mayReadRecord,
     params: inPath('RECORD_ID', 'DATA_MODEL'),
   }),
-  route({
+  carenetSeries: route({
     ...series,
     name: 'carenet_series',
     path: '/carenets/{CARENET_ID}/series/{DATA_MODEL}/',
@@ -123,7 +123,7 @@ export const routes = [
     access: mayReadCarenet,
     params: inPath('CARENET_ID', 'DATA_MODEL'),
   }),
-  route({
+  recordOverview: route({
     ...overview,
     name: 'record_overview',
     path: '/records/{RECORD_ID}/overview',
@@ -131,7 +131,7 @@ export const routes = [
     access: mayReadRecord,
     params: inRecord,
   }),
-  route({
+  carenetOverview: route({
     ...overview,
     name: 'carenet_overview',
     path: '/carenets/{CARENET_ID}/overview',
@@ -139,7 +139,7 @@ export const routes = [
     access: mayReadCarenet,
     params: inCarenet,
   }),
-  route({
+  recordQuestions: route({
     name: 'record_questions',
     method: 'GET',
     path: '/records/{RECORD_ID}/questions',
@@ -150,7 +150,7 @@ export const routes = [
     reply: behindDoors<Questions>(),
     handle: readQuestions,
   }),
-  route({
+  recordResults: route({
     ...results,
     name: 'record_results',
     path: '/records/{RECORD_ID}/results',
@@ -158,7 +158,7 @@ export const routes = [
     access: mayReadRecord,
     params: inRecord,
   }),
-  route({
+  carenetResults: route({
     ...results,
     name: 'carenet_results',
     path: '/carenets/{CARENET_ID}/results',
@@ -166,6 +166,6 @@ export const routes = [
     access: mayReadCarenet,
     params: inCarenet,
   }),
-  ...visitRoutes,
-  ...peopleRoutes,
-];
+  ...visits,
+  ...people,
+};

@@ -17,8 +17,8 @@ const list = {
 };
 const one = { method: 'GET' as const, reply: behindDoors<PersonView>(), handle: readPerson };
 
-export const peopleRoutes = [
-  route({
+export const operations = {
+  recordPeople: route({
     ...list,
     name: 'record_people',
     path: '/records/{RECORD_ID}/people',
@@ -26,7 +26,7 @@ export const peopleRoutes = [
     access: mayReadRecord,
     params: inRecord,
   }),
-  route({
+  carenetPeople: route({
     ...list,
     name: 'carenet_people',
     path: '/carenets/{CARENET_ID}/people',
@@ -34,7 +34,7 @@ export const peopleRoutes = [
     access: mayReadCarenet,
     params: inCarenet,
   }),
-  route({
+  recordPerson: route({
     ...one,
     name: 'record_person',
     path: '/records/{RECORD_ID}/people/{PERSON_KEY}',
@@ -42,7 +42,7 @@ export const peopleRoutes = [
     access: mayReadRecord,
     params: inPath('RECORD_ID', 'PERSON_KEY'),
   }),
-  route({
+  carenetPerson: route({
     ...one,
     name: 'carenet_person',
     path: '/carenets/{CARENET_ID}/people/{PERSON_KEY}',
@@ -50,4 +50,4 @@ export const peopleRoutes = [
     access: mayReadCarenet,
     params: inPath('CARENET_ID', 'PERSON_KEY'),
   }),
-];
+};

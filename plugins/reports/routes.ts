@@ -119,9 +119,8 @@ const minimalRoutes = minimal.flatMap(
 
 const ownFormat = { 500: 'The module that writes the reports of this model failed' };
 
-export const routes = [
-  ...minimalRoutes,
-  route({
+export const operations = {
+  genericList: route({
     name: 'generic_list',
     method: 'GET',
     path: '/records/{RECORD_ID}/reports/{DATA_MODEL}/',
@@ -133,7 +132,7 @@ export const routes = [
     fails: ownFormat,
     handle: readGeneric,
   }),
-  route({
+  carenetGenericList: route({
     name: 'carenet_generic_list',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/reports/{DATA_MODEL}/',
@@ -145,7 +144,7 @@ export const routes = [
     fails: ownFormat,
     handle: readGeneric,
   }),
-  route({
+  reportCcr: route({
     name: 'report_ccr',
     method: 'GET',
     path: '/records/{RECORD_ID}/reports/experimental/ccr',
@@ -155,7 +154,7 @@ export const routes = [
     reply: ccrReply,
     handle: readCcr,
   }),
-  route({
+  smartAllergies: route({
     name: 'smart_allergies',
     method: 'GET',
     path: '/records/{RECORD_ID}/allergies/',
@@ -166,7 +165,7 @@ export const routes = [
     reply: graphReply,
     handle: listAllergies,
   }),
-  route({
+  smartAllergiesInstance: route({
     name: 'smart_allergies_instance',
     method: 'GET',
     path: '/records/{RECORD_ID}/allergies/{MODEL_ID}',
@@ -176,7 +175,7 @@ export const routes = [
     reply: graphReply,
     handle: readAllergy,
   }),
-  route({
+  smartGeneric: route({
     name: 'smart_generic',
     method: 'GET',
     path: '/records/{RECORD_ID}/{MODEL_NAME}/',
@@ -187,7 +186,7 @@ export const routes = [
     reply: graphReply,
     handle: listFacts,
   }),
-  route({
+  smartGenericInstance: route({
     name: 'smart_generic_instance',
     method: 'GET',
     path: '/records/{RECORD_ID}/{MODEL_NAME}/{MODEL_ID}',
@@ -197,7 +196,7 @@ export const routes = [
     reply: graphReply,
     handle: readFact,
   }),
-  route({
+  smartOntology: route({
     name: 'smart_ontology',
     method: 'GET',
     path: '/ontology',
@@ -206,4 +205,6 @@ export const routes = [
     reply: ontologyReply,
     handle: readOntology,
   }),
-];
+};
+
+export const routes: readonly RouteSpec[] = [...minimalRoutes, ...Object.values(operations)];

@@ -22,8 +22,8 @@ const one = {
   handle: readVisit,
 };
 
-export const visitRoutes = [
-  route({
+export const operations = {
+  recordVisits: route({
     ...list,
     name: 'record_visits',
     path: '/records/{RECORD_ID}/visits',
@@ -31,7 +31,7 @@ export const visitRoutes = [
     access: mayReadRecord,
     params: inRecord,
   }),
-  route({
+  carenetVisits: route({
     ...list,
     name: 'carenet_visits',
     path: '/carenets/{CARENET_ID}/visits',
@@ -39,7 +39,7 @@ export const visitRoutes = [
     access: mayReadCarenet,
     params: inCarenet,
   }),
-  route({
+  recordVisit: route({
     ...one,
     name: 'record_visit',
     path: '/records/{RECORD_ID}/visits/{VISIT_ID}',
@@ -47,7 +47,7 @@ export const visitRoutes = [
     access: mayReadRecord,
     params: inPath('RECORD_ID', 'VISIT_ID'),
   }),
-  route({
+  carenetVisit: route({
     ...one,
     name: 'carenet_visit',
     path: '/carenets/{CARENET_ID}/visits/{VISIT_ID}',
@@ -55,4 +55,4 @@ export const visitRoutes = [
     access: mayReadCarenet,
     params: inPath('CARENET_ID', 'VISIT_ID'),
   }),
-];
+};

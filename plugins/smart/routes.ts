@@ -54,5 +54,3 @@ export const operations = {
     handle: launchApp,
   }),
 };
-
-export const routes = Object.values(operations);

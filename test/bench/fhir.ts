@@ -5,6 +5,7 @@
  */
 import { openSync, readSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
+import { operations } from '../../plugins/website/http/operations';
 import { sqliteFile } from '../support/databases';
 import { startFhir, type FhirGround } from '../support/fhir';
 import { askingAs, locationsIn, openLink, payloadOf } from '../support/links';
@@ -143,8 +144,8 @@ const callsOf = (ground: FhirGround): readonly Heavy[] => [
 const makeLink = async (ground: FhirGround): Promise<string> => {
   const ask = askingAs(ground.service, 'alice@example.org', ground.alice);
   const params = { RECORD_ID: ground.recordId };
-  const id = await ask('record_link_create', { params, body: { label: 'To be measured' } });
-  const link = (await ask('record_links', { params })).find((one) => one.id === id)!;
+  const id = await ask(operations.links.recordLinkCreate, { params, body: { label: 'To be measured' } });
+  const link = (await ask(operations.links.recordLinks, { params })).find((one) => one.id === id)!;
   return new URL(locationsIn(await openLink(ground.service, payloadOf(link.text)))[0]!).pathname;
 };
 

@@ -4,6 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { operations } from '../../plugins/website/http/operations';
 import { databases } from '../support/databases';
 import { startFhir, type FhirGround, type Read } from '../support/fhir';
 import { askingAs } from '../support/links';
@@ -144,8 +145,11 @@ for (const leg of databases) {
     const LISTS = NAMES.map(({ model }) => model).join('|');
     const overview = async (scope: Readonly<Record<string, string>>): Promise<Read> => {
       const ask = askingAs(ground.service, 'alice@example.org', ground.alice);
-      const name = 'CARENET_ID' in scope ? 'carenet_overview' : 'record_overview';
-      return (await ask(name, { params: scope, query: { lists: LISTS } })) as unknown as Read;
+      const { carenetOverview, recordOverview } = operations.reports;
+      return (await ask('CARENET_ID' in scope ? carenetOverview : recordOverview, {
+        params: scope,
+        query: { lists: LISTS },
+      })) as unknown as Read;
     };
     const listed = (answer: Read, model: string): readonly Shown[] => answer['lists'][model] as readonly Shown[];
 

@@ -4,6 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { operations } from '../../plugins/website/http/operations';
 import { addSession } from '../support/cast';
 import { fetchAs, scanned, type ClinicPayload } from '../support/clinic';
 import { databases } from '../support/databases';
@@ -35,8 +36,8 @@ for (const leg of databases) {
     const make = async (account = ALICE, wish: Readonly<Record<string, string>> = {}): Promise<ClinicPayload> => {
       const ask = await as(account);
       const body = { kinds: 'problems', openings: '100', ...wish };
-      const id = await ask('record_clinic_create', { params: inRecord(), body });
-      const { links } = await ask('record_clinic', { params: inRecord() });
+      const id = await ask(operations.links.recordClinicCreate, { params: inRecord(), body });
+      const { links } = await ask(operations.links.recordClinic, { params: inRecord() });
       return scanned(links.find((link) => link.id === id)!.shlink);
     };
     const statusOf = async (link: ClinicPayload): Promise<number> => (await fetchAs(ground.service, link, 'x')).status;

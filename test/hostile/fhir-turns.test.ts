@@ -8,6 +8,7 @@ import { expect } from '@hapi/code';
 import { get as httpGet } from 'node:http';
 import { ITEMS_IN_SLICE } from '../../core/base/turns/slices';
 import { Sqlite } from '../../core/db/sqlite/better-sqlite';
+import { operations } from '../../plugins/website/http/operations';
 import type { Answer } from '../support/client';
 import { sqliteFile } from '../support/databases';
 import { startFhir, type FhirGround } from '../support/fhir';
@@ -86,8 +87,8 @@ describe('the FHIR door over a large record', () => {
     await ground.put(listOf(PROBLEMS, problem));
     const ask = askingAs(ground.service, 'alice@example.org', ground.alice);
     const params = { RECORD_ID: ground.recordId };
-    const id = await ask('record_link_create', { params, body: {} });
-    link = payloadOf((await ask('record_links', { params })).find((one) => one.id === id)!.text);
+    const id = await ask(operations.links.recordLinkCreate, { params, body: {} });
+    link = payloadOf((await ask(operations.links.recordLinks, { params })).find((one) => one.id === id)!.text);
     countLooks();
     JSON.stringify = ((...given: Parameters<typeof stringify>) => {
       texts += 1;

@@ -5,6 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { sealStored } from '../../core/sealing/seal-stored';
+import { operations } from '../../plugins/website/http/operations';
 import { addSession } from '../support/cast';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';
@@ -36,8 +37,8 @@ for (const leg of databases) {
     const inRecord = () => ({ RECORD_ID: ground.recordId });
     const make = async (account: string, wish: Readonly<Record<string, string>> = {}): Promise<Made> => {
       const ask = await as(account);
-      const id = await ask('record_link_create', { params: inRecord(), body: wish });
-      const made = (await ask('record_links', { params: inRecord() })).find((link) => link.id === id)!;
+      const id = await ask(operations.links.recordLinkCreate, { params: inRecord(), body: wish });
+      const made = (await ask(operations.links.recordLinks, { params: inRecord() })).find((link) => link.id === id)!;
       return { ...payloadOf(made.text), id };
     };
     const setOwner = async (account: string): Promise<void> => {
@@ -72,13 +73,13 @@ for (const leg of databases) {
       const offer = { account_id: CAROL, keep: 'true' };
       await (
         await as(ALICE)
-      )('record_handover_offer', { params: inRecord(), body: offer });
+      )(operations.records.recordHandoverOffer, { params: inRecord(), body: offer });
       // An offer alone changes nothing.
       await opened(links[0]!);
       const params = { ...inRecord(), ACCOUNT_EMAIL: CAROL };
       await (
         await as(CAROL)
-      )('record_handover_accept', { params, body: { keep: 'true' } });
+      )(operations.records.recordHandoverAccept, { params, body: { keep: 'true' } });
       for (const [index, link] of links.entries()) {
         await expectEnded(link, summaries[index]!);
       }
@@ -86,7 +87,7 @@ for (const leg of databases) {
       // The share was kept, and by it new links are made, which the new owner sees.
       const again = await make(ALICE);
       await opened(again);
-      const listed = await (await as(CAROL))('record_links', { params: inRecord() });
+      const listed = await (await as(CAROL))(operations.links.recordLinks, { params: inRecord() });
       expect(listed.map(({ id, makerId }) => [id, makerId])).to.equal([[again.id, ALICE]]);
     });
 
@@ -124,7 +125,7 @@ for (const leg of databases) {
       const stored = Object.values(row!).map(String).join('\n');
       expect(stored).to.not.contain('4711').and.not.contain('Praxis');
       const ask = await as(ALICE);
-      const told = (await ask('record_links', { params: inRecord() })).find(({ id }) => id === link.id)!;
+      const told = (await ask(operations.links.recordLinks, { params: inRecord() })).find(({ id }) => id === link.id)!;
       expect([told.label, told.openings, told.opened.map(({ by }) => by)]).to.equal([
         'oncologist 4711',
         2,
@@ -133,11 +134,15 @@ for (const leg of databases) {
       // A row of an earlier release, in clear, is read as it is, and is sealed by the same command as all others.
       const clear = { label: 'plain 4712', opened: '[]', sealed_texts: null };
       await knex('health_link').where({ id: link.id }).update(clear);
-      expect((await ask('record_links', { params: inRecord() })).map(({ label }) => label)).to.include('plain 4712');
+      expect((await ask(operations.links.recordLinks, { params: inRecord() })).map(({ label }) => label)).to.include(
+        'plain 4712',
+      );
       await sealStored(ground.service.services);
       const [sealed] = (await knex('health_link').where({ id: link.id })) as Record<string, unknown>[];
       expect([sealed!['label'], sealed!['sealed_texts'] === null]).to.equal(['', false]);
-      expect((await ask('record_links', { params: inRecord() })).map(({ label }) => label)).to.include('plain 4712');
+      expect((await ask(operations.links.recordLinks, { params: inRecord() })).map(({ label }) => label)).to.include(
+        'plain 4712',
+      );
     });
 
     it('leave a row in the audit of the record for every wrong passcode, without the passcode', async () => {

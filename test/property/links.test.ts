@@ -7,6 +7,7 @@
 import fc from 'fast-check';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { operations } from '../../plugins/website/http/operations';
 import { amount } from '../support/amount';
 import { addPerson, addSession, inTurn, type Signs } from '../support/cast';
 import { databases } from '../support/databases';
@@ -27,7 +28,7 @@ import {
   type Opening as Opened,
 } from './links-model';
 import { Model, type Carenet, type Doc } from './model';
-import { ACCOUNTS, accountId, opening, operation, perform, type Operation, type Stage } from './operations';
+import { accountId, ACCOUNTS, opening, operation, type Operation, perform, type Stage } from './operations';
 import { tryRounds } from './rounds';
 
 export const lab = Lab.script();
@@ -139,7 +140,7 @@ for (const leg of databases) {
 
     const asking = ({ people }: LinkStage, id: string) => askingAs(service, id, people.get(id)!);
     const listed = async (stage: LinkStage) =>
-      asking(stage, stage.model.owner!)('record_links', { params: { RECORD_ID: stage.recordId } });
+      asking(stage, stage.model.owner!)(operations.links.recordLinks, { params: { RECORD_ID: stage.recordId } });
 
     const make = async (stage: LinkStage, todo: Extract<Act, { do: 'make' }>): Promise<void> => {
       const { model, recordId, links } = stage;
@@ -157,7 +158,7 @@ for (const leg of databases) {
         carenet: carenet?.id ?? '',
         documents: chosen.map(({ version }) => version).join(','),
       };
-      const asked = asking(stage, maker)('record_link_create', { params: { RECORD_ID: recordId }, body });
+      const asked = asking(stage, maker)(operations.links.recordLinkCreate, { params: { RECORD_ID: recordId }, body });
       if (!model.controls(maker)) {
         await expect(asked).to.reject(/do not permit/);
         return;
@@ -214,7 +215,7 @@ for (const leg of databases) {
 
     const end = async (stage: LinkStage, link: Link, by: string): Promise<void> => {
       const params = { RECORD_ID: stage.recordId, LINK_ID: link.id };
-      const asked = asking(stage, by)('record_link_end', { params });
+      const asked = asking(stage, by)(operations.links.recordLinkEnd, { params });
       if (!stage.model.controls(by)) {
         await expect(asked).to.reject(/do not permit/);
       } else if (link.gone) {

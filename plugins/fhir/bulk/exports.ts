@@ -4,7 +4,7 @@ import { errors } from '../../../core/base/errors';
 import { wireTime } from '../../../core/base/clock';
 import { outcomeOf } from '../write/outcome';
 import { header, rawQueryOf } from '../../../core/http/read-request';
-import { operation } from '../operation';
+import { operations } from '../routes';
 import { parametersOf } from '../operations';
 import { sortOut, type Takes } from '../parameters';
 import { formOf, sendBody, type Address } from '../serve';
@@ -25,7 +25,7 @@ export const kickOff: Address['answer'] = async (visit) => {
   // The files have no place for a report of parameters that were not used.
   const { used } = sortOut(request, parametersOf(visit), EXPORT, false);
   const raw = rawQueryOf(request);
-  const id = await ask(operation('fhir_export'), {
+  const id = await ask(operations.fhirExport, {
     query: {
       _type: used.getAll('_type').join(','),
       _since: used.get('_since') ?? '',
@@ -50,7 +50,7 @@ export const kickOff: Address['answer'] = async (visit) => {
 
 export const status: Address['answer'] = async (visit) => {
   const { h, base, ask } = visit;
-  const { id, state, resources, asked, begun, expires, files } = await ask(operation('fhir_export_status'));
+  const { id, state, resources, asked, begun, expires, files } = await ask(operations.fhirExportStatus);
   if (state === 'failed') {
     return sendBody(
       visit,
@@ -84,7 +84,7 @@ export const status: Address['answer'] = async (visit) => {
 };
 
 export const giveUp: Address['answer'] = async (visit) => {
-  await visit.ask(operation('fhir_export_end'));
+  await visit.ask(operations.fhirExportEnd);
   return visit.h.response().code(202);
 };
 
@@ -109,7 +109,7 @@ function rangeOf(wanted: string, size: number): Range | undefined | null {
 
 export const file: Address['answer'] = async (visit) => {
   const { request, h, ask } = visit;
-  const { id, type, size, pieces } = await ask(operation('fhir_export_file'));
+  const { id, type, size, pieces } = await ask(operations.fhirExportFile);
   const etag = `"${id}-${type}"`;
   const sameFile = [etag, ''].includes(header(request, 'if-range'));
   const range = sameFile ? rangeOf(header(request, 'range'), size) : undefined;

@@ -4,26 +4,19 @@ import { textInSlices } from '../../../core/base/turns/slices';
 import { encryptFile } from './jwe';
 import { resourcePieces } from '../../../core/fhir/write';
 import { bytesOf, mediaTypeOf } from '../../../core/http/read-request';
-import type { RouteSpec, ValueOf } from '../../../core/http/route';
+import type { ValueOf } from '../../../core/http/route';
 import { wholeBody } from '../../../core/http/whole-body';
-import { routes } from './routes';
+import { operations } from './routes';
 import type { Address, Visit } from '../serve';
-
-type Routes = (typeof routes)[number];
-type Named<N extends Routes['name']> = Extract<Routes, { readonly name: N }>;
-
-function operation<N extends Routes['name']>(name: N): Named<N> {
-  return routes.find((spec: RouteSpec) => spec.name === name) as Named<N>;
-}
 
 const JOSE = 'application/jose';
 /** The content type of the files, as the guide of SMART Health Links writes it. */
 const FHIR = 'application/fhir+json';
 
-const open = operation('health_link_open');
-const summary = operation('health_link_summary');
+const open = operations.healthLinkOpen;
+const summary = operations.healthLinkSummary;
 type LinkSummary = ValueOf<typeof summary>;
-const document = operation('health_link_document');
+const document = operations.healthLinkDocument;
 
 /** @throws errors.unsupportedType, errors.invalidBody */
 function readAsked({ request }: Visit): Readonly<Record<string, string>> {

@@ -7,7 +7,6 @@ import { logFailure } from '../../../core/http/log-failure';
 import { callingOf } from '../../../core/http/oauth-scheme';
 import { perform, type Fields } from '../../../core/http/operation';
 import { rawPathOf, rawQueryOf, requestFacts } from '../../../core/http/read-request';
-import type { RouteSpec } from '../../../core/http/route';
 import { keepSpec } from '../../../core/http/route-app';
 import { toAppError } from '../../../core/http/to-app-error';
 import { noteOn, trailOf } from '../../../core/http/to-hapi';
@@ -19,7 +18,7 @@ import type { Fetched } from './clinic-fetch';
 import { CLINIC_PATH } from './clinic-links';
 import { CONTENT_TYPE } from '../../../core/received/clinic-profile';
 import { encryptFile } from './jwe';
-import { routes } from './routes';
+import { operations } from './routes';
 
 const JOSE = 'application/jose';
 const METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -36,8 +35,6 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
   'access-control-max-age': '600',
 };
 
-const fetching = routes.find(({ name }) => name === 'link_fetch')! as RouteSpec;
-
 async function encrypted({ bundle, key }: Fetched): Promise<string> {
   const bytes: Buffer[] = [];
   for await (const text of textInSlices(resourcePieces(bundle))) {
@@ -50,7 +47,7 @@ function answer({ services: find }: LazyServices): Lifecycle.Method {
   return async (request, h) => {
     const { principal, claimed } = callingOf(request);
     const { value } = await perform(
-      fetching,
+      operations.linkFetch,
       {
         principal,
         params: request.params as Fields,
@@ -93,7 +90,7 @@ export function serveClinics(server: Server, lazy: LazyServices): void {
   const path = `${CLINIC_PATH}/{CLINIC_SECRET}`;
   server.ext('onPreResponse', answerClinicFailure(lazy));
   server.route([
-    { method: 'GET', path, options: { app: keepSpec(fetching), auth: false }, handler: answer(lazy) },
+    { method: 'GET', path, options: { app: keepSpec(operations.linkFetch), auth: false }, handler: answer(lazy) },
     {
       method: 'OPTIONS',
       path,

@@ -39,8 +39,8 @@ const MINUTES = [5, 15, 60, 1440, 2880];
 const MINUTES_PRESET = 60;
 const OPENINGS_PRESET = 5;
 
-export const routes = [
-  route({
+export const operations = {
+  recordLinks: route({
     name: 'record_links',
     method: 'GET',
     path: '/records/{RECORD_ID}/links',
@@ -50,7 +50,7 @@ export const routes = [
     reply: behindDoors<readonly ShownLink[]>(),
     handle: listHealthLinks,
   }),
-  route({
+  recordLinkCreate: route({
     name: 'record_link_create',
     method: 'POST',
     path: '/records/{RECORD_ID}/links',
@@ -68,7 +68,7 @@ export const routes = [
     reply: behindDoors<Id>(),
     handle: makeHealthLink,
   }),
-  route({
+  recordLinkEnd: route({
     name: 'record_link_end',
     method: 'POST',
     path: '/records/{RECORD_ID}/links/{LINK_ID}/end',
@@ -78,7 +78,7 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: endHealthLink,
   }),
-  route({
+  recordClinic: route({
     name: 'record_clinic',
     method: 'GET',
     path: '/records/{RECORD_ID}/clinic',
@@ -88,7 +88,7 @@ export const routes = [
     reply: behindDoors<ClinicDesk>(),
     handle: readClinicDesk,
   }),
-  route({
+  recordClinicCreate: route({
     name: 'record_clinic_create',
     method: 'POST',
     path: '/records/{RECORD_ID}/clinic',
@@ -111,7 +111,7 @@ export const routes = [
     reply: behindDoors<Id>(),
     handle: makeClinicLink,
   }),
-  route({
+  linkFetch: route({
     name: 'link_fetch',
     method: 'GET',
     path: '/c/{CLINIC_SECRET}',
@@ -122,7 +122,7 @@ export const routes = [
     reply: behindDoors<Fetched | undefined>(),
     handle: fetchClinicLink,
   }),
-  route({
+  healthLink: route({
     name: 'health_link',
     method: 'GET',
     path: '/fhir/links/{HEALTH_LINK}',
@@ -133,7 +133,7 @@ export const routes = [
     reply: behindDoors<{ readonly hasPasscode: boolean }>(),
     handle: askHealthLink,
   }),
-  route({
+  healthLinkOpen: route({
     name: 'health_link_open',
     method: 'POST',
     path: '/fhir/links/{HEALTH_LINK}',
@@ -144,7 +144,7 @@ export const routes = [
     reply: behindDoors<OpenedLink>(),
     handle: openHealthLink,
   }),
-  route({
+  healthLinkSummary: route({
     name: 'health_link_summary',
     method: 'GET',
     path: '/fhir/links/{HEALTH_LINK}/{LINK_TICKET}/summary',
@@ -154,7 +154,7 @@ export const routes = [
     reply: behindDoors<LinkSummary>(),
     handle: readLinkSummary,
   }),
-  route({
+  healthLinkDocument: route({
     name: 'health_link_document',
     method: 'GET',
     path: '/fhir/links/{HEALTH_LINK}/{LINK_TICKET}/documents/{DOCUMENT_ID}',
@@ -164,4 +164,4 @@ export const routes = [
     reply: behindDoors<LinkDocument>(),
     handle: readLinkDocument,
   }),
-];
+};

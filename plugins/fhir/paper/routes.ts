@@ -43,8 +43,8 @@ const note = characters(LONGEST_NOTE).trim().allow('').default('');
 const inRecord = inPath('RECORD_ID');
 const inCarenet = inPath('CARENET_ID');
 
-export const routes = [
-  route({
+export const operations = {
+  recordPaper: route({
     name: 'record_paper',
     method: 'GET',
     path: '/records/{RECORD_ID}/paper',
@@ -55,7 +55,7 @@ export const routes = [
     reply: behindDoors<PaperView>(),
     handle: readPaper,
   }),
-  route({
+  recordPaperPrint: route({
     name: 'record_paper_print',
     method: 'GET',
     path: '/records/{RECORD_ID}/paper.pdf',
@@ -66,7 +66,7 @@ export const routes = [
     reply: behindDoors<Buffer>(),
     handle: printPaper,
   }),
-  route({
+  carenetPaper: route({
     name: 'carenet_paper',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/paper',
@@ -77,7 +77,7 @@ export const routes = [
     reply: behindDoors<PaperView>(),
     handle: readPaper,
   }),
-  route({
+  carenetPaperPrint: route({
     name: 'carenet_paper_print',
     method: 'GET',
     path: '/carenets/{CARENET_ID}/paper.pdf',
@@ -88,7 +88,7 @@ export const routes = [
     reply: behindDoors<Buffer>(),
     handle: printPaper,
   }),
-  route({
+  recordCard: route({
     name: 'record_card',
     method: 'GET',
     path: '/records/{RECORD_ID}/card',
@@ -99,7 +99,7 @@ export const routes = [
     reply: behindDoors<CardView>(),
     handle: readCard,
   }),
-  route({
+  recordCardPrint: route({
     name: 'record_card_print',
     method: 'GET',
     path: '/records/{RECORD_ID}/card.pdf',
@@ -110,7 +110,7 @@ export const routes = [
     reply: behindDoors<Buffer>(),
     handle: printCard,
   }),
-  route({
+  recordCardSave: route({
     name: 'record_card_save',
     method: 'POST',
     path: '/records/{RECORD_ID}/card',
@@ -130,4 +130,4 @@ export const routes = [
     reply: behindDoors<void>(),
     handle: saveCard,
   }),
-];
+};

@@ -5,8 +5,8 @@ import { behindDoors } from '../../../core/http/replies';
 import { route } from '../../../core/http/route';
 import { takeResources } from './take-resources';
 
-export const routes = [
-  route({
+export const operations = {
+  recordResources: route({
     name: 'record_resources',
     method: 'GET',
     path: '/records/{RECORD_ID}/resources',
@@ -16,4 +16,4 @@ export const routes = [
     reply: behindDoors<AsyncGenerator<string>>(),
     handle: takeResources,
   }),
-];
+};

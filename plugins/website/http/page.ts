@@ -6,8 +6,9 @@ import type { SignedIn } from '../../../core/auth/browser-sessions';
 import type { Models } from '../../../core/facts/model/model';
 import type { UnwrappedFile } from '../../../core/files/envelope';
 import type { Fields } from '../../../core/http/operation';
+import type { ValueOf } from '../../../core/http/route';
 import type { Manner } from './manner';
-import type { Ask, ValueOfOperation } from './operations';
+import type { Ask, operations } from './operations';
 import type { AskAsItself } from './as-itself';
 import type { Words } from '../words/words';
 
@@ -130,7 +131,7 @@ export type SecondStep = {
   /** The name of the sign-in that waits. It gives no access by itself. */ readonly waiting: string;
   /** Whether an app shows codes. */ readonly app: boolean;
   /** What the browser is asked to sign; undefined if there is no passkey that can. */
-  readonly ask: ValueOfOperation<'account_passkey_ask'>;
+  readonly ask: ValueOf<typeof operations.accounts.accountPasskeyAsk>;
 };
 
 /** A visit of somebody who is signed in. */

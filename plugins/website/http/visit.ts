@@ -24,12 +24,11 @@ import { askingAsItself, WEBSITE } from './as-itself';
 import { crumbOf } from './cookies';
 import { formOf, openTyped } from './kept-form';
 import { mannerOf, saveManner } from './manner';
-import { asking, type Ask } from './operations';
+import { asking, operations, type Ask } from './operations';
 import type { PageSpec, SecondStep, SentFile, Visit } from './page';
 import { ReceivedFile, sentName } from './received-file';
 import { personOf } from './session-scheme';
 import { isZone, wordsIn, type Words } from '../words/words';
-import { operations } from './operations';
 
 /** What the answer must do to the browser's cookies. */
 export type CookieChange =
@@ -156,9 +155,10 @@ function signingIn(
       if (!half) {
         return false;
       }
-      const name = 'passkey' in proof ? 'account_passkey_check' : 'account_second_factor_check';
+      const { accountPasskeyCheck, accountSecondFactorCheck } = operations.accounts;
+      const check = 'passkey' in proof ? accountPasskeyCheck : accountSecondFactorCheck;
       const params = { ACCOUNT_EMAIL: half.principal.accountId };
-      await asking(half.principal, facts, services)(name, { params, body: proof });
+      await asking(half.principal, facts, services)(check, { params, body: proof });
       const cookie = await finishSignIn(services, waiting, kept);
       if (cookie === undefined) {
         return false;

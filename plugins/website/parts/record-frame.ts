@@ -1,4 +1,5 @@
 /** record-frame: the record of a page: the parameters of its operations, the address of its pages, and its name. */
+import { operations } from '../http/operations';
 import type { PersonVisit } from '../http/page';
 
 /** The parameters of operations that name the record. */
@@ -15,7 +16,7 @@ export function recordBase({ site, params }: PersonVisit): string {
  * exist.
  */
 export async function recordFrame(visit: PersonVisit) {
-  const { label } = await visit.ask('record', { params: inRecord(visit) });
+  const { label } = await visit.ask(operations.records.record, { params: inRecord(visit) });
   return { base: recordBase(visit), name: label };
 }
 export type RecordFrame = Awaited<ReturnType<typeof recordFrame>>;

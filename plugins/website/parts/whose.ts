@@ -1,5 +1,6 @@
 /** whose: the record or carenet that a page is about. The same pages show both. */
 import type { Fields } from '../../../core/http/operation';
+import { operations } from '../http/operations';
 import type { InRecord, PersonVisit } from '../http/page';
 import { circleName } from '../words/circle-names';
 
@@ -37,9 +38,9 @@ export function whoseNamed(visit: PersonVisit, name: string, carenet = '', as: I
 export async function whoseOf(visit: PersonVisit): Promise<Whose> {
   const { kind, params } = whoseNamed(visit, '');
   if (kind === 'record') {
-    return whoseNamed(visit, (await visit.ask('record', { params })).label);
+    return whoseNamed(visit, (await visit.ask(operations.records.record, { params })).label);
   }
-  const { label, carenetName, as } = await visit.ask('carenet_record', { params });
+  const { label, carenetName, as } = await visit.ask(operations.carenets.carenetRecord, { params });
   return whoseNamed(visit, label, carenetName, as);
 }
 

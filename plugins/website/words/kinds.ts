@@ -1,5 +1,6 @@
 /** kinds: names documents and their kinds, by the facts in them, else by their type. */
 import type { About as Said } from '../../../core/facts/about';
+import type { ValueOf } from '../../../core/http/route';
 import {
   dateField,
   dateWords,
@@ -14,12 +15,12 @@ import {
   type Fact,
 } from './facts';
 import { measureWords } from './measure-words';
-import type { ValueOfOperation } from '../http/operations';
+import type { operations } from '../http/operations';
 import type { Visit } from '../http/page';
 import { kindName } from './type-words';
 import { commaSeparated } from './words';
 
-type FoundDocument = ValueOfOperation<'record_document_search'>['documents'][number];
+type FoundDocument = ValueOf<typeof operations.documents.recordDocumentSearch>['documents'][number];
 type Contents = FoundDocument['contents'];
 type About = Pick<FoundDocument, 'type' | 'label' | 'about' | 'contents'>;
 type Named = Pick<FoundDocument, 'type' | 'label' | 'about' | 'createdAt'>;

@@ -5,6 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { labelOf } from '../../../core/received/clinic-profile';
+import { operations } from '../../../plugins/website/http/operations';
 import { recipientName } from '../../../plugins/fhir/links/clinic-fetch';
 import { addSession } from '../../support/cast';
 import { decrypted, faultsIn, fetchAs, resourcesOf, scanned, type ClinicPayload } from '../../support/clinic';
@@ -207,13 +208,13 @@ for (const leg of databases) {
     const inRecord = () => ({ RECORD_ID: ground.recordId });
     const askAlice = () => askingAs(ground.service, ALICE, ground.alice);
     const linkOf = async (id: string) =>
-      (await askAlice()('record_clinic', { params: inRecord() })).links.find((link) => link.id === id)!;
+      (await askAlice()(operations.links.recordClinic, { params: inRecord() })).links.find((link) => link.id === id)!;
     const make = async (wish: Wish = {}, ask = askAlice()): Promise<ClinicPayload & { readonly id: string }> => {
       const body = { kinds: EVERYTHING, ...wish };
-      const id = await ask('record_clinic_create', { params: inRecord(), body });
+      const id = await ask(operations.links.recordClinicCreate, { params: inRecord(), body });
       return { ...scanned((await linkOf(id)).shlink), id };
     };
-    const end = (id: string) => askAlice()('record_link_end', { params: { ...inRecord(), LINK_ID: id } });
+    const end = (id: string) => askAlice()(operations.links.recordLinkEnd, { params: { ...inRecord(), LINK_ID: id } });
     const read = async (link: ClinicPayload): Promise<Read> => {
       const answer = await fetchAs(ground.service, link, VERONA);
       expect(answer.status, answer.text).to.equal(200);
@@ -489,13 +490,15 @@ for (const leg of databases) {
       const secret = link.url.slice(-43);
       const url = `${ground.service.services.baseUrl()}/fhir/links/${secret}`;
       expect((await openLink(ground.service, { url })).status).to.equal(404);
-      const given = await askAlice()('record_link_create', { params: inRecord(), body: {} });
-      const shown = (await askAlice()('record_links', { params: inRecord() })).find(({ id }) => id === given)!;
+      const given = await askAlice()(operations.links.recordLinkCreate, { params: inRecord(), body: {} });
+      const shown = (await askAlice()(operations.links.recordLinks, { params: inRecord() })).find(
+        ({ id }) => id === given,
+      )!;
       const other = scanned(shown.text).url.slice(-43);
       expect(await statusOf({ ...link, url: link.url.replace(secret, other) })).to.equal(404);
-      expect((await askAlice()('record_links', { params: inRecord() })).some(({ id }) => id === link.id)).to.equal(
-        false,
-      );
+      expect(
+        (await askAlice()(operations.links.recordLinks, { params: inRecord() })).some(({ id }) => id === link.id),
+      ).to.equal(false);
     });
 
     it('end with the rights of who made them', async () => {
@@ -509,7 +512,7 @@ for (const leg of databases) {
     });
 
     it('are twenty at most', async () => {
-      const { links } = await askAlice()('record_clinic', { params: inRecord() });
+      const { links } = await askAlice()(operations.links.recordClinic, { params: inRecord() });
       for (const { id, over } of links) {
         if (over === null) {
           await end(id);
@@ -519,7 +522,7 @@ for (const leg of databases) {
         await make(made % 2 === 0 ? {} : { carenet: ground.carenetId });
       }
       await expect(make()).to.reject(/20 links/);
-      const [first] = (await askAlice()('record_clinic', { params: inRecord() })).links;
+      const [first] = (await askAlice()(operations.links.recordClinic, { params: inRecord() })).links;
       await end(first!.id);
       await make();
     });

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
+import { operations } from '../../../plugins/website/http/operations';
 import { addSession } from '../../support/cast';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
@@ -41,13 +42,15 @@ for (const leg of databases) {
     const maker = (account = ALICE, signs = ground.alice) => askingAs(ground.service, account, signs);
     const inRecord = () => ({ RECORD_ID: ground.recordId });
     const make = async (wish: Wish = {}, ask = maker()): Promise<Payload & { readonly id: string }> => {
-      const id = await ask('record_link_create', { params: inRecord(), body: wish });
-      const made = (await maker()('record_links', { params: inRecord() })).find((link) => link.id === id)!;
+      const id = await ask(operations.links.recordLinkCreate, { params: inRecord(), body: wish });
+      const made = (await maker()(operations.links.recordLinks, { params: inRecord() })).find(
+        (link) => link.id === id,
+      )!;
       return { ...payloadOf(made.text), id };
     };
     const shown = async (id: string) =>
-      (await maker()('record_links', { params: inRecord() })).find((link) => link.id === id);
-    const end = (id: string) => maker()('record_link_end', { params: { ...inRecord(), LINK_ID: id } });
+      (await maker()(operations.links.recordLinks, { params: inRecord() })).find((link) => link.id === id);
+    const end = (id: string) => maker()(operations.links.recordLinkEnd, { params: { ...inRecord(), LINK_ID: id } });
     /** The responses for ended, expired and unknown links must be equal. */
     const expectNothing = async (link: Pick<Payload, 'url'>, body?: object): Promise<void> => {
       const [refused, unknown] = [
@@ -182,7 +185,9 @@ for (const leg of databases) {
     it('ends at once when it is ended, and only in its own record', async () => {
       const link = await make();
       const [summary = ''] = locationsIn(await openLink(ground.service, link));
-      await expect(maker()('record_link_end', { params: { RECORD_ID: 'another', LINK_ID: link.id } })).to.reject();
+      await expect(
+        maker()(operations.links.recordLinkEnd, { params: { RECORD_ID: 'another', LINK_ID: link.id } }),
+      ).to.reject();
       expect((await openLink(ground.service, link)).status).to.equal(200);
       await end(link.id);
       await expectNothing(link);

@@ -8,6 +8,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { LinkRefused } from '../../../core/received/failures';
 import { receive } from '../../../core/received/receive';
+import { operations } from '../../../plugins/website/http/operations';
 import { faultsIn, scanned } from '../../support/clinic';
 import { databases } from '../../support/databases';
 import { startFhir, type Read } from '../../support/fhir';
@@ -188,11 +189,13 @@ describe('what is sent here', () => {
       await ground.put(bundleOf(kept), 'application/fhir+json');
       const ask = askingAs(ground.service, 'alice@example.org', ground.alice);
       const params = { RECORD_ID: ground.recordId };
-      const id = await ask('record_clinic_create', {
+      const id = await ask(operations.links.recordClinicCreate, {
         params,
         body: { kinds: 'problems,medicines,allergies,immunizations' },
       });
-      const { shlink, text } = (await ask('record_clinic', { params })).links.find((link) => link.id === id)!;
+      const { shlink, text } = (await ask(operations.links.recordClinic, { params })).links.find(
+        (link) => link.id === id,
+      )!;
       for (const carrier of [shlink, text]) {
         const now = ground.service.services.clock.now();
         const wish = { text: carrier, passcode: '', recipient: 'A receiver', now, allowPrivate: true };

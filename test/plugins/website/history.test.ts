@@ -7,18 +7,12 @@ import { expect } from '@hapi/code';
 import { rowHash, type AuditColumn } from '../../../core/audit/row';
 import { areas } from '../../../core/server/plugins';
 import { watchStatements } from '../../../core/db/watch';
-import { routes as apps } from '../../../plugins/apps/door-routes';
-import { routes as audits } from '../../../plugins/audits/door-routes';
-import { routes as carenets } from '../../../plugins/carenets/door-routes';
-import { routes as documents } from '../../../plugins/documents/door-routes';
-import { routes as records } from '../../../plugins/records/door-routes';
-import { routes as handovers } from '../../../plugins/records/handover-routes';
-import { routes as reports } from '../../../plugins/reports/door-routes';
 import { doing, saysFacts } from '../../../plugins/website/pages/record/history-words';
 import { operationNames } from '../../../plugins/website/http/operations';
 import { databases } from '../../support/databases';
 import type { Credentials } from '../../support/client';
 import { direct } from '../../support/direct';
+import { operationsBehindDoors } from '../../support/operations-behind-doors';
 import { makeSite, readable, type Site } from '../../support/site';
 import { startService, type TestService } from '../../support/server';
 import { createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
@@ -33,11 +27,9 @@ const HOSTILE = '=cmd|"<img src=x>"';
 
 type Row = Record<AuditColumn, string | number | null> & { hash: string; seq: number };
 
-const behindDoors = [...apps, ...audits, ...carenets, ...documents, ...records, ...handovers, ...reports];
-
 describe('words for the log of a record', () => {
   it('say of each operation on a record what it does', () => {
-    const specs = [...areas.flatMap(({ routes }) => routes), ...behindDoors].filter(({ path }) =>
+    const specs = [...areas.flatMap(({ routes }) => routes), ...operationsBehindDoors()].filter(({ path }) =>
       /\{(record|carenet)_id\}/i.test(path),
     );
     expect(specs.length).to.be.above(100);

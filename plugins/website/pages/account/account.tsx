@@ -4,9 +4,10 @@ import { isAddress } from '../../../../core/auth/address';
 import { LONGEST_NAME } from '../../../../core/auth/full-name';
 import { AppError } from '../../../../core/base/errors';
 import { isLanguage, languages } from '../../../../core/base/languages';
+import type { ValueOf } from '../../../../core/http/route';
 import { deviceOf } from './device';
 import { lookNames, lookOf, looks, type LookName } from '../../http/manner';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import {
   Buttons,
@@ -28,9 +29,9 @@ import { Telephone } from './telephone';
 import { isZone } from '../../words/words';
 import { zoneName } from '../../words/zoned';
 
-type Account = ValueOfOperation<'account_info'>;
-type Factor = ValueOfOperation<'account_second_factor'>;
-type Session = ValueOfOperation<'account_sessions'>[number];
+type Account = ValueOf<typeof operations.accounts.accountInfo>;
+type Factor = ValueOf<typeof operations.accounts.accountSecondFactor>;
+type Session = ValueOf<typeof operations.accounts.accountSessions>[number];
 type Wrongs = { readonly form: string; readonly wrong: Wrong; readonly status?: number };
 
 /** A part of the page with a form of its own. @param name tells `submit` which form was sent */

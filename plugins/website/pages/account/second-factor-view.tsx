@@ -1,16 +1,17 @@
 /** second-factor-view: passkeys, the app that shows codes and recovery codes, as the person sees and changes them. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { ComponentChildren, JSX } from 'preact';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { ownAccount, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, CurrentPassword, Field, Form, Summary, What, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
 import { Passkey } from '../../parts/passkey';
 import { Qr } from '../../parts/qr';
 
-type Factor = ValueOfOperation<'account_second_factor'>;
+type Factor = ValueOf<typeof operations.accounts.accountSecondFactor>;
 type On = Extract<Factor, { readonly on: true }>;
-type Ask = ValueOfOperation<'account_passkey_ask'>;
-type Offer = ValueOfOperation<'account_passkey_offer'>;
+type Ask = ValueOf<typeof operations.accounts.accountPasskeyAsk>;
+type Offer = ValueOf<typeof operations.accounts.accountPasskeyOffer>;
 
 type Failure = { readonly wrong: Wrong; readonly status: number };
 

@@ -5,9 +5,10 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import { MOST_FILE_BYTES } from '../../../../core/files/envelope';
+import type { ValueOf } from '../../../../core/http/route';
 import { labelFrom, madeBefore } from './kept';
 import { modelTitle, splitName, type Fact } from '../../words/facts';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { measureWords } from '../../words/measure-words';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
 import { Buttons, Form } from '../../parts/form';
@@ -20,7 +21,7 @@ import { type RecordFrame, inRecord, recordBase, recordFrame } from '../../parts
 import { resourceKindName } from '../../words/resource-kinds';
 import { zoneName } from '../../words/zoned';
 
-type Incoming = ValueOfOperation<'document_incoming'>;
+type Incoming = ValueOf<typeof operations.documents.documentIncoming>;
 type Seen = {
   readonly visit: PersonVisit;
   readonly record: RecordFrame;
@@ -58,7 +59,10 @@ async function begun(visit: PersonVisit, form: string, work: Promise<unknown>): 
 }
 
 function readIt(visit: PersonVisit, form: string): Promise<unknown> {
-  return visit.ask('document_incoming_read', { params: inRecord(visit), body: { form, time_zone: visit.words.zone } });
+  return visit.ask(operations.documents.documentIncomingRead, {
+    params: inRecord(visit),
+    body: { form, time_zone: visit.words.zone },
+  });
 }
 
 /** Reads a file whose columns were described. */
@@ -71,7 +75,7 @@ const NAME_CHARACTERS = 255;
 /** Begins to read a file that was received. Reading may take longer than the person waits for the page. */
 export async function beginFile(visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> {
   const { token, size, beginning, isUnknown } = incoming!;
-  await visit.ask('document_incoming_begin', {
+  await visit.ask(operations.documents.documentIncomingBegin, {
     params: inRecord(visit),
     body: {
       form: token,
@@ -86,7 +90,7 @@ export async function beginFile(visit: PersonVisit, { name, incoming }: SentFile
 async function addAll(visit: PersonVisit, form: string): Promise<void> {
   const asFiles = String(visit.form.text('as_files') !== '');
   for (;;) {
-    const { phase } = await visit.ask('document_incoming_add', {
+    const { phase } = await visit.ask(operations.documents.documentIncomingAdd, {
       params: inRecord(visit),
       body: { form, as_files: asFiles },
     });
@@ -98,7 +102,10 @@ async function addAll(visit: PersonVisit, form: string): Promise<void> {
 
 async function find(visit: PersonVisit, form: string): Promise<Incoming | undefined> {
   try {
-    return await visit.ask('document_incoming', { params: inRecord(visit), query: { form: form || '-' } });
+    return await visit.ask(operations.documents.documentIncoming, {
+      params: inRecord(visit),
+      query: { form: form || '-' },
+    });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
       return undefined;
@@ -389,7 +396,7 @@ async function preview(seen: Seen): Promise<Answer> {
   const { say, rich } = visit.words;
   const facts = file.facts as readonly Fact[];
   const title = say('add.look');
-  const shared = await visit.ask('record_shared_kinds', { params: inRecord(visit) });
+  const shared = await visit.ask(operations.carenets.recordSharedKinds, { params: inRecord(visit) });
   const all = Object.values(file.counts).reduce((sum, count) => sum + count, 0);
   const said = { kind: '', rows: facts.map((fact) => rowOf(visit, fact)) };
   return shown(
@@ -558,9 +565,12 @@ async function keepIt(visit: PersonVisit, form: string, { name }: Incoming): Pro
   if (before !== null) {
     return go(`${recordBase(visit)}documents/${encodeURIComponent(before)}`);
   }
-  const kept = await visit.ask('document_incoming_keep', { params, body: { form } });
-  const { bytes, mediaType } = await visit.ask('document_kept_file', { params, query: { form: kept.form } });
-  const { id } = await visit.ask('document_create', {
+  const kept = await visit.ask(operations.documents.documentIncomingKeep, { params, body: { form } });
+  const { bytes, mediaType } = await visit.ask(operations.documents.documentKeptFile, {
+    params,
+    query: { form: kept.form },
+  });
+  const { id } = await visit.ask(operations.documents.documentCreate, {
     params,
     body: bytes,
     mediaType,

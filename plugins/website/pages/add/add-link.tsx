@@ -1,7 +1,8 @@
 /** add-link: the field for a link or code that a person was given, and what is said of what came by one. */
 import type { JSX } from 'preact';
 import type { LinkRefused } from '../../../../core/received/failures';
-import type { ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import type { operations } from '../../http/operations';
 import type { PersonVisit, SentFile } from '../../http/page';
 import { recordBase } from '../../parts/record-frame';
 import { Buttons, Field, Form, TextArea, What, type Wrong } from '../../parts/form';
@@ -11,7 +12,7 @@ import type { Words } from '../../words/words';
 
 /** What is known of a file that came by a link. */
 export type CameFrom = Pick<
-  ValueOfOperation<'document_link_receive'>['files'][number],
+  ValueOf<typeof operations.documents.documentLinkReceive>['files'][number],
   'from' | 'signature' | 'madeWith' | 'expired'
 >;
 

@@ -7,6 +7,7 @@ import { AppError, errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import type { Model } from '../../../../core/facts/model/model';
 import { element, writeXml } from '../../../../core/xml/write';
+import type { ValueOf } from '../../../../core/http/route';
 import { madeBefore } from './kept';
 import { type RecordFrame, inRecord, recordBase, recordFrame } from '../../parts/record-frame';
 import { lookUp } from './code-look-up';
@@ -14,14 +15,14 @@ import { factTitle, modelName, type Fact } from '../../words/facts';
 import { canBeWritten } from '../../words/kinds-to-write';
 import { answersFrom, answersOf, readAnswers, type Answers, type Read } from './model-answers';
 import { planForm, type FormPlan } from './model-form';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Form, Summary, type Wrong } from '../../parts/form';
 import { Head, Say } from '../../parts/layout';
 import { fieldOrder, ModelFields, type FormView } from './model-fields';
 import { findUnlikely, isSureAbout, sureAbout, type Unlikely } from '../../unlikely';
 
-type Typed = ValueOfOperation<'document_typed'>;
+type Typed = ValueOf<typeof operations.documents.documentTyped>;
 
 /** The document that is corrected, which was typed in before, as the person saw it. */
 type Correcting = { readonly id: string; readonly typed: Typed; readonly fact: Fact };
@@ -48,7 +49,7 @@ async function correctingIn(visit: PersonVisit, model: Model, id: string): Promi
   if (id === '') {
     return undefined;
   }
-  const typed = await visit.ask('document_typed', {
+  const typed = await visit.ask(operations.documents.documentTyped, {
     params: { ...inRecord(visit), DOCUMENT_ID: id },
   });
   const [fact, ...others] = typed.facts as unknown as readonly Fact[];
@@ -183,11 +184,13 @@ async function store(opened: Open, read: Read, seen: Seen): Promise<string> {
   const document = { body: documentOf(opened, read), mediaType: 'application/xml' };
   const label = labelOf(opened, read.fact);
   if (!correcting) {
-    return (await visit.ask('document_create', { ...document, params, form: { token: seen.token, label } })).id;
+    return (
+      await visit.ask(operations.documents.documentCreate, { ...document, params, form: { token: seen.token, label } })
+    ).id;
   }
   // A label that the person chose stays. A label that the form made is made again from the new text.
   const given = correcting.typed.label === labelOf(opened, correcting.fact);
-  const made = await visit.ask('document_version', {
+  const made = await visit.ask(operations.documents.documentVersion, {
     ...document,
     params: { ...params, DOCUMENT_ID: correcting.id },
     ifMatch: `"${seen.version}"`,
@@ -206,7 +209,7 @@ function at({ visit }: Open, id: string, note = ''): Answer {
  */
 async function atMade(opened: Open, read: Read, id: string): Promise<Answer> {
   const params = { RECORD_ID: opened.visit.params['RECORD_ID']!, DOCUMENT_ID: id };
-  const { content } = await opened.visit.ask('record_document', { params });
+  const { content } = await opened.visit.ask(operations.documents.recordDocument, { params });
   return at(opened, id, content.equals(documentOf(opened, read)) ? '' : '?note=before');
 }
 

@@ -4,16 +4,17 @@
  */
 import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
+import type { ValueOf } from '../../../../core/http/route';
 import { addressOf, readDescribed } from './add-file';
 import { fieldLabel } from '../../words/facts';
 import { measureWords } from '../../words/measure-words';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Form, Select, Summary, type Option, type Wrong } from '../../parts/form';
 import { Head, Part, Say } from '../../parts/layout';
 import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts/record-frame';
 
-type Table = ValueOfOperation<'document_table'>;
+type Table = ValueOf<typeof operations.documents.documentTable>;
 type Question = Table['questions'][number];
 type Seen = {
   readonly visit: PersonVisit;
@@ -276,7 +277,7 @@ function answersIn({ form }: PersonVisit): string {
 
 async function describe(visit: PersonVisit, record: RecordFrame, form: string): Promise<Answer> {
   const body = { form, answers: answersIn(visit) };
-  const table = await visit.ask('document_table_describe', { params: inRecord(visit), body });
+  const table = await visit.ask(operations.documents.documentTableDescribe, { params: inRecord(visit), body });
   return table.settled ? readDescribed(visit, form) : view({ visit, record, form, table, again: true });
 }
 
@@ -307,7 +308,10 @@ export const addTable = page({
   show: (visit) => {
     const form = visit.query['form'] ?? '';
     return orFailed(visit, form, async (record) => {
-      const table = await visit.ask('document_table', { params: inRecord(visit), query: { form: form || '-' } });
+      const table = await visit.ask(operations.documents.documentTable, {
+        params: inRecord(visit),
+        query: { form: form || '-' },
+      });
       return view({ visit, record, form, table, again: false });
     });
   },

@@ -10,13 +10,14 @@ import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, named } from 
 import { beginFile } from './add-file';
 import { fieldOf, FromLink, LinkForm, linkIn, linkInPicture, refusedWords, type CameFrom } from './add-link';
 import { LinkRefused } from '../../../../core/received/failures';
+import type { ValueOf } from '../../../../core/http/route';
 import { isDay } from '../../words/day';
 import { modelName } from '../../words/facts';
 import { nameOf } from '../../words/kinds';
 import { kindsToWrite } from '../../words/kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
 import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts/record-frame';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { Buttons, Field, FileField, Form, idOf, Summary, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
 import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './preview';
@@ -103,7 +104,7 @@ function isAboutTheFile(error: unknown): error is AppError {
 }
 
 async function previewOf(visit: PersonVisit, file: SentFile, asFile: boolean, came?: CameFrom): Promise<Previewed> {
-  return (await visit.ask('document_preview', {
+  return (await visit.ask(operations.documents.documentPreview, {
     params: inRecord(visit),
     query: {
       name: named(file.name),
@@ -446,7 +447,8 @@ async function look(visit: PersonVisit, record: RecordFrame, looked: readonly Lo
       : [],
   );
   const types = looked.flatMap((one) => (one.kind === 'read' ? [one.preview.type] : []));
-  const shared = read.length > 0 ? await visit.ask('record_shared_kinds', { params: inRecord(visit) }) : undefined;
+  const shared =
+    read.length > 0 ? await visit.ask(operations.carenets.recordSharedKinds, { params: inRecord(visit) }) : undefined;
   const title = say(read.length > 0 ? 'add.look' : 'add.refused-title');
   const back = { to: `${recordBase(visit)}add`, text: say('add.another-file') };
   return shown(
@@ -496,12 +498,15 @@ function ofFile(visit: PersonVisit, form: string, index: number) {
   return { form, title: words('label'), date: visit.form.text(numbered('date', index)), kind: words('kind') };
 }
 
-type Kept = ValueOfOperation<'document_kept_file'>;
+type Kept = ValueOf<typeof operations.documents.documentKeptFile>;
 
 /** The file that waits; undefined when it was added, or waits no longer. */
 async function keptOf(visit: PersonVisit, form: string, index: number): Promise<Kept | undefined> {
   try {
-    return await visit.ask('document_kept_file', { params: inRecord(visit), query: ofFile(visit, form, index) });
+    return await visit.ask(operations.documents.documentKeptFile, {
+      params: inRecord(visit),
+      query: ofFile(visit, form, index),
+    });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
       return undefined;
@@ -517,7 +522,7 @@ async function addOne(visit: PersonVisit, form: string, kept: Kept | undefined, 
   }
   const { bytes, mediaType, from } = kept;
   try {
-    const { id } = await visit.ask('document_create', {
+    const { id } = await visit.ask(operations.documents.documentCreate, {
       params,
       body: bytes,
       mediaType,
@@ -563,7 +568,7 @@ async function askAgain(visit: PersonVisit, forms: readonly string[], wrong: Wro
   const files: Waiting[] = [];
   for (const form of forms) {
     try {
-      const kept = await visit.ask('document_kept_file', { params: inRecord(visit), query: { form } });
+      const kept = await visit.ask(operations.documents.documentKeptFile, { params: inRecord(visit), query: { form } });
       files.push({ form, name: kept.name, file: kept.file, ...(kept.asks ? { asks: kept.asks } : {}) });
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') {
@@ -624,7 +629,7 @@ function withLink(visit: PersonVisit, link: string): PersonVisit {
 async function lookAtLink(visit: PersonVisit, text: string, orElse?: () => Promise<Answer>): Promise<Answer> {
   const record = await recordFrame(visit);
   try {
-    const { files } = await visit.ask('document_link_receive', {
+    const { files } = await visit.ask(operations.documents.documentLinkReceive, {
       params: inRecord(visit),
       body: { link: text, passcode: visit.form.exact('passcode') },
     });

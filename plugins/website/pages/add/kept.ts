@@ -1,4 +1,5 @@
 /** kept: names of files that wait to be added, and the documents that their forms have made. */
+import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { inRecord } from '../../parts/record-frame';
 
@@ -29,6 +30,10 @@ export function labelFrom(name: string, title: string | undefined): string {
 
 /** The document that a form has made before, or null. @param device whether it is stored once for the account */
 export async function madeBefore(visit: PersonVisit, form: string, device = false): Promise<string | null> {
-  return (await visit.ask('document_form', { params: inRecord(visit), query: { form, device: String(device) } }))
-    .documentId;
+  return (
+    await visit.ask(operations.documents.documentForm, {
+      params: inRecord(visit),
+      query: { form, device: String(device) },
+    })
+  ).documentId;
 }

@@ -1,6 +1,7 @@
 /** preview: shows what a file says before it is stored: every fact in words, and what would be left out and why. */
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
+import type { ValueOf } from '../../../../core/http/route';
 import {
   factDate,
   factLine,
@@ -12,14 +13,16 @@ import {
   type Fact,
 } from '../../words/facts';
 import { isMendOfFile, leftOutName, leftOutPlace, leftOutReason } from '../documents/left-out';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { Visit } from '../../http/page';
 import { kindName } from '../../words/type-words';
 import type { Words } from '../../words/words';
 import { checkWords } from '../../unlikely';
 import { Check, Part, Rows } from '../../parts/layout';
 
-export type Previewed = Omit<ValueOfOperation<'document_preview'>, 'facts'> & { readonly facts: readonly Fact[] };
+export type Previewed = Omit<ValueOf<typeof operations.documents.documentPreview>, 'facts'> & {
+  readonly facts: readonly Fact[];
+};
 
 type Row = {
   readonly what: string;

@@ -1,12 +1,13 @@
 /** who-will-see: says before documents are added who will see them. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { recordBase } from '../../parts/record-frame';
 import { Part } from '../../parts/layout';
 import { listNames } from '../../parts/list';
 
-type Shared = ValueOfOperation<'record_shared_kinds'>;
+type Shared = ValueOf<typeof operations.carenets.recordSharedKinds>;
 
 /**
  * Says who will see the documents once they are added: people who see everything, and circles that their types go into.

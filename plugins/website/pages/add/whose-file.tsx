@@ -1,6 +1,7 @@
 /** whose-file: warns if a file is about somebody other than the person of the record. */
+import type { ValueOf } from '../../../../core/http/route';
 import { dateWords } from '../../words/facts';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import type { RecordFrame } from '../../parts/record-frame';
 import { Say } from '../../parts/layout';
@@ -30,7 +31,7 @@ export function WhoseFile({
 }: {
   readonly visit: PersonVisit;
   readonly record: RecordFrame;
-  readonly otherPerson: ValueOfOperation<'document_preview'>['otherPerson'];
+  readonly otherPerson: ValueOf<typeof operations.documents.documentPreview>['otherPerson'];
 }) {
   const { say, rich } = visit.words;
   if (!otherPerson) {

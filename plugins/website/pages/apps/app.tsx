@@ -6,8 +6,9 @@ import type { JSX } from 'preact';
 import { startUrl } from '../../../../core/apps/app-element';
 import { smartClientOf } from '../../../../core/apps/smart-client';
 import { wordsOf } from '../../../../core/tokens/smart-scopes';
+import type { ValueOf } from '../../../../core/http/route';
 import { addressOf, asksItself, openFor } from './apps';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { AppReason, AppRights, hostOf, MadeBy } from './app-parts';
 import { AnswerButtons } from './choose';
@@ -30,7 +31,7 @@ function Rights({
   app,
 }: {
   readonly visit: PersonVisit;
-  readonly app: ValueOfOperation<'pha'>['app'];
+  readonly app: ValueOf<typeof operations.apps.pha>['app'];
 }): JSX.Element {
   const { say } = visit.words;
   const client = asksItself(visit, app) ? smartClientOf(app) : undefined;
@@ -52,7 +53,7 @@ function Rights({
 async function view(visit: PersonVisit): Promise<Answer> {
   const { say, rich } = visit.words;
   const [record, { access }, { app }] = await Promise.all([
-    visit.ask('record', { params: inRecord(visit) }),
+    visit.ask(operations.records.record, { params: inRecord(visit) }),
     visit.ask(operations.apps.recordAppAccess, { params: inRecord(visit), query: { limit: '0' } }),
     visit.ask(operations.apps.pha, { params: inApp(visit) }),
   ]);
@@ -132,7 +133,7 @@ async function open(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const params = { ...inRecord(visit), ...inApp(visit) };
   const [record, shownApp] = await Promise.all([
-    visit.ask('record', { params: inRecord(visit) }),
+    visit.ask(operations.records.record, { params: inRecord(visit) }),
     visit.ask(operations.apps.recordPha, { params }),
   ]);
   const { app } = shownApp;

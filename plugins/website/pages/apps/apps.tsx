@@ -5,7 +5,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { smartClientOf } from '../../../../core/apps/smart-client';
 import { parseScopes, type ScopeLetter } from '../../../../core/tokens/smart-scopes';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { hostOf } from './app-parts';
 import { Form } from '../../parts/form';
@@ -14,7 +15,7 @@ import { Pager } from '../../parts/pager';
 import { typesHaving, typesInWords } from './scopes';
 import { inRecord, recordBase } from '../../parts/record-frame';
 
-type Apps = ValueOfOperation<'record_app_access'>;
+type Apps = ValueOf<typeof operations.apps.recordAppAccess>;
 type App = Apps['inside']['apps'][number];
 type Access = Apps['access'][number];
 
@@ -222,7 +223,7 @@ async function view(visit: PersonVisit): Promise<Answer> {
   const params = inRecord(visit);
   const at = Object.fromEntries(places.map((name) => [name, visit.query[name] ?? '']));
   const [record, { inside, outside, access }] = await Promise.all([
-    visit.ask('record', { params }),
+    visit.ask(operations.records.record, { params }),
     visit.ask(operations.apps.recordAppAccess, { params, query: { limit: String(LISTED), ...at } }),
   ]);
   const accessOf = new Map(access.map((one) => [one.appId, one]));

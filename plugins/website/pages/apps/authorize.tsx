@@ -3,7 +3,8 @@
  * and a no. Opening the page does not claim the request token.
  */
 import { AppError, errors } from '../../../../core/base/errors';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { AppReason, AppRights, hostOf, MadeBy } from './app-parts';
 import { AnswerButtons, answerIn, Which } from './choose';
@@ -12,8 +13,8 @@ import { Head, Part } from '../../parts/layout';
 import { leave, leaveKeptOut } from './leave';
 import { ShownBefore, wasShown } from '../../http/shown-before';
 
-type Asking = ValueOfOperation<'request_token_info'>;
-type Choices = ValueOfOperation<'request_token_choices'>;
+type Asking = ValueOf<typeof operations.oauth.requestTokenInfo>;
+type Choices = ValueOf<typeof operations.oauth.requestTokenChoices>;
 type Choice = Choices['givable'][number];
 
 function tokenOf({ form, query }: PersonVisit): string {

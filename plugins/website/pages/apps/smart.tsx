@@ -3,7 +3,8 @@
  * and a no. Opening the page changes nothing.
  */
 import { errors } from '../../../../core/base/errors';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { AppReason, hostOf, MadeBy } from './app-parts';
 import { AnswerButtons, answerIn, Which } from './choose';
@@ -12,7 +13,7 @@ import { Head, Part } from '../../parts/layout';
 import { leave, leaveKeptOut } from './leave';
 import { ScopeRights } from './scopes';
 
-type Question = ValueOfOperation<'smart_question'>;
+type Question = ValueOf<typeof operations.smart.smartQuestion>;
 type Choice = Question['givable'][number];
 
 function inQuestion({ params }: PersonVisit) {

@@ -7,6 +7,7 @@ import { errors } from '../../../../core/base/errors';
 import type { Model } from '../../../../core/facts/model/model';
 import { isTakenBack } from '../../../../core/facts/model/taken-back';
 import type { Fields } from '../../../../core/http/operation';
+import { operations } from '../../http/operations';
 import { chartData, ChartPart, latestOf, PeriodsPart, trendWords, type Charted } from './chart';
 import { begunModel, begunQuery } from './begun';
 import { csvRow, type Cell } from './csv';
@@ -34,14 +35,14 @@ function isFirst({ query }: PersonVisit): boolean {
 }
 
 function readFacts({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<FactsView> {
-  return ask(kind === 'record' ? 'record_facts' : 'carenet_facts', {
+  return ask(kind === 'record' ? operations.reports.recordFacts : operations.reports.carenetFacts, {
     params: { ...params, DATA_MODEL: model.name },
     query,
   });
 }
 
 function readSeries({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<SeriesView> {
-  return ask(kind === 'record' ? 'record_series' : 'carenet_series', {
+  return ask(kind === 'record' ? operations.reports.recordSeries : operations.reports.carenetSeries, {
     params: { ...params, DATA_MODEL: model.name },
     query,
   });

@@ -1,12 +1,13 @@
 /** series: lists the readings and numbers of any data model that can be drawn over time. */
 import type { Model, ModelField } from '../../../../core/facts/model/model';
+import type { ValueOf } from '../../../../core/http/route';
 import { fieldLabel, isNeeded, isReading, numberWords, type Fact } from '../../words/facts';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { Words } from '../../words/words';
 
 /** What the operations answer. */
-export type FactsView = ValueOfOperation<'record_facts'>;
-export type SeriesView = ValueOfOperation<'record_series'>;
+export type FactsView = ValueOf<typeof operations.reports.recordFacts>;
+export type SeriesView = ValueOf<typeof operations.reports.recordSeries>;
 export type Period = SeriesView['periods'][number];
 export type ColumnSummary = Period['columns'][number];
 

@@ -1,5 +1,6 @@
 /** changes: handles the forms of a document's page: label, status, sharing and notes. */
 import { AppError } from '../../../../core/base/errors';
+import { operations } from '../../http/operations';
 import { writeNote } from './notes';
 import { go, type Answer, type PersonVisit } from '../../http/page';
 import type { Wrong } from '../../parts/form';
@@ -31,7 +32,7 @@ function wrongTitle({ form, words }: PersonVisit): Wrongs | undefined {
 }
 
 function saveTitle(visit: PersonVisit): Promise<unknown> {
-  return visit.ask('record_document_label', {
+  return visit.ask(operations.documents.recordDocumentLabel, {
     params: paramsOf(visit),
     body: Buffer.from(visit.form.text('label')),
     mediaType: 'text/plain',
@@ -67,7 +68,7 @@ const details: Change = async (visit, look) => {
     return look(visit, wrong);
   }
   try {
-    await visit.ask('document_details', { params: paramsOf(visit), body });
+    await visit.ask(operations.documents.documentDetails, { params: paramsOf(visit), body });
   } catch (error) {
     const name = error instanceof AppError && error.code === 'invalid_parameter' ? wrongOne(error) : undefined;
     const [field, words] = OWN_FIELDS[name ?? ''] ?? [];
@@ -95,7 +96,10 @@ const status: Change = async (visit, look) => {
   // The second button of the form has a status of its own, in place of that of the first.
   const wanted = visit.form.text('instead') || visit.form.text('status');
   try {
-    await visit.ask('document_set_status', { params: paramsOf(visit), body: { status: wanted, reason } });
+    await visit.ask(operations.documents.documentSetStatus, {
+      params: paramsOf(visit),
+      body: { status: wanted, reason },
+    });
   } catch (error) {
     // The document was archived after the page was made, and an archived one cannot be declared void.
     if (error instanceof AppError && error.code === 'invalid_state') {
@@ -107,18 +111,20 @@ const status: Change = async (visit, look) => {
 };
 
 const never: Change = async (visit) => {
-  await visit.ask('document_set_nevershare', { params: paramsOf(visit) });
+  await visit.ask(operations.documents.documentSetNevershare, { params: paramsOf(visit) });
   return done(visit, 'never');
 };
 
 const again: Change = async (visit) => {
-  await visit.ask('document_remove_nevershare', { params: paramsOf(visit) });
+  await visit.ask(operations.documents.documentRemoveNevershare, { params: paramsOf(visit) });
   return done(visit, 'again');
 };
 
-function placement(name: 'carenet_document_placement' | 'carenet_document_delete', note: string): Change {
+const { carenetDocumentPlacement, carenetDocumentDelete } = operations.carenets;
+
+function placement(operation: typeof carenetDocumentPlacement | typeof carenetDocumentDelete, note: string): Change {
   return async (visit) => {
-    await visit.ask(name, { params: { ...paramsOf(visit), CARENET_ID: visit.form.text('carenet') || '-' } });
+    await visit.ask(operation, { params: { ...paramsOf(visit), CARENET_ID: visit.form.text('carenet') || '-' } });
     return done(visit, note);
   };
 }
@@ -130,8 +136,8 @@ const changes: Readonly<Record<string, Change>> = {
   status,
   never,
   again,
-  place: placement('carenet_document_placement', 'placed'),
-  take: placement('carenet_document_delete', 'taken'),
+  place: placement(carenetDocumentPlacement, 'placed'),
+  take: placement(carenetDocumentDelete, 'taken'),
 };
 
 /** @param look shows the page again with the mistake */

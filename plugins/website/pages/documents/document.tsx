@@ -2,6 +2,7 @@
  * document: the page of a document: what it says, what was left out, its versions, its sharing, its name and place.
  * Also sends the document as a file.
  */
+import type { ValueOf } from '../../../../core/http/route';
 import type { ComponentChildren, JSX } from 'preact';
 import { changeDocument, type Wrongs } from './changes';
 import { Notes, notesQuery } from './notes';
@@ -10,7 +11,7 @@ import { historyQuery, NamePlace, Sharing, Versions } from './parts';
 import { modelTitle, splitName, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { isExactPlace, isMendOfFile, leftOutPlace, leftOutName, leftOutReason } from './left-out';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { outlineOf, type Item } from './outline';
 import { fileToKeep } from './download';
 import { FilesPart } from './files';
@@ -25,7 +26,7 @@ import { comma } from '../../words/words';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dayIn } from '../../words/zoned';
 
-type Read = ValueOfOperation<'record_document_read'>;
+type Read = ValueOf<typeof operations.documents.recordDocumentRead>;
 type Says = Read['says'][number];
 
 function inPath({ params }: Whose, visit: PersonVisit) {
@@ -161,7 +162,7 @@ async function withEarlier(visit: PersonVisit, params: ReturnType<typeof inPath>
   if (!written || document.id === document.latest.id || !isTyped(visit, document)) {
     return read;
   }
-  const facts = (await visit.ask('document_typed', { params })).facts as unknown as readonly Fact[];
+  const facts = (await visit.ask(operations.documents.documentTyped, { params })).facts as unknown as readonly Fact[];
   const models = [...new Set(facts.map((fact) => fact.__modelname__))];
   const says = models.map((model) => {
     const own = facts.filter((fact) => fact.__modelname__ === model);
@@ -307,10 +308,21 @@ async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
   const [found, history, { files, pictures }, people] = await Promise.all([
-    visit.ask(`${whose.kind}_document_read`, { params, query: notesQuery(visit) }),
-    whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
-    visit.ask(`${whose.kind}_document_files`, { params, query: { pictures: 'true' } }),
-    visit.ask(`${whose.kind}_people`, { params: whose.params, query: { document: params.DOCUMENT_ID } }),
+    visit.ask(
+      whose.kind === 'record' ? operations.documents.recordDocumentRead : operations.documents.carenetDocumentRead,
+      { params, query: notesQuery(visit) },
+    ),
+    whose.kind === 'record'
+      ? visit.ask(operations.documents.recordDocumentHistory, { params, query: historyQuery(visit) })
+      : undefined,
+    visit.ask(
+      whose.kind === 'record' ? operations.documents.recordDocumentFiles : operations.documents.carenetDocumentFiles,
+      { params, query: { pictures: 'true' } },
+    ),
+    visit.ask(whose.kind === 'record' ? operations.reports.recordPeople : operations.reports.carenetPeople, {
+      params: whose.params,
+      query: { document: params.DOCUMENT_ID },
+    }),
   ]);
   const read = await withEarlier(visit, params, found);
   const { document, says, written } = read;
@@ -350,8 +362,13 @@ async function download(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
   const [read, stored] = await Promise.all([
-    visit.ask(`${whose.kind}_document_read`, { params }),
-    whose.kind === 'record' ? visit.ask('record_document', { params }) : visit.ask('carenet_document', { params }),
+    visit.ask(
+      whose.kind === 'record' ? operations.documents.recordDocumentRead : operations.documents.carenetDocumentRead,
+      { params },
+    ),
+    whose.kind === 'record'
+      ? visit.ask(operations.documents.recordDocument, { params })
+      : visit.ask(operations.carenets.carenetDocument, { params }),
   ]);
   const name = `${titleOf(aboutOf(read), visit)} ${dayIn(visit.words.zone, read.document.createdAt)}`;
   return fileToKeep(visit, stored, name);

@@ -1,8 +1,9 @@
 /** documents: the documents of a record, or of a carenet, which a person can search by the words that they remember. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
 import { kindOf, lineOf, ownDate, titleOf } from '../../words/kinds';
 import type { Fact } from '../../words/facts';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { page, shown, type PersonVisit } from '../../http/page';
 import { Came, doSeveral, readCircles, Several, Tick, type Outcome } from './several';
 import { Tags } from './tags';
@@ -14,7 +15,7 @@ import { Icon } from '../../parts/icons';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dayIn } from '../../words/zoned';
 
-type Found = ValueOfOperation<'record_document_search'>;
+type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
 type Document = Found['documents'][number];
 
 const PAGE = 50;
@@ -261,19 +262,22 @@ function howMany(visit: PersonVisit, total: number): string {
 async function list(visit: PersonVisit, outcome?: Outcome) {
   const whose = await whoseOf(visit);
   const [q, status] = [textOf(visit), statusOf(visit)];
-  const { total, documents, pages } = await visit.ask(`${whose.kind}_document_search`, {
-    params: whose.params,
-    query: {
-      q,
-      status,
-      language: visit.words.language,
-      zone: visit.words.zone,
-      limit: String(PAGE),
-      place: visit.query['place'] ?? '',
-      tag: tagOf(visit),
-      texts: String(visit.query['texts'] === '1'),
+  const { total, documents, pages } = await visit.ask(
+    whose.kind === 'record' ? operations.documents.recordDocumentSearch : operations.documents.carenetDocumentSearch,
+    {
+      params: whose.params,
+      query: {
+        q,
+        status,
+        language: visit.words.language,
+        zone: visit.words.zone,
+        limit: String(PAGE),
+        place: visit.query['place'] ?? '',
+        tag: tagOf(visit),
+        texts: String(visit.query['texts'] === '1'),
+      },
     },
-  });
+  );
   const title = visit.words.say('frame.documents');
   const canChoose = whose.kind === 'record' && status === 'active' && viewOf(visit) === 'list';
   return shown(

@@ -4,8 +4,9 @@
  */
 import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
+import type { ValueOf } from '../../../../core/http/route';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { Buttons, Form } from '../../parts/form';
 import { Head, Part, Rows } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
@@ -13,7 +14,7 @@ import { lookAtOne } from '../add/add';
 import { SizeWords } from '../add/preview';
 import { fileTypeWords } from './file-types';
 
-type FilesOf = ValueOfOperation<'record_document_files'>['files'];
+type FilesOf = ValueOf<typeof operations.documents.recordDocumentFiles>['files'];
 type Listed = FilesOf[number];
 
 function isPicture({ mediaType }: Listed): boolean {
@@ -86,7 +87,10 @@ async function ask(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   const at = placeIn(visit);
   const params = { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
-  const found = await visit.ask(`${whose.kind}_document_file`, { params, query: { file: String(at) } });
+  const found = await visit.ask(
+    whose.kind === 'record' ? operations.documents.recordDocumentFile : operations.documents.carenetDocumentFile,
+    { params, query: { file: String(at) } },
+  );
   return { whose, at, ...found };
 }
 

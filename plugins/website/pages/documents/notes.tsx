@@ -3,8 +3,9 @@ import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import { element, writeXml } from '../../../../core/xml/write';
+import type { ValueOf } from '../../../../core/http/route';
 import { lineOf, titleOf } from '../../words/kinds';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Form, TextArea, What, type Wrong } from '../../parts/form';
 import { Line, Part, Rows } from '../../parts/layout';
@@ -12,7 +13,7 @@ import { Pager } from '../../parts/pager';
 import { inRecord } from '../../parts/record-frame';
 import type { Whose } from '../../parts/whose';
 
-type Read = ValueOfOperation<'record_document_read'>;
+type Read = ValueOf<typeof operations.documents.recordDocumentRead>;
 type Related = Read['notes'][number];
 
 /** How many notes each of the two lists has on a page. */
@@ -195,7 +196,7 @@ export async function writeNote(visit: PersonVisit, documentId: string): Promise
   const fact = element('Model', { name: NOTE }, [element('Field', { name: 'content' }, text)]);
   const models = element('Models', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [fact]);
   try {
-    await visit.ask('document_create_by_rel', {
+    await visit.ask(operations.documents.documentCreateByRel, {
       params: { ...inRecord(visit), DOCUMENT_ID: documentId, REL: 'annotation' },
       body: Buffer.from(writeXml(models)),
       mediaType: 'application/xml',

@@ -2,16 +2,17 @@
  * parts: what a person may do with a document of their record: share it, look at its versions, name it, and
  * put it away.
  */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Field, Form, What, type Wrong } from '../../parts/form';
 import { Part, Rows, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import type { Whose } from '../../parts/whose';
 
-type Document = ValueOfOperation<'record_document_read'>['document'];
-type History = ValueOfOperation<'record_document_history'>;
+type Document = ValueOf<typeof operations.documents.recordDocumentRead>['document'];
+type History = ValueOf<typeof operations.documents.recordDocumentHistory>;
 
 type Of = { readonly visit: PersonVisit; readonly document: Document };
 

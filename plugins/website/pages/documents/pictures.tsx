@@ -1,12 +1,13 @@
 /** pictures: the pages of a document's file as pictures, and the part of a page that shows them. */
 import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
+import type { ValueOf } from '../../../../core/http/route';
 import { page, type Answer, type PersonVisit } from '../../http/page';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { Part, Say } from '../../parts/layout';
 import { forBoth, whoseNamed } from '../../parts/whose';
 
-type Pictures = NonNullable<ValueOfOperation<'record_document_files'>['pictures']>;
+type Pictures = NonNullable<ValueOf<typeof operations.documents.recordDocumentFiles>['pictures']>;
 
 /** The width of a page as it is drawn large, for the room that a browser keeps before it has the picture. */
 const LARGE = { width: 1200, height: 1700 };
@@ -86,14 +87,17 @@ async function show(visit: PersonVisit, pageOf: (visit: PersonVisit) => number):
   const at = pageOf(visit);
   const { kind, params: inPath } = whoseNamed(visit, '');
   const params = { ...inPath, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
-  const body = await visit.ask(`${kind}_document_picture`, { params, query: { page: String(at) } });
+  const body = await visit.ask(
+    kind === 'record' ? operations.documents.recordDocumentPicture : operations.documents.carenetDocumentPicture,
+    { params, query: { page: String(at) } },
+  );
   return { kind: 'picture', body };
 }
 
 /** A page of a file that is not added yet, for the session that sent it. */
 async function showKept(visit: PersonVisit): Promise<Answer> {
   const query = { form: visit.params['PREVIEW'] ?? '', page: String(pageIn(visit)) };
-  const body = await visit.ask('document_kept_picture', {
+  const body = await visit.ask(operations.documents.documentKeptPicture, {
     params: { RECORD_ID: visit.params['RECORD_ID'] ?? '' },
     query,
   });

@@ -1,15 +1,16 @@
 /** several: one form for the documents that are ticked in the list: a tag, a circle, the archive; and what came of it. */
 import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
-import type { ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Field, Form, Select } from '../../parts/form';
 import { Part, Say } from '../../parts/layout';
 import { listNames } from '../../parts/list';
 import { nameOf } from '../../words/kinds';
 
-type Document = ValueOfOperation<'record_documents_listed'>[number];
-type Circles = ValueOfOperation<'record_shared_kinds'>['carenets'];
+type Document = ValueOf<typeof operations.documents.recordDocumentsListed>[number];
+type Circles = ValueOf<typeof operations.carenets.recordSharedKinds>['carenets'];
 
 const FORM = 'several';
 /** The most documents of one form, which is what a page of the list has. */
@@ -21,7 +22,7 @@ function paramsOf({ params }: PersonVisit) {
 
 /** The circles into which documents can be put. */
 export async function readCircles(visit: PersonVisit): Promise<Circles> {
-  return (await visit.ask('record_shared_kinds', { params: paramsOf(visit) })).carenets;
+  return (await visit.ask(operations.carenets.recordSharedKinds, { params: paramsOf(visit) })).carenets;
 }
 
 /** The tick of a document, which belongs to the form below the list. */
@@ -84,18 +85,20 @@ function inDocument(visit: PersonVisit, { id }: Document) {
 const addTag: Work = (visit, document) => {
   const { date, kind, tags } = document.own;
   const body = { date: date ?? '', kind: kind ?? '', tags: [...tags, visit.form.text('tag')].join(',') };
-  return visit.ask('document_details', { params: inDocument(visit, document), body });
+  return visit.ask(operations.documents.documentDetails, { params: inDocument(visit, document), body });
 };
 
 const share: Work = (visit, document) => {
   const params = { ...inDocument(visit, document), CARENET_ID: visit.form.text('circle') || '-' };
   // A document that is never shared lies in no circle, whatever is said of it.
-  return document.nevershare ? Promise.resolve(false) : visit.ask('carenet_document_placement', { params });
+  return document.nevershare
+    ? Promise.resolve(false)
+    : visit.ask(operations.carenets.carenetDocumentPlacement, { params });
 };
 
 const archive: Work = (visit, document) => {
   const reason = visit.form.text('reason') || visit.words.say('several.usual-reason');
-  return visit.ask('document_set_status', {
+  return visit.ask(operations.documents.documentSetStatus, {
     params: inDocument(visit, document),
     body: { status: 'archived', reason },
   });
@@ -131,7 +134,7 @@ export async function doSeveral(visit: PersonVisit): Promise<Outcome> {
   if (what === 'tag' && form.text('tag') === '') {
     return { lacks: 'tag' };
   }
-  const documents = await visit.ask('record_documents_listed', {
+  const documents = await visit.ask(operations.documents.recordDocumentsListed, {
     params: paramsOf(visit),
     query: { ids: ids.join(',') },
   });

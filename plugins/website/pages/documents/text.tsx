@@ -4,6 +4,7 @@
  */
 import type { JSX } from 'preact';
 import type { NarrativeBlock, NarrativeItem, NarrativeSection } from '../../../../core/xml/narrative';
+import { operations } from '../../http/operations';
 import { saidTitle } from '../../words/kinds';
 import { FilesPart, Pictures } from './files';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -89,8 +90,16 @@ async function show(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const params = { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
   const [{ document, narrative }, { files }] = await Promise.all([
-    visit.ask(`${whose.kind}_document_narrative`, { params }),
-    visit.ask(`${whose.kind}_document_files`, { params }),
+    visit.ask(
+      whose.kind === 'record'
+        ? operations.documents.recordDocumentNarrative
+        : operations.documents.carenetDocumentNarrative,
+      { params },
+    ),
+    visit.ask(
+      whose.kind === 'record' ? operations.documents.recordDocumentFiles : operations.documents.carenetDocumentFiles,
+      { params },
+    ),
   ]);
   const holding = { visit, whose, documentId: document.id, files };
   const title = document.label ?? (saidTitle(document.about, visit) || say('document-text.title'));

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { idWithAuthor } from '../../../../core/apps/message-author';
 import { AppError } from '../../../../core/base/errors';
 import type { Pages } from '../../../../core/http/places';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Field, Form, Select, Summary, TextArea, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 
-type Letters = ValueOfOperation<'account_letters'>;
+type Letters = ValueOf<typeof operations.messaging.accountLetters>;
 
 const PAGE = 50;
 const MOST = { subject: 100, text: 20_000 };
@@ -195,9 +196,9 @@ async function send(visit: PersonVisit): Promise<Answer> {
   }
   const once = form.text('once');
   const recordId = form.text('record') || '-';
-  const record = await visit.ask('record', { params: { RECORD_ID: recordId } });
+  const record = await visit.ask(operations.records.record, { params: { RECORD_ID: recordId } });
   try {
-    await visit.askAsItself('record_send_message', {
+    await visit.askAsItself(operations.messaging.recordSendMessage, {
       params: {
         RECORD_ID: record.id,
         MESSAGE_ID: idWithAuthor(visit.person.principal.accountId, UUID.test(once) ? once : randomUUID()),

@@ -1,14 +1,15 @@
 /** message: the page of a message with its attachments, which may be added to the record. */
 import type { ComponentChildren } from 'preact';
 import { AppError } from '../../../../core/base/errors';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Form, What } from '../../parts/form';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { kindName } from '../../words/type-words';
 
-type Message = ValueOfOperation<'account_inbox_message'>;
-type Facts = ValueOfOperation<'account_letter_facts'>;
+type Message = ValueOf<typeof operations.messaging.accountInboxMessage>;
+type Facts = ValueOf<typeof operations.messaging.accountLetterFacts>;
 
 function own(visit: PersonVisit) {
   return {

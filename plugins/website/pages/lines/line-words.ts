@@ -4,13 +4,14 @@ import { PARTIAL_DATES } from '../../../../core/facts/partial-dates';
 import type { StoredFact } from '../../../../core/db/plans';
 import type { Says } from '../../../../core/lines/lines';
 import type { Told } from '../../../../core/lines/told';
-import type { ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { factLine, factTitle, type Fact } from '../../words/facts';
 import { nameOf } from '../../words/kinds';
 import { statusWords, withoutStatus } from '../../words/standing';
 
-type LineView = Exclude<ValueOfOperation<'record_line'>, { readonly location: string }>;
+type LineView = Exclude<ValueOf<typeof operations.lines.recordLine>, { readonly location: string }>;
 type Document = LineView['documents'][number];
 
 /** A stored fact as the website's words read it. */

@@ -5,6 +5,7 @@ import { newToken } from '../../../../core/base/ids';
 import type { Model } from '../../../../core/facts/model/model';
 import type { Line, Says } from '../../../../core/lines/lines';
 import { VERDICTS, type OwnWord } from '../../../../core/lines/own-words';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Form } from '../../parts/form';
 import { factAnchor } from '../../parts/fact';
@@ -198,7 +199,7 @@ function Times({ seen: { line, visit } }: { readonly seen: Seen }): JSX.Element 
 async function readSeen(visit: PersonVisit, from: Whose): Promise<Seen | string> {
   const model = requireModel(visit);
   const id = visit.params['LINE_ID'] ?? '';
-  const view = await visit.ask(from.kind === 'record' ? 'record_line' : 'carenet_line', {
+  const view = await visit.ask(from.kind === 'record' ? operations.lines.recordLine : operations.lines.carenetLine, {
     params: { ...from.params, MODEL: model.name, LINE_ID: id },
     query: {},
   });
@@ -288,7 +289,7 @@ async function submit(visit: PersonVisit): Promise<Answer> {
     return sayIt(seen);
   }
   if (seen.line.ownWords.some(({ documentId }) => documentId === back)) {
-    await visit.ask('document_set_status', {
+    await visit.ask(operations.documents.documentSetStatus, {
       params: { RECORD_ID: visit.params['RECORD_ID'] ?? '', DOCUMENT_ID: back },
       body: { status: 'void', reason: visit.words.say('lines.back') },
     });

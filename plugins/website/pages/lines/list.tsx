@@ -3,14 +3,15 @@ import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import type { Model } from '../../../../core/facts/model/model';
 import type { Line } from '../../../../core/lines/lines';
+import type { ValueOf } from '../../../../core/http/route';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { Head, Line as Small, Part, Rows, Tag } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, modelTitle } from '../../words/facts';
 import { detailsOf, statusOf, titleOf } from './line-words';
 
-type View = ValueOfOperation<'record_lines'>;
+type View = ValueOf<typeof operations.lines.recordLines>;
 type Seen = { readonly visit: PersonVisit; readonly from: Whose; readonly model: Model };
 
 const LINES = 50;
@@ -24,7 +25,7 @@ export function requireModel({ models, params }: PersonVisit): Model {
 }
 
 function readView({ visit, from, model }: Seen, offset: number): Promise<View> {
-  return visit.ask(from.kind === 'record' ? 'record_lines' : 'carenet_lines', {
+  return visit.ask(from.kind === 'record' ? operations.lines.recordLines : operations.lines.carenetLines, {
     params: { ...from.params, MODEL: model.name },
     query: { limit: String(LINES), offset: String(offset) },
   });

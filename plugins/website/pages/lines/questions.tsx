@@ -2,8 +2,9 @@
 import type { JSX } from 'preact';
 import { newToken } from '../../../../core/base/ids';
 import type { Verdict } from '../../../../core/lines/own-words';
+import type { ValueOf } from '../../../../core/http/route';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { Form } from '../../parts/form';
 import { Head, Line as Small } from '../../parts/layout';
 import { whoseNamed, type Whose } from '../../parts/whose';
@@ -12,12 +13,15 @@ import { sourceName } from './line-words';
 import { LINED } from '../record/overview-lines';
 import { saveWord } from './save-word';
 
-type Read = ValueOfOperation<'record_questions'>;
+type Read = ValueOf<typeof operations.reports.recordQuestions>;
 type Question = Read['questions'][number];
 type Side = Question['one'];
 
 function readQuestions(visit: PersonVisit): Promise<Read> {
-  return visit.ask('record_questions', { params: whoseNamed(visit, '').params, query: { lists: LINED.join('|') } });
+  return visit.ask(operations.reports.recordQuestions, {
+    params: whoseNamed(visit, '').params,
+    query: { lists: LINED.join('|') },
+  });
 }
 
 type SideProps = { readonly visit: PersonVisit; readonly from: Whose; readonly model: string; readonly side: Side };

@@ -2,6 +2,7 @@
 import { AppError } from '../../../../core/base/errors';
 import type { Verdict } from '../../../../core/lines/own-words';
 import { element, writeXml } from '../../../../core/xml/write';
+import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 
 export type About = { readonly verdict: Verdict; readonly statements: readonly string[]; readonly words: string };
@@ -22,7 +23,7 @@ function wordDocument(visit: PersonVisit, model: string, { verdict, statements, 
 /** Stores it once, however often the button of the form is pressed. */
 export async function saveWord(visit: PersonVisit, model: string, about: About): Promise<void> {
   try {
-    await visit.ask('document_create', {
+    await visit.ask(operations.documents.documentCreate, {
       params: { RECORD_ID: visit.params['RECORD_ID'] ?? '' },
       body: wordDocument(visit, model, about),
       mediaType: 'application/xml',

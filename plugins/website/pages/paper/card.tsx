@@ -1,6 +1,7 @@
 /** card: the emergency card of a record: large on the screen, as a PDF, as a code; and the ticks that say what is on it. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Field, Form, idOf, Summary, type Wrong } from '../../parts/form';
 import { Head, Part, Say } from '../../parts/layout';
@@ -8,7 +9,7 @@ import { Qr } from '../../parts/qr';
 import { inRecord, recordBase } from '../../parts/record-frame';
 import { localTime } from '../../words/zoned';
 
-type View = ValueOfOperation<'record_card'>;
+type View = ValueOf<typeof operations.papers.recordCard>;
 type Choices = View['choices'];
 
 const PATH = '/records/{RECORD_ID}/card';
@@ -24,7 +25,7 @@ function spoken({ words: { language, zone } }: PersonVisit) {
 }
 
 function read(visit: PersonVisit): Promise<View> {
-  return visit.ask('record_card', { params: inRecord(visit), query: spoken(visit) });
+  return visit.ask(operations.papers.recordCard, { params: inRecord(visit), query: spoken(visit) });
 }
 
 type TickProps = { readonly name: string; readonly value?: string; readonly on: boolean; readonly text: string };
@@ -274,7 +275,7 @@ async function save(visit: PersonVisit): Promise<Answer> {
   if (Object.keys(wrong).length > 0) {
     return viewOf(visit, { ...view, choices }, wrong);
   }
-  await visit.ask('record_card_save', {
+  await visit.ask(operations.papers.recordCardSave, {
     params: inRecord(visit),
     body: {
       ...choices,
@@ -302,7 +303,7 @@ export const card = page({
 export const cardFile = page({
   path: `${PATH}.pdf`,
   show: async (visit) => {
-    const body = await visit.ask('record_card_print', { params: inRecord(visit), query: spoken(visit) });
+    const body = await visit.ask(operations.papers.recordCardPrint, { params: inRecord(visit), query: spoken(visit) });
     const { day } = localTime(visit.words.zone, visit.now);
     return { kind: 'file', body, type: 'application/pdf', name: `emergency-card-${day}.pdf` };
   },

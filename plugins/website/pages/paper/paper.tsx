@@ -1,6 +1,7 @@
 /** paper: "For your doctor": the page that a doctor reads in a minute, shown as it will be, and as a PDF. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { idOf, Select } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
@@ -8,7 +9,7 @@ import { PrintButton } from '../../parts/printed';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
 import { localTime } from '../../words/zoned';
 
-type View = ValueOfOperation<'record_paper'>;
+type View = ValueOf<typeof operations.papers.recordPaper>;
 type Paper = View['paper'];
 
 const PATH = '/paper';
@@ -167,7 +168,10 @@ async function show(visit: PersonVisit): Promise<Answer> {
   const { kind, params } = whoseNamed(visit, '');
   const wish = wishIn(visit);
   const input = { params, query: queryOf(visit, wish) };
-  const view = await visit.ask(kind === 'record' ? 'record_paper' : 'carenet_paper', input);
+  const view = await visit.ask(
+    kind === 'record' ? operations.papers.recordPaper : operations.papers.carenetPaper,
+    input,
+  );
   const whose = whoseNamed(visit, view.label, view.carenetName);
   const title = say('paper.title');
   return shown(
@@ -205,7 +209,10 @@ async function show(visit: PersonVisit): Promise<Answer> {
 async function file(visit: PersonVisit): Promise<Answer> {
   const whose = whoseNamed(visit, '');
   const input = { params: whose.params, query: queryOf(visit, wishIn(visit)) };
-  const body = await visit.ask(isRecord(whose) ? 'record_paper_print' : 'carenet_paper_print', input);
+  const body = await visit.ask(
+    isRecord(whose) ? operations.papers.recordPaperPrint : operations.papers.carenetPaperPrint,
+    input,
+  );
   const { day } = localTime(visit.words.zone, visit.now);
   return { kind: 'file', body, type: 'application/pdf', name: `for-your-doctor-${day}.pdf` };
 }

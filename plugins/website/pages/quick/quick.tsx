@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { AppError, errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import type { Model } from '../../../../core/facts/model/model';
+import { operations } from '../../http/operations';
 import { documentOf, IsThisRight, labelOf, showWhole } from '../add/add-model';
 import { madeBefore } from '../add/kept';
 import { readAnswers, type Answers, type Read } from '../add/model-answers';
@@ -39,7 +40,7 @@ function kindIn(visit: PersonVisit): QuickKind {
 
 async function open(visit: PersonVisit): Promise<Opened> {
   const kind = kindIn(visit);
-  const { label, zone } = await visit.ask('record_zone', { params: inRecord(visit) });
+  const { label, zone } = await visit.ask(operations.records.recordZone, { params: inRecord(visit) });
   const words = zone !== null && isZone(zone) ? wordsIn(visit.words.language, zone) : visit.words;
   return { visit, kind, frame: { base: recordBase(visit), name: label }, words };
 }
@@ -188,7 +189,7 @@ function wrongDay({ kind, words, visit }: Opened, answers: Answers): Wrong {
 
 async function store({ visit, kind }: Opened, model: Model, read: Read, token: string): Promise<Answer> {
   try {
-    const { id } = await visit.ask('document_create', {
+    const { id } = await visit.ask(operations.documents.documentCreate, {
       params: inRecord(visit),
       body: documentOf({ visit }, read),
       mediaType: 'application/xml',
@@ -266,7 +267,7 @@ const form = page({
 const choose = page({
   path: '/records/{RECORD_ID}/quick/',
   show: async (visit) => {
-    const { label } = await visit.ask('record_zone', { params: inRecord(visit) });
+    const { label } = await visit.ask(operations.records.recordZone, { params: inRecord(visit) });
     const frame = { base: recordBase(visit), name: label };
     const title = visit.words.say('quick.title');
     return shown(

@@ -1,9 +1,10 @@
 /** saved: says what a quick form has stored, and takes it back within ten minutes. */
 import type { JSX } from 'preact';
 import { AppError, errors } from '../../../../core/base/errors';
+import type { ValueOf } from '../../../../core/http/route';
 import { factDate, factLine, factTitle, type Fact } from '../../words/facts';
 import { titleOf } from '../../words/kinds';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Form } from '../../parts/form';
 import { Icon } from '../../parts/icons';
@@ -12,7 +13,7 @@ import { inRecord, recordBase, recordFrame } from '../../parts/record-frame';
 import { quickKind } from './kinds';
 import { quickAt } from './nav';
 
-type Read = ValueOfOperation<'record_document_read'>;
+type Read = ValueOf<typeof operations.documents.recordDocumentRead>;
 
 const MINUTES = 10;
 
@@ -22,7 +23,7 @@ function paramsOf(visit: PersonVisit) {
 
 /** @throws errors.notFound for what somebody else added, or what was taken back */
 async function read(visit: PersonVisit): Promise<Read> {
-  const found = await visit.ask('record_document_read', { params: paramsOf(visit) });
+  const found = await visit.ask(operations.documents.recordDocumentRead, { params: paramsOf(visit) });
   const isOwn = found.document.creator.id === visit.person.principal.accountId;
   if (!quickKind(visit.params['What'] ?? '') || !isOwn || found.document.status !== 'active') {
     throw errors.notFound('document');
@@ -118,7 +119,7 @@ export const saved = page({
       throw errors.notFound('form');
     }
     try {
-      await visit.ask('document_undo', { params: paramsOf(visit) });
+      await visit.ask(operations.documents.documentUndo, { params: paramsOf(visit) });
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_state') {
         return view(visit, true);

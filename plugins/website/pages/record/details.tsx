@@ -5,6 +5,7 @@
 import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import { isOneLine } from '../../../../core/auth/full-name';
+import { operations } from '../../http/operations';
 import { text } from '../../words/facts';
 import { isDay } from '../../words/day';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -42,7 +43,10 @@ type Typed = Readonly<Record<FieldName, string>>;
 /** What is stored now; nothing in a record that never had such a document. */
 async function readStored(visit: PersonVisit): Promise<Stored> {
   try {
-    const { demographics } = await visit.ask('read_demographics', { params: inRecord(visit), query: {} });
+    const { demographics } = await visit.ask(operations.records.readDemographics, {
+      params: inRecord(visit),
+      query: {},
+    });
     return { version: demographics.documentId, values: demographics.values };
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
@@ -219,7 +223,7 @@ function view(
 /** Stores a new version with what was typed. */
 async function store(visit: PersonVisit, { values }: Stored, typed: Typed): Promise<void> {
   const changed = Object.fromEntries(names.map((name) => [fields[name][0], typed[name]]));
-  await visit.ask('set_demographics', {
+  await visit.ask(operations.records.setDemographics, {
     params: inRecord(visit),
     body: demographicsXml({ ...values, ...changed }, `${visit.settings.vocabBase}/xml/documents#`),
     mediaType: 'application/xml',

@@ -1,4 +1,5 @@
 /** export: the page for taking a record along: as one archive for its owner, on paper, and as tables. */
+import { operations } from '../../http/operations';
 import { page, shown } from '../../http/page';
 import { Buttons, Form } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
@@ -14,7 +15,7 @@ export const exportPage = page({
   show: async (visit) => {
     const { say, rich } = visit.words;
     const { name, params, base, frame } = await whoseOf(visit);
-    const owner = await visit.ask('record_get_owner', { params });
+    const owner = await visit.ask(operations.records.recordGetOwner, { params });
     const mine = owner.id === visit.person.principal.accountId;
     const title = say('export.title');
     return shown(
@@ -61,7 +62,7 @@ export const exportPage = page({
 export const exportFile = page({
   path: `/records/{RECORD_ID}/export/${FILE}`,
   submit: async (visit) => {
-    const archive = await visit.ask('record_export', { params: inRecord(visit) });
+    const archive = await visit.ask(operations.records.recordExport, { params: inRecord(visit) });
     const { day } = localTime(visit.words.zone, visit.now);
     return { kind: 'file', body: archive.stream, type: 'application/gzip', name: `record-${day}.tar.gz` };
   },

@@ -7,17 +7,18 @@ import { renderToStaticMarkup } from 'preact-render-to-string';
 import { AppError } from '../../../../core/base/errors';
 import { writeZip, type ZipEntry } from '../../../../core/archive/zip-file';
 import { fileNameOf } from '../../../../core/files/envelope';
+import type { ValueOf } from '../../../../core/http/route';
 import { inRecord } from '../../parts/record-frame';
 import { page, type PersonVisit } from '../../http/page';
 import { dateField, dateWords, knownDate, type Fact } from '../../words/facts';
 import { kindOf, titleOf } from '../../words/kinds';
 import { dayIn, localTime } from '../../words/zoned';
 import { endingFor } from '../documents/download';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 
 export const FILES = 'files.zip';
 
-type Taken = ValueOfOperation<'record_files'> extends AsyncGenerator<infer Document> ? Document : never;
+type Taken = ValueOf<typeof operations.documents.recordFiles> extends AsyncGenerator<infer Document> ? Document : never;
 
 /** A file of the ZIP as the page of contents names it. */
 type Listed = { readonly path: string; readonly day: string; readonly title: string; readonly kind: string };
@@ -68,7 +69,7 @@ const SUMMARY = ['summary', 'pdf'].join('.');
 /** The page for a doctor; undefined where this installation makes no PDFs. */
 async function printSummary({ ask, words }: PersonVisit, params: Record<string, string>): Promise<Buffer | undefined> {
   const query = { language: words.language, zone: words.zone };
-  return ask('record_paper_print', { params, query }).catch((error: unknown) => {
+  return ask(operations.papers.recordPaperPrint, { params, query }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'out_of_order') {
       return undefined;
     }
@@ -140,14 +141,14 @@ async function* indexPage(
 async function* entriesOf(visit: PersonVisit, name: string): AsyncGenerator<ZipEntry> {
   const params = inRecord(visit);
   const [paths, listed, modified] = [new Paths(), [] as Listed[], new Date(visit.now)];
-  for await (const document of await visit.ask('record_files', { params })) {
+  for await (const document of await visit.ask(operations.documents.recordFiles, { params })) {
     const [day, title] = [dayOf(document, visit), titleOf(document, visit)];
     const { bytes, ending } = await fileOf(document, visit);
     const path = paths.pathOf(day, title, ending);
     listed.push({ path, day, title, kind: kindOf(document, visit) });
     yield { path, content: bytes, modified };
   }
-  yield { path: BUNDLE, content: await visit.ask('record_resources', { params }), modified };
+  yield { path: BUNDLE, content: await visit.ask(operations.takeout.recordResources, { params }), modified };
   const summary = await printSummary(visit, params);
   if (summary) {
     yield { path: SUMMARY, content: summary, modified };
@@ -162,7 +163,7 @@ async function* entriesOf(visit: PersonVisit, name: string): AsyncGenerator<ZipE
 export const filesZip = page({
   path: `/records/{RECORD_ID}/export/${FILES}`,
   submit: async (visit) => {
-    const { label } = await visit.ask('record_zone', { params: inRecord(visit) });
+    const { label } = await visit.ask(operations.records.recordZone, { params: inRecord(visit) });
     const { stream } = await writeZip(visit.person.principal.accountId, entriesOf(visit, label));
     const { day } = localTime(visit.words.zone, visit.now);
     return { kind: 'file', body: stream, type: 'application/zip', name: `record-${day}.zip` };

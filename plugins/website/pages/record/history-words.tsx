@@ -4,8 +4,9 @@
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { WEBSITE_APP } from '../../../../core/apps/website-app';
+import type { ValueOf } from '../../../../core/http/route';
 import { modelTitle } from '../../words/facts';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { undatedName } from '../../words/kinds';
 import { recordBase } from '../../parts/record-frame';
@@ -13,7 +14,7 @@ import { inSentence } from '../../words/type-words';
 import { FetchedBy } from '../sharing/clinic-parts';
 import { comma } from '../../words/words';
 
-export type History = ValueOfOperation<'record_history'>;
+export type History = ValueOf<typeof operations.audits.recordHistory>;
 export type Entry = History['entries'][number];
 
 /**
@@ -56,6 +57,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'get_documents_by_rel',
     'record_document_search',
     'carenet_document_search',
+    'record_documents_listed',
   ],
   document: [
     'record_document',

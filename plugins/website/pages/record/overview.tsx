@@ -5,6 +5,7 @@
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import { standingFields } from '../../../../core/lines/standing';
+import type { ValueOf } from '../../../../core/http/route';
 import {
   factDate,
   factLine,
@@ -19,7 +20,7 @@ import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
 import { NewestVisits } from '../visits/overview-visits';
 import { Latest, readingsOf, Results } from './overview-latest';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
 import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -33,9 +34,9 @@ import { Avatar, hueOf, monthsOf } from '../../parts/who';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
 import { commaSeparated, isZone } from '../../words/words';
 
-type Overview = ValueOfOperation<'record_overview'>;
-type Found = ValueOfOperation<'record_document_search'>;
-type Messages = ValueOfOperation<'account_letters_waiting'>;
+type Overview = ValueOf<typeof operations.reports.recordOverview>;
+type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
+type Messages = ValueOf<typeof operations.messaging.accountLettersWaiting>;
 type Person = Readonly<Record<string, unknown>> | undefined;
 
 type Read = {
@@ -67,8 +68,11 @@ async function read(visit: PersonVisit): Promise<Read> {
   };
   const search = { params, query: { limit: String(DOCUMENTS) } };
   const [overview, documents, inbox] = await Promise.all([
-    ask(kind === 'record' ? 'record_overview' : 'carenet_overview', { params, query }),
-    ask(kind === 'record' ? 'record_document_search' : 'carenet_document_search', search),
+    ask(kind === 'record' ? operations.reports.recordOverview : operations.reports.carenetOverview, { params, query }),
+    ask(
+      kind === 'record' ? operations.documents.recordDocumentSearch : operations.documents.carenetDocumentSearch,
+      search,
+    ),
     kind === 'record'
       ? ask(operations.messaging.accountLettersWaiting, {
           params: ownAccount(visit),

@@ -9,14 +9,15 @@ import { liesIn, liesInAll } from '../../words/holds';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factTitle, type Fact } from '../../words/facts';
 import { commaSeparated } from '../../words/words';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { standingOf } from '../../../../core/lines/standing';
+import type { ValueOf } from '../../../../core/http/route';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import { ageWords, Avatar, hueOf } from '../../parts/who';
 
-type Reached = ValueOfOperation<'account_records'>['records'][number];
-type Offer = ValueOfOperation<'account_handovers'>[number];
+type Reached = ValueOf<typeof operations.records.accountRecords>['records'][number];
+type Offer = ValueOf<typeof operations.records.accountHandovers>[number];
 
 function addressOf({ site }: PersonVisit, record: Reached): string {
   return record.carenet ? `${site}/carenets/${record.carenet.id}/` : `${site}/records/${record.id}/`;
@@ -198,8 +199,11 @@ export const records = page({
   show: async (visit) => {
     const params = ownAccount(visit);
     const [{ records: listed, total, pages }, offers] = await Promise.all([
-      visit.ask('account_records', { params, query: { limit: String(PAGE), place: visit.query['place'] ?? '' } }),
-      visit.ask('account_handovers', { params }),
+      visit.ask(operations.records.accountRecords, {
+        params,
+        query: { limit: String(PAGE), place: visit.query['place'] ?? '' },
+      }),
+      visit.ask(operations.records.accountHandovers, { params }),
     ]);
     const [only] = listed;
     if (only && total === 1 && offers.length === 0 && visit.query['all'] === undefined) {

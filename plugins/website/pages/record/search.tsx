@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import { languages, type Language } from '../../../../core/base/languages';
 import type { Model } from '../../../../core/facts/model/model';
+import type { ValueOf } from '../../../../core/http/route';
 import {
   placeAddress,
   factDate,
@@ -16,7 +17,7 @@ import {
 } from '../../words/facts';
 import { kindOf, lineOf, titleOf } from '../../words/kinds';
 import { commaSeparated, websiteTexts } from '../../words/words';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
 import { Icon, Tile } from '../../parts/icons';
@@ -27,7 +28,7 @@ import { visitAddress, visitDate, visitPlace, visitTitle } from '../../words/vis
 import { PeopleNamed, type Person } from '../visits/person-rows';
 import { lookOf } from './timeline-days';
 
-type Document = ValueOfOperation<'record_document_search'>['documents'][number];
+type Document = ValueOf<typeof operations.documents.recordDocumentSearch>['documents'][number];
 
 const MOST_LETTERS = 200;
 const FACTS = 60;
@@ -286,9 +287,18 @@ async function find(visit: PersonVisit, whose: Whose, q: string): Promise<Found>
   const { params, kind } = whose;
   const common = { q, language: visit.words.language, zone: visit.words.zone };
   const [{ facts, counts }, { documents, total }, people] = await Promise.all([
-    visit.ask(`${kind}_find`, { params, query: { ...common, means: meaningsOf(q), limit: String(FACTS) } }),
-    visit.ask(`${kind}_document_search`, { params, query: { ...common, limit: String(DOCUMENTS), texts: 'true' } }),
-    visit.ask(`${kind}_people`, { params, query: { q } }),
+    visit.ask(kind === 'record' ? operations.reports.recordFind : operations.reports.carenetFind, {
+      params,
+      query: { ...common, means: meaningsOf(q), limit: String(FACTS) },
+    }),
+    visit.ask(
+      kind === 'record' ? operations.documents.recordDocumentSearch : operations.documents.carenetDocumentSearch,
+      { params, query: { ...common, limit: String(DOCUMENTS), texts: 'true' } },
+    ),
+    visit.ask(kind === 'record' ? operations.reports.recordPeople : operations.reports.carenetPeople, {
+      params,
+      query: { q },
+    }),
   ]);
   return {
     visit,

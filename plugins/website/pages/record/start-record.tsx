@@ -6,6 +6,7 @@ import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import { newToken, sha256 } from '../../../../core/base/ids';
 import { element, writeXml } from '../../../../core/xml/write';
+import { operations } from '../../http/operations';
 import { WEBSITE } from '../../http/as-itself';
 import { isDay } from '../../words/day';
 import { go, page, shown, type Answer, type PersonVisit, type Visit } from '../../http/page';
@@ -110,14 +111,17 @@ function demographics({ form }: Visit, vocabulary: string): Buffer {
  * record
  */
 export async function createRecord(visit: Visit, ownerId: string, token?: string): Promise<string> {
-  const record = await visit.askAsItself('record_create', {
+  const record = await visit.askAsItself(operations.records.recordCreate, {
     body: demographics(visit, `${visit.settings.vocabBase}/xml/documents#`),
     mediaType: 'application/xml',
     ...(token === undefined ? {} : { form: { token } }),
   });
   // The form may have been sent before, and the record may have another owner since.
   if (record.ownerId === WEBSITE) {
-    await visit.askAsItself('record_set_owner', { params: { RECORD_ID: record.id }, body: Buffer.from(ownerId) });
+    await visit.askAsItself(operations.records.recordSetOwner, {
+      params: { RECORD_ID: record.id },
+      body: Buffer.from(ownerId),
+    });
   }
   return record.id;
 }

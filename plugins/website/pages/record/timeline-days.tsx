@@ -1,6 +1,7 @@
 /** timeline-days: the rows of the timeline: one a day or visit, which unfolds, and one line for many readings of a device. */
 import type { JSX } from 'preact';
 import { parsePartialDate } from '../../../../core/facts/model/dates';
+import type { ValueOf } from '../../../../core/http/route';
 import {
   dateField,
   factLine,
@@ -14,7 +15,7 @@ import {
   documentAddress,
 } from '../../words/facts';
 import { besideName, nameOf } from '../../words/kinds';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Tile, type IconName } from '../../parts/icons';
 import { Check, Line } from '../../parts/layout';
@@ -25,7 +26,7 @@ import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visi
 import { dayIn, shownAt } from '../../words/zoned';
 import type { Whose } from '../../parts/whose';
 
-export type Timeline = ValueOfOperation<'record_timeline'>;
+export type Timeline = ValueOf<typeof operations.reports.recordTimeline>;
 export type Looked = {
   readonly visit: PersonVisit;
   readonly whose: Whose;

@@ -1,5 +1,6 @@
 /** timeline: the page of everything in a record or carenet by the date on which it happened, the newest first. */
 import type { JSX } from 'preact';
+import { operations } from '../../http/operations';
 import { isDay } from '../../words/day';
 import { modelTitle, type Fact } from '../../words/facts';
 import { page, shown, type PersonVisit } from '../../http/page';
@@ -186,18 +187,21 @@ function howMuch(years: Years, { words: { say, number } }: PersonVisit): string 
 async function look(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   const filter = filterOf(visit);
-  const { facts, years, pages, sources, senders } = await visit.ask(`${whose.kind}_timeline`, {
-    params: whose.params,
-    query: {
-      kind: filter.kind,
-      from: filter.from,
-      to: filter.to,
-      year: filter.year,
-      zone: visit.words.zone,
-      limit: String(PAGE),
-      place: visit.query['place'] ?? '',
+  const { facts, years, pages, sources, senders } = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordTimeline : operations.reports.carenetTimeline,
+    {
+      params: whose.params,
+      query: {
+        kind: filter.kind,
+        from: filter.from,
+        to: filter.to,
+        year: filter.year,
+        zone: visit.words.zone,
+        limit: String(PAGE),
+        place: visit.query['place'] ?? '',
+      },
     },
-  });
+  );
   const ofYear = inYear(years, filter);
   const wanted = ofYear.filter(({ model }) => filter.kind === '' || model === filter.kind);
   const total = sum(wanted);

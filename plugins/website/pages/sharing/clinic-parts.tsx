@@ -1,12 +1,13 @@
 /** clinic-parts: what several pages say about a link for clinics: what it shows, until when, and who fetched it. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Form, What } from '../../parts/form';
 import { Pairs, Tag } from '../../parts/layout';
 import { commaSeparated } from '../../words/words';
 
-type ClinicLink = ValueOfOperation<'record_clinic'>['links'][number];
+type ClinicLink = ValueOf<typeof operations.links.recordClinic>['links'][number];
 
 /** The paths of the pages, below those of a record or carenet. */
 export const CLINIC_PATHS = { choose: '/clinic', code: '/clinic/{LINK_ID}' } as const;

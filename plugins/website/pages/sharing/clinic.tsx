@@ -5,14 +5,15 @@
 import type { JSX } from 'preact';
 import { AppError, errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
-import type { ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { go, openPage, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Field, Form, idOf, Select, Summary, What, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
 import { CLINIC_PATHS, ClinicRow } from './clinic-parts';
 
-type Desk = ValueOfOperation<'record_clinic'>;
+type Desk = ValueOf<typeof operations.links.recordClinic>;
 
 /** The record or carenet of a page. */
 type Where = {
@@ -29,7 +30,9 @@ async function whereOf(visit: PersonVisit): Promise<Where> {
   if (carenetId === null) {
     return { whose: whoseNamed(visit, ''), record: { RECORD_ID: params['RECORD_ID']! }, carenetId };
   }
-  const { id, label, carenetName, ownerId } = await ask('carenet_record', { params: { CARENET_ID: carenetId } });
+  const { id, label, carenetName, ownerId } = await ask(operations.carenets.carenetRecord, {
+    params: { CARENET_ID: carenetId },
+  });
   if (ownerId !== person.principal.accountId) {
     throw errors.permissionDenied();
   }
@@ -39,7 +42,7 @@ async function whereOf(visit: PersonVisit): Promise<Where> {
 /** What the page is about, and the links that there are. */
 export async function placeOf(visit: PersonVisit): Promise<Place> {
   const { whose, record, carenetId } = await whereOf(visit);
-  const desk = await visit.ask('record_clinic', { params: record });
+  const desk = await visit.ask(operations.links.recordClinic, { params: record });
   return { whose: carenetId === null ? whoseNamed(visit, desk.label) : whose, record, carenetId, desk };
 }
 
@@ -205,7 +208,7 @@ async function make(visit: PersonVisit): Promise<Answer> {
   const { form, words } = visit;
   const place = await whereOf(visit);
   try {
-    const id = await visit.ask('record_clinic_create', {
+    const id = await visit.ask(operations.links.recordClinicCreate, {
       params: place.record,
       body: {
         carenet: place.carenetId ?? form.text('carenet'),
@@ -235,7 +238,7 @@ async function make(visit: PersonVisit): Promise<Answer> {
 export async function endClinicLink(visit: PersonVisit, id: string): Promise<Answer> {
   const place = await whereOf(visit);
   try {
-    await visit.ask('record_link_end', { params: { ...place.record, LINK_ID: id || '-' } });
+    await visit.ask(operations.links.recordLinkEnd, { params: { ...place.record, LINK_ID: id || '-' } });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
       return clinicView(visit, await placeOf(visit), { note: 'not-there', status: 404 });

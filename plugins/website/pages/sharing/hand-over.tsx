@@ -3,7 +3,8 @@
  * other person answers on another.
  */
 import { AppError, errors } from '../../../../core/base/errors';
-import type { ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Field, Form, Summary, What, type Wrong } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
@@ -11,7 +12,7 @@ import { inRecord, recordBase } from '../../parts/record-frame';
 import { ShownBefore, wasShown } from '../../http/shown-before';
 import { askWhetherRight, isSure, personNamed } from './whose-account';
 
-type Offer = ValueOfOperation<'account_handovers'>[number];
+type Offer = ValueOf<typeof operations.records.accountHandovers>[number];
 
 function Tick({ name, text, hint }: { readonly name: string; readonly text: string; readonly hint: string }) {
   return (
@@ -73,8 +74,8 @@ async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   const { say, rich } = visit.words;
   const params = inRecord(visit);
   const [record, offer] = await Promise.all([
-    visit.ask('record', { params }),
-    visit.ask('record_handover', { params }),
+    visit.ask(operations.records.record, { params }),
+    visit.ask(operations.records.recordHandover, { params }),
   ]);
   const title = say('hand-over.title', { record: record.label });
   return shown(
@@ -106,7 +107,7 @@ async function makeOffer(visit: PersonVisit): Promise<Answer> {
   const name = visit.form.text('name');
   const keep = visit.form.text('keep');
   // Only an owner may find out who has an account.
-  await visit.ask('record_handover', { params: inRecord(visit) });
+  await visit.ask(operations.records.recordHandover, { params: inRecord(visit) });
   const person = await personNamed(visit, name);
   if (person === undefined) {
     return view(visit, { name: say(name === '' ? 'form.missing' : 'hand-over.nobody') });
@@ -116,7 +117,10 @@ async function makeOffer(visit: PersonVisit): Promise<Answer> {
     return askWhetherRight(visit, { typed: name, person, fields: { what: 'offer', name, keep }, button });
   }
   try {
-    await visit.ask('record_handover_offer', { params: inRecord(visit), body: { account_id: person.id, keep } });
+    await visit.ask(operations.records.recordHandoverOffer, {
+      params: inRecord(visit),
+      body: { account_id: person.id, keep },
+    });
     return go(visit.path);
   } catch (error) {
     if (error instanceof AppError && error.status === 400) {
@@ -131,7 +135,7 @@ export const handOver = page({
   show: (visit) => view(visit),
   submit: async (visit) => {
     if (visit.form.text('what') === 'back') {
-      await visit.ask('record_handover_withdraw', { params: inRecord(visit) });
+      await visit.ask(operations.records.recordHandoverWithdraw, { params: inRecord(visit) });
       return go(visit.path);
     }
     return makeOffer(visit);
@@ -179,7 +183,7 @@ function offered(visit: PersonVisit, offer: Offer): Answer {
 }
 
 async function lookAt(visit: PersonVisit): Promise<Answer> {
-  const offers = await visit.ask('account_handovers', { params: ownAccount(visit) });
+  const offers = await visit.ask(operations.records.accountHandovers, { params: ownAccount(visit) });
   const offer = offers.find(({ recordId }) => recordId === visit.params['RECORD_ID']);
   if (!offer) {
     throw errors.notFound('offer');
@@ -189,14 +193,14 @@ async function lookAt(visit: PersonVisit): Promise<Answer> {
 
 /** When a yes is pressed twice, there is no offer any more, but the record belongs to the person. */
 async function isTheirs(visit: PersonVisit): Promise<boolean> {
-  const { id } = await visit.ask('record_get_owner', { params: inRecord(visit) });
+  const { id } = await visit.ask(operations.records.recordGetOwner, { params: inRecord(visit) });
   return id === visit.person.principal.accountId;
 }
 
 async function accept(visit: PersonVisit): Promise<void> {
   const params = { ...ownAccount(visit), ...inRecord(visit) };
   try {
-    await visit.ask('record_handover_accept', { params, body: { keep: visit.form.text('keep') } });
+    await visit.ask(operations.records.recordHandoverAccept, { params, body: { keep: visit.form.text('keep') } });
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found' && (await isTheirs(visit)))) {
       throw error;
@@ -207,7 +211,7 @@ async function accept(visit: PersonVisit): Promise<void> {
 /** When a no is pressed twice, there is no offer any more, and the answer is the same as to the first one. */
 async function decline(visit: PersonVisit): Promise<void> {
   try {
-    await visit.ask('record_handover_decline', { params: { ...ownAccount(visit), ...inRecord(visit) } });
+    await visit.ask(operations.records.recordHandoverDecline, { params: { ...ownAccount(visit), ...inRecord(visit) } });
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found' && wasShown(visit, inRecord(visit).RECORD_ID))) {
       throw error;

@@ -4,13 +4,14 @@
  */
 import { AppError } from '../../../../core/base/errors';
 import { LONGEST_NAME } from '../../../../core/auth/full-name';
+import type { ValueOf } from '../../../../core/http/route';
 import { go, openPage, shown, type Answer, type Visit } from '../../http/page';
 import { Buttons, Field, Form, isName, requiredField, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { codeShown } from '../sign-in/forgot-password';
 
-type Seen = NonNullable<ValueOfOperation<'invitation_look'>>;
+type Seen = NonNullable<ValueOf<typeof operations.records.invitationLook>>;
 
 function inPath({ params }: Visit) {
   return { INVITATION_SECRET: params['INVITATION_SECRET'] ?? '' };
@@ -78,7 +79,7 @@ function Join({
 
 async function view(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
-  const seen = await visit.ask('invitation_look', { params: inPath(visit) });
+  const seen = await visit.ask(operations.records.invitationLook, { params: inPath(visit) });
   if (!seen) {
     return dead(visit);
   }
@@ -104,7 +105,7 @@ async function view(visit: Visit, wrong?: Wrong): Promise<Answer> {
 }
 
 async function come(visit: Visit): Promise<Answer> {
-  await visit.ask('invitation_come', { params: inPath(visit) });
+  await visit.ask(operations.records.invitationCome, { params: inPath(visit) });
   return go(visit.path);
 }
 
@@ -115,7 +116,7 @@ async function join(visit: Visit): Promise<Answer> {
     return view(visit, { name: say('form.name-missing') });
   }
   const body = { full_name: name, language };
-  const code = await visit.ask('invitation_join', { params: inPath(visit), body });
+  const code = await visit.ask(operations.records.invitationJoin, { params: inPath(visit), body });
   return codeShown(visit, say('sign-up.title'), code, 'invitation.mailed');
 }
 

@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { isAddress } from '../../../../core/auth/address';
 import { LONGEST_NAME } from '../../../../core/auth/full-name';
-import type { ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Form, isName, Field, requiredField, Summary, What, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
@@ -13,8 +14,8 @@ import { inSentence } from '../../words/type-words';
 import { KindTicks, namedKinds, tickedKinds, type Seers } from './kind-ticks';
 import { LISTED } from './view';
 
-type Invitation = ValueOfOperation<'record_invitations'>[number];
-type Sharing = ValueOfOperation<'record_sharing'>;
+type Invitation = ValueOf<typeof operations.records.recordInvitations>[number];
+type Sharing = ValueOf<typeof operations.carenets.recordSharing>;
 type Seen = { readonly visit: PersonVisit; readonly sharing: Sharing; readonly seers: Seers };
 
 const WHOLE = 'whole';
@@ -142,9 +143,9 @@ async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
   const params = inRecord(visit);
   const [sharing, invitations, seers] = await Promise.all([
-    visit.ask('record_sharing', { params, query: { limit: String(LISTED) } }),
-    visit.ask('record_invitations', { params }),
-    visit.ask('record_who_sees', { params }),
+    visit.ask(operations.carenets.recordSharing, { params, query: { limit: String(LISTED) } }),
+    visit.ask(operations.records.recordInvitations, { params }),
+    visit.ask(operations.carenets.recordWhoSees, { params }),
   ]);
   const title = say('invite.title');
   const note = visit.query['note'] ?? '';
@@ -186,7 +187,7 @@ async function send(visit: PersonVisit): Promise<Answer> {
     return view(visit, wrong);
   }
   const gives = ticked.includes(WHOLE) ? WHOLE : ticked.join(' ');
-  await visit.ask('record_invite', { params: inRecord(visit), body: { name, email, gives } });
+  await visit.ask(operations.records.recordInvite, { params: inRecord(visit), body: { name, email, gives } });
   return go(`${visit.path}?note=sent`);
 }
 
@@ -196,13 +197,13 @@ async function submit(visit: PersonVisit): Promise<Answer> {
     case 'invite':
       return send(visit);
     case 'back':
-      await visit.ask('record_invitation_take_back', { params });
+      await visit.ask(operations.records.recordInvitationTakeBack, { params });
       return go(`${visit.path}?note=ended`);
     case 'yes':
-      await visit.ask('record_invitation_answer', { params, body: { yes: 'true' } });
+      await visit.ask(operations.records.recordInvitationAnswer, { params, body: { yes: 'true' } });
       return go(`${visit.path}?note=in`);
     case 'no':
-      await visit.ask('record_invitation_answer', { params, body: { yes: 'false' } });
+      await visit.ask(operations.records.recordInvitationAnswer, { params, body: { yes: 'false' } });
       return go(`${visit.path}?note=ended`);
     default:
       return view(visit);

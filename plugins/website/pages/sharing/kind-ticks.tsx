@@ -1,10 +1,11 @@
 /** kind-ticks: ticks for the kinds of facts that one person sees, whatever paper they came in. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import type { Words } from '../../words/words';
 
-export type Seers = ValueOfOperation<'record_who_sees'>;
+export type Seers = ValueOf<typeof operations.carenets.recordWhoSees>;
 type Kind = PersonVisit['models']['kinds']['all'][number];
 type Tick = { readonly name: string; readonly text: string; readonly ask: boolean; readonly kinds: readonly string[] };
 

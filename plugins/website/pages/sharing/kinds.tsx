@@ -1,7 +1,8 @@
 /** kinds: shows which kinds of documents are in which circles, as a table of boxes and as sentences. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
 import { inSentence, kindsOf, type Kind } from '../../words/type-words';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Form, What } from '../../parts/form';
 import { listText } from '../../parts/list';
@@ -9,10 +10,10 @@ import { CircleBoxes } from './circle-boxes';
 import { Part } from '../../parts/layout';
 import type { Words } from '../../words/words';
 
-export type Sharing = ValueOfOperation<'record_sharing'>;
+export type Sharing = ValueOf<typeof operations.carenets.recordSharing>;
 export type Carenet = Sharing['carenets'][number];
 /** The data that the table of boxes needs. */
-export type Kinds = ValueOfOperation<'record_shared_kinds'>;
+export type Kinds = ValueOf<typeof operations.carenets.recordSharedKinds>;
 
 /** Every kind of document that the record has, that is shared, or that could be added. */
 export function kindsIn({ types, formats, carenets }: Kinds, { models, words }: PersonVisit): readonly Kind[] {

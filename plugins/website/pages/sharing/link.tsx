@@ -2,8 +2,9 @@
 import type { JSX } from 'preact';
 import { WrongPasscode } from '../../../../core/base/errors';
 import type { Resource } from '../../../../core/fhir/resource';
+import type { ValueOf } from '../../../../core/http/route';
 import { dateWords } from '../../words/facts';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { fileToKeep } from '../documents/download';
 import { go, openPage, shown, type Answer, type Visit } from '../../http/page';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
@@ -13,7 +14,7 @@ import { comma } from '../../words/words';
 import { resourceWords } from '../../words/summary-words';
 import { besideName, nameOf as nameOfDocument, undatedName } from '../../words/kinds';
 
-type Opened = ValueOfOperation<'health_link_summary'>;
+type Opened = ValueOf<typeof operations.links.healthLinkSummary>;
 
 /** The address is a secret. No search engine may keep it, and no other site may receive it. */
 const headers = { 'x-robots-tag': 'noindex', 'referrer-policy': 'same-origin', 'cache-control': 'no-store' };
@@ -27,7 +28,7 @@ function inTicket(visit: Visit) {
 
 async function question(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
-  const { hasPasscode } = await visit.ask('health_link', { params: inLink(visit) });
+  const { hasPasscode } = await visit.ask(operations.links.healthLink, { params: inLink(visit) });
   const title = say('link.title');
   return shown(
     wrong ? say('form.error-title', { title }) : title,
@@ -72,7 +73,7 @@ async function open(visit: Visit): Promise<Answer> {
     return question(visit, { recipient: words.say('form.missing') });
   }
   try {
-    const { ticket } = await visit.ask('health_link_open', {
+    const { ticket } = await visit.ask(operations.links.healthLinkOpen, {
       params: inLink(visit),
       body: { recipient: [...recipient].slice(0, 200).join(''), passcode: form.exact('passcode') },
     });
@@ -212,7 +213,7 @@ function Documents({ visit, documents }: { visit: Visit; documents: Opened['docu
 
 async function look(visit: Visit): Promise<Answer> {
   const { say, rich, date } = visit.words;
-  const opened = await visit.ask('health_link_summary', { params: inTicket(visit) });
+  const opened = await visit.ask(operations.links.healthLinkSummary, { params: inTicket(visit) });
   const resources = resourcesIn(opened);
   const { name, born, sex } = personIn(resources);
   const byName = new Map(resources.map((resource) => [nameOf(resource), resource]));
@@ -250,7 +251,7 @@ async function look(visit: Visit): Promise<Answer> {
 
 async function download(visit: Visit): Promise<Answer> {
   const params = { ...inTicket(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID']! };
-  const { document, ...stored } = await visit.ask('health_link_document', { params });
+  const { document, ...stored } = await visit.ask(operations.links.healthLinkDocument, { params });
   const name = `${undatedName(document, visit)} ${document.createdAt.slice(0, 10)}`;
   return fileToKeep(visit, stored, name);
 }

@@ -5,9 +5,10 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { AppError, errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
+import type { ValueOf } from '../../../../core/http/route';
 import { isDay } from '../../words/day';
 import { kindOf, ownDate, saidOf, titleOf } from '../../words/kinds';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Field, Form, Select, Summary, What, type Wrong } from '../../parts/form';
 import { Head, Pairs, Part, Rows, Say, Tag } from '../../parts/layout';
@@ -18,9 +19,9 @@ import { commaSeparated } from '../../words/words';
 import { ClinicRow } from './clinic-parts';
 import { pointInTime } from '../../words/zoned';
 
-type Link = ValueOfOperation<'record_links'>[number];
-type Found = ValueOfOperation<'record_document_search'>;
-type Chosen = ValueOfOperation<'record_documents_listed'>;
+type Link = ValueOf<typeof operations.links.recordLinks>[number];
+type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
+type Chosen = ValueOf<typeof operations.documents.recordDocumentsListed>;
 
 /** How many documents are shown to choose from; others are searched for. */
 const CHOICE = 50;
@@ -297,11 +298,11 @@ async function view(visit: PersonVisit, wrong?: Wrong, said = visit.query['note'
   const ids = visit.form.all('document').filter((id) => id !== '' && id.length <= ID_CHARACTERS);
   const ticked = ids.slice(0, MOST_CHOSEN);
   const [links, clinic, record, carenets, found, chosen] = await Promise.all([
-    visit.ask('record_links', { params }),
-    visit.ask('record_clinic', { params }),
-    visit.ask('record', { params }),
-    visit.ask('carenet_list', { params, query: { limit: '100' } }),
-    visit.ask('record_document_search', {
+    visit.ask(operations.links.recordLinks, { params }),
+    visit.ask(operations.links.recordClinic, { params }),
+    visit.ask(operations.records.record, { params }),
+    visit.ask(operations.carenets.carenetList, { params, query: { limit: '100' } }),
+    visit.ask(operations.documents.recordDocumentSearch, {
       params,
       query: {
         q: [...visit.form.text('q')].slice(0, MOST_SEARCHED).join(''),
@@ -310,7 +311,9 @@ async function view(visit: PersonVisit, wrong?: Wrong, said = visit.query['note'
         place: visit.form.text('place'),
       },
     }),
-    ticked.length > 0 ? visit.ask('record_documents_listed', { params, query: { ids: ticked.join(',') } }) : [],
+    ticked.length > 0
+      ? visit.ask(operations.documents.recordDocumentsListed, { params, query: { ids: ticked.join(',') } })
+      : [],
   ]);
   const whose = whoseNamed(visit, record.label);
   const title = say('links.title');
@@ -367,7 +370,7 @@ async function create(visit: PersonVisit): Promise<Answer> {
   // A link ends at the end of that day in the time zone of the person.
   const expires = ends === '' ? '' : new Date(pointInTime(words.zone, ends, '23:59')).toISOString();
   try {
-    const id = await visit.ask('record_link_create', {
+    const id = await visit.ask(operations.links.recordLinkCreate, {
       params: inRecord(visit),
       body: {
         label: form.text('label'),
@@ -392,7 +395,7 @@ async function create(visit: PersonVisit): Promise<Answer> {
 async function end(visit: PersonVisit): Promise<Answer> {
   const params = { ...inRecord(visit), LINK_ID: visit.form.text('link') || '-' };
   try {
-    await visit.ask('record_link_end', { params });
+    await visit.ask(operations.links.recordLinkEnd, { params });
   } catch (error) {
     // The button was pressed twice, or somebody else has ended the link meanwhile.
     if (error instanceof AppError && error.code === 'not_found') {
@@ -406,7 +409,10 @@ async function end(visit: PersonVisit): Promise<Answer> {
 async function look(visit: PersonVisit): Promise<Answer> {
   const { say, rich, date } = visit.words;
   const params = inRecord(visit);
-  const [links, record] = await Promise.all([visit.ask('record_links', { params }), visit.ask('record', { params })]);
+  const [links, record] = await Promise.all([
+    visit.ask(operations.links.recordLinks, { params }),
+    visit.ask(operations.records.record, { params }),
+  ]);
   const link = links.find(({ id }) => id === visit.params['LINK_ID']);
   if (!link) {
     throw errors.notFound('link');

@@ -1,6 +1,7 @@
 /** person: the page on which it is said what one person sees of a record, and until which day. */
 import type { JSX } from 'preact';
 import { AppError, errors } from '../../../../core/base/errors';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Field, Form, Summary, What, type Wrong } from '../../parts/form';
 import { Head, Part, Say } from '../../parts/layout';
@@ -21,7 +22,7 @@ type Changing = Seen & {
 /** The person of the page. @throws AppError not_found for one who does not see the record */
 async function readPerson(visit: PersonVisit): Promise<Pick<Changing, 'seers' | 'person'>> {
   const account = visit.params['ACCOUNT_ID'] ?? '';
-  const seers = await visit.ask('record_who_sees', { params: inRecord(visit), query: { account } });
+  const seers = await visit.ask(operations.carenets.recordWhoSees, { params: inRecord(visit), query: { account } });
   const [person] = seers.people;
   if (!person || account === '') {
     throw errors.notFound('person');
@@ -35,8 +36,8 @@ async function read(visit: PersonVisit): Promise<Changing> {
   const { seers, person } = await readPerson(visit);
   const own = person.circles.find((circle) => circle.own);
   const [sharing, facts] = await Promise.all([
-    visit.ask('record_sharing', { params, query: { limit: '1' } }),
-    own ? visit.ask('record_fact_kinds', { params, query: { carenet: own.id } }) : undefined,
+    visit.ask(operations.carenets.recordSharing, { params, query: { limit: '1' } }),
+    own ? visit.ask(operations.carenets.recordFactKinds, { params, query: { carenet: own.id } }) : undefined,
   ]);
   return { visit, sharing, seers, facts, person };
 }
@@ -178,7 +179,10 @@ async function save(visit: PersonVisit): Promise<Answer> {
   const [documents, lastDay] = [form.text('documents') || 'none', form.text('last_day')];
   const params = { ...inRecord(visit), ACCOUNT_ID: person.id };
   try {
-    await visit.ask('record_person_share', { params, body: { kinds: kinds.join(' '), documents, last_day: lastDay } });
+    await visit.ask(operations.carenets.recordPersonShare, {
+      params,
+      body: { kinds: kinds.join(' '), documents, last_day: lastDay },
+    });
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_parameter' && lastDay !== '') {
       const wrong = { last_day: visit.words.say('person.last-day-wrong') };

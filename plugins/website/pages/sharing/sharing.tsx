@@ -2,6 +2,7 @@
 import { AppError } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import { idByForm } from '../../../../core/files/form-hash';
+import { operations } from '../../http/operations';
 import { go, page, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import type { Wrong } from '../../parts/form';
 import { inRecord, recordBase } from '../../parts/record-frame';
@@ -17,12 +18,12 @@ async function read(visit: PersonVisit): Promise<SharingPage> {
   const params = inRecord(visit);
   const carenet = visit.params['CARENET_ID'];
   const [shared, facts, seers] = await Promise.all([
-    visit.ask('record_sharing', {
+    visit.ask(operations.carenets.recordSharing, {
       params,
       query: { limit: String(LISTED), ...Object.fromEntries(places.map((name) => [name, visit.query[name] ?? ''])) },
     }),
-    carenet === undefined ? undefined : visit.ask('record_fact_kinds', { params, query: { carenet } }),
-    visit.ask('record_who_sees', { params }),
+    carenet === undefined ? undefined : visit.ask(operations.carenets.recordFactKinds, { params, query: { carenet } }),
+    visit.ask(operations.carenets.recordWhoSees, { params }),
   ]);
   return { ...shared, facts, seers };
 }
@@ -72,7 +73,7 @@ function nobodyNamed({ settings, words }: PersonVisit): string {
 async function shareWhole(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const who = visit.form.text('who');
-  const owner = await visit.ask('record_get_owner', { params: inRecord(visit) });
+  const owner = await visit.ask(operations.records.recordGetOwner, { params: inRecord(visit) });
   const mine = owner.id === visit.person.principal.accountId;
   if (who === '') {
     return again(visit, 'whole', say('form.missing'));
@@ -87,7 +88,7 @@ async function shareWhole(visit: PersonVisit): Promise<Answer> {
     return askWhetherRight(visit, { typed: who, person, fields: { what: 'whole', who }, button });
   }
   const body = { account_id: person?.id ?? who };
-  const share = () => visit.ask('record_share_add', { params: inRecord(visit), body, invites: true });
+  const share = () => visit.ask(operations.records.recordShareAdd, { params: inRecord(visit), body, invites: true });
   return atField(visit, 'whole', { invalid_parameter: nobodyNamed(visit) }, share, ({ told }) =>
     told ? 'shared' : 'shared-before',
   );
@@ -99,7 +100,7 @@ async function shareWhole(visit: PersonVisit): Promise<Answer> {
  */
 async function stopSharing(visit: PersonVisit): Promise<Answer> {
   try {
-    await visit.ask('record_person_end', {
+    await visit.ask(operations.carenets.recordPersonEnd, {
       params: { ...inRecord(visit), ACCOUNT_ID: visit.form.text('account') || '-' },
     });
   } catch (error) {
@@ -117,7 +118,7 @@ async function addByKinds(visit: PersonVisit): Promise<Answer> {
   const who = visit.form.text('who');
   const kinds = tickedKinds(visit);
   const params = inRecord(visit);
-  const owner = await visit.ask('record_get_owner', { params });
+  const owner = await visit.ask(operations.records.recordGetOwner, { params });
   const person = await personNamed(visit, who);
   const wrong: Wrong = {
     ...(who === '' ? { person: say('form.missing') } : {}),
@@ -133,9 +134,12 @@ async function addByKinds(visit: PersonVisit): Promise<Answer> {
     const button = <button class="button first">{say('person.share')}</button>;
     return askWhetherRight(visit, { typed: who, person, fields: fields as [string, string][], button });
   }
-  const before = await visit.ask('record_who_sees', { params: inRecord(visit), query: { account: person.id } });
+  const before = await visit.ask(operations.carenets.recordWhoSees, {
+    params: inRecord(visit),
+    query: { account: person.id },
+  });
   const own = before.people[0]?.circles.find((circle) => circle.own);
-  const { told } = await visit.ask('record_person_share', {
+  const { told } = await visit.ask(operations.carenets.recordPersonShare, {
     params: { ...inRecord(visit), ACCOUNT_ID: person.id },
     body: {
       kinds: [...new Set([...(own?.kinds ?? []), ...kinds])].join(' '),
@@ -164,7 +168,7 @@ async function create(visit: PersonVisit): Promise<Answer> {
   const token = visit.form.text('form') || newToken();
   const why: Readonly<Record<string, string>> = naming(visit);
   try {
-    await visit.ask('carenet_create', { params, body: { name }, form: { token } });
+    await visit.ask(operations.carenets.carenetCreate, { params, body: { name }, form: { token } });
   } catch (error) {
     if (!(error instanceof AppError) || !Object.hasOwn(why, error.code)) {
       throw error;
@@ -185,7 +189,7 @@ async function readCarenet(visit: PersonVisit): Promise<{
   readonly name: string;
 }> {
   const id = visit.form.text('carenet') || '-';
-  const record = await visit.ask('carenet_record', { params: { CARENET_ID: id } });
+  const record = await visit.ask(operations.carenets.carenetRecord, { params: { CARENET_ID: id } });
   return {
     params: { CARENET_ID: record.id === visit.params['RECORD_ID'] ? id : '-' },
     ownerId: record.ownerId,
@@ -199,7 +203,7 @@ async function carenetOf(visit: PersonVisit): Promise<{ CARENET_ID: string }> {
 
 async function rename(visit: PersonVisit): Promise<Answer> {
   const params = await carenetOf(visit);
-  const work = () => visit.ask('carenet_rename', { params, body: { name: visit.form.text('name') } });
+  const work = () => visit.ask(operations.carenets.carenetRename, { params, body: { name: visit.form.text('name') } });
   return atField(visit, `rename-${params.CARENET_ID}`, naming(visit), work, () => 'saved');
 }
 
@@ -210,9 +214,12 @@ async function rename(visit: PersonVisit): Promise<Answer> {
 async function remove(visit: PersonVisit): Promise<Answer> {
   const form = visit.form.text('form') || newToken();
   try {
-    await visit.ask('carenet_delete', { params: await carenetOf(visit), form: { token: form } });
+    await visit.ask(operations.carenets.carenetDelete, { params: await carenetOf(visit), form: { token: form } });
   } catch (error) {
-    const { documentId: deleted } = await visit.ask('document_form', { params: inRecord(visit), query: { form } });
+    const { documentId: deleted } = await visit.ask(operations.documents.documentForm, {
+      params: inRecord(visit),
+      query: { form },
+    });
     if (deleted === null) {
       throw error;
     }
@@ -243,7 +250,7 @@ async function addPerson(visit: PersonVisit): Promise<Answer> {
     return askWhetherRight(visit, { typed: who, person, fields, button });
   }
   const body = { account_id: person.id, write: 'false' };
-  const add = () => visit.ask('carenet_account_create', { params, body, invites: true });
+  const add = () => visit.ask(operations.carenets.carenetAccountCreate, { params, body, invites: true });
   return atField(visit, field, { invalid_parameter: nobodyNamed(visit) }, add, ({ told }) =>
     told ? 'added' : 'added-before',
   );
@@ -256,7 +263,7 @@ async function addPerson(visit: PersonVisit): Promise<Answer> {
 async function takeOut(visit: PersonVisit): Promise<Answer> {
   const params = { ...(await carenetOf(visit)), ACCOUNT_ID: visit.form.text('account') || '-' };
   try {
-    await visit.ask('carenet_account_delete', { params });
+    await visit.ask(operations.carenets.carenetAccountDelete, { params });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
       return { ...(render(visit, await read(visit), undefined, 'out') as Shown), status: 404 };
@@ -286,11 +293,11 @@ function boxReader(shared: Kinds, visit: PersonVisit): (box: string) => readonly
 
 /** Stores the boxes that were ticked or unticked since the page was shown. */
 async function saveKinds(visit: PersonVisit): Promise<Answer> {
-  const read = boxReader(await visit.ask('record_shared_kinds', { params: inRecord(visit) }), visit);
+  const read = boxReader(await visit.ask(operations.carenets.recordSharedKinds, { params: inRecord(visit) }), visit);
   const [before, after] = [new Set(visit.form.all('was')), new Set(visit.form.all('share'))];
   const ticked = [...after].filter((box) => !before.has(box)).map(read);
   const unticked = [...before].filter((box) => !after.has(box)).map(read);
-  await visit.ask('record_autoshares_change', {
+  await visit.ask(operations.carenets.recordAutosharesChange, {
     params: inRecord(visit),
     body: { set: JSON.stringify(ticked.flat()), unset: JSON.stringify(unticked.flat()) },
   });
@@ -317,10 +324,10 @@ async function saveFacts(visit: PersonVisit): Promise<Answer> {
   let all = true;
   // What is ended goes first, so that a failure in between leaves nobody with more than was meant.
   for (const one of unset) {
-    await isDone(visit.ask('carenet_kind_unset', { params: inCircle(one) }));
+    await isDone(visit.ask(operations.carenets.carenetKindUnset, { params: inCircle(one) }));
   }
   for (const one of set) {
-    all = (await isDone(visit.ask('carenet_kind_set', { params: inCircle(one) }))) && all;
+    all = (await isDone(visit.ask(operations.carenets.carenetKindSet, { params: inCircle(one) }))) && all;
   }
   return done(visit, all ? 'saved' : 'saved-but');
 }

@@ -1,13 +1,14 @@
 /** single-facts: shows which kinds of facts circles see, whatever paper they came in, as a table of boxes. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Form, What } from '../../parts/form';
 import { Part } from '../../parts/layout';
 import type { Words } from '../../words/words';
 import { CircleBoxes } from './circle-boxes';
 
-export type FactKinds = ValueOfOperation<'record_fact_kinds'>;
+export type FactKinds = ValueOf<typeof operations.carenets.recordFactKinds>;
 type FactKind = FactKinds['kinds'][number];
 type Opened = FactKind['carenets'][number];
 

@@ -2,14 +2,15 @@
  * whose-account: shows whose account a typed name leads to, and asks once more before anything is shared with it or
  * handed over to it.
  */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { shown, type PersonVisit, type Shown } from '../../http/page';
 import { Form } from '../../parts/form';
 import { Only } from '../../parts/layout';
 import { inRecord } from '../../parts/record-frame';
 
-type NamedPerson = NonNullable<ValueOfOperation<'record_person_named'>>;
+type NamedPerson = NonNullable<ValueOf<typeof operations.records.recordPersonNamed>>;
 
 /** The field with the id of the account that the page has shown. */
 const SURE = 'sure';
@@ -21,7 +22,8 @@ const MOST = 300;
 export async function personNamed(visit: PersonVisit, name: string): Promise<NamedPerson | undefined> {
   return name === '' || [...name].length > MOST
     ? undefined
-    : ((await visit.ask('record_person_named', { params: inRecord(visit), query: { name } })) ?? undefined);
+    : ((await visit.ask(operations.records.recordPersonNamed, { params: inRecord(visit), query: { name } })) ??
+        undefined);
 }
 
 /** Whether the page has shown this account, and the person has said yes to it. */

@@ -2,6 +2,7 @@
 import { AppError } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import { element, writeXml } from '../../../../core/xml/write';
+import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Form, Summary, TextArea, type Wrong } from '../../parts/form';
 import { Head, Part, Say } from '../../parts/layout';
@@ -21,7 +22,7 @@ type Written = { readonly documentId: string; readonly words: string };
 
 /** The newest of these notes. */
 async function newest(visit: PersonVisit): Promise<Written | undefined> {
-  const found = await visit.ask('record_facts', {
+  const found = await visit.ask(operations.reports.recordFacts, {
     params: { ...inRecord(visit), DATA_MODEL: NOTE },
     query: { visit_type_value: CODE, order_by: '-created_at', limit: '1' },
   });
@@ -33,7 +34,7 @@ async function newest(visit: PersonVisit): Promise<Written | undefined> {
 async function versionOf(visit: PersonVisit, { documentId }: Written): Promise<string | undefined> {
   try {
     const params = { ...inRecord(visit), DOCUMENT_ID: documentId };
-    const { digest, latest, facts } = await visit.ask('document_typed', { params });
+    const { digest, latest, facts } = await visit.ask(operations.documents.documentTyped, { params });
     return latest && facts.length === 1 ? digest : undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
@@ -120,7 +121,7 @@ async function store(visit: PersonVisit, words: string, token: string): Promise<
   const document = { body: documentOf(visit, words), mediaType: 'application/xml' };
   const corrects = correctedIn(visit);
   if (corrects) {
-    await visit.ask('document_version', {
+    await visit.ask(operations.documents.documentVersion, {
       ...document,
       params: { ...params, DOCUMENT_ID: corrects.id },
       ifMatch: `"${corrects.version}"`,
@@ -129,7 +130,7 @@ async function store(visit: PersonVisit, words: string, token: string): Promise<
     return;
   }
   const label = visit.words.say('clinic-words.title');
-  await visit.ask('document_create', { ...document, params, form: { token, label } });
+  await visit.ask(operations.documents.documentCreate, { ...document, params, form: { token, label } });
 }
 
 /** The note was changed elsewhere since the page was shown. What was typed stays. */

@@ -2,6 +2,7 @@
  * forgot-password: the page that sends a mail with a link to choose a new password, and shows the code that is needed
  * there. It does not tell whether an account with the name exists.
  */
+import { operations } from '../../http/operations';
 import { openPage, shown, type Answer, type Visit } from '../../http/page';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
@@ -50,7 +51,7 @@ export const forgotPassword = openPage({
     if (name === '') {
       return asked(visit, { name: visit.words.say('form.missing') });
     }
-    const code = await visit.askAsItself('account_forgotten', { body: { name: name.slice(0, 300) } });
+    const code = await visit.askAsItself(operations.accounts.accountForgotten, { body: { name: name.slice(0, 300) } });
     return codeShown(visit, visit.words.say('forgot-password.title'), code);
   },
 });

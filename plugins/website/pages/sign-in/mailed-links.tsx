@@ -3,13 +3,14 @@
  * Opening such a page is not counted as a try.
  */
 import { AppError } from '../../../../core/base/errors';
-import { operations, type ValueOfOperation } from '../../http/operations';
+import type { ValueOf } from '../../../../core/http/route';
+import { operations } from '../../http/operations';
 import { go, openPage, shown, type Answer, type PageSpec, type Visit } from '../../http/page';
 import { Buttons, Field, Form, NewPassword, Summary, wrongPassword, type Wrong } from '../../parts/form';
 import { Only } from '../../parts/layout';
 import { enter, wrongTry } from './sign-in';
 
-type Link = NonNullable<ValueOfOperation<'account_mailed_link'>>;
+type Link = NonNullable<ValueOf<typeof operations.accounts.accountMailedLink>>;
 type Purpose = 'init' | 'reset_password';
 
 function inLink({ params }: Visit) {
@@ -135,12 +136,12 @@ async function prove(visit: Visit, link: Link): Promise<void> {
   const code = visit.form.text('code');
   const params = inLink(visit);
   if (link.state === 'uninitialized') {
-    await visit.askAsItself('account_initialize', {
+    await visit.askAsItself(operations.accounts.accountInitialize, {
       params,
       body: { secondary_secret: code, language: visit.words.language },
     });
   } else {
-    await visit.askAsItself('account_check_secrets', { params, query: { secondary_secret: code } });
+    await visit.askAsItself(operations.accounts.accountCheckSecrets, { params, query: { secondary_secret: code } });
   }
 }
 
@@ -158,12 +159,15 @@ async function choosePassword(
   const params = { ACCOUNT_EMAIL: visit.params['ACCOUNT_EMAIL']! };
   const password = visit.form.exact('password');
   if (link.username !== null) {
-    await visit.askAsItself('account_password_set', { params, body: { password } });
+    await visit.askAsItself(operations.accounts.accountPasswordSet, { params, body: { password } });
     return { username: link.username };
   }
   const username = visit.form.text('username');
   try {
-    await visit.askAsItself('account_authsystem_add', { params, body: { system: 'password', username, password } });
+    await visit.askAsItself(operations.accounts.accountAuthsystemAdd, {
+      params,
+      body: { system: 'password', username, password },
+    });
     return { username };
   } catch (error) {
     if (error instanceof AppError && Object.hasOwn(refusedNames, error.code)) {

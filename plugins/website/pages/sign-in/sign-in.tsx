@@ -18,7 +18,7 @@ export function wrongTry(error: unknown): error is AppError {
  * @throws AppError 403 or 429
  */
 export async function enter(visit: Visit, username: string, password: string, next: string): Promise<Answer> {
-  const session = await visit.askAsItself('session_create', {
+  const session = await visit.askAsItself(operations.oauth.sessionCreate, {
     body: { username, password, language: visit.words.language },
   });
   const step = await visit.signIn({

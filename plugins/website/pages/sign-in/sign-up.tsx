@@ -2,6 +2,7 @@
  * sign-up: the page on which everybody can make an account if the operator allows it; otherwise it says whom to ask.
  */
 import { errors } from '../../../../core/base/errors';
+import { operations } from '../../http/operations';
 import { codeShown } from './forgot-password';
 import { openPage, shown, type Answer, type Visit } from '../../http/page';
 import { Buttons, Form, Summary, type Wrong } from '../../parts/form';
@@ -57,7 +58,7 @@ export const signUp = openPage({
       : codeShown(
           visit,
           visit.words.say('sign-up.title'),
-          await visit.askAsItself('account_sign_up', {
+          await visit.askAsItself(operations.accounts.accountSignUp, {
             body: {
               email: visit.form.text('email'),
               full_name: newcomerName(visit),

@@ -103,7 +103,7 @@ export const welcome = openPage({
     }
     const email = visit.form.text('email').toLowerCase();
     try {
-      await visit.askAsItself('account_create', {
+      await visit.askAsItself(operations.accounts.accountCreate, {
         body: { account_id: email, full_name: newcomerName(visit), primary_secret_p: '0' },
       });
     } catch (error) {
@@ -113,7 +113,7 @@ export const welcome = openPage({
       throw error;
     }
     const password = visit.form.exact('password');
-    await visit.askAsItself('account_authsystem_add', {
+    await visit.askAsItself(operations.accounts.accountAuthsystemAdd, {
       params: { ACCOUNT_EMAIL: email },
       body: { system: 'password', username: email, password },
     });

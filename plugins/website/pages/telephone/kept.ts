@@ -3,11 +3,12 @@
  * without a network. Every contact of the worker begins here.
  */
 import { sha256 } from '../../../../core/base/ids';
+import type { ValueOf } from '../../../../core/http/route';
 import { ownAccount, page, type PersonVisit } from '../../http/page';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { STYLE } from '../../http/style';
 
-type Reached = ValueOfOperation<'account_records'>['records'][number];
+type Reached = ValueOf<typeof operations.records.accountRecords>['records'][number];
 
 /** How many records and circles one telephone keeps. */
 const MOST_RECORDS = 5;
@@ -63,7 +64,7 @@ export const kept = page({
   path: '/kept',
   show: async (visit) => {
     const { say, language, dir, locale, zone } = visit.words;
-    const { records } = await visit.ask('account_records', {
+    const { records } = await visit.ask(operations.records.accountRecords, {
       params: ownAccount(visit),
       query: { limit: String(MOST_RECORDS) },
     });

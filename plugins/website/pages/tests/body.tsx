@@ -4,6 +4,7 @@ import { mean } from 'd3-array';
 import type { BodyMeasure } from '../../../../core/lab-tests/tests';
 import type { Model } from '../../../../core/facts/model/model';
 import { newToken } from '../../../../core/base/ids';
+import { operations } from '../../http/operations';
 import { go, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Chart } from '../../parts/chart';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
@@ -70,17 +71,20 @@ function rangeOf({ name, from, to }: Period, date: string, visit: PersonVisit): 
 
 async function readSource({ visit, whose, measure }: Of, source: Source, period: Period) {
   const date = dateField(source.model)!;
-  const view = await visit.ask(`${whose.kind}_series`, {
-    params: { ...whose.params, DATA_MODEL: source.model.name },
-    query: {
-      ...source.query,
-      ...rangeOf(period, date, visit),
-      _columns: source.series.columns.join('|'),
-      _date: date,
-      _increment: 'year',
-      _zone: visit.words.zone,
+  const view = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordSeries : operations.reports.carenetSeries,
+    {
+      params: { ...whose.params, DATA_MODEL: source.model.name },
+      query: {
+        ...source.query,
+        ...rangeOf(period, date, visit),
+        _columns: source.series.columns.join('|'),
+        _date: date,
+        _increment: 'year',
+        _zone: visit.words.zone,
+      },
     },
-  });
+  );
   const facts = (view.points as readonly Fact[]).filter((fact) => isIn(source.series, fact));
   return { ...source, view, facts, unit: unitIn(source.series, facts[0]) || measure.unit };
 }

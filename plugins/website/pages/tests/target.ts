@@ -7,6 +7,7 @@ import { errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import type { BodyMeasure } from '../../../../core/lab-tests/tests';
 import { element, writeXml } from '../../../../core/xml/write';
+import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import type { Wrong } from '../../parts/form';
 import { inRecord } from '../../parts/record-frame';
@@ -49,7 +50,7 @@ export async function readTarget(visit: PersonVisit, { id }: BodyMeasure): Promi
   if (!visit.models.find(MODEL)) {
     return undefined;
   }
-  const { facts } = await visit.ask('record_facts', {
+  const { facts } = await visit.ask(operations.reports.recordFacts, {
     params: { ...inRecord(visit), DATA_MODEL: MODEL },
     query: { description_identifier: id, description_system: systemOf(visit), order_by: '-start', limit: '1' },
   });
@@ -108,7 +109,7 @@ export async function storeTarget(visit: PersonVisit, measure: BodyMeasure | und
     field('status_system', 'http://hl7.org/fhir/goal-status'),
   ]);
   const xml = element('Models', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [goal]);
-  await visit.ask('document_create', {
+  await visit.ask(operations.documents.documentCreate, {
     params: inRecord(visit),
     body: Buffer.from(writeXml(xml)),
     mediaType: 'application/xml',

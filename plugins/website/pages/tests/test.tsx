@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import type { LabTest, LabTests } from '../../../../core/lab-tests/tests';
+import { operations } from '../../http/operations';
 import { Chart, type Band, type ChartData, type Mark } from '../../parts/chart';
 import { FindingMark, markOf } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
@@ -315,10 +316,13 @@ async function readTest(
     throw errors.notFound('test');
   }
   const codes = [...labTests.codes.values()].filter((code) => code.test === test).map(({ code }) => code);
-  const { facts, wrong } = await visit.ask(`${whose.kind}_results`, {
-    params: whose.params,
-    query: { codes: codes.join(',') },
-  });
+  const { facts, wrong } = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
+    {
+      params: whose.params,
+      query: { codes: codes.join(',') },
+    },
+  );
   const called = new Set(wrong);
   const results = (facts as unknown as readonly Fact[]).flatMap((fact) => resultOf(labTests, fact, called) ?? []);
   if (results.length === 0) {

@@ -1,6 +1,7 @@
 /** tests: the laboratory tests of a record by their groups, each with its latest result. */
 import type { JSX } from 'preact';
 import { groupedBy } from '../../../../core/base/grouped-by';
+import { operations } from '../../http/operations';
 import { Finding } from '../../parts/finding';
 import { Head, Part } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
@@ -134,7 +135,10 @@ function Others({
 
 async function look(visit: PersonVisit) {
   const whose = await whoseOf(visit);
-  const { facts, wrong, all } = await visit.ask(`${whose.kind}_results`, { params: whose.params });
+  const { facts, wrong, all } = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
+    { params: whose.params },
+  );
   const { say } = visit.words;
   const { labTests } = visit.models;
   const called = new Set(wrong);

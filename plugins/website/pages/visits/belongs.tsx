@@ -1,6 +1,7 @@
 /** belongs: cards of facts of any model, and of documents, that belong to a visit or to a person. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
 import { Tile } from '../../parts/icons';
@@ -12,7 +13,7 @@ import { besideName, nameOf } from '../../words/kinds';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { lookOf } from '../record/timeline-days';
 
-type View = ValueOfOperation<'record_visit'>;
+type View = ValueOf<typeof operations.reports.recordVisit>;
 type Seen = { readonly visit: PersonVisit; readonly whose: Whose };
 
 function Entry({ statement: { fact }, visit, whose }: Seen & { readonly statement: Statement }): JSX.Element | null {

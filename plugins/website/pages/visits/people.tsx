@@ -1,5 +1,6 @@
 /** people: the page of the doctors and places that the documents of a record or carenet name. */
 import type { JSX } from 'preact';
+import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
@@ -30,7 +31,10 @@ function Group({ visit, whose, title, people }: GroupProps): JSX.Element | null 
 async function show(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const { say } = visit.words;
-  const all = await visit.ask(`${whose.kind}_people`, { params: whose.params });
+  const all = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordPeople : operations.reports.carenetPeople,
+    { params: whose.params },
+  );
   const offset = /^\d{1,6}$/.test(visit.query['offset'] ?? '') ? Number(visit.query['offset']) : 0;
   const people = all.slice(offset, offset + PAGE);
   const title = say('people.title');

@@ -1,11 +1,12 @@
 /** person-rows: doctors and places in a list; each leads to its page. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Tile } from '../../parts/icons';
 import type { Whose } from '../../parts/whose';
 
-export type Person = ValueOfOperation<'record_people'>[number];
+export type Person = ValueOf<typeof operations.reports.recordPeople>[number];
 
 type Props = { readonly visit: PersonVisit; readonly whose: Pick<Whose, 'base'>; readonly people: readonly Person[] };
 

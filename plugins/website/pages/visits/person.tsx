@@ -1,6 +1,7 @@
 /** person: the page of one doctor or place: the documents that they wrote, and what they did. */
+import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import type { ValueOfOperation } from '../../http/operations';
+import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head } from '../../parts/layout';
 import { forBoth, whoseOf } from '../../parts/whose';
@@ -8,7 +9,7 @@ import type { Fact } from '../../words/facts';
 import { Belongs, Documents } from './belongs';
 import { VisitRows } from './visit-row';
 
-type View = ValueOfOperation<'record_person'>;
+type View = ValueOf<typeof operations.reports.recordPerson>;
 
 function isVisit({ __modelname__: name }: Fact): boolean {
   return name === 'Encounter';
@@ -25,7 +26,10 @@ async function show(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const { say } = visit.words;
   const params = { ...whose.params, PERSON_KEY: visit.params['KEY'] ?? '' };
-  const view = await visit.ask(`${whose.kind}_person`, { params });
+  const view = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordPerson : operations.reports.carenetPerson,
+    { params },
+  );
   const did = view.did as unknown as readonly Fact[];
   const visits = did.filter(isVisit);
   return shown(

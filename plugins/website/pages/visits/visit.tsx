@@ -1,5 +1,6 @@
 /** visit: the page of one visit: when, where and with whom, what belongs to it, and the documents that tell of it. */
 import type { ComponentChildren, JSX } from 'preact';
+import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head, Pairs, Part } from '../../parts/layout';
 import { forBoth, whoseOf } from '../../parts/whose';
@@ -34,10 +35,13 @@ function About({ visit: { models, words }, fact }: { readonly visit: PersonVisit
 async function show(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const { say, zone } = visit.words;
-  const view = await visit.ask(`${whose.kind}_visit`, {
-    params: { ...whose.params, VISIT_ID: visit.params['VISIT_ID'] ?? '' },
-    query: { zone },
-  });
+  const view = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordVisit : operations.reports.carenetVisit,
+    {
+      params: { ...whose.params, VISIT_ID: visit.params['VISIT_ID'] ?? '' },
+      query: { zone },
+    },
+  );
   const fact = view.visit as unknown as Fact;
   const title = visitTitle(fact, visit.words);
   return shown(

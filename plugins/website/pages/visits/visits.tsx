@@ -1,4 +1,5 @@
 /** visits: the page of the visits of a record or carenet, newest first. */
+import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
@@ -13,7 +14,10 @@ async function show(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const { say } = visit.words;
   const query = { limit: String(PAGE), place: visit.query['place'] ?? '' };
-  const { facts, pages } = await visit.ask(`${whose.kind}_visits`, { params: whose.params, query });
+  const { facts, pages } = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordVisits : operations.reports.carenetVisits,
+    { params: whose.params, query },
+  );
   const title = say('visits.title');
   return shown(
     title,
