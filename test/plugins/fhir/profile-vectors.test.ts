@@ -1,7 +1,8 @@
 /**
  * profile-vectors: the 24 cases of the catalogue of "Patient-Shared Health Documents via SMART Health Links", made again
- * from its description: what a receiver reads and at which step it refuses the others; and what is sent here is read as
- * the good ones are. What only the profile refuses is taken as a link of the base specification.
+ * from its description: what a receiver reads and at which step it refuses the others. What only the profile refuses is
+ * taken as a link of the base specification. A second reader, which is as strict as the profile, judges the same cases and
+ * then what is sent here.
  */
 import { randomBytes } from 'node:crypto';
 import * as Lab from '@hapi/lab';
@@ -11,8 +12,10 @@ import { receive } from '../../../core/received/receive';
 import { operations } from '../../../plugins/website/http/operations';
 import { faultsIn, scanned } from '../../support/clinic';
 import { databases } from '../../support/databases';
-import { startFhir, type Read } from '../../support/fhir';
+import { startFhir, type FhirGround, type Read } from '../../support/fhir';
 import { askingAs } from '../../support/links';
+import { ProfileRefused, readByProfile, type ProfileStep } from '../../support/profile-reader';
+import { createRecord } from '../../support/world';
 import {
   attestedAs,
   attestedBy,
@@ -88,6 +91,7 @@ type Case = {
   readonly attested?: true;
   readonly key?: Buffer;
   /** The step at which it is refused; absent: it is read. */ readonly refused?: LinkRefused['step'];
+  /** The step at which the profile refuses it; absent: it does not. */ readonly byProfile?: ProfileStep;
 };
 
 /** Its base64url has both letters that base64 does not have. */
@@ -100,12 +104,36 @@ const cases: readonly Case[] = [
   { tier: 'decode', name: 'a label with a dash', payload: { label: 'Ada — summary' } },
   { tier: 'decode', name: 'a label with accents', payload: { label: 'José Müller' } },
   { tier: 'decode', name: 'no label', without: 'label' },
-  { tier: 'decode', name: 'no exp, which only the profile refuses', without: 'exp' },
-  { tier: 'decode', name: 'a flag P, which asks for a passcode', payload: { flag: 'P' }, refused: 'passcode' },
-  { tier: 'decode', name: 'an empty flag, which asks for a manifest', payload: { flag: '' }, refused: 'empty' },
-  { tier: 'decode', name: 'a payload that is cut off', text: (link) => link.slice(0, -30), refused: 'none' },
-  { tier: 'retrieve', name: 'a file that is gone', answer: () => ({ status: 404 }), refused: 'gone' },
-  { tier: 'retrieve', name: 'an exp in the past', payload: { exp: EARLIER }, refused: 'expired' },
+  { tier: 'decode', name: 'no exp, which only the profile refuses', without: 'exp', byProfile: 'payload' },
+  {
+    tier: 'decode',
+    name: 'a flag P, which asks for a passcode',
+    payload: { flag: 'P' },
+    refused: 'passcode',
+    byProfile: 'payload',
+  },
+  {
+    tier: 'decode',
+    name: 'an empty flag, which asks for a manifest',
+    payload: { flag: '' },
+    refused: 'empty',
+    byProfile: 'payload',
+  },
+  {
+    tier: 'decode',
+    name: 'a payload that is cut off',
+    text: (link) => link.slice(0, -30),
+    refused: 'none',
+    byProfile: 'decode',
+  },
+  {
+    tier: 'retrieve',
+    name: 'a file that is gone',
+    answer: () => ({ status: 404 }),
+    refused: 'gone',
+    byProfile: 'retrieve',
+  },
+  { tier: 'retrieve', name: 'an exp in the past', payload: { exp: EARLIER }, refused: 'expired', byProfile: 'payload' },
   { tier: 'decrypt', name: 'a file that is deflated', zip: true },
   { tier: 'decrypt', name: 'a key with - and _', key: ODD_KEY },
   {
@@ -113,6 +141,7 @@ const cases: readonly Case[] = [
     name: 'a ciphertext with one character changed',
     answer: (file) => ({ body: damaged(file) }),
     refused: 'sealed',
+    byProfile: 'decrypt',
   },
   { tier: 'bundle', name: 'resources only', bundle: bundleOf(kept.slice(0, 1)) },
   { tier: 'bundle', name: 'both PDFs', bundle: bundleOf([...kept, rendered!, words!]) },
@@ -125,8 +154,18 @@ const cases: readonly Case[] = [
   },
   { tier: 'bundle', name: 'an attestation', attested: true },
   { tier: 'bundle', name: 'a broken attestation', bundle: bundleOf(kept, attestedAs('nothing')) },
-  { tier: 'bundle', name: 'a document, which only the profile refuses', bundle: bundleOf(kept, { type: 'document' }) },
-  { tier: 'bundle', name: 'a Patient alone, which only the profile refuses', bundle: bundleOf([]) },
+  {
+    tier: 'bundle',
+    name: 'a document, which only the profile refuses',
+    bundle: bundleOf(kept, { type: 'document' }),
+    byProfile: 'bundle',
+  },
+  {
+    tier: 'bundle',
+    name: 'a Patient alone, which only the profile refuses',
+    bundle: bundleOf([]),
+    byProfile: 'bundle',
+  },
 ];
 
 describe('the cases of the profile', () => {
@@ -136,8 +175,9 @@ describe('the cases of the profile', () => {
   });
   after(() => giver.close());
 
-  /** What a receiver reads of a case, or the step at which it refuses it. */
-  const outcomeOf = async (one: Case): Promise<string> => {
+  type Given = { readonly text: string; readonly bundle: string };
+  /** The link of a case, and what is behind it. */
+  const give = (one: Case): Given => {
     const { key = randomBytes(32), answer, without } = one;
     const signed = one.attested ? bundleOf(kept, attestedBy(makeIssuer(giver))) : undefined;
     const bundle = signed ?? one.bundle ?? bundleOf(kept);
@@ -154,8 +194,12 @@ describe('the cases of the profile', () => {
     const payload = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== without));
     const link = linkText(payload);
     expect(scanned(link)).to.equal(payload as ReturnType<typeof scanned>);
+    return { text: one.text?.(link) ?? link, bundle };
+  };
+  /** What a receiver reads of a case, or the step at which it refuses it. */
+  const outcomeOf = async (one: Case): Promise<string> => {
+    const { text, bundle } = give(one);
     try {
-      const text = one.text?.(link) ?? link;
       const wish = { text, passcode: '', recipient: 'A personal health record', now: NOW, allowPrivate: true };
       const [first, ...more] = await receive(wish);
       const isWhole = more.length === 0 && first?.bytes.toString('utf8') === bundle;
@@ -163,6 +207,20 @@ describe('the cases of the profile', () => {
       return isWhole && isMadeBy ? 'read' : 'read otherwise';
     } catch (error) {
       if (error instanceof LinkRefused) {
+        return error.step;
+      }
+      throw error;
+    }
+  };
+  /** The same by the profile alone. */
+  const judgementOf = async (one: Case): Promise<string> => {
+    const { text, bundle } = give(one);
+    try {
+      const read = await readByProfile(text, NOW);
+      expect(read.bundle).to.equal(JSON.parse(bundle) as Read);
+      return read.isAttested === (one.attested ?? false) ? 'read' : 'read otherwise';
+    } catch (error) {
+      if (error instanceof ProfileRefused) {
         return error.step;
       }
       throw error;
@@ -178,44 +236,95 @@ describe('the cases of the profile', () => {
   for (const one of cases) {
     it(`${one.tier}: ${one.name}`, async () => {
       expect(await outcomeOf(one)).to.equal(one.refused ?? 'read');
+      expect(await judgementOf(one)).to.equal(one.byProfile ?? 'read');
     });
   }
 });
 
 describe('what is sent here', () => {
-  it('is read by a receiver as the good cases are', async () => {
-    const ground = await startFhir(databases[0]!);
+  let ground: FhirGround;
+  before(async () => {
+    ground = await startFhir(databases[0]!);
+    const coverage = of('Coverage', { status: 'active', beneficiary: about, payor: [{ display: 'An insurer' }] });
+    await ground.put(bundleOf([...kept, coverage]), 'application/fhir+json');
+  });
+  after(() => ground.service.stop());
+
+  const now = (): number => ground.service.services.clock.now();
+  const ALL = 'problems,medicines,allergies,immunizations,insurance';
+  const make = async (wish: Readonly<Record<string, string>> = {}, recordId = ground.recordId) => {
+    const ask = askingAs(ground.service, 'alice@example.org', ground.alice);
+    const params = { RECORD_ID: recordId };
+    const id = await ask(operations.links.recordClinicCreate, { params, body: { kinds: ALL, ...wish } });
+    const { shlink, text } = (await ask(operations.links.recordClinic, { params })).links.find((one) => one.id === id)!;
+    return { shlink, text, end: () => ask(operations.links.recordLinkEnd, { params: { ...params, LINK_ID: id } }) };
+  };
+  const typesIn = (bundle: Read): readonly string[] =>
+    (bundle['entry'] as readonly { readonly resource: Read }[]).map(
+      ({ resource }) => resource['resourceType'] as string,
+    );
+  const judged = async (text: string, at = now()): Promise<string> => {
     try {
-      await ground.put(bundleOf(kept), 'application/fhir+json');
-      const ask = askingAs(ground.service, 'alice@example.org', ground.alice);
-      const params = { RECORD_ID: ground.recordId };
-      const id = await ask(operations.links.recordClinicCreate, {
-        params,
-        body: { kinds: 'problems,medicines,allergies,immunizations' },
-      });
-      const { shlink, text } = (await ask(operations.links.recordClinic, { params })).links.find(
-        (link) => link.id === id,
-      )!;
-      for (const carrier of [shlink, text]) {
-        const now = ground.service.services.clock.now();
-        const wish = { text: carrier, passcode: '', recipient: 'A receiver', now, allowPrivate: true };
-        const [file, ...others] = await receive(wish);
-        expect(others).to.equal([]);
-        const bundle = JSON.parse(file!.bytes.toString('utf8')) as Read;
-        expect(faultsIn(bundle)).to.equal([]);
-        const types = (bundle['entry'] as readonly { readonly resource: Read }[]).map(
-          ({ resource }) => resource['resourceType'] as string,
-        );
-        expect(types.slice(0, 5)).to.equal([
-          'Patient',
-          'Condition',
-          'MedicationRequest',
-          'AllergyIntolerance',
-          'Immunization',
+      const { bundle } = await readByProfile(text, at);
+      expect(faultsIn(bundle)).to.equal([]);
+      return 'read';
+    } catch (error) {
+      if (error instanceof ProfileRefused) {
+        return error.message;
+      }
+      throw error;
+    }
+  };
+
+  it('is read by a receiver, and by the profile, as the good cases are', async () => {
+    const { shlink, text } = await make({ openings: '6' });
+    for (const carrier of [shlink, text, `Scan me: ${text} , please`]) {
+      const wish = { text: carrier, passcode: '', recipient: 'A receiver', now: now(), allowPrivate: true };
+      const [file, ...others] = await receive(wish);
+      expect(others).to.equal([]);
+      const { bundle, head, isAttested } = await readByProfile(carrier, now());
+      expect(head).to.equal({ alg: 'dir', enc: 'A256GCM', cty: 'application/fhir+json' });
+      expect(isAttested).to.equal(false);
+      for (const one of [bundle, JSON.parse(file!.bytes.toString('utf8')) as Read]) {
+        expect(faultsIn(one)).to.equal([]);
+        expect(typesIn(one)).to.equal([
+          ...['Patient', 'Condition', 'MedicationRequest', 'AllergyIntolerance', 'Immunization', 'Coverage'],
+          'DocumentReference',
         ]);
       }
-    } finally {
-      await ground.service.stop();
     }
+  });
+
+  it('is read with keys of every letter, and with every label', async () => {
+    const letters = new Set<string>();
+    for (const name of ['Ada — summary', 'José Müller', 'مريم', '😀'.repeat(60), 'x']) {
+      const recordId = await createRecord(ground.service.call, 'alice@example.org', name, 'Lee');
+      const { shlink } = await make({}, recordId);
+      const { payload, bundle } = await readByProfile(shlink, now());
+      expect(`${name} Lee`.startsWith(payload.label!), payload.label).to.equal(true);
+      // Of a record without anything: its person, and a reading that says so.
+      expect(typesIn(bundle)).to.equal(['Patient', 'DocumentReference']);
+      [...payload.key].forEach((letter) => letters.add(letter));
+    }
+    expect(letters.size).to.be.above(40);
+  });
+
+  it('is read with any choice of kinds', async () => {
+    for (const kinds of ALL.split(',')) {
+      expect(await judged((await make({ kinds })).shlink), kinds).to.equal('read');
+    }
+  });
+
+  it('is refused where the profile wants it refused', async () => {
+    const [{ shlink, end }, once] = [await make({ minutes: '5' }), await make({ openings: '1' })];
+    expect(await judged(shlink)).to.equal('read');
+    expect(await judged(shlink, now() + 301_000)).to.equal('payload: exp');
+    expect(await judged(shlink.slice(0, -30))).to.match(/^decode/);
+    expect(await judged(once.shlink)).to.equal('read');
+    expect(await judged(once.shlink)).to.equal('retrieve: 404');
+    await end();
+    expect(await judged(shlink)).to.equal('retrieve: 404');
+    const [good, other] = [scanned((await make()).shlink), scanned((await make()).shlink)];
+    expect(await judged(linkText({ ...good, key: other.key }))).to.match(/^decrypt/);
   });
 });
