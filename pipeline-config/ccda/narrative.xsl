@@ -24,6 +24,9 @@
   <xsl:template match="*" mode="text"><xsl:apply-templates mode="text"/></xsl:template>
   <xsl:template match="text()" mode="text"><Text><xsl:value-of select="."/></Text></xsl:template>
   <xsl:template match="h:br" mode="text"><Break/></xsl:template>
+  <!-- 10 to the power of 9 is not 109. -->
+  <xsl:template match="h:sup//text()" mode="text" priority="2"><Text><xsl:value-of select="translate(., '0123456789+-', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻')"/></Text></xsl:template>
+  <xsl:template match="h:sub//text()" mode="text" priority="2"><Text><xsl:value-of select="translate(., '0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊₋')"/></Text></xsl:template>
   <xsl:template match="h:paragraph | h:caption | h:footnote" mode="text"><Paragraph><xsl:apply-templates mode="text"/></Paragraph></xsl:template>
   <xsl:template match="h:content[@revised = 'delete'] | h:footnoteRef" mode="text"/>
   <!-- Pictures stand below the text, which says their captions. -->

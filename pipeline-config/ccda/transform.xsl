@@ -579,6 +579,68 @@
     </xsl:for-each>
   </xsl:template>
 
+  <!-- Why something is done, in the words of the observation that is its reason. -->
+  <xsl:template name="reasons">
+    <xsl:for-each select="h:entryRelationship[@typeCode = 'RSON']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]">
+      <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="whole" select="h:value"/></xsl:call-template>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template name="said-of">
+    <xsl:param name="label"/>
+    <xsl:param name="whole"/>
+    <xsl:param name="or" select="/.."/>
+    <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="label" select="$or"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <xsl:for-each select="exsl:node-set($one)/Field[@name = 'one_title'][normalize-space()]"><xsl:value-of select="concat(' ', $label, ': ', ., '.')"/></xsl:for-each>
+  </xsl:template>
+
+  <!-- What is observed of a medicine or a procedure, such as a reaction or a complication. -->
+  <xsl:template name="observed-of">
+    <xsl:for-each select="h:entryRelationship[not(@typeCode = 'RSON')]/h:observation[h:value][not(h:code/@code = '33999-4' or h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47')]">
+      <xsl:variable name="said"><xsl:for-each select="h:value"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each></xsl:variable>
+      <xsl:variable name="what"><xsl:call-template name="named"><xsl:with-param name="field" select="'what'"/><xsl:with-param name="whole" select="h:code[@code != 'ASSERTION' or h:originalText]"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="title" select="concat(substring('Reaction', 1, 8 * (h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9')), substring(exsl:node-set($what)/Field[@name = 'what_title'], 1, 300 * not(h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9')))"/>
+      <xsl:if test="normalize-space($said) != ''"><xsl:value-of select="concat(' ', $title, substring(': ', 1, 2 * ($title != '')), substring('not ', 1, 4 * boolean(@negationInd[contains($yes, concat('|', ., '|'))])), normalize-space($said), '.')"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- What the person is told about it. -->
+  <xsl:template name="told">
+    <xsl:for-each select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']/h:text">
+      <xsl:variable name="text"><xsl:apply-templates select="." mode="text"/></xsl:variable>
+      <xsl:if test="normalize-space($text) != ''"><xsl:value-of select="concat(' ', normalize-space($text))"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- A person of no profession, such as a daughter, who told of it. -->
+  <xsl:template name="informant">
+    <xsl:for-each select="h:informant/h:relatedEntity">
+      <xsl:variable name="name"><xsl:apply-templates select="(h:relatedPerson/h:name)[1]" mode="words"/></xsl:variable>
+      <xsl:variable name="kin" select="normalize-space((h:code/@displayName | h:code/h:originalText)[1])"/>
+      <xsl:if test="concat($kin, normalize-space($name)) != ''"><xsl:value-of select="concat(' Told by: ', normalize-space($name), substring(' (', 1, 2 * ($kin != '' and normalize-space($name) != '')), $kin, substring(')', 1, number($kin != '' and normalize-space($name) != '')), '.')"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- A day on which something can no longer be used, and its lot. -->
+  <xsl:template match="*" mode="use-by">
+    <xsl:param name="what"/>
+    <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="(.//*[local-name() = 'expirationTime']/@value | .//*[local-name() = 'expirationTime']/h:high/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$day != ''"><xsl:value-of select="concat(' ', $what, ' to be used by ', substring($day, 1, 10), '.')"/></xsl:if>
+  </xsl:template>
+
+  <!-- Until when a prescription is valid, how often it is repeated, and how much of it. -->
+  <xsl:template name="prescribed">
+    <xsl:variable name="times" select="(h:repeatNumber/@value | h:repeatNumber/h:high/@value)[1]"/>
+    <xsl:if test="self::h:substanceAdministration and $times"><xsl:value-of select="concat(' Number of times: ', $times, '.')"/></xsl:if>
+    <xsl:for-each select="h:entryRelationship/h:supply[@moodCode = 'INT' or @moodCode = 'RQO' or @moodCode = 'PRP'] | self::h:supply[@moodCode = 'INT' or @moodCode = 'RQO' or @moodCode = 'PRP']">
+      <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/h:high/@value)[1]"/></xsl:call-template></xsl:variable>
+      <xsl:if test="$end != ''"><xsl:value-of select="concat(' Prescription valid', substring(concat(' from ', substring($start, 1, 10)), 1, 99 * ($start != '')), ' until ', substring($end, 1, 10), '.')"/></xsl:if>
+      <xsl:for-each select="(h:repeatNumber/@value | h:repeatNumber/h:high/@value)[1]"><xsl:value-of select="concat(' Can be handed out ', ., substring(' times.', 1, 7 * (. != 1)), substring(' time.', 1, 6 * (. = 1)))"/></xsl:for-each>
+      <xsl:if test="h:quantity/@value"><xsl:value-of select="concat(' Quantity: ', normalize-space(concat(h:quantity/@value, ' ', translate(h:quantity/@unit[. != '1'], '{}', ''))), '.')"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
   <!-- Where in the body and how, where no column of its own says it. -->
   <xsl:template name="site-and-method">
     <xsl:param name="known" select="/.."/>
@@ -833,6 +895,8 @@
       <Field name="notes">
         <xsl:apply-templates select="." mode="comments"/>
         <xsl:for-each select="$whole"> Severity of the allergy as a whole: <xsl:value-of select="@displayName"/>.</xsl:for-each>
+        <xsl:for-each select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9'][@negationInd[contains($yes, concat('|', ., '|'))]]"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'No such reaction'"/><xsl:with-param name="whole" select="h:value"/></xsl:call-template></xsl:for-each>
+        <xsl:for-each select="$reacted/h:entryRelationship/h:substanceAdministration/h:consumable/h:manufacturedProduct/h:manufacturedMaterial"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Treated with'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>
         <xsl:call-template name="tracking"/>
       </Field>
     </xsl:variable>
@@ -955,10 +1019,11 @@
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
-            <xsl:for-each select="h:entryRelationship[@typeCode = 'RSON']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]">
-              <xsl:variable name="for"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
-              <xsl:for-each select="exsl:node-set($for)/Field[@name = 'one_title']"><xsl:value-of select="concat(' For: ', ., '.')"/></xsl:for-each>
-            </xsl:for-each>
+            <xsl:call-template name="reasons"/>
+            <xsl:call-template name="observed-of"/>
+            <xsl:call-template name="informant"/>
+            <xsl:call-template name="prescribed"/>
+            <xsl:apply-templates select="$product" mode="use-by"><xsl:with-param name="what" select="'Medicine'"/></xsl:apply-templates>
           </Field>
           <xsl:variable name="provenance">
             <xsl:choose>
@@ -1476,6 +1541,13 @@
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:for-each select="h:approachSiteCode[not(@nullFlavor)]"><xsl:variable name="site"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable><xsl:for-each select="exsl:node-set($site)/Field[@name = 'one_title']"><xsl:value-of select="concat(' Site: ', ., '.')"/></xsl:for-each></xsl:for-each>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Route'"/><xsl:with-param name="whole" select="h:routeCode[1]"/></xsl:call-template>
+            <xsl:if test="h:doseQuantity/@value"><xsl:value-of select="concat(' Dose: ', normalize-space(concat(h:doseQuantity/@value, ' ', translate(h:doseQuantity/@unit[. != '1'], '{}', ''))), '.')"/></xsl:if>
+            <xsl:apply-templates select="$product" mode="use-by"><xsl:with-param name="what" select="'Vaccine'"/></xsl:apply-templates>
+            <xsl:for-each select="h:consumable/h:manufacturedProduct/h:manufacturerOrganization/h:name[normalize-space()]"><xsl:value-of select="concat(' Made by: ', normalize-space(), '.')"/></xsl:for-each>
+            <xsl:call-template name="informant"/>
+            <xsl:if test="not($refused)"><xsl:call-template name="reasons"/></xsl:if>
+            <xsl:call-template name="told"/>
           </Field>
         </Model>
       </xsl:otherwise>
@@ -1632,8 +1704,13 @@
             <Field name="quantitative_result_normal_range_max_unit"><xsl:value-of select="$range/h:high[@value != '']/@unit"/></Field>
           </xsl:if>
           <Field name="reference"><xsl:call-template name="ranges"/></Field>
-          <Field name="notes"><xsl:value-of select="$notes"/><xsl:call-template name="site-and-method"/></Field>
+          <Field name="notes">
+            <xsl:value-of select="$notes"/>
+            <xsl:call-template name="site-and-method"/>
+            <xsl:for-each select="h:participant[@typeCode = 'DEV']/h:participantRole/h:playingDevice"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Device'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:manufacturerModelName"/></xsl:call-template></xsl:for-each>
+          </Field>
         </Model>
+        <xsl:for-each select="h:value[@representation = 'B64'][normalize-space()]"><LeftOut model="Attachment" reason="inside"/></xsl:for-each>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -2111,6 +2188,9 @@
               <xsl:variable name="called" select="exsl:node-set($device)/Field[@name = 'one_title']"/>
               <xsl:if test="$called or h:id/@extension"><xsl:value-of select="concat(' Device: ', $called, substring(', ', 1, 2 * (boolean($called) and boolean(h:id/@extension))), h:id/@extension, '.')"/></xsl:if>
             </xsl:for-each>
+            <xsl:call-template name="reasons"/>
+            <xsl:call-template name="observed-of"/>
+            <xsl:call-template name="told"/>
           </Field>
           <xsl:call-template name="status"/>
         </Model>
@@ -2401,7 +2481,10 @@
 
   <xsl:template match="h:supply | h:procedure" mode="Equipment">
     <xsl:variable name="role" select="h:participant[@typeCode = 'PRD' or @typeCode = 'DEV']/h:participantRole"/>
-    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="($role/h:playingDevice | $role/h:playingEntity)/h:code"/><xsl:with-param name="label" select="$role/h:playingDevice/h:manufacturerModelName | $role/h:playingEntity/h:name"/></xsl:call-template></xsl:variable>
+    <!-- What kind of device it is says more than the name of its model. -->
+    <xsl:variable name="model" select="$role/h:playingDevice/h:manufacturerModelName[normalize-space()]"/>
+    <xsl:variable name="kind"><xsl:apply-templates select="$role/h:playingDevice/h:code/h:originalText[1]" mode="text"/></xsl:variable>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="($role/h:playingDevice | $role/h:playingEntity)/h:code"/><xsl:with-param name="label" select="$model[normalize-space($kind) = ''] | $role/h:playingEntity/h:name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field[@name = 'name_title']"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/><xsl:with-param name="model" select="'Equipment'"/></xsl:call-template></xsl:variable>
@@ -2421,7 +2504,13 @@
           <Field name="name"><xsl:value-of select="$name"/></Field>
           <Field name="vendor"><xsl:value-of select="$role/h:scopingEntity/h:desc"/></Field>
           <Field name="description">
+            <xsl:for-each select="$model[normalize-space() != normalize-space($name)]"><xsl:value-of select="concat(normalize-space(), ' ')"/></xsl:for-each>
             <xsl:value-of select="$role/h:id/@extension"/>
+            <xsl:if test="h:quantity/@value &gt; 1"><xsl:value-of select="concat(' Quantity: ', h:quantity/@value, '.')"/></xsl:if>
+            <xsl:call-template name="site-and-method"/>
+            <xsl:call-template name="reasons"/>
+            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:call-template name="told"/>
             <xsl:if test="$first != '' and $delivered != ''"><xsl:value-of select="concat(' Delivered by ', substring($delivered, 1, 10), '.')"/></xsl:if>
           </Field>
           <xsl:if test="h:statusCode/@code != 'completed'"><xsl:call-template name="status"/></xsl:if>
@@ -2620,9 +2709,14 @@
         <xsl:variable name="reference" select="string(h:reference[1]/@value)"/>
         <xsl:variable name="target" select="substring-after($reference, '#')"/>
         <xsl:if test="not(key('long', $target)) or count(key('quotes', $reference)) &lt;= 20 or generate-id((key('quotes', $reference))[1]) = generate-id(h:reference[1])">
-          <xsl:for-each select="(key('narrative', $target))[1]//text()[normalize-space()]">
-            <xsl:if test="position() > 1"><xsl:text> </xsl:text></xsl:if>
-            <xsl:value-of select="normalize-space()"/>
+          <xsl:for-each select="(key('narrative', $target))[1]//text()[normalize-space()][not(ancestor::h:content/@revised = 'delete')]">
+            <!-- 10 to the power of 9 is neither 109 nor 10 9. -->
+            <xsl:if test="position() > 1 and not(parent::h:sup or parent::h:sub)"><xsl:text> </xsl:text></xsl:if>
+            <xsl:choose>
+              <xsl:when test="parent::h:sup"><xsl:value-of select="translate(normalize-space(), '0123456789+-', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻')"/></xsl:when>
+              <xsl:when test="parent::h:sub"><xsl:value-of select="translate(normalize-space(), '0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊₋')"/></xsl:when>
+              <xsl:otherwise><xsl:value-of select="normalize-space()"/></xsl:otherwise>
+            </xsl:choose>
           </xsl:for-each>
         </xsl:if>
       </xsl:otherwise>

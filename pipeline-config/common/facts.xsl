@@ -71,6 +71,7 @@
     <reason code="no_category">it does not say what kind of observation it is</reason>
     <reason code="more_pages">this is one page of several</reason>
     <reason code="inside">it is a file inside of the document, and can be opened there</reason>
+    <reason code="contained">it stands inside of another entry, which does not say that it counts for itself</reason>
     <reason code="document_inside">it is a document of its own inside of this one: save it or open it there, and read it by itself</reason>
 
     <!-- Titles of codes, whatever their system, so that one thing always has the same word. -->

@@ -8,6 +8,7 @@
     <Narrative><xsl:apply-templates select="f:*[not(self::f:Bundle)] | f:Bundle/f:entry/f:resource/f:Composition"/>
       <xsl:apply-templates select="f:Bundle/f:entry/f:resource/*[not(self::f:Composition)][f:text/x:div]"/>
       <xsl:apply-templates select="*[not(f:text/x:div)] | f:Bundle/f:entry/f:resource/*[not(f:text/x:div)]" mode="told"/>
+      <xsl:apply-templates select="*[f:text/x:div]/f:contained/f:* | f:Bundle/f:entry/f:resource/*[f:text/x:div]/f:contained/f:*" mode="inside"/>
     </Narrative>
   </xsl:template>
 
@@ -15,15 +16,30 @@
     <Section title=""><xsl:apply-templates select="f:text/x:div"/></Section>
   </xsl:template>
 
-  <!-- Kinds of which no model keeps everything, and that have no text of their own: each of their words with its name. -->
-  <xsl:template match="*" mode="told"/>
-  <xsl:template match="f:*[contains('|AdverseEvent|Appointment|AppointmentResponse|CareTeam|ClinicalImpression|Communication|CommunicationRequest|Consent|DetectedIssue|DeviceRequest|DeviceUseStatement|EpisodeOfCare|Flag|ImagingStudy|List|Media|NutritionOrder|QuestionnaireResponse|RequestGroup|RiskAssessment|ServiceRequest|SupplyRequest|Task|VisionPrescription|', concat('|', local-name(), '|'))]" mode="told">
+  <!-- What no model keeps whole, and what stands inside another resource, where these have no text of their own: each of
+       their words with its name. -->
+  <xsl:template match="*" mode="told">
+    <xsl:if test="self::f:* and not(contains($kept, concat('|', local-name(), '|')))"><xsl:call-template name="told"/></xsl:if>
+    <xsl:apply-templates select="f:contained/f:*" mode="inside"/>
+  </xsl:template>
+  <xsl:template match="f:*" mode="inside">
+    <xsl:if test="not(contains($pointed-at, concat('|', local-name(), '|')))"><xsl:call-template name="told"/></xsl:if>
+  </xsl:template>
+
+  <!-- Kinds of which the facts say all that people would read, and kinds that are read where others point at them. -->
+  <xsl:variable name="pointed-at" select="'|Patient|RelatedPerson|Practitioner|PractitionerRole|Organization|Location|Medication|Specimen|Provenance|OperationOutcome|Observation|Device|Substance|Endpoint|Binary|'"/>
+  <xsl:variable name="kept" select="concat($pointed-at, 'AllergyIntolerance|Bundle|CarePlan|Composition|Condition|Coverage|DiagnosticReport|DocumentReference|Encounter|FamilyMemberHistory|Goal|Immunization|MedicationAdministration|MedicationDispense|MedicationRequest|MedicationStatement|Parameters|Procedure|AuditEvent|CapabilityStatement|MessageHeader|Subscription|')"/>
+
+  <xsl:template name="told">
     <Section>
       <xsl:attribute name="title">
         <xsl:value-of select="local-name()"/>
         <xsl:for-each select="(f:code/f:text/@value | f:code/f:coding/f:display/@value | f:serviceType/f:text/@value | f:description/@value)[1]"><xsl:value-of select="concat(': ', .)"/></xsl:for-each>
       </xsl:attribute>
-      <List><xsl:apply-templates select="f:*[not(self::f:id or self::f:meta or self::f:text or self::f:identifier or self::f:contained)]" mode="words"/></List>
+      <xsl:choose>
+        <xsl:when test="f:text/x:div"><xsl:apply-templates select="f:text/x:div"/></xsl:when>
+        <xsl:otherwise><List><xsl:apply-templates select="f:*[not(self::f:id or self::f:meta or self::f:text or self::f:identifier or self::f:contained)]" mode="words"/></List></xsl:otherwise>
+      </xsl:choose>
     </Section>
   </xsl:template>
 
@@ -69,7 +85,10 @@
   <xsl:template match="x:*/text()"><Text><xsl:value-of select="."/></Text></xsl:template>
   <xsl:template match="x:br"><Break/></xsl:template>
   <xsl:template match="x:div | x:p | x:h1 | x:h2 | x:h3 | x:h4 | x:h5 | x:h6 | x:blockquote | x:pre | x:caption | x:dt | x:dd"><Paragraph><xsl:apply-templates/></Paragraph></xsl:template>
-  <xsl:template match="x:style | x:script"/>
+  <xsl:template match="x:style | x:script | x:del | x:s | x:strike"/>
+  <!-- 10 to the power of 9 is not 109. -->
+  <xsl:template match="x:sup//text()" priority="2"><Text><xsl:value-of select="translate(., '0123456789+-', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻')"/></Text></xsl:template>
+  <xsl:template match="x:sub//text()" priority="2"><Text><xsl:value-of select="translate(., '0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊₋')"/></Text></xsl:template>
   <!-- Pictures stand below the text, which says what the sender wrote instead of each. -->
   <xsl:template match="x:img"><Text><xsl:value-of select="@alt"/></Text></xsl:template>
 

@@ -72,6 +72,42 @@
     <support name="Composition"/>
     <support name="OperationOutcome"/>
 
+    <!-- Statements about the person that may stand inside another resource, and sections of texts. -->
+    <inside name="AllergyIntolerance" model="Allergy"/>
+    <inside name="Condition" model="Problem"/>
+    <inside name="Immunization" model="Immunization"/>
+    <inside name="MedicationRequest" model="Medication"/>
+    <inside name="MedicationStatement" model="Medication"/>
+    <inside name="MedicationAdministration" model="Medication"/>
+    <inside name="Procedure" model="Procedure"/>
+    <inside name="FamilyMemberHistory" model="FamilyHistory"/>
+    <inside name="Goal" model="Goal"/>
+    <inside name="DiagnosticReport" model="LabPanel"/>
+    <inside name="Flag" model="Flag"/>
+    <inside name="DeviceUseStatement" model="Equipment"/>
+    <inside name="CarePlan" model="CarePlan"/>
+    <part code="48765-2" kind="Allergy"/>
+    <part code="11450-4" kind="Problem"/>
+    <part code="11348-0" kind="Problem"/>
+    <part code="10160-0" kind="Medication"/>
+    <part code="11369-6" kind="Immunization"/>
+    <part code="30954-2" kind="LabResult"/>
+    <part code="8716-3" kind="VitalSigns"/>
+    <part code="47519-4" kind="Procedure"/>
+    <part code="29762-2" kind="SocialHistory"/>
+    <part code="46264-8" kind="Equipment"/>
+    <part code="10157-6" kind="FamilyHistory"/>
+    <part code="42348-3" kind="AdvanceDirective"/>
+    <part code="18776-5" kind="CarePlan"/>
+    <part code="46240-8" kind="Encounter"/>
+    <part code="61146-7" kind="Goal"/>
+    <part code="47420-5" kind="FunctionalStatus"/>
+    <part code="10164-2" kind="HistoryOfPresentIllness"/>
+    <part code="29299-5" kind="ReasonForVisit"/>
+    <part code="8648-8" kind="HospitalCourse"/>
+    <part code="51848-0" kind="Assessment"/>
+    <part code="48768-6" kind="Coverage"/>
+
     <!-- Kinds of allergy, in words. -->
     <kind code="medication" title="Drug"/>
     <kind code="food" title="Food"/>
@@ -201,7 +237,7 @@
 
   <!-- A reference in words: the name of the person or organization to which it points, else its own words. -->
   <xsl:template match="*" mode="called">
-    <xsl:variable name="around" select="generate-id(ancestor::*[parent::f:resource][1])"/>
+    <xsl:variable name="around" select="generate-id((ancestor::*[parent::f:resource] | /*[not(self::f:Bundle)])[1])"/>
     <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
     <xsl:variable name="behind" select="key('resource', string($direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value))"/>
     <xsl:variable name="who" select="($behind | $direct[not($behind)])[1]"/>
@@ -226,6 +262,24 @@
       </xsl:variable>
       <xsl:apply-templates select="f:contained/f:Observation" mode="resource"><xsl:with-param name="around" select="exsl:node-set($around)/Around"/></xsl:apply-templates>
     </xsl:if>
+    <xsl:apply-templates select="f:contained/f:*" mode="inside"/>
+  </xsl:template>
+
+  <!-- What stands inside another resource says nothing for itself, so it is told, unless it is the reason of it. -->
+  <xsl:template match="*" mode="inside">
+    <xsl:variable name="address" select="concat('#', f:id/@value)"/>
+    <xsl:variable name="model" select="$tables/inside[@name = local-name(current())]/@model"/>
+    <xsl:if test="$model and not(../../f:reasonReference[position() &lt;= 50]/f:reference/@value = $address)"><LeftOut model="{$model}" reason="contained"/></xsl:if>
+  </xsl:template>
+
+  <!-- A section of text alone is told as such, as in C-CDA. -->
+  <xsl:template match="f:Composition" mode="resource">
+    <xsl:if test="not(f:status/@value = 'entered-in-error')">
+      <xsl:for-each select=".//f:section[not(f:entry or f:section or f:emptyReason)][normalize-space(f:text/*[local-name() = 'div'])]">
+        <xsl:variable name="kind" select="$tables/part[@code = current()/f:code/f:coding/f:code/@value][1]/@kind"/>
+        <LeftOut model="{$kind}{substring('OtherSection', 1, 12 * not($kind))}" reason="narrative_only"/>
+      </xsl:for-each>
+    </xsl:if>
   </xsl:template>
 
   <!-- A resource without a model is left out under its own name. -->
@@ -242,7 +296,9 @@
     <xsl:variable name="known" select="(key('resource', $whom))[1][self::f:Patient]"/>
     <xsl:choose>
       <!-- An extension that may change the meaning of everything else. -->
-      <xsl:when test="f:modifierExtension">modifier_extension</xsl:when>
+      <!-- Where it stands in a part that is a statement of its own, it is that part alone. -->
+      <xsl:when test="f:modifierExtension or ../../f:modifierExtension
+                      or f:*[f:modifierExtension][not(self::f:component or self::f:reaction or self::f:condition or self::f:activity or self::f:target or self::f:protocolApplied or self::f:dosage or self::f:dosageInstruction)]">modifier_extension</xsl:when>
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'Location/')">other_person</xsl:when>
       <xsl:when test="$known and $person and not($known/f:id/@value = $person/f:id/@value) and generate-id($known) != generate-id($person)">other_person</xsl:when>
@@ -334,6 +390,35 @@
       <xsl:variable name="said"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:variable>
       <xsl:if test="normalize-space($said) != ''"><xsl:value-of select="concat(' ', $label, ': ', normalize-space($said), '.')"/></xsl:if>
     </xsl:for-each>
+  </xsl:template>
+
+  <!-- The same of what stands elsewhere: the words of the reference, else the name of that to which it points. -->
+  <xsl:template name="said-by-reference">
+    <xsl:param name="label"/>
+    <xsl:param name="references"/>
+    <xsl:for-each select="$references">
+      <xsl:variable name="said"><xsl:apply-templates select="." mode="pointed"/></xsl:variable>
+      <xsl:if test="normalize-space($said) != ''"><xsl:value-of select="concat(' ', $label, ': ', normalize-space($said), '.')"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template match="*" mode="pointed">
+    <xsl:variable name="named" select="string(f:reference/@value)"/>
+    <xsl:variable name="around" select="generate-id((ancestor::*[parent::f:resource] | /*[not(self::f:Bundle)])[1])"/>
+    <xsl:variable name="found" select="((key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1] | (key('resource', concat($around, $named)))[1])[1]"/>
+    <xsl:variable name="own"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="($found/f:code | $found[not(f:code)]/f:type)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="f:display/@value"><xsl:value-of select="f:display/@value"/></xsl:when>
+      <xsl:when test="$found/f:name"><xsl:apply-templates select="." mode="called"/></xsl:when>
+      <xsl:when test="$found/f:deviceName"><xsl:value-of select="$found/f:deviceName[1]/f:name/@value"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="$own"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- An amount with what it is: "Quantity: 30 tablet." -->
+  <xsl:template match="*" mode="amount-of">
+    <xsl:param name="label"/>
+    <xsl:if test="f:value/@value"><xsl:value-of select="concat(' ', $label, ': ', normalize-space(concat(f:comparator/@value, f:value/@value, ' ', (f:unit | f:code[not(../f:unit)])[1]/@value)), '.')"/></xsl:if>
   </xsl:template>
 
   <xsl:template name="onset-words">
@@ -446,12 +531,13 @@
         </xsl:variable>
         <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
         <!-- The sender's words are only in the first fact if many facts would make them very long. -->
-        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:apply-templates select="f:lastOccurrence | f:reaction" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
+        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
         <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
-        <xsl:for-each select="f:reaction[f:manifestation]">
+        <xsl:for-each select="f:reaction[f:modifierExtension]"><LeftOut model="Allergy" reason="modifier_extension"/></xsl:for-each>
+        <xsl:for-each select="f:reaction[f:manifestation][not(f:modifierExtension)]">
           <xsl:variable name="label" select="substring(normalize-space(f:description/@value), 1, 300)"/>
           <xsl:variable name="severity" select="string(f:severity/@value)"/>
           <xsl:variable name="first" select="position() = 1"/>
@@ -470,7 +556,7 @@
             </Model>
           </xsl:for-each>
         </xsl:for-each>
-        <xsl:if test="not(f:reaction/f:manifestation)">
+        <xsl:if test="not(f:reaction[not(f:modifierExtension)]/f:manifestation)">
           <Model name="Allergy"><xsl:call-template name="identity"/><xsl:copy-of select="$common"/><xsl:copy-of select="$notes"/></Model>
         </xsl:if>
       </xsl:otherwise>
@@ -672,6 +758,11 @@
             <xsl:call-template name="notes"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Told by'"/><xsl:with-param name="references" select="(f:informationSource | f:reportedReference)[not(starts-with(f:reference/@value, 'Patient/') or (key('resource', string(f:reference/@value)))[1][self::f:Patient])]"/></xsl:call-template>
+            <xsl:apply-templates select="f:dispenseRequest | f:substitution" mode="prescribed"/>
+            <xsl:if test="$drug/f:batch/f:expirationDate/@value"><xsl:value-of select="concat(' Medicine to be used by ', $drug/f:batch/f:expirationDate/@value, '.')"/></xsl:if>
+            <xsl:apply-templates select="$fills[generate-id() != generate-id(current())][position() &lt;= 50]" mode="otherwise"><xsl:with-param name="request" select="."/></xsl:apply-templates>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Also'"/><xsl:with-param name="concepts" select="self::f:MedicationStatement/f:statusReason[position() > 1]"/></xsl:call-template>
           </Field>
           <xsl:call-template name="listed">
@@ -689,6 +780,43 @@
         <xsl:copy-of select="exsl:node-set($filled)/LeftOut"/>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What a prescription says beside the medicine: until when it can be used, how often it is repeated, how much it
+       is. -->
+  <xsl:template match="f:dispenseRequest" mode="prescribed">
+    <xsl:for-each select="f:validityPeriod[f:start/@value or f:end/@value]">
+      <xsl:text> Prescription valid</xsl:text>
+      <xsl:if test="f:start/@value"><xsl:value-of select="concat(' from ', f:start/@value)"/></xsl:if>
+      <xsl:if test="f:end/@value"><xsl:value-of select="concat(' until ', f:end/@value)"/></xsl:if>
+      <xsl:text>.</xsl:text>
+    </xsl:for-each>
+    <xsl:if test="f:numberOfRepeatsAllowed/@value"><xsl:value-of select="concat(' Repeats allowed: ', f:numberOfRepeatsAllowed/@value, '.')"/></xsl:if>
+    <xsl:apply-templates select="f:initialFill/f:quantity" mode="amount-of"><xsl:with-param name="label" select="'First quantity'"/></xsl:apply-templates>
+    <xsl:apply-templates select="f:initialFill/f:duration" mode="amount-of"><xsl:with-param name="label" select="'First for'"/></xsl:apply-templates>
+    <xsl:apply-templates select="f:quantity" mode="amount-of"><xsl:with-param name="label" select="'Quantity'"/></xsl:apply-templates>
+    <xsl:apply-templates select="f:expectedSupplyDuration" mode="amount-of"><xsl:with-param name="label" select="'Supply for'"/></xsl:apply-templates>
+    <xsl:apply-templates select="f:dispenseInterval" mode="amount-of"><xsl:with-param name="label" select="'Handed out every'"/></xsl:apply-templates>
+  </xsl:template>
+  <xsl:template match="f:substitution" mode="prescribed"/>
+  <xsl:template match="f:MedicationRequest/f:substitution" mode="prescribed">
+    <xsl:if test="f:allowedBoolean/@value = 'false'"> Not to be replaced by another product.</xsl:if>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'May be replaced'"/><xsl:with-param name="concepts" select="f:allowedCodeableConcept"/></xsl:call-template>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason'"/><xsl:with-param name="concepts" select="f:reason"/></xsl:call-template>
+  </xsl:template>
+
+  <!-- What was handed out, where it is another medicine or another dosage than what was prescribed. -->
+  <xsl:template match="f:MedicationDispense" mode="otherwise">
+    <xsl:param name="request"/>
+    <xsl:variable name="drug"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:medicationCodeableConcept"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="asked"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="$request/f:medicationCodeableConcept"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="said">
+      <xsl:if test="$asked != '' and $drug != $asked"><xsl:value-of select="$drug"/></xsl:if>
+      <xsl:for-each select="f:dosageInstruction/f:text[not(@value = $request/f:dosageInstruction/f:text/@value)] | f:note/f:text"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
+    </xsl:variable>
+    <xsl:if test="normalize-space($said) != '' and not(f:status[@value != 'completed' and @value != 'unknown'])">
+      <xsl:value-of select="concat(' Handed out ', substring((f:whenHandedOver | f:whenPrepared[not(../f:whenHandedOver)])/@value, 1, 10), ': ', normalize-space($said), '.')"/>
+    </xsl:if>
   </xsl:template>
 
   <xsl:template match="*" mode="dosage"><Dosage><xsl:copy-of select="*"/></Dosage></xsl:template>
@@ -812,6 +940,7 @@
             <xsl:when test="f:status/@value = 'completed'">doseGiven</xsl:when>
           </xsl:choose>
         </xsl:variable>
+        <xsl:for-each select="(f:protocolApplied | f:reaction)[f:modifierExtension]"><LeftOut model="Immunization" reason="modifier_extension"/></xsl:for-each>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
           <Field name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></Field>
@@ -837,13 +966,13 @@
           <xsl:call-template name="named"><xsl:with-param name="field" select="'statusReason'"/><xsl:with-param name="concept" select="f:statusReason"/></xsl:call-template>
           <Field name="lotNumber"><xsl:value-of select="f:lotNumber/@value"/></Field>
           <!-- Several protocols have their numbers side by side. -->
-          <Field name="dose_number"><xsl:for-each select="f:protocolApplied/*[self::f:doseNumberPositiveInt or self::f:doseNumberString]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
-          <Field name="series_doses"><xsl:for-each select="f:protocolApplied/*[self::f:seriesDosesPositiveInt or self::f:seriesDosesString]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
-          <Field name="series"><xsl:for-each select="f:protocolApplied/f:series"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
+          <Field name="dose_number"><xsl:for-each select="f:protocolApplied[not(f:modifierExtension)]/*[self::f:doseNumberPositiveInt or self::f:doseNumberString]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
+          <Field name="series_doses"><xsl:for-each select="f:protocolApplied[not(f:modifierExtension)]/*[self::f:seriesDosesPositiveInt or self::f:seriesDosesString]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
+          <Field name="series"><xsl:for-each select="f:protocolApplied[not(f:modifierExtension)]/f:series"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
           <Field name="target_disease">
-            <xsl:for-each select="f:protocolApplied/f:targetDisease"><xsl:if test="position() > 1">; </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each>
+            <xsl:for-each select="f:protocolApplied[not(f:modifierExtension)]/f:targetDisease"><xsl:if test="position() > 1">; </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each>
           </Field>
-          <Field name="reaction"><xsl:for-each select="f:reaction"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="vaccine-reaction"/></xsl:for-each></Field>
+          <Field name="reaction"><xsl:for-each select="f:reaction[not(f:modifierExtension)]"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="vaccine-reaction"/></xsl:for-each></Field>
           <Field name="notes">
             <xsl:call-template name="notes"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:vaccineCode"/><xsl:with-param name="title" select="string($name[@name = 'product_name_title'])"/></xsl:call-template>
@@ -851,6 +980,13 @@
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Less than a full dose'"/><xsl:with-param name="concepts" select="f:subpotentReason"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'As reported by'"/><xsl:with-param name="concepts" select="f:reportOrigin"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:site"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Route'"/><xsl:with-param name="concepts" select="f:route"/></xsl:call-template>
+            <xsl:apply-templates select="f:doseQuantity" mode="amount-of"><xsl:with-param name="label" select="'Dose'"/></xsl:apply-templates>
+            <xsl:if test="f:expirationDate/@value"><xsl:value-of select="concat(' Vaccine to be used by ', f:expirationDate/@value, '.')"/></xsl:if>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Made by'"/><xsl:with-param name="references" select="f:manufacturer"/></xsl:call-template>
+            <xsl:if test="f:primarySource/@value = 'false' and not(f:reportOrigin)"> Not told by those who gave it.</xsl:if>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
           </Field>
         </Model>
       </xsl:otherwise>
@@ -900,10 +1036,12 @@
       <xsl:value-of select="$around/@why"/>
       <xsl:if test="not($around/@why != '')"><xsl:apply-templates select="." mode="why"/></xsl:if>
     </xsl:variable>
-    <xsl:variable name="parts" select="f:component | self::*[f:valueQuantity | f:valueCodeableConcept | f:valueString | f:valueBoolean | f:valueInteger | f:valueRange
+    <xsl:variable name="parts" select="f:component[not(f:modifierExtension)] | self::*[f:valueQuantity | f:valueCodeableConcept | f:valueString | f:valueBoolean | f:valueInteger | f:valueRange
                                        | f:valueRatio | f:valueSampledData | f:valueTime | f:valueDateTime | f:valuePeriod]"/>
+    <xsl:if test="$general = ''"><xsl:for-each select="f:component[f:modifierExtension]"><LeftOut model="{$kind}" reason="modifier_extension"/></xsl:for-each></xsl:if>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="{$kind}" reason="{$general}"/></xsl:when>
+      <xsl:when test="not($parts) and f:component/f:modifierExtension"/>
       <xsl:when test="f:status/@value = 'cancelled' and (not($parts) or $kind = 'SocialHistory')"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
       <!-- The members are observations of their own. -->
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
@@ -945,6 +1083,7 @@
       <xsl:call-template name="notes"/>
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method"/></xsl:call-template>
+      <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Device'"/><xsl:with-param name="references" select="f:device"/></xsl:call-template>
       <xsl:if test="$stand-in != ''">
         <xsl:if test="f:note/f:text[normalize-space(@value)]"><xsl:text> </xsl:text></xsl:if>
         <xsl:text>(date of the report)</xsl:text>
@@ -1101,8 +1240,10 @@
             <xsl:otherwise><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:dataAbsentReason"/></xsl:call-template></xsl:otherwise>
           </xsl:choose>
         </xsl:variable>
-        <Field name="narrative_result"><xsl:value-of select="$said"/></Field>
-        <Field name="value"><xsl:value-of select="$said"/></Field>
+        <!-- An empty value may say beside it why it is empty. -->
+        <xsl:variable name="why-not" select="f:*[starts-with(local-name(), 'value')]//f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason'][1]/f:valueCode/@value"/>
+        <Field name="narrative_result"><xsl:value-of select="concat($said, substring($why-not, 1, 255 * (normalize-space($said) = '')))"/></Field>
+        <Field name="value"><xsl:value-of select="concat($said, substring($why-not, 1, 255 * (normalize-space($said) = '')))"/></Field>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -1560,6 +1701,7 @@
         <xsl:for-each select="f:condition">
           <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'condition'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
           <xsl:choose>
+            <xsl:when test="f:modifierExtension"><LeftOut model="FamilyHistory" reason="modifier_extension"/></xsl:when>
             <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="FamilyHistory" reason="no_code"/></xsl:when>
             <xsl:otherwise>
               <Model name="FamilyHistory">
@@ -1668,11 +1810,12 @@
       <xsl:when test="$general != ''"><LeftOut model="Goal" reason="{$general}"/></xsl:when>
       <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="Goal" reason="no_code"/></xsl:when>
       <xsl:otherwise>
+        <xsl:for-each select="f:target[f:modifierExtension]"><LeftOut model="Goal" reason="modifier_extension"/></xsl:for-each>
         <Model name="Goal">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$named"/>
           <Field name="target">
-            <xsl:for-each select="f:target">
+            <xsl:for-each select="f:target[not(f:modifierExtension)]">
               <xsl:variable name="one"><xsl:apply-templates select="." mode="words"/></xsl:variable>
               <xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), normalize-space($one))"/>
             </xsl:for-each>
@@ -1682,7 +1825,7 @@
           <xsl:call-template name="named"><xsl:with-param name="field" select="'priority'"/><xsl:with-param name="concept" select="f:priority"/></xsl:call-template>
           <Field name="set_by"><xsl:apply-templates select="f:expressedBy" mode="called"/></Field>
           <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="f:startDate/@value"/></xsl:call-template></Field>
-          <Field name="target_date"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:target/f:dueDate/@value)[1]"/></xsl:call-template></Field>
+          <Field name="target_date"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:target[not(f:modifierExtension)]/f:dueDate/@value)[1]"/></xsl:call-template></Field>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:lifecycleStatus/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/goal-status'"/></xsl:call-template>
           <Field name="notes">
             <xsl:call-template name="notes"/>
@@ -1724,6 +1867,7 @@
           <xsl:choose>
             <!-- What the activity points to is a fact of its own. -->
             <xsl:when test="$request and not(f:detail) and (self::f:activity[$request[self::f:ServiceRequest or self::f:MedicationRequest or self::f:Procedure or self::f:Encounter]])"/>
+            <xsl:when test="f:modifierExtension"><LeftOut model="CarePlan" reason="modifier_extension"/></xsl:when>
             <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="CarePlan" reason="no_code"/></xsl:when>
             <xsl:otherwise>
               <Model name="CarePlan">
@@ -1836,6 +1980,7 @@
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason of the status'"/><xsl:with-param name="concepts" select="$device/f:statusReason"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Safety'"/><xsl:with-param name="concepts" select="$device/f:safety"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="$use/f:reasonCode"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="$use/f:reasonReference"/></xsl:call-template>
             <xsl:for-each select="($use | $device)/f:note/f:text[normalize-space(@value)]"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
           </Field>
           <xsl:call-template name="listed">
@@ -1909,12 +2054,19 @@
             <xsl:call-template name="notes"/>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
-            <xsl:for-each select="f:focalDevice/f:manipulated/f:display"><xsl:value-of select="concat(' Device: ', @value, '.')"/></xsl:for-each>
+            <xsl:for-each select="f:focalDevice">
+              <xsl:variable name="done"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:action"/></xsl:call-template></xsl:variable>
+              <xsl:variable name="device"><xsl:apply-templates select="f:manipulated" mode="pointed"/></xsl:variable>
+              <xsl:if test="normalize-space(concat($done, $device)) != ''"><xsl:value-of select="concat(' Device: ', normalize-space(concat($device, substring(concat(' (', $done, ')'), 1, 300 * ($done != '')))), '.')"/></xsl:if>
+            </xsl:for-each>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Used'"/><xsl:with-param name="concepts" select="f:usedCode"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Outcome'"/><xsl:with-param name="concepts" select="f:outcome"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Complication'"/><xsl:with-param name="concepts" select="f:complication"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Complication'"/><xsl:with-param name="references" select="f:complicationDetail"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Follow-up'"/><xsl:with-param name="concepts" select="f:followUp"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason of the status'"/><xsl:with-param name="concepts" select="f:statusReason"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
             <xsl:if test="f:performedString"><xsl:value-of select="concat(' Performed: ', f:performedString/@value, '.')"/></xsl:if>
             <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Performed'"/><xsl:with-param name="age" select="f:performedAge"/><xsl:with-param name="range" select="f:performedRange"/></xsl:call-template>
           </Field>
@@ -1993,7 +2145,9 @@
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Priority'"/><xsl:with-param name="concepts" select="f:priority"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Came from'"/><xsl:with-param name="concepts" select="f:hospitalization/f:admitSource"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Went to'"/><xsl:with-param name="concepts" select="f:hospitalization/f:dischargeDisposition"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Needs'"/><xsl:with-param name="concepts" select="f:hospitalization/f:dietPreference | f:hospitalization/f:specialCourtesy | f:hospitalization/f:specialArrangement"/></xsl:call-template>
             <xsl:for-each select="f:diagnosis[f:condition/f:display]"><xsl:value-of select="concat(' Diagnosis: ', f:condition/f:display/@value, '.')"/></xsl:for-each>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Also there'"/><xsl:with-param name="references" select="f:participant[f:individual][position() > 1]/f:individual"/></xsl:call-template>
           </Field>
           <Field name="facility_name">
             <xsl:choose>
@@ -2173,6 +2327,41 @@
       <xsl:if test="position() > 1"><xsl:text> </xsl:text></xsl:if>
       <xsl:value-of select="@value"/>
     </xsl:for-each>
+    <xsl:apply-templates select="f:extension[starts-with(@url, $of-hl7)][contains($telling, concat('|', substring-after(@url, $of-hl7), '|'))]" mode="telling"/>
+  </xsl:template>
+
+  <!-- Extensions of the standard that add to the meaning of a statement, and the words before them. -->
+  <xsl:variable name="of-hl7" select="'http://hl7.org/fhir/StructureDefinition/'"/>
+  <xsl:variable name="telling" select="'|condition-dueTo|condition-ruledOut|condition-outcome|condition-occurredFollowing|condition-related|allergyintolerance-certainty|allergyintolerance-duration|allergyintolerance-resolutionAge|allergyintolerance-reasonRefuted|allergyintolerance-substanceExposureRisk|allergyintolerance-assertedDate|familymemberhistory-severity|goal-acceptance|observation-delta|observation-secondaryFinding|observation-reagent|procedure-approachBodyStructure|procedure-causedBy|procedure-method|flag-detail|device-implantStatus|encounter-reasonCancelled|event-statusReason|'"/>
+  <xsl:template match="f:extension" mode="telling">
+    <xsl:variable name="label" select="substring-after(substring-after(@url, $of-hl7), '-')"/>
+    <xsl:variable name="own">
+      <xsl:for-each select="f:*[starts-with(local-name(), 'value')] | f:extension/f:*[starts-with(local-name(), 'value')]">
+        <xsl:if test="position() > 1">, </xsl:if>
+        <xsl:choose>
+          <xsl:when test="@value"><xsl:value-of select="@value"/></xsl:when>
+          <xsl:when test="f:reference or (f:display and not(f:code))"><xsl:apply-templates select="." mode="pointed"/></xsl:when>
+          <xsl:when test="f:value/@value"><xsl:value-of select="concat(f:comparator/@value, f:value/@value, ' ', (f:unit | f:code[not(../f:unit)])/@value)"/></xsl:when>
+          <xsl:when test="f:code"><xsl:value-of select="(f:display | f:code[not(../f:display)])/@value"/></xsl:when>
+          <xsl:otherwise><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:otherwise>
+        </xsl:choose>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:variable name="cut"><xsl:call-template name="spaced"><xsl:with-param name="name" select="$label"/></xsl:call-template></xsl:variable>
+    <xsl:if test="normalize-space(translate($own, ',', '')) != ''"><xsl:value-of select="concat(' ', $cut, ': ', normalize-space($own), '.')"/></xsl:if>
+  </xsl:template>
+
+  <!-- "dueTo" as "Due to". -->
+  <xsl:template name="spaced">
+    <xsl:param name="name"/>
+    <xsl:param name="first" select="true()"/>
+    <xsl:variable name="letter" select="substring($name, 1, 1)"/>
+    <xsl:choose>
+      <xsl:when test="$first"><xsl:value-of select="translate($letter, $smalls, $capitals)"/></xsl:when>
+      <xsl:when test="contains($capitals, $letter)"><xsl:value-of select="concat(' ', translate($letter, $capitals, $smalls))"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="$letter"/></xsl:otherwise>
+    </xsl:choose>
+    <xsl:if test="string-length($name) > 1"><xsl:call-template name="spaced"><xsl:with-param name="name" select="substring($name, 2)"/><xsl:with-param name="first" select="false()"/></xsl:call-template></xsl:if>
   </xsl:template>
 
   <!-- A year or a month stays one; a fraction is cut to microseconds; a leap second becomes the second before. Years
@@ -2250,7 +2439,7 @@
 
   <!-- A reference to a Practitioner or a PractitionerRole; if it points to nothing here, its display. -->
   <xsl:template match="*" mode="provider">
-    <xsl:variable name="around" select="generate-id(ancestor::*[parent::f:resource][1])"/>
+    <xsl:variable name="around" select="generate-id((ancestor::*[parent::f:resource] | /*[not(self::f:Bundle)])[1])"/>
     <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
     <xsl:variable name="behind" select="$direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value"/>
     <xsl:variable name="who" select="($direct | (key('resource', string($behind)))[1] | (key('resource', concat($around, $behind)))[1])[self::f:Practitioner][1]"/>
