@@ -15,7 +15,7 @@ import {
 
 type Choice = { readonly kind?: string; readonly dead?: boolean; readonly all?: boolean };
 
-function kindName(text: string): string {
+function readKind(text: string): string {
   if (!['mail', 'ping', 'syslog'].includes(text)) {
     throw new InvalidArgumentError('say mail, ping or syslog');
   }
@@ -30,7 +30,7 @@ function filterOf({ kind, dead }: Choice, ids: readonly string[]): DeliveryFilte
   };
 }
 
-function stateOf({ deadAt, leaseUntil, dueAt }: DeliveryRow): string {
+function deliveryState({ deadAt, leaseUntil, dueAt }: DeliveryRow): string {
   if (deadAt !== null) {
     return `given up ${wireTime(deadAt)}`;
   }
@@ -45,7 +45,7 @@ function lineOf(row: DeliveryRow): string {
     row.kind,
     `since ${wireTime(row.createdAt)}`,
     `${row.attempts} failed`,
-    stateOf(row),
+    deliveryState(row),
     row.lastError ?? '',
   ]
     .join('  ')
@@ -84,14 +84,14 @@ export function addOutbox(program: Command): void {
   outbox
     .command('list')
     .description('what waits or was given up, the oldest first, at most 1000; never its content')
-    .option('--kind <kind>', 'mail, ping or syslog', kindName)
+    .option('--kind <kind>', 'mail, ping or syslog', readKind)
     .option('--dead', 'given up ones only')
     .option('--json', 'as JSON')
     .action(list);
   outbox
     .command('retry [ids...]')
     .description('make deliveries due now; a running service sends them within a second')
-    .option('--kind <kind>', 'mail, ping or syslog', kindName)
+    .option('--kind <kind>', 'mail, ping or syslog', readKind)
     .option('--dead', 'all given up ones')
     .option('--all', 'all that wait')
     .action((ids: string[], choice: Choice) =>
@@ -102,7 +102,7 @@ export function addOutbox(program: Command): void {
   outbox
     .command('drop [ids...]')
     .description('delete deliveries unsent')
-    .option('--kind <kind>', 'mail, ping or syslog', kindName)
+    .option('--kind <kind>', 'mail, ping or syslog', readKind)
     .option('--dead', 'all given up ones')
     .option('--all', 'all that wait')
     .action((ids: string[], choice: Choice) => change(outbox, ids, choice, 'drop', dropDeliveries));

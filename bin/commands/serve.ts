@@ -133,7 +133,7 @@ function tellStart(config: Config, log: Logger, about: About): Announced {
 }
 
 /** Most of the code loads while the slowest step, the start of the reader, runs in a process of its own. */
-async function start(config: Config, prepare: boolean): Promise<Running> {
+async function startServing(config: Config, prepare: boolean): Promise<Running> {
   const { begin } = await import('../../core/server/open-formats.js');
   const beginning = begin(config);
   const [service, { areas }] = await Promise.all([
@@ -145,7 +145,7 @@ async function start(config: Config, prepare: boolean): Promise<Running> {
 
 async function serveAlone(config: Config): Promise<void> {
   const onHangup = hangups();
-  const running = await start(config, true);
+  const running = await startServing(config, true);
   onSignals(running);
   const { log, database } = running.services;
   const tell = tellStart(config, log, { url: running.url, database: database.dialect.version, workers: 1 });
@@ -155,7 +155,7 @@ async function serveAlone(config: Config): Promise<void> {
 
 async function serveAsWorker(config: Config): Promise<void> {
   const onHangup = hangups();
-  const running = await start(config, false).catch((error: unknown) => {
+  const running = await startServing(config, false).catch((error: unknown) => {
     // The channel to the first process would keep this process alive.
     process.disconnect();
     throw error;

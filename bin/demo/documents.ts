@@ -66,7 +66,7 @@ function field(name: string, value: string | number): string {
   return `<Field name="${name}">${value}</Field>`;
 }
 
-function reading(column: string, code: string, title: string, unit: string, value: number): string {
+function vitalReading(column: string, code: string, title: string, unit: string, value: number): string {
   return [
     field(`${column}_name_identifier`, code),
     field(`${column}_name_title`, title),
@@ -86,11 +86,11 @@ function visit(person: DemoPerson, month: number, firstYear: number): string {
   const weight = round(person.weight + 2 * Math.sin(month / 5) - month * 0.06);
   return [
     field('date', date.toISOString().replace('.000Z', 'Z')),
-    reading('bp_systolic', '8480-6', 'Systolic blood pressure', 'mm[Hg]', systolic),
-    reading('bp_diastolic', '8462-4', 'Diastolic blood pressure', 'mm[Hg]', diastolic),
-    reading('heart_rate', '8867-4', 'Heart rate', '{beats}/min', 62 + ((month * 11) % 18)),
-    reading('weight', '3141-9', 'Body weight', 'kg', weight),
-    reading('height', '8302-2', 'Body height', 'm', person.height),
+    vitalReading('bp_systolic', '8480-6', 'Systolic blood pressure', 'mm[Hg]', systolic),
+    vitalReading('bp_diastolic', '8462-4', 'Diastolic blood pressure', 'mm[Hg]', diastolic),
+    vitalReading('heart_rate', '8867-4', 'Heart rate', '{beats}/min', 62 + ((month * 11) % 18)),
+    vitalReading('weight', '3141-9', 'Body weight', 'kg', weight),
+    vitalReading('height', '8302-2', 'Body height', 'm', person.height),
   ].join('');
 }
 

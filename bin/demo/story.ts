@@ -71,7 +71,7 @@ async function call(baseUrl: string, signer: Signer, method: string, path: strin
   return answer;
 }
 
-function idOf(xml: string, element: string): string {
+function idInXml(xml: string, element: string): string {
   return new RegExp(`<${element}[^>]* id="([^"]+)"`).exec(xml)?.[1] ?? '';
 }
 
@@ -125,7 +125,7 @@ export async function tell(
   await call(baseUrl, apps.admin, 'POST', `${account}/authsystems/`, {
     form: { system: 'password', username: person.accountId, password },
   });
-  const recordId = idOf(
+  const recordId = idInXml(
     await call(baseUrl, apps.admin, 'POST', '/records/', { xml: demographics(person, vocabBase) }),
     'Record',
   );
@@ -141,7 +141,7 @@ export async function tell(
   const app = await authorize(baseUrl, apps, session, recordId);
   const documentIds: string[] = [];
   for (const document of documentsOf(person, vocabBase)) {
-    const id = idOf(
+    const id = idInXml(
       await call(baseUrl, app, 'POST', `/records/${recordId}/documents/`, { xml: document.xml }),
       'Document',
     );

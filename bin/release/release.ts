@@ -27,7 +27,7 @@ function npm(folder: string, ...words: readonly string[]): string {
   });
 }
 
-function say(line: string): void {
+function reportStep(line: string): void {
   process.stderr.write(`release: ${line}\n`);
 }
 
@@ -85,14 +85,14 @@ function digests(): string {
     .join('');
 }
 
-async function release(): Promise<void> {
+async function makeRelease(): Promise<void> {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target);
-  say('the package');
+  reportStep('the package');
   const packagePath = makePackage();
-  say(`the archive with compiled engines for ${platform}`);
+  reportStep(`the archive with compiled engines for ${platform}`);
   await makeArchive(packagePath);
-  say('the list of its parts');
+  reportStep('the list of its parts');
   writeFileSync(
     join(target, `${name}.cdx.json`),
     npm(projectRoot, 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'),
@@ -105,5 +105,5 @@ async function release(): Promise<void> {
 }
 
 if (require.main === module) {
-  void release();
+  void makeRelease();
 }

@@ -91,7 +91,7 @@ async function signUp(parts: Parts, trx: Transaction, { signUp: person, language
   }
 }
 
-async function deliver(parts: Parts, asked: AskedMail): Promise<void> {
+async function deliverMail(parts: Parts, asked: AskedMail): Promise<void> {
   try {
     await parts.database.transaction((trx) =>
       'forgotten' in asked ? forgotten(parts, trx, asked.forgotten) : signUp(parts, trx, asked),
@@ -109,7 +109,7 @@ const HOUR = 3_600;
 /** @param parts its outbox, which takes the mails, is made after its kinds */
 export function askedMailKind(parts: () => Parts): Kind {
   return {
-    deliver: (payload: Json) => deliver(parts(), payload as AskedMail),
+    deliver: (payload: Json) => deliverMail(parts(), payload as AskedMail),
     retryAfterSeconds: (attempts) => Math.min(HOUR, 5 * 2 ** (attempts - 1)),
     giveUpAfterSeconds: 24 * HOUR,
     leavesNothing: true,

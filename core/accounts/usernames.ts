@@ -9,7 +9,7 @@ type Named = Pick<AccountRow, 'id' | 'contactEmail' | 'unconfirmedEmail'>;
 const LONGEST = 250;
 
 /** Whether a user name is no e-mail address, or one of the account's own. */
-function isOwn({ id, contactEmail, unconfirmedEmail }: Named, username: string): boolean {
+function isOwnName({ id, contactEmail, unconfirmedEmail }: Named, username: string): boolean {
   return (
     !username.includes('@') || username === id || (username === contactEmail.toLowerCase() && unconfirmedEmail !== 1)
   );
@@ -22,7 +22,7 @@ function isOwn({ id, contactEmail, unconfirmedEmail }: Named, username: string):
  * errors.duplicate for the id of another account
  */
 export async function requireOwnName(trx: Transaction, account: Named, username: string): Promise<void> {
-  if (!isOwn(account, username)) {
+  if (!isOwnName(account, username)) {
     throw errors.foreignAddress();
   }
   if (username.includes('@') && username !== account.id && (await holdId(trx, username))) {
@@ -40,7 +40,7 @@ export async function freeOldName(
   changed: Named,
   username: string | undefined,
 ): Promise<string | undefined> {
-  if (username === undefined || isOwn(changed, username)) {
+  if (username === undefined || isOwnName(changed, username)) {
     return undefined;
   }
   // An id may be longer than a user name. Nobody else can have the id as a name, unless the migration has not run yet.

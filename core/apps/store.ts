@@ -122,7 +122,7 @@ export async function holdApp(trx: Transaction, id: PrincipalId): Promise<boolea
   return (await registeredApp(trx, id)).length > 0;
 }
 
-function byName(asked: string | undefined): Order {
+function orderOfApps(asked: string | undefined): Order {
   return orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');
 }
 
@@ -130,7 +130,7 @@ function byName(asked: string | undefined): Order {
 export async function listUserApps(on: Reads, { limit, offset, orderBy }: PageQuery): Promise<readonly AppRow[]> {
   const rows = (await present(on)
     .where('app.kind', 'user')
-    .orderBy(byName(orderBy))
+    .orderBy(orderOfApps(orderBy))
     .limit(limit)
     .offset(offset)) as Stored[];
   return rows.map(toApp);
@@ -275,7 +275,7 @@ export async function listAppsOnRecord(
           .where('app_required_type.type', type);
       }
     })
-    .orderBy(byName(orderBy))
+    .orderBy(orderOfApps(orderBy))
     .limit(limit)
     .offset(offset)) as Stored[];
   return rows.map(toApp);
@@ -316,7 +316,7 @@ export async function listAppsInCarenet(
   const rows = (await present(on)
     .join('carenet_app', 'carenet_app.app_id', 'app.id')
     .where('carenet_app.carenet_id', carenetId)
-    .orderBy(byName(orderBy))
+    .orderBy(orderOfApps(orderBy))
     .limit(limit)
     .offset(offset)) as Stored[];
   return rows.map(toApp);

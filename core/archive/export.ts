@@ -283,7 +283,7 @@ const pack = async function* (
   return yield* packer.end();
 };
 
-function isThere(file: string): SetupError {
+function alreadyThere(file: string): SetupError {
   return new SetupError([`${file} is there already: give another name`]);
 }
 
@@ -295,7 +295,7 @@ async function publish(draft: string, file: string): Promise<void> {
     await link(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw isThere(file);
+      throw alreadyThere(file);
     }
     // Some file systems have no hard links.
     await copyFile(draft, file, constants.COPYFILE_EXCL);
@@ -355,7 +355,7 @@ export async function exportRecord(
 ): Promise<Exported> {
   const file = resolve(target);
   if (existsSync(file)) {
-    throw isThere(file);
+    throw alreadyThere(file);
   }
   return withTempFolder(file, async (scratch) => {
     const exported = await write(tools, recordId, scratch, steps);

@@ -59,7 +59,7 @@ function minute(stamp: unknown): string {
 export type Lineage = { readonly id: string; readonly status: string; readonly label: string | null };
 
 /** The newest version of a document that is no longer active must not look as if it were. */
-function stateOf(row: Row, lineage: Lineage | undefined): string {
+function documentState(row: Row, lineage: Lineage | undefined): string {
   return `${row['replaced_by_id'] === null ? 'latest' : 'replaced'}${lineage && lineage.status !== 'active' ? `, ${lineage.status}` : ''}`;
 }
 
@@ -96,7 +96,7 @@ export class IndexPage {
       return (
         `<tr><td><time>${escape(minute(row['created_at']))}</time></td>` +
         `<td><a href="${escape(row['file'])}">${escape(lineage?.label ?? kind)}</a></td><td>${escape(kind)}</td>` +
-        `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${escape(stateOf(row, lineage))}</td></tr>`
+        `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${escape(documentState(row, lineage))}</td></tr>`
       );
     });
     const rest =

@@ -4,7 +4,7 @@ import type { RawRow } from '../sealing/tables-store';
 import type { Row } from './format';
 import { columnsOf, type Column } from './parts';
 
-function toJson(kind: Column['kind'], value: RawRow[string]): Json {
+function columnToJson(kind: Column['kind'], value: RawRow[string]): Json {
   if (value === null || value === undefined || Buffer.isBuffer(value)) {
     return null;
   }
@@ -19,7 +19,7 @@ export function archived(table: string, row: RawRow): Row {
   return Object.fromEntries(
     columnsOf(table)
       .filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
-      .map(({ name, kind }) => [name, toJson(kind, row[name] ?? null)]),
+      .map(({ name, kind }) => [name, columnToJson(kind, row[name] ?? null)]),
   );
 }
 

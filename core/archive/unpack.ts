@@ -41,7 +41,7 @@ function wrap(entry: ReadEntry): Unpacked {
   };
 }
 
-function unreadable(file: string, error: Error): SetupError {
+function notWhole(file: string, error: Error): SetupError {
   return new SetupError([`${file} is not a whole archive: ${error.message}`]);
 }
 
@@ -74,7 +74,7 @@ export async function unpack(file: string, handle: (entry: Unpacked) => Promise<
   const ended = new Promise<void>((resolve) => {
     parser.on('end', resolve);
     parser.on('error', (error: Error) => {
-      fail(unreadable(file, error));
+      fail(notWhole(file, error));
       resolve();
     });
   });
@@ -88,7 +88,7 @@ export async function unpack(file: string, handle: (entry: Unpacked) => Promise<
       }
     }
   } catch (error) {
-    fail((error as NodeJS.ErrnoException).code === undefined ? (error as Error) : unreadable(file, error as Error));
+    fail((error as NodeJS.ErrnoException).code === undefined ? (error as Error) : notWhole(file, error as Error));
   }
   if (!failure) {
     parser.end();
@@ -99,6 +99,6 @@ export async function unpack(file: string, handle: (entry: Unpacked) => Promise<
     throw failure;
   }
   if (entries === 0) {
-    throw unreadable(file, new Error('there is nothing in it'));
+    throw notWhole(file, new Error('there is nothing in it'));
   }
 }

@@ -58,7 +58,7 @@ async function scan(file: string, scratch: string): Promise<string | undefined> 
   }
 }
 
-function split(line: string): { readonly digest: string; readonly name: string } {
+function digestAndName(line: string): { readonly digest: string; readonly name: string } {
   return {
     digest: line.slice(0, 64),
     name: line.slice(66),
@@ -66,7 +66,7 @@ function split(line: string): { readonly digest: string; readonly name: string }
 }
 
 /** Both lists are in the order of the archive, so they are read side by side. */
-async function compare(
+async function compareFiles(
   scratch: string,
   seen: AsyncGenerator<string>,
   report: (checked: Checked) => void,
@@ -74,9 +74,9 @@ async function compare(
   let files = 0;
   let failed = 0;
   for await (const line of linesOf(join(scratch, MANIFEST_FILE))) {
-    const wanted = split(line);
+    const wanted = digestAndName(line);
     const next = await seen.next();
-    const found = next.done ? undefined : split(next.value);
+    const found = next.done ? undefined : digestAndName(next.value);
     if (found?.name !== wanted.name) {
       throw new SetupError([
         `the archive should hold ${wanted.name} where it holds ${found?.name ?? 'nothing'}: nothing was imported`,
@@ -90,7 +90,7 @@ async function compare(
   const more = await seen.next();
   if (!more.done) {
     throw new SetupError([
-      `the archive holds ${split(more.value).name}, which its manifest does not know: nothing was imported`,
+      `the archive holds ${digestAndName(more.value).name}, which its manifest does not know: nothing was imported`,
     ]);
   }
   return { files, failed };
@@ -119,7 +119,7 @@ export async function verifyArchive(
     throw new SetupError([`${file} has no manifest: it is cut off, or not written by svc export`]);
   }
   const seen = linesOf(join(scratch, SEEN));
-  const { files, failed } = await compare(scratch, seen, report).finally(() => seen.return(undefined));
+  const { files, failed } = await compareFiles(scratch, seen, report).finally(() => seen.return(undefined));
   if (failed > 0) {
     throw new SetupError([`${failed} of ${files} files differ from the manifest: nothing was imported`]);
   }

@@ -37,7 +37,7 @@ async function addEntries(zip: ZipFile, entries: AsyncIterable<ZipEntry>): Promi
   zip.end();
 }
 
-async function packed(scratch: string, entries: AsyncIterable<ZipEntry>): Promise<OpenArchive> {
+async function packedArchive(scratch: string, entries: AsyncIterable<ZipEntry>): Promise<OpenArchive> {
   const file = join(scratch, 'files.zip');
   const zip = new ZipFile();
   // A source that fails is told of by its own promise, too.
@@ -65,5 +65,5 @@ const inTurn = limitInTurn(AT_ONCE, WAITING, () => errors.unavailable('other fil
  * @throws errors.unavailable while too many wait
  */
 export function writeZip(owner: string, entries: AsyncIterable<ZipEntry>): Promise<OpenArchive> {
-  return inTurn(owner, () => withTempFolder(join(tmpdir(), 'files'), (scratch) => packed(scratch, entries)));
+  return inTurn(owner, () => withTempFolder(join(tmpdir(), 'files'), (scratch) => packedArchive(scratch, entries)));
 }

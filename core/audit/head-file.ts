@@ -31,7 +31,7 @@ async function oldFiles(path: string): Promise<readonly string[]> {
     .map((name) => join(dirname(path), name));
 }
 
-async function linesIn(path: string): Promise<readonly string[]> {
+async function linesInFile(path: string): Promise<readonly string[]> {
   return ((await orMissing(readFile(path, 'utf8'))) ?? '').split('\n').filter((line) => line !== '');
 }
 
@@ -78,10 +78,10 @@ export function appendLines(path: string, lines: readonly string[]): Promise<num
 export async function readLines(path: string): Promise<readonly string[] | undefined> {
   for (let attempt = 0; ; attempt += 1) {
     const before = await orMissing(stat(path));
-    const lines = [...(await linesIn(path))];
+    const lines = [...(await linesInFile(path))];
     const old = await oldFiles(path);
     for (const one of old) {
-      lines.push(...(await linesIn(one)));
+      lines.push(...(await linesInFile(one)));
     }
     const after = await orMissing(stat(path));
     if (before?.ino === after?.ino || attempt >= ATTEMPTS) {
@@ -101,7 +101,7 @@ export async function compactLines(
 ): Promise<number> {
   await orMissing(rename(path, `${path}.${randomBytes(6).toString('hex')}.old`));
   const old = await oldFiles(path);
-  const lines = (await Promise.all(old.map(linesIn))).flat();
+  const lines = (await Promise.all(old.map(linesInFile))).flat();
   const size = await append(path, await keep(lines), true);
   await Promise.all(old.map((one) => rm(one, { force: true })));
   return size;

@@ -83,7 +83,7 @@ async function speaksOf(path: string, place: string): Promise<boolean> {
   return (await readLines(path))?.some((line) => parseLine(line)?.place === place) ?? false;
 }
 
-function inFile(parts: OutsideParts): Outside {
+function outsideInFile(parts: OutsideParts): Outside {
   const { config, database, key, warn } = parts;
   const path = config.auditHead;
   const place = placeOf(config.databaseUrl);
@@ -159,7 +159,7 @@ function bySyslog({ config, clock, sealing }: OutsideParts): NonNullable<Outside
 
 export function makeOutside(parts: OutsideParts): Outside {
   return {
-    ...(hasHeadFile(parts.config) ? inFile(parts) : nowhere),
+    ...(hasHeadFile(parts.config) ? outsideInFile(parts) : nowhere),
     ...(parts.config.auditSyslog !== '' && isLasting(parts.config) ? { handOver: bySyslog(parts) } : {}),
   };
 }

@@ -65,26 +65,26 @@ export type AuditGroups = { readonly rows: readonly AggregateRow[]; readonly tot
 /** The plan of an audit query; its fields name columns of the audit table, and `status` has no meaning here. */
 export type AuditPlan = Omit<ReportPlan, 'status'>;
 
-function columnOf({ columns }: ReportField): string {
+function firstColumn({ columns }: ReportField): string {
   return columns[0] ?? 'seq';
 }
 
-function matching(on: Reads, recordId: Id, { filters, ranges = [], except = [] }: AuditPlan): Knex.QueryBuilder {
+function matchingRows(on: Reads, recordId: Id, { filters, ranges = [], except = [] }: AuditPlan): Knex.QueryBuilder {
   const query = on('audit').where('record_id', recordId);
   except.forEach(({ field, values }) => {
     query.where((others) => {
-      void others.whereNull(columnOf(field)).orWhereNotIn(columnOf(field), [...values]);
+      void others.whereNull(firstColumn(field)).orWhereNotIn(firstColumn(field), [...values]);
     });
   });
   filters.forEach(({ field, values }) => {
-    query.whereIn(columnOf(field), [...values]);
+    query.whereIn(firstColumn(field), [...values]);
   });
   ranges.forEach(({ field, from, to }) => {
     if (from !== undefined) {
-      query.where(columnOf(field), '>=', from);
+      query.where(firstColumn(field), '>=', from);
     }
     if (to !== undefined) {
-      query.where(columnOf(field), '<=', to);
+      query.where(firstColumn(field), '<=', to);
     }
   });
   return query;
@@ -94,15 +94,15 @@ function matching(on: Reads, recordId: Id, { filters, ranges = [], except = [] }
 export async function runAuditQuery({ reads }: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> {
   const { order: asked, limit, offset } = plan;
   const direction = asked && !asked.descending ? 'asc' : 'desc';
-  const column = typeof asked?.by === 'object' ? columnOf(asked.by) : 'requested_at';
+  const column = typeof asked?.by === 'object' ? firstColumn(asked.by) : 'requested_at';
   // The time is never null, and its index gives the order.
   const order = column === 'requested_at' ? `${column} ${direction}` : orderText(column, direction === 'desc');
-  const entries = (await matching(reads, recordId, plan)
+  const entries = (await matchingRows(reads, recordId, plan)
     .select([...shown])
     .orderByRaw(`${order}, seq ${direction}`)
     .limit(limit)
     .offset(offset)) as AuditEntry[];
-  return { entries, total: await countRows(matching(reads.long, recordId, plan)) };
+  return { entries, total: await countRows(matchingRows(reads.long, recordId, plan)) };
 }
 
 /** A part of the rows that match, the newest first, and how many there are in all. */
@@ -113,10 +113,10 @@ export async function seekAudit(
   seek: Seek,
 ): Promise<{ readonly part: ListPart<AuditEntry>; readonly total: number }> {
   const all = { ...plan, limit: seek.limit, offset: 0 };
-  const query = matching(reads, recordId, all).select([...shown]);
+  const query = matchingRows(reads, recordId, all).select([...shown]);
   return {
     part: await readPart<AuditEntry>(query, ['requested_at', 'seq'], true, seek),
-    total: await countRows(matching(reads.long, recordId, all)),
+    total: await countRows(matchingRows(reads.long, recordId, all)),
   };
 }
 
@@ -126,11 +126,11 @@ async function groupSql(
   plan: AuditPlan,
   { field, increment, timeZone }: NonNullable<ReportPlan['group']>,
 ): Promise<string> {
-  const column = columnOf(field);
+  const column = firstColumn(field);
   if (!increment || timeZone === undefined) {
     return increment ? factDialect(dialect).period(column, increment) : column;
   }
-  const ends = matching(long, recordId, plan).select(long.raw(`min(${column}) as first, max(${column}) as last`));
+  const ends = matchingRows(long, recordId, plan).select(long.raw(`min(${column}) as first, max(${column}) as last`));
   const [found] = (await ends) as { first: string | null; last: string | null }[];
   const shown = found?.first ? localDate(dialect, column, timeZone, [found.first, found.last ?? found.first]) : column;
   return factDialect(dialect).period(shown, increment);
@@ -146,19 +146,21 @@ export async function runAuditAggregate(
 ): Promise<AuditGroups> {
   const { long } = database.reads;
   const { aggregate, group, order, limit, offset } = plan;
-  const value = `${aggregate.operator}(${aggregate.field ? columnOf(aggregate.field) : '*'})`;
+  const value = `${aggregate.operator}(${aggregate.field ? firstColumn(aggregate.field) : '*'})`;
   const read = (row: { group_value?: Scalar; value: Scalar }): AggregateRow => ({
     ...(group ? { group: row.group_value ?? null } : {}),
     value: aggregate.operator === 'count' ? Number(row.value) : row.value,
   });
   if (!group) {
-    const rows = (await matching(long, recordId, plan).select(long.raw(`${value} as value`))) as { value: Scalar }[];
+    const rows = (await matchingRows(long, recordId, plan).select(long.raw(`${value} as value`))) as {
+      value: Scalar;
+    }[];
     return { rows: rows.map(read), total: 1 };
   }
   const sql = await groupSql(database, recordId, plan, group);
   const groups = (): Knex.QueryBuilder =>
     long.from(
-      matching(long, recordId, plan)
+      matchingRows(long, recordId, plan)
         .select(long.raw(`${sql} as group_value, ${value} as value`))
         .groupByRaw(sql)
         .as('grouped'),

@@ -18,7 +18,7 @@ export type AuditSigner = AuditKey & {
 
 const KEY_NAME = 'audit_key';
 
-function newKey(): string {
+function newSigningKey(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
@@ -62,7 +62,7 @@ export async function openAuditSigner(
   options?: SignerOptions,
 ): Promise<AuditSigner> {
   const sealed = await database.transaction((trx) =>
-    keepInstallationText(trx, KEY_NAME, sealing.seal(newKey()), toTimestamp(clock.now())),
+    keepInstallationText(trx, KEY_NAME, sealing.seal(newSigningKey()), toTimestamp(clock.now())),
   );
   let pem: string;
   try {

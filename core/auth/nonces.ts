@@ -69,7 +69,7 @@ function claimedAt(expiresAt: string): number {
   return fromTimestamp(expiresAt) - KEPT_SECONDS * 1000;
 }
 
-async function spanOf({ reads }: Database): Promise<Span | undefined> {
+async function nonceSpan({ reads }: Database): Promise<Span | undefined> {
   const [row] = (await reads.select({
     first_at: reads('nonce').min('expires_at'),
     last_at: reads('nonce').max('expires_at'),
@@ -110,7 +110,7 @@ export function makeNonces(database: Database, clock: Clock): Nonces {
     const at = { clock: clock.now(), runtime: performance.now() };
     const passed = at.clock - readAt.clock;
     if (passed < 0 || passed > AGAIN_MILLISECONDS || at.runtime - readAt.runtime > AGAIN_MILLISECONDS) {
-      span = await spanOf(database);
+      span = await nonceSpan(database);
       readAt = at;
     }
     return lostUntil(span, at.clock);

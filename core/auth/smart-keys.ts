@@ -21,7 +21,7 @@ const BITS = 2048;
 /** At most this many keys are published. The tokens of a key have expired long before the third change after it. */
 const KEPT = 3;
 
-async function newKey(): Promise<JsonWebKey> {
+async function newRsaKey(): Promise<JsonWebKey> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: BITS });
   const { n = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: sha256(n).slice(0, 16) };
@@ -42,7 +42,7 @@ export async function storedKeys(parts: Parts): Promise<string> {
   if (stored !== undefined) {
     return stored;
   }
-  const made = sealing.seal(JSON.stringify({ keys: [await newKey()] } satisfies SmartKeys));
+  const made = sealing.seal(JSON.stringify({ keys: [await newRsaKey()] } satisfies SmartKeys));
   return database.transaction((trx) => keepInstallationText(trx, NAME, made, toTimestamp(clock.now())));
 }
 
@@ -61,7 +61,7 @@ export function openKeys({ sealing }: Pick<Parts, 'sealing'>, stored: string): S
 export async function renewKeys(parts: Parts): Promise<string> {
   const { database, sealing, clock } = parts;
   const stored = await storedKeys(parts);
-  const key = await newKey();
+  const key = await newRsaKey();
   const next = sealing.seal(JSON.stringify({ keys: [key, ...openKeys(parts, stored).keys].slice(0, KEPT) }));
   const moved = await database.transaction((trx) =>
     moveInstallationText(trx, NAME, stored, next, toTimestamp(clock.now())),

@@ -37,7 +37,7 @@ export function settle(path: string): void {
   }
 }
 
-async function digestOf(file: string): Promise<string> {
+async function digestOfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
     hash.update(piece);
@@ -98,6 +98,6 @@ export async function backUp(databaseUrl: string, target: string, pages: Pages):
     settle(draft);
     renameSync(draft, file);
     settle(file);
-    return { file, ...found, bytes: (await stat(file)).size, sha256: await digestOf(file) };
+    return { file, ...found, bytes: (await stat(file)).size, sha256: await digestOfFile(file) };
   });
 }

@@ -104,7 +104,7 @@ function has(database: SqliteDatabase, table: string): boolean {
   return database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
 }
 
-function countOf(database: SqliteDatabase, table: string): number {
+function rowCount(database: SqliteDatabase, table: string): number {
   return has(database, table)
     ? Number((database.prepare(`select count(*) as n from "${table}"`).get() as { n: number }).n)
     : 0;
@@ -120,10 +120,10 @@ export type Holdings = {
 /** What a database of the service holds. */
 export function holdings(database: SqliteDatabase): Holdings {
   return {
-    accounts: countOf(database, 'account'),
-    records: countOf(database, 'record'),
-    documents: countOf(database, 'document'),
-    audits: countOf(database, 'audit'),
+    accounts: rowCount(database, 'account'),
+    records: rowCount(database, 'record'),
+    documents: rowCount(database, 'document'),
+    audits: rowCount(database, 'audit'),
   };
 }
 

@@ -11,7 +11,7 @@ type Waiting<Item, Answer> = {
 
 type Work<Item, Answer> = (items: readonly Item[]) => Promise<readonly Answer[]>;
 
-function settle(group: readonly Waiting<unknown, unknown>[], answers: Promise<readonly unknown[]>): Promise<void> {
+function settleGroup(group: readonly Waiting<unknown, unknown>[], answers: Promise<readonly unknown[]>): Promise<void> {
   return answers.then(
     (known) => group.forEach(({ done }, index) => done(known[index])),
     (error: unknown) => group.forEach(({ failed }) => failed(error)),
@@ -32,7 +32,7 @@ export function perTurn<Item, Answer>(most: number, work: Work<Item, Answer>): (
     waiting = [];
     for (let first = 0; first < asked.length; first += most) {
       const group = asked.slice(first, first + most);
-      void settle(group as Waiting<unknown, unknown>[], work(group.map(({ item }) => item)));
+      void settleGroup(group as Waiting<unknown, unknown>[], work(group.map(({ item }) => item)));
     }
   };
 
@@ -74,7 +74,7 @@ export function inLine<Item, Answer>(
     for (let lane = lanes.find(({ length }) => length > 0); lane; lane = lanes.find(({ length }) => length > 0)) {
       const group = lane.splice(0, most);
       const { answers, next } = begin(group.map(({ item }) => item));
-      void settle(group as Waiting<unknown, unknown>[], answers);
+      void settleGroup(group as Waiting<unknown, unknown>[], answers);
       await next.catch(() => undefined);
     }
     running = false;

@@ -133,7 +133,7 @@ export function countStatement(): void {
   }
 }
 
-async function inside<T>(open: Open, work: (span: Traced) => Promise<T>): Promise<T> {
+async function insideSpan<T>(open: Open, work: (span: Traced) => Promise<T>): Promise<T> {
   try {
     return await here.run(open, () => work(open));
   } catch (error) {
@@ -147,7 +147,7 @@ async function inside<T>(open: Open, work: (span: Traced) => Promise<T>): Promis
 /** Does the work as a part of the open span, if there is one. */
 export function traced<T>(name: string, attributes: Attributes, work: (span?: Traced) => Promise<T>): Promise<T> {
   const open = here.getStore();
-  return open === undefined ? work() : inside(open.child(name, attributes), work);
+  return open === undefined ? work() : insideSpan(open.child(name, attributes), work);
 }
 
 /** Does the work as a trace of its own. */
@@ -163,7 +163,7 @@ export function tracedAlone<T>(
   const clock = at - monotonic();
   const span = maker.begin(name, { attributes, ...start, at });
   // A span that the sampler leaves out costs nothing more.
-  return span.isRecording() ? inside(new Open(span, maker, clock), work) : work();
+  return span.isRecording() ? insideSpan(new Open(span, maker, clock), work) : work();
 }
 
 /** Binds work to the span of the caller, even if others start it, because several requests may share a transaction. */

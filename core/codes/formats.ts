@@ -33,7 +33,7 @@ function entry(
 }
 
 /** A field by its name in the header. */
-function byName(names: readonly string[]) {
+function fieldByName(names: readonly string[]) {
   return (fields: readonly string[], name: string): string | undefined => {
     const index = names.indexOf(name);
     return index < 0 ? undefined : fields[index];
@@ -45,7 +45,7 @@ const loinc: Format = {
   cut: 'csv',
   header: true,
   reader: (names) => (fields) => {
-    const field = byName(names);
+    const field = fieldByName(names);
     return entry(field(fields, 'loinc_num'), field(fields, 'long_common_name') || field(fields, 'component'), {
       abbreviation: given(field(fields, 'shortname')),
       consumerValue: given(field(fields, 'consumer_name')),
@@ -60,7 +60,7 @@ const rxTerms: Format = {
   cut: 'bars',
   header: true,
   reader: (names) => (fields) => {
-    const field = byName(names);
+    const field = fieldByName(names);
     return given(field(fields, 'is_retired')) !== null
       ? undefined
       : entry(field(fields, 'rxcui'), field(fields, 'full_name'), {
@@ -119,7 +119,7 @@ const snomed: Format = {
   cut: 'bars',
   header: true,
   reader: (names) => (fields) => {
-    const field = byName(names);
+    const field = fieldByName(names);
     // A line that has lost a column has its values in the wrong fields.
     return fields.length !== names.length
       ? undefined
@@ -157,7 +157,7 @@ const own: Format = {
   cut: 'csv',
   header: true,
   reader: (names) => (fields) => {
-    const field = byName(names);
+    const field = fieldByName(names);
     return entry(field(fields, 'code'), field(fields, 'full_value'), {
       consumerValue: given(field(fields, 'consumer_value')),
       abbreviation: given(field(fields, 'abbreviation')),

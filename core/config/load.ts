@@ -17,7 +17,7 @@ function absolute(value: string): string {
   return isAbsolute(value) ? value : resolve(projectRoot, value);
 }
 
-function readText(file: string): string {
+function readIfThere(file: string): string {
   try {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   } catch (error) {
@@ -47,7 +47,7 @@ function strayLines(text: string): readonly number[] {
  * @throws SetupError naming the file when it cannot be read, and its lines that are no settings
  */
 export function readDotEnv(file = resolve(projectRoot, '.env')): Environment {
-  const text = readText(file);
+  const text = readIfThere(file);
   const stray = strayLines(text);
   if (stray.length > 0) {
     throw new SetupError(

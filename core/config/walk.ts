@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-function namesIn(folder: string, problems: string[]): readonly string[] {
+function fileNamesIn(folder: string, problems: string[]): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
@@ -24,7 +24,7 @@ export function filesBelow(folder: string, problems: string[], visited = new Set
     return [];
   }
   visited.add(real);
-  return namesIn(folder, problems)
+  return fileNamesIn(folder, problems)
     .filter((name) => !name.startsWith('.') && name !== 'node_modules')
     .sort()
     .flatMap((name) => {

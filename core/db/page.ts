@@ -65,13 +65,13 @@ export function isDescending(descending: boolean, place: Place | undefined): boo
  * The condition that a row is beyond keys that are not null. The first column appears in it twice, so that its index is
  * used.
  */
-function beyond(columns: readonly string[], sign: '<' | '>', keys: Keys): { text: string; values: Keys } {
+function beyondKeys(columns: readonly string[], sign: '<' | '>', keys: Keys): { text: string; values: Keys } {
   const [column, ...others] = columns;
   const [key = null, ...rest] = keys;
   if (others.length === 0) {
     return { text: `${column} ${sign} ?`, values: [key] };
   }
-  const further = beyond(others, sign, rest);
+  const further = beyondKeys(others, sign, rest);
   return {
     text: `${column} ${sign}= ? and (${column} ${sign} ? or (${further.text}))`,
     values: [key, key, ...further.values],
@@ -87,7 +87,7 @@ function quoted(column: string): string {
 
 /** Limits a query to rows after the last one that was read, for columns that are never null and all ascend. */
 export function behindKeys(query: Knex.QueryBuilder, columns: readonly string[], keys: Keys): Knex.QueryBuilder {
-  const { text, values } = beyond(columns.map(quoted), '>', keys);
+  const { text, values } = beyondKeys(columns.map(quoted), '>', keys);
   return query.whereRaw(text, [...values] as Knex.Value[]);
 }
 
@@ -99,7 +99,9 @@ function seekText(
 ): { readonly condition: string; readonly values: Keys; readonly order: string } {
   const down = isDescending(descending, place);
   const names = columns.map(quoted);
-  const { text, values } = place ? beyond(names, down ? '<' : '>', place.keys) : { text: '1 = 1', values: [] as Keys };
+  const { text, values } = place
+    ? beyondKeys(names, down ? '<' : '>', place.keys)
+    : { text: '1 = 1', values: [] as Keys };
   return {
     condition: text,
     values,

@@ -31,7 +31,7 @@ export async function findIdentified(
 }
 
 /** Frees identifiers of documents that are no longer active. */
-function release(trx: Transaction, recordId: Id, hashes: readonly string[]): Promise<unknown> {
+function releaseIdentifiers(trx: Transaction, recordId: Id, hashes: readonly string[]): Promise<unknown> {
   return trx('document_identifier')
     .where('record_id', recordId)
     .whereIn('identifier_hash', hashes)
@@ -67,7 +67,7 @@ export async function noteIdentifiers(
     one.identifierHash < other.identifierHash ? -1 : 1,
   );
   for (const some of inParts(rows)) {
-    await release(
+    await releaseIdentifiers(
       trx,
       recordId,
       some.map(({ identifierHash }) => identifierHash),

@@ -59,7 +59,7 @@ function inheritedOf(head: string, { inherited = [] }: ReadingsRule): ReadonlyMa
 }
 
 /** The reading of a line; undefined for a line that is written in another way. */
-function readLine(line: string, inherited: ReadonlyMap<string, string>, byClock = false): Reading | undefined {
+function readReading(line: string, inherited: ReadonlyMap<string, string>, byClock = false): Reading | undefined {
   const isModel = MODEL.test(line);
   if (!isModel && !EMPTY_ELEMENT.test(line)) {
     return undefined;
@@ -113,7 +113,7 @@ function readPart(text: string, rule: ReadingsRule): Part | undefined {
   const lines = text.slice(head.length, text.length - tail.length).replaceAll('</Model><Model ', '</Model>\n<Model ');
   const readings = new Map<string, Reading>();
   for (const line of lines.split('\n').filter((one) => one.trim() !== '')) {
-    const reading = readLine(line, inherited, rule.byClock);
+    const reading = readReading(line, inherited, rule.byClock);
     if (!reading) {
       return undefined;
     }

@@ -82,7 +82,7 @@ function either(conditions: readonly Condition[]): Condition {
 // SQLite accepts conditions up to a thousand levels deep.
 const CONDITIONS_IN_BRACKETS = 100;
 
-function anyOf(conditions: readonly Condition[]): Condition {
+function anyInGroups(conditions: readonly Condition[]): Condition {
   const groups = Array.from({ length: Math.ceil(conditions.length / CONDITIONS_IN_BRACKETS) }, (_, index) =>
     either(conditions.slice(index * CONDITIONS_IN_BRACKETS, (index + 1) * CONDITIONS_IN_BRACKETS)),
   );
@@ -138,7 +138,7 @@ export function metBy(dialect: Dialect, plan: TablePlan, word: SearchWord): Cond
         return [];
     }
   });
-  return anyOf(hasTexts(plan) ? [...conditions, inWords(word)] : conditions);
+  return anyInGroups(hasTexts(plan) ? [...conditions, inWords(word)] : conditions);
 }
 
 /** Selects the documents of a record with facts in one table, and which words these facts contain. */

@@ -93,7 +93,7 @@ function lengthIn(type: string): number {
  * by their length. Tables that an earlier release made on SQLite only declare `text` and `integer`, which may hold any
  * kind of text or whole number.
  */
-function holds(actual: ActualColumn, wanted: ColumnType, type: string): boolean {
+function columnHolds(actual: ActualColumn, wanted: ColumnType, type: string): boolean {
   if (isText(actual.type) !== isText(type) || isWhole(actual.type) !== isWhole(type)) {
     return false;
   }
@@ -129,7 +129,7 @@ function columnStep(
       sql: `alter table ${quote(table)} add column ${quote(wanted.name)} ${type}`,
     };
   }
-  if (!holds(actual, wanted.type, type)) {
+  if (!columnHolds(actual, wanted.type, type)) {
     const present = `${actual.type}${actual.length === null ? '' : `(${actual.length})`}`;
     problems.push(
       `the column ${table}.${wanted.name} holds ${present} and the model now wants ${type}: give the field another name`,

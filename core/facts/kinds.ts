@@ -73,7 +73,7 @@ const fileSchema = Joi.object().pattern(
 
 type Found = { readonly name: string; readonly entry: Entry; readonly folder: string; readonly place: string };
 
-function readFile(folder: string, problems: string[]): readonly Found[] {
+function readKindsFile(folder: string, problems: string[]): readonly Found[] {
   const file = join(folder, KINDS);
   if (!existsSync(file)) {
     return [];
@@ -173,7 +173,7 @@ export function loadKinds(
   { models, labTests }: { readonly models: readonly Model[]; readonly labTests: LabTests },
   problems: string[],
 ): Kinds {
-  const all = new Map(folders.flatMap((one) => readFile(one, problems)).map((found) => [found.name, found]));
+  const all = new Map(folders.flatMap((one) => readKindsFile(one, problems)).map((found) => [found.name, found]));
   const known = { models: new Map(models.map((model) => [model.name, model])), labTests };
   const right = [...all.values()].filter((found) => {
     const faults = faultsOf(found, all, known);

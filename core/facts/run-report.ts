@@ -494,7 +494,7 @@ export async function openReport(
 }
 
 /** Which columns of the branches hold numbers. */
-function numbersOf({ table, branches = [] }: ReportSource): readonly string[] {
+function numericColumns({ table, branches = [] }: ReportSource): readonly string[] {
   const numbers = new Set(table.columns.filter(({ kind }) => kind === 'number').map(({ name }) => name));
   return Object.entries(branches[0]?.columns ?? {}).flatMap(([name, from]) =>
     'column' in from && numbers.has(from.column) ? [name] : [],
@@ -516,7 +516,7 @@ async function readBranchRows(context: Context, keys: readonly number[]): Promis
   const { on, dialect, source } = context;
   const branches = source.branches ?? [];
   const names = [...BASE_COLUMNS, ...Object.keys(branches[0]?.columns ?? {})];
-  const numbers = numbersOf(source);
+  const numbers = numericColumns(source);
   const columns = ['_seq', ...names].map((name) => {
     const sql = `fact.\`${name}\``;
     return `${numbers.includes(name) ? factDialect(dialect).everyDigit(sql) : sql} as \`${name}\``;

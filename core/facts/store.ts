@@ -163,7 +163,7 @@ type Collecting = {
   readonly rows: Rows;
 };
 
-function collect(collecting: Collecting, fact: Fact, parentId: Id | null): void {
+function collectRows(collecting: Collecting, fact: Fact, parentId: Id | null): void {
   const { tables, owner, places, rows } = collecting;
   const plan = tables.get(fact.model);
   if (!plan) {
@@ -191,7 +191,7 @@ function collect(collecting: Collecting, fact: Fact, parentId: Id | null): void 
   });
   for (const { field } of plan.relations) {
     for (const child of childrenIn(fact, field)) {
-      collect(collecting, child, id);
+      collectRows(collecting, child, id);
     }
   }
 }
@@ -213,7 +213,7 @@ export async function insertFacts(
 ): Promise<ReadonlySet<string>> {
   const collecting = { tables, owner, places: withoutStrangers(places, facts), rows: new Map() as Rows };
   for (const fact of facts) {
-    collect(collecting, fact, null);
+    collectRows(collecting, fact, null);
   }
   const { rows } = collecting;
   for (const [plan, list] of rows) {
@@ -395,7 +395,7 @@ export function toFact(plan: TablePlan, row: FactRow, children: StoredFact['chil
 }
 
 /** Rows whose `column` is one of some ids, in the order of insertion. */
-async function readRows(
+async function readTableRows(
   on: Reads,
   dialect: Dialect,
   plan: TablePlan,
@@ -426,7 +426,7 @@ export async function withChildren(
   for (const { field, model, many } of plan.relations) {
     const child = tables.get(model);
     const childRows = child
-      ? await readRows(
+      ? await readTableRows(
           on,
           dialect,
           child,
@@ -477,7 +477,7 @@ export async function parentsOf(
     const nested = [...new Set(plan.relations.map(({ model }) => model))];
     const ids = new Set(nested.flatMap((model) => (inside.get(model) ?? []).map(({ parentId }) => parentId!)));
     if (ids.size > 0) {
-      const rows = await readRows(reads, dialect, plan, '_id', [...ids]);
+      const rows = await readTableRows(reads, dialect, plan, '_id', [...ids]);
       found.push(await mapInSlices(rows, (row) => toFact(plan, row)));
     }
   }

@@ -77,7 +77,7 @@ function branch(
  * without a date last. Facts of the same date are sorted by table, then those that were stored last come first.
  * @param side position of the table relative to that of the fact at the place: -1 before it, 0 the same, 1 after it
  */
-function beyond(date: string, side: number, { keys, back }: Place): Condition {
+function beyondPlace(date: string, side: number, { keys, back }: Place): Condition {
   const [happened = null, , seq = 0] = keys;
   if (happened === null) {
     const rest = [
@@ -111,7 +111,7 @@ function readKeys(
   const at = tables.findIndex(({ plan }) => plan.model === place?.keys[1]);
   const branches = tables.map((dated, holder) => {
     const all = branch(dialect, scope, days, dated);
-    const rest = place ? beyond(all.date, Math.sign(holder - at), place) : ALWAYS;
+    const rest = place ? beyondPlace(all.date, Math.sign(holder - at), place) : ALWAYS;
     return {
       text:
         `select * from (select ${holder} as holder, fact._seq as seq, ${all.date} as happened ${all.text} and ${rest.text} ` +

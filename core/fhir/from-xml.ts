@@ -106,7 +106,7 @@ function writeResources(
   }
 }
 
-function writeElement(
+function writeMember(
   from: FromXml,
   into: JsonObject,
   type: string,
@@ -154,7 +154,7 @@ function objectOf(
     if (attribute !== undefined) {
       into[element.name] = attribute;
     } else if (given) {
-      writeElement(from, into, name, element, given, path);
+      writeMember(from, into, name, element, given, path);
     }
     byName.delete(element.name);
   }

@@ -187,7 +187,7 @@ function isNamed(members: Members, element: FhirElement): boolean {
   return Object.hasOwn(members, element.name) || (isPrimitive(element) && Object.hasOwn(members, `_${element.name}`));
 }
 
-function* writeElement(
+function* writeXmlElement(
   writing: Writing,
   element: FhirElement,
   members: Members,
@@ -260,7 +260,7 @@ function* writeInside(
   writing.parts.push('>');
   for (const element of type.elements.values()) {
     if (element.kind !== 'attribute' && isNamed(members, element)) {
-      yield* writeElement(writing, element, members, path, depth + 1);
+      yield* writeXmlElement(writing, element, members, path, depth + 1);
     }
   }
 }
@@ -289,7 +289,7 @@ function* writtenPieces(writing: Writing, members: Members): Generator<string> {
   yield writing.parts.join('');
 }
 
-function readJson(text: string): Value {
+function parsedJson(text: string): Value {
   try {
     return parse(text);
   } catch (error) {
@@ -491,7 +491,7 @@ export function fhirJsonToXml(bytes: Buffer, isDiv: Writing['isDiv'], unread?: L
       { message: 'this is JSON, but not in UTF-8: save it in UTF-8', kind: 'encoding' },
     ]);
   }
-  const value = readJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  const value = parsedJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   if (!isMembers(value)) {
     throw errors.invalidDocument('it is not FHIR R4', [{ message: 'a resource is a JSON object' }]);
   }

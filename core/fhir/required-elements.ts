@@ -18,7 +18,7 @@ function isSaid({ attributes, elements }: Tree): boolean {
   return [...attributes.values()].some((value) => value !== '') || elements.some(isSaid);
 }
 
-function isThere({ elements }: Tree, required: string): boolean {
+function isPresent({ elements }: Tree, required: string): boolean {
   const start = required.replace('*', '');
   const isNamed = (name: string): boolean =>
     required === start ? name === required : name.startsWith(start) && /^[A-Z]/.test(name.slice(start.length));
@@ -28,6 +28,6 @@ function isThere({ elements }: Tree, required: string): boolean {
 /** The required elements that a resource lacks; of a choice its name. */
 export function missingIn(resource: Tree): readonly string[] {
   return (Object.hasOwn(lines, resource.name) ? lines[resource.name]!.split(' ') : [])
-    .filter((required) => !isThere(resource, required))
+    .filter((required) => !isPresent(resource, required))
     .map((required) => required.replace('*', '[x]'));
 }

@@ -112,7 +112,7 @@ export function pathsOfPart(base: SearchPath, { name, choice }: CompositePart): 
   return known;
 }
 
-function readDefinition(type: string, line: string): SearchDefinition {
+function readSearchDefinition(type: string, line: string): SearchDefinition {
   const [, name = '', kind = '', id = '', paths = ''] = /^([^=]+)=(\w+) (\S+) (\S+)$/.exec(line) ?? [];
   const isComposite = kind === 'composite';
   return {
@@ -148,7 +148,7 @@ export function searchDefinitionsOf(type: string): readonly SearchDefinition[] {
     return known ?? [];
   }
   const found = [...lines[type]!, ...OF_ALL]
-    .map((line) => readDefinition(type, line))
+    .map((line) => readSearchDefinition(type, line))
     .filter(({ paths, composites }) => paths.length > 0 || composites.length > 0);
   read.set(type, found);
   return found;

@@ -15,7 +15,7 @@ type SearchParameter = {
 
 const lines: Readonly<Record<string, string>> = words;
 
-function readLine(line: string): ReadonlyMap<string, SearchParameter> {
+function readParameterLine(line: string): ReadonlyMap<string, SearchParameter> {
   return new Map(
     line.split(' ').map((word) => {
       const [, name = '', type = '', id = ''] = /^([^=]+)=(\w+):(.+)$/.exec(word) ?? [];
@@ -32,7 +32,7 @@ const read = new Map<string, ReadonlyMap<string, SearchParameter>>();
  */
 export function searchParametersOf(type: string): ReadonlyMap<string, SearchParameter> {
   if (!read.has(type)) {
-    read.set(type, Object.hasOwn(lines, type) ? readLine(lines[type]!) : new Map());
+    read.set(type, Object.hasOwn(lines, type) ? readParameterLine(lines[type]!) : new Map());
   }
   return read.get(type)!;
 }

@@ -85,7 +85,7 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return value === undefined ? [] : [value];
 }
 
-function inside(object: JsonObject, name: string): readonly JsonValue[] {
+function valuesInside(object: JsonObject, name: string): readonly JsonValue[] {
   return listOf(object[name]);
 }
 
@@ -101,7 +101,10 @@ function tokensOf(value: JsonValue, type: string): Values {
     return word === undefined ? [] : [{ word: cut(word, WORD_LENGTH) }];
   }
   if (type === 'CodeableConcept') {
-    return [...inside(value, 'coding').flatMap((coding) => tokensOf(coding, 'Coding')), ...wordsOf(value['text'])];
+    return [
+      ...valuesInside(value, 'coding').flatMap((coding) => tokensOf(coding, 'Coding')),
+      ...wordsOf(value['text']),
+    ];
   }
   const words = type === 'Coding' ? wordsOf(value['display']) : [];
   const word = textOf(value[type === 'Coding' ? 'code' : 'value']);
@@ -156,7 +159,7 @@ function datesOf(value: JsonValue, type: string): Values {
   }
   if (type === 'Timing') {
     const bounds = isObject(value['repeat']) ? value['repeat']['boundsPeriod'] : undefined;
-    const events = inside(value, 'event').flatMap((event) => timesIn(event) ?? []);
+    const events = valuesInside(value, 'event').flatMap((event) => timesIn(event) ?? []);
     return isObject(bounds) ? periodOf(bounds) : around(events);
   }
   return periodOf(value);
@@ -289,7 +292,7 @@ function atPath(values: readonly JsonValue[], [step, ...rest]: readonly Step[]):
   }
   const found = values
     .filter(isObject)
-    .flatMap((value) => inside(value, step.name))
+    .flatMap((value) => valuesInside(value, step.name))
     .filter((value) => value !== null)
     .filter((value) => step.system === undefined || (isObject(value) && value['system'] === step.system));
   return atPath(found, rest);
@@ -315,7 +318,7 @@ function secondOf(type: string, { word = '', system, behind, ...range }: Value):
 }
 
 /** The values of a composite: each of its first part with each of its second part. */
-function pairsOf({ base, parts }: Composite, resource: JsonObject): Values {
+function compositePairs({ base, parts }: Composite, resource: JsonObject): Values {
   return base.flatMap((path) =>
     atPath([resource], path.steps).flatMap((whole) => {
       const [firsts, seconds] = parts.map((part) =>
@@ -353,7 +356,7 @@ function allOf(definition: SearchDefinition, resource: JsonObject): Values {
       return isHidden && isSaid(value) ? [...values, PRESENT] : values;
     }),
   );
-  return [...found, ...definition.composites.flatMap((composite) => pairsOf(composite, resource))];
+  return [...found, ...definition.composites.flatMap((composite) => compositePairs(composite, resource))];
 }
 
 /** Everything by which searches find a resource, each value once. */

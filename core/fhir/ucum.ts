@@ -89,7 +89,7 @@ function raised({ factor, powers }: Product, power: number): Product {
   };
 }
 
-function times(one: Product, other: Product): Product {
+function multiplied(one: Product, other: Product): Product {
   const powers = new Map(one.powers);
   other.powers.forEach((power, name) => powers.set(name, (powers.get(name) ?? 0) + power));
   return { factor: one.factor * other.factor, shift: 0, powers };
@@ -121,7 +121,7 @@ function productOf(text: string): Product | undefined {
   }
   return found.reduce<Product | undefined>((product, [, sign, one]) => {
     const factor = factorOf(one!);
-    return product && factor && times(product, raised(factor, sign === '/' ? -1 : 1));
+    return product && factor && multiplied(product, raised(factor, sign === '/' ? -1 : 1));
   }, ONE);
 }
 

@@ -41,7 +41,7 @@ const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 
 /** A file that cannot be unpacked is returned as it is. */
-function unpacked(bytes: Buffer, way: string): Buffer {
+function decompressed(bytes: Buffer, way: string): Buffer {
   try {
     return unpackers[way]?.(bytes) ?? bytes;
   } catch {
@@ -79,7 +79,7 @@ function inClinicalDocument(root: PlainElement): HeldFile | undefined {
   return {
     title: at(root, 'title')[0]?.text ?? '',
     declaredType: said('mediaType'),
-    bytes: unpacked(bytes, said('compression')),
+    bytes: decompressed(bytes, said('compression')),
   };
 }
 
@@ -126,7 +126,7 @@ function inClinicalParts(element: PlainElement, title: string, found: HeldFile[]
   const inner = element.name === SECTION ? titleIn(element) || title : title;
   const text = element.attributes.get('representation') === 'B64' ? element.text.trim() : '';
   if (text !== '') {
-    const bytes = unpacked(fromBase64(text), element.attributes.get('compression') ?? '');
+    const bytes = decompressed(fromBase64(text), element.attributes.get('compression') ?? '');
     found.push({ title: inner, declaredType: element.attributes.get('mediaType') ?? '', bytes });
   }
   element.elements.forEach((one) => inClinicalParts(one, inner, found));
@@ -143,7 +143,7 @@ function inPicture({ attributes }: PlainElement, title: string): HeldFile | unde
 }
 
 /** What a resource is, in its own words. */
-function wordsFor(resource: PlainElement): string {
+function titleWords(resource: PlainElement): string {
   const concept = [...at(resource, 'type'), ...at(resource, 'code')];
   return (
     valueIn(resource, 'description') ||
@@ -166,7 +166,7 @@ function isAttachment(element: PlainElement): boolean {
 /** Files in any resource: attachments, the data of a Binary, pictures in a narrative. */
 function inResources(element: PlainElement, title: string, found: HeldFile[]): void {
   const isResource = element.namespace === FHIR && /^[A-Z]/.test(element.name);
-  const around = isResource ? wordsFor(element) || title : title;
+  const around = isResource ? titleWords(element) || title : title;
   if (element.namespace === XHTML) {
     const picture = element.name === 'img' ? inPicture(element, around) : undefined;
     found.push(...(picture ? [picture] : []));

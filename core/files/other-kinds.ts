@@ -9,7 +9,7 @@ type OtherKind =
 const LOOKED_AT = 8192;
 
 /** The beginning as text, without a byte order mark; of UTF-16 without the zero bytes. */
-function beginningOf(bytes: Uint8Array): string {
+function textAtBeginning(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(0, LOOKED_AT))
     .toString('latin1')
     .replaceAll('\0', '')
@@ -52,7 +52,7 @@ const SIGNS: readonly Sign[] = [
 
 /** What the file is, if it is of such a kind. `cda` is also said of a C-CDA, so it only matters for a refused file. */
 export function otherKind(bytes: Uint8Array, name: string): OtherKind | undefined {
-  const start = beginningOf(bytes);
+  const start = textAtBeginning(bytes);
   return SIGNS.find(({ knows }) => knows(start, name))?.kind;
 }
 

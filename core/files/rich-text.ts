@@ -79,7 +79,7 @@ type Reading = {
   text: string;
 };
 
-function decode(bytes: readonly number[], encoding: string): string {
+function decodeBytes(bytes: readonly number[], encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(Uint8Array.from(bytes));
   } catch {
@@ -90,7 +90,7 @@ function decode(bytes: readonly number[], encoding: string): string {
 /** Writes the bytes that wait; a character may have several. */
 function flush(reading: Reading): void {
   if (reading.bytes.length > 0) {
-    reading.text += decode(reading.bytes, reading.group.encoding);
+    reading.text += decodeBytes(reading.bytes, reading.group.encoding);
     reading.bytes = [];
   }
 }
@@ -150,7 +150,7 @@ function readSymbol(reading: Reading, symbol: string): void {
   }
 }
 
-function readText(reading: Reading, text: string): void {
+function takeText(reading: Reading, text: string): void {
   const passed = Math.min(reading.skip, text.length);
   reading.skip -= passed;
   write(reading, text.slice(passed));
@@ -188,7 +188,7 @@ export function wordsOfRichText(source: Uint8Array): string {
     } else if (brace !== undefined) {
       readBrace(reading, brace);
     } else if (text !== undefined) {
-      readText(reading, text);
+      takeText(reading, text);
     }
   }
   flush(reading);

@@ -5,7 +5,7 @@ type Range = { readonly type: string; readonly weight: number };
 /**
  * `application/json; charset=utf-8; q=0.5` -> the type and its weight; other parameters do not matter for our formats.
  */
-function readRange(range: string): Range {
+function readMediaRange(range: string): Range {
   const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='));
   return { type: type!, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
@@ -26,7 +26,7 @@ export function prefersJson(accept: string): boolean {
   if (!/json/i.test(accept)) {
     return false;
   }
-  const ranges = accept.split(',').map(readRange);
+  const ranges = accept.split(',').map(readMediaRange);
   const json = wishFor('application/json', ranges);
   return (
     json.weight > 0 &&

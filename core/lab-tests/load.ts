@@ -90,7 +90,7 @@ function testFaults(row: Row, units: readonly string[]): readonly string[] {
   ];
 }
 
-function readTest({ row, place }: PlacedRow, problems: Problems): LabTest {
+function readLabTest({ row, place }: PlacedRow, problems: Problems): LabTest {
   const units = listed(row['units']!);
   problems.push(...testFaults(row, units).map((fault) => `${place}: ${fault}`));
   return {
@@ -224,7 +224,7 @@ export function loadLabTests(folders: readonly string[], problems: Problems): La
     const testRows = existsSync(testFile) ? readTable(testFile, TEST_COLUMNS, problems) : [];
     const codeRows = existsSync(codeFile) ? readTable(codeFile, CODE_COLUMNS, problems) : [];
     problems.push(...repeatedOf(testRows, 'id'), ...repeatedOf(codeRows, 'loinc'));
-    testRows.forEach((row) => tests.set(row.row['id']!, readTest(row, problems)));
+    testRows.forEach((row) => tests.set(row.row['id']!, readLabTest(row, problems)));
     codeRows.flatMap((row) => readCode(row, tests, problems)).forEach((one) => codes.set(one.code, one));
     const bodyFile = join(folder, 'body.csv');
     const bodyRows = existsSync(bodyFile) ? readTable(bodyFile, TEST_COLUMNS, problems) : [];

@@ -62,7 +62,7 @@ export function dayWords(date: unknown, { locale, zone }: Speech): string {
 }
 
 /** A number with the digits of its source. */
-function numberWords(value: unknown, { locale }: Speech): string {
+function numberInWords(value: unknown, { locale }: Speech): string {
   const text = String(value);
   if (!/^-?\d+(\.\d+)?$/.test(text)) {
     return text;
@@ -101,7 +101,7 @@ function unitWords(unit = ''): string {
 }
 
 function barePart({ comparator = '', value }: Quantity, speech: Speech): string {
-  return `${comparator === '' ? '' : `${comparator} `}${numberWords(value, speech)}`;
+  return `${comparator === '' ? '' : `${comparator} `}${numberInWords(value, speech)}`;
 }
 
 function quantityWords(value: unknown, speech: Speech): string {
@@ -189,7 +189,7 @@ function notesIn({ note }: Resource, { dir }: Speech): readonly string[] {
 
 type Parts = (resource: Resource, speech: Speech) => readonly string[];
 
-const standing: Parts = ({ clinicalStatus, verificationStatus }, speech) => [
+const conditionStanding: Parts = ({ clinicalStatus, verificationStatus }, speech) => [
   conceptState('clinical', clinicalStatus, speech),
   conceptState('certainty', verificationStatus, speech),
 ];
@@ -207,11 +207,11 @@ function displays(value: unknown): readonly string[] {
 }
 
 const partsOf: Readonly<Record<string, Parts>> = {
-  Condition: standing,
+  Condition: conditionStanding,
   AllergyIntolerance: (resource, speech) => [
     ...listOf<Reaction>(resource['reaction']).map((one) => reactionWords(one, speech)),
     codeState('risk', resource['criticality'], speech),
-    ...standing(resource, speech),
+    ...conditionStanding(resource, speech),
   ],
   MedicationStatement: medicine,
   MedicationRequest: medicine,

@@ -55,7 +55,7 @@ export function whenInWords({ occurrenceString: words }: Resource): string {
   return typeof words === 'string' && words !== 'unknown' ? words : '';
 }
 
-function whenOf(resource: Resource): string {
+function whenOfResource(resource: Resource): string {
   const [from, until] = [dateOf(resource) || whenInWords(resource), dayOf(periodOf(resource).end)];
   return until === '' ? from : `${from} until ${until}`.trim();
 }
@@ -133,7 +133,7 @@ export function lineOf(resource: Resource): string {
     ...listOf<Reaction>(reaction).map(reactionOf),
     dosageWords(listOf<Dosage>(dosage ?? dosageInstruction), 'en'),
     shortened(conclusion),
-    whenOf(resource),
+    whenOfResource(resource),
   ]
     .filter((part) => part !== '')
     .join(', ');

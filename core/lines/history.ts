@@ -37,7 +37,7 @@ export function saidDay({ told, standing }: Voice, rules: SameRules): string {
 
 type Span = { readonly voice: Voice; readonly from: string; readonly until: string; readonly last: string };
 
-function spanOf(voice: Voice, rules: SameRules): Span {
+function spanOfVoice(voice: Voice, rules: SameRules): Span {
   const { values } = voice.told;
   const from = dayOf(textIn(values, rules.times?.from ?? ''));
   const until = rules.times?.until === undefined ? '' : dayOf(textIn(values, rules.times.until));
@@ -52,7 +52,7 @@ export function byTimes(voices: readonly Voice[], rules: SameRules): readonly (r
   if (!times || voices.length < 2) {
     return [voices];
   }
-  const spans = voices.map((voice) => spanOf(voice, rules));
+  const spans = voices.map((voice) => spanOfVoice(voice, rules));
   const begun = spans
     .filter(({ from }) => from !== '')
     .sort((a, b) => Number(a.from > b.from) - Number(a.from < b.from));
@@ -79,7 +79,7 @@ export function byTimes(voices: readonly Voice[], rules: SameRules): readonly (r
 
 /** When a time began and ended, as far as it is said. */
 export function timeOf(voices: readonly Voice[], rules: SameRules): Time {
-  const spans = voices.map((voice) => spanOf(voice, rules));
+  const spans = voices.map((voice) => spanOfVoice(voice, rules));
   const begins = spans
     .map(({ from }) => from)
     .filter(Boolean)

@@ -32,7 +32,7 @@ function isLater({ source: one, said }: SentDocument, { source: other, said: bef
 type Pair = { readonly newer: SentDocument; readonly older: SentDocument };
 
 /** The latest version of each document, with every earlier one. */
-function versions(documents: readonly SentDocument[]): readonly Pair[] {
+function pairsOfVersions(documents: readonly SentDocument[]): readonly Pair[] {
   const sets = groupedBy(
     documents.filter(({ source }) => source.set !== undefined),
     ({ source }) => setKey(source),
@@ -61,7 +61,7 @@ function replacing(documents: readonly SentDocument[]): readonly Pair[] {
  */
 export function replacedDocuments(documents: readonly SentDocument[]): ReadonlyMap<Id, Id> {
   const sorted = [...documents].sort((one, other) => (one.documentId < other.documentId ? -1 : 1));
-  const pairs = [...versions(sorted), ...replacing(sorted)];
+  const pairs = [...pairsOfVersions(sorted), ...replacing(sorted)];
   const olderOf = groupedBy(pairs, ({ newer }) => newer.documentId);
   const replaced = new Set(pairs.map(({ older }) => older.documentId));
   const found = new Map<Id, Id>();

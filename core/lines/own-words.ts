@@ -28,7 +28,7 @@ function pairKey(one: Id, other: Id): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`;
 }
 
-function pairsOf(ids: readonly Id[]): readonly Pair[] {
+function pairsOfIds(ids: readonly Id[]): readonly Pair[] {
   return ids.flatMap((one, at) => ids.slice(at + 1).map((other): Pair => [one, other]));
 }
 
@@ -39,7 +39,7 @@ export function pairsSaid(words: readonly OwnWord[]): {
 } {
   const said = newestWordFirst(words)
     .filter(({ verdict }) => verdict === 'same' || verdict === 'different')
-    .flatMap(({ verdict, about }) => pairsOf([...new Set(about)]).map((pair) => ({ verdict, pair })));
+    .flatMap(({ verdict, about }) => pairsOfIds([...new Set(about)]).map((pair) => ({ verdict, pair })));
   const latest = [...groupedBy(said, ({ pair: [one, other] }) => pairKey(one, other)).values()].map(
     ([first]) => first!,
   );

@@ -88,7 +88,7 @@ type PingParts = {
   readonly clock: Clock;
 };
 
-async function deliver({ config, database, sealing, clock }: PingParts, payload: Json, id: Id): Promise<void> {
+async function deliverPing({ config, database, sealing, clock }: PingParts, payload: Json, id: Id): Promise<void> {
   // Pings of earlier releases name no document, so they are sent only where the app may read the whole record.
   const { subscriptionId, lineageId = '' } = payload as Partial<PingCause> & Pick<PingCause, 'subscriptionId'>;
   const address = await findPingAddress(database.reads, { subscriptionId, lineageId }, toTimestamp(clock.now()));
@@ -117,7 +117,7 @@ async function deliver({ config, database, sealing, clock }: PingParts, payload:
  */
 export function pingKind(parts: PingParts): Kind {
   return {
-    deliver: (payload, id) => deliver(parts, payload, id),
+    deliver: (payload, id) => deliverPing(parts, payload, id),
     retryAfterSeconds: (attempts) => MINUTE * 2 ** (attempts - 1),
     giveUpAfterSeconds: SEVEN_DAYS,
     atOnce: AT_ONCE,

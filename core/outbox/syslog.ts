@@ -83,7 +83,7 @@ function byStream(open: () => Socket): Send {
     });
 }
 
-function senderOf(address: string): Send {
+function syslogSender(address: string): Send {
   const target = targetOf(address);
   const { scheme, host, port } = target;
   switch (scheme) {
@@ -119,7 +119,7 @@ export function syslogKind(
   if (auditSyslog === '') {
     return undefined;
   }
-  const send = senderOf(auditSyslog);
+  const send = syslogSender(auditSyslog);
   const host = hostname();
   return {
     deliver: async (payload) => {

@@ -48,7 +48,7 @@ function keepNonNumber(_key: string, value: unknown): unknown {
  * Any value that a module may return, such as a Date, as JSON.
  * @throws AppError transform_failed for a value that cannot be JSON: a function, a cycle, a BigInt
  */
-function toJson(value: unknown): Json {
+function plainJson(value: unknown): Json {
   try {
     return JSON.parse(JSON.stringify(value, keepNonNumber)) as Json;
   } catch {
@@ -77,7 +77,7 @@ function moduleTransform(
     if (value === undefined || value === null) {
       throw errors.transformFailed('its module returned nothing: for a document without facts let it return []');
     }
-    return typeof value === 'string' ? readOutput(engine, value) : readSdmj(toJson(value));
+    return typeof value === 'string' ? readOutput(engine, value) : readSdmj(plainJson(value));
   };
 }
 

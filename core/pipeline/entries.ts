@@ -100,7 +100,7 @@ function isMeant(file: string): boolean {
   );
 }
 
-function readDefinition(file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] {
+function readEntryFile(file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] {
   const yaml = readYaml(readSetupFile(file, vocabBase));
   const placeOf = (...path: (string | number)[]): string => `${file}:${yaml.lineOf(path)}`;
   if (yaml.problems.length > 0) {
@@ -374,7 +374,7 @@ function definitionsIn(folder: string, folderNumber: number, vocabBase: string, 
         return [];
       }
       try {
-        return readDefinition(file, folderNumber, vocabBase, problems);
+        return readEntryFile(file, folderNumber, vocabBase, problems);
       } catch (error) {
         problems.push(...problemsOf(error));
         return [];
@@ -386,7 +386,7 @@ function definitionsIn(folder: string, folderNumber: number, vocabBase: string, 
 function standIns(placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] {
   return placed.some((found) => rootsOf(found).some((root) => typeOf(found, root) === demographicsType(vocabBase)))
     ? []
-    : readDefinition(join(bundledFormats, 'demographics', 'document.yaml'), -1, vocabBase, problems).map((found) => ({
+    : readEntryFile(join(bundledFormats, 'demographics', 'document.yaml'), -1, vocabBase, problems).map((found) => ({
         ...found,
         replaces: false,
         roots: rootsOf(found),

@@ -49,7 +49,7 @@ function isYear(text: string | undefined): boolean {
  * A day, a month or a year in the form that the service writes, or a day such as `3.10.2026`; undefined for anything
  * else.
  */
-function dateIn(text: string): string | undefined {
+function germanDate(text: string): string | undefined {
   const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
   if (day !== undefined) {
     return `${year!}-${month!.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -65,7 +65,7 @@ function withDates(words: readonly string[], language: string): readonly Token[]
     const text = words[index]!;
     const month = named.get(bare(text));
     if (month === undefined) {
-      const date = dateIn(text);
+      const date = germanDate(text);
       tokens.push(date === undefined ? { text } : { text, date });
       continue;
     }

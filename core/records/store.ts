@@ -35,7 +35,7 @@ export type NewRecord = {
  * The form of a label that searches compare. It is made here because databases differ in which letters they treat as
  * equal.
  */
-function folded(label: string): string {
+function foldedLabel(label: string): string {
   return label.toLowerCase();
 }
 
@@ -53,7 +53,7 @@ export function insertRecord(trx: Transaction, record: NewRecord): Promise<unkno
   return trx('record').insert({
     id: record.id,
     label: record.label,
-    search_label: folded(record.label),
+    search_label: foldedLabel(record.label),
     owner_id: record.ownerId,
     creator_id: record.creatorId,
     external_app_id: record.external?.appId ?? null,
@@ -130,7 +130,7 @@ export async function searchRecords(
       .whereIn(
         'record.seq',
         on('record')
-          .whereRaw('instr(search_label, ?) > 0', [folded(label)])
+          .whereRaw('instr(search_label, ?) > 0', [foldedLabel(label)])
           .select('seq'),
       )
       .orderBy([{ column: 'record.label' }, { column: 'record.id' }])
@@ -199,7 +199,7 @@ export async function putDemographics(
     .join(' ');
   await trx('record')
     .where({ id: recordId })
-    .update({ label, search_label: folded(label) });
+    .update({ label, search_label: foldedLabel(label) });
 }
 
 /** The fields as stored: flags are 0 or 1. */

@@ -88,7 +88,7 @@ export function markOf(table: string): 'sealed' | 'sealed_texts' | undefined {
 }
 
 /** Where the content of a row belongs; `row` has the columns of `names`. */
-function placeIn(table: string, row: RawRow): ContentPlace {
+function contentPlace(table: string, row: RawRow): ContentPlace {
   return [table, ...byTable.get(table)!.names.map((name) => String(row[name]))];
 }
 
@@ -102,7 +102,7 @@ export function sealRow(table: string, sealer: Sealer, row: RawRow): RawRow {
   if (!found) {
     return row;
   }
-  const place = placeIn(table, row);
+  const place = contentPlace(table, row);
   return found.texts
     ? { ...row, ...sealTexts(sealer, place, found.texts, row as Readonly<Record<string, string>>) }
     : { ...row, ...sealer.seal(place, row['content'] as Buffer) };
@@ -114,7 +114,7 @@ export function openRow(table: string, sealer: Sealer, row: RawRow): RawRow {
   if (!found) {
     return row;
   }
-  const place = placeIn(table, row);
+  const place = contentPlace(table, row);
   if (found.texts) {
     return { ...row, ...openTexts(sealer, place, found.texts, row as unknown as StoredTexts<string>) };
   }
@@ -201,7 +201,7 @@ type Joined = RawRow & { readonly record_there: number | null; readonly content_
  * Leaves out rows of records that are being forgotten, which have no key any more, and of records that are being
  * imported, which have none yet.
  */
-function keyed(sealed: SealedTable, row: Joined): readonly KeyedRow[] {
+function keyedRows(sealed: SealedTable, row: Joined): readonly KeyedRow[] {
   if (sealed.record === undefined || ownRecord(sealed).some((column) => (row[column] ?? '') === '')) {
     return [{ row, key: undefined }];
   }
@@ -223,7 +223,7 @@ async function readPortion(
       }
     });
   const rows = (await (toSeal ? query.forUpdate() : query)) as Joined[];
-  return rows.flatMap((row) => keyed(sealed, row));
+  return rows.flatMap((row) => keyedRows(sealed, row));
 }
 
 /** Rows with their contents, portion by portion. */

@@ -38,12 +38,12 @@ function trailedMatch(server: Server, method: string, path: string): boolean {
   }
 }
 
-function accept(request: Request): string {
+function acceptHeader(request: Request): string {
   return String(request.headers.accept ?? '').toLowerCase();
 }
 
 function failureReply(h: ResponseToolkit, request: Request, failure: AppError): ResponseObject {
-  const reply = errorReply(failure, accept(request));
+  const reply = errorReply(failure, acceptHeader(request));
   const response = h.response(reply.body).code(reply.status).type(reply.type);
   for (const [name, value] of Object.entries(reply.headers)) {
     response.header(name, value);

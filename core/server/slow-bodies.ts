@@ -31,7 +31,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function isOver({ request }: Body): boolean {
+function isFinished({ request }: Body): boolean {
   return request.complete || request.destroyed || request.socket.destroyed;
 }
 
@@ -70,7 +70,7 @@ export function endSlowBodies(server: Server, seconds: number): void {
     for (const [request, body] of bodies) {
       body.answered ??= body.response.writableEnded ? now : undefined;
       listen(body, now);
-      if (isOver(body)) {
+      if (isFinished(body)) {
         bodies.delete(request);
       } else if (isLate(body, patience, now)) {
         bodies.delete(request);

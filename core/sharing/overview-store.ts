@@ -45,13 +45,13 @@ export async function seekHolders(on: Reads, lineageId: Id, seek: Seek): Promise
 const IN_ORDER = ['member.created_at', 'member.account_id'];
 const memberColumns = ['member.account_id', 'principal.name', 'member.created_at'];
 
-function membersOf(on: Reads) {
+function membersQuery(on: Reads) {
   return on('carenet_account as member').leftJoin('principal', 'principal.id', 'member.account_id');
 }
 
 /** A part of the people in a carenet, in the order in which they were added. */
 export async function seekMembers(on: Reads, carenetId: Id, seek: Seek): Promise<ListPart<SharedWith>> {
-  const query = membersOf(on)
+  const query = membersQuery(on)
     .where('member.carenet_id', carenetId)
     .select(...memberColumns);
   const part = await readPart<PersonRow>(query, IN_ORDER, false, seek);
@@ -64,7 +64,7 @@ export async function firstMembers(
   recordId: Id,
   limit: number,
 ): Promise<ReadonlyMap<Id, ListPart<SharedWith> & { readonly total: number }>> {
-  const numbered = membersOf(on)
+  const numbered = membersQuery(on)
     .join('carenet', 'carenet.id', 'member.carenet_id')
     .where('carenet.record_id', recordId)
     .select('member.carenet_id', ...memberColumns)

@@ -178,7 +178,7 @@ function doctypeLine(bytes: Buffer, wide: Wide): number {
   return place >= 0 && text.startsWith(DOCTYPE, place) ? text.slice(0, place).split('\n').length : 0;
 }
 
-function countOf(tag: string, part: string): number {
+function occurrences(tag: string, part: string): number {
   return tag.split(part).length - 1;
 }
 
@@ -202,8 +202,8 @@ function refuseFloods(text: string): void {
       inScope -= open.pop() ?? 0;
     } else if (special === '>') {
       const tag = text.slice(start, end);
-      const declared = tag.includes('xmlns') ? countOf(tag, ' xmlns') : 0;
-      if (inScope + declared > NAMESPACES_IN_SCOPE || countOf(tag, '="') > ATTRIBUTES_PER_ELEMENT) {
+      const declared = tag.includes('xmlns') ? occurrences(tag, ' xmlns') : 0;
+      if (inScope + declared > NAMESPACES_IN_SCOPE || occurrences(tag, '="') > ATTRIBUTES_PER_ELEMENT) {
         throw refusal(
           `an element has more than ${ATTRIBUTES_PER_ELEMENT} attributes or is under more than ` +
             `${NAMESPACES_IN_SCOPE} namespace declarations`,

@@ -73,10 +73,10 @@ function itemOf(node: PlainElement, budget: Budget): NarrativeItem {
   const children = within(node, budget);
   const isList = ({ name }: PlainElement): boolean => name === 'List';
   const own = children.filter((child) => !isList(child));
-  return { text: tidy(textOf(own, budget)), items: children.filter(isList).flatMap((list) => itemsOf(list, budget)) };
+  return { text: tidy(textOf(own, budget)), items: children.filter(isList).flatMap((list) => listItems(list, budget)) };
 }
 
-function itemsOf(list: PlainElement, budget: Budget): readonly NarrativeItem[] {
+function listItems(list: PlainElement, budget: Budget): readonly NarrativeItem[] {
   return within(list, budget)
     .map((item) => itemOf(item, budget))
     .filter(({ text, items }) => text !== '' || items.length > 0);
@@ -117,7 +117,7 @@ function blocksOf(nodes: readonly PlainElement[], budget: Budget): readonly Narr
     }
     close();
     if (node.name === 'List') {
-      blocks.push({ kind: 'list', items: itemsOf(node, budget) });
+      blocks.push({ kind: 'list', items: listItems(node, budget) });
     } else if (node.name === 'Table') {
       blocks.push(tableOf(node, budget));
     } else {
@@ -128,7 +128,7 @@ function blocksOf(nodes: readonly PlainElement[], budget: Budget): readonly Narr
   return blocks.filter(isSaid);
 }
 
-function sectionOf(node: PlainElement, budget: Budget): NarrativeSection {
+function narrativeSection(node: PlainElement, budget: Budget): NarrativeSection {
   const children = within(node, budget);
   const isSection = ({ name }: PlainElement): boolean => name === 'Section';
   return {
@@ -139,7 +139,7 @@ function sectionOf(node: PlainElement, budget: Budget): NarrativeSection {
     ),
     sections: children
       .filter(isSection)
-      .map((child) => sectionOf(child, budget))
+      .map((child) => narrativeSection(child, budget))
       .filter(hasText),
   };
 }
@@ -159,7 +159,7 @@ export function readNarrative(root: PlainElement | null): Narrative {
   }
   const budget = { left: MOST_ELEMENTS, letters: MOST_LETTERS };
   const sections = within(root, budget)
-    .map((section) => sectionOf(section, budget))
+    .map((section) => narrativeSection(section, budget))
     .filter(hasText);
   return { sections, cut: budget.left < 0 || budget.letters < 0 };
 }

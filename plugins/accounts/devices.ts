@@ -21,7 +21,7 @@ export type SessionView = {
   readonly here: boolean;
 };
 
-function idOf({ tokenHash }: Pick<HeldSession, 'tokenHash'>): string {
+function sessionId({ tokenHash }: Pick<HeldSession, 'tokenHash'>): string {
   return sha256(`session ${tokenHash}`).slice(0, 24);
 }
 
@@ -36,7 +36,7 @@ export async function listSessions({ params, principal, services }: Call<InAccou
   return (await browserSessionStore.heldSessions(database.reads, params.ACCOUNT_EMAIL))
     .filter((held) => whySessionEnded({ ...held, accountState: 'active' }, clock, config) === undefined)
     .map((held) => ({
-      id: idOf(held),
+      id: sessionId(held),
       appName: held.appName,
       device: held.device,
       createdAt: held.createdAt,
@@ -62,7 +62,7 @@ export async function endOneSession({
   const ended =
     body.session === undefined
       ? { tokenHash: ownHash({ principal }) }
-      : held.find((session) => idOf(session) === body.session);
+      : held.find((session) => sessionId(session) === body.session);
   if (!ended) {
     throw errors.notFound('session');
   }

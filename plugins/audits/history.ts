@@ -45,15 +45,15 @@ export type History = {
 
 const notChecked: RecordCheck = { unbroken: false, whole: false, checked: 0 };
 
-function column(name: string, kind: ReportField['kind'] = 'string'): ReportField {
+function auditField(name: string, kind: ReportField['kind'] = 'string'): ReportField {
   return { kind, columns: [name] };
 }
 
 function filtersOf({ who, functions, refused }: HistoryQuery): readonly ReportFilter[] {
   return [
-    ...(who === undefined ? [] : [{ field: column('principal_id'), values: [who] }]),
-    ...(functions === undefined ? [] : [{ field: column('function_name'), values: functions.split('|') }]),
-    ...(refused === undefined ? [] : [{ field: column('successful', 'number'), values: [refused ? 0 : 1] }]),
+    ...(who === undefined ? [] : [{ field: auditField('principal_id'), values: [who] }]),
+    ...(functions === undefined ? [] : [{ field: auditField('function_name'), values: functions.split('|') }]),
+    ...(refused === undefined ? [] : [{ field: auditField('successful', 'number'), values: [refused ? 0 : 1] }]),
   ];
 }
 
@@ -71,12 +71,12 @@ export async function readHistory({ params, query, services }: Call<InRecord, Hi
   const { reads } = database;
   const record = await requireRecord(services, params.RECORD_ID);
   const { from, to } = query;
-  const range = { field: column('requested_at', 'datetime'), ...(from ? { from } : {}), ...(to ? { to } : {}) };
+  const range = { field: auditField('requested_at', 'datetime'), ...(from ? { from } : {}), ...(to ? { to } : {}) };
   const { seek, pagesOf } = openPlace(services, `history ${record.id}`, query);
   const asked = {
     filters: filtersOf(query),
     ...(from || to ? { ranges: [range] } : {}),
-    ...(query.not === undefined ? {} : { except: [{ field: column('principal_id'), values: [query.not] }] }),
+    ...(query.not === undefined ? {} : { except: [{ field: auditField('principal_id'), values: [query.not] }] }),
   };
   const [{ part, total: found }, extent, people, carenets, check] = await Promise.all([
     seekAudit(database, record.id, asked, seek),

@@ -61,21 +61,21 @@ function readAnswers(text: string, { columns }: TableLook): TableAnswers {
   };
 }
 
-function isOpen({ phase }: Incoming): boolean {
+function stillOpen({ phase }: Incoming): boolean {
   return ['sent', 'read', 'refused'].includes(phase);
 }
 
 /** @throws AppError not_found for a file that is no table, or is being added */
 async function requireTable(call: Call<InRecord>, form: string): Promise<Incoming> {
   const state = await requireState(call.services, keyOf(call, form));
-  if (!state.isTable || !isOpen(state)) {
+  if (!state.isTable || !stillOpen(state)) {
     throw errors.notFound('table');
   }
   return state;
 }
 
 /** @throws AppError invalid_document for a file that is no table */
-async function lookAt(call: Call<InRecord>, form: string, state: Incoming): Promise<TableLook> {
+async function lookAtTable(call: Call<InRecord>, form: string, state: Incoming): Promise<TableLook> {
   const { services } = call;
   const chunks = readPieces(services, keyOf(call, form), 'file');
   return inTurn(call, state.size, () => lookAtFile({ name: state.name, chunks }, services.config));
@@ -105,7 +105,7 @@ function personOf({ principal }: Pick<Call<InRecord>, 'principal'>): PrincipalId
 export async function readTable(call: Call<InRecord, OfIncoming>): Promise<TableSeen> {
   const { services, query } = call;
   const state = await requireTable(call, query.form);
-  const look = await lookAt(call, query.form, state);
+  const look = await lookAtTable(call, query.form, state);
   const known = await findDescribedTable(services.database.reads, {
     accountId: personOf(call),
     heads: headsDigest(look),
@@ -121,7 +121,7 @@ export async function readTable(call: Call<InRecord, OfIncoming>): Promise<Table
 export async function describeTable(call: Call<InRecord, unknown, Describing>): Promise<TableSeen> {
   const { services, body } = call;
   const state = await requireTable(call, body.form);
-  const look = await lookAt(call, body.form, state);
+  const look = await lookAtTable(call, body.form, state);
   const { seen, columns } = seenAs(call, state, look, readAnswers(body.answers, look), false);
   if (columns) {
     const at = { accountId: personOf(call), heads: headsDigest(look) };

@@ -257,11 +257,11 @@ type Head = {
   /** It holds a file that could not be read. */ readonly asFile?: boolean;
 };
 
-function packed(head: Head, bytes: Buffer): Buffer {
+function packedPiece(head: Head, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
 }
 
-function unpacked(piece: Buffer): Head & { readonly bytes: Buffer } {
+function unpackedPiece(piece: Buffer): Head & { readonly bytes: Buffer } {
   const end = piece.indexOf('\n');
   return { ...(JSON.parse(piece.subarray(0, end).toString('utf8')) as Head), bytes: piece.subarray(end + 1) };
 }
@@ -308,7 +308,7 @@ async function offerAsFile({ call, intake, told, documents }: Reading, given: Bu
   }
   const bytes = wrapFile({ bytes: given, title: title || 'file', anyKind: true }, call.services.config.vocabBase);
   const once = `${intake.name}/${sha256(bytes)}`;
-  await documents.add(packed({ name: title, once, renewed: false, asFile: true }, bytes));
+  await documents.add(packedPiece({ name: title, once, renewed: false, asFile: true }, bytes));
   told.change({ files: files + 1 });
 }
 
@@ -364,7 +364,7 @@ async function readOne(reading: Reading, item: IntakeDocument): Promise<void> {
   if (!found) {
     return;
   }
-  await documents.add(packed(found.head, found.bytes));
+  await documents.add(packedPiece(found.head, found.bytes));
   const { facts, counts, types, otherPerson: other, documents: before, readings } = told.get();
   const { read } = found;
   const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(call.services.models(), fact));
@@ -512,7 +512,7 @@ async function addNext(call: Call<InRecord, unknown, ToAdd>, key: string): Promi
     return seen(services, state);
   }
   const found = state.done < pieces ? await readPiece(services, key, 'documents', state.next) : undefined;
-  const kept = found && unpacked(found.piece);
+  const kept = found && unpackedPiece(found.piece);
   const change = kept && (state.asFiles || kept.asFile !== true) ? await storeOnce(call, kept, state) : {};
   const done = found ? state.done + 1 : pieces;
   const ended = done === pieces;

@@ -30,7 +30,7 @@ const SMALL = { width: 400, height: 400 };
 const LARGE = { width: 1200, height: 1700 };
 
 /** The box into which a page is drawn. */
-function boxOf(page: number): ToDraw['box'] {
+function drawingBox(page: number): ToDraw['box'] {
   return page === 0 ? SMALL : LARGE;
 }
 
@@ -57,7 +57,7 @@ export async function drawFile(services: Services, bytes: Buffer, page: number, 
   return toKeep(
     kind === undefined
       ? { problem: 'none' }
-      : await services.pictures.draw({ bytes, kind, page: Math.max(1, page), box: boxOf(page) }, owner),
+      : await services.pictures.draw({ bytes, kind, page: Math.max(1, page), box: drawingBox(page) }, owner),
   );
 }
 

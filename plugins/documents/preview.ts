@@ -68,7 +68,7 @@ function factsOf({ models }: Services, facts: readonly Fact[]): readonly Json[] 
 }
 
 /** Browsers guess the media type from the name of a file. JSON is recognized by its first character instead. */
-function mediaTypeOf(declared: string, bytes: Buffer): string {
+function previewedMediaType(declared: string, bytes: Buffer): string {
   if (looksLikeJson(bytes)) {
     return FHIR_JSON;
   }
@@ -139,7 +139,7 @@ export async function previewDocument({
 }: Call<InRecord, ToPreview, Buffer>): Promise<Preview> {
   const { asFile } = query;
   const file = typeOfFile(body, asFile) ?? null;
-  const mediaType = file ?? mediaTypeOf(query.mediaType, body);
+  const mediaType = file ?? previewedMediaType(query.mediaType, body);
   const owner = effectiveId(principal) ?? undefined;
   const { bytes, done } =
     file === null

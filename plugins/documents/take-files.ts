@@ -13,7 +13,7 @@ const LISTED = 100;
 const BYTES = 8_000_000;
 
 /** Documents one after the other, in groups that are read by one query and are no larger than that. */
-function inGroups(documents: readonly FoundDocument[]): readonly (readonly FoundDocument[])[] {
+function groupedBySize(documents: readonly FoundDocument[]): readonly (readonly FoundDocument[])[] {
   const groups: FoundDocument[][] = [];
   let bytes = Infinity;
   for (const document of documents) {
@@ -32,7 +32,7 @@ async function* readPage(
   recordId: string,
   documents: readonly FoundDocument[],
 ): AsyncGenerator<TakenDocument> {
-  for (const group of inGroups(documents)) {
+  for (const group of groupedBySize(documents)) {
     const ids = group.map(({ id }) => id);
     const stored = await documentStore.findContents(database.reads, contents, { recordId }, ids);
     for (const document of group) {

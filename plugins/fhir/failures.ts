@@ -16,7 +16,7 @@ function isHere(request: Request): boolean {
 }
 
 /** Whether the address is open to all. */
-function isOpen(request: Request): boolean {
+function isOpenAddress(request: Request): boolean {
   return trailOf(request)?.spec.page === true || isOpenPath(rawPathOf(request));
 }
 
@@ -32,6 +32,9 @@ export function answerFailure({ services: find }: LazyServices): Lifecycle.Metho
     const form = formOfFailure(formatOf(new URLSearchParams(rawQueryOf(request))), header(request, 'accept'));
     const body = [...written(outcomeOfFailure(failure), form)].join('');
     const reply = h.response(body).code(failure.status).type(typeOf(form));
-    return withHeaders(withHeaders(reply, failure.headers), await corsHeaders(services, request, isOpen(request)));
+    return withHeaders(
+      withHeaders(reply, failure.headers),
+      await corsHeaders(services, request, isOpenAddress(request)),
+    );
   };
 }

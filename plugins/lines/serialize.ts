@@ -21,13 +21,13 @@ function saysElement(says: Says, view: LinesView): XmlElement {
   );
 }
 
-function attributesOf(line: Line, { model }: LinesView) {
+function lineAttributes(line: Line, { model }: LinesView) {
   const { id, standing, isConflict: conflict, sources, first, last, isPlanned } = line;
   return { id, model, standing, conflict, sources, first, last, ...(isPlanned ? { planned: true } : {}) };
 }
 
 function lineElement(line: Line, view: LinesView): XmlElement {
-  const attributes = attributesOf(line, view);
+  const attributes = lineAttributes(line, view);
   return element('Line', Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)])), [
     ...line.says.map((says) => saysElement(says, view)),
     ...line.times.map(({ from, until }) => element('Time', { from, until })),
@@ -57,7 +57,7 @@ function saysJson(says: Says, view: LinesView): Json {
 
 function lineJson(line: Line, view: LinesView): Json {
   return {
-    ...attributesOf(line, view),
+    ...lineAttributes(line, view),
     says: line.says.map((says) => saysJson(says, view)),
     times: line.times.map(({ from, until }) => ({ from, until })),
     differs: line.differs.map(({ field, statements }) => ({ field, statements: statements.map((id) => ({ id })) })),

@@ -39,7 +39,7 @@ export type Letters = {
 /** How many records of a person are offered. Nobody looks after more. */
 const MOST_RECORDS = 500;
 
-function recordsOf(services: Services, accountId: PrincipalId) {
+function recordsOfAccount(services: Services, accountId: PrincipalId) {
   return recordStore.listRecordsOf(
     services.database.reads,
     accountId,
@@ -60,7 +60,7 @@ export async function listLetters({
   const [letters, notices, records] = await Promise.all([
     messageStore.seekMessages(reads, services.contents, accountId, query.archived, letterPlace.seek),
     messageStore.seekNotifications(reads, services.contents, accountId, noticePlace.seek),
-    recordsOf(services, accountId),
+    recordsOfAccount(services, accountId),
   ]);
   const senders = [...letters.rows.map(authorOf), ...notices.rows.map(({ senderId }) => senderId)];
   const names = await namesOf(reads, [...new Set(senders)]);
@@ -102,7 +102,7 @@ export async function readLetterFacts({ params, services }: Call<InMessage>): Pr
   const author = authorOf(message);
   const [names, records] = await Promise.all([
     namesOf(services.database.reads, [author]),
-    recordsOf(services, params.ACCOUNT_EMAIL),
+    recordsOfAccount(services, params.ACCOUNT_EMAIL),
   ]);
   const about = records.find(({ id, carenet }) => id === message.recordId && !carenet);
   return { from: names.get(author) ?? author, about: about?.label ?? null, mayAdd: about !== undefined };

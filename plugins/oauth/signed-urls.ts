@@ -22,7 +22,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?$/;
 
 type Parts = { readonly signed: string; readonly signature: string; readonly token: string; readonly time: number };
 
-function decode(text: string): string {
+function decodeParameter(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -34,7 +34,7 @@ function decode(text: string): string {
  * Separates the signature from the rest of the URL, which is the text that was signed. @throws errors.missingParameter,
  * errors.invalidParameter
  */
-function split(text: string): Parts {
+function splitSignature(text: string): Parts {
   const match = /&surl_sig=([^&#]*)/.exec(text) ?? /(?<=\?)surl_sig=([^&#]*)&?/.exec(text);
   if (!match) {
     throw errors.missingParameter('surl_sig');
@@ -51,7 +51,7 @@ function split(text: string): Parts {
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(timestamp.slice(0, 10))) {
     throw errors.invalidParameter('surl_timestamp', 'it must be a UTC date-time');
   }
-  return { signed, signature: decode(match[1] ?? ''), token, time };
+  return { signed, signature: decodeParameter(match[1] ?? ''), token, time };
 }
 
 function hmac(key: string, text: string): string {
@@ -84,7 +84,7 @@ export async function verifySignedUrl({
   request,
 }: Call<unknown, SignedUrl>): Promise<Verdict> {
   const { clock, sealing } = services;
-  const { signed, signature, token, time } = split(query.url ?? request.url);
+  const { signed, signature, token, time } = splitSignature(query.url ?? request.url);
   if (time < clock.now() - HOUR) {
     return 'old';
   }

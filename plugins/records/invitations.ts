@@ -37,7 +37,7 @@ const WHOLE = 'whole';
 /** Before the name of a kind. */
 const KIND = 'kind:';
 
-function kindsIn(gives: string): readonly string[] {
+function kindsGiven(gives: string): readonly string[] {
   return gives.split(' ').flatMap((one) => (one.startsWith(KIND) ? [one.slice(KIND.length)] : []));
 }
 
@@ -125,7 +125,7 @@ async function givesOf({ services }: Pick<Call, 'services'>, recordId: Id, gives
   const page = { limit: 1000, offset: 0 };
   const own = new Set((await sharingStore.listCarenets(services.database.reads, recordId, page)).map(({ id }) => id));
   const circles = ids.filter((id) => !id.startsWith(KIND));
-  requireKinds(services, kindsIn(gives));
+  requireKinds(services, kindsGiven(gives));
   if (ids.length === 0 || circles.length > MOST_CIRCLES || !circles.every((id) => own.has(id))) {
     throw errors.invalidParameter('gives', 'it must name circles of the record, kinds of facts, or the whole record');
   }
@@ -193,7 +193,7 @@ async function give(services: Services, trx: Transaction, row: Invited & { guest
     const link = `${base}/records/${row.recordId}/`;
     return addInvitation(outbox, trx, { from, to, given: { recordId: row.recordId }, at, link });
   }
-  const kinds = kindsIn(row.gives).filter((name) => services.models().kinds.find(name) !== undefined);
+  const kinds = kindsGiven(row.gives).filter((name) => services.models().kinds.find(name) !== undefined);
   if (kinds.length > 0) {
     const { id } = await openOwnCircle(services, trx, { recordId: row.recordId, accountId: to, kinds, at });
     await addInvitation(outbox, trx, { from, to, given: { carenetId: id }, at, link: `${base}/carenets/${id}/` });

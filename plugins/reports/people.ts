@@ -93,7 +93,7 @@ async function readNamings(services: Services, scope: ReportScope, document?: Id
 
 type Entry = { readonly person: Person; readonly namings: readonly Naming[]; readonly also: readonly string[] };
 
-function times({ fact }: Naming): number {
+function timesNamed({ fact }: Naming): number {
   return fact?.facts ?? 1;
 }
 
@@ -105,7 +105,7 @@ function commas(name: string): number {
 /** One person or place from all who name them. */
 function entryOf(key: string, namings: readonly Naming[]): Entry {
   const spelled = [...groupedBy(namings, ({ name }) => name.trim())]
-    .map(([name, said]) => ({ name, count: said.reduce((sum, one) => sum + times(one), 0) }))
+    .map(([name, said]) => ({ name, count: said.reduce((sum, one) => sum + timesNamed(one), 0) }))
     .sort(
       (one, other) =>
         other.count - one.count || commas(one.name) - commas(other.name) || (one.name < other.name ? -1 : 1),
@@ -145,7 +145,7 @@ export function peopleOf(services: Services, scope: ReportScope, facts: readonly
   );
 }
 
-function holds({ person, also }: Entry, q: string): boolean {
+function matchesName({ person, also }: Entry, q: string): boolean {
   const said = [person.name, ...also].map((name) => name.normalize('NFKC').toLowerCase()).join(' ');
   const words = q.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean);
   return words.length > 0 && words.every((word) => said.includes(word));
@@ -164,7 +164,7 @@ export async function readPeople({
       : await documentsScopeOf(services, params);
   const entries = await readEntries(services, scope, document);
   return entries
-    .filter((entry) => q === undefined || holds(entry, q))
+    .filter((entry) => q === undefined || matchesName(entry, q))
     .map(({ person }) => person)
     .sort((one, other) => one.name.localeCompare(other.name));
 }

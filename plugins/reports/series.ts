@@ -142,7 +142,7 @@ function numberOf(value: Scalar | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-function summaryOf([count, average, least, most, sum]: readonly Scalar[]): ColumnSummary {
+function columnSummary([count, average, least, most, sum]: readonly Scalar[]): ColumnSummary {
   return {
     count: Number(count ?? 0),
     average: numberOf(average),
@@ -182,7 +182,7 @@ async function periodsOf(
   return rows.map(({ group, values: [count, ...values] }) => ({
     period: String(group),
     count: Number(count),
-    columns: numbers.map((_, at) => summaryOf(values.slice(at * AGGREGATES, (at + 1) * AGGREGATES))),
+    columns: numbers.map((_, at) => columnSummary(values.slice(at * AGGREGATES, (at + 1) * AGGREGATES))),
   }));
 }
 

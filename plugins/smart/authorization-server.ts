@@ -49,7 +49,7 @@ function sentScope(ctx: KoaContextWithOIDC): string {
   return typeof scope === 'string' ? scope : '';
 }
 
-function withoutSlash(address: unknown): string {
+function withoutEndSlash(address: unknown): string {
   return typeof address === 'string' ? address.replace(/\/$/, '') : '';
 }
 
@@ -60,7 +60,7 @@ function withoutSlash(address: unknown): string {
 function checkAsking(services: Services, { errors }: Package) {
   return async (ctx: KoaContextWithOIDC): Promise<void> => {
     const params = ctx.oidc.params as Record<string, string | undefined>;
-    if (withoutSlash(params['aud'] ?? ctx.query['resource']) !== `${services.baseUrl()}${FHIR}`) {
+    if (withoutEndSlash(params['aud'] ?? ctx.query['resource']) !== `${services.baseUrl()}${FHIR}`) {
       throw new errors.InvalidRequest(`aud must be ${services.baseUrl()}${FHIR}`);
     }
     if (!params['state']) {
@@ -143,7 +143,7 @@ function fetchKeys({ config }: Services): NonNullable<Configuration['fetch']> {
 }
 
 // eslint-disable-next-line max-lines-per-function -- one setting after another
-function settingsOf(services: Services, lent: Lent, pack: Package, storedKeys: string): Configuration {
+function providerSettings(services: Services, lent: Lent, pack: Package, storedKeys: string): Configuration {
   return {
     adapter: (name: string) => makeAdapter(services, lent, name),
     jwks: openKeys(services, storedKeys) as never,
@@ -297,7 +297,7 @@ export async function makeAuthorizationServer(services: Services, storedKeys: st
     proven: () => proofOf(Server.ctx?.req),
     address: () => Server.ctx?.req.socket.remoteAddress ?? '',
   };
-  const provider = new Server(services.baseUrl(), settingsOf(services, lent, pack, storedKeys));
+  const provider = new Server(services.baseUrl(), providerSettings(services, lent, pack, storedKeys));
   provider.proxy = true;
   completeExchanges(services, provider, pack, rotations);
   addContext(provider);

@@ -199,7 +199,7 @@ async function answer(services: Services, request: Request, h: ResponseToolkit, 
 }
 
 /** The error code of OAuth for a failure that the app did not cause (RFC 6749, 4.1.2.1 and 5.2). */
-function wordOf(status: number): string {
+function refusalWord(status: number): string {
   if (status === 503 || status === 429) {
     return 'temporarily_unavailable';
   }
@@ -217,7 +217,7 @@ function failureOf(
   const known = translate(cause);
   const failure = known instanceof AppError ? known : errors.internal();
   const { status } = failure;
-  const body = JSON.stringify({ error: wordOf(status), error_description: failure.message });
+  const body = JSON.stringify({ error: refusalWord(status), error_description: failure.message });
   const response = page?.({ status, body }) ?? h.response(body).code(status).type('application/json');
   Object.entries(failure.headers).forEach(([name, value]) => response.header(name, value));
   return response;

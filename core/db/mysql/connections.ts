@@ -124,7 +124,7 @@ async function prepareSession(connection: MysqlConnection): Promise<void> {
 /** Prepared statements that each connection keeps. The server has room for some 16,000 in all. */
 const STATEMENTS_KEPT = 200;
 
-function settingsOf(url: string) {
+function connectionSettings(url: string) {
   const { hosts, ...settings } = parseMysqlUrl(url);
   return {
     hosts,
@@ -139,7 +139,7 @@ function settingsOf(url: string) {
   };
 }
 
-type Settings = ReturnType<typeof settingsOf>['settings'];
+type Settings = ReturnType<typeof connectionSettings>['settings'];
 
 function connectTo(settings: Settings, { host, port }: MysqlHost): Promise<MysqlConnection> {
   return new Promise((resolve, reject) => {
@@ -203,7 +203,7 @@ const WAIT_MILLISECONDS = 60_000;
 
 /** @param size of the pool */
 export function mysqlConnections(url: string, size: number): MysqlConnections {
-  const { hosts, settings } = settingsOf(url);
+  const { hosts, settings } = connectionSettings(url);
   const cluster = hosts.length > 1;
   const watch = watchHosts({ hosts, watched: cluster, connect: (host) => connectTo(settings, host), ask: isReady });
   const pool = new Pool<MysqlConnection>({

@@ -26,7 +26,7 @@ function inPowersOfTwo<T>(rows: readonly T[]): readonly (readonly T[])[] {
 }
 
 /** Gives the connection to one caller at a time. */
-function inTurn(connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'acquire' | 'release'> {
+function acquireInTurn(connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'acquire' | 'release'> {
   const waiting: ((connection: SqliteConnection) => void)[] = [];
   let taken = false;
   return {
@@ -58,7 +58,7 @@ export function sqliteDriver(
 ): Driver<SqliteConnection> {
   return {
     name: 'sqlite',
-    ...inTurn(connection),
+    ...acquireInTurn(connection),
     run: async (held, sql, values) => runPrepared(held, sql, values),
     insert: async (held, start, rows) => {
       let inserted = 0;

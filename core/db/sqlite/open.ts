@@ -120,7 +120,7 @@ function inMemory(driver: Driver, dialect: Dialect, seconds: number): Readers {
   );
 }
 
-function inFile(file: string, checkpoints: Checkpoints, seconds: number): Readers {
+function openFile(file: string, checkpoints: Checkpoints, seconds: number): Readers {
   const readers = sqliteReaders(file, seconds);
   return {
     ...readers,
@@ -145,7 +145,7 @@ function openParts(file: string, { lockMilliseconds, longSeconds = LONG_SECONDS 
     transaction: (work) => grouped(work, true),
     write: (work, when) => grouped(work, when !== 'ahead'),
     durable: sync,
-    readers: disk ? inFile(file, checkpoints, longSeconds) : inMemory(driver as Driver, dialect, longSeconds),
+    readers: disk ? openFile(file, checkpoints, longSeconds) : inMemory(driver as Driver, dialect, longSeconds),
   };
 }
 

@@ -23,11 +23,11 @@ function failed(id: number, error: unknown): FromReadProcess {
   return { id, failure: { reason, code: code ?? '' } };
 }
 
-function say(answer: FromReadProcess): void {
+function sendAnswer(answer: FromReadProcess): void {
   return void process.send!(answer);
 }
 
-function begin(): SqliteConnection {
+function beginReading(): SqliteConnection {
   reader ??= open();
   prepared(reader, 'begin').run();
   return reader;
@@ -48,12 +48,12 @@ function answer(connection: SqliteConnection, { id, sql, values }: ToReadProcess
 function readAll(questions: readonly ToReadProcess[]): void {
   let connection: SqliteConnection;
   try {
-    connection = begin();
+    connection = beginReading();
   } catch (error) {
-    questions.forEach(({ id }) => say(failed(id, error)));
+    questions.forEach(({ id }) => sendAnswer(failed(id, error)));
     return;
   }
-  questions.forEach((question) => say(answer(connection, question)));
+  questions.forEach((question) => sendAnswer(answer(connection, question)));
   // Some errors end the transaction.
   if (connection.inTransaction) {
     prepared(connection, 'rollback').run();
@@ -67,7 +67,7 @@ const read = perTurn(READS_AT_ONCE, async (questions: readonly ToReadProcess[]):
 });
 
 process.on('message', (question: ToReadProcess) => void read(question));
-say(READY);
+sendAnswer(READY);
 // The service has ended.
 process.on('disconnect', () => process.exit(0));
 // A terminal sends these to all processes of its group; the service itself ends this one.

@@ -92,7 +92,7 @@ function whenEnded({ child }: Reader): Promise<void> {
   });
 }
 
-function settle({ resolve, reject }: Asked, answer: FromReadProcess): void {
+function settleAsked({ resolve, reject }: Asked, answer: FromReadProcess): void {
   if ('failure' in answer) {
     const { reason, code } = answer.failure;
     reject(Object.assign(new Error(reason), { code }));
@@ -154,7 +154,7 @@ export function readProcesses(file: string): ReadProcesses {
       reader.asked.delete(answer.id);
       reader.ready = true;
       if (asked) {
-        settle(asked, answer);
+        settleAsked(asked, answer);
       }
       if (asked || answer.id === READY.id) {
         goOn(reader);

@@ -26,7 +26,7 @@ function offsetOf(zone: string | undefined): number | undefined {
   return minutes > 59 || offset > 14 * 60 ? undefined : (zone.startsWith('-') ? -offset : offset) * 60_000;
 }
 
-function timeOf(hours: number, minutes: number, seconds: number, fraction: string): number | undefined {
+function timeOfDay(hours: number, minutes: number, seconds: number, fraction: string): number | undefined {
   // XML Schema writes the end of a day as 24:00:00 too.
   const endOfDay = hours === 24 && minutes === 0 && seconds === 0 && Number(fraction) === 0;
   return (hours < 24 || endOfDay) && minutes < 60 && seconds < 60
@@ -46,7 +46,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   }
   const fraction = (match[7] ?? '').slice(0, 6).padEnd(6, '0');
   const day = startOfDay(Number(match[1]), Number(match[2]), Number(match[3]));
-  const time = timeOf(Number(match[4] ?? 0), Number(match[5] ?? 0), Number(match[6] ?? 0), match[7] ?? '0');
+  const time = timeOfDay(Number(match[4] ?? 0), Number(match[5] ?? 0), Number(match[6] ?? 0), match[7] ?? '0');
   const offset = offsetOf(match[8]);
   if (day === undefined || time === undefined || offset === undefined) {
     return undefined;

@@ -10,14 +10,14 @@ import type { Column, Scalar } from './model';
 type Values = Readonly<Record<string, Scalar>>;
 type Amount = { readonly value: string; readonly unit: string };
 
-function membersOf(part: object): readonly string[] {
+function filledMembers(part: object): readonly string[] {
   return Object.entries(part)
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name]) => name);
 }
 
 function hasOnly(part: object, names: readonly string[]): boolean {
-  return membersOf(part).every((name) => names.includes(name));
+  return filledMembers(part).every((name) => names.includes(name));
 }
 
 const UCUM = 'http://unitsofmeasure.org';

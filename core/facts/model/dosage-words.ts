@@ -51,13 +51,13 @@ function joined(parts: readonly string[], between: string): string {
 }
 
 /** Words of the source. They keep their own direction within a line in Arabic. */
-function ownWords(text: string, { language }: Speech): string {
+function wordsAsWritten(text: string, { language }: Speech): string {
   const words = text.trim();
   return words === '' || language !== 'ar' ? words : `\u2068${words}\u2069`;
 }
 
 function conceptIn(concept: Concept | undefined, speech: Speech): string {
-  return ownWords(conceptWords(concept), speech);
+  return wordsAsWritten(conceptWords(concept), speech);
 }
 
 /** Making a format takes much longer than using it, and there are few, so each is made once. */
@@ -118,7 +118,7 @@ const signs: Readonly<Record<string, string>> = {
   '%': '%',
 };
 
-function unitIn({ unit, code }: Quantity): string {
+function unitOfQuantity({ unit, code }: Quantity): string {
   const said = (unit ?? code ?? '').trim();
   return signs[said] ?? said.replace(/^\{(.+)\}$/, '$1').replace(/\bu(?=[gLlm]\b)/g, 'µ');
 }
@@ -134,7 +134,7 @@ function withoutComparator(quantity: Quantity, speech: Speech): string {
   if (quantity.value !== undefined && time !== undefined) {
     return lengthIn(quantity.value, time, speech);
   }
-  return joined([quantity.value === undefined ? '' : numberIn(quantity.value, speech), unitIn(quantity)], ' ');
+  return joined([quantity.value === undefined ? '' : numberIn(quantity.value, speech), unitOfQuantity(quantity)], ' ');
 }
 
 function quantityIn(quantity: Quantity | undefined, speech: Speech): string {
@@ -144,7 +144,7 @@ function quantityIn(quantity: Quantity | undefined, speech: Speech): string {
 }
 
 function rangeIn({ low, high }: Range, speech: Speech): string {
-  const isSame = low && high && unitIn(low) === unitIn(high) && timeUnitOf(low) === timeUnitOf(high);
+  const isSame = low && high && unitOfQuantity(low) === unitOfQuantity(high) && timeUnitOf(low) === timeUnitOf(high);
   const [least, most] = [quantityIn(low, speech), quantityIn(high, speech)];
   if (least === '' || most === '') {
     return least === '' ? most && speech.say('up-to', { amount: most }) : speech.say('at-least', { amount: least });
@@ -164,7 +164,7 @@ function needsName({ doseQuantity, doseRange }: DoseAndRate): boolean {
   return (
     doseQuantity?.comparator !== undefined ||
     (doseRange !== undefined && !(doseRange.low && doseRange.high)) ||
-    [doseQuantity, doseRange?.low, doseRange?.high].every((quantity) => !quantity || unitIn(quantity) === '')
+    [doseQuantity, doseRange?.low, doseRange?.high].every((quantity) => !quantity || unitOfQuantity(quantity) === '')
   );
 }
 
@@ -368,7 +368,7 @@ function timingIn(timing: Timing | undefined, speech: Speech): readonly string[]
       : speech.say('in-all', { times: timesIn(count, countMax, speech) }),
     boundsIn(repeat, speech),
     dates && speech.say('event', { dates }),
-    named && speech.say('schedule', { what: ownWords(named, speech) }),
+    named && speech.say('schedule', { what: wordsAsWritten(named, speech) }),
   ].filter((part) => part !== '');
 }
 
@@ -426,8 +426,8 @@ function elementsIn(dosage: Dosage, speech: Speech): string {
       labelled('site', conceptIn(dosage.site, speech), speech),
       labelled('method', conceptIn(dosage.method, speech), speech),
       ...(dosage.additionalInstruction ?? []).map((one) => labelled('instruction', conceptIn(one, speech), speech)),
-      labelled('instruction', ownWords(dosage.patientInstruction ?? '', speech), speech),
-      ...parts.flatMap(originalWords).map((one) => labelled('original', ownWords(one, speech), speech)),
+      labelled('instruction', wordsAsWritten(dosage.patientInstruction ?? '', speech), speech),
+      ...parts.flatMap(originalWords).map((one) => labelled('original', wordsAsWritten(one, speech), speech)),
       parts.some(isExtended) ? speech.say('unread') : '',
     ],
     speech.language === 'ar' ? '؛ ' : '; ',
@@ -440,7 +440,7 @@ function saysTheElements(text: string, dosage: Dosage): boolean {
 }
 
 function oneIn(dosage: Dosage, speech: Speech): string {
-  const [text, elements] = [ownWords(dosage.text ?? '', speech), elementsIn(dosage, speech)];
+  const [text, elements] = [wordsAsWritten(dosage.text ?? '', speech), elementsIn(dosage, speech)];
   if (text === '' || elements === '' || saysTheElements(dosage.text ?? '', dosage)) {
     return elements || text;
   }
@@ -452,7 +452,7 @@ function placeOf({ sequence }: Dosage): number {
 }
 
 /** The words for one after the other: those of the next number come "then", those of the same number "and". */
-function inTurn(dosages: readonly Dosage[], speech: Speech): string {
+function inSequence(dosages: readonly Dosage[], speech: Speech): string {
   return [...dosages]
     .sort((one, other) => placeOf(one) - placeOf(other))
     .map((dosage) => ({ words: oneIn(dosage, speech), place: placeOf(dosage) }))
@@ -479,5 +479,5 @@ export function frequencyWords(value: string, unit: string, language: Language):
 
 /** All that dosages say, in words; empty when they say nothing. */
 export function dosageWords(dosages: readonly Dosage[], language: Language): string {
-  return inTurn(dosages, speechOf(language));
+  return inSequence(dosages, speechOf(language));
 }

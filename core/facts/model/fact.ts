@@ -328,7 +328,12 @@ const MOST_ROUNDS = 8;
  * Gives all statements their keys. The key of a fact that refers to others may depend on their keys, so keys are
  * computed until those that are referred to no longer change.
  */
-function keyed(facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] {
+function keyedFacts(
+  facts: readonly Fact[],
+  list: readonly Json[],
+  models: Models,
+  problems: Problem[],
+): readonly Fact[] {
   const together = (name: string): boolean => models.find(name)?.fhir?.together ?? false;
   const referring = referringModels(models);
   const labels = list.flatMap((given, index) => {
@@ -392,7 +397,7 @@ export function readFacts(
     readTop(given, index + 1, allowed, { place: '', problems, models, placeOf }),
   );
   refuse(problems);
-  const named = keyed(facts, list, models, problems);
+  const named = keyedFacts(facts, list, models, problems);
   refuse(problems);
   return [...named];
 }

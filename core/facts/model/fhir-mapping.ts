@@ -17,18 +17,21 @@ import type { Model } from './model';
 const ID = /^[a-z][a-z0-9-]{0,26}$/;
 
 /** Fills the braces in all texts with the words that `of` gives for one of several similar resources. */
-function filledIn(value: Json, words: JsonObject): Json {
+function filledTemplate(value: Json, words: JsonObject): Json {
   if (typeof value === 'string') {
     // A number that stands alone stays a number.
     const alone = words[/^\{(\w+)\}$/.exec(value)?.[1] ?? ''];
     return alone ?? value.replace(/\{(\w+)\}/g, (whole, name: string) => String(words[name] ?? whole));
   }
   if (Array.isArray(value)) {
-    return (value as readonly Json[]).map((one) => filledIn(one, words));
+    return (value as readonly Json[]).map((one) => filledTemplate(one, words));
   }
   return isObject(value)
     ? Object.fromEntries(
-        Object.entries(value).map(([key, inside]) => [String(filledIn(key, words)), filledIn(inside, words)]),
+        Object.entries(value).map(([key, inside]) => [
+          String(filledTemplate(key, words)),
+          filledTemplate(inside, words),
+        ]),
       )
     : value;
 }
@@ -47,7 +50,7 @@ function expanded(value: JsonObject, path: Path, report: Report): readonly Place
   }
   return Object.entries(of).map(([name, words]) => ({
     path,
-    value: filledIn(rest, {
+    value: filledTemplate(rest, {
       of: name,
       ...(words as JsonObject),
     }) as JsonObject,

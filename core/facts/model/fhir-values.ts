@@ -60,7 +60,7 @@ function listOf(value: Json | undefined): readonly Json[] {
   return [value ?? []].flat() as readonly Json[];
 }
 
-function columnOf(
+function columnNamed(
   { model, report }: Context,
   name: Json | undefined,
   path: Path,
@@ -91,7 +91,7 @@ function readCondition(context: Context, value: Json | undefined, path: Path): C
     return [];
   }
   return Object.entries(value).map(([column, given]) => {
-    const found = columnOf(context, column, [...path, column]);
+    const found = columnNamed(context, column, [...path, column]);
     if (given === 'past') {
       if (found && !['date', 'datetime'].includes(found.kind)) {
         context.report([...path, column], `${column} holds no date, so it cannot be past`);
@@ -119,9 +119,9 @@ function allow({ report }: Context, value: JsonObject, names: readonly string[],
   }
 }
 
-function readColumn(context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue {
+function readColumnValue(context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue {
   const { report } = context;
-  const column = columnOf(context, value['column'], path);
+  const column = columnNamed(context, value['column'], path);
   const like = value['like'];
   allow(context, value, ['column', 'like'], path);
   if (element.kind === 'complex' || element.kind === 'resource') {
@@ -151,7 +151,7 @@ function readBlock(context: Context, element: FhirElement, block: string, value:
   allow(context, value, [block, 'unit', 'shift', ...others], path);
   const named = others.filter((name) => value[name] !== undefined);
   for (const name of named) {
-    columnOf(context, value[name], [...path, name]);
+    columnNamed(context, value[name], [...path, name]);
   }
   const columns = typeof field === 'string' ? (columnsOf(field, reads) ?? []).map(({ name }) => name) : [];
   const missing = columns.filter((name) => !model.columns.some((column) => column.name === name));
@@ -183,7 +183,7 @@ function readBlock(context: Context, element: FhirElement, block: string, value:
 function readLookup(context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue {
   const { report } = context;
   const { lookup, codes, system, otherwise } = value;
-  columnOf(context, lookup, path);
+  columnNamed(context, lookup, path);
   allow(context, value, ['lookup', 'codes', 'system', 'otherwise'], path);
   if (element.kind !== 'text' && element.type !== 'CodeableConcept' && element.type !== 'Coding') {
     report(path, `${element.name} is no code`);
@@ -216,7 +216,7 @@ function readWords(context: Context, value: JsonObject, path: Path): ElementValu
   const text = String(value['words']);
   const columns = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   for (const column of columns) {
-    columnOf(context, column, path);
+    columnNamed(context, column, path);
   }
   if (typeof value['words'] !== 'string') {
     context.report(path, 'words are a text with columns in braces');
@@ -238,7 +238,7 @@ function readList(
   return {
     kind,
     values: listOf(value[kind]).flatMap(
-      (item, index) => readValue(context, element, item, [...path, kind, index]) ?? [],
+      (item, index) => readElementValue(context, element, item, [...path, kind, index]) ?? [],
     ),
   };
 }
@@ -264,7 +264,7 @@ function readEach(context: Context, element: FhirElement, value: JsonObject, pat
   if (!element.many) {
     report(path, `${element.name} is no list`);
   }
-  const inside = readValue({ ...context, model: child }, itemOf(element), item ?? null, [...path, 'value']);
+  const inside = readElementValue({ ...context, model: child }, itemOf(element), item ?? null, [...path, 'value']);
   return inside && { kind: 'each', field: String(field), value: inside };
 }
 
@@ -276,7 +276,7 @@ function readAbove(context: Context, element: FhirElement, value: JsonObject, pa
     report(path, `${model.name} is not nested in another model`);
     return undefined;
   }
-  const inside = readValue({ ...context, model: parent }, element, value['above'] ?? null, [...path, 'above']);
+  const inside = readElementValue({ ...context, model: parent }, element, value['above'] ?? null, [...path, 'above']);
   return inside && { kind: 'above', value: inside };
 }
 
@@ -287,7 +287,7 @@ function readOwn(context: Context, value: JsonObject, path: Path): ElementValue 
   if (!own.has(id)) {
     report(path, `this model has no resource with the id ${id}`);
   }
-  const display = listOf(value['display']).map((name) => columnOf(context, name, [...path, 'display'])?.name ?? '');
+  const display = listOf(value['display']).map((name) => columnNamed(context, name, [...path, 'display'])?.name ?? '');
   return { kind: 'own', id, ...(display.length > 0 ? { display } : {}) };
 }
 
@@ -316,14 +316,14 @@ function readStatement(context: Context, value: JsonObject, path: Path): Element
   const { report } = context;
   const { statement, of, display } = value;
   allow(context, value, ['statement', 'of', 'display'], path);
-  if (columnOf(context, statement, path)?.statement !== true) {
+  if (columnNamed(context, statement, path)?.statement !== true) {
     report(path, `${String(statement)} names no other fact: its type must be Statement`);
   }
   if (typeof of !== 'string' || !fhirType(of)?.isResource) {
     report([...path, 'of'], 'of is the type of the resource that is referred to');
   }
   if (display !== undefined) {
-    columnOf(context, display, [...path, 'display']);
+    columnNamed(context, display, [...path, 'display']);
   }
   return {
     kind: 'statement',
@@ -362,7 +362,7 @@ function readDirective(
   const { report } = context;
   switch (directive) {
     case 'column':
-      return readColumn(context, element, value, path);
+      return readColumnValue(context, element, value, path);
     case 'lookup':
       return readLookup(context, element, value, path);
     case 'words':
@@ -411,9 +411,9 @@ function readWhat(context: Context, element: FhirElement, value: JsonObject, pat
 }
 
 /** Reads one value of an element, or one item of a list; after a report the result is undefined. */
-function readValue(context: Context, element: FhirElement, value: Json, path: Path): ElementValue | undefined {
+function readElementValue(context: Context, element: FhirElement, value: Json, path: Path): ElementValue | undefined {
   if (typeof value === 'string') {
-    return readColumn(context, element, { column: value }, path);
+    return readColumnValue(context, element, { column: value }, path);
   }
   if (!isObject(value)) {
     context.report(path, 'write the name of a column, or what the value is made of');
@@ -440,7 +440,7 @@ function readElement(
   }
   const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
   const values = list.flatMap(
-    (item, index) => readValue(context, element, item, Array.isArray(value) ? [...path, index] : path) ?? [],
+    (item, index) => readElementValue(context, element, item, Array.isArray(value) ? [...path, index] : path) ?? [],
   );
   return [{ name, many: element.many, type: element.type, isDay: element.isDay, values }];
 }

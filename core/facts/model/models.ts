@@ -68,9 +68,15 @@ type Problems = string[];
  * A digest of every setting that decides how a document becomes facts of this model. When it changes, documents must be
  * reprocessed.
  */
-function digestOf({ name, columns, relations, nested, oneof }: Definition): string {
+function digestOfModel({ name, columns, relations, nested, oneof }: Definition): string {
   return sha256(
-    JSON.stringify({ name, columns, relations, oneof, nested: nested.map(({ definition }) => digestOf(definition)) }),
+    JSON.stringify({
+      name,
+      columns,
+      relations,
+      oneof,
+      nested: nested.map(({ definition }) => digestOfModel(definition)),
+    }),
   );
 }
 
@@ -90,7 +96,7 @@ function modelsOf(
     relations,
     ...(oneof ? { oneof } : {}),
     ...(parent ? { parent } : {}),
-    digest: digestOf(definition),
+    digest: digestOfModel(definition),
     builtin: false,
     file,
     ...(serializers === undefined ? {} : { serializers: resolve(dirname(file), serializers) }),
@@ -196,7 +202,7 @@ function addMappings<K extends 'rdf' | 'fhir' | 'same'>(
   });
 }
 
-function readFile(file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] {
+function readModelFile(file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] {
   const content = contentOf(file, vocabBase, problems);
   if (!content) {
     return [];
@@ -262,7 +268,7 @@ function withoutOverrides(placed: readonly Placed[]): readonly Placed[] {
   return placed.filter((found) => !placed.some((other) => isReplacedBy(other, found)));
 }
 
-function collect(
+function collectModels(
   placed: readonly Placed[],
   folders: readonly string[],
   { codes, labTests }: Pick<Models, 'codes' | 'labTests'>,
@@ -326,7 +332,7 @@ function readFolder(
   const files = filesOf(folder, problems);
   return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
     const described = files.filter((file) => mappingFile(file) === mapping);
-    const placed = described.flatMap((file) => readFile(file, folderNumber, vocabBase, problems));
+    const placed = described.flatMap((file) => readModelFile(file, folderNumber, vocabBase, problems));
     const inRdf = addMappings(placed, mapping, { kind: 'rdf', read: readRdfMappings }, vocabBase, problems);
     const inFhir = addMappings(inRdf, fhirFile(mapping), { kind: 'fhir', read: readFhirMappings }, vocabBase, problems);
     const read = (value: Json, models: readonly Model[], report: Report) =>
@@ -350,7 +356,7 @@ export function loadModels(
   const placed = folders.flatMap((folder, number) => readFolder(folder, number, { vocabBase, codes }, problems));
   const settled = overrides ? settleOverrides(placed) : withoutOverrides(placed);
   return {
-    models: collect(settled, folders, { codes, labTests: loadLabTests(folders, problems) }, problems),
+    models: collectModels(settled, folders, { codes, labTests: loadLabTests(folders, problems) }, problems),
     problems,
   };
 }

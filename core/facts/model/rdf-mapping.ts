@@ -92,7 +92,7 @@ function readBlock(context: Context, block: string, value: JsonObject, path: Pat
   return { kind: 'block', block, field: String(field), ...(typeof given === 'string' ? { class: given } : {}) };
 }
 
-function readValue(context: Context, value: Json, path: Path): RdfValue | undefined {
+function readRdfValue(context: Context, value: Json, path: Path): RdfValue | undefined {
   const { model, report } = context;
   if (typeof value === 'string') {
     checkColumns(context, [value], path);
@@ -154,7 +154,7 @@ function readProperties(context: Context, value: Json | undefined, path: Path): 
     return {
       predicate,
       values: list.flatMap(
-        (item, index) => readValue(context, item, Array.isArray(given) ? [...place, index] : place) ?? [],
+        (item, index) => readRdfValue(context, item, Array.isArray(given) ? [...place, index] : place) ?? [],
       ),
     };
   });

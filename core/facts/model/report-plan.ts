@@ -118,7 +118,7 @@ function last(value: string | readonly string[] | undefined): string | undefined
   return typeof value === 'string' || value === undefined ? value : value.at(-1);
 }
 
-function quoted(text: string): string {
+function quotedShort(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
 }
 
@@ -132,13 +132,13 @@ function fieldNamed(fields: ReportFields, name: string, where: string): ReportFi
       .filter((known) => name !== '' && known.toLowerCase().startsWith(name.toLowerCase()))
       .slice(0, SIMILAR);
     throw errors.invalidQuery(
-      `${where}: there is no field ${quoted(name)} in this report${similar.length > 0 ? `, but ${similar.join(', ')}` : ''}`,
+      `${where}: there is no field ${quotedShort(name)} in this report${similar.length > 0 ? `, but ${similar.join(', ')}` : ''}`,
     );
   }
   return field;
 }
 
-function isDate(field: ReportField): boolean {
+function isDateField(field: ReportField): boolean {
   return queryKindOf(field.kind) === 'date';
 }
 
@@ -228,7 +228,7 @@ function parseRange(text: string): Range {
 
 function readRange(fields: ReportFields, { name, bounds: [from, to] }: Range): { range?: ReportRange; echo: string } {
   const field = fieldNamed(fields, name, 'date_range');
-  if (!isDate(field)) {
+  if (!isDateField(field)) {
     throw errors.invalidQuery(`date_range: ${name} is not a date`);
   }
   // A column that holds days is compared with the days of the bounds.
@@ -258,7 +258,7 @@ function plainDay(text: string): string | undefined {
 export function rangeOfDays(fields: ReportFields, text: string, zone: string): ReportRange | undefined {
   const [name = '', ...ends] = partsOf('date_range', text, 'field*start*end');
   const field = fieldNamed(fields, name, 'date_range');
-  if (!isDate(field)) {
+  if (!isDateField(field)) {
     throw errors.invalidQuery(`date_range: ${name} is not a date`);
   }
   const [from, to] = ends.map((end) => plainDay(end.trim()));
@@ -298,9 +298,9 @@ function parseGrouping(
   };
 }
 
-function readGroup(fields: ReportFields, { name, increment, timeZone }: Grouping): NonNullable<ReportPlan['group']> {
+function readGrouping(fields: ReportFields, { name, increment, timeZone }: Grouping): NonNullable<ReportPlan['group']> {
   const field = fieldNamed(fields, name, increment ? 'date_group' : 'group_by');
-  if (increment && !isDate(field)) {
+  if (increment && !isDateField(field)) {
     throw errors.invalidQuery(`date_group: ${name} is not a date`);
   }
   return { field, ...(increment ? { increment } : {}), ...(timeZone === undefined ? {} : { timeZone }) };
@@ -463,7 +463,7 @@ export function planFor(parsed: ParsedQuery, fields: ReportFields): ReportQuery 
       .map((range) => readNumberRange(fields, range))
       .filter(({ from, to }) => from !== undefined || to !== undefined),
   ]);
-  const group = parsed.grouping && readGroup(fields, parsed.grouping);
+  const group = parsed.grouping && readGrouping(fields, parsed.grouping);
   const aggregate = parsed.aggregation && readAggregate(fields, parsed.aggregation);
   const ordering = orderOf(parsed, fields);
   return {

@@ -13,7 +13,7 @@ function has({ columns }: Model, name: string): boolean {
   return columns.some((column) => column.name === name);
 }
 
-function namesIn(value: Json | undefined): readonly string[] {
+function listedNames(value: Json | undefined): readonly string[] {
   return [value ?? []].flat().filter((name): name is string => typeof name === 'string');
 }
 
@@ -49,7 +49,7 @@ function found<F>(
   path: Path,
   find: (model: Model, field: string) => F | undefined,
 ): readonly F[] {
-  const names = namesIn(value);
+  const names = listedNames(value);
   if (names.length === 0) {
     report(path, 'write a field, or a list of fields');
   }
@@ -100,7 +100,7 @@ function readCode(reader: Reader, value: { readonly [key: string]: Json }, path:
   if (value['code'] === undefined) {
     return {};
   }
-  const systems = namesIn(value['systems']);
+  const systems = listedNames(value['systems']);
   for (const name of systems.filter((one) => reader.systems?.has(one) === false)) {
     reader.report([...path, 'systems'], `systems.yaml has no system ${name}`);
   }
@@ -111,7 +111,7 @@ function readCode(reader: Reader, value: { readonly [key: string]: Json }, path:
 function nameOf(value: { readonly [key: string]: Json }): string {
   return Object.entries(value)
     .filter(([key]) => key !== 'systems')
-    .map(([key, field]) => `${key} ${namesIn(field).join(' or ') || JSON.stringify(field)}`)
+    .map(([key, field]) => `${key} ${listedNames(field).join(' or ') || JSON.stringify(field)}`)
     .join(', ');
 }
 
@@ -148,7 +148,7 @@ function readRule(reader: Reader, value: Json, path: Path): readonly SameRule[] 
     }),
     ...readWithin(reader, value['within'], [...path, 'within']),
     ...(value['sent'] === true ? { sent: true } : {}),
-    ...(value['test'] === undefined ? {} : { test: readTest(reader, value['test'], [...path, 'test']) }),
+    ...(value['test'] === undefined ? {} : { test: readTestRule(reader, value['test'], [...path, 'test']) }),
   };
   if (value['sent'] === true && Object.keys(value).length === 1) {
     reader.report(path, "a sender's id proves nothing alone: name something else with it");
@@ -162,8 +162,8 @@ function filledOf<V extends object>(value: V): { [K in keyof V]?: NonNullable<V[
   };
 }
 
-function readTest(reader: Reader, value: Json, path: Path): NonNullable<SameRule['test']> {
-  const fields = namesIn(value);
+function readTestRule(reader: Reader, value: Json, path: Path): NonNullable<SameRule['test']> {
+  const fields = listedNames(value);
   return {
     code: found(reader, fields[0] ?? value, path, codeColumns),
     words: found(reader, fields.at(-1) ?? value, path, wordColumn),
@@ -214,7 +214,7 @@ function readConflict(reader: Reader, value: Json, path: Path): readonly Conflic
   const [kind = ''] = isObject(value) ? Object.keys(value) : [];
   const field = isObject(value) ? value[kind] : undefined;
   const inside = [...path, kind];
-  const name = String(namesIn(field)[0] ?? '');
+  const name = String(listedNames(field)[0] ?? '');
   switch (kind) {
     case 'amount':
       return found(reader, field, inside, amountColumns).map((amount) => ({ kind, field: name, amount }));
@@ -279,7 +279,7 @@ function each<R>(
   return ((value ?? []) as readonly Json[]).flatMap((one, index) => read(one, [key, index]));
 }
 
-function readGroup(reader: Reader, value: Json | undefined): Pick<SameRules, 'group'> {
+function readGroupRule(reader: Reader, value: Json | undefined): Pick<SameRules, 'group'> {
   if (value === undefined) {
     return {};
   }
@@ -308,7 +308,7 @@ function readRules(reader: Reader, value: { readonly [key: string]: Json }): Sam
     perhaps: each(reader, value['perhaps'], 'perhaps', (one, path) =>
       readRule(reader, one, path).map((rule) => ({ ...rule, asks: true as const })),
     ),
-    ...readGroup(reader, value['group']),
+    ...readGroupRule(reader, value['group']),
     shows: shows === 'most-said' ? 'most-said' : 'newest',
   };
 }

@@ -43,7 +43,7 @@ function typeOf({ kind, max }: Column): ColumnType {
 
 const BYTES: Readonly<Record<string, number>> = { long: 12, stamp: 110 };
 
-function bytesOf(type: ColumnType): number {
+function bytesOfColumn(type: ColumnType): number {
   return type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : (BYTES[type] ?? 42);
 }
 
@@ -71,14 +71,14 @@ export function widthProblem(columns: readonly Column[]): string | undefined {
   if (indexed.length > MOST_INDEXES) {
     return `the model has ${indexed.length} columns with an index: ${MOST_INDEXES} is the most`;
   }
-  return sum(indexed.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES - UNINDEXED_BYTES
+  return sum(indexed.map((column) => bytesOfColumn(typeOf(column)))) > ROW_BYTES - UNINDEXED_BYTES
     ? 'the columns with an index are too long together: take the index off some, or give them a smaller max'
     : undefined;
 }
 
 function planColumns(columns: readonly Column[]): readonly PlannedColumn[] {
   const packs = sum(columns.map(placeOf)) > PLACE_BYTES;
-  const wide = sum(columns.map((column) => bytesOf(typeOf(column)))) > ROW_BYTES;
+  const wide = sum(columns.map((column) => bytesOfColumn(typeOf(column)))) > ROW_BYTES;
   return columns.map((column) => ({
     name: column.name,
     kind: column.kind,

@@ -114,7 +114,7 @@ function unitForm(unit: string): RegExp {
 
 /** The date that a text is in a form; undefined when it has another form. */
 export function dateInForm(text: string, form: string): string | undefined {
-  return dateIn(text, formOf(form), 'UTC')?.value;
+  return dateInCell(text, formOf(form), 'UTC')?.value;
 }
 
 const forms = new Map<string, RegExp>();
@@ -181,7 +181,7 @@ function offsetAtTime(shown: number, written: string | undefined, zone: string |
  * A day unchanged, or a time as the clock showed it, with the offset of the clock; undefined when the text has another
  * form or the day does not exist.
  */
-function dateIn(text: string, form: RegExp, zone: string | undefined): ReadDate | undefined {
+function dateInCell(text: string, form: RegExp, zone: string | undefined): ReadDate | undefined {
   const { groups: found } = form.exec(text) ?? {};
   const year = found?.['year'] ?? (found?.['short'] === undefined ? undefined : `20${found['short']}`);
   if (!found || year === undefined || !found['day']) {
@@ -211,7 +211,7 @@ function firstDate(
   zone: string | undefined,
 ): ReadDate | undefined {
   for (const [index, form] of forms.entries()) {
-    const date = dateIn(text, form, zone);
+    const date = dateInCell(text, form, zone);
     if (date) {
       const { day } = date;
       const order = { form: formsOf(field)[index]!, written: text, day, other: swapped(day) };
@@ -300,12 +300,12 @@ type Wrong = Omit<WrongCell, 'column'>;
 type ReadCell =
   { readonly value: string; readonly day?: string; readonly order?: DayOrder; readonly unlikely?: true } | Wrong;
 
-function unreadable(words: string): Wrong {
+function unreadableCell(words: string): Wrong {
   return { words, reason: 'cell' };
 }
 
 function missingPart({ split, part }: CsvField): Wrong {
-  return unreadable(`has no part ${part} between "${split}"`);
+  return unreadableCell(`has no part ${part} between "${split}"`);
 }
 
 function notANumber(text: string, { units }: ReadyField): string {
@@ -368,7 +368,7 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   if (forms.length > 0) {
     return (
       firstDate(text, ready, manner.zone) ?? {
-        ...unreadable(`is not written as ${formsOf(field).join(' or ')}`),
+        ...unreadableCell(`is not written as ${formsOf(field).join(' or ')}`),
         isDate: true,
         ...(isSwappedDate(text, ready) ? { isSwapped: true as const } : {}),
       }
@@ -376,7 +376,7 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   }
   if (field.words) {
     const value = field.words[text];
-    return value === undefined ? unreadable('has a word that its words in columns.yaml do not name') : { value };
+    return value === undefined ? unreadableCell('has a word that its words in columns.yaml do not name') : { value };
   }
   if (field.text !== undefined || !isNumeric(ready)) {
     // Documents of readings have one fact a line.
@@ -387,7 +387,7 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
     return { words: `says "${text}": it was ${beyond} what the device can measure`, reason: beyond };
   }
   const value = quantityText(text, ready, manner);
-  return value === undefined ? unreadable(notANumber(text, ready)) : checkedValue(value, field);
+  return value === undefined ? unreadableCell(notANumber(text, ready)) : checkedValue(value, field);
 }
 
 export function readRow(table: readonly ReadyField[], row: Row, manner: Manner): ReadRow {

@@ -172,7 +172,7 @@ function beginningWith(
 }
 
 /** The items that the process makes of one file, one at a time. */
-async function* itemsOf(
+async function* intakeItems(
   by: Start['by'],
   folders: readonly string[],
   { name, chunks }: ToRead,
@@ -234,7 +234,7 @@ async function* itemsOf(
  * hangs or needs too much memory
  */
 export function runIntake(intake: Intake, file: ToRead, settings: IntakeSettings): AsyncGenerator<IntakeItem> {
-  return itemsOf(intake.by, foldersOf(intake), file, settings) as AsyncGenerator<IntakeItem>;
+  return intakeItems(intake.by, foldersOf(intake), file, settings) as AsyncGenerator<IntakeItem>;
 }
 
 /** Whether a file that no format knows may be a table, by its name and its beginning. */
@@ -244,7 +244,7 @@ export function mayBeTable(name: string, beginning: Buffer): boolean {
 
 /** What a table looks like that no format knows. @throws AppError as `runIntake` */
 export async function lookAtFile(file: ToRead, settings: IntakeSettings): Promise<TableLook> {
-  for await (const look of itemsOf({ look: true }, [], file, settings)) {
+  for await (const look of intakeItems({ look: true }, [], file, settings)) {
     return look as TableLook;
   }
   throw new FileRefusal('it is no table');

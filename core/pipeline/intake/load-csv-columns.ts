@@ -130,7 +130,7 @@ function filledFields({ fields }: CsvTable): readonly (readonly [path: readonly 
 }
 
 const FIELDS_TOLD = 30;
-function firstOf(names: readonly string[]): string {
+function firstNames(names: readonly string[]): string {
   return names.slice(0, FIELDS_TOLD).join(', ') + (names.length > FIELDS_TOLD ? ' and others' : '');
 }
 
@@ -151,7 +151,7 @@ function faultsOfTable(models: Models, table: CsvTable, place: readonly string[]
       : [
           {
             path: [...place, ...path],
-            reason: `${table.model} has no field ${name}: it has ${firstOf([...known])}`,
+            reason: `${table.model} has no field ${name}: it has ${firstNames([...known])}`,
           },
         ],
   );

@@ -119,7 +119,7 @@ function delimiterOf(text: string): string {
   return counts.find(([, count]) => count > 0)?.[0] ?? ',';
 }
 
-async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readBeginning(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const held: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunks) {
@@ -272,7 +272,7 @@ export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): 
   if (sheet) {
     records = sheetRecords(chunks);
   } else {
-    const bytes = await beginningOf(chunks);
+    const bytes = await readBeginning(chunks);
     encoding = encodingOf(bytes);
     const text = withoutMark(new TextDecoder(encoding).decode(bytes));
     delimiter = delimiterOf(text);

@@ -371,14 +371,14 @@ const LONGEST_UNIT = 40;
 function nameIn(head: string): string {
   return head.replace(/\s*[([][^()[\]]*[)\]]\s*$/, '').trim() || head;
 }
-function unitIn(head: string): string {
+function unitInHead(head: string): string {
   return /[([]([^()[\]]{1,20})[)\]]\s*$/.exec(head)?.[1]?.trim() ?? '';
 }
 
 /** One number of its own, named by its type or by its head. */
 function measurementFields(role: string, look: ColumnLook, { column, unit: bare }: Place): CsvTable['fields'] {
   const known = byRole.get(role)?.measurement;
-  const own = bare?.name ?? (look.number?.units.find((text) => text !== '') || unitIn(look.head));
+  const own = bare?.name ?? (look.number?.units.find((text) => text !== '') || unitInHead(look.head));
   const range = known?.ranges[byRole.get(role)!.units.findIndex(({ name }) => name === bare?.name)];
   const name = nameIn(look.head);
   const written = bare?.written ?? (own === '' ? [] : [own]);

@@ -75,7 +75,7 @@ export type DocumentReader = {
 };
 
 /** Undefined for a stored document that cannot be read any more: limits may have become lower since. */
-async function readable<T>(work: Promise<unknown>): Promise<T | undefined> {
+async function ifReadable<T>(work: Promise<unknown>): Promise<T | undefined> {
   try {
     return (await work) as T;
   } catch (error) {
@@ -130,15 +130,15 @@ export async function openReader(
       (await current.submit({ kind: 'narrative', bytes }, owner)) as Narrative,
     heldFile: async (bytes, namespace, owner = THE_SERVICE, at) => {
       const task = { kind: 'held', bytes, namespace, ...(at === undefined ? {} : { at }) } as const;
-      return (await readable<{ held?: HeldFile }>(current.submit(task, owner)))?.held;
+      return (await ifReadable<{ held?: HeldFile }>(current.submit(task, owner)))?.held;
     },
     heldFiles: async (bytes, namespace, owner = THE_SERVICE) => {
       const task = { kind: 'files', bytes, namespace } as const;
-      return (await readable<{ files: readonly ListedFile[] }>(current.submit(task, owner)))?.files ?? [];
+      return (await ifReadable<{ files: readonly ListedFile[] }>(current.submit(task, owner)))?.files ?? [];
     },
     fileWords: async (bytes, namespace, at, owner = THE_SERVICE) => {
       const task = { kind: 'words', bytes, namespace, at } as const;
-      return (await readable<{ file?: ReadFile }>(current.submit(task, owner)))?.file;
+      return (await ifReadable<{ file?: ReadFile }>(current.submit(task, owner)))?.file;
     },
     mend: (bytes, owner = THE_SERVICE) => mendedOf(current.submit({ kind: 'mend', bytes }, owner)),
     codes: (bytes, owner = THE_SERVICE) => codesOf(current.submit({ kind: 'codes', bytes }, owner)),

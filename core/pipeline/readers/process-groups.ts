@@ -29,7 +29,7 @@ function startKeeper(): ChildProcess {
   return child;
 }
 
-function tell(): void {
+function tellKeeper(): void {
   keeper ??= startKeeper();
   keeper.stdin?.write(`${[...groups].join(' ')}\n`);
 }
@@ -39,10 +39,10 @@ export function keepGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid !== undefined) {
     groups.add(pid);
-    tell();
+    tellKeeper();
     child.once('exit', () => {
       groups.delete(pid);
-      tell();
+      tellKeeper();
     });
   }
 }

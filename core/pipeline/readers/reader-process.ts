@@ -212,7 +212,7 @@ function lookers(tools: Tools): Pick<Work, 'inspect' | 'outline' | 'mend' | 'cod
   };
 }
 
-async function start(message: Extract<ToReader, { kind: 'load' | 'start' }>): Promise<Work | null> {
+async function startWork(message: Extract<ToReader, { kind: 'load' | 'start' }>): Promise<Work | null> {
   new Worker(join(__dirname, 'reader-watchdog.js'), {
     workerData: { parent: process.ppid, memoryLimit: memoryLimit(message.maxBytes) },
   }).unref();
@@ -398,7 +398,7 @@ const THREADS = '/proc/self/task';
 let work: Work | null = null;
 process.on('message', (message: ToReader) => {
   if (message.kind === 'load' || message.kind === 'start') {
-    start(message).then(
+    startWork(message).then(
       (ready) => {
         work = ready;
       },

@@ -77,7 +77,7 @@ function valueAndUnit(columns: Columns, field: string, { unit, shift }: BlockOpt
 }
 
 /** An amount whose number is in one column and whose unit is in another. */
-function amount(
+function quantityBlock(
   columns: Columns,
   field: string,
   { unit, shift, columns: others }: BlockOptions,
@@ -183,7 +183,7 @@ type Block = (columns: Columns, field: string, options: BlockOptions) => FhirObj
 const blocks: Readonly<Record<string, Block>> = {
   CodedValue: codedValue,
   ValueAndUnit: valueAndUnit,
-  Amount: amount,
+  Amount: quantityBlock,
   VitalSign: vitalSign,
   Frequency: frequency,
   Dosage: dosages,

@@ -65,7 +65,7 @@ const MIDNIGHT = 'T00:00:00.000000Z';
  * A point in time as FHIR writes it. A day is stored as its midnight, and is written as a day.
  * @param asInstant whether the element always has a time of day
  */
-function timeOf(stored: string, asInstant: boolean): string {
+function storedTime(stored: string, asInstant: boolean): string {
   if (stored.endsWith(MIDNIGHT) && !asInstant) {
     return stored.slice(0, 10);
   }
@@ -127,7 +127,7 @@ function sayColumn({ column, of, like }: ValueOf<'column'>, at: At): Say {
       return value === true;
     }
     if (of === 'datetime') {
-      return isDay ? text.slice(0, 10) : timeOf(text, instants.has(name));
+      return isDay ? text.slice(0, 10) : storedTime(text, instants.has(name));
     }
     return name === 'system' ? fhirSystem(text) : text;
   };

@@ -101,7 +101,7 @@ function inR4(engine: XmlEngine, document: Gated, maxBytes: number, unread: Left
   return converted;
 }
 
-function refusalOf(type: string): AppError | undefined {
+function typeRefusal(type: string): AppError | undefined {
   return type.length > TYPE_LENGTH
     ? errors.invalidDocument(`its namespace and root name are longer than ${TYPE_LENGTH} characters together`)
     : undefined;
@@ -116,7 +116,7 @@ export function identify({ engine, maxBytes, find }: IdentifyTools) {
     mark('identify');
     const document = looksLikeJson(received.bytes) ? given : inR4(engine, given, maxBytes, unread);
     const type = documentType(document.root.namespace, document.root.name);
-    const refusal = refusalOf(type);
+    const refusal = typeRefusal(type);
     if (refusal) {
       document.free();
       throw refusal;

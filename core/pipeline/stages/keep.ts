@@ -40,7 +40,7 @@ function sourceKeyOf({ type, key }: KeptResource): string {
  * The statements that were made of one part of a document alone: earlier releases gave the resource that statement's
  * id, and clients may know it.
  */
-function statementsOf({ kept = [], facts }: Read, lineageId: Id): ReadonlyMap<number, Id> {
+function statementIds({ kept = [], facts }: Read, lineageId: Id): ReadonlyMap<number, Id> {
   const every = facts.flatMap(everyFact);
   const parts = new Map(kept.map(({ key, part }) => [key, part]));
   const claims = new Map<Id, Set<number>>();
@@ -64,7 +64,7 @@ function statementsOf({ kept = [], facts }: Read, lineageId: Id): ReadonlyMap<nu
 
 /** The ids of the resources by their parts: those that they have already, if the document was read before. */
 function idsFor(read: Read, lineageId: Id, known: ReadonlyMap<string, Id>): ReadonlyMap<number, Id> {
-  const statements = statementsOf(read, lineageId);
+  const statements = statementIds(read, lineageId);
   const given = new Set<Id>();
   const ids = new Map<number, Id>();
   for (const resource of read.kept ?? []) {
@@ -99,7 +99,12 @@ function fillFor({ recordId, documentId }: FactOwner, ids: ReadonlyMap<number, I
   };
 }
 
-function filledIn(resource: KeptResource, owner: FactOwner, ids: ReadonlyMap<number, Id>, state: State): NewResource {
+function completedResource(
+  resource: KeptResource,
+  owner: FactOwner,
+  ids: ReadonlyMap<number, Id>,
+  state: State,
+): NewResource {
   const fill = fillFor(owner, ids, resource.part, state);
   return {
     id: ids.get(resource.part)!,
@@ -124,7 +129,7 @@ function statedAsCame(owner: FactOwner, read: Read, known: ReadonlyMap<string, I
   return (read.kept ?? []).map((resource) => ({
     id: ids.get(resource.part)!,
     type: resource.type,
-    as: (state) => filledIn(resource, owner, ids, state),
+    as: (state) => completedResource(resource, owner, ids, state),
   }));
 }
 

@@ -24,7 +24,7 @@ const LETTERS_PER_DOCUMENT = 40_000_000;
 /**
  * Finds the line of the stylesheet that writes a field or model of this name. In a module names may be made anywhere.
  */
-function placeIn(transform: EntryTransform | null): PlaceOf {
+function placeFinder(transform: EntryTransform | null): PlaceOf {
   return (name) => {
     for (const [file, text] of transform?.kind === 'stylesheet' ? transform.source.files : []) {
       const line = text.split('\n').findIndex((one) => one.includes(`"${name}"`) || one.includes(`'${name}'`)) + 1;
@@ -45,7 +45,7 @@ export function transform(models: Models) {
     }
     const { sdmj, leftOut: unkept, ...said } = await entry.transform({ type, xml: document.cleanText() });
     const leftOut = [...(validated.unread ?? []), ...unkept];
-    const facts = readFacts(models, sdmj, entry.entry.models, placeIn(entry.entry.transform));
+    const facts = readFacts(models, sdmj, entry.entry.models, placeFinder(entry.entry.transform));
     const { stated, together } = countStated(models, facts);
     if (stated > FACTS_PER_DOCUMENT) {
       throw errors.invalidDocument(`it holds more than ${FACTS_PER_DOCUMENT} facts`);

@@ -68,7 +68,7 @@ function isCurrent(resource: Resource): boolean {
   return !isPast(resource) && !isRefuted(resource);
 }
 
-function isDone({ status }: Resource): boolean {
+function wasDone({ status }: Resource): boolean {
   return status !== 'not-done' && status !== 'preparation';
 }
 
@@ -106,7 +106,7 @@ const clinicKinds = {
   immunizations: { types: ['Immunization'], holds: () => true },
   results: { types: ['Observation'], holds: (resource) => !isMeasurement(resource) && !isSocial(resource) },
   vitals: { types: ['Observation'], holds: isMeasurement },
-  procedures: { types: ['Procedure'], holds: isDone },
+  procedures: { types: ['Procedure'], holds: wasDone },
   visits: { types: ['Encounter'], holds: isRecentVisit },
   devices: { types: ['Device'], holds: isImplanted },
   insurance: { types: ['Coverage'], holds: isCovered },

@@ -117,7 +117,7 @@ function shown({ name, said }: Item): string {
 }
 
 /** Both languages, where they differ. */
-function readable({ name, said, english }: Item): string {
+function readableItem({ name, said, english }: Item): string {
   const more = [said, english === said ? '' : english].filter((part) => part !== '').join(' / ');
   return more === '' ? name : `${name} (${more})`;
 }
@@ -171,7 +171,7 @@ function countDropped(lines: readonly Line[]): number {
 function codeText(head: Head, lines: readonly Line[], isPart: boolean): string {
   const most = countDropped(lines);
   for (let count = 0; count <= most; count++) {
-    const text = written(head, without(lines, count), isPart || count > 0, readable);
+    const text = written(head, without(lines, count), isPart || count > 0, readableItem);
     if (fits(text)) {
       return text;
     }

@@ -39,7 +39,7 @@ export type CardWish = {
   readonly hasDirective: boolean;
 };
 
-function linesIn(text: string): readonly string[] {
+function differentLines(text: string): readonly string[] {
   return [
     ...new Set(
       text
@@ -64,7 +64,7 @@ export async function readCard(call: Call<InRecord, CardQuery>): Promise<CardVie
   const choices = choicesIn(await findEmergencyCard(reads, services.contents, recordId));
   const demographics = await recordStore.findDemographics(reads, recordId);
   const blood = String(demographics?.values['blood_group'] ?? '');
-  const known = linesIn(String(demographics?.values['emergency_contacts'] ?? ''));
+  const known = differentLines(String(demographics?.values['emergency_contacts'] ?? ''));
   const accountId = principal.kind === 'account' ? principal.accountId : '';
   const asking = await askingOf({ services, principal: eyesOf({ accountId, recordId, carenetId: null }), request });
   const now = services.clock.now();
@@ -98,7 +98,12 @@ export async function saveCard({
   principal,
 }: Call<InRecord, unknown, CardWish>): Promise<void> {
   const kinds = body.kinds.split(',').filter((kind): kind is CardKind => cardKinds.includes(kind as CardKind));
-  const choices: CardChoices = { ...body, kinds, contacts: linesIn(body.contacts), own: linesIn(body.own) };
+  const choices: CardChoices = {
+    ...body,
+    kinds,
+    contacts: differentLines(body.contacts),
+    own: differentLines(body.own),
+  };
   await changeRecord(services, params.RECORD_ID, (trx, { contentKey }) =>
     saveEmergencyCard(trx, services.contents.under(contentKey), {
       recordId: params.RECORD_ID,

@@ -31,7 +31,7 @@ export type PaperQuery = {
 };
 
 /** The names of the documents from which resources come, as the person calls them, else who wrote them. */
-async function readSources(
+async function readPaperSources(
   asking: Asking,
   { shown, sides }: ClinicFactsRead,
   speech: Speech,
@@ -58,7 +58,7 @@ type Wish = Pick<PaperQuery, 'charts'> & {
 /** The page of what was read of a record or circle. */
 export async function paperOfFacts(asking: Asking, facts: ClinicFactsRead, wish: Wish): Promise<Paper> {
   const { speech, title, ...rest } = wish;
-  const sources = await readSources(asking, facts, speech);
+  const sources = await readPaperSources(asking, facts, speech);
   const isCircle = asking.scope.carenetId !== undefined;
   return summaryPaper({ ...facts, ...rest, sources, isCircle }, speech, title);
 }
@@ -144,7 +144,7 @@ export async function readPaper(call: Call<InScope, PaperQuery>): Promise<PaperV
   const { scope, label, carenetName } = await placeOf(call);
   const asking = await askingOf({ services, principal: eyesIn(call, scope), request });
   const [speech, now] = [speechIn(query.language, query.zone), services.clock.now()];
-  const kinds = kindsIn(query.kinds);
+  const kinds = askedKinds(query.kinds);
   const facts = await readClinicFacts(asking, kinds, timesAt(now, query.months, query.months));
   if (!facts) {
     throw errors.notFound('record');
@@ -163,7 +163,7 @@ export async function readPaper(call: Call<InScope, PaperQuery>): Promise<PaperV
 }
 
 /** @throws errors.invalidParameter */
-function kindsIn(asked: string): readonly ClinicKind[] {
+function askedKinds(asked: string): readonly ClinicKind[] {
   const names = asked.split(',').filter((name) => name !== '');
   const known = clinicKindNames.filter((kind) => names.length === 0 || names.includes(kind));
   if (names.some((name) => !(clinicKindNames as readonly string[]).includes(name))) {

@@ -131,7 +131,7 @@ function rowsOf(kind: ClinicKind, telling: Telling): readonly PaperRow[] {
     : newestFirst(resources).map((resource) => rowOf(resource, telling));
 }
 
-function sectionOf(kind: ClinicKind, telling: Telling): readonly PaperSection[] {
+function paperSection(kind: ClinicKind, telling: Telling): readonly PaperSection[] {
   const { speech, kinds } = telling;
   const rows = kinds.includes(kind) ? rowsOf(kind, telling) : [];
   const english = speech.language === 'en' ? {} : { english: speechIn('en', speech.zone).say(`kind.${kind}`) };
@@ -195,6 +195,6 @@ export function summaryPaper(facts: PaperFacts, speech: Speech, title: string): 
     title,
     person: personOf(facts.patient, facts.label, speech),
     made: madeOf(facts.now, facts.isCircle, speech),
-    sections: ORDER.flatMap((kind) => sectionOf(kind, telling)),
+    sections: ORDER.flatMap((kind) => paperSection(kind, telling)),
   };
 }

@@ -166,7 +166,7 @@ export type ReferenceQuery = {
 };
 
 /** Versions in a scope for which all conditions hold. */
-function matching(on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Knex.QueryBuilder {
+function matchingDocuments(on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Knex.QueryBuilder {
   const query = inScope(versions(on), scope);
   conditions.forEach(({ text, values }) => void query.whereRaw(`(${text})`, [...values]));
   return query;
@@ -179,7 +179,10 @@ export async function listReferences(
   { conditions, oldestFirst, after, limit }: ReferenceQuery,
 ): Promise<readonly ReferencedRow[]> {
   const order = oldestFirst ? 'asc' : 'desc';
-  const keys = matching(on, scope, conditions).orderBy('document.seq', order).limit(limit).select('document.seq');
+  const keys = matchingDocuments(on, scope, conditions)
+    .orderBy('document.seq', order)
+    .limit(limit)
+    .select('document.seq');
   if (after !== null) {
     keys.where('document.seq', oldestFirst ? '>' : '<', after);
   }
@@ -233,7 +236,7 @@ export async function listByChange(
   { conditions, oldestFirst, asOf, after, limit }: ChangeQuery,
 ): Promise<readonly (ReferencedRow & { readonly place: ChangePlace })[]> {
   const order = oldestFirst ? 'asc' : 'desc';
-  const states = matching(on, scope, conditions).select({
+  const states = matchingDocuments(on, scope, conditions).select({
     seq: 'document.seq',
     created: 'document.created_at',
     replaced: 'document.suppressed_at',
@@ -265,7 +268,7 @@ export async function listByChange(
 }
 
 export function countReferences(on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Promise<number> {
-  return countRows(matching(on, scope, conditions));
+  return countRows(matchingDocuments(on, scope, conditions));
 }
 
 /** Every change of the status of a lineage, the oldest first. */
@@ -298,7 +301,7 @@ function careText(edge: CareWant['edge'], unsaid: boolean): string {
   return unsaid ? `(${name} ${sign} ? or ${name} is null)` : `${name} ${sign} ?`;
 }
 
-function column(sql: string, { text, values }: Condition): Condition {
+function withColumn(sql: string, { text, values }: Condition): Condition {
   return { text: text.replace(/\{\}/g, sql), values };
 }
 
@@ -371,7 +374,7 @@ export const conditionsOn = {
     values: [],
   } as Condition,
   /** @param compared a condition on a point in time, which is written `{}` */
-  createdAt: (compared: Condition): Condition => column('document.created_at', compared),
+  createdAt: (compared: Condition): Condition => withColumn('document.created_at', compared),
   /** The version changed at that time or later. */
   changedSince: (time: Timestamp): Condition => ({
     text: `document.created_at >= ? or document.suppressed_at >= ?

@@ -63,7 +63,7 @@ export async function readTargets(
     : mapInSlices(await keptStore.resourcesNamed(services.database.reads, services.contents, scope, targets), keptOf);
 }
 
-async function find(asking: Asking, type: string, id: string): Promise<KeptRow | undefined> {
+async function findKept(asking: Asking, type: string, id: string): Promise<KeptRow | undefined> {
   const { services, scope } = asking;
   return keptStore.findResource(services.database.reads, services.contents, scope, named(type, id));
 }
@@ -71,7 +71,7 @@ async function find(asking: Asking, type: string, id: string): Promise<KeptRow |
 /** The most versions of one resource that are read. */
 const MOST_VERSIONS = 1000;
 
-function versions(asking: Asking, type: string, id: string): Promise<readonly KeptRow[]> {
+function keptVersions(asking: Asking, type: string, id: string): Promise<readonly KeptRow[]> {
   const { services, scope } = asking;
   const { reads } = services.database;
   return keptStore.versionsOfResource(reads, services.contents, scope, named(type, id), MOST_VERSIONS);
@@ -96,11 +96,11 @@ async function earlierState(
 
 function history(type: string): ResourceReader['history'] {
   return async (asking, id, range) => {
-    const current = await find(asking, type, id);
+    const current = await findKept(asking, type, id);
     if (!current) {
       return undefined;
     }
-    const all = await versions(asking, type, id);
+    const all = await keptVersions(asking, type, id);
     const { services, scope } = asking;
     const oldest = all.at(-1) ?? current;
     const earlier =
@@ -118,7 +118,7 @@ function history(type: string): ResourceReader['history'] {
 
 function version(type: string): ResourceReader['version'] {
   return async (asking, id, versionId) => {
-    const current = await find(asking, type, id);
+    const current = await findKept(asking, type, id);
     if (!current || current.version === versionId) {
       return current && keptOf(current);
     }
@@ -140,7 +140,7 @@ function version(type: string): ResourceReader['version'] {
 export function keptReader(type: string): ResourceReader {
   return {
     read: async (asking, id) => {
-      const row = await find(asking, type, id);
+      const row = await findKept(asking, type, id);
       return row && keptOf(row);
     },
     version: version(type),

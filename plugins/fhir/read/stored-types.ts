@@ -30,7 +30,7 @@ export function statementIn(id: string): string {
 type Inside = { readonly models: Models; readonly model: Models['all'][number] };
 
 /** The types of the resources to which a value of a mapping refers. */
-function targetsOf(inside: Inside, value: ElementValue): readonly string[] {
+function referenceTargets(inside: Inside, value: ElementValue): readonly string[] {
   const { models, model } = inside;
   switch (value.kind) {
     case 'statement':
@@ -44,10 +44,10 @@ function targetsOf(inside: Inside, value: ElementValue): readonly string[] {
       return (models.find(nested ?? '')?.fhir?.resources ?? []).map(({ resource }) => resource);
     }
     case 'first':
-      return value.values.flatMap((one) => targetsOf(inside, one));
+      return value.values.flatMap((one) => referenceTargets(inside, one));
     case 'each':
     case 'above':
-      return targetsOf(inside, value.value);
+      return referenceTargets(inside, value.value);
     case 'node':
       return targetsIn(inside, value.node);
     default:
@@ -62,7 +62,7 @@ function targetsIn(inside: Inside, node: Node, name?: string): readonly string[]
       return element.first.flatMap((other) => targetsIn(inside, other, name));
     }
     return name === undefined || element.name === name
-      ? element.values.flatMap((value) => targetsOf(inside, value))
+      ? element.values.flatMap((value) => referenceTargets(inside, value))
       : [];
   });
 }

@@ -16,7 +16,7 @@ import { openPage, sealPage } from '../search/next-pages';
 import { countOnPage, type PagedQuery } from '../names';
 import { searchResources, type Found } from '../search/search';
 
-function wantedIn(used: URLSearchParams): Wanted {
+function wantedOfEverything(used: URLSearchParams): Wanted {
   return {
     types: used
       .getAll('_type')
@@ -51,7 +51,7 @@ export async function readEverything(call: Call<{ TYPE: string; ID: string }, Pa
   const { query, params } = call;
   const from = query._page === '' ? undefined : openPage<NextPage>(asking, EVERYTHING, query._page);
   const used = new URLSearchParams(from?.used ?? query.used);
-  const wanted = wantedIn(used);
+  const wanted = wantedOfEverything(used);
   checkWanted(asking, params.ID, wanted);
   const count = countOnPage(used.get('_count') ?? '');
   if (count === undefined) {

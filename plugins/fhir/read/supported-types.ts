@@ -40,7 +40,7 @@ export function searchedAs(type: string): Searching {
 
 const ALL: SupportedType['interactions'] = ['read', 'vread', 'history-instance', 'search-type'];
 
-function typesOf(services: Knowing): readonly SupportedType[] {
+function listTypes(services: Knowing): readonly SupportedType[] {
   const created = creatableTypes(services);
   const models = services.models();
   const also = (type: string): SupportedType['interactions'] => (created.has(type) ? ['create'] : []);
@@ -79,7 +79,7 @@ export function supportedTypes(services: Knowing): readonly SupportedType[] {
   if (found?.entries === entries) {
     return found.types;
   }
-  const types = typesOf(services);
+  const types = listTypes(services);
   known.set(models, { entries, types });
   return types;
 }

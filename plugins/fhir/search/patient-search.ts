@@ -8,7 +8,7 @@ import { impliedSystem, wantsOf, type Edge } from './sought';
 type Name = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A string as searches compare it: without case and accents. */
-function folded(text: string): string {
+function foldedName(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
@@ -23,9 +23,9 @@ function meetsText(texts: readonly string[], modifier: string, value: string): b
       case 'exact':
         return text === sought;
       case 'contains':
-        return folded(text).includes(folded(sought));
+        return foldedName(text).includes(foldedName(sought));
       default:
-        return folded(text).startsWith(folded(sought));
+        return foldedName(text).startsWith(foldedName(sought));
     }
   });
 }

@@ -109,7 +109,7 @@ function all(): readonly Issue[] {
   return [{ severity: 'information', code: 'informational', text: 'Everything that was sent made resources.' }];
 }
 
-function summaryOf(created: Created): Resource {
+function createdOutcome(created: Created): Resource {
   const issues = issuesOf(created);
   return outcomeOf(issues.length === 0 ? all() : issues);
 }
@@ -196,7 +196,7 @@ function collectionOf(base: string, created: Created, withBody: boolean): Resour
             entryOf(base, resource, true),
           )
         : []),
-      { fullUrl: `urn:uuid:${created.documentId}`, resource: summaryOf(created) },
+      { fullUrl: `urn:uuid:${created.documentId}`, resource: createdOutcome(created) },
     ],
   };
 }
@@ -207,7 +207,7 @@ const requests: readonly string[] = ['transaction', 'batch'];
 function bodyFor(visit: Visit, created: Created, only: Versioned | undefined): Resource | undefined {
   const wanted = preferred(visit.request, 'return');
   if (wanted === 'OperationOutcome') {
-    return summaryOf(created);
+    return createdOutcome(created);
   }
   if (only) {
     return wanted === 'minimal' ? undefined : only;

@@ -104,7 +104,7 @@ export function systemActor(name: string): XmlElement {
 }
 
 /** The DEA number and the NPI of a provider, empty where the fact has none. */
-function numbersOf(values: Values, field: string): readonly string[] {
+function telephoneNumbers(values: Values, field: string): readonly string[] {
   return numberKinds.map(([, suffix]) => textOf(values[`${field}_${suffix}`]));
 }
 
@@ -168,7 +168,7 @@ export function collectActors(taken: readonly string[]): Actors {
       add(
         'person',
         fullName(values, `${field}_name`),
-        numbersOf(values, field),
+        telephoneNumbers(values, field),
         element('Person', {}, [
           currentName(values, `${field}_name`),
           isSet(values[`${field}_bday`]) &&

@@ -239,7 +239,7 @@ function readingStatus(values: Values): string {
   return stateOf(values, 'status') ?? 'Unknown';
 }
 
-function reading(fact: StoredFact, field: string): XmlElement {
+function readingElement(fact: StoredFact, field: string): XmlElement {
   const { values } = fact;
   const pressure = field.startsWith('bp_');
   const name = {
@@ -267,7 +267,7 @@ function reading(fact: StoredFact, field: string): XmlElement {
 }
 
 const vitalSigns: Write = (fact) =>
-  readings.filter((field) => isSet(fact.values[`${field}_value`])).map((field) => reading(fact, field));
+  readings.filter((field) => isSet(fact.values[`${field}_value`])).map((field) => readingElement(fact, field));
 
 function range(values: Values, field: string): string {
   const end = (suffix: string): string =>

@@ -171,7 +171,7 @@ export const allergies: MinimalDefinition = {
 };
 
 /** An amount: a number with its unit, or words. */
-function amount(name: string, value: Scalar | undefined, unit: Scalar | undefined): XmlElement {
+function amountElement(name: string, value: Scalar | undefined, unit: Scalar | undefined): XmlElement {
   const isNumber = isSet(value) && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(String(value).trim());
   return element(name, {}, [part(isNumber ? 'value' : 'textValue', value), coded('unit', { title: unit, code: unit })]);
 }
@@ -201,7 +201,7 @@ export const medications: MinimalDefinition = {
       part('dateStarted', values['startDate'], 'date'),
       part('dateStopped', values['endDate'], 'date'),
       codedElement('name', codeOf(values, 'drugName')),
-      amount('dose', values['quantity_value'], values['quantity_unit']),
+      amountElement('dose', values['quantity_value'], values['quantity_unit']),
       element('frequency', {}, frequencyText(values)),
       around('prescription', [around('by', [part('name', prescriber)]), part('instructions', values['instructions'])]),
       status(values, 'status'),
@@ -221,13 +221,13 @@ export const immunizations: MinimalDefinition = {
     ]),
 };
 
-function withUnit(values: Values, field: string): string {
+function valueWithUnit(values: Values, field: string): string {
   return `${textOf(values[`${field}_value`])}${isSet(values[`${field}_unit`]) ? ` ${textOf(values[`${field}_unit`])}` : ''}`;
 }
 
 /** One end of a range as a text; empty without a number. */
 function rangeEnd(name: string, values: Values, field: string): Part {
-  return isSet(values[`${field}_value`]) && element(name, {}, withUnit(values, field));
+  return isSet(values[`${field}_value`]) && element(name, {}, valueWithUnit(values, field));
 }
 
 /** An address as one line. */
@@ -256,7 +256,7 @@ export const labs: MinimalDefinition = {
       element('comments', {}, textOf(values['notes'])),
       part('firstLabTestName', values['test_name_title']),
       isSet(values['quantitative_result_value_value'])
-        ? element('firstLabTestValue', {}, withUnit(values, 'quantitative_result_value'))
+        ? element('firstLabTestValue', {}, valueWithUnit(values, 'quantitative_result_value'))
         : part('firstLabTestValue', values['narrative_result'] ?? values['value']),
       rangeEnd('normalRangeMinimum', values, 'quantitative_result_normal_range_min'),
       rangeEnd('normalRangeMaximum', values, 'quantitative_result_normal_range_max'),

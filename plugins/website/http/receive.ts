@@ -154,7 +154,7 @@ async function* impatient(stream: Readable, seconds: number): AsyncGenerator<Buf
 }
 
 /** Why a part is not read; undefined where it is. */
-function refusalOf({ crumb }: Receiving, fields: Fields, { headers }: Part): Error | undefined {
+function crumbRefusal({ crumb }: Receiving, fields: Fields, { headers }: Part): Error | undefined {
   if (fields[CRUMB]?.[0] !== crumb) {
     return Boom.forbidden();
   }
@@ -259,7 +259,7 @@ async function receiveParts(receiving: Receiving, stream: AsyncIterable<Buffer>,
     addTo(fields, name, value);
   });
   dispenser.on('part', (next: Part) => {
-    const refusal = refusalOf(receiving, fields, next);
+    const refusal = crumbRefusal(receiving, fields, next);
     if (refusal !== undefined) {
       fail(refusal);
       next.resume();

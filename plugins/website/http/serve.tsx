@@ -209,7 +209,7 @@ export const WEBSITE_STRATEGY = 'website';
  * Redirects an address without its last slash to the page. Nothing is looked up, so the answer does not tell what
  * exists.
  */
-function withoutSlash({ path }: PageSpec, { services }: LazyServices): readonly ServerRoute[] {
+function slashRoutes({ path }: PageSpec, { services }: LazyServices): readonly ServerRoute[] {
   return path.endsWith('/')
     ? [
         {
@@ -233,7 +233,7 @@ export function pageRoutes(spec: PageSpec, lazy: LazyServices): readonly ServerR
   };
   const route = { path: spec.root ? spec.path : `${SITE}${spec.path}`, handler: serve(spec, lazy) };
   return [
-    ...withoutSlash(spec, lazy),
+    ...slashRoutes(spec, lazy),
     { ...route, method: 'GET', options: shared },
     {
       ...route,

@@ -38,7 +38,7 @@ function iconName(size: number): string {
 const TOUCH_ICON_SIZE = 180;
 export const TOUCH_ICON = iconName(TOUCH_ICON_SIZE);
 
-function file(name: string, type: string, content: Buffer): ServerRoute {
+function fileRoute(name: string, type: string, content: Buffer): ServerRoute {
   const packed = gzipSync(content, { level: 9 });
   return {
     method: 'GET',
@@ -58,11 +58,11 @@ function file(name: string, type: string, content: Buffer): ServerRoute {
 
 /** The files are the same for everybody and contain nobody's data, so browsers may cache them. */
 export const files: readonly ServerRoute[] = [
-  file('style.css', 'text/css; charset=utf-8', sheet),
-  file('passkeys.js', 'text/javascript; charset=utf-8', script),
-  file('on-telephone.js', 'text/javascript; charset=utf-8', telephone),
-  file('icon.svg', 'image/svg+xml', Buffer.from(iconDrawing)),
-  ...[...ICON_SIZES, TOUCH_ICON_SIZE].map((size) => file(iconName(size), 'image/png', iconPicture(size))),
+  fileRoute('style.css', 'text/css; charset=utf-8', sheet),
+  fileRoute('passkeys.js', 'text/javascript; charset=utf-8', script),
+  fileRoute('on-telephone.js', 'text/javascript; charset=utf-8', telephone),
+  fileRoute('icon.svg', 'image/svg+xml', Buffer.from(iconDrawing)),
+  ...[...ICON_SIZES, TOUCH_ICON_SIZE].map((size) => fileRoute(iconName(size), 'image/png', iconPicture(size))),
 ];
 
 /** Browsers ask for these each time, because their addresses stay. The worker may ask this site alone. */

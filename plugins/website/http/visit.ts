@@ -51,7 +51,7 @@ function isFile(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Part>).hapi?.filename === 'string';
 }
 
-function bytesOf(stream: Readable): Buffer {
+function bytesOfStream(stream: Readable): Buffer {
   const chunks: Buffer[] = [];
   for (let chunk = stream.read() as Buffer | null; chunk !== null; chunk = stream.read() as Buffer | null) {
     chunks.push(chunk);
@@ -63,7 +63,7 @@ function sentFile(part: Part): SentFile {
   return {
     name: sentName(part.hapi.filename),
     mediaType: part.hapi.headers['content-type'] ?? '',
-    bytes: bytesOf(part),
+    bytes: bytesOfStream(part),
   };
 }
 
@@ -79,7 +79,7 @@ function languageIn(payload: unknown): string {
   return String((payload as Partial<Record<string, unknown>> | null)?.['language'] ?? '');
 }
 
-function wordsFor(request: Request): Words {
+function wordsOfRequest(request: Request): Words {
   const person = personOf(request);
   const language = person ? person.language : languageIn(request.payload);
   const zone = [person?.zone, person?.browserZone].find((one) => one !== undefined && isZone(one)) ?? 'UTC';
@@ -185,7 +185,7 @@ function settingsOf({ config }: Services): Visit['settings'] {
 export function visitOf(request: Request, spec: PageSpec, services: Services): Visiting {
   const person = personOf(request);
   const facts = pageFacts(request, spec);
-  const words = wordsFor(request);
+  const words = wordsOfRequest(request);
   let cookieChange: CookieChange;
   let enteredAs: string | undefined;
   const visit: Visit = {

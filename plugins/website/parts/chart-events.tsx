@@ -47,7 +47,7 @@ export function broadest(text: string): number {
 function meets([from, to]: Span, [start, end]: Span): boolean {
   return from < end + BETWEEN && start < to + BETWEEN;
 }
-function covers([from, to]: Span, x: number): boolean {
+function isNear([from, to]: Span, x: number): boolean {
   return x > from - BETWEEN / 2 && x < to + BETWEEN / 2;
 }
 
@@ -56,7 +56,7 @@ function covers([from, to]: Span, x: number): boolean {
  * in the upper row.
  */
 function crosses(line: Placed, label: Placed): boolean {
-  return (label.row === 'lower' || (line.row === 'upper' && line.side !== 'over')) && covers(label.span, line.x);
+  return (label.row === 'lower' || (line.row === 'upper' && line.side !== 'over')) && isNear(label.span, line.x);
 }
 
 function fits(one: Placed, placed: readonly Placed[], { start, end, unit }: Room): boolean {

@@ -29,7 +29,7 @@ type Named = Pick<FoundDocument, 'type' | 'label' | 'about' | 'createdAt'>;
 const NAMED = 3;
 
 /** The name of a kind within a sentence. German names keep their capital letters, and so do names with several. */
-function inside(name: string, { words: { language, locale } }: Visit): string {
+function insideSentence(name: string, { words: { language, locale } }: Visit): string {
   return language === 'de' || /^.\p{Lu}/u.test(name)
     ? name
     : `${name.charAt(0).toLocaleLowerCase(locale)}${name.slice(1)}`;
@@ -37,7 +37,7 @@ function inside(name: string, { words: { language, locale } }: Visit): string {
 
 function joined(names: readonly string[], visit: Visit): string {
   const { locale, say } = visit.words;
-  const said = names.map((name, index) => (index === 0 ? name : inside(name, visit)));
+  const said = names.map((name, index) => (index === 0 ? name : insideSentence(name, visit)));
   return said.length > NAMED
     ? say('documents.and-more', {
         names: commaSeparated(said.slice(0, NAMED), visit.words),

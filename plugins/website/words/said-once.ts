@@ -34,7 +34,7 @@ function documentsOf({ __documentid__: own = '', __documents__: others }: Fact):
   return [own, ...(Array.isArray(others) ? (others as readonly string[]) : [])];
 }
 
-function missingIn(facts: readonly Fact[]): string | undefined {
+function missingDate(facts: readonly Fact[]): string | undefined {
   const dates = facts.map((fact) => fact['__missing_since__']);
   return dates.every((date) => typeof date === 'string') ? dates.map(text).sort().at(-1) : undefined;
 }
@@ -48,6 +48,6 @@ export function saidOnce(facts: readonly Fact[], say: (fact: Fact) => readonly s
     fact: same[0]!,
     documents: [...new Set(same.flatMap(documentsOf))],
     times: same.length,
-    missingSince: missingIn(same),
+    missingSince: missingDate(same),
   }));
 }

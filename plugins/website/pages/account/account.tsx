@@ -212,7 +212,7 @@ function Sessions({ visit, sessions }: { readonly visit: PersonVisit; readonly s
 
 const notes = ['saved', 'mailed', 'password', 'ended', 'email', 'factor-off', 'not-there'] as const;
 
-function Note({ visit, said }: { readonly visit: PersonVisit; readonly said: string | undefined }) {
+function AccountNote({ visit, said }: { readonly visit: PersonVisit; readonly said: string | undefined }) {
   const note = notes.find((known) => known === said);
   return note ? <Say tone="good" role="status" title={visit.words.say(`account.note-${note}`)} /> : null;
 }
@@ -231,7 +231,7 @@ async function view(visit: PersonVisit, failure?: Wrongs, note = visit.query['no
     failure ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['name', 'email', 'old', 'new']} />
-      {!failure && <Note visit={visit} said={note} />}
+      {!failure && <AccountNote visit={visit} said={note} />}
       <Head title={title}>
         {rich('account.who', {
           name: <bdi>{account.fullName}</bdi>,
@@ -318,7 +318,7 @@ async function savePassword(visit: PersonVisit): Promise<Answer> {
   return saved(visit, 'password');
 }
 
-async function endSession(visit: PersonVisit): Promise<Answer> {
+async function endOneSession(visit: PersonVisit): Promise<Answer> {
   try {
     await visit.ask(operations.accounts.accountSessionEnd, {
       params: ownAccount(visit),
@@ -339,7 +339,7 @@ const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>>
   person: savePerson,
   manner: saveManner,
   password: savePassword,
-  session: endSession,
+  session: endOneSession,
 };
 
 export const account = page({

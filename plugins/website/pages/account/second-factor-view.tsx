@@ -130,7 +130,7 @@ function Passkeys({ visit, wrong, factor, offer }: Seen & { readonly factor: Fac
 }
 
 /** The secret in groups of four characters, which are easier to copy. */
-function inGroups(secret: string): string {
+function inFours(secret: string): string {
   return secret.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
@@ -153,7 +153,7 @@ async function SetUp({ visit, wrong, beside }: Seen & { readonly beside: boolean
         </p>
         <p class="more soft">{say('second-factor.type-secret')}</p>
         <p>
-          <code dir="ltr">{inGroups(secret)}</code>
+          <code dir="ltr">{inFours(secret)}</code>
         </p>
       </Part>
       <Part title={say('second-factor.confirm')}>
@@ -232,7 +232,7 @@ const order = [
 
 const notes = ['passkey', 'deleted', 'app', 'app-off', 'already'] as const;
 
-function Note({ visit }: { readonly visit: PersonVisit }) {
+function FactorNote({ visit }: { readonly visit: PersonVisit }) {
   const note = notes.find((known) => known === visit.query['note']);
   const tone = note === 'already' ? 'wait' : 'good';
   return note ? <Say tone={tone} role="status" title={visit.words.say(`second-factor.note-${note}`)} /> : null;
@@ -264,7 +264,7 @@ export async function view(visit: PersonVisit, failure?: Failure): Promise<Answe
     wrong ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={order} />
-      {!failure && <Note visit={visit} />}
+      {!failure && <FactorNote visit={visit} />}
       <Head title={title} back={{ to: `${visit.site}/account`, text: say('account.title') }}>
         {standing(visit, factor)}
       </Head>

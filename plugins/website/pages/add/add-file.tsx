@@ -100,7 +100,7 @@ async function addAll(visit: PersonVisit, form: string): Promise<void> {
   }
 }
 
-async function find(visit: PersonVisit, form: string): Promise<Incoming | undefined> {
+async function findIncoming(visit: PersonVisit, form: string): Promise<Incoming | undefined> {
   try {
     return await visit.ask(operations.documents.documentIncoming, {
       params: inRecord(visit),
@@ -583,12 +583,12 @@ export const addFile = page({
   path: '/records/{RECORD_ID}/add-file',
   show: async (visit) => {
     const form = visit.query['form'] ?? '';
-    const [record, file] = await Promise.all([recordFrame(visit), find(visit, form)]);
+    const [record, file] = await Promise.all([recordFrame(visit), findIncoming(visit, form)]);
     return file ? view({ visit, record, form, file }) : gone(visit, record);
   },
   submit: async (visit) => {
     const form = visit.form.text('form');
-    const file = await find(visit, form);
+    const file = await findIncoming(visit, form);
     if (!file) {
       return gone(visit, await recordFrame(visit));
     }

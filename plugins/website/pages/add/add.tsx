@@ -128,7 +128,7 @@ async function keptAsFile(visit: PersonVisit, file: SentFile, came?: CameFrom): 
   }
 }
 
-async function lookAt(visit: PersonVisit, file: SentFile, came?: CameFrom): Promise<Looked> {
+async function lookAtFile(visit: PersonVisit, file: SentFile, came?: CameFrom): Promise<Looked> {
   const of = came ? { came } : {};
   try {
     return { kind: 'read', file, ...of, preview: await previewOf(visit, file, false, came) };
@@ -346,7 +346,7 @@ function FileSaid({
           {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
         </Say>
         <KeptPicture visit={visit} file={looked.file} form={looked.preview.form} />
-        <Named visit={visit} file={looked.file} />
+        <NamedFile visit={visit} file={looked.file} />
       </>
     );
   }
@@ -364,7 +364,7 @@ function FileSaid({
           b: (chunks) => <b>{chunks}</b>,
         })}
       </Say>
-      {looked.preview.format === null && <Named visit={visit} file={looked.file} />}
+      {looked.preview.format === null && <NamedFile visit={visit} file={looked.file} />}
       <WouldBeAdded visit={visit} said={said} />
       <LeftOutPart visit={visit} leftOut={looked.preview.leftOut} />
     </>
@@ -399,7 +399,7 @@ function KeptPicture({
 }
 
 /** Names a file of a kind that is known and not read. */
-function Named({ visit, file }: { readonly visit: PersonVisit; readonly file: SentFile }): JSX.Element | null {
+function NamedFile({ visit, file }: { readonly visit: PersonVisit; readonly file: SentFile }): JSX.Element | null {
   const kind = otherKind(file.bytes, file.name);
   return kind === undefined ? null : (
     <Say tone="wait" title={visit.words.say('add.not-read')}>
@@ -635,7 +635,7 @@ async function lookAtLink(visit: PersonVisit, text: string, orElse?: () => Promi
     });
     const looked: Looked[] = [];
     for (const { name, mediaType, bytes, ...came } of files) {
-      looked.push(await lookAt(visit, { name, mediaType, bytes }, came));
+      looked.push(await lookAtFile(visit, { name, mediaType, bytes }, came));
     }
     return await look(visit, record, looked);
   } catch (error) {
@@ -687,7 +687,7 @@ async function lookAtAll(visit: PersonVisit): Promise<Answer> {
   const lookAtFiles = async (): Promise<Answer> => {
     const looked: Looked[] = [];
     for (const file of files) {
-      looked.push(await lookAt(visit, file));
+      looked.push(await lookAtFile(visit, file));
     }
     return look(visit, record, looked);
   };
@@ -697,7 +697,7 @@ async function lookAtAll(visit: PersonVisit): Promise<Answer> {
 
 /** Shows what a file would be that is in the record already, inside of a document, so that it can be added by itself. */
 export async function lookAtOne(visit: PersonVisit, file: SentFile): Promise<Answer> {
-  return look(visit, await recordFrame(visit), [await lookAt(visit, file)]);
+  return look(visit, await recordFrame(visit), [await lookAtFile(visit, file)]);
 }
 
 export const add = page({

@@ -114,7 +114,7 @@ function Coded(props: ControlProps): JSX.Element {
   );
 }
 
-function withUnit({ view, control, path }: ControlProps, field: JSX.Element): JSX.Element {
+function controlWithUnit({ view, control, path }: ControlProps, field: JSX.Element): JSX.Element {
   const { visit, answers, wrong } = view;
   const { unit } = control;
   if (!unit) {
@@ -227,7 +227,7 @@ function Plain(props: ControlProps): JSX.Element {
         </>
       );
     case 'number':
-      return withUnit(
+      return controlWithUnit(
         props,
         <Field
           {...common}
@@ -238,7 +238,7 @@ function Plain(props: ControlProps): JSX.Element {
         />,
       );
     default:
-      return withUnit(
+      return controlWithUnit(
         props,
         <Field
           {...common}

@@ -47,7 +47,10 @@ type Open = Access['open'][number];
  * The types of resources that a token may read and add. A token of OAuth 1.0a reads everything, and may add to a whole
  * record.
  */
-function typesOf({ carenet, scopes }: Open): { readonly reads: readonly string[]; readonly adds: readonly string[] } {
+function typesOpened({ carenet, scopes }: Open): {
+  readonly reads: readonly string[];
+  readonly adds: readonly string[];
+} {
   const having = (...letters: ScopeLetter[]) => (scopes === null ? ['*'] : typesHaving(parseScopes(scopes), letters));
   return { reads: having('r', 's'), adds: carenet === null ? having('c') : [] };
 }
@@ -55,7 +58,7 @@ function typesOf({ carenet, scopes }: Open): { readonly reads: readonly string[]
 /** Says what an app may see and add with one token, and until when. */
 function Sentence({ visit, open }: { readonly visit: PersonVisit; readonly open: Open }): JSX.Element {
   const { say, rich, date } = visit.words;
-  const { reads, adds } = typesOf(open);
+  const { reads, adds } = typesOpened(open);
   const all = reads.includes('*');
   const place = open.carenet === null ? 'all' : 'part';
   return (
@@ -72,17 +75,17 @@ function Sentence({ visit, open }: { readonly visit: PersonVisit; readonly open:
 }
 
 function seesAll(open: Open): boolean {
-  return open.carenet === null && typesOf(open).reads.includes('*');
+  return open.carenet === null && typesOpened(open).reads.includes('*');
 }
 
 /** Whether "It sees everything" includes another token, which ends no later and may add nothing more. */
-function covers(whole: Open, one: Open): boolean {
-  return one.until <= whole.until && (typesOf(one).adds.length === 0 || typesOf(whole).adds.includes('*'));
+function givesNoMore(whole: Open, one: Open): boolean {
+  return one.until <= whole.until && (typesOpened(one).adds.length === 0 || typesOpened(whole).adds.includes('*'));
 }
 
 function toSay(open: readonly Open[]): readonly Open[] {
   const [whole] = open.filter(seesAll).sort((one, other) => other.until.localeCompare(one.until));
-  return whole ? [whole, ...open.filter((one) => one !== whole && !covers(whole, one))] : open;
+  return whole ? [whole, ...open.filter((one) => one !== whole && !givesNoMore(whole, one))] : open;
 }
 
 /** An app without a token sees nothing, until it asks or is opened. */
@@ -131,7 +134,7 @@ function Since({ visit, access }: { readonly visit: PersonVisit; readonly access
   );
 }
 
-function Named({
+function NamedApp({
   visit,
   app,
   children,
@@ -170,7 +173,7 @@ function Inside({
   const { say } = visit.words;
   return (
     <li>
-      <Named visit={visit} app={app}>
+      <NamedApp visit={visit} app={app}>
         <p>
           <Sees visit={visit} app={app} access={access} />
         </p>
@@ -180,7 +183,7 @@ function Inside({
         <p class="by">
           <Since visit={visit} access={access} />
         </p>
-      </Named>
+      </NamedApp>
       <div class="buttons">
         {app.indexUrl && (
           <Form visit={visit} action={`${addressOf(visit, app.id)}/open`}>
@@ -205,11 +208,11 @@ function Inside({
 function Outside({ visit, app }: { readonly visit: PersonVisit; readonly app: App }): JSX.Element {
   return (
     <li>
-      <Named visit={visit} app={app}>
+      <NamedApp visit={visit} app={app}>
         {app.description !== '' && (
           <p class="by">{visit.words.rich('app.quoted', { words: <bdi>{app.description}</bdi> })}</p>
         )}
-      </Named>
+      </NamedApp>
       <a class="button little" href={addressOf(visit, app.id)}>
         {visit.words.say('apps.let-in')}
         <span class="unseen">, {app.name}</span>

@@ -290,7 +290,7 @@ async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: Fact
   }
 }
 
-async function download(visit: PersonVisit): Promise<Answer> {
+async function downloadFacts(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
   const from = await whoseOf(visit);
   const query = dataQuery(model, visit.query);
@@ -307,5 +307,5 @@ async function download(visit: PersonVisit): Promise<Answer> {
 
 export const data = [
   ...forBoth((begin) => page({ path: `${begin}/data/{Model}`, show })),
-  ...forBoth((begin) => page({ path: `${begin}/data/{Model}.csv`, show: download })),
+  ...forBoth((begin) => page({ path: `${begin}/data/{Model}.csv`, show: downloadFacts })),
 ];

@@ -218,7 +218,7 @@ function chartUnit({ model, series, words }: Shown): { readonly unit?: string } 
 }
 
 /** The day only, with the time if several facts are of one day; the month or the year if no more is known. */
-function whenWords(fact: Fact, facts: readonly Fact[], date: string, words: Words): string {
+function dateCellWords(fact: Fact, facts: readonly Fact[], date: string, words: Words): string {
   const known = knownDate(fact, date);
   const day = dayIn(words.zone, known);
   if (day === '') {
@@ -296,7 +296,7 @@ export function FactsTable({
           <tr role="row">
             {date !== undefined && (
               <th scope="row" role="rowheader" class="date">
-                {link(fact, whenWords(fact, facts, date, words))}
+                {link(fact, dateCellWords(fact, facts, date, words))}
               </th>
             )}
             {columns.map(({ text, kind, of, strong }, at) => {

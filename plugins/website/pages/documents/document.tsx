@@ -234,7 +234,7 @@ function Newer({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read:
   );
 }
 
-function aboutOf({ document: { type, label, about }, says }: Read) {
+function aboutDocument({ document: { type, label, about }, says }: Read) {
   return {
     type,
     label,
@@ -255,7 +255,7 @@ function correctionOf(visit: PersonVisit, whose: Whose, { document, says }: Read
 function Heading({ visit, whose, read, versions }: { visit: PersonVisit; whose: Whose; read: Read; versions: number }) {
   const { say, rich, date } = visit.words;
   const { document } = read;
-  const about = aboutOf(read);
+  const about = aboutDocument(read);
   const correct = correctionOf(visit, whose, read);
   const { own } = document;
   const [title, kind] = [titleOf(about, visit), own.kind ?? kindOf(about, visit)];
@@ -326,7 +326,7 @@ async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
   ]);
   const read = await withEarlier(visit, params, found);
   const { document, says, written } = read;
-  const title = titleOf(aboutOf(read), visit);
+  const title = titleOf(aboutDocument(read), visit);
   const isLatest = document.id === document.latest.id;
   return shown(
     failure ? say('form.error-title', { title }) : title,
@@ -370,7 +370,7 @@ async function download(visit: PersonVisit): Promise<Answer> {
       ? visit.ask(operations.documents.recordDocument, { params })
       : visit.ask(operations.carenets.carenetDocument, { params }),
   ]);
-  const name = `${titleOf(aboutOf(read), visit)} ${dayIn(visit.words.zone, read.document.createdAt)}`;
+  const name = `${titleOf(aboutDocument(read), visit)} ${dayIn(visit.words.zone, read.document.createdAt)}`;
   return fileToKeep(visit, stored, name);
 }
 

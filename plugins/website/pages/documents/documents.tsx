@@ -28,7 +28,7 @@ const MOST_LETTERS = 200;
 const views = ['list', 'grid'] as const;
 type View = (typeof views)[number];
 
-function viewOf({ query }: PersonVisit): View {
+function chosenView({ query }: PersonVisit): View {
   return views.find((known) => known === query['view']) ?? 'list';
 }
 
@@ -44,7 +44,7 @@ function keptQuery(visit: PersonVisit) {
   return {
     q: textOf(visit),
     status: statusOf(visit) === 'active' ? '' : statusOf(visit),
-    view: viewOf(visit) === 'list' ? '' : viewOf(visit),
+    view: chosenView(visit) === 'list' ? '' : chosenView(visit),
     tag: tagOf(visit),
     texts: visit.query['texts'] === '1' ? '1' : '',
   };
@@ -57,7 +57,7 @@ function Views({ visit }: { readonly visit: PersonVisit }): JSX.Element {
       {views.map((view) => (
         <a
           href={addressWith(visit, { ...keptQuery(visit), view: view === 'list' ? '' : view })}
-          {...(view === viewOf(visit) ? { 'aria-current': 'true' as const } : {})}
+          {...(view === chosenView(visit) ? { 'aria-current': 'true' as const } : {})}
         >
           {visit.words.say(`documents.view-${view}`)}
         </a>
@@ -92,7 +92,7 @@ function Filters({ visit }: { readonly visit: PersonVisit }): JSX.Element {
           options={statuses.map((value) => ({ value, text: say(`documents.${value}`) }))}
         />
         {tagOf(visit) !== '' && <input type="hidden" name="tag" value={tagOf(visit)} />}
-        {viewOf(visit) === 'grid' && <input type="hidden" name="view" value="grid" />}
+        {chosenView(visit) === 'grid' && <input type="hidden" name="view" value="grid" />}
         <button class="button">{say('documents.show')}</button>
       </div>
     </form>
@@ -212,7 +212,7 @@ function Years({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; 
           title={visit.words.number(Number(year), { useGrouping: false })}
           hint={visit.words.say('documents.added')}
         >
-          {viewOf(visit) === 'grid' ? (
+          {chosenView(visit) === 'grid' ? (
             <ol class="thumbs">
               {documents.map(
                 (document, at) =>
@@ -279,7 +279,7 @@ async function list(visit: PersonVisit, outcome?: Outcome) {
     },
   );
   const title = visit.words.say('frame.documents');
-  const canChoose = whose.kind === 'record' && status === 'active' && viewOf(visit) === 'list';
+  const canChoose = whose.kind === 'record' && status === 'active' && chosenView(visit) === 'list';
   return shown(
     title,
     <>

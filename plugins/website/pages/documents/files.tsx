@@ -83,7 +83,7 @@ function placeIn({ params }: PersonVisit): number {
   return at;
 }
 
-async function ask(visit: PersonVisit) {
+async function askForFile(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   const at = placeIn(visit);
   const params = { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
@@ -118,7 +118,7 @@ function Words({ visit, words }: { visit: PersonVisit; words: { text: string; cu
 
 async function show(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
-  const { whose, at, document, file } = await ask(visit);
+  const { whose, at, document, file } = await askForFile(visit);
   const title = nameOf(visit, file, at);
   const address = `${addressOf(whose, document.id, at)}/download`;
   return shown(
@@ -154,7 +154,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
 }
 
 async function held(visit: PersonVisit) {
-  const { at, stored } = await ask(visit);
+  const { at, stored } = await askForFile(visit);
   const file = await visit.fileIn(stored.content, at);
   if (!file) {
     throw errors.notFound('file');

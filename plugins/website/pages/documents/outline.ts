@@ -34,7 +34,7 @@ function localName(name: string): string {
 }
 
 /** Attributes with a meaning for people, without namespaces and schemas. */
-function attributesOf(text: string): readonly Item[] {
+function attributeItems(text: string): readonly Item[] {
   return [...text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
     .filter(([, name = '']) => !/^(xmlns|xsi|xml)(:|$)/.test(name))
     .map(([, name = '', double, single]) => ({
@@ -55,7 +55,7 @@ function readXml(text: string): Outline {
   for (const [token, cdata, name, attributes = '', closed, words] of text.matchAll(TOKEN)) {
     const here = path.at(-1)!;
     if (name !== undefined) {
-      const items = attributesOf(attributes);
+      const items = attributeItems(attributes);
       count += 1 + items.length;
       const opened: Open = { name: localName(name), text: '', items: [...items] };
       if (count <= MOST_ITEMS && path.length <= DEEPEST) {
@@ -77,7 +77,7 @@ function readXml(text: string): Outline {
   return { items: root.items, cut };
 }
 
-function readJson(value: unknown): Outline {
+function outlineOfJson(value: unknown): Outline {
   let count = 0;
   let cut = false;
   const itemsOf = (inner: unknown, depth: number): readonly Item[] => {
@@ -130,7 +130,7 @@ export function outlineOf(content: Buffer, mediaType: string): Outline | undefin
   const isLonger = content.length > MOST_BYTES;
   if (/[/+]json\b/.test(mediaType)) {
     try {
-      const { items, cut } = readJson(isLonger ? null : JSON.parse(text));
+      const { items, cut } = outlineOfJson(isLonger ? null : JSON.parse(text));
       return items.length === 0 ? undefined : { items: items.flatMap(tidy), cut };
     } catch {
       return undefined;

@@ -16,13 +16,13 @@ const FORM = 'several';
 /** The most documents of one form, which is what a page of the list has. */
 const MOST = 50;
 
-function paramsOf({ params }: PersonVisit) {
+function recordParams({ params }: PersonVisit) {
   return { RECORD_ID: params['RECORD_ID'] ?? '' };
 }
 
 /** The circles into which documents can be put. */
 export async function readCircles(visit: PersonVisit): Promise<Circles> {
-  return (await visit.ask(operations.carenets.recordSharedKinds, { params: paramsOf(visit) })).carenets;
+  return (await visit.ask(operations.carenets.recordSharedKinds, { params: recordParams(visit) })).carenets;
 }
 
 /** The tick of a document, which belongs to the form below the list. */
@@ -79,7 +79,7 @@ export function Several({ visit, circles }: { visit: PersonVisit; circles: Circl
 type Work = (visit: PersonVisit, document: Document) => Promise<unknown>;
 
 function inDocument(visit: PersonVisit, { id }: Document) {
-  return { ...paramsOf(visit), DOCUMENT_ID: id };
+  return { ...recordParams(visit), DOCUMENT_ID: id };
 }
 
 const addTag: Work = (visit, document) => {
@@ -96,7 +96,7 @@ const share: Work = (visit, document) => {
     : visit.ask(operations.carenets.carenetDocumentPlacement, { params });
 };
 
-const archive: Work = (visit, document) => {
+const archiveOne: Work = (visit, document) => {
   const reason = visit.form.text('reason') || visit.words.say('several.usual-reason');
   return visit.ask(operations.documents.documentSetStatus, {
     params: inDocument(visit, document),
@@ -104,7 +104,7 @@ const archive: Work = (visit, document) => {
   });
 };
 
-const works: Readonly<Record<string, Work>> = { tag: addTag, share, archive };
+const works: Readonly<Record<string, Work>> = { tag: addTag, share, archive: archiveOne };
 
 /** What came of a form: names of documents, or what the form lacks. */
 export type Outcome =
@@ -135,7 +135,7 @@ export async function doSeveral(visit: PersonVisit): Promise<Outcome> {
     return { lacks: 'tag' };
   }
   const documents = await visit.ask(operations.documents.recordDocumentsListed, {
-    params: paramsOf(visit),
+    params: recordParams(visit),
     query: { ids: ids.join(',') },
   });
   const [done, left]: [string[], string[]] = [[], []];

@@ -120,7 +120,7 @@ async function add(visit: PersonVisit): Promise<Answer> {
   return go(`${visit.path}?note=added`);
 }
 
-async function archive(visit: PersonVisit): Promise<Answer> {
+async function archiveMessage(visit: PersonVisit): Promise<Answer> {
   await visit.ask(operations.messaging.accountMessageArchive, { params: own(visit) });
   return go(`${visit.site}/inbox/?note=archived`);
 }
@@ -133,6 +133,6 @@ export const message = page({
     if (what === 'add') {
       return add(visit);
     }
-    return what === 'archive' ? archive(visit) : view(visit);
+    return what === 'archive' ? archiveMessage(visit) : view(visit);
   },
 });

@@ -253,7 +253,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
   return typeof seen === 'string' ? go(seen) : answer(seen);
 }
 
-function aboutOf({ form }: PersonVisit): About {
+function saidAbout({ form }: PersonVisit): About {
   const verdict = VERDICTS.find((one) => one === form.text('verdict'));
   const statements = [...new Set(form.all('about'))];
   if (verdict === undefined || verdict === 'is-test' || statements.length === 0 || statements.length > 2) {
@@ -270,7 +270,7 @@ function isAskedHere({ line, view }: Seen, { verdict, statements }: About): bool
 
 async function sayIt(seen: Seen): Promise<Answer> {
   const { visit, from, model } = seen;
-  const about = aboutOf(visit);
+  const about = saidAbout(visit);
   if (!isAskedHere(seen, about)) {
     return answer({ ...seen, from: await whoseOf(visit) }, visit.words.say('lines.apart'));
   }

@@ -193,7 +193,7 @@ function Choose({ visit, view, wrong }: Choosing): JSX.Element {
 }
 
 /** What was typed is shown again where something of it is wrong. */
-function viewOf(visit: PersonVisit, view: View, wrong?: Wrong, saved = false): Shown {
+function cardPage(visit: PersonVisit, view: View, wrong?: Wrong, saved = false): Shown {
   const { say } = visit.words;
   const base = recordBase(visit);
   const title = say('card.title');
@@ -273,7 +273,7 @@ async function save(visit: PersonVisit): Promise<Answer> {
   };
   const wrong = wrongIn(visit, choices);
   if (Object.keys(wrong).length > 0) {
-    return viewOf(visit, { ...view, choices }, wrong);
+    return cardPage(visit, { ...view, choices }, wrong);
   }
   await visit.ask(operations.papers.recordCardSave, {
     params: inRecord(visit),
@@ -292,10 +292,10 @@ async function save(visit: PersonVisit): Promise<Answer> {
 
 export const card = page({
   path: PATH,
-  show: async (visit) => viewOf(visit, await read(visit), undefined, visit.query['note'] === 'saved'),
+  show: async (visit) => cardPage(visit, await read(visit), undefined, visit.query['note'] === 'saved'),
   again: {
     keeps: () => true,
-    show: async (visit) => viewOf(visit, { ...(await read(visit)), choices: choicesIn(visit) }),
+    show: async (visit) => cardPage(visit, { ...(await read(visit)), choices: choicesIn(visit) }),
   },
   submit: save,
 });

@@ -18,7 +18,7 @@ function group(name: string, children: readonly Child[]): Child {
   return children.some((child) => child !== false) && element(name, {}, children);
 }
 
-function telephone(values: Details, name: string): Child {
+function telephoneElement(values: Details, name: string): Child {
   const number = textIn(values, `${name}_number`);
   return (
     number !== '' &&
@@ -50,8 +50,8 @@ export function demographicsXml(values: Details, namespace: string): Buffer {
           of('prefix', 'name_prefix'),
           of('suffix', 'name_suffix'),
         ]),
-        telephone(values, 'tel_1'),
-        telephone(values, 'tel_2'),
+        telephoneElement(values, 'tel_1'),
+        telephoneElement(values, 'tel_2'),
         group('Address', [
           of('country', 'adr_country'),
           of('city', 'adr_city'),

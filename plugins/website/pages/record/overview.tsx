@@ -314,7 +314,7 @@ function Allergies({ read: all }: { readonly read: Read }): JSX.Element {
 }
 
 /** Unread messages about this record. The others wait in the inbox, whose number is above every page. */
-function Waiting({ read: { visit, messages: unread } }: { readonly read: Read }): JSX.Element | null {
+function WaitingMessages({ read: { visit, messages: unread } }: { readonly read: Read }): JSX.Element | null {
   const { say, date } = visit.words;
   return unread.length === 0 ? null : (
     <div class="no-print">
@@ -681,7 +681,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
       </Head>
       <Allergies read={all} />
       <Beginning read={all} />
-      <Waiting read={all} />
+      <WaitingMessages read={all} />
       <Questions read={all} />
       <div class="cards">
         <Cards read={all} listings={first} />

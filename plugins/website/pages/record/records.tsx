@@ -28,7 +28,7 @@ const PAGE = 50;
 type RowProps = { readonly visit: PersonVisit; readonly record: Reached };
 
 /** The contents of the record, as far as this person may see them, and since when. */
-function About({ visit, record: { carenet, holds, sharedAt } }: RowProps) {
+function AboutRecord({ visit, record: { carenet, holds, sharedAt } }: RowProps) {
   const { date, rich, say } = visit.words;
   if (carenet) {
     const said = {
@@ -122,7 +122,7 @@ function Listed({
               <Age visit={visit} born={record.born} />
             </div>
             <Allergies visit={visit} record={record} />
-            <About visit={visit} record={record} />
+            <AboutRecord visit={visit} record={record} />
           </div>
           <Aside visit={visit} record={record} waits={waitsIn(record, offers)} />
         </li>

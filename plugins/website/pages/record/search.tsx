@@ -283,7 +283,7 @@ function Answers({ found }: { readonly found: Found }): JSX.Element {
   );
 }
 
-async function find(visit: PersonVisit, whose: Whose, q: string): Promise<Found> {
+async function findAll(visit: PersonVisit, whose: Whose, q: string): Promise<Found> {
   const { params, kind } = whose;
   const common = { q, language: visit.words.language, zone: visit.words.zone };
   const [{ facts, counts }, { documents, total }, people] = await Promise.all([
@@ -325,7 +325,7 @@ async function look(visit: PersonVisit): Promise<Answer> {
     <>
       <h1 class="unseen">{title}</h1>
       <Field visit={visit} q={q} />
-      {q === '' ? <p class="by gap">{say('search.how')}</p> : <Answers found={await find(visit, whose, q)} />}
+      {q === '' ? <p class="by gap">{say('search.how')}</p> : <Answers found={await findAll(visit, whose, q)} />}
       {q !== '' && <p class="by gap">{say('search.files')}</p>}
     </>,
     { record: whose.frame },

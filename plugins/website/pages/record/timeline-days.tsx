@@ -94,7 +94,7 @@ export function inShownOrder(visit: PersonVisit, facts: readonly Fact[]): readon
 }
 
 /** A statement that several documents make in the same words about one date is shown once. */
-function statementsOf(visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] {
+function statementsOfFacts(visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] {
   return saidOnce(facts, (fact) => {
     const model = visit.models.find(fact.__modelname__);
     const said = model ? [factTitle(model, fact, visit.words), factLine(model, fact, visit.words)] : [];
@@ -186,7 +186,7 @@ function rowsOfDay(visit: PersonVisit, senders: Senders, day: string, all: reado
 
 /** What has no date is a row of its own for each statement. */
 export function rowsOf(visit: PersonVisit, facts: readonly Fact[], senders: Senders): readonly Row[] {
-  const days = groupBy(statementsOf(visit, facts), ({ fact }) => dayOf(fact, visit));
+  const days = groupBy(statementsOfFacts(visit, facts), ({ fact }) => dayOf(fact, visit));
   return [...days].flatMap(([day, statements]) =>
     day === ''
       ? statements.map((one): Row => ({ day, statements: [one] }))

@@ -24,7 +24,7 @@ type Where = {
 type Place = Where & { readonly desk: Desk };
 
 /** A carenet is shown by the record's owner alone. @throws errors.permissionDenied */
-async function whereOf(visit: PersonVisit): Promise<Where> {
+async function sharedPlace(visit: PersonVisit): Promise<Where> {
   const { ask, params, person } = visit;
   const carenetId = params['CARENET_ID'] ?? null;
   if (carenetId === null) {
@@ -41,7 +41,7 @@ async function whereOf(visit: PersonVisit): Promise<Where> {
 
 /** What the page is about, and the links that there are. */
 export async function placeOf(visit: PersonVisit): Promise<Place> {
-  const { whose, record, carenetId } = await whereOf(visit);
+  const { whose, record, carenetId } = await sharedPlace(visit);
   const desk = await visit.ask(operations.links.recordClinic, { params: record });
   return { whose: carenetId === null ? whoseNamed(visit, desk.label) : whose, record, carenetId, desk };
 }
@@ -204,9 +204,9 @@ function wrongIn(visit: PersonVisit, error: AppError): Wrong | undefined {
     : undefined;
 }
 
-async function make(visit: PersonVisit): Promise<Answer> {
+async function makeClinicLink(visit: PersonVisit): Promise<Answer> {
   const { form, words } = visit;
-  const place = await whereOf(visit);
+  const place = await sharedPlace(visit);
   try {
     const id = await visit.ask(operations.links.recordClinicCreate, {
       params: place.record,
@@ -236,7 +236,7 @@ async function make(visit: PersonVisit): Promise<Answer> {
 
 /** Ends a link. If it is not there any more, because the button was pressed twice, the page says so. */
 export async function endClinicLink(visit: PersonVisit, id: string): Promise<Answer> {
-  const place = await whereOf(visit);
+  const place = await sharedPlace(visit);
   try {
     await visit.ask(operations.links.recordLinkEnd, { params: { ...place.record, LINK_ID: id || '-' } });
   } catch (error) {
@@ -258,7 +258,7 @@ export const clinic = forBoth((begin) =>
     path: `${begin}${CLINIC_PATHS.choose}`,
     show,
     submit: (visit) =>
-      visit.form.text('what') === 'end' ? endClinicLink(visit, visit.form.text('link')) : make(visit),
+      visit.form.text('what') === 'end' ? endClinicLink(visit, visit.form.text('link')) : makeClinicLink(visit),
   }),
 );
 

@@ -26,7 +26,7 @@ function Tick({ name, text, hint }: { readonly name: string; readonly text: stri
   );
 }
 
-function Waiting({ visit, offer }: { readonly visit: PersonVisit; readonly offer: Offer }) {
+function WaitingOffer({ visit, offer }: { readonly visit: PersonVisit; readonly offer: Offer }) {
   const { say, rich, date } = visit.words;
   return (
     <Part title={say('hand-over.waiting')}>
@@ -88,7 +88,7 @@ async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
       >
         {say('hand-over.when')}
       </Head>
-      {offer ? <Waiting visit={visit} offer={offer} /> : <Asking visit={visit} wrong={wrong} />}
+      {offer ? <WaitingOffer visit={visit} offer={offer} /> : <Asking visit={visit} wrong={wrong} />}
       <Part title={say('hand-over.then')}>
         <p>{say('hand-over.then-owner')}</p>
         <p>{say('hand-over.then-others')}</p>
@@ -197,7 +197,7 @@ async function isTheirs(visit: PersonVisit): Promise<boolean> {
   return id === visit.person.principal.accountId;
 }
 
-async function accept(visit: PersonVisit): Promise<void> {
+async function acceptOffer(visit: PersonVisit): Promise<void> {
   const params = { ...ownAccount(visit), ...inRecord(visit) };
   try {
     await visit.ask(operations.records.recordHandoverAccept, { params, body: { keep: visit.form.text('keep') } });
@@ -225,7 +225,7 @@ export const takeOver = page({
   submit: async (visit) => {
     switch (visit.form.text('answer')) {
       case 'yes':
-        await accept(visit);
+        await acceptOffer(visit);
         return go(recordBase(visit));
       case 'no':
         await decline(visit);

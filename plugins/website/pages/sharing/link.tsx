@@ -249,7 +249,7 @@ async function look(visit: Visit): Promise<Answer> {
   );
 }
 
-async function download(visit: Visit): Promise<Answer> {
+async function downloadShared(visit: Visit): Promise<Answer> {
   const params = { ...inTicket(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID']! };
   const { document, ...stored } = await visit.ask(operations.links.healthLinkDocument, { params });
   const name = `${undatedName(document, visit)} ${document.createdAt.slice(0, 10)}`;
@@ -261,5 +261,5 @@ const path = '/link/{HEALTH_LINK}';
 export const link = [
   openPage({ path, show: (visit) => question(visit), submit: open }),
   openPage({ path: `${path}/{LINK_TICKET}`, show: look }),
-  openPage({ path: `${path}/{LINK_TICKET}/documents/{DOCUMENT_ID}`, show: download }),
+  openPage({ path: `${path}/{LINK_TICKET}/documents/{DOCUMENT_ID}`, show: downloadShared }),
 ];

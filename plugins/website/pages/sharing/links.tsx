@@ -68,7 +68,7 @@ function Ends({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element 
 }
 
 /** What the link shows, and who has opened it. */
-function About({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element {
+function AboutLink({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element {
   const { say, rich, number, date } = visit.words;
   const [last] = link.opened;
   const opened: ComponentChildren = last
@@ -122,14 +122,22 @@ function One({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: L
         <a class="name" href={`${whose.base}links/${encodeURIComponent(link.id)}`}>
           <bdi>{nameOf(visit, link)}</bdi>
         </a>
-        <About visit={visit} link={link} />
+        <AboutLink visit={visit} link={link} />
       </div>
       <End visit={visit} whose={whose} link={link} />
     </li>
   );
 }
 
-function Box({ visit, one, ticked }: { visit: PersonVisit; one: Chosen[number]; ticked: boolean }): JSX.Element {
+function DocumentBox({
+  visit,
+  one,
+  ticked,
+}: {
+  visit: PersonVisit;
+  one: Chosen[number];
+  ticked: boolean;
+}): JSX.Element {
   const { words } = visit;
   const [title, kind, said] = [titleOf(one, visit), kindOf(one, visit), saidOf(one, visit)];
   const day = ownDate(one, visit) || words.say('overview.added', { date: words.date(one.createdAt) });
@@ -197,7 +205,7 @@ function Choice({ visit, found, chosen }: { visit: PersonVisit; found: Found; ch
       <fieldset>
         <legend class="unseen">{say('links.documents')}</legend>
         {[...chosen.filter(({ id }) => !listed.has(id)), ...found.documents].map((one) => (
-          <Box visit={visit} one={one} ticked={ticked.includes(one.id)} />
+          <DocumentBox visit={visit} one={one} ticked={ticked.includes(one.id)} />
         ))}
         {found.documents.length === 0 && <p>{say('links.none-found')}</p>}
       </fieldset>
@@ -433,7 +441,7 @@ async function look(visit: PersonVisit): Promise<Answer> {
         </Part>
       )}
       <Part title={say('links.what')}>
-        <About visit={visit} link={link} />
+        <AboutLink visit={visit} link={link} />
         <div class="buttons">
           <End visit={visit} whose={whose} link={link} />
         </div>

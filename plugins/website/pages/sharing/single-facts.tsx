@@ -12,7 +12,7 @@ export type FactKinds = ValueOf<typeof operations.carenets.recordFactKinds>;
 type FactKind = FactKinds['kinds'][number];
 type Opened = FactKind['carenets'][number];
 
-function kindName({ words: said }: Pick<FactKind, 'words'>, { language }: Words): string {
+function factKindName({ words: said }: Pick<FactKind, 'words'>, { language }: Words): string {
   return said[language];
 }
 
@@ -41,7 +41,9 @@ function Box({ visit, carenet, kind }: BoxProps): JSX.Element {
   const opened = openedBy(kind, carenet.id);
   return (
     <label data-circle={carenet.name} data-kind={kind.name}>
-      <span class="unseen">{say('sharing.kind-in', { kind: kindName(kind, visit.words), carenet: carenet.name })}</span>
+      <span class="unseen">
+        {say('sharing.kind-in', { kind: factKindName(kind, visit.words), carenet: carenet.name })}
+      </span>
       <input type="checkbox" name="fact" value={boxOf(carenet.id, kind)} checked={opened?.given ?? false} />
       <span class="small soft">
         {say('sharing.facts-of', { facts: opened?.facts ?? 0, papers: opened?.papers ?? 0 })}
@@ -79,7 +81,7 @@ export function SingleFacts({
           visit={visit}
           carenets={facts.carenets}
           kinds={facts.kinds}
-          nameOf={(kind) => kindName(kind, visit.words)}
+          nameOf={(kind) => factKindName(kind, visit.words)}
           boxOf={(kind, carenet) => <Box visit={visit} carenet={carenet} kind={kind} />}
         />
         <Buttons text={say('form.save')} />

@@ -109,7 +109,7 @@ function view(visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer
   );
 }
 
-function missingIn(visit: Visit, purpose: Purpose, link: Link): Wrong | undefined {
+function missingField(visit: Visit, purpose: Purpose, link: Link): Wrong | undefined {
   const { say } = visit.words;
   const wrong: Record<string, string> = {};
   if (link.asksCode && visit.form.text('code') === '') {
@@ -183,7 +183,7 @@ async function submit(visit: Visit, purpose: Purpose): Promise<Answer> {
   if (!link) {
     return dead(visit);
   }
-  const wrong = missingIn(visit, purpose, link);
+  const wrong = missingField(visit, purpose, link);
   if (wrong) {
     return view(visit, purpose, link, wrong);
   }

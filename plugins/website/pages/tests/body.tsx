@@ -91,7 +91,7 @@ async function readSource({ visit, whose, measure }: Of, source: Source, period:
 type ReadSource = Awaited<ReturnType<typeof readSource>>;
 
 /** The two kinds of readings, one after the other: each is several long reads. */
-async function readSources(of: Of, period: Period): Promise<readonly ReadSource[]> {
+async function readBodySources(of: Of, period: Period): Promise<readonly ReadSource[]> {
   const [first, second] = sourcesOf(of);
   const one = first && (await readSource(of, first, period));
   const two = second && (await readSource(of, second, period));
@@ -271,7 +271,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   const period = periodIn(visit);
   const isWhole = whose.kind === 'record';
   const target = isWhole ? await readTarget(visit, measure) : undefined;
-  const sources = await readSources(of, period);
+  const sources = await readBodySources(of, period);
   const filled = sources.filter(({ view }) => view.count > 0);
   const title = nameOf(measure, visit);
   return shown(

@@ -172,7 +172,7 @@ const STATUS_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** The range as its laboratory gave it, as numbers or in words. */
-function rangeWords({ fact }: TestResult, visit: PersonVisit): string {
+function usualRangeWords({ fact }: TestResult, visit: PersonVisit): string {
   const model = visit.models.find('LabResult')!;
   return normalRange(model, fact, FIELD, visit.words) || text(fact['reference']);
 }
@@ -224,7 +224,7 @@ function columnsOf(series: ResultSeries, unit: string, visit: PersonVisit): read
     { text: words.say('tests.as-written'), kind: 'own', of: (result) => <Written result={result} words={words} /> },
     ...(converts ? [converted] : []),
     { text: words.say('tests.mark'), of: ({ fact }) => <FindingMark fact={fact} field={FIELD} words={words} /> },
-    { text: words.say('tests.range'), of: (result) => rangeWords(result, visit) },
+    { text: words.say('tests.range'), of: (result) => usualRangeWords(result, visit) },
     { text: words.say('tests.name'), of: ({ fact }) => text(fact['test_name_title']) },
   ];
 }

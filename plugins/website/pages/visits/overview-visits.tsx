@@ -10,13 +10,13 @@ type Props = { readonly visit: PersonVisit; readonly whose: Whose; readonly fact
 
 const SHOWN = 4;
 
-function begin(fact: Fact): string {
+function visitBegin(fact: Fact): string {
   return text(fact['startDate']);
 }
 
 export function NewestVisits({ visit, whose, facts }: Props): JSX.Element | null {
   const { say } = visit.words;
-  const newest = [...(facts as readonly Fact[])].sort((one, other) => (begin(one) < begin(other) ? 1 : -1));
+  const newest = [...(facts as readonly Fact[])].sort((one, other) => (visitBegin(one) < visitBegin(other) ? 1 : -1));
   const once = visitsOnce(newest);
   return once.length === 0 ? null : (
     <section class="card k-visit s6" data-kind="Visit">
