@@ -25,6 +25,8 @@
   <xsl:variable name="cvx-old" select="'2.16.840.1.113883.6.59'"/>
   <xsl:variable name="ndfrt" select="'2.16.840.1.113883.3.26.1.5'"/>
   <xsl:variable name="unii" select="'2.16.840.1.113883.4.9'"/>
+  <!-- The unique device identifiers that the FDA gives. -->
+  <xsl:variable name="udi" select="'2.16.840.1.113883.3.3719'"/>
   <xsl:variable name="cpt" select="'2.16.840.1.113883.6.12'"/>
   <xsl:variable name="act-status" select="'http://terminology.hl7.org/CodeSystem/v3-ActStatus'"/>
   <!-- How senders write true and false. -->
@@ -535,6 +537,9 @@
           <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
+          <Field name="recordedDate"><xsl:call-template name="written"/></Field>
+          <Field name="diagnosedDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.502' or h:code/@code = '77975-1']/h:effectiveTime/@value)[1]"/></xsl:call-template></Field>
+          <xsl:call-template name="visit"/>
           <xsl:call-template name="clinical-status"/>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="notes">
@@ -1047,6 +1052,9 @@
             <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
           </xsl:if>
           <xsl:call-template name="intent"/>
+          <xsl:if test="@moodCode = 'INT' or @moodCode = 'RQO'"><xsl:call-template name="ordered"/></xsl:if>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'reason'"/><xsl:with-param name="whole" select="h:entryRelationship[@typeCode = 'RSON'][1]/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          <xsl:call-template name="visit"/>
           <xsl:if test="exsl:node-set($filled)/Model">
             <Field name="fulfillments"><Models><xsl:copy-of select="exsl:node-set($filled)/Model"/></Models></Field>
           </xsl:if>
@@ -1082,6 +1090,56 @@
         <xsl:with-param name="system" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-intent'"/>
       </xsl:call-template>
     </xsl:if>
+  </xsl:template>
+
+  <!-- What was ordered to be handed out: how much, how often again after the first time, and in which setting. -->
+  <xsl:template name="ordered">
+    <xsl:variable name="order" select="(. | h:entryRelationship/*)[self::h:supply[@moodCode = 'INT' or @moodCode = 'RQO'][not(@nullFlavor)][not(@negationInd[contains($yes, concat('|', ., '|'))])]]"/>
+    <xsl:variable name="only" select="$order[not($order[2])]"/>
+    <!-- The number counts the first time, too. -->
+    <xsl:variable name="times" select="string($only/h:repeatNumber/@value)"/>
+    <xsl:if test="$times != '' and translate($times, $digits, '') = '' and $times &gt;= 1 and string-length($times) &lt; 6"><Field name="refills"><xsl:value-of select="$times - 1"/></Field></xsl:if>
+    <Field name="quantityOrdered_value"><xsl:value-of select="$only/h:quantity/@value"/></Field>
+    <Field name="quantityOrdered_unit"><xsl:value-of select="$only/h:quantity[@value != '']/@unit"/></Field>
+    <xsl:if test="ancestor::h:section[1]/h:code/@code[. = '10183-2' or . = '75311-1']"><Field name="setting">discharge</Field></xsl:if>
+  </xsl:template>
+
+  <!-- When somebody wrote it down first: the earliest time of an author of the statement, else of the act around it. -->
+  <xsl:template name="written">
+    <xsl:variable name="own" select="h:author/h:time/@value"/>
+    <xsl:for-each select="$own | ancestor::h:act[1][not($own)]/h:author/h:time/@value">
+      <xsl:sort select="."/>
+      <xsl:if test="position() = 1"><xsl:call-template name="time"><xsl:with-param name="ts" select="string()"/></xsl:call-template></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- The visit that a statement belongs to: the encounter around it, else the one that it names by its id. -->
+  <xsl:template name="visit">
+    <xsl:variable name="names" select="h:entryRelationship/h:encounter/h:id[@root != '']"/>
+    <xsl:variable name="around" select="ancestor::h:encounter[1]"/>
+    <xsl:if test="$names or $around">
+      <Field name="encounter">
+        <xsl:for-each select="$around"><Link of="{generate-id()}"/></xsl:for-each>
+        <xsl:for-each select="$names[not($around)]">
+          <xsl:variable name="key" select="concat(@root, '|', @extension)"/>
+          <xsl:for-each select="key('encounter-id', $key)/parent::h:encounter[parent::h:entry] | /h:ClinicalDocument/h:componentOf/h:encompassingEncounter[h:id[concat(@root, '|', @extension) = $key]]"><Link of="{generate-id()}"/></xsl:for-each>
+        </xsl:for-each>
+      </Field>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- The number that the sender gave, in its system. What is only a root is no number that anybody knows. -->
+  <xsl:template name="own-number">
+    <xsl:for-each select="h:id[@root != ''][@extension != ''][not(@nullFlavor)][1]">
+      <Field name="number_identifier"><xsl:value-of select="@extension"/></Field>
+      <Field name="number_title"><xsl:value-of select="@extension"/></Field>
+      <Field name="number_system"><xsl:apply-templates select="@root" mode="uri"/></Field>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template match="@root" mode="uri">
+    <xsl:variable name="oid" select="translate(., concat($digits, '.'), '') = ''"/>
+    <xsl:value-of select="concat(substring('urn:oid:', 1, 8 * $oid), substring('urn:uuid:', 1, 9 * not($oid)), translate(., 'ABCDEF', 'abcdef'))"/>
   </xsl:template>
 
   <!-- The status as the document has it. -->
@@ -1596,6 +1654,8 @@
           <xsl:call-template name="result-status"/>
           <Field name="date"><xsl:value-of select="$start"/></Field>
           <xsl:if test="$end != $start"><Field name="end_date"><xsl:value-of select="$end"/></Field></xsl:if>
+          <Field name="issued"><xsl:for-each select="h:author[h:time/@value][last()]"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:time/@value"/></xsl:call-template></xsl:for-each></Field>
+          <xsl:call-template name="visit"/>
           <Field name="performer">
             <xsl:for-each select="h:performer/h:assignedEntity">
               <xsl:variable name="who"><xsl:apply-templates select="(h:assignedPerson/h:name | h:representedOrganization/h:name)[1]" mode="words"/></xsl:variable>
@@ -1692,6 +1752,7 @@
             </xsl:if>
           </Field>
           <Field name="accession_number"><xsl:value-of select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:id/@extension"/></Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'specimen'"/><xsl:with-param name="whole" select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:specimenPlayingEntity/h:code"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <xsl:variable name="usual" select="h:referenceRange/h:observationRange[not(h:interpretationCode/@code) or h:interpretationCode/@code = 'N'][h:value/h:low/@value != '' or h:value/h:high/@value != '']"/>
           <xsl:variable name="day" select="substring(translate(concat((h:effectiveTime/@value | h:effectiveTime/h:low/@value | $panel/h:effectiveTime/@value | $panel/h:effectiveTime/h:low/@value)[. != ''][1], ''), '-', ''), 1, 8)"/>
           <xsl:variable name="fits"><xsl:for-each select="$usual"><xsl:apply-templates select="." mode="fits"><xsl:with-param name="day" select="$day"/></xsl:apply-templates></xsl:for-each></xsl:variable>
@@ -2179,6 +2240,7 @@
           <Field name="provider_name"><xsl:apply-templates select="(h:performer/h:assignedEntity/h:assignedPerson/h:name)[1]" mode="words"/></Field>
           <Field name="provider_institution"><xsl:value-of select="h:performer/h:assignedEntity/h:representedOrganization/h:name"/></Field>
           <Field name="location"><xsl:value-of select="h:participant[@typeCode = 'LOC']/h:participantRole/h:playingEntity/h:name"/></Field>
+          <xsl:call-template name="visit"/>
           <Field name="comments">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:call-template name="site-and-method"/>
@@ -2196,6 +2258,7 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+    <xsl:if test="$general = '' and $name and $absence = ''"><xsl:apply-templates select="h:participant[@typeCode = 'DEV']/h:participantRole[h:id[@root = $udi][@extension != '']]" mode="Implant"/></xsl:if>
     <!-- Medications that were given during it. -->
     <xsl:apply-templates select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.16']" mode="Medication">
       <xsl:with-param name="given" select="'administration'"/>
@@ -2352,6 +2415,7 @@
           <xsl:call-template name="identity"/>
           <Field name="payer"><xsl:value-of select="$called"/></Field>
           <Field name="plan"><xsl:value-of select="$plan-text"/></Field>
+          <Field name="plan_id"><xsl:value-of select="h:entryRelationship/h:act[@moodCode = 'DEF']/h:id/@extension"/></Field>
           <xsl:copy-of select="$kind"/>
           <Field name="member_id"><xsl:value-of select="$covered/h:participantRole/h:id/@extension"/></Field>
           <Field name="group_id"><xsl:value-of select="h:id[1]/@extension"/></Field>
@@ -2505,7 +2569,7 @@
           <Field name="vendor"><xsl:value-of select="$role/h:scopingEntity/h:desc"/></Field>
           <Field name="description">
             <xsl:for-each select="$model[normalize-space() != normalize-space($name)]"><xsl:value-of select="concat(normalize-space(), ' ')"/></xsl:for-each>
-            <xsl:value-of select="$role/h:id/@extension"/>
+            <xsl:value-of select="$role/h:id[not(@root = $udi)]/@extension"/>
             <xsl:if test="h:quantity/@value &gt; 1"><xsl:value-of select="concat(' Quantity: ', h:quantity/@value, '.')"/></xsl:if>
             <xsl:call-template name="site-and-method"/>
             <xsl:call-template name="reasons"/>
@@ -2513,10 +2577,65 @@
             <xsl:call-template name="told"/>
             <xsl:if test="$first != '' and $delivered != ''"><xsl:value-of select="concat(' Delivered by ', substring($delivered, 1, 10), '.')"/></xsl:if>
           </Field>
+          <xsl:call-template name="udi"><xsl:with-param name="role" select="$role"/></xsl:call-template>
           <xsl:if test="h:statusCode/@code != 'completed'"><xsl:call-template name="status"/></xsl:if>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- A device that was put in: one with a unique device identifier, which is told from all others. -->
+  <xsl:template match="h:participantRole" mode="Implant">
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:playingDevice/h:code"/><xsl:with-param name="label" select="h:playingDevice/h:manufacturerModelName"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field[@name = 'name_title']"/>
+    <xsl:if test="$name">
+      <Model name="Equipment">
+        <xsl:call-template name="identity"/>
+        <Field name="name"><xsl:value-of select="$name"/></Field>
+        <Field name="vendor"><xsl:value-of select="h:scopingEntity/h:desc"/></Field>
+        <xsl:call-template name="udi"><xsl:with-param name="role" select="."/></xsl:call-template>
+      </Model>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- The unique device identifier whole, and its parts: as an organizer has them, else as they stand in it (GS1). -->
+  <xsl:template name="udi">
+    <xsl:param name="role"/>
+    <xsl:variable name="whole" select="normalize-space($role/h:id[@root = $udi]/@extension)"/>
+    <xsl:variable name="parts" select="(ancestor-or-self::h:procedure | self::h:supply)[last()]/h:entryRelationship/h:organizer[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.311'][h:id/@extension = $whole or not($role/h:id[@root = $udi])]/h:component/h:observation"/>
+    <Field name="udi"><xsl:value-of select="$whole"/></Field>
+    <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'deviceIdentifier'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101722' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.304']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(01)'"/></xsl:call-template>
+    <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'manufactured'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101669' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.316']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(11)'"/></xsl:call-template>
+    <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'expires'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101670' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.309']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(17)'"/></xsl:call-template>
+    <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'lotNumber'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101672' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.315']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(10)'"/></xsl:call-template>
+    <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'serialNumber'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101671' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.319']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(21)'"/></xsl:call-template>
+    <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'distinctIdentifier'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C113843' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.308']"/></xsl:call-template>
+  </xsl:template>
+
+  <xsl:template name="udi-part">
+    <xsl:param name="field"/>
+    <xsl:param name="said"/>
+    <xsl:param name="whole" select="''"/>
+    <xsl:param name="mark" select="''"/>
+    <xsl:variable name="value" select="$said/h:value[not(@nullFlavor)]"/>
+    <xsl:variable name="written" select="substring-before(concat(substring-after($whole, $mark), '('), '(')"/>
+    <xsl:variable name="is-date" select="$field = 'manufactured' or $field = 'expires'"/>
+    <Field name="{$field}">
+      <xsl:choose>
+        <xsl:when test="$value and $is-date">
+          <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="$value/@value"/></xsl:call-template></xsl:variable>
+          <xsl:value-of select="substring($day, 1, 10)"/>
+        </xsl:when>
+        <xsl:when test="$value/@extension"><xsl:value-of select="$value/@extension"/></xsl:when>
+        <xsl:when test="$value"><xsl:apply-templates select="$value[1]" mode="text"/></xsl:when>
+        <!-- A day of this century, YYMMDD. The day 00 is the whole month. -->
+        <xsl:when test="$is-date and string-length($written) = 6 and translate($written, $digits, '') = ''">
+          <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="concat('20', substring($written, 1, 4), substring($written, 5, 2 * (substring($written, 5) != '00')))"/></xsl:call-template></xsl:variable>
+          <xsl:value-of select="substring($day, 1, 10)"/>
+        </xsl:when>
+        <xsl:when test="not($is-date) and $mark != ''"><xsl:value-of select="$written"/></xsl:when>
+      </xsl:choose>
+    </Field>
   </xsl:template>
 
   <!-- ============================================================ encounters -->
@@ -2554,8 +2673,9 @@
       <xsl:otherwise>
         <xsl:variable name="place" select="(h:participant[@typeCode = 'LOC']/h:participantRole | h:location/h:healthCareFacility)[1]"/>
         <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'encounterType'"/><xsl:with-param name="whole" select="h:code"/></xsl:call-template></xsl:variable>
-        <Model name="Encounter">
+        <Model name="Encounter" label="{generate-id()}">
           <xsl:call-template name="identity"/>
+          <xsl:call-template name="own-number"/>
           <Field name="startDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
           <xsl:choose>
@@ -2580,9 +2700,8 @@
               <xsl:variable name="said" select="normalize-space(exsl:node-set($named)/Field[@name = 'encounterType_title'])"/>
               <xsl:if test="$said != '' and not(h:code/@code = $said)"><xsl:value-of select="concat(' Type: ', $said, '.')"/></xsl:if>
             </xsl:if>
-            <xsl:variable name="left" select="(*[local-name() = 'dischargeDispositionCode'])[1]"/>
-            <xsl:if test="$left/@displayName"><xsl:value-of select="concat(' Went to: ', $left/@displayName, '.')"/></xsl:if>
           </Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'disposition'"/><xsl:with-param name="whole" select="(*[local-name() = 'dischargeDispositionCode'])[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="facility_name"><xsl:value-of select="($place/h:playingEntity/h:name | $place/h:location/h:name)[1]"/></Field>
           <xsl:apply-templates select="($place/h:addr | $place/h:location/h:addr)[1]"><xsl:with-param name="field" select="'facility_adr'"/></xsl:apply-templates>
           <xsl:apply-templates select="(h:performer/h:assignedEntity | h:responsibleParty/h:assignedEntity | h:encounterParticipant/h:assignedEntity)[1]" mode="provider"/>

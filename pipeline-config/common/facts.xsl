@@ -13,6 +13,8 @@
     Reading  one vital sign. Readings of one `group` become one VitalSigns. Of two equal readings in a group only one is
              kept; two that differ are both kept. The statement of a VitalSigns is that of its first reading. The Fields
              in a Reading are those of its group: readings with different Fields are in different groups.
+    Link     in a Field: the name of the fact with the label `of`, as a column of the type Statement has it. Drafts that make
+             no fact are not referred to; of several, the first is.
     LeftOut  something that makes no fact, with its model and reason.
     TakenBack  beside a LeftOut: a statement that its sender says was never true, with its model, its name, and the ids of
              a Model. An older statement with these does not count any more.
@@ -915,6 +917,11 @@
         </xsl:for-each>
       </Models>
     </Field>
+  </xsl:template>
+
+  <xsl:template match="Field[Link]" mode="tidy">
+    <xsl:variable name="meant" select="key('labelled', key('alias', Link/@of)/@same)[1]"/>
+    <xsl:if test="$meant"><Field name="{@name}"><xsl:value-of select="generate-id($meant)"/></Field></xsl:if>
   </xsl:template>
 
   <xsl:template match="Field[Models]" mode="tidy">

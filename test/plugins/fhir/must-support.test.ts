@@ -1,0 +1,159 @@
+/** must-support: what US Core asks every server to say is said of a C-CDA, where the document says it and only there. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { clinicalDocument, entry, section } from '../../intake/clinical-document';
+import { databases } from '../../support/databases';
+import { startFhir, type FhirGround, type Read } from '../../support/fhir';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const SNOMED = 'codeSystem="2.16.840.1.113883.6.96"';
+const author = (time: string): string =>
+  `<author><time value="${time}"/><assignedAuthor><id root="2.999.7" extension="a1"/></assignedAuthor></author>`;
+const template = (number: string): string => `<templateId root="2.16.840.1.113883.10.20.22.4.${number}"/>`;
+
+const diagnosis = (id: string, more = ''): string =>
+  '<act classCode="ACT" moodCode="EVN"><code code="CONC"/><statusCode code="active"/><entryRelationship typeCode="SUBJ">' +
+  `<observation classCode="OBS" moodCode="EVN">${template('4')}<id root="2.999.8" extension="${id}"/><code code="55607006" ` +
+  `${SNOMED}/><statusCode code="completed"/><effectiveTime><low value="20230102"/></effectiveTime><value xsi:type="CD" ` +
+  `code="233604007" ${SNOMED} displayName="Pneumonia"/>${more}</observation></entryRelationship></act>`;
+
+const problems = section(
+  '11450-4',
+  entry(
+    diagnosis(
+      'p1',
+      `${author('20230204101500-0500')}${author('20230203')}<entryRelationship typeCode="COMP"><act classCode="ACT" ` +
+        `moodCode="EVN">${template('502')}<code code="77975-1"/><effectiveTime value="20230101"/></act></entryRelationship>` +
+        `<entryRelationship typeCode="COMP"><encounter classCode="ENC" moodCode="EVN"><id root="2.999.9" extension="v1"/>` +
+        '</encounter></entryRelationship>',
+    ),
+  ) + entry(diagnosis('p2')),
+);
+
+const visits = section(
+  '46240-8',
+  entry(
+    `<encounter classCode="ENC" moodCode="EVN">${template('49')}<id root="2.999.9" extension="v1"/><code code="99213" ` +
+      'codeSystem="2.16.840.1.113883.6.12" displayName="Office visit"/><effectiveTime value="20230203"/>' +
+      '<dischargeDispositionCode xmlns="urn:hl7-org:sdtc" code="01" codeSystem="2.16.840.1.113883.12.112" ' +
+      'displayName="Discharged to home"/><participant typeCode="LOC"><participantRole classCode="SDLOC"><playingEntity ' +
+      'classCode="PLC"><name>Harbour Clinic</name></playingEntity></participantRole></participant></encounter>',
+  ),
+);
+
+const medicines = section(
+  '10183-2',
+  entry(
+    `<substanceAdministration classCode="SBADM" moodCode="INT">${template('16')}<id root="2.999.8" extension="m1"/>` +
+      '<statusCode code="active"/><effectiveTime xsi:type="IVL_TS"><low value="20230203"/></effectiveTime><consumable>' +
+      '<manufacturedProduct><manufacturedMaterial><code code="308182" codeSystem="2.16.840.1.113883.6.88" ' +
+      'displayName="Amoxicillin 250 MG Oral Capsule"/></manufacturedMaterial></manufacturedProduct></consumable>' +
+      `<entryRelationship typeCode="RSON"><observation classCode="OBS" moodCode="EVN"><code code="ASSERTION"/><value ` +
+      `xsi:type="CD" code="233604007" ${SNOMED} displayName="Pneumonia"/></observation></entryRelationship>` +
+      '<entryRelationship typeCode="REFR"><supply classCode="SPLY" moodCode="INT"><repeatNumber value="3"/>' +
+      '<quantity value="30" unit="{capsule}"/></supply></entryRelationship></substanceAdministration>',
+  ),
+);
+
+const UDI = '(01)00848486001048(11)181015(10)ABC999(17)221000(21)bi-12';
+const devices = section(
+  '46264-8',
+  entry(
+    `<supply classCode="SPLY" moodCode="EVN">${template('50')}<id root="2.999.8" extension="d1"/><statusCode ` +
+      'code="completed"/><effectiveTime><high value="20190101"/></effectiveTime><participant typeCode="PRD">' +
+      `<participantRole classCode="MANU">${template('37')}<id root="2.16.840.1.113883.3.3719" extension="${UDI}"/>` +
+      `<playingDevice><code code="14106009" ${SNOMED} displayName="Cardiac pacemaker"/></playingDevice>` +
+      '</participantRole></participant></supply>',
+  ),
+);
+
+const results = section(
+  '30954-2',
+  entry(
+    `<organizer classCode="BATTERY" moodCode="EVN">${template('1')}<id root="2.999.8" extension="r1"/><code code="57021-8" ` +
+      'codeSystem="2.16.840.1.113883.6.1" displayName="CBC"/><statusCode code="completed"/>' +
+      `${author('20230203141500-0500')}<specimen><specimenRole><specimenPlayingEntity><code code="119297000" ${SNOMED} ` +
+      'displayName="Blood specimen"/></specimenPlayingEntity></specimenRole></specimen><component><observation ' +
+      `classCode="OBS" moodCode="EVN">${template('2')}<id root="2.999.8" extension="o1"/><code code="718-7" ` +
+      'codeSystem="2.16.840.1.113883.6.1" displayName="Hemoglobin"/><statusCode code="completed"/><effectiveTime ' +
+      'value="20230203"/><value xsi:type="PQ" value="13.2" unit="g/dL"/></observation></component></organizer>',
+  ),
+);
+
+for (const leg of databases) {
+  describe(`what US Core asks for, said by C-CDA, on ${leg.name}`, () => {
+    let ground: FhirGround;
+    before(async () => {
+      ground = await startFhir(leg);
+      const body = problems + visits + medicines + devices + results;
+      await ground.put(clinicalDocument({ body }).toString());
+    });
+    after(() => ground.service.stop());
+
+    const all = async (query: string): Promise<readonly Read[]> =>
+      (((await ground.get(`/${query}`))['entry'] ?? []) as readonly Read[]).map(({ resource }) => resource as Read);
+    const only = async (query: string): Promise<Read> => {
+      const found = await all(query);
+      expect(found, query).to.have.length(1);
+      return found[0]!;
+    };
+
+    it('is when a problem was diagnosed and first written down, and in which visit', async () => {
+      const [visit] = await all('Encounter');
+      const found = await all('Condition');
+      const said = found.filter((one) => one['recordedDate'] !== undefined);
+      expect(found).to.have.length(2);
+      expect(said).to.have.length(1);
+      expect(said[0]).to.include({ recordedDate: '2023-02-03', encounter: { reference: `Encounter/${visit!['id']}` } });
+      expect(said[0]!['extension']).to.equal([
+        { url: 'http://hl7.org/fhir/StructureDefinition/condition-assertedDate', valueDateTime: '2023-01-01' },
+      ]);
+      expect(await all(`Condition?encounter=Encounter/${visit!['id']}`)).to.have.length(1);
+      // Nothing is said of a problem of which the document says nothing.
+      const silent = found.find((one) => one['recordedDate'] === undefined);
+      expect(Object.keys(silent!)).not.to.include(['extension', 'encounter']);
+    });
+
+    it('is the number of a visit, where it was, and where the person went', async () => {
+      const visit = await only('Encounter');
+      expect(visit['identifier']).to.equal([{ system: 'urn:oid:2.999.9', value: 'v1' }]);
+      expect(visit['hospitalization'].dischargeDisposition.text).to.equal('Discharged to home');
+      const [{ location }] = visit['location'];
+      expect(await ground.get(`/${location.reference as string}`)).to.include({
+        resourceType: 'Location',
+        name: 'Harbour Clinic',
+      });
+      expect(await only('Encounter?identifier=urn:oid:2.999.9|v1')).to.include({ id: visit['id'] });
+    });
+
+    it('is what a prescription asks for, why, and at which occasion', async () => {
+      const order = await only('MedicationRequest');
+      // Three times in all are two after the first.
+      expect(order['dispenseRequest'].numberOfRepeatsAllowed).to.equal(2);
+      expect(order['dispenseRequest'].quantity).to.include({ value: 30, unit: '{capsule}' });
+      expect(order['reasonCode'][0].text).to.equal('Pneumonia');
+      expect(order['category'][0].coding[0].code).to.equal('discharge');
+      expect(order).not.to.include(['encounter']);
+    });
+
+    it('is the unique identifier of a device, whole and in parts', async () => {
+      expect(await only('Device')).to.include({
+        udiCarrier: [{ deviceIdentifier: '00848486001048', carrierHRF: UDI }],
+        manufactureDate: '2018-10-15',
+        // A day that is not known.
+        expirationDate: '2022-10',
+        lotNumber: 'ABC999',
+        serialNumber: 'bi-12',
+      });
+    });
+
+    it('is when a panel was issued, and what was examined', async () => {
+      expect(await only('DiagnosticReport?category=LAB')).to.include({ issued: '2023-02-03T14:15:00-05:00' });
+      const { specimen } = await only('Observation?category=laboratory');
+      const { type } = await ground.get(`/${specimen.reference as string}`);
+      expect([specimen.display, type.text]).to.equal(['Blood specimen', 'Blood specimen']);
+    });
+  });
+}
