@@ -9,7 +9,7 @@ import { languages, type Language } from '../base/languages';
 import { readShape } from '../config/faults';
 import { readSetupFile, readYaml } from '../config/read-yaml';
 import type { LabTests } from '../lab-tests/tests';
-import type { Relation } from '../db/plans';
+import type { Relation, ResultsOf } from '../db/plans';
 
 /** What is asked of a model. */
 type Model = {
@@ -36,6 +36,8 @@ export type Kind = {
   /** The kind of which this one is a part. */ readonly partOf?: string;
   /** Whether the kind of which it is a part covers it only where it is given by its own name. */
   readonly ask: boolean;
+  /** Where it has to be asked for: by what else a result is taken for one of it. In lower case. */
+  readonly also: ResultsOf;
   readonly words: Readonly<Record<Language, string>>;
 };
 
@@ -47,11 +49,13 @@ type Entry = {
   readonly tests?: string | readonly string[];
   readonly without?: readonly string[];
   readonly ask?: boolean;
+  readonly also?: Partial<ResultsOf>;
   readonly words: Kind['words'];
 };
 
 const oneOrMore = Joi.alternatives(Joi.string(), Joi.array().items(Joi.string()).min(1));
 const LONGEST_NAME = 60;
+const texts = Joi.array().items(Joi.string().min(1));
 
 const entrySchema = Joi.object({
   model: oneOrMore,
@@ -59,6 +63,7 @@ const entrySchema = Joi.object({
   tests: oneOrMore,
   without: Joi.array().items(Joi.string()),
   ask: Joi.boolean(),
+  also: Joi.object({ words: texts, codes: texts }),
   words: Joi.object(
     Object.fromEntries(Object.keys(languages).map((name) => [name, Joi.string().required()])),
   ).required(),
@@ -135,6 +140,7 @@ function faultsOf({ name, entry, folder }: Found, all: ReadonlyMap<string, Found
     ...models.filter((one) => !known.models.has(one)).map((one) => `there is no model ${one}`),
     ...found.filter(({ builtin }) => builtin).map((one) => `${one.name} is no kind of facts`),
     ...(entry['part-of'] !== undefined && entry.tests === undefined ? ['a part of a kind names its tests'] : []),
+    ...(entry.also !== undefined && entry.ask !== true ? ['also belongs to a kind with ask'] : []),
     ...(entry.tests !== undefined && models.some((one) => one !== MODEL_OF_TESTS)
       ? [`only facts of ${MODEL_OF_TESTS} have tests`]
       : []),
@@ -160,6 +166,7 @@ function kindOf({ name, entry }: Found, all: ReadonlyMap<string, Found>, { model
     ...(entry.tests === undefined ? {} : { tests: testsNamed(labTests, listOf(entry.tests)) }),
     ...(entry['part-of'] === undefined ? {} : { partOf: entry['part-of'] }),
     ask: entry.ask ?? false,
+    also: { codes: entry.also?.codes ?? [], words: (entry.also?.words ?? []).map((word) => word.toLowerCase()) },
     words: entry.words,
   };
 }

@@ -55,6 +55,14 @@ export const STORED_COLUMNS = {
 /** The condition that the carenet contains the document of a row of such a table. */
 export const IS_OPENED = 'fact._is_opened = 1';
 
+/** Equal for facts of a document in which a carenet sees the same, whatever else they say; null is unlike an empty text. */
+function digestOf({ table, columns, hidden }: SeenModel): string {
+  const shown = columns
+    .filter((name) => !hidden.has(name))
+    .map((name) => `coalesce(concat_ws('', '=', fact.${quoted(name)}), '')`);
+  return `sha2(concat_ws('|', '${table}', ${shown.join(', ')}), 256)`;
+}
+
 function contained(scope: ReportScope, { table, columns }: SeenModel): Condition {
   const { text, values } = lineageInUse('lineage', scope);
   return {
@@ -62,25 +70,42 @@ function contained(scope: ReportScope, { table, columns }: SeenModel): Condition
       'select fact._id, fact._record_id, fact._document_id, fact._lineage_id, fact._parent_id, fact._statement, ' +
       `fact._partial_dates, fact._words, ${columns.map((name) => `fact.${quoted(name)}`).join(', ')}, ` +
       `fact._document_id as ${OWN.document}, fact._statement as ${OWN.statement}, 1 as _is_opened, ` +
-      `substr(fact._id, 25) as _tail from ${quoted(table)} as fact ` +
+      `substr(fact._lineage_id, 25) as _tail, fact._seq as _place from ${quoted(table)} as fact ` +
       'join document_lineage as lineage on lineage.id = fact._lineage_id ' +
       `where fact._record_id = ? and ${text}`,
     values: [scope.recordId, ...values],
   };
 }
 
+/**
+ * Facts with the names that the carenet has for them. These follow from what it sees of them, and from their document as
+ * one: a correction of what it does not see changes no name. Equal ones are counted in the order of their document.
+ */
 function given({ recordId }: ReportScope, { carenetId, seen }: Kept): Condition {
-  const named = (column: string): string => `replace('${MARK}${carenetId}/#', '#', fact.${column})`;
+  const mark = `'${MARK}${carenetId}'`;
   const opens = lineageOpensFacts('lineage', carenetId);
   const kind = isOfSeenKind('fact', seen);
-  const shown = seen.columns.map((name) => (seen.hidden.has(name) ? 'null' : `fact.${quoted(name)}`));
+  const shown = seen.columns.map((name) =>
+    seen.hidden.has(name) ? `null as ${quoted(name)}` : `fact.${quoted(name)}`,
+  );
+  const statement = 'coalesce(fact._statement, fact._id)';
+  const facts =
+    `select fact._record_id, fact._lineage_id, fact._partial_dates, ${shown.join(', ')}, ` +
+    `fact._document_id as ${OWN.document}, fact._statement as ${OWN.statement}, fact._seq as _place, ` +
+    `${statement} as _one, ${digestOf(seen)} as _digest from ${quoted(seen.table)} as fact ` +
+    'join document_lineage as lineage on lineage.id = fact._lineage_id ' +
+    `where fact._record_id = ? and ${opens.text} and ${kind.text}`;
+  const statements =
+    'select fact.*, min(_digest) over (partition by _one) as _first, min(_place) over (partition by _one) as _begin ' +
+    `from (${facts}) as fact`;
+  const number = 'row_number() over (partition by _lineage_id, _digest order by _place)';
+  const rank = 'dense_rank() over (partition by _lineage_id, _first order by _begin)';
   return {
     text:
-      `select ${named('_id')}, fact._record_id, ${named('_document_id')}, ${named('_lineage_id')}, null, ` +
-      `${named('_statement')}, fact._partial_dates, null, ${shown.join(', ')}, ` +
-      `fact._document_id, fact._statement, 0, substr(fact._id, 25) from ${quoted(seen.table)} as fact ` +
-      'join document_lineage as lineage on lineage.id = fact._lineage_id ' +
-      `where fact._record_id = ? and ${opens.text} and ${kind.text}`,
+      `select concat_ws('/', ${mark}, _lineage_id, _digest, ${number}), _record_id, concat_ws('/', ${mark}, _lineage_id), ` +
+      `concat_ws('/', ${mark}, _lineage_id), null, concat_ws('/', ${mark}, _lineage_id, 'says', _first, ${rank}), ` +
+      `_partial_dates, null, ${seen.columns.map(quoted).join(', ')}, ` +
+      `${OWN.document}, ${OWN.statement}, 0, substr(_lineage_id, 25), _place from (${statements}) as fact`,
     values: [recordId, ...opens.values, ...kind.values],
   };
 }
@@ -88,7 +113,7 @@ function given({ recordId }: ReportScope, { carenetId, seen }: Kept): Condition 
 /** Of each column this many characters decide about the order. MariaDB has no room to sort by more. */
 const SORTED_CHARACTERS = 40;
 
-/** The newest first, then by what can be seen. What is alike in that is in the order of chance. */
+/** The newest first, then by what can be seen. What is alike in that is in an order of chance, which stays. */
 function orderOf({ columns, dates }: SeenModel): string {
   const [date] = dates;
   const rest = columns
@@ -96,7 +121,12 @@ function orderOf({ columns, dates }: SeenModel): string {
     .map((name) => `substr(seen.${quoted(name)}, 1, ${SORTED_CHARACTERS})`);
   const first =
     date === undefined ? [] : [`case when seen.${quoted(date)} is null then 1 else 0 end`, `seen.${quoted(date)} desc`];
-  return [...first, ...(rest.length === 0 ? [] : [`concat_ws(' ', ${rest.join(', ')})`]), 'seen._tail'].join(', ');
+  return [
+    ...first,
+    ...(rest.length === 0 ? [] : [`concat_ws(' ', ${rest.join(', ')})`]),
+    'seen._tail',
+    'seen._place',
+  ].join(', ');
 }
 
 /** The table of the model's facts as the scope sees it, as it stands after `from`; undefined: it is the stored one. */

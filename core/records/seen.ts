@@ -36,12 +36,22 @@ function resultsOf({ labTests }: Models, ids: readonly string[]): ResultsOf {
   };
 }
 
-/** The tests that the kind of all results leaves out, because they are asked for by their own name, and were not. */
-function notAskedFor({ kinds }: Models, whole: Kind, given: readonly Given[]): readonly string[] {
+/**
+ * What the kind of all results leaves out, because it is asked for by its own name, and was not: tests, and what is taken
+ * for one of them by a word or a code.
+ */
+function notAskedFor(models: Models, whole: Kind, given: readonly Given[]): ResultsOf {
   const named = new Set(given.map(({ kind }) => kind.name));
-  const asking = kinds.all.filter(({ partOf, ask }) => ask && partOf === whole.name);
+  const asking = models.kinds.all.filter(({ name, partOf, ask }) => ask && partOf === whole.name && !named.has(name));
   const seen = new Set(given.flatMap(({ kind, tests }) => (kind.partOf === whole.name ? (tests ?? []) : [])));
-  return asking.filter(({ name }) => !named.has(name)).flatMap(({ tests = [] }) => tests.filter((id) => !seen.has(id)));
+  const own = resultsOf(
+    models,
+    asking.flatMap(({ tests = [] }) => tests.filter((id) => !seen.has(id))),
+  );
+  return {
+    codes: [...own.codes, ...asking.flatMap(({ also }) => also.codes)],
+    words: [...own.words, ...asking.flatMap(({ also }) => also.words)],
+  };
 }
 
 function seenModel(models: Models, name: string, given: readonly Given[]): SeenModel | undefined {
@@ -51,7 +61,7 @@ function seenModel(models: Models, name: string, given: readonly Given[]): SeenM
     return undefined;
   }
   const whole = covering.find(({ tests }) => tests === undefined);
-  const except = whole && name === MODEL_OF_TESTS ? notAskedFor(models, whole.kind, given) : [];
+  const except = whole && name === MODEL_OF_TESTS ? notAskedFor(models, whole.kind, given) : undefined;
   const single = covering.flatMap(({ tests }) => tests ?? []);
   return {
     table: model.table,
@@ -59,7 +69,7 @@ function seenModel(models: Models, name: string, given: readonly Given[]): SeenM
     dates: model.columns.filter(isDate).map((column) => column.name),
     hidden: new Set(covering.flatMap(({ kind }) => [...(kind.hidden.get(name) ?? [])])),
     ...(whole ? {} : { only: resultsOf(models, single) }),
-    ...(except.length > 0 ? { except: resultsOf(models, except) } : {}),
+    ...(except && except.codes.length + except.words.length > 0 ? { except } : {}),
     systems: namesOfLoinc(models),
   };
 }

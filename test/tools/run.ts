@@ -45,6 +45,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   settings: { says: 'writes docs/settings.md', command: [ours('tools/settings.js')] },
   'start-time': { says: 'times the start of the service', command: [ours('docs/start-time.js')] },
   watch: { says: 'runs the tests that a saved file concerns', command: [ours('runner/watch.js')] },
+  worlds: {
+    says: 'compares what a circle is answered in pairs of worlds that differ in what it may not see',
+    command: [ours('run.js'), 'property/worlds'],
+    settings: { PAIRS: '10000' },
+  },
 };
 
 const list = (): string =>
