@@ -40,6 +40,7 @@ export type Services = {
   readonly passwords: Passwords;
   /** Proves that this installation wrote a text that comes back from a page. */
   readonly prove: Prove;
+  /** Removes a record with all that belongs to it. */ readonly forget: (recordId: string) => Promise<unknown>;
   readonly audit: AuditWriter;
   /** Limits the searches of codes, which need no credentials. */
   readonly codeSearches: AddressBudget;

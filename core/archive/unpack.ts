@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { Parser, type ReadEntry } from 'tar';
 import { SetupError } from '../base/errors';
 
-type Unpacked = {
+export type Unpacked = {
   /** The name inside the folder of the archive. */
   readonly name: string;
   readonly size: number;
@@ -49,10 +49,23 @@ function notWhole(file: string, error: Error): SetupError {
  * Calls `handle` with every file of the archive, in order; each call begins when the one before has ended.
  * @throws SetupError when the archive is cut off or is none, and what `handle` throws
  */
-export async function unpack(file: string, handle: (entry: Unpacked) => Promise<void>): Promise<void> {
+export function unpack(file: string, handle: (entry: Unpacked) => Promise<void>): Promise<void> {
+  return unpackPieces(file, createReadStream(file) as AsyncIterable<Buffer>, handle);
+}
+
+/**
+ * As `unpack`, for bytes that come from elsewhere.
+ * @param file how errors call it
+ */
+export async function unpackPieces(
+  file: string,
+  pieces: AsyncIterable<Buffer>,
+  handle: (entry: Unpacked) => Promise<void>,
+): Promise<void> {
   let failure: Error | undefined;
   let queue: Promise<void> = Promise.resolve();
   let entries = 0;
+  let current: ReadEntry | undefined;
   const fail = (error: Error): void => {
     failure ??= error;
   };
@@ -62,6 +75,7 @@ export async function unpack(file: string, handle: (entry: Unpacked) => Promise<
     queue = queue.then(async () => {
       try {
         if (!failure) {
+          current = entry;
           await handle(wrap(entry));
         }
       } catch (error) {
@@ -79,7 +93,7 @@ export async function unpack(file: string, handle: (entry: Unpacked) => Promise<
     });
   });
   try {
-    for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
       if (failure) {
         break;
       }
@@ -90,7 +104,10 @@ export async function unpack(file: string, handle: (entry: Unpacked) => Promise<
   } catch (error) {
     fail((error as NodeJS.ErrnoException).code === undefined ? (error as Error) : notWhole(file, error as Error));
   }
-  if (!failure) {
+  if (failure) {
+    // Whoever reads this file would wait for its rest for ever.
+    (current as ReadEntry | undefined)?.destroy(failure);
+  } else {
     parser.end();
     await ended;
   }

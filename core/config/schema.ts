@@ -45,6 +45,7 @@ export type Config = {
   /** The largest file that somebody may send at the website for a format to read; it may hold many documents. */
   readonly maxUploadBytes: number;
   /** The most documents of such a file. */ readonly uploadDocuments: number;
+  /** The largest archive that a person may bring in as a new record. */ readonly bringInMegabytes: number;
   /** How many bytes such files of all people may have on the disk. */ readonly uploadTotalBytes: number;
   /** Empty: a folder of this account in the system's folder for temporary files. */ readonly uploadDir: string;
   /** How long the body of a request may take; a large file only has to keep coming. */ readonly bodySeconds: number;
@@ -380,6 +381,12 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'uploadDocuments',
     schema: count.min(1).default(25_000),
     meaning: 'most documents of such a file; one with more is refused',
+  },
+  SVC_BRING_IN_MB: {
+    key: 'bringInMegabytes',
+    schema: count.min(0).default(2000),
+    meaning:
+      'largest archive, in megabytes, that a person may bring in at the website as a new record of their own; 0: none',
   },
   SVC_UPLOAD_TOTAL_BYTES: {
     key: 'uploadTotalBytes',

@@ -13,7 +13,7 @@ import { errors } from '../base/errors';
 import type { Config } from '../config/schema';
 
 type IncomingParts = {
-  readonly config: Pick<Config, 'uploadDir' | 'uploadTotalBytes' | 'maxUploadBytes'>;
+  readonly config: Pick<Config, 'uploadDir' | 'uploadTotalBytes' | 'maxUploadBytes' | 'bringInMegabytes'>;
   readonly sealing: Sealing;
 };
 
@@ -70,8 +70,9 @@ async function sizeOf(path: string): Promise<number> {
 async function requireRoom({ config }: IncomingParts, key: string): Promise<void> {
   const sizes = [...(await sizesIn(await ready(config)))];
   const sum = (some: readonly (readonly [string, number])[]): number => some.reduce((all, [, size]) => all + size, 0);
-  if (sum(sizes.filter(([name]) => name.startsWith(personIn(key)))) > FILES_EACH * config.maxUploadBytes) {
-    throw errors.tooLarge(`${FILES_EACH * config.maxUploadBytes} bytes of files that wait to be added`);
+  const room = FILES_EACH * Math.max(config.maxUploadBytes, config.bringInMegabytes * 1_000_000);
+  if (sum(sizes.filter(([name]) => name.startsWith(personIn(key)))) > room) {
+    throw errors.tooLarge(`${room} bytes of files that wait to be added`);
   }
   if (sum(sizes) > config.uploadTotalBytes) {
     throw errors.unavailable('too many files wait to be added (SVC_UPLOAD_TOTAL_BYTES)');

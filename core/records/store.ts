@@ -85,6 +85,42 @@ export async function findRecordByExternalId(
     .first()) as RecordRow | undefined;
 }
 
+/** How many records that were begun are removed at once. */
+const MOST_BEGUN = 10;
+
+/** Records that an app named so that their external ids begin alike, by these ids, with their owners. */
+export async function findRecordsNamed(
+  on: Reads,
+  appId: PrincipalId,
+  beginning: string,
+  most: number,
+): Promise<readonly (Pick<RecordRow, 'id' | 'label' | 'ownerId' | 'createdAt'> & { readonly externalId: string })[]> {
+  return (await on('record')
+    .where('external_app_id', appId)
+    .where('external_id', '>=', beginning)
+    .where('external_id', '<', `${beginning}~`)
+    .whereNot('creator_id', '')
+    .orderBy('external_id')
+    .limit(most)
+    .select(columnsOf('id', 'label', 'ownerId', 'createdAt', 'externalId'))) as never;
+}
+
+/** Records that an app named so and still owns, made before a time. */
+export async function listBegun(
+  on: Reads,
+  appId: PrincipalId,
+  beginning: string,
+  before: Timestamp,
+): Promise<readonly Id[]> {
+  return (await on('record')
+    .where({ external_app_id: appId, owner_id: appId })
+    .where('external_id', '>=', beginning)
+    .where('external_id', '<', `${beginning}~`)
+    .where('created_at', '<', before)
+    .limit(MOST_BEGUN)
+    .pluck('id')) as Id[];
+}
+
 export type HeldRecord = {
   /** Whether apps subscribe to it. */
   readonly watched: boolean;

@@ -5,6 +5,7 @@ import { makeLookups } from '../access/lookups';
 import { signEndedChains } from '../audit/ended-chains';
 import { makeAnonymousCalls } from '../audit/anonymous-calls';
 import { shortenAnonymousCalls } from '../audit/shorten';
+import { forgetRecord } from '../records/forget';
 import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
@@ -149,6 +150,7 @@ export async function makeServices(
       texts,
       outbox,
       pipeline: pipelineOn(database),
+      forget: (recordId) => forgetRecord({ database, signer, clock }, recordId),
       signEndedChains: () => signEndedChains({ database, signer, clock }),
       shortenAnonymousCalls: () =>
         shortenAnonymousCalls({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),

@@ -23,6 +23,7 @@ import { makeServices, type Life } from './services';
 import { watchClients } from './silent-clients';
 import { startTracing } from './tracing';
 import * as exportStore from '../../plugins/fhir/bulk/store';
+import { sweepBroughtIn } from '../../plugins/records/bring-in';
 
 export type Running = {
   readonly server: Server;
@@ -130,6 +131,7 @@ export async function start(given: Config, areas: readonly Area[], options: Star
       await services.shortenAnonymousCalls();
       await exportStore.sweepExports(services.database);
       await tidyIncoming(services, services.clock.now());
+      await sweepBroughtIn(services);
     });
     return {
       server,

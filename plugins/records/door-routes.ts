@@ -2,16 +2,28 @@
 import Joi from 'joi';
 import { fullControl, recordOwner, sameAccount } from '../../core/access/rules';
 import type { OpenArchive } from '../../core/archive/export';
-import { characters, inAccount, inRecord } from '../../core/http/inputs';
+import { characters, form, inAccount, inRecord } from '../../core/http/inputs';
 import { seekingKeys, type Seeking } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
+import {
+  addNextBroughtIn,
+  readBringIn,
+  readBringInFile,
+  type BringIn,
+  type BringInSeen,
+  type OfBringIn,
+  type ToBringIn,
+  type ToFinish,
+} from './bring-in';
 import { findNamedPerson, type NamedPerson } from './named-person';
 import { seekRecords, type ReachedRecords } from './service';
 import { readZone, type RecordZone } from './own-zone';
 import { takeArchive } from './take-archive';
 
 const MOST = 100;
+
+const formKey = { form: characters(100).required() };
 
 export const operations = {
   accountRecords: route({
@@ -57,5 +69,43 @@ export const operations = {
     params: inRecord,
     reply: behindDoors<OpenArchive>(),
     handle: takeArchive,
+  }),
+  accountBringIn: route({
+    name: 'account_bring_in',
+    method: 'GET',
+    path: '/accounts/{ACCOUNT_EMAIL}/bring-in',
+    summary: 'How far an archive is that this session has sent, to make a record of it; and what was begun before',
+    access: sameAccount,
+    params: inAccount,
+    query: Joi.object<OfBringIn>({ form: characters(100).allow('').default('') }).unknown(true),
+    reply: behindDoors<BringInSeen>(),
+    handle: readBringIn,
+  }),
+  accountBringInRead: route({
+    name: 'account_bring_in_read',
+    method: 'POST',
+    path: '/accounts/{ACCOUNT_EMAIL}/bring-in/read',
+    summary: 'Read an archive that a door has received to its end; no record is made',
+    access: sameAccount,
+    params: inAccount,
+    body: form<ToBringIn>({
+      ...formKey,
+      name: characters(255).required(),
+      size: Joi.number().integer().min(0).required(),
+    }),
+    reply: behindDoors<void>(),
+    handle: readBringInFile,
+  }),
+  accountBringInAdd: route({
+    name: 'account_bring_in_add',
+    method: 'POST',
+    path: '/accounts/{ACCOUNT_EMAIL}/bring-in/add',
+    summary:
+      'Do the next step of making a record of an archive: begin it, store one document as if it were added now, or give it to the person',
+    access: sameAccount,
+    params: inAccount,
+    body: form<ToFinish>({ ...formKey, again: Joi.boolean().default(false) }),
+    reply: behindDoors<BringIn>(),
+    handle: addNextBroughtIn,
   }),
 };

@@ -8,6 +8,7 @@ import { kept } from './pages/telephone/kept';
 import { letAppIn, openApp } from './pages/apps/app';
 import { apps } from './pages/apps/apps';
 import { authorize } from './pages/apps/authorize';
+import { bringIn } from './pages/record/bring-in';
 import { card, cardFile } from './pages/paper/card';
 import { clinic, clinicLink } from './pages/sharing/clinic';
 import { clinicCode } from './pages/sharing/clinic-code';
@@ -69,6 +70,7 @@ export const pages: readonly PageSpec[] = [
   addModel,
   apps,
   authorize,
+  bringIn,
   card,
   cardFile,
   ...clinic,

@@ -70,6 +70,7 @@ export type Visit = {
     readonly vocabBase: string;
     /** Size of the largest document. */ readonly documentBytes: number;
     /** Size of the largest file of many documents. */ readonly uploadBytes: number;
+    /** Size of the largest archive; 0: none is taken. */ readonly archiveBytes: number;
     readonly passwordLeast: number;
     /** How long an app that was opened here sees the record, in seconds. */ readonly openSeconds: number;
     /** Whether apps of SMART on FHIR can get access. */ readonly fhir: boolean;
@@ -223,6 +224,8 @@ type Where = {
    * @throws AppError for people who may not see the page
    */
   readonly receives?: (visit: PersonVisit) => Promise<unknown>;
+  /** The only file that the form sends is an archive, which is stored while it is received, whatever it is. */
+  readonly archive?: true;
 };
 
 export type PageSpec = Where &

@@ -12,6 +12,7 @@ import { newToken } from '../../../core/base/ids';
 import { incomingKey } from '../../../core/files/form-hash';
 import { removeEarlier, removeIncoming, writePieces } from '../../../core/files/incoming';
 import { BEGINNING_BYTES, intakesFor, mayBeTable } from '../../../core/pipeline/intake/intake';
+import type { Config } from '../../../core/config/schema';
 import type { LazyServices, Services } from '../../../core/services';
 import { CRUMB, crumbOf, sessionCookie } from './cookies';
 import type { PageSpec, PersonVisit, SentFile } from './page';
@@ -43,6 +44,7 @@ type Receiving = {
   /** The crumb of this session. */ readonly crumb: string;
   /** How many more bytes the files of this form may have in memory. */ memory: number;
   /** How many more bytes they may have on the disk. */ disk: number;
+  /** Whether every file goes to the disk. */ readonly archive: boolean;
 };
 
 async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -117,7 +119,7 @@ async function receiveFile(receiving: Receiving, part: Part): Promise<SentFile> 
   const beginning = Buffer.concat(first).subarray(0, BEGINNING_BYTES);
   const name = lastOf(sent.name);
   const isUnknown = intakesFor(services.reader.entries.intakes, name, beginning).length === 0;
-  if (length > 0 && (!isUnknown || mayBeTable(name, beginning))) {
+  if (receiving.archive || (length > 0 && (!isUnknown || mayBeTable(name, beginning)))) {
     const { token, size } = await toDisk(receiving, inPieces(first, chunks));
     return { ...sent, name, bytes: Buffer.alloc(0), incoming: { token, size, beginning, isUnknown } };
   }
@@ -318,6 +320,17 @@ function asSent(fields: Fields): Record<string, unknown> {
   );
 }
 
+/** How many bytes the files of a form may have on the disk. */
+export function mostReceived(
+  { receives, archive }: Pick<PageSpec, 'receives' | 'archive'>,
+  { maxUploadBytes, bringInMegabytes }: Pick<Config, 'maxUploadBytes' | 'bringInMegabytes'>,
+): number {
+  if (!receives) {
+    return 0;
+  }
+  return archive ? bringInMegabytes * 1_000_000 : maxUploadBytes;
+}
+
 async function receive(request: Request, spec: PageSpec, services: Services): Promise<Record<string, unknown>> {
   const { visit } = visitOf(request, spec, services);
   const person = visit as PersonVisit;
@@ -345,7 +358,8 @@ async function receive(request: Request, spec: PageSpec, services: Services): Pr
     recordId: visit.params['RECORD_ID'] ?? '',
     crumb,
     memory,
-    disk: services.config.maxUploadBytes,
+    disk: mostReceived(spec, services.config),
+    archive: spec.archive === true,
   };
   return asSent(await receiveParts(receiving, stream, boundary));
 }

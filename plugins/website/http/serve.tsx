@@ -18,6 +18,7 @@ import { cookieOptions, CRUMB, sessionCookie } from './cookies';
 import { failed } from './failed';
 import { KEPT, keepTyped } from './kept-form';
 import { go, type Answer, type PageSpec, type PersonVisit, type Shown, type Visit } from './page';
+import { mostReceived } from './receive';
 import { Frame } from '../parts/frame';
 import { Say } from '../parts/layout';
 import { cookieOf, personOf } from './session-scheme';
@@ -249,7 +250,7 @@ export function pageRoutes(spec: PageSpec, lazy: LazyServices): readonly ServerR
           // With this type, an empty request gets the answer that the crumb is missing.
           defaultContentType: 'application/x-www-form-urlencoded',
           allow: ['application/x-www-form-urlencoded', 'multipart/form-data'],
-          maxBytes: FORM_BYTES + fileBytes + (spec.receives ? lazy.config.maxUploadBytes : 0),
+          maxBytes: FORM_BYTES + fileBytes + mostReceived(spec, lazy.config),
           // `receive` waits as long as bytes keep coming.
           timeout: spec.receives ? false : lazy.config.bodySeconds * 1000,
         },

@@ -176,6 +176,7 @@ function settingsOf({ config }: Services): Visit['settings'] {
     vocabBase: config.vocabBase,
     documentBytes: config.maxDocumentBytes,
     uploadBytes: config.maxUploadBytes,
+    archiveBytes: config.bringInMegabytes * 1_000_000,
     passwordLeast: config.passwordLeast,
     openSeconds: config.connectTokenSeconds,
     fhir: config.fhir,

@@ -341,6 +341,8 @@ for (const leg of databases) {
       { page: 'GET /', what: 'nobody', status: 303, ask: () => makeSite(service.running.server).get('/my/') },
       { page: 'GET /start', ask: () => olga.get('/my/start') },
       { page: 'POST /start', ask: () => post(olga, '/my/start', PERSON) },
+      { page: 'GET /bring-in', ask: () => olga.get('/my/bring-in') },
+      { page: 'POST /bring-in', status: 400, ask: () => post(olga, '/my/bring-in', {}) },
       { page: `GET ${IN_RECORD}/details`, ask: () => olga.get(`/my/records/${child}/details`) },
       {
         page: `POST ${IN_RECORD}/details`,

@@ -121,6 +121,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'document_create_by_rel',
     'document_create_by_rel_with_ext_id',
     'document_incoming_add',
+    'account_bring_in_add',
     'account_inbox_message_attachment_accept',
     'fhir_create',
     'fhir_create_bundle',

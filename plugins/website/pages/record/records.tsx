@@ -188,6 +188,9 @@ function view(visit: PersonVisit, { records, total, pages, offers }: Listing): A
           <a class={`button${records.length === 0 ? ' first' : ''}`} href={`${visit.site}/start`}>
             {say('records.start')}
           </a>
+          <a class="button" href={`${visit.site}/bring-in`}>
+            {say('bring-in.title')}
+          </a>
         </div>
       </Part>
     </>,
