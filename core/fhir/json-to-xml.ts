@@ -17,6 +17,7 @@ import {
   mayLeaveOut,
   mendedAlone,
   mendedEntry,
+  mendedPart,
   narrativeLeft,
   saysSomething,
   unreadAlone,
@@ -39,6 +40,8 @@ type Writing = {
   readonly outgoing?: boolean;
   /** Told where a narrative was left out that nobody can read. */
   readonly unread?: (path: string) => void;
+  /** Told where a number or truth value that was written as a text is read as one; without it, that is refused. */
+  readonly asText?: (path: string) => void;
 };
 
 function isMembers(value: Value): value is Members {
@@ -78,8 +81,27 @@ function escape(given: string, path: string, outgoing = false): string {
 
 const primitivesInWords: Readonly<Record<string, string>> = { number: 'a number', boolean: 'true or false' };
 
+const WRITTEN_NUMBER = /^-?(?:0|[1-9]\d{0,30})(?:\.\d{1,30})?$/;
+
+/** Whether a text is a number or a truth value, as the element wants it, without any doubt. */
+function isWrittenOut(kind: FhirElement['kind'], value: Value): value is string {
+  return (
+    typeof value === 'string' &&
+    ((kind === 'number' && WRITTEN_NUMBER.test(value)) || (kind === 'boolean' && /^(?:true|false)$/.test(value)))
+  );
+}
+
 /** The text of a primitive value, as FHIR XML writes it. */
-function primitiveText({ kind }: FhirElement, value: Value, path: string, outgoing?: boolean): string {
+function primitiveText(
+  { kind }: FhirElement,
+  value: Value,
+  path: string,
+  { outgoing, asText }: Pick<Writing, 'outgoing' | 'asText'>,
+): string {
+  if (asText && isWrittenOut(kind, value)) {
+    asText(path);
+    return value;
+  }
   if (kind === 'boolean' && typeof value === 'boolean') {
     return String(value);
   }
@@ -107,7 +129,7 @@ function beginPrimitive(writing: Writing, element: FhirElement, value: Value, mo
   }
   writing.parts.push(`<${element.name}`);
   if (value !== undefined && value !== null) {
-    writing.parts.push(` value="${primitiveText(element, value, path, writing.outgoing)}"`);
+    writing.parts.push(` value="${primitiveText(element, value, path, writing)}"`);
   }
 }
 
@@ -253,7 +275,7 @@ function* writeInside(
   for (const element of type.elements.values()) {
     if (element.kind === 'attribute' && Object.hasOwn(members, element.name)) {
       writing.parts.push(
-        ` ${element.name}="${primitiveText(element, members[element.name], `${path}.${element.name}`, writing.outgoing)}"`,
+        ` ${element.name}="${primitiveText(element, members[element.name], `${path}.${element.name}`, writing)}"`,
       );
     }
   }
@@ -356,20 +378,28 @@ function withoutEmptyEntry(entry: Value, index: number, unread: LeftOut[]): Valu
 }
 
 /** Writes a resource, and tells of narratives that nobody can read. */
-function writeTelling(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[]): string {
+function writeTelling(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[], strict = false): string {
   const places: string[] = [];
-  const text = [...writtenPieces({ parts: [], isDiv, unread: (place) => places.push(place) }, resource)].join('');
+  const texts: string[] = [];
+  const lenient = strict ? {} : { asText: (place: string) => texts.push(place) };
+  const writing: Writing = { parts: [], isDiv, unread: (place) => places.push(place), ...lenient };
+  const text = [...writtenPieces(writing, resource)].join('');
   const entries = Array.isArray(resource['entry']) ? (resource['entry'] as readonly Value[]) : [];
   for (const place of places) {
     const index = /^Bundle\.entry\[(\d+)\]/.exec(place)?.[1];
     const type = typeIn((index === undefined ? undefined : resourceIn(entries[Number(index)])) ?? resource);
     unread.push(narrativeLeft(type, index === undefined ? type : `entry ${Number(index) + 1}`));
   }
+  for (const place of texts) {
+    const index = /^Bundle\.entry\[(\d+)\]/.exec(place)?.[1];
+    const type = typeIn((index === undefined ? undefined : resourceIn(entries[Number(index)])) ?? resource);
+    unread.push(mendedPart(type, place, 'mended_value'));
+  }
   return text;
 }
 
 function refusalOfResource(isDiv: Writing['isDiv'], resource: Members, index: number): AppError | undefined {
-  const writing: Writing = { parts: [], isDiv };
+  const writing: Writing = { parts: [], isDiv, asText: () => undefined };
   try {
     for (const piece of writeResource(writing, resource, `Bundle.entry[${index}].resource`, 3, '')) {
       writing.parts.length = piece === '' ? writing.parts.length : 0;
@@ -387,7 +417,7 @@ function refusalOfResource(isDiv: Writing['isDiv'], resource: Members, index: nu
 export function r4Xml(isDiv: Writing['isDiv'], resource: Members): string | undefined {
   return refusalOfResource(isDiv, resource, 0)
     ? undefined
-    : [...writtenPieces({ parts: [], isDiv }, resource)].join('');
+    : [...writtenPieces({ parts: [], isDiv, asText: () => undefined }, resource)].join('');
 }
 
 /** An entry without its resource if that is not FHIR R4. Of a Patient only the wrong element goes. */
@@ -454,7 +484,7 @@ function leaveAlone(isDiv: Writing['isDiv'], resource: Members, refusal: unknown
  * AppError as without this, if that is not enough
  */
 function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[], strict: boolean): string {
-  const write = (one: Members): string => writeTelling(isDiv, one, unread);
+  const write = (one: Members): string => writeTelling(isDiv, one, unread, strict);
   let isMended = false;
   const given = withoutEmpty(resource, 0, () => (isMended = true)) as Members;
   const type = typeIn(resource);
@@ -501,7 +531,7 @@ export function fhirJsonToXml(bytes: Buffer, isDiv: Writing['isDiv'], unread?: L
   }
   return unread && value['resourceType'] !== 'Bundle'
     ? writeAlone(isDiv, value, unread, strict)
-    : writeTelling(isDiv, value, unread ?? []);
+    : writeTelling(isDiv, value, unread ?? [], true);
 }
 
 /**

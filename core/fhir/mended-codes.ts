@@ -1,10 +1,12 @@
 /**
  * mended-codes: mends codes outside the value sets that R4 requires, in the text that libxml2 wrote of a document: a code
- * in capitals is read as it is meant, and one that says nothing of a person's health goes (pure).
+ * in capitals is read as it is meant, and one that says nothing of a person's health goes. Times that are not written as
+ * R4 writes them are mended, too (pure).
  */
 import type { LeftOut } from '../base/left-out';
 import { wrongCodes, type WrongCode } from './bindings';
-import { mendedCode } from './readable-entries';
+import { mendedTime } from './mended-times';
+import { mendedPart } from './readable-entries';
 
 const TAG = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|<(\/?)([^\s/>!?]+)((?:[^>"]|"[^"]*")*)>/g;
 
@@ -56,9 +58,6 @@ export function mendCodes(
       .filter(({ path, instead }) => instead !== undefined || isHarmless(path))
       .map((code) => [withoutZero(code.path), code]),
   );
-  if (wrong.size === 0) {
-    return undefined;
-  }
   const open: Open[] = [];
   const told: LeftOut[] = [];
   const mended = text.replace(TAG, (tag: string, slash: string | undefined, given: string | undefined) => {
@@ -77,11 +76,16 @@ export function mendCodes(
     if (!isEmpty) {
       open.push({ path, type, counts: new Map() });
     }
+    const time = isEmpty ? mendedTime(name, tag) : undefined;
+    if (time !== undefined) {
+      told.push(mendedPart(type, path.replace(/^Bundle\.entry\./, 'Bundle.entry[0].'), 'mended_value'));
+      return time;
+    }
     const found = isEmpty ? wrong.get(path) : undefined;
     if (!found) {
       return tag;
     }
-    told.push(mendedCode(type, found.path, found.instead !== undefined));
+    told.push(mendedPart(type, found.path, found.instead === undefined ? 'code_left' : 'mended_code'));
     return mendedTag(tag, found.instead);
   });
   return told.length === 0 ? undefined : { text: mended, told };

@@ -59,6 +59,7 @@ const WORDS: Readonly<Record<string, string>> = {
   cleaned: 'something that FHIR does not allow in a resource, such as a script in its text, was left out of it',
   mended: 'an empty value in it was passed over, and the rest was read',
   mended_code: 'a code in it is written otherwise than FHIR R4 writes it, and was read as that code',
+  mended_value: 'a number, date or time in it is not written as FHIR R4 writes it: what is certain of it was read',
   code_left: 'a code in it that FHIR R4 does not have was left out, and the rest was read',
 };
 
@@ -95,12 +96,12 @@ export function mayLeaveAlone(type: string, refusal: AppError): boolean {
   return saysSomething(type) && type !== 'Bundle' && reasonOf(refusal) === 'not_valid';
 }
 
-/** What is told of a code that was mended or left out. @param path its place, such as `Patient.gender` */
-export function mendedCode(model: string, path: string, isRead: boolean): LeftOut {
+/** What is told of a part that was mended or left out. @param path its place, such as `Patient.gender` */
+export function mendedPart(model: string, path: string, reason: 'mended_code' | 'mended_value' | 'code_left'): LeftOut {
   const entry = /^Bundle\.entry\[(\d+)\]/.exec(path)?.[1];
   const element = path.replace(/^.*\.(?=[^.]+$)/, '').replace(/\[\d+\]$/, '');
   const place = entry === undefined ? model : `entry ${Number(entry) + 1}`;
-  return told(model, isRead ? 'mended_code' : 'code_left', `${place}, ${element}`);
+  return told(model, reason, `${place}, ${element}`);
 }
 
 export function mendedEntry(model: string, index: number): LeftOut {

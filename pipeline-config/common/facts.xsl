@@ -506,6 +506,25 @@
     <nothing words="allergies: unknown" of="Allergy" unknown="yes"/>
     <nothing words="allergies are unknown" of="Allergy" unknown="yes"/>
     <nothing words="allergies pending" of="Allergy" unknown="yes"/>
+    <nothing words="allergie unbekannt" of="Allergy" unknown="yes"/>
+    <nothing text="pt unsure" of="Allergy" unknown="yes"/>
+    <nothing text="patient unsure" of="Allergy" unknown="yes"/>
+    <nothing words="see scanned " unknown="yes"/>
+    <nothing words="see attached " unknown="yes"/>
+    <nothing text="allergies: none" of="Allergy"/>
+    <nothing text="allergies none" of="Allergy"/>
+    <nothing text="لا توجد حساسية معروفة" of="Allergy"/>
+    <nothing text="لا توجد حساسية" of="Allergy"/>
+    <nothing words="problem list not " of="Problem" unknown="yes"/>
+    <nothing words="problems not " of="Problem" unknown="yes"/>
+    <nothing words="medication list not " of="Medication" unknown="yes"/>
+    <nothing words="medications not " of="Medication" unknown="yes"/>
+    <nothing words="unvaccinated" of="Immunization"/>
+    <nothing words="not vaccinated" of="Immunization"/>
+    <nothing words="declined " of="Immunization"/>
+    <nothing words="refused " of="Immunization"/>
+    <nothing words="patient declined" of="Immunization"/>
+    <nothing words="patient refused" of="Immunization"/>
     <nothing words="allergy not " of="Allergy" unknown="yes"/>
     <nothing words="allergy unknown" of="Allergy" unknown="yes"/>
     <nothing words="allergy status " of="Allergy" unknown="yes"/>

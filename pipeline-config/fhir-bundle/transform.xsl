@@ -1121,6 +1121,8 @@
     <xsl:param name="around" select="/.."/>
     <xsl:variable name="own"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | f:effectiveInstant/@value | f:effectiveTiming/f:event/@value | f:effectiveTiming/f:repeat/f:boundsPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:value-of select="$own"/>
+    <!-- A time that was written without a zone is one of the sender's clock. -->
+    <xsl:if test="string-length($own) = 10"><xsl:for-each select="(f:effectiveDateTime[@value] | f:effectivePeriod/f:start[@value])[1]/f:extension[@url = 'urn:svc:clock-time']"><xsl:value-of select="concat('T', f:valueString/@value)"/></xsl:for-each></xsl:if>
     <xsl:if test="$own = ''"><xsl:value-of select="$around/@time"/></xsl:if>
   </xsl:template>
 

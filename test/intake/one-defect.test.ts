@@ -46,6 +46,15 @@ const codeOf = (bytes: Buffer): Promise<string> =>
     (error: { code: string; message: string }) => error.code,
   );
 
+/** What is read, and told, of a resource that stands alone. */
+async function toldAlone(resource: object) {
+  const read = await reader.read(bytesOf(resource));
+  const xml = await reader.read(Buffer.from(resourceToXml(resource)));
+  expect(xml.leftOut).to.equal(read.leftOut);
+  expect(xml.facts.length).to.equal(read.facts.length);
+  return { read, told: read.leftOut.map(({ reason, where }) => [reason, where]) };
+}
+
 describe('one resource with a defect', () => {
   it('is left out and told, in JSON and in XML', async () => {
     const { status: _, ...stateless } = glucose;
@@ -140,14 +149,6 @@ describe('one resource with a defect', () => {
 });
 
 describe('a resource that stands alone', () => {
-  const toldAlone = async (resource: object) => {
-    const read = await reader.read(bytesOf(resource));
-    const xml = await reader.read(Buffer.from(resourceToXml(resource)));
-    expect(xml.leftOut).to.equal(read.leftOut);
-    expect(xml.facts.length).to.equal(read.facts.length);
-    return { read, told: read.leftOut.map(({ reason, where }) => [reason, where]) };
-  };
-
   it('is left out and told where a code of it is none of R4, and refused where the caller is strict', async () => {
     for (const resource of [
       { ...glucose, status: 'done' },
@@ -200,6 +201,58 @@ describe('a resource that stands alone', () => {
       ['Patient', 'code_left', 'entry 2, use'],
       ['Patient', 'mended_code', 'entry 2, gender'],
     ]);
+  });
+});
+
+describe('a time or a number that is written otherwise', () => {
+  const told = ['mended_value', 'Observation, effectiveDateTime'];
+
+  it('is read as it is meant, in a Bundle and alone', async () => {
+    const read = await toldAlone({ ...glucose, effectiveDateTime: '20240201' });
+    expect(read.told).to.equal([told]);
+    expect(read.read.facts[0]!.values['collected_at']).to.equal('2024-02-01T00:00:00.000000Z');
+    const day = { ...problem, onsetDateTime: '2024-02-01 10:30', recordedDate: '2024-02-01T10:30Z' };
+    expect(await toldOf(bytesOf(bundle([day])))).to.equal([
+      ['Condition', 'mended_value', 'entry 1, onsetDateTime'],
+      ['Condition', 'mended_value', 'entry 1, recordedDate'],
+    ]);
+    const { valueInteger: _, ...bare } = glucose;
+    const written = { ...bare, valueQuantity: { value: '6.9', unit: 'mmol/L' } };
+    for (const [given, place] of [
+      [written, 'Observation, value'],
+      [bundle([written]), 'entry 1, value'],
+    ] as const) {
+      const { facts, leftOut } = await reader.read(bytesOf(given));
+      expect(leftOut.map(({ reason, where }) => [reason, where])).to.equal([['mended_value', place]]);
+      expect(facts[0]!.values['quantitative_result_value_value']).to.equal('6.9');
+    }
+  });
+
+  it('stays a time of the clock of its sender where it has no zone, and goes out as a day', async () => {
+    const { read, told: reasons } = await toldAlone({ ...glucose, effectiveDateTime: '2024-02-01T01:30:00' });
+    expect(reasons).to.equal([told]);
+    expect(read.facts[0]).to.include({ partialDates: { collected_at: 'local' } });
+    expect(read.facts[0]!.values['collected_at']).to.equal('2024-02-01T01:30:00.000000Z');
+    expect(read.kept![0]!.text).to.contain('"effectiveDateTime":"2024-02-01"').and.to.contain('"01:30:00"');
+    const zoned = await toldAlone({ ...glucose, effectiveDateTime: '2024-02-01T01:30:00+0100' });
+    expect(zoned.read.facts[0]!.values['collected_at']).to.equal('2024-02-01T00:30:00.000000Z');
+    const issued = await toldAlone({ ...glucose, issued: '2024-02-01T01:30:00' });
+    expect(issued.told).to.equal([['mended_value', 'Observation, issued']]);
+  });
+
+  it('leaves the resource out where it is not certain, or no day, and is refused where the caller is strict', async () => {
+    for (const effectiveDateTime of ['02/01/2024', '2024-02-30T10:00', '202402', '2024-2-1']) {
+      const { read, told: reasons } = await toldAlone({ ...glucose, effectiveDateTime });
+      expect(read.facts).to.be.empty();
+      expect(reasons.map(([reason]) => reason)).to.include('not_valid');
+    }
+    const sent = [
+      { ...glucose, effectiveDateTime: '20240201' },
+      { ...problem, recordedDate: '20240201' },
+    ];
+    for (const one of [...sent, { ...glucose, valueInteger: '5' }]) {
+      await expect(reader.read(bytesOf(one), undefined, true)).to.reject();
+    }
   });
 });
 

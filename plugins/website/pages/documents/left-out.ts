@@ -23,6 +23,7 @@ const reasons = [
   'mended_encoding',
   'mended_entities',
   'mended_start',
+  'mended_value',
   'mended_western',
   'modifier_extension',
   'more_pages',
@@ -103,7 +104,7 @@ export function leftOutName(name: string, models: Models, words: Words, modelWor
 
 /** Whether the file itself was mended before it was read, so that it is not kept as it came. */
 export function isMendOfFile({ reason }: { readonly reason: string }): boolean {
-  return reason.startsWith('mended_');
+  return reason.startsWith('mended_') && !['mended_code', 'mended_value'].includes(reason);
 }
 
 /** Whether the place is a line or an entry, by which one thing of many of its kind is found. */
