@@ -172,6 +172,64 @@ for (const leg of databases) {
       );
     });
 
+    it('gives of a visit its day, type, place and doctor, and no remarks of anything', async () => {
+      const id = await post(
+        models(
+          [
+            'Encounter',
+            {
+              startDate: '2026-02-02T10:00:00Z',
+              encounterType_title: 'Check-up',
+              reason: 'secret reason',
+              notes: 'secret remark',
+              facility_name: 'Clinic of the town',
+              facility_adr_city: 'Secretville',
+              provider_name_family: 'Weber',
+              provider_name_given: 'Eva',
+              provider_email: 'secret@example.org',
+            },
+          ],
+          [
+            'Measurement',
+            { type: 'glucose', value: '5', unit: 'mmol/L', datetime: '2026-02-02T10:00:00Z', notes: 'secret meal' },
+          ],
+        ),
+      );
+      for (const kind of ['visits', 'measurements']) {
+        succeeded(await give(kind));
+      }
+      const visits = await rows('', 'Encounter');
+      expect(visits.length).to.equal(1);
+      expect(visits[0]).to.include({ facility_name: 'Clinic of the town', provider_name_family: 'Weber' });
+      const measured = await rows('', 'Measurement');
+      expect(measured.map(({ value }) => Number(value))).to.equal([5]);
+      expect(JSON.stringify([visits, measured])).to.not.match(/secret/i);
+      expect(await rows('&reason=secret%20reason', 'Encounter')).to.equal([]);
+      expect(await rows('&notes=secret%20meal', 'Measurement')).to.equal([]);
+      // Whatever fields a model gets: what was remarked, told or signed goes along with no kind.
+      const { kinds, find } = service.services.models();
+      const goAlong = kinds.all.flatMap(({ hidden }) =>
+        [...hidden].flatMap(([model, columns]) =>
+          find(model)!
+            .columns.map(({ name }) => name)
+            .filter((name) => !columns.has(name))
+            .map((name) => `${model}.${name}`),
+        ),
+      );
+      const people = /^Encounter\.(provider_name|facility_name)/;
+      const never =
+        /notes|comments|narrative|reason$|reasonStopped|provenance|intent|panel|encounter$|collected_by|provider|facility|location/;
+      expect(goAlong.filter((name) => never.test(name) && !people.test(name))).to.equal([]);
+      for (const kind of ['visits', 'measurements']) {
+        succeeded(await give(kind, carenetId, 'DELETE'));
+      }
+      succeeded(
+        await service.call(alice, 'POST', `/records/${recordId}/documents/${id}/set-status`, {
+          form: { reason: 'test', status: 'void' },
+        }),
+      );
+    });
+
     it('keeps names under a correction of what is not seen', async () => {
       const body = (notes: string, ...more: readonly (readonly [string, Fields])[]): string =>
         models(
