@@ -1,13 +1,14 @@
 /** told-store: what lines are made of: all facts of a model in a scope, when they were said, and what documents are one. */
 import type { Id } from '../base/types';
 import { ALWAYS, marks } from '../db/condition';
+import { inParts } from '../db/in-parts';
 import type { Database, Reads } from '../db/database';
 import type { GivenCode, ReportScope, StoredFact, TablePlan } from '../db/plans';
 import { lineageInUse } from '../sharing/containment';
 import { flatMapInSlices, groupedInSlices } from '../base/turns/slices';
 import { readAcross } from './facts-across';
 import { factsFrom, inSeenScope, olderColumn } from './facts-in-scope';
-import { seenTable } from './seen-by-kind';
+import { seenTable, shownId, STORED_COLUMNS } from './seen-by-kind';
 
 type CountingScope = ReportScope & Required<Pick<ReportScope, 'current'>>;
 
@@ -137,4 +138,42 @@ export async function readWordRows(
       `${from.text}) as word join \`${about.table}\` as about on about._parent_id = word.own order by about._seq`,
     [...from.values],
   );
+}
+
+/** What the scope calls these statements of a model; those that it does not see by their kind are not in it. */
+export async function readShownStatements(
+  on: Reads,
+  plan: TablePlan,
+  scope: ReportScope,
+  statements: readonly Id[],
+): Promise<ReadonlyMap<Id, Id>> {
+  const from = seenTable(plan, scope);
+  if (!from || statements.length === 0) {
+    return new Map();
+  }
+  const { statement } = STORED_COLUMNS;
+  const rows: { readonly own: Id; readonly shown: string }[] = [];
+  for (const some of inParts(statements)) {
+    rows.push(
+      ...(await on.rows<(typeof rows)[number]>(
+        `select distinct ${statement} as own, fact._statement as shown from ${from.text} where ${statement} in (${marks(some)})`,
+        [...from.values, ...some],
+      )),
+    );
+  }
+  return new Map(rows.map(({ own, shown }) => [own, shownId(shown)]));
+}
+
+/** When the senders of closed documents said them, by the name of the document in the scope. */
+export async function readPaperDates(on: Reads, plan: TablePlan, scope: ReportScope): Promise<ReadonlyMap<Id, string>> {
+  const from = seenTable(plan, scope);
+  if (!from) {
+    return new Map();
+  }
+  const rows = await on.rows<{ readonly shown: string; readonly said: string }>(
+    `select distinct fact._document_id as shown, sent.said as said from ${from.text} join sent_document as sent ` +
+      `on sent.document_id = ${STORED_COLUMNS.document} where fact._is_opened = 0`,
+    [...from.values],
+  );
+  return new Map(rows.filter(({ said }) => said !== '').map(({ shown, said }) => [shownId(shown), said]));
 }

@@ -10,6 +10,7 @@ import { factTables } from '../facts/model/fact-tables';
 import type { Model } from '../facts/model/model';
 import {
   readSaidBeside,
+  readShownStatements,
   readToldFacts,
   readWordRows,
   type ToldFact,
@@ -35,11 +36,29 @@ type WordsAbout = (model: string) => readonly OwnWord[];
 async function readOwnWords({ database, models }: Reading, { scope }: CurrentScope<ReportScope>): Promise<WordsAbout> {
   const tables = factTables(models());
   const [word, about] = [tables.get(OWN_WORD), tables.get(OWN_WORD_ABOUT)];
-  const rows = word && about ? await readWordRows(database.reads, { word, about }, scope) : [];
+  const stored = word && about ? await readWordRows(database.reads, { word, about }, scope) : [];
+  const rows = await asSeen({ database, models }, scope, stored);
   return (model) => {
     const own = rows.filter((row) => row.model.toLowerCase() === model.toLowerCase());
     return [...groupedBy(own, ({ id }) => id).values()].flatMap(wordOf);
   };
+}
+
+/** Words name statements as they are stored; a carenet has names of its own for those that it sees by their kind. */
+async function asSeen(
+  { database, models }: Pick<Reading, 'database' | 'models'>,
+  scope: ReportScope,
+  rows: readonly WordRow[],
+): Promise<readonly WordRow[]> {
+  const byModel = scope.kinds ? groupedBy(rows, ({ model }) => models().find(model)?.name ?? '') : new Map();
+  const shown = new Map<Id, Id>();
+  for (const [name, own] of byModel as ReadonlyMap<string, readonly WordRow[]>) {
+    const plan = factTables(models()).get(name);
+    const ids = [...new Set(own.map(({ statement }) => statement.toLowerCase()))];
+    const found = plan ? await readShownStatements(database.reads, plan, scope, ids) : new Map<Id, Id>();
+    found.forEach((id, stored) => shown.set(stored, id));
+  }
+  return rows.map((row) => ({ ...row, statement: shown.get(row.statement.toLowerCase()) ?? row.statement }));
 }
 
 function wordOf(rows: readonly WordRow[]): readonly OwnWord[] {

@@ -6,6 +6,7 @@ import type { DocumentRow } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';
 import { withNested } from '../../core/facts/facts-across';
 import { factTables } from '../../core/facts/model/fact-tables';
+import { readPaperDates } from '../../core/facts/told-store';
 import type { Models } from '../../core/facts/model/model';
 import type { Line } from '../../core/lines/lines';
 import { readLinesOf } from '../../core/records/lines';
@@ -28,6 +29,8 @@ export type LinesView = {
   /** For doors: lines that are perhaps the same as a single one, and the documents of its statements. */
   readonly beside: readonly Line[];
   readonly documents: readonly SourceDocument[];
+  /** The dates of documents that stay closed, of which it shows facts by their kind. */
+  readonly paperDates: ReadonlyMap<string, string>;
 };
 
 /** What names a document as a source. */
@@ -52,7 +55,8 @@ async function viewOf(
   services: Services,
   { recordId }: ReportScope,
   model: string,
-  found: Pick<LinesView, 'lines' | 'total' | 'format'> & Partial<Pick<LinesView, 'beside' | 'documents'>>,
+  found: Pick<LinesView, 'lines' | 'total' | 'format'> &
+    Partial<Pick<LinesView, 'beside' | 'documents' | 'paperDates'>>,
 ): Promise<LinesView> {
   const models = services.models();
   const facts = found.lines.flatMap(({ says }) => says.flatMap(({ told }) => told.facts));
@@ -60,6 +64,7 @@ async function viewOf(
   return {
     beside: [],
     documents: [],
+    paperDates: new Map(),
     ...found,
     recordId,
     model: models.find(model)!.name,
@@ -90,8 +95,12 @@ export async function readLine({ params, query, services }: Call<InScope, LineQu
   }
   const beside = all.filter((other) => line.perhaps.includes(other.id));
   const ids = [...new Set(line.says.map(({ told }) => told.documentId))];
-  const documents = await documentStore.findDocuments(services.database.reads, scope, ids);
-  return viewOf(services, scope, model, { lines: [line], total: 1, format: query.response_format, beside, documents });
+  const { reads } = services.database;
+  const documents = await documentStore.findDocuments(reads, scope, ids);
+  const models = services.models();
+  const paperDates = await readPaperDates(reads, factTables(models).get(models.find(model)!.name)!, scope);
+  const found = { lines: [line], total: 1, beside, documents, paperDates };
+  return viewOf(services, scope, model, { ...found, format: query.response_format });
 }
 
 function addressOf(services: Services, { RECORD_ID, CARENET_ID, MODEL = '' }: InScope, id: string): string {

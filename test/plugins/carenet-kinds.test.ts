@@ -1,11 +1,14 @@
 /** carenet-kinds: facts that a carenet sees by their kind, while their documents stay closed. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { addPerson, type Signs } from '../support/cast';
+import { addPerson, addSession, type Signs } from '../support/cast';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
-import { startService, type TestService } from '../support/server';
-import { attribute, createRecord, succeeded } from '../support/world';
+import { direct } from '../support/direct';
+import { readable } from '../support/site';
+import { enterSite } from '../support/site-record';
+import { admin, startService, type TestService } from '../support/server';
+import { attribute, createRecord, PASSWORD, succeeded } from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -228,6 +231,41 @@ for (const leg of databases) {
           form: { reason: 'test', status: 'void' },
         }),
       );
+    });
+
+    it('hears the person where the word itself is in the circle, and names a closed paper by its date', async () => {
+      succeeded(await give('medicines'));
+      const pills = await post(models(['Medication', { drugName_title: 'Ramipril 5 mg' }]));
+      const line = async (): Promise<{ id: string; text: string; standing: string }> => {
+        const { text } = succeeded(await get(carol, `/carenets/${carenetId}/lines/Medication/`));
+        const [, id = ''] = /<Line id="([^"]*)"/.exec(text) ?? [];
+        return { id, text, standing: /standing="(\w+)"/.exec(text)![1]! };
+      };
+      const own = succeeded(await get(alice, `/records/${recordId}/lines/Medication/`)).text;
+      const statement = /<Says id="([^"]*)"/.exec(own)![1]!;
+      const before = await line();
+      const word = await post(
+        `<OwnWord xmlns="${NS}"><verdict>stopped</verdict><date>2026-05-02</date>` +
+          `<about model="Medication" statement="${statement}">x</about></OwnWord>`,
+      );
+      expect((await line()).text).to.equal(before.text);
+      succeeded(await service.call(alice, 'PUT', `/records/${recordId}/documents/${word}/carenets/${carenetId}`));
+      const after = await line();
+      expect([after.id, after.standing]).to.equal([before.id, 'over']);
+      expect(after.text).to.contain('verdict="stopped"');
+      expect(after.text).to.not.contain(statement);
+      const trx = direct(service.services.database);
+      const lineage = { record_id: recordId, document_id: pills, lineage_id: pills };
+      await trx('sent_document').insert({ ...lineage, said: '2026-03-03', source: '{}' });
+      const form = { system: 'password', username: 'carol@example.org', password: PASSWORD };
+      succeeded(await service.call(admin, 'POST', '/accounts/carol@example.org/authsystems/', { form }));
+      // A new password has ended the session.
+      carol = await addSession(service.services, 'carol@example.org');
+      const site = await enterSite(service, 'carol@example.org');
+      const page = readable(await site.open(`/my/carenets/${carenetId}/list/Medication/${after.id}`));
+      expect(page).to.contain('From a document of 3 March 2026');
+      expect(page).to.not.contain(pills);
+      succeeded(await give('medicines', carenetId, 'DELETE'));
     });
 
     it('keeps names under a correction of what is not seen', async () => {

@@ -7,7 +7,7 @@ import type { Told } from '../../../../core/lines/told';
 import type { ValueOf } from '../../../../core/http/route';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import { factLine, factTitle, type Fact } from '../../words/facts';
+import { dateWords, factLine, factTitle, type Fact } from '../../words/facts';
 import { nameOf } from '../../words/kinds';
 import { statusWords, withoutStatus } from '../../words/standing';
 
@@ -48,8 +48,17 @@ export function sourceName(document: Document | undefined, visit: PersonVisit): 
   return document ? (document.label ?? document.about?.from ?? nameOf(document, visit)) : '';
 }
 
+/** What a source is called: a document that stays closed by its date only. */
+export function sourceOf(says: Says, view: LineView, visit: PersonVisit): string {
+  const name = sourceName(documentOf(says, view), visit);
+  const date = view.paperDates.get(says.told.documentId);
+  return name === '' && date !== undefined
+    ? visit.words.say('lines.paper-of', { date: dateWords(date, visit.words, 'day') })
+    : name;
+}
+
 /** The document of a statement. */
-export function documentOf({ told }: Says, { documents }: LineView): Document | undefined {
+function documentOf({ told }: Says, { documents }: LineView): Document | undefined {
   return documents.find(({ id }) => id === told.documentId);
 }
 

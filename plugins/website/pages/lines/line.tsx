@@ -12,7 +12,7 @@ import { factAnchor } from '../../parts/fact';
 import { Head, Line as Small, Part, Rows, Say, Tag } from '../../parts/layout';
 import { whoseNamed, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, fieldLabel, fieldWords, modelTitle, placeAddress } from '../../words/facts';
-import { detailsOf, documentOf, shownFact, sourceName, statusOf, titleOf, type LineView } from './line-words';
+import { detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
 import { Marks, requireModel } from './list';
 import { saveWord, type About } from './save-word';
 
@@ -45,7 +45,7 @@ function Button({ seen, about, text }: { readonly seen: Seen; readonly about: Ab
 function saysWords(says: Says, seen: Seen, said: string): string {
   const { words } = seen.visit;
   const date = dateWords(says.date, words, 'day');
-  const source = sourceName(documentOf(says, seen.view), seen.visit);
+  const source = sourceOf(says, seen.view, seen.visit);
   return words.say(date === '' ? 'lines.says' : 'lines.says-on', { source, said, date });
 }
 
@@ -83,7 +83,7 @@ function Source({ says, seen }: { readonly says: Says; readonly seen: Seen }): J
     <li data-kind={model.name} data-id={told.id}>
       <div>
         <a class="name" href={placeAddress(from.base, fact, factAnchor(fact))}>
-          <bdi>{sourceName(documentOf(says, view), visit) || say('lines.paper')}</bdi>
+          <bdi>{sourceOf(says, view, visit) || say('lines.paper')}</bdi>
         </a>
         <p>
           <bdi>{words}</bdi>
