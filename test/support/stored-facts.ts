@@ -6,11 +6,17 @@ import { direct } from './direct';
 
 const inLineage = (lineageId: string, fact: Fact): Fact => {
   const within = (child: Fact): Fact => inLineage(lineageId, child);
-  const { result } = fact.values;
-  const meant = fact.model === 'LabPanelResult' ? referredStatement(lineageId, String(result)) : undefined;
+  // The columns of the type Statement.
+  const references = Object.entries(fact.values).flatMap(([name, value]): readonly [string, string][] => {
+    const meant =
+      ['result', 'encounter'].includes(name) && value !== null
+        ? referredStatement(lineageId, String(value))
+        : undefined;
+    return meant ? [[name, idReference(meant.model, meant.id)]] : [];
+  });
   return {
     ...fact,
-    values: meant ? { ...fact.values, result: idReference(meant.model, meant.id) } : fact.values,
+    values: { ...fact.values, ...Object.fromEntries(references) },
     children: Object.fromEntries(
       Object.entries(fact.children).map(([field, inside]) => {
         if (inside === null) {
