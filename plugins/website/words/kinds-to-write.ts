@@ -1,6 +1,6 @@
 /** kinds-to-write: lists the kinds of facts that a person can write down, the usual ones first. */
 import type { Model, Models } from '../../../core/facts/model/model';
-import { refersToOthers } from '../../../core/facts/model/references';
+import { needsOthers } from '../../../core/facts/model/references';
 import { modelName } from './facts';
 import type { Words } from './words';
 
@@ -22,7 +22,7 @@ const ELSEWHERE: readonly string[] = ['StoredFile', 'OwnWord'];
  * type references to other facts.
  */
 export function canBeWritten(models: Models, model: Model): boolean {
-  return !model.builtin && model.parent === undefined && !refersToOthers(models, model.name);
+  return !model.builtin && model.parent === undefined && !needsOthers(models, model.name);
 }
 
 /** The models of this installation, including those that its operator added. */

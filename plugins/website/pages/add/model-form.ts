@@ -218,7 +218,10 @@ function firstFields(model: Model): ReadonlySet<string> {
 
 function plan(models: Models, model: Model, naming: Naming): FormPlan {
   const first = firstFields(model);
-  const planned = model.fields.filter(({ type }) => type !== 'Dosage').map((field) => planField(naming, model, field));
+  // Nobody types a schedule of FHIR, nor the key of another fact.
+  const planned = model.fields
+    .filter(({ type }) => type !== 'Dosage' && type !== 'Statement')
+    .map((field) => planField(naming, model, field));
   return {
     model,
     first: planned.filter(({ field }) => first.has(field.name)),
