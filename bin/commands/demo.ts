@@ -8,6 +8,7 @@ import { SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
 import { loadStarterCodes } from '../../core/codes/load';
 import { loadConfig } from '../../core/config/load';
+import { isLoopback } from '../../core/config/loopback';
 import { SITE, USUAL_PORT, type Config } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
@@ -59,6 +60,12 @@ function reportPath(told: Told): string {
   return `/records/${told.recordId}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&date_group=date*year&order_by=date`;
 }
 
+/** The keys of the app but its secret, as the part of an address that browsers send nowhere. */
+function keysOf({ app: { consumer, token } }: Told): string {
+  const keys = { key: consumer.key, token: token?.key ?? '', tokenSecret: token?.secret ?? '' };
+  return new URLSearchParams(keys).toString();
+}
+
 function describe(told: Told, baseUrl: string): string {
   const url = `${baseUrl}${reportPath(told)}`;
   return [
@@ -67,6 +74,8 @@ function describe(told: Told, baseUrl: string): string {
     `  record    ${told.recordId}   ${told.documentIds.length} documents`,
     `  app       ${told.app.consumer.key}   token ${told.app.token?.key ?? ''}   token secret ` +
       `${told.app.token?.secret ?? ''}`,
+    // Elsewhere the page takes no keys from a link.
+    ...(isLoopback(new URL(baseUrl).hostname) ? [`  try calls ${baseUrl}/docs#${keysOf(told)}`] : []),
     '  average systolic blood pressure by year, signed for the next five minutes:',
     `  curl -H '${`Authorization: ${authorizationHeader(told.app, 'GET', url)}`}' '${url}'`,
   ].join('\n');

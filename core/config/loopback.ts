@@ -3,7 +3,8 @@ import type { Config } from './schema';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine is meant by a host name. */
+export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 

@@ -11,6 +11,18 @@ const openFields = () => { form.querySelector('details').open = wide.matches; };
 wide.addEventListener('change', openFields);
 openFields();
 
+// svc demo prints a link with the keys of its app behind the sign #, which browsers send nowhere. Only on the machine
+// itself: elsewhere, a link of somebody else could make people write into a record of that person. The secret of the
+// app is never taken from a link.
+if (location.hash.startsWith('#key=') && ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)) {
+  const given = new URLSearchParams(location.hash.slice(1));
+  for (const name of ['key', 'token', 'tokenSecret']) {
+    form.elements[name].value = given.get(name) || '';
+  }
+  form.querySelector('details').open = true;
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
 // Signs with the browser's own HMAC: the page holds no library for it. crypto.subtle wants https or localhost.
 const hmacSha1 = async (text, key) => {
   const bytes = (value) => new TextEncoder().encode(value);

@@ -177,6 +177,20 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
     await keepPicture(page, 'reference-called');
   });
 
+  it('takes keys from the address that the demo prints, but no secret of an app, and leaves them nowhere', async () => {
+    await page.goto('about:blank');
+    await page.goto(`${service.running.url}/docs#key=a%40b.example&secret=no&token=one&tokenSecret=two`);
+    await page.locator(AREAS).nth(5).waitFor();
+    const typed = (name: string) => page.locator(`input[name=${name}]`).inputValue();
+    expect([await typed('key'), await typed('secret'), await typed('token'), await typed('tokenSecret')]).to.equal([
+      'a@b.example',
+      '',
+      'one',
+      'two',
+    ]);
+    expect(page.url()).to.equal(`${service.running.url}/docs`);
+  });
+
   it('stores the sample that stands in the body at once', async () => {
     const owner = await signIn(service.call, 'ann@people.example');
     await open();

@@ -238,7 +238,7 @@ function added(visit: PersonVisit, { archive, recordId, stored, refused, refused
     title,
     <>
       <Head title={title} />
-      <Say tone="good" title={say('bring-in.done-documents', { count: stored })}>
+      <Say tone="good" title={say('bring-in.done-documents', { count: stored })} role="status">
         <p>{say('bring-in.done-about')}</p>
       </Say>
       <div class="buttons">
