@@ -51,8 +51,19 @@ function unknownSystem(address: string): CodeSystem {
   return { name: address, addresses: [], isCoarse: false };
 }
 
-/** Reads codes by the tables of an installation. */
-export function codeReader({ systems, relations }: CodeTables): CodeReader {
+const readers = new WeakMap<CodeTables, CodeReader>();
+
+/** Reads codes by the tables of an installation, which are read once: relations have tens of thousands of rows. */
+export function codeReader(tables: CodeTables): CodeReader {
+  const found = readers.get(tables) ?? newCodeReader(tables);
+  readers.set(tables, found);
+  return found;
+}
+
+/** As many addresses of systems are remembered; documents may name any. */
+const SYSTEMS_KEPT = 1000;
+
+function newCodeReader({ systems, relations }: CodeTables): CodeReader {
   const byAddress = new Map<string, CodeSystem>();
   for (const system of systems) {
     [system.name, ...system.addresses].forEach((address) => byAddress.set(addressKey(address), system));
@@ -71,7 +82,9 @@ export function codeReader({ systems, relations }: CodeTables): CodeReader {
   const known = new Map<string, CodeSystem>();
   const systemOf = (address: string): CodeSystem => {
     const found = known.get(address) ?? byAddress.get(addressKey(address)) ?? unknownSystem(address);
-    known.set(address, found);
+    if (known.size < SYSTEMS_KEPT) {
+      known.set(address, found);
+    }
     return found;
   };
   const read = (code: string, address: string): Coding => {

@@ -26,6 +26,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   'bench-profile': { says: 'shows where an operation spends its time', command: [ours('bench/profile.js')] },
   'bench-scale': { says: 'times reads as the database grows', command: [ours('bench/scale.js')] },
   cluster: { says: 'cuts and kills nodes of a Galera cluster', command: [ours('cluster/run.js')] },
+  conversions: {
+    says: 'converts a million results of laboratories, and compares them with doubles',
+    command: [installed('lab'), '-l', '-m', '3600000', ours('core/lab-tests/convert.test.js')],
+    settings: { SVC_TEST_ALL: '1' },
+  },
   coverage: {
     says: 'runs the tests and counts the lines that ran',
     command: [installed('c8'), 'node', ours('run.js')],
@@ -35,7 +40,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   lines: {
     says: 'joins a million pairs of statements, and compares them with a plain matcher',
     command: [installed('lab'), '-l', '-m', '3600000', ours('core/lines/lines.test.js')],
-    settings: { SVC_TEST_ALL: '1', SVC_LINES_PAIRS: '1000000' },
+    settings: { SVC_TEST_ALL: '1', SVC_LINES_PAIRS: '1000000', SVC_LINES_SETS: '10000' },
   },
   pictures: { says: 'makes the pictures of the documents', command: [ours('docs/pictures.js')] },
   restore: {

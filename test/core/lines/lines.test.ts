@@ -29,6 +29,9 @@ function nearMiss(random: () => number, drawn: Saying): Saying {
 const withoutSources = (lines: readonly Line[]): string =>
   withoutIds(lines.map((line) => ({ ...line, sources: 0, says: line.says.map((says) => ({ ...says, rules: [] })) })));
 
+/** Sets of documents that are permuted, split and merged; `npm run tool lines` tries ten thousand of each. */
+const SETS = Number(process.env['SVC_LINES_SETS'] ?? amount(200, 1000));
+
 describe('lines of random sources', () => {
   for (const [name, make] of Object.entries(makers)) {
     it(`never join what is not the same: ${name}`, () => {
@@ -71,7 +74,10 @@ describe('lines of random sources', () => {
         const drawn = make(random).saying;
         const other = pair % 2 === 0 ? drawn : { ...one, ...nearMiss(random, drawn) };
         const lines = linesAbout(modelNamed(name), [one, other]);
-        expect(lines.length === 1, JSON.stringify([one, other])).to.equal(matches(one, other));
+        // An expectation costs more than the pair.
+        if ((lines.length === 1) !== matches(one, other)) {
+          expect(lines.length === 1, JSON.stringify([one, other])).to.equal(matches(one, other));
+        }
         joined += Number(lines.length === 1);
       }
       expect(joined).to.be.above(PAIRS / 50);
@@ -80,7 +86,7 @@ describe('lines of random sources', () => {
     it(`mean the same however documents are split and merged: ${name}`, () => {
       const random = randomFrom(SEED);
       const model = modelNamed(name);
-      for (let round = 0; round < amount(60, 1000); round += 1) {
+      for (let round = 0; round < SETS / 2; round += 1) {
         const sayings = Array.from({ length: 12 }, () => make(random).saying);
         const places = [(at: number) => `own-${at}`, (at: number) => `half-${at % 2}`, () => 'one'];
         const [split, ...merged] = places.map((place) =>
@@ -97,7 +103,7 @@ describe('lines of random sources', () => {
 
     it(`mean the same in every order: ${name}`, () => {
       const random = randomFrom(SEED);
-      for (let round = 0; round < amount(60, 1000); round += 1) {
+      for (let round = 0; round < SETS / 2; round += 1) {
         const sayings = Array.from({ length: 12 }, () => make(random).saying);
         const model = modelNamed(name);
         const shuffled = sayings
