@@ -76,7 +76,7 @@ function manifestIn(body: Buffer): Manifest {
   }
 }
 
-async function fetchManifest({ url, flag }: SharedLink, fetching: Fetching): Promise<readonly Listed[]> {
+async function fetchManifest({ url, flag }: SharedLink, fetching: Fetching): Promise<readonly (Listed | null)[]> {
   const { recipient, passcode, reach } = fetching;
   const body = JSON.stringify({
     recipient,
@@ -96,13 +96,13 @@ async function fetchManifest({ url, flag }: SharedLink, fetching: Fetching): Pro
   if (files.length > MOST_FILES) {
     throw new LinkRefused('large');
   }
-  return files as readonly Listed[];
+  return files as readonly (Listed | null)[];
 }
 
 type Content = { readonly contentType: string; readonly content: Buffer };
 
-async function openListed(listed: Listed, { key }: SharedLink, { reach }: Fetching): Promise<Content> {
-  const { contentType, location, embedded } = listed;
+async function openListed(listed: Listed | null, { key }: SharedLink, { reach }: Fetching): Promise<Content> {
+  const { contentType, location, embedded } = listed ?? {};
   if (typeof embedded !== 'string' && (typeof location !== 'string' || !URL.canParse(location))) {
     throw new LinkRefused('unreachable');
   }

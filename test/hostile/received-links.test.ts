@@ -133,6 +133,10 @@ describe('links of strangers', () => {
     });
     const many = Array.from({ length: 50_000 }, () => ({ embedded: 'x' }));
     giver.answers.set('/many', () => ({ type: 'application/json', body: JSON.stringify({ files: many }) }));
+    for (const odd of ['[null]', '[7]', '["x"]', '[[]]', '[{}]', '[{"location":{}}]']) {
+      giver.answers.set('/odd-list', () => ({ type: 'application/json', body: `{"files":${odd}}` }));
+      expect([odd, await stepOf(to(`${giver.base}/odd-list`, ''))]).to.equal([odd, 'unreachable']);
+    }
     const deep = `{"files":${'['.repeat(100_000)}`;
     giver.answers.set('/deep', () => ({ type: 'application/json', body: deep }));
     const before = process.memoryUsage().rss;

@@ -25,6 +25,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   'bench-processes': { says: 'times several processes beside one', command: [ours('bench/processes.js')] },
   'bench-profile': { says: 'shows where an operation spends its time', command: [ours('bench/profile.js')] },
   'bench-scale': { says: 'times reads as the database grows', command: [ours('bench/scale.js')] },
+  clinic: { says: 'plays a person at a reception desk, and the clinic', command: [ours('tools/clinic.js')] },
+  'clinic-records': {
+    says: 'makes the Bundles for clinics of 2,000 random records',
+    command: [installed('lab'), '-v', '-l', '-m', '0', ours('plugins/fhir/clinic-random.rest.test.js')],
+    settings: { SVC_TEST_RECORDS: '2000' },
+  },
   cluster: { says: 'cuts and kills nodes of a Galera cluster', command: [ours('cluster/run.js')] },
   conversions: {
     says: 'converts a million results of laboratories, and compares them with doubles',
@@ -36,6 +42,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     command: [installed('c8'), 'node', ours('run.js')],
   },
   fuzz: { says: 'sends random input to every door', command: [ours('fuzz/run.js')] },
+  'hostile-links': {
+    says: 'gives the service 500 hostile links and cards',
+    command: [installed('lab'), '-v', '-l', '-m', '3600000', ours('hostile/link-list.test.js')],
+    settings: { SVC_TEST_LINKS: '500' },
+  },
   house: { says: 'counts files, names and circles of the code', command: [ours('tools/house.js')] },
   lines: {
     says: 'joins a million pairs of statements, and compares them with a plain matcher',
@@ -49,6 +60,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   settings: { says: 'writes docs/settings.md', command: [ours('tools/settings.js')] },
   'start-time': { says: 'times the start of the service', command: [ours('docs/start-time.js')] },
+  telephone: {
+    says: 'cuts the network 200 times while a telephone sends readings',
+    command: [installed('lab'), '-v', '-m', '0', ours('plugins/website/telephone-browser.rest.test.js')],
+    settings: { SVC_TEST_CUTS: '200' },
+  },
   watch: { says: 'runs the tests that a saved file concerns', command: [ours('runner/watch.js')] },
   worlds: {
     says: 'compares what a circle is answered in pairs of worlds that differ in what it may not see',

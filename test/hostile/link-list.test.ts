@@ -1,0 +1,101 @@
+/**
+ * link-list: hostile links and cards are given to the website, one after the other. SVC_TEST_LINKS says how many (60 if it
+ * does not; `npm run tool hostile-links` gives 500), SVC_TEST_SEED which. None reaches a private address, is answered by
+ * 500, stores anything, or makes the service large or slow.
+ */
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../support/databases';
+import { startGiver, type Giver } from '../support/links-of-others';
+import { randomFrom } from '../support/random';
+import { startService, type TestService } from '../support/server';
+import { formsOf } from '../support/site';
+import { makeSiteRecord, type SiteRecord } from '../support/site-record';
+import { hostileLinks, privateLink, type HostileLink } from './link-list';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const COUNT = Number(process.env['SVC_TEST_LINKS'] ?? 60);
+const SEED = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+/** One link has 15 s, and a busy machine is slower than an idle one. */
+const PATIENCE = 90_000;
+const MOST_BYTES = 250_000_000;
+
+describe(`hostile links and cards (seed ${SEED})`, () => {
+  let giver: Giver;
+  let trap: Server;
+  let trapped = 0;
+  before(async () => {
+    giver = await startGiver();
+    trap = createServer((socket) => {
+      trapped += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => trap.listen(0, resolve));
+  });
+  after(async () => {
+    await giver.close();
+    await new Promise((resolve) => trap.close(resolve));
+  });
+
+  const storedIn = async ({ call }: TestService, { credentials, recordId }: SiteRecord): Promise<string> =>
+    /total_document_count="(\d+)"/.exec((await call(credentials, 'GET', `/records/${recordId}/documents/`)).text)![1]!;
+
+  /** Gives all of them. @returns the longest that one has taken, in milliseconds, and the growth in bytes */
+  const giveAll = async (service: TestService, links: readonly HostileLink[]) => {
+    const made = await makeSiteRecord(service);
+    const base = `/my/records/${made.recordId}`;
+    const stored = await storedIn(service, made);
+    const before = process.memoryUsage().rss;
+    let [longest, growth, slowest] = [0, 0, ''];
+    for (const { name, text, passcode, isRefused } of links) {
+      const form = formsOf(await made.owner.open(`${base}/add`)).find(({ fields }) => fields['what'] === 'link')!;
+      const began = performance.now();
+      const { status } = await made.owner.post(`${base}/add`, {
+        ...{ ...form.fields, link: text },
+        ...(passcode === undefined ? {} : { passcode }),
+      });
+      const took = performance.now() - began;
+      expect([name, isRefused ? status >= 400 : status >= 200, status < 500]).to.equal([name, true, true]);
+      [longest, slowest] = took > longest ? [took, name] : [longest, slowest];
+      growth = Math.max(growth, process.memoryUsage().rss - before);
+    }
+    expect(await storedIn(service, made)).to.equal(stored);
+    expect(longest, slowest).to.be.below(PATIENCE);
+    expect(growth).to.be.below(MOST_BYTES);
+    process.stdout.write(
+      `\n${links.length} links: at most ${Math.round(longest)} ms (${slowest.slice(0, 40)}) and ${Math.round(growth / 1e6)} MB\n`,
+    );
+  };
+  const making = (start: number) => ({ random: randomFrom(start), giver, trap: (trap.address() as AddressInfo).port });
+
+  it('reach no private address', async () => {
+    const socket = connect((trap.address() as AddressInfo).port, '127.0.0.1');
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(trapped).to.equal(1);
+    const service = await startService(databases[0]!, { SVC_RATE_CONSUMER_PER_MINUTE: '0' });
+    try {
+      const count = Math.ceil(COUNT / 3);
+      await giveAll(
+        service,
+        Array.from({ length: count }, (_, index) => privateLink(making(SEED + index))),
+      );
+      // That was the one above.
+      expect(trapped).to.equal(1);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('are refused, or looked at without harm', async () => {
+    const settings = { SVC_RATE_CONSUMER_PER_MINUTE: '0', SVC_CALLBACK_ALLOW_PRIVATE: '1' };
+    const service = await startService(databases[0]!, settings);
+    try {
+      await giveAll(service, hostileLinks(making(SEED), COUNT - Math.ceil(COUNT / 3)));
+    } finally {
+      await service.stop();
+    }
+  });
+});
