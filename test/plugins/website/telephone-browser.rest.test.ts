@@ -19,6 +19,7 @@ import {
 import { formsOf } from '../../support/site';
 import { openNetwork, type Condition, type Network } from '../../support/network';
 import { startService, type TestService } from '../../support/server';
+import { PASSWORD, signIn, succeeded } from '../../support/world';
 import { factOf, factsDocument, makeSiteRecord, MEMBER, OWNER, type SiteRecord } from '../../support/site-record';
 
 export const lab = Lab.script();
@@ -26,6 +27,7 @@ const { describe, it, before, after, afterEach } = lab;
 
 const CUTS = Number(process.env['SVC_TEST_CUTS'] ?? 20);
 const DAY = 86_400_000;
+const OTHER_PASSWORD = 'another horse, another battery';
 
 describe('what is kept on a telephone', { skip: browserMissing() }, () => {
   let service: TestService;
@@ -35,7 +37,7 @@ describe('what is kept on a telephone', { skip: browserMissing() }, () => {
   const browsers: Browser[] = [];
 
   const at = (rest: string): string => `${network.url}/my/records/${made.recordId}/${rest}`;
-  const signIn = async (page: Page, who: string): Promise<void> => {
+  const enter = async (page: Page, who: string): Promise<void> => {
     await page.goto(`${network.url}/my/sign-in`);
     await sendSignIn(page, who);
   };
@@ -43,7 +45,7 @@ describe('what is kept on a telephone', { skip: browserMissing() }, () => {
     const browser = await openChromium();
     browsers.push(browser);
     const page = await openPage(browser, { width: 390 });
-    await signIn(page, who);
+    await enter(page, who);
     return page;
   };
   const keep = async (page: Page): Promise<void> => {
@@ -64,6 +66,30 @@ describe('what is kept on a telephone', { skip: browserMissing() }, () => {
     // The telephone's last word and the browser's own page of errors have no main part: waiting for one would take minutes.
     return answer === null ? '' : page.locator('body').innerText();
   };
+  /** What the telephone holds, as the store of its worker has it. */
+  const inStore = <T>(page: Page, name: 'pages' | 'facts', method: 'getAllKeys' | 'getAll'): Promise<readonly T[]> =>
+    page.evaluate(`new Promise((resolve, reject) => {
+      const open = indexedDB.open('svc-telephone');
+      open.onerror = () => reject(open.error);
+      open.onsuccess = () => {
+        const all = open.result.transaction('${name}').objectStore('${name}').${method}();
+        all.onerror = () => reject(all.error);
+        all.onsuccess = () => { open.result.close(); resolve(all.result); };
+      };
+    })`);
+  const until = async (page: Page, claim: () => Promise<boolean>): Promise<void> => {
+    for (let tries = 0; !(await claim()); tries++) {
+      if (tries > 300) {
+        throw new Error('what was waited for did not happen');
+      }
+      await page.waitForTimeout(100);
+    }
+  };
+  /** Looks at a page with a network, and waits until the telephone keeps a path no longer. */
+  const contactEnds = async (page: Page, path: string): Promise<void> => {
+    await page.goto(`${network.url}/my/account`);
+    await until(page, async () => !(await inStore<string>(page, 'pages', 'getAllKeys')).includes(path));
+  };
   /** Types a weight into the form, which comes from the service or from the telephone. */
   const typeWeight = async (page: Page, weight: string): Promise<void> => {
     await page.goto(at('quick/weight'));
@@ -76,6 +102,23 @@ describe('what is kept on a telephone', { skip: browserMissing() }, () => {
     const [head = '', ...rows] = text.trim().split(/\r?\n/);
     const column = head.split(',').indexOf('weight_value');
     return rows.map((row) => row.split(',')[column] ?? '').filter((value) => value !== '');
+  };
+  const changePassword = async (old: string, next: string): Promise<void> => {
+    const account = await made.member.open('/my/account');
+    const form = formsOf(account).find(({ fields }) => 'old' in fields && 'new' in fields)!;
+    const { status, text } = await made.member.post(form.action, { ...form.fields, old, new: next });
+    expect(status, text).to.equal(303);
+  };
+  const shareCircle = async (method: 'DELETE' | 'POST'): Promise<void> => {
+    const path = `/carenets/${made.carenetId}/accounts/`;
+    // The session of the record's making may have been ended by another test.
+    const owner = await signIn(service.call, OWNER);
+    const form = { account_id: MEMBER, write: 'false' };
+    succeeded(
+      await (method === 'DELETE'
+        ? service.call(owner, method, `${path}${MEMBER}`)
+        : service.call(owner, method, path, { form })),
+    );
   };
   /** Looks at pages until nothing waits any more. */
   const settle = async (page: Page): Promise<void> => {
@@ -163,6 +206,35 @@ describe('what is kept on a telephone', { skip: browserMissing() }, () => {
     }
   });
 
+  it('is there on each of 30 simulated days, and for 30 more after a contact', async () => {
+    const page = await telephone();
+    await keep(page);
+    const isThereOn = async (day: number): Promise<boolean> => {
+      await turnClock(page, day * DAY);
+      return (await opens(page, 'card')).includes('Penicillin');
+    };
+    network.set('off');
+    for (let day = 1; day < 30; day++) {
+      expect(await isThereOn(day), String(day)).to.be.true();
+    }
+    network.set('on');
+    await turnClock(page, 29.5 * DAY);
+    await page.goto(`${network.url}/my/account`);
+    const since = Date.now() + 29 * DAY;
+    await until(
+      page,
+      async () => ((await inStore<{ contact: number }>(page, 'facts', 'getAll'))[0]?.contact ?? 0) > since,
+    );
+    network.set('off');
+    for (const [day, isThere] of [
+      [30.1, true],
+      [59.4, true],
+      [59.6, false],
+    ] as const) {
+      expect(await isThereOn(day), String(day)).to.equal(isThere);
+    }
+  });
+
   it('is sealed under a key that cannot be exported', async () => {
     const page = await telephone();
     await keep(page);
@@ -190,11 +262,42 @@ describe('what is kept on a telephone', { skip: browserMissing() }, () => {
         await made.owner.post(action, fields);
       }
     }
-    await page.goto(at(''));
-    await page.waitForTimeout(500);
+    await contactEnds(page, new URL(at('card')).pathname);
     network.set('off');
     expect(await opens(page, 'card')).to.not.contain('Penicillin');
   });
+
+  for (const [what, end, again] of [
+    [
+      'a password was changed elsewhere',
+      () => changePassword(PASSWORD, OTHER_PASSWORD),
+      () => changePassword(OTHER_PASSWORD, PASSWORD),
+    ],
+    ['a share has ended', () => shareCircle('DELETE'), () => shareCircle('POST')],
+  ] as const) {
+    it(`goes when ${what}, at the next contact`, async () => {
+      const page = await telephone(MEMBER);
+      await keep(page);
+      const path = `/my/carenets/${made.carenetId}/`;
+      const isKept = async (): Promise<boolean> => {
+        network.set('off');
+        const answer = await page.goto(`${network.url}${path}`).catch(() => null);
+        const text = answer === null ? '' : await page.locator('body').innerText();
+        network.set('on');
+        return text.includes('As of ');
+      };
+      expect(await isKept()).to.be.true();
+      await end();
+      try {
+        // Without a contact nothing has changed.
+        expect(await isKept()).to.be.true();
+        await contactEnds(page, path);
+        expect(await isKept()).to.be.false();
+      } finally {
+        await again();
+      }
+    });
+  }
 
   it('goes at sign-out, which says first how many readings wait', async () => {
     const page = await telephone();
@@ -229,7 +332,7 @@ describe('what is kept on a telephone', { skip: browserMissing() }, () => {
     await typeWeight(page, '92.5');
     await page.context().clearCookies();
     network.set('on');
-    await signIn(page, MEMBER);
+    await enter(page, MEMBER);
     for (const path of ['/my/?all=1', '/my/account', '/my/inbox/']) {
       await page.goto(`${network.url}${path}`);
       expect(await mainText(page)).to.not.contain('92.5');
@@ -239,7 +342,7 @@ describe('what is kept on a telephone', { skip: browserMissing() }, () => {
     network.set('on');
     expect(await stored()).to.not.include('92.5');
     await page.context().clearCookies();
-    await signIn(page, OWNER);
+    await enter(page, OWNER);
     for (let tries = 0; tries < 50 && !(await stored()).includes('92.5'); tries++) {
       await page.goto(at(''));
       await page.waitForTimeout(100);
