@@ -18,7 +18,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const COUNT = Number(process.env['SVC_TEST_LINKS'] ?? 60);
-const SEED = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+const SEED = Number(process.env['SVC_TEST_SEED'] ?? 77);
 /** One link has 15 s, and a busy machine is slower than an idle one. */
 const PATIENCE = 90_000;
 const MOST_BYTES = 250_000_000;
