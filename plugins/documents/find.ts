@@ -21,6 +21,8 @@ import { readAcross, saidIn, withNested } from '../../core/facts/facts-across';
 import { findByTexts, findPages } from '../../core/documents/texts-store';
 import { foldedText, quoteIn, type Quote } from '../../core/files/folded-words';
 import { findByWords } from '../../core/documents/search-store';
+import type { DatabaseReads } from '../../core/db/database';
+import type { Dialect } from '../../core/db/dialect';
 import type { TablePlan } from '../../core/db/plans';
 import type { DocumentRow, DocumentScope, NamedChange } from '../../core/documents/store';
 import type { RelationType } from '../../core/documents/relations-store';
@@ -191,7 +193,12 @@ export async function listDocuments({
 const MOST_FACTS = 100;
 
 /** `notes`, `about`: the places where these lists begin; `limit`: how many entries of each are shown. */
-export type ReadQuery = { readonly limit: number; readonly notes?: string; readonly about?: string };
+export type ReadQuery = {
+  readonly limit: number;
+  readonly notes?: string;
+  readonly about?: string;
+  /** The id of a fact that is shown, however many of its model stand before it. */ readonly fact?: string;
+};
 
 /**
  * The documents that relate to one, and those to which it relates; through a carenet only those that the carenet
@@ -233,10 +240,6 @@ async function relativesOf(
   };
 }
 
-/**
- * A document with its facts, by model. Only the latest version has facts. 404 when the record or carenet has no such
- * document.
- */
 /** What newer documents of its sender say in the place of this one. */
 async function newerOf(
   services: Services,
@@ -252,22 +255,43 @@ async function newerOf(
   return { replacedBy, newer: replacedBy === undefined ? newer : [] };
 }
 
+/** The first facts of each model that a document says, and the one that was asked for, if it is none of them. */
+async function factsShown(
+  reads: DatabaseReads,
+  dialect: Dialect,
+  said: readonly { readonly plan: TablePlan; readonly count: number }[],
+  documentId: string,
+  asked: string | undefined,
+) {
+  const where = 'fact._document_id = ? and fact._parent_id is null';
+  const first = await readAcross(
+    reads,
+    dialect,
+    said.map(({ plan }) => ({ plan, where, values: [documentId], limit: MOST_FACTS })),
+  );
+  const long = said.filter(({ count }) => count > MOST_FACTS);
+  if (asked === undefined || long.length === 0 || first.some(({ id }) => id === asked)) {
+    return first;
+  }
+  const other = await readAcross(
+    reads,
+    dialect,
+    long.map(({ plan }) => ({ plan, where: `${where} and fact._id = ?`, values: [documentId, asked], limit: 1 })),
+  );
+  return [...first, ...other];
+}
+
+/**
+ * A document with its facts, by model. Only the latest version has facts. 404 when the record or carenet has no such
+ * document.
+ */
 export async function readDocument({ params, query, services }: Call<InScope, ReadQuery>): Promise<ReadDocument> {
   const { reads, dialect } = services.database;
   const models = services.models();
   const scope = await scopeOf(services, params);
   const row = await requireShown(services, scope, params['DOCUMENT_ID'] ?? '');
   const said = await saidIn(reads, topTables(services), row.id === row.latest.id ? [row.id] : []);
-  const facts = await readAcross(
-    reads,
-    dialect,
-    said.map(({ plan }) => ({
-      plan,
-      where: 'fact._document_id = ? and fact._parent_id is null',
-      values: [row.id],
-      limit: MOST_FACTS,
-    })),
-  );
+  const facts = await factsShown(reads, dialect, said, row.id, query.fact);
   const whole = await withNested(reads, dialect, factTables(models), facts);
   return {
     document: row,

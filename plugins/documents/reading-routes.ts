@@ -60,7 +60,12 @@ const findQuery = Joi.object<FindQuery>({
   texts: Joi.boolean().default(false),
 }).unknown(true);
 
-const readQuery = Joi.object<ReadQuery>({ limit, notes: place, about: place }).unknown(true);
+const readQuery = Joi.object<ReadQuery>({
+  limit,
+  notes: place,
+  about: place,
+  fact: characters(ID_CHARACTERS).empty(''),
+}).unknown(true);
 
 const oneFile = Joi.object<OneFile>({ file: Joi.number().integer().min(0).required() }).unknown(true);
 

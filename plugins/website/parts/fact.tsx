@@ -1,7 +1,7 @@
 /** fact: shows a fact of any model with everything that it says and everything that is nested in it. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Model } from '../../../core/facts/model/model';
-import { dateField, factDate, factLine, factTitle, fieldLabel, type Fact } from '../words/facts';
+import { dateField, factAnchor, factDate, factLine, factTitle, fieldLabel, type Fact } from '../words/facts';
 import type { Visit } from '../http/page';
 import { factPairs, nameFirst } from '../words/whole-fact';
 import { checkWords } from '../unlikely';
@@ -99,11 +99,6 @@ export function WholeFact({ visit, model, fact }: Of): JSX.Element {
       ]}
     />
   );
-}
-
-/** The place of a fact on the page of its document, to which other pages lead. */
-export function factAnchor({ __id__: id = '' }: Fact): string {
-  return `fact-${id}`;
 }
 
 /** Several facts of one kind, each with its details in a part that can be opened. */

@@ -1,5 +1,5 @@
 /** frame: the frame of every page: whose record it is, the places of the record and of the site, and the foot. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import type { SignedIn } from '../../../core/auth/browser-sessions';
 import { languages } from '../../../core/base/languages';
 import type { InRecord, Shown, Visit } from '../http/page';
@@ -7,6 +7,7 @@ import { MANIFEST, SCRIPT, STYLE, TELEPHONE_SCRIPT, TOUCH_ICON } from '../http/s
 import { Icon, Mark } from './icons';
 import { groupsOf, hereOf, type Place } from './places';
 import { PrintedFor } from './printed';
+import { Sheet } from './sheet';
 import { ageWords, Avatar, hueOf } from './who';
 
 type Framed = { readonly visit: Visit };
@@ -67,27 +68,6 @@ function Site({ visit }: Framed): JSX.Element {
           <SignOut visit={visit} />
         </li>
       </ul>
-    </nav>
-  );
-}
-
-/** A sheet over the page, which Escape or a tap beside it closes. Old browsers show it below the page. */
-function Sheet({
-  visit,
-  id,
-  title,
-  children,
-}: Framed & { readonly id: string; readonly title: string; readonly children: ComponentChildren }): JSX.Element {
-  return (
-    <nav class="sheet" popover="auto" id={id} aria-label={title}>
-      <div class="ends">
-        <h2>{title}</h2>
-        <button class="close" type="button" popovertarget={id} popovertargetaction="hide">
-          <Icon name="close" />
-          <span class="unseen">{visit.words.say('frame.close')}</span>
-        </button>
-      </div>
-      <ul>{children}</ul>
     </nav>
   );
 }

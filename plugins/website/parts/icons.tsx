@@ -139,6 +139,9 @@ const paths = {
       <path d="m15.5 15.5 5 5" />
     </>
   ),
+  pen: <path d="m4 20 1-4L16.5 4.5l3 3L8 19zM14 7l3 3" />,
+  tag: <path d="M12.5 4H20v7.5l-8.5 8.5L4 12.5zM16 8v.1" />,
+  archive: <path d="M3.5 4.5h17V9h-17zM5 9v11h14V9M10 13h4" />,
   never: (
     <>
       <circle cx="12" cy="12" r="8.5" />

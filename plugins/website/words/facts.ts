@@ -17,18 +17,22 @@ export type Fact = {
   readonly [name: string]: unknown;
 };
 
-/** The address of the document that says a fact; undefined where it stays closed. */
-export function documentAddress(
-  base: string,
-  { __documentid__: id = '', __closed__: closed }: Fact,
-): string | undefined {
-  return closed ? undefined : `${base}documents/${encodeURIComponent(id)}`;
+/** The place of a fact on the page of its document, to which other pages lead. */
+export function factAnchor({ __id__: id = '' }: Fact): string {
+  return `fact-${id}`;
 }
 
-/** The address of the fact in its document. */
-export function placeAddress(base: string, fact: Fact, anchor: string): string | undefined {
-  const address = documentAddress(base, fact);
-  return address && `${address}#${anchor}`;
+/**
+ * The address of a fact in its document, or of the document where the page does not know the id of the fact; undefined
+ * where the document stays closed. The query has the page show the fact, however long the document is.
+ */
+export function factAddress(base: string, fact: Fact): string | undefined {
+  const { __documentid__: documentId = '', __id__: id, __closed__: closed } = fact;
+  const address = `${base}documents/${encodeURIComponent(documentId)}`;
+  if (closed) {
+    return undefined;
+  }
+  return id ? `${address}?fact=${encodeURIComponent(id)}#${factAnchor(fact)}` : address;
 }
 
 /** Values of a fact by column. */

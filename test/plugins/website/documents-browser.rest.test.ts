@@ -57,6 +57,11 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
     ids['letter'] = await record.store(
       '<SchoolLetter xmlns="urn:school"><from>Miss Honey</from><body><p>Mira feels well again.</p></body></SchoolLetter>',
     );
+    const long = [
+      ...Array.from({ length: 120 }, (_, index) => factOf('Problem', { name_title: `Ailment ${index}` })),
+      ...Array.from({ length: 3 }, (_, index) => factOf('Allergy', { allergen_title: `Latex ${index}` })),
+    ];
+    await record.store(factsDocument(service, ...long));
     for (let index = 0; index < 60; index += 1) {
       await record.store(
         factsDocument(
@@ -174,4 +179,44 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
     expect(await page.getByText('Trouble 58').count()).to.equal(0);
     await page.context().close();
   });
+
+  for (const script of [true, false]) {
+    it(`lead from a search to a fact in a long document ${script ? 'with' : 'without'} a script`, async () => {
+      const page = await enter({ script, width: 390 }, OWNER);
+      const base = `${service.running.url}/my/records/${record.recordId}`;
+      await page.goto(`${base}/search?q=ailment+118`);
+      await page.getByRole('link', { name: 'Ailment 118' }).click();
+      const fact = page.locator('li:target');
+      await fact.getByText('Ailment 118').waitFor();
+      const place = await fact.boundingBox();
+      expect([place!.y > 0, place!.y < 844]).to.equal([true, true]);
+      // The other section of the long document is folded, until somebody asks for it.
+      expect(await page.getByText('Latex 2').isVisible()).to.be.false();
+      await page.getByRole('navigation', { name: 'In this document' }).getByRole('link', { name: 'Allergies' }).click();
+      await page.getByText('Latex 2').waitFor();
+      await page.context().close();
+    });
+
+    it(`have a menu that closes ${script ? 'with' : 'without'} a script`, async () => {
+      const page = await enter({ script }, OWNER);
+      await page.goto(`${service.running.url}/my/records/${record.recordId}/documents/${ids['visit']!}`);
+      const [button, menu] = [
+        page.getByRole('main').getByRole('button', { name: 'More' }),
+        page.getByRole('navigation', { name: 'This document' }),
+      ];
+      await button.click();
+      await menu.waitFor();
+      expect(await menu.getByRole('button', { name: 'Print' }).isVisible()).to.equal(script);
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'hidden' });
+      await button.click();
+      await page.mouse.click(5, 5);
+      await menu.waitFor({ state: 'hidden' });
+      await button.click();
+      await menu.getByRole('link', { name: 'Change title, date or kind' }).click();
+      await menu.waitFor({ state: 'hidden' });
+      await page.getByLabel('Title', { exact: true }).click();
+      await page.context().close();
+    });
+  }
 });

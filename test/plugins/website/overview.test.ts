@@ -302,7 +302,7 @@ for (const leg of databases) {
           ['mk', '<svg'],
         ]);
       expect(words(results)).to.contain(['critically low', 'high', 'range']);
-      const [, anchor] = new RegExp(`documents/${document}#(fact-[^"]+)"`).exec(part(text, 'Problems'))!;
+      const [, anchor] = new RegExp(`documents/${document}\\?fact=[^#"]+#(fact-[^"]+)"`).exec(part(text, 'Problems'))!;
       expect((await olga!.get(`/my/records/${id}/documents/${document}`)).text).to.contain(`id="${anchor}"`);
       expect(part(text, 'Problems')).to.contain(`data-id="${anchor!.slice('fact-'.length)}"`);
       expect(text).to.contain(`<body class="me-`).and.to.contain(`data-record="${id}"`);

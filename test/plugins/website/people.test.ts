@@ -89,7 +89,7 @@ for (const leg of databases) {
         expect((await record.owner.open(`${base}${path}`)).text, path).to.contain(`href="${base}people/${key}"`);
       }
       expect((await record.owner.open(`${base}documents/${ids['two']}`)).text).to.not.contain(`people/${key}`);
-      expect(page.text).to.contain(`documents/${ids['one']}#fact-`);
+      expect(page.text).to.contain(`documents/${ids['one']}?fact=`);
     });
 
     it('of a summary are its author and its clinic, with the document', async () => {

@@ -116,7 +116,7 @@ for (const leg of databases) {
         const page = await look(idOf(await look(), 'Mercy Point'));
         expect(page.status).to.equal(200);
         const named = part(page, 'Belongs to this visit');
-        expect(named).to.contain(['Pneumonia', 'data-kind="VitalSigns"', `documents/${stay}#fact-`]);
+        expect(named).to.contain(['Pneumonia', 'data-kind="VitalSigns"', `documents/${stay}?fact=`]);
         expect(readable(page)).to.contain(['Mercy Point Hospital', 'Dr Yusra Benali', '555-0123', '18:40']);
         // What the sender says of the days of the stay without naming it.
         expect(part(page, 'Said of the same day by the same sender')).to.contain('data-kind="LabResult"');

@@ -24,7 +24,7 @@ import {
   titleFields,
   unitWords,
   type Fact,
-  documentAddress,
+  factAddress,
 } from '../../words/facts';
 import { missingFromList } from '../../words/said-once';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
@@ -275,7 +275,7 @@ export function FactsTable({
   const own = fits ? readingColumns(shown) : factColumns(shown);
   const columns = [...(declared ? declaredColumns(shown, declared) : own), ...sourcesColumn(shown)];
   const link = (fact: Fact, text: ComponentChildren) =>
-    fact.__documentid__ === undefined ? text : <a href={documentAddress(base, fact)}>{text}</a>;
+    fact.__documentid__ === undefined ? text : <a href={factAddress(base, fact)}>{text}</a>;
   return (
     <table class={fits ? 'fit' : 'fold'} role="table">
       <caption class="unseen">{title}</caption>

@@ -5,7 +5,7 @@
 import type { ValueOf } from '../../../../core/http/route';
 import type { ComponentChildren, JSX } from 'preact';
 import { changeDocument, type Wrongs } from './changes';
-import { Notes, notesQuery } from './notes';
+import { mayNote, Notes, notesQuery } from './notes';
 import { PeopleNamed } from '../visits/person-rows';
 import { historyQuery, NamePlace, Sharing, Versions } from './parts';
 import { modelTitle, splitName, type Fact } from '../../words/facts';
@@ -16,12 +16,12 @@ import { outlineOf, type Item } from './outline';
 import { fileToKeep } from './download';
 import { FilesPart } from './files';
 import { Viewer } from './pictures';
-import { Tags } from './tags';
+import { AboutIt } from './about-it';
+import { Menu, MenuButton } from './menu';
+import { Sections, WhatItSays } from './says';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { factAnchor, Facts, WholeFact } from '../../parts/fact';
 import { Summary } from '../../parts/form';
-import { Check, Head, Part, Rows, Say } from '../../parts/layout';
-import { checkWords } from '../../unlikely';
+import { Head, Part, Rows, Say } from '../../parts/layout';
 import { comma } from '../../words/words';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dayIn } from '../../words/zoned';
@@ -39,34 +39,6 @@ function inPath({ params }: Whose, visit: PersonVisit) {
 /** The address of the document in its own words. */
 function textOf({ base }: Whose, { id }: Read['document']): string {
   return `${base}documents/${encodeURIComponent(id)}/text`;
-}
-
-function WhatItSays({ visit, whose, said }: { visit: PersonVisit; whose: Whose; said: Says }): JSX.Element | null {
-  const { say } = visit.words;
-  const model = visit.models.find(said.model);
-  if (!model) {
-    return null;
-  }
-  const facts = said.facts as unknown as readonly Fact[];
-  return (
-    <Part title={modelTitle(model, visit.words)} hint={say('document.facts', { count: said.count })}>
-      {facts.length === 1 ? (
-        <div id={factAnchor(facts[0]!)}>
-          <Check text={checkWords(model, facts[0]!, visit.now, visit.words)} />
-          <WholeFact visit={visit} model={model} fact={facts[0]!} />
-        </div>
-      ) : (
-        <Facts visit={visit} model={model} facts={facts} />
-      )}
-      {said.count > facts.length && (
-        <p class="more">
-          <a href={`${whose.base}data/${encodeURIComponent(model.name)}`}>
-            {say('document.more-facts', { shown: facts.length, count: said.count })}
-          </a>
-        </p>
-      )}
-    </Part>
-  );
 }
 
 function Written({ items }: { readonly items: readonly Item[] }): JSX.Element {
@@ -243,6 +215,10 @@ function aboutDocument({ document: { type, label, about }, says }: Read) {
   };
 }
 
+function kindOfRead(read: Read, visit: PersonVisit): string {
+  return read.document.own.kind ?? kindOf(aboutDocument(read), visit);
+}
+
 /** The address at which a fact that was typed into a form is corrected; undefined for other documents. */
 function correctionOf(visit: PersonVisit, whose: Whose, { document, says }: Read): string | undefined {
   const [said, ...others] = says;
@@ -252,13 +228,13 @@ function correctionOf(visit: PersonVisit, whose: Whose, { document, says }: Read
     : undefined;
 }
 
-function Heading({ visit, whose, read, versions }: { visit: PersonVisit; whose: Whose; read: Read; versions: number }) {
-  const { say, rich, date } = visit.words;
+function Heading({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }) {
+  const { say, date } = visit.words;
   const { document } = read;
   const about = aboutDocument(read);
   const correct = correctionOf(visit, whose, read);
   const { own } = document;
-  const [title, kind] = [titleOf(about, visit), own.kind ?? kindOf(about, visit)];
+  const [title, kind] = [titleOf(about, visit), kindOfRead(read, visit)];
   const said = own.date === null ? saidOf(about, visit) : date(own.date, 'day');
   return (
     <Head
@@ -279,26 +255,11 @@ function Heading({ visit, whose, read, versions }: { visit: PersonVisit; whose: 
           <a class="button" href={`${whose.base}documents/${encodeURIComponent(document.id)}/download`} download>
             {say('document.download')}
           </a>
+          <MenuButton visit={visit} />
         </span>
       }
     >
-      {said !== '' && (
-        <>
-          <bdi>{said}</bdi>.{' '}
-        </>
-      )}
-      {kind !== title && (
-        <>
-          <bdi>{kind}</bdi>.{' '}
-        </>
-      )}
-      {rich('document.who', { when: date(document.createdAt, 'time'), name: <bdi>{document.creator.name}</bdi> })}
-      {document.cameFrom !== null && (
-        <> {rich('received.stored-whole', { host: <bdi>{document.cameFrom}</bdi>, date: date(document.createdAt) })}</>
-      )}
-      {versions > 1 && (
-        <> {rich('document.version-of', { count: versions, a: (chunks) => <a href="#versions">{chunks}</a> })}</>
-      )}
+      <bdi>{[said, kind].filter((part) => part !== '' && part !== title).join('. ')}</bdi>
     </Head>
   );
 }
@@ -310,7 +271,7 @@ async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
   const [found, history, { files, pictures }, people] = await Promise.all([
     visit.ask(
       whose.kind === 'record' ? operations.documents.recordDocumentRead : operations.documents.carenetDocumentRead,
-      { params, query: notesQuery(visit) },
+      { params, query: { ...notesQuery(visit), fact: visit.query['fact'] ?? '' } },
     ),
     whose.kind === 'record'
       ? visit.ask(operations.documents.recordDocumentHistory, { params, query: historyQuery(visit) })
@@ -328,6 +289,8 @@ async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
   const { document, says, written } = read;
   const title = titleOf(aboutDocument(read), visit);
   const isLatest = document.id === document.latest.id;
+  const mayChange = history !== undefined && isLatest;
+  const holding = { visit, whose, document };
   return shown(
     failure ? say('form.error-title', { title }) : title,
     <>
@@ -337,24 +300,34 @@ async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
         order={['note', 'label', 'own_date', 'own_kind', 'tags', 'reason']}
       />
       {!failure && <Note visit={visit} />}
-      <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />
+      <State {...holding} reason={history?.changes[0]?.reason} />
       <Newer visit={visit} whose={whose} read={read} />
-      <Heading visit={visit} whose={whose} read={read} versions={history?.versionCount ?? 0} />
-      <Tags whose={whose} tags={document.own.tags} />
-      <Viewer visit={visit} address={`${whose.base}documents/${encodeURIComponent(document.id)}`} pictures={pictures} />
-      {says.map((said) => (
-        <WhatItSays visit={visit} whose={whose} said={said} />
-      ))}
-      {written && <AsWritten visit={visit} document={document} written={written} />}
-      <PeopleNamed visit={visit} whose={whose} people={people} />
-      <FilesPart visit={visit} whose={whose} documentId={document.id} files={files} />
-      <LeftOut visit={visit} whose={whose} read={read} />
-      <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
-      {history && isLatest && <Sharing visit={visit} whose={whose} document={document} history={history} />}
-      {history && <Versions visit={visit} whose={whose} document={document} history={history} />}
-      {history && isLatest && <NamePlace visit={visit} document={document} history={history} wrong={failure?.wrong} />}
+      <Heading visit={visit} whose={whose} read={read} />
+      <Menu visit={visit} document={document} mayChange={mayChange} mayNote={mayNote(visit, whose, document)} />
+      <div class={pictures === null ? 'col' : 'halves'}>
+        {pictures !== null && (
+          <div class="stay">
+            <Viewer visit={visit} address={visit.path} pictures={pictures} />
+          </div>
+        )}
+        <div class="col">
+          <Sections visit={visit} says={says} notes={read.notes.length > 0} />
+          <WhatItSays visit={visit} whose={whose} says={says} />
+          {written && <AsWritten visit={visit} document={document} written={written} />}
+          <AboutIt {...holding} kind={kindOfRead(read, visit)} versions={history?.versionCount ?? 0} />
+          <PeopleNamed visit={visit} whose={whose} people={people} />
+          <FilesPart visit={visit} whose={whose} documentId={document.id} files={files} />
+          <LeftOut visit={visit} whose={whose} read={read} />
+          <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
+          {history && isLatest && <Sharing {...holding} history={history} />}
+          {history && <Versions {...holding} history={history} />}
+          {history && isLatest && (
+            <NamePlace visit={visit} document={document} history={history} wrong={failure?.wrong} />
+          )}
+        </div>
+      </div>
     </>,
-    { record: whose.frame, ...(failure ? { status: failure.status } : {}) },
+    { record: whose.frame, script: true, ...(failure ? { status: failure.status } : {}) },
   );
 }
 

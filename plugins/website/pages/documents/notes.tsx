@@ -121,6 +121,11 @@ function Write({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined 
   );
 }
 
+/** Notes are written about the latest version of a document in use. */
+export function mayNote(visit: PersonVisit, { kind }: Whose, { id, latest, status }: Read['document']): boolean {
+  return kind === 'record' && id === latest.id && status === 'active' && visit.models.find(NOTE) !== undefined;
+}
+
 /**
  * Both lists, as far as the person may see them. The form for a note is shown only with the latest version of a
  * document of a record.
@@ -138,11 +143,7 @@ export function Notes({
 }): JSX.Element {
   const { say } = visit.words;
   const { document } = read;
-  const mayWrite =
-    whose.kind === 'record' &&
-    document.id === document.latest.id &&
-    document.status === 'active' &&
-    visit.models.find(NOTE) !== undefined;
+  const mayWrite = mayNote(visit, whose, document);
   const [about, notes] = [say('document.about'), say('document.notes')];
   return (
     <>

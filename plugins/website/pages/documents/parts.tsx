@@ -202,7 +202,7 @@ function Status({ visit, document, wrong }: Of & { readonly wrong: Wrong | undef
   const { say } = visit.words;
   const inUse = document.status === 'active';
   return (
-    <Form visit={visit}>
+    <Form visit={visit} id="status">
       <What name="status" />
       <input type="hidden" name="status" value={inUse ? 'archived' : 'active'} />
       <Field
@@ -238,7 +238,7 @@ function OwnDetails({ visit, document, wrong }: Of & { readonly wrong: Wrong | u
     wrong,
   });
   return (
-    <Form visit={visit}>
+    <Form visit={visit} id="details">
       <What name="details" />
       <Field {...field('label', 'label', document.label ?? '')} dir="auto" />
       <Field {...field('own_date', 'own-date', date ?? '')} type="date" />

@@ -8,10 +8,9 @@ import { VERDICTS, type OwnWord } from '../../../../core/lines/own-words';
 import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Form } from '../../parts/form';
-import { factAnchor } from '../../parts/fact';
 import { Head, Line as Small, Part, Rows, Say, Tag } from '../../parts/layout';
 import { whoseNamed, whoseOf, type Whose } from '../../parts/whose';
-import { dateWords, fieldLabel, fieldWords, modelTitle, placeAddress } from '../../words/facts';
+import { dateWords, fieldLabel, fieldWords, modelTitle, factAddress } from '../../words/facts';
 import { detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
 import { Marks, requireModel } from './list';
 import { saveWord, type About } from './save-word';
@@ -82,7 +81,7 @@ function Source({ says, seen }: { readonly says: Says; readonly seen: Seen }): J
   return (
     <li data-kind={model.name} data-id={told.id}>
       <div>
-        <a class="name" href={placeAddress(from.base, fact, factAnchor(fact))}>
+        <a class="name" href={factAddress(from.base, fact)}>
           <bdi>{sourceOf(says, view, visit) || say('lines.paper')}</bdi>
         </a>
         <p>

@@ -11,7 +11,7 @@ import {
   factLine,
   factTitle,
   modelTitle,
-  placeAddress,
+  factAddress,
   saidColumns,
   text,
   type Fact,
@@ -24,7 +24,6 @@ import { operations } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
 import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { factAnchor } from '../../parts/fact';
 import { Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
 import { PrintButton } from '../../parts/printed';
 import { missingWords } from '../../words/said-once';
@@ -144,7 +143,7 @@ function whoWords({ visit, person }: Read): string {
 function linkOf({ from }: Read, { fact, line }: Entry): string | undefined {
   return line.sources > 1 || line.conflict
     ? `${from.base}list/${fact.__modelname__}/${line.id}`
-    : placeAddress(from.base, fact, factAnchor(fact));
+    : factAddress(from.base, fact);
 }
 
 /** The small button of a card that adds to it; nothing in a carenet. */

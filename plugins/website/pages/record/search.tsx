@@ -5,7 +5,7 @@ import { languages, type Language } from '../../../../core/base/languages';
 import type { Model } from '../../../../core/facts/model/model';
 import type { ValueOf } from '../../../../core/http/route';
 import {
-  placeAddress,
+  factAddress,
   factDate,
   factLine,
   factTitle,
@@ -19,7 +19,6 @@ import { kindOf, lineOf, titleOf } from '../../words/kinds';
 import { commaSeparated, websiteTexts } from '../../words/words';
 import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { factAnchor } from '../../parts/fact';
 import { Icon, Tile } from '../../parts/icons';
 import { Line, Tag } from '../../parts/layout';
 import { saidOnce, type Statement } from '../../words/said-once';
@@ -144,7 +143,7 @@ function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }
   const [title, line] = saidOf(found, model, fact);
   const value = VALUES.includes(model.name) ? valueOf(found, model, fact) : '';
   const kind = model.name === VISIT ? 'Visit' : model.name;
-  const address = model.name === VISIT ? visitAddress(whose, fact) : placeAddress(whose.base, fact, factAnchor(fact));
+  const address = model.name === VISIT ? visitAddress(whose, fact) : factAddress(whose.base, fact);
   return (
     <li data-kind={kind} data-id={fact.__id__} {...(value === '' ? {} : { 'data-value': value })}>
       <Tile name={model.name === VISIT ? 'visit' : icon} kind={model.name === VISIT ? 'k-visit' : hue} />

@@ -12,7 +12,7 @@ import {
   readings,
   text,
   type Fact,
-  documentAddress,
+  factAddress,
 } from '../../words/facts';
 import { besideName, nameOf } from '../../words/kinds';
 import type { operations } from '../../http/operations';
@@ -248,7 +248,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
   const [title, line, kind] = [factTitle(model, fact, words), factLine(model, fact, words), modelName(model, words)];
   return (
     <div class="entry" data-kind={model.name} data-id={fact.__id__}>
-      <a class="name" href={documentAddress(whose.base, fact)}>
+      <a class="name" href={factAddress(whose.base, fact)}>
         <bdi>{title}</bdi>
       </a>
       <Line text={line} />

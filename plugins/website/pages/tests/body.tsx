@@ -11,7 +11,7 @@ import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
 import { recordBase } from '../../parts/record-frame';
 import { whoseOf, type Whose } from '../../parts/whose';
-import { dateField, dateWords, documentAddress, knownDate, unitWords, withUnit, type Fact } from '../../words/facts';
+import { dateField, dateWords, factAddress, knownDate, unitWords, withUnit, type Fact } from '../../words/facts';
 import { chartData, pointsOf, type Charted } from '../data/chart';
 import { addressOf, seriesChoice } from '../data/query';
 import { averageWords, isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
@@ -212,7 +212,7 @@ function Table({ of: { visit, whose }, source }: { readonly of: Of; readonly sou
         {source.facts.map((fact) => (
           <tr data-kind={source.model.name}>
             <th scope="row" class="date">
-              <InDocument to={documentAddress(whose.base, fact)}>{dateWords(knownDate(fact, date), words)}</InDocument>
+              <InDocument to={factAddress(whose.base, fact)}>{dateWords(knownDate(fact, date), words)}</InDocument>
             </th>
             <td class="num">
               <bdi>{withUnit(pairWords(valuesIn(source.series, fact), words), unitIn(source.series, fact), words)}</bdi>

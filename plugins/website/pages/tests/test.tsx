@@ -18,7 +18,7 @@ import {
   unitWords,
   withUnit,
   type Fact,
-  documentAddress,
+  factAddress,
 } from '../../words/facts';
 import type { Words } from '../../words/words';
 import { shownAt } from '../../words/zoned';
@@ -258,7 +258,7 @@ function Table({ series, visit, base, unit }: Tabled): JSX.Element {
         {series.results.map((result) => (
           <tr role="row" data-kind="LabResult" data-id={result.fact.__id__}>
             <th scope="row" role="rowheader" class="date">
-              <a href={documentAddress(base, result.fact)}>
+              <a href={factAddress(base, result.fact)}>
                 {dateWords(knownDate(result.fact, 'collected_at'), visit.words, 'day')}
               </a>
             </th>

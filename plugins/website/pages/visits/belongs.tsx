@@ -3,12 +3,11 @@ import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import { factAnchor } from '../../parts/fact';
 import { Tile } from '../../parts/icons';
 import { Check, Line } from '../../parts/layout';
 import type { Whose } from '../../parts/whose';
 import { checkWords } from '../../unlikely';
-import { factDate, factLine, factTitle, modelName, type Fact } from '../../words/facts';
+import { factAddress, factDate, factLine, factTitle, modelName, type Fact } from '../../words/facts';
 import { besideName, nameOf } from '../../words/kinds';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { lookOf } from '../record/timeline-days';
@@ -28,10 +27,7 @@ function Entry({ statement: { fact }, visit, whose }: Seen & { readonly statemen
     <li data-kind={model.name} data-id={fact.__id__}>
       <Tile name={icon} kind={hue} />
       <div>
-        <a
-          class="name"
-          href={`${whose.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}#${factAnchor(fact)}`}
-        >
+        <a class="name" href={factAddress(whose.base, fact)}>
           <bdi>{title}</bdi>
         </a>
         <Line text={factLine(model, fact, words)} />
