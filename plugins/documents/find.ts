@@ -73,11 +73,14 @@ export async function scopeOf(
     : { recordId };
 }
 
-/** Tables of the models that are not nested in others. */
+/** A visit stands alone in a document of its own, and nested in what belongs to it. */
+const VISIT = 'Encounter';
+
+/** Tables of the models that are not nested in others, or not always. */
 function topTables({ models }: Services): readonly TablePlan[] {
   const tables = factTables(models());
   return models()
-    .all.filter(({ parent }) => !parent)
+    .all.filter(({ name, parent }) => !parent || name === VISIT)
     .flatMap(({ name }) => tables.get(name) ?? []);
 }
 
@@ -117,7 +120,11 @@ export type FindQuery = Seeking & {
   readonly status: DocumentStatus;
   /** A tag as a whole; a carenet shows none. */ readonly tag?: string;
   /** Whether the words of files count, too. */ readonly texts?: boolean;
+  /** Whether a door wants all of them at once, to put them into another order. */ readonly all?: boolean;
 };
+
+/** The most documents that are put into another order, those that were added last. */
+const MOST_ORDERED = 2000;
 
 /** The places in the files of found documents that say one of the words. */
 async function quotesOf(
@@ -144,12 +151,12 @@ async function quotesOf(
 
 /** A page of the latest versions in which every word of `q` is found, the newest first, with what they contain. */
 export async function findDocuments({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> {
-  const { q = '', language, zone = 'UTC', status, tag, texts = false } = query;
+  const { q = '', language, zone = 'UTC', status, tag, texts = false, all = false } = query;
   const { reads, dialect } = services.database;
   const models = services.models();
   const scope = await scopeOf(services, params);
   const list = ['documents', scope.recordId, scope.carenetId, status].join(' ');
-  const { seek, pagesOf } = openPlace(services, list, query);
+  const { seek, pagesOf } = openPlace(services, list, all ? { limit: MOST_ORDERED } : query);
   const words = searchWords(q, language, zone, models);
   const folded = words.map(({ text }) => foldedText(text));
   const inFiles =

@@ -58,6 +58,7 @@ const findQuery = Joi.object<FindQuery>({
   status: pagingKeys.status,
   tag: characters(100).empty(''),
   texts: Joi.boolean().default(false),
+  all: Joi.boolean().default(false),
 }).unknown(true);
 
 const readQuery = Joi.object<ReadQuery>({

@@ -1,8 +1,14 @@
 /** asked: the statements that a request of the website needs. */
 import { watchStatements, type Watched } from '../../core/db/watch';
 
-/** Every process regularly looks for an export to write, whatever else it does. */
-export const isForNobody = (sql: string): boolean => /^select `id` from `export_job` where `state` = \?/.test(sql);
+/** Every process regularly looks for an export to write, a file to read and resources to make, whatever else it does. */
+const background = [
+  /^select `id` from `export_job` where `state` = \?/,
+  /^select `seq`, `tries`, /,
+  /^select seq, record_id as recordId, lineage_id as lineageId from missing_resource where seq > \? order/,
+];
+
+export const isForNobody = (sql: string): boolean => background.some((one) => one.test(sql));
 
 /**
  * Whether a statement is counted. Transactions and the audit log are not counted, and neither is the emptying of the

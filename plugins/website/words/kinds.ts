@@ -18,6 +18,7 @@ import { measureWords } from './measure-words';
 import type { operations } from '../http/operations';
 import type { Visit } from '../http/page';
 import { kindName } from './type-words';
+import { visitDate, visitPlace, visitTitle } from './visits';
 import { commaSeparated } from './words';
 
 type FoundDocument = ValueOf<typeof operations.documents.recordDocumentSearch>['documents'][number];
@@ -154,6 +155,14 @@ export function lineOf(document: About, visit: Visit): string {
   return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
 }
 
+const VISIT = 'Encounter';
+
+/** "Visit: check-up, Bayside Practice, 3 May 2024": what a person knows a visit by. */
+function visitName(fact: Fact, { words }: Visit): string {
+  const [place = ''] = visitPlace(fact);
+  return commaSeparated([visitTitle(fact, words), place, visitDate(fact, words)].filter(Boolean), words);
+}
+
 /** The title of a document: its label, else its own title, else its first fact, else its kind. */
 export function titleOf(document: About, visit: Visit): string {
   const fact = firstFact(document);
@@ -164,6 +173,9 @@ export function titleOf(document: About, visit: Visit): string {
   }
   if (!fact || !model) {
     return kindOf(document, visit);
+  }
+  if (model.name === VISIT && document.contents[0]!.count === 1) {
+    return visitName(fact, visit);
   }
   // If there are many readings, the title names what was measured instead of the first value.
   const [reading] = document.contents[0]!.count > 1 ? readings(model, fact, visit.words) : [];

@@ -190,6 +190,61 @@ for (const leg of databases) {
       });
     });
 
+    describe('the order', () => {
+      let ordered: string;
+      const titles = async (query: string): Promise<readonly string[]> => {
+        const page = await record.owner.open(`/my/records/${ordered}/documents/${query}`);
+        const rows = page.text.matchAll(/<li data-kind="Document"[^]*?<a[^>]*href="[^"]*"[^>]*>[^]*?<bdi>([^<]*)</g);
+        return [...rows].map(([, title]) => title!);
+      };
+      const put = async (path: string, type = 'application/xml', body = sample(service, path)): Promise<void> => {
+        succeeded(await service.call(record.credentials, 'POST', `/records/${ordered}/documents/`, { body, type }));
+      };
+
+      before(async () => {
+        ordered = await createRecord(service.call, 'olga@people.example', 'Ordered', 'Papers');
+        await put('allergy/sample-peanut.xml');
+        await put('ccda/sample-clinic-summary.xml');
+        await put('vital-signs/sample-check-up.xml');
+        const visit = {
+          startDate: '2019-05-03',
+          encounterType_title: 'Check-up',
+          facility_name: 'Bayside Practice',
+        };
+        await put('', 'application/xml', factsDocument(service, factOf('Encounter', visit)));
+      });
+
+      it('is that of adding, of care, of titles or of senders', async () => {
+        const visit = 'Visit: Check-up, Bayside Practice, 3 May 2019';
+        const added = await titles('');
+        expect(added[0]).to.equal(visit);
+        expect(await titles('?sort=nonsense')).to.equal(added);
+        const care = await titles('?sort=care');
+        expect(care).to.have.length(added.length);
+        expect(care.at(-1)).to.equal(visit);
+        const byTitle = await titles('?sort=title&view=grid');
+        const { compare } = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+        expect(byTitle).to.equal([...byTitle].sort(compare));
+        expect((await titles('?sort=from'))[0]).to.match(/^Harrow Lane/);
+      });
+
+      it('offers kinds and senders, and shows only theirs', async () => {
+        const page = await record.owner.open(`/my/records/${ordered}/documents/`);
+        const [, key] = /<option value="([^"]{22})"[^>]*>Harrow Lane/.exec(page.text)!;
+        expect(await titles(`?from_whom=${key!}`)).to.have.length(1);
+        expect(await titles('?from_whom=nobody')).to.equal([]);
+        expect(await titles('?kind=ALLERGY')).to.equal(['Peanut']);
+        expect(await titles('?kind=allergy&q=strawberries')).to.equal([]);
+        expect(page.text).to.contain('<option value="Allergy"');
+      });
+
+      it('has ticks in the grid, too', async () => {
+        const page = await record.owner.open(`/my/records/${ordered}/documents/?view=grid&sort=care`);
+        expect(page.text.match(/name="doc"/g)).to.have.length((await titles('')).length);
+        expect(page.text).to.contain('id="several"');
+      });
+    });
+
     describe('one document', () => {
       it('says its facts in plain words', async () => {
         const page = await one('visit');

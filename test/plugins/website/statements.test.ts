@@ -539,6 +539,12 @@ for (const leg of databases) {
       ...inBoth('/visits/{VISIT_ID}', (base) => olga.get(`${base}/visits/${seen}`)),
       ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`), undefined, QUOTED),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/`)),
+      ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?sort=title&kind=visit`), 'in another order'),
+      ...inBoth(
+        '/documents/',
+        (base) => olga.get(`${base}/documents/?sort=care&from_whom=${doctor!}&q=a`),
+        'of one sender',
+      ),
       {
         // It shows the list after its work, so that one answer says what was done.
         page: `POST ${IN_RECORD}/documents/`,

@@ -264,11 +264,9 @@ function Heading({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
   );
 }
 
-async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
-  const { say } = visit.words;
-  const whose = await whoseOf(visit);
-  const params = inPath(whose, visit);
-  const [found, history, { files, pictures }, people] = await Promise.all([
+/** The document, its history, its files, and the people whom it names. */
+function readAll(visit: PersonVisit, whose: Whose, params: ReturnType<typeof inPath>) {
+  return Promise.all([
     visit.ask(
       whose.kind === 'record' ? operations.documents.recordDocumentRead : operations.documents.carenetDocumentRead,
       { params, query: { ...notesQuery(visit), fact: visit.query['fact'] ?? '' } },
@@ -285,6 +283,13 @@ async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
       query: { document: params.DOCUMENT_ID },
     }),
   ]);
+}
+
+async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
+  const { say } = visit.words;
+  const whose = await whoseOf(visit);
+  const params = inPath(whose, visit);
+  const [found, history, { files, pictures }, people] = await readAll(visit, whose, params);
   const read = await withEarlier(visit, params, found);
   const { document, says, written } = read;
   const title = titleOf(aboutDocument(read), visit);

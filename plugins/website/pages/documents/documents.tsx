@@ -1,11 +1,24 @@
 /** documents: the documents of a record, or of a carenet, which a person can search by the words that they remember. */
 import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
-import { kindOf, lineOf, ownDate, titleOf } from '../../words/kinds';
-import type { Fact } from '../../words/facts';
+import { groupedBy } from '../../../../core/base/grouped-by';
+import { lineOf, ownDate, titleOf } from '../../words/kinds';
+import { dateWords, type Fact } from '../../words/facts';
 import { operations } from '../../http/operations';
 import { page, shown, type PersonVisit } from '../../http/page';
 import { Came, doSeveral, readCircles, Several, Tick, type Outcome } from './several';
+import {
+  askedKind,
+  askedSender,
+  careDay,
+  isOrdered,
+  kindWords,
+  orderedPage,
+  senderOf,
+  sortOf,
+  sorts,
+  type Document,
+} from './ordered';
 import { Tags } from './tags';
 import { Field, Select } from '../../parts/form';
 import { Head, Line, Part, Tag } from '../../parts/layout';
@@ -15,8 +28,7 @@ import { Icon } from '../../parts/icons';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dayIn } from '../../words/zoned';
 
-type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
-type Document = Found['documents'][number];
+type People = ValueOf<typeof operations.reports.recordPeople>;
 
 const PAGE = 50;
 
@@ -47,6 +59,9 @@ function keptQuery(visit: PersonVisit) {
     view: chosenView(visit) === 'list' ? '' : chosenView(visit),
     tag: tagOf(visit),
     texts: visit.query['texts'] === '1' ? '1' : '',
+    sort: sortOf(visit) === 'added' ? '' : sortOf(visit),
+    kind: askedKind(visit),
+    from_whom: askedSender(visit),
   };
 }
 
@@ -73,8 +88,11 @@ function textOf({ query }: PersonVisit): string {
   return (query['q'] ?? '').trim().slice(0, MOST_LETTERS);
 }
 
-function Filters({ visit }: { readonly visit: PersonVisit }): JSX.Element {
+type FilterProps = { readonly visit: PersonVisit; readonly senders: People; readonly kinds: readonly string[] };
+
+function Filters({ visit, senders, kinds }: FilterProps): JSX.Element {
   const { say } = visit.words;
+  const all = { value: '', text: say('documents.any') };
   return (
     <form
       class="filters no-print"
@@ -91,6 +109,28 @@ function Filters({ visit }: { readonly visit: PersonVisit }): JSX.Element {
           value={statusOf(visit)}
           options={statuses.map((value) => ({ value, text: say(`documents.${value}`) }))}
         />
+        <Select
+          label={say('documents.sort')}
+          name="sort"
+          value={sortOf(visit)}
+          options={sorts.map((value) => ({ value, text: say(`documents.sort-${value}`) }))}
+        />
+        {senders.length > 0 && (
+          <Select
+            label={say('documents.from-whom')}
+            name="from_whom"
+            value={askedSender(visit)}
+            options={[all, ...senders.map(({ key, name }) => ({ value: key, text: name }))]}
+          />
+        )}
+        {kinds.length > 0 && (
+          <Select
+            label={say('document.own-kind')}
+            name="kind"
+            value={kinds.find((kind) => kind.toLowerCase() === askedKind(visit).toLowerCase()) ?? ''}
+            options={[all, ...kinds.map((kind) => ({ value: kind, text: kind }))]}
+          />
+        )}
         {tagOf(visit) !== '' && <input type="hidden" name="tag" value={tagOf(visit)} />}
         {chosenView(visit) === 'grid' && <input type="hidden" name="view" value="grid" />}
         <button class="button">{say('documents.show')}</button>
@@ -99,23 +139,35 @@ function Filters({ visit }: { readonly visit: PersonVisit }): JSX.Element {
   );
 }
 
+/** The length of `2026-11-28`; of some days only month or year are known. */
+const WHOLE_DAY = 10;
+
+/** The day by which the list is sorted: of care, or on which the document was added. */
+function ListedDay({ visit, document }: { readonly visit: PersonVisit; readonly document: Document }): JSX.Element {
+  const { date, zone } = visit.words;
+  const care = sortOf(visit) === 'care' ? careDay(document, visit) : undefined;
+  return (
+    <time datetime={care ?? dayIn(zone, document.createdAt)}>
+      {care !== undefined && care.length < WHOLE_DAY
+        ? dateWords(care, visit.words)
+        : date(care ?? document.createdAt, 'short')}
+    </time>
+  );
+}
+
 function Row({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element {
-  const { date, rich, say, zone } = visit.words;
+  const { date, rich, say } = visit.words;
   const [title, kind, line, own] = [
     titleOf(document, visit),
-    document.own.kind ?? kindOf(document, visit),
+    kindWords(document, visit),
     lineOf(document, visit),
     document.own.date === null ? ownDate(document, visit, 'day') : date(document.own.date, 'day'),
   ];
   return (
     <li data-kind="Document" data-id={document.id}>
-      <time datetime={dayIn(zone, document.createdAt)}>{date(document.createdAt, 'short')}</time>
+      <ListedDay visit={visit} document={document} />
       <div>
-        {whose.kind === 'record' && document.status === 'active' && (
-          <>
-            <Tick visit={visit} id={document.id} title={title} />{' '}
-          </>
-        )}
+        <Chosen visit={visit} whose={whose} document={document} />
         <a class="name" href={`${whose.base}documents/${encodeURIComponent(document.id)}`}>
           <bdi>{title}</bdi>
         </a>
@@ -146,6 +198,15 @@ function Row({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
   );
 }
 
+/** The tick of a document with which something can be done. */
+function Chosen({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }) {
+  return whose.kind === 'record' && document.status === 'active' ? (
+    <>
+      <Tick visit={visit} id={document.id} title={titleOf(document, visit)} />{' '}
+    </>
+  ) : null;
+}
+
 /** How many pictures are fetched at once. The others are, when somebody scrolls to them. */
 const FETCHED = 12;
 
@@ -165,10 +226,9 @@ function hasPicture({ contents }: Document): boolean {
 
 /** A document by its first page, if it is a file that has one. */
 function Tile({ visit, whose, document, at }: InGrid): JSX.Element {
-  const { date, zone } = visit.words;
   const address = `${whose.base}documents/${encodeURIComponent(document.id)}`;
   const title = titleOf(document, visit);
-  const kind = kindOf(document, visit);
+  const kind = kindWords(document, visit);
   return (
     <li data-kind="Document" data-id={document.id}>
       <a href={address}>
@@ -190,42 +250,52 @@ function Tile({ visit, whose, document, at }: InGrid): JSX.Element {
         </b>
       </a>
       <span class="by">
+        <Chosen visit={visit} whose={whose} document={document} />
         {kind !== title && (
           <>
             <bdi>{kind}</bdi>
             <br />
           </>
         )}
-        <time datetime={dayIn(zone, document.createdAt)}>{date(document.createdAt, 'short')}</time>
+        <ListedDay visit={visit} document={document} />
       </span>
     </li>
   );
 }
 
-function Years({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; documents: readonly Document[] }) {
-  const yearOf = ({ createdAt }: Document): string => dayIn(visit.words.zone, createdAt).slice(0, 4);
-  const years = [...new Set(documents.map(yearOf))];
+/** The heading under which a document stands in its order; empty in the order of titles. */
+function headingOf(visit: PersonVisit, document: Document): string {
+  const { number, say, zone } = visit.words;
+  const year = (day: string): string => number(Number(day.slice(0, 4)), { useGrouping: false });
+  const headings = {
+    added: () => year(dayIn(zone, document.createdAt)),
+    care: () => year(careDay(document, visit)),
+    from: () => senderOf(document) || say('documents.no-sender'),
+    title: () => say('documents.sort-title'),
+  };
+  return headings[sortOf(visit)]();
+}
+
+type Listing = { readonly visit: PersonVisit; readonly whose: Whose; readonly documents: readonly Document[] };
+
+function Groups({ visit, whose, documents }: Listing): JSX.Element {
+  const groups = groupedBy(documents, (document) => headingOf(visit, document));
+  const hint = sortOf(visit) === 'added' ? { hint: visit.words.say('documents.added') } : {};
   return (
     <>
-      {years.map((year) => (
-        <Part
-          title={visit.words.number(Number(year), { useGrouping: false })}
-          hint={visit.words.say('documents.added')}
-        >
+      {[...groups].map(([heading, own]) => (
+        <Part title={<bdi>{heading}</bdi>} {...hint}>
           {chosenView(visit) === 'grid' ? (
             <ol class="thumbs">
-              {documents.map(
-                (document, at) =>
-                  yearOf(document) === year && <Tile visit={visit} whose={whose} document={document} at={at} />,
-              )}
+              {own.map((document) => (
+                <Tile visit={visit} whose={whose} document={document} at={documents.indexOf(document)} />
+              ))}
             </ol>
           ) : (
             <ol class="rows dated">
-              {documents
-                .filter((document) => yearOf(document) === year)
-                .map((document) => (
-                  <Row visit={visit} whose={whose} document={document} />
-                ))}
+              {own.map((document) => (
+                <Row visit={visit} whose={whose} document={document} />
+              ))}
             </ol>
           )}
         </Part>
@@ -238,7 +308,7 @@ function Years({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; 
 function None({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element {
   const { say } = visit.words;
   const searched = textOf(visit) !== '';
-  const filtered = searched || tagOf(visit) !== '' || statusOf(visit) !== 'active';
+  const filtered = searched || tagOf(visit) !== '' || statusOf(visit) !== 'active' || isOrdered(visit);
   const why = searched ? say('documents.none-found') : '';
   return (
     <Nothing
@@ -254,40 +324,57 @@ function None({ visit, whose }: { readonly visit: PersonVisit; readonly whose: W
 /** The sentence that says how many documents there are. */
 function howMany(visit: PersonVisit, total: number): string {
   const { say } = visit.words;
-  return textOf(visit) === ''
+  return textOf(visit) === '' && !isOrdered(visit)
     ? say(`documents.count-${statusOf(visit)}`, { count: total })
     : say('documents.count-found', { count: total });
 }
 
+/** A page of the list, and what its filters offer. */
+async function read(visit: PersonVisit, whose: Whose) {
+  const ordered = isOrdered(visit);
+  const [found, people] = await Promise.all([
+    visit.ask(
+      whose.kind === 'record' ? operations.documents.recordDocumentSearch : operations.documents.carenetDocumentSearch,
+      {
+        params: whose.params,
+        query: {
+          q: textOf(visit),
+          status: statusOf(visit),
+          language: visit.words.language,
+          zone: visit.words.zone,
+          limit: String(PAGE),
+          place: ordered ? '' : (visit.query['place'] ?? ''),
+          tag: tagOf(visit),
+          texts: String(visit.query['texts'] === '1'),
+          all: String(ordered),
+        },
+      },
+    ),
+    visit.ask(whose.kind === 'record' ? operations.reports.recordPeople : operations.reports.carenetPeople, {
+      params: whose.params,
+      query: {},
+    }),
+  ]);
+  const kinds = [...new Set([...found.documents.map((document) => kindWords(document, visit)), askedKind(visit)])];
+  return {
+    ...(ordered ? await orderedPage(visit, whose, found, PAGE) : found),
+    senders: people.filter(({ documents }) => documents > 0),
+    kinds: kinds.filter((kind) => kind !== '').sort(new Intl.Collator(visit.words.locale).compare),
+  };
+}
+
 async function list(visit: PersonVisit, outcome?: Outcome) {
   const whose = await whoseOf(visit);
-  const [q, status] = [textOf(visit), statusOf(visit)];
-  const { total, documents, pages } = await visit.ask(
-    whose.kind === 'record' ? operations.documents.recordDocumentSearch : operations.documents.carenetDocumentSearch,
-    {
-      params: whose.params,
-      query: {
-        q,
-        status,
-        language: visit.words.language,
-        zone: visit.words.zone,
-        limit: String(PAGE),
-        place: visit.query['place'] ?? '',
-        tag: tagOf(visit),
-        texts: String(visit.query['texts'] === '1'),
-      },
-    },
-  );
+  const { total, documents, pages, ...offered } = await read(visit, whose);
   const title = visit.words.say('frame.documents');
-  const canChoose = whose.kind === 'record' && status === 'active' && chosenView(visit) === 'list';
+  const canChoose = whose.kind === 'record' && statusOf(visit) === 'active';
+  const narrowed = textOf(visit) !== '' || tagOf(visit) !== '' || statusOf(visit) !== 'active' || isOrdered(visit);
   return shown(
     title,
     <>
       <Head title={title}>{howMany(visit, total)}</Head>
       {outcome && <Came visit={visit} outcome={outcome} />}
-      {(total > 0 || q !== '' || tagOf(visit) !== '' || status !== 'active' || whose.kind === 'record') && (
-        <Filters visit={visit} />
-      )}
+      {(total > 0 || narrowed || whose.kind === 'record') && <Filters visit={visit} {...offered} />}
       {tagOf(visit) !== '' && (
         <p>
           <bdi>{visit.words.say('documents.tagged', { tag: tagOf(visit) })}</bdi>.{' '}
@@ -296,7 +383,7 @@ async function list(visit: PersonVisit, outcome?: Outcome) {
       )}
       {documents.length > 0 && <Views visit={visit} />}
       {documents.length === 0 && <None visit={visit} whose={whose} />}
-      <Years visit={visit} whose={whose} documents={documents} />
+      <Groups visit={visit} whose={whose} documents={documents} />
       {canChoose && documents.length > 0 && <Several visit={visit} circles={await readCircles(visit)} />}
       <Pager visit={visit} pages={pages} shown={documents.length} total={total} query={keptQuery(visit)} />
     </>,
