@@ -25,6 +25,7 @@ export type Person = {
   /** How many facts name them, and how many documents are by them. */
   readonly facts: number;
   readonly documents: number;
+  readonly documentIds: readonly Id[];
 };
 
 export type PersonView = Person & {
@@ -111,12 +112,14 @@ function entryOf(key: string, namings: readonly Naming[]): Entry {
         other.count - one.count || commas(one.name) - commas(other.name) || (one.name < other.name ? -1 : 1),
     );
   const known = namings.flatMap(({ isPlace }) => (isPlace === undefined ? [] : [isPlace]));
+  const wrote = new Set(namings.flatMap(({ documentId }) => documentId ?? []));
   const person: Person = {
     key,
     name: spelled[0]!.name,
     isPlace: known.length > 0 && known.every(Boolean),
     facts: namings.reduce((sum, { fact }) => sum + (fact?.facts ?? 0), 0),
-    documents: new Set(namings.flatMap(({ documentId }) => documentId ?? [])).size,
+    documents: wrote.size,
+    documentIds: [...wrote],
   };
   return { person, namings, also: spelled.slice(1).map(({ name }) => name) };
 }

@@ -1,5 +1,4 @@
 /** documents: the documents of a record, or of a carenet, which a person can search by the words that they remember. */
-import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import { lineOf, ownDate, titleOf } from '../../words/kinds';
@@ -18,6 +17,7 @@ import {
   sortOf,
   sorts,
   type Document,
+  type People,
 } from './ordered';
 import { Tags } from './tags';
 import { Field, Select } from '../../parts/form';
@@ -27,8 +27,6 @@ import { addressWith, Pager } from '../../parts/pager';
 import { Icon } from '../../parts/icons';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dayIn } from '../../words/zoned';
-
-type People = ValueOf<typeof operations.reports.recordPeople>;
 
 const PAGE = 50;
 
@@ -330,7 +328,7 @@ function howMany(visit: PersonVisit, total: number): string {
 }
 
 /** A page of the list, and what its filters offer. */
-async function read(visit: PersonVisit, whose: Whose) {
+async function read(visit: PersonVisit, whose: Whose, isAnswer: boolean) {
   const ordered = isOrdered(visit);
   const [found, people] = await Promise.all([
     visit.ask(
@@ -350,14 +348,17 @@ async function read(visit: PersonVisit, whose: Whose) {
         },
       },
     ),
-    visit.ask(whose.kind === 'record' ? operations.reports.recordPeople : operations.reports.carenetPeople, {
-      params: whose.params,
-      query: {},
-    }),
+    // The answer to a form offers no senders, because its statements are counted with those of the form.
+    isAnswer
+      ? []
+      : visit.ask(whose.kind === 'record' ? operations.reports.recordPeople : operations.reports.carenetPeople, {
+          params: whose.params,
+          query: {},
+        }),
   ]);
   const kinds = [...new Set([...found.documents.map((document) => kindWords(document, visit)), askedKind(visit)])];
   return {
-    ...(ordered ? await orderedPage(visit, whose, found, PAGE) : found),
+    ...(ordered ? orderedPage(visit, people, found, PAGE) : found),
     senders: people.filter(({ documents }) => documents > 0),
     kinds: kinds.filter((kind) => kind !== '').sort(new Intl.Collator(visit.words.locale).compare),
   };
@@ -365,7 +366,7 @@ async function read(visit: PersonVisit, whose: Whose) {
 
 async function list(visit: PersonVisit, outcome?: Outcome) {
   const whose = await whoseOf(visit);
-  const { total, documents, pages, ...offered } = await read(visit, whose);
+  const { total, documents, pages, ...offered } = await read(visit, whose, outcome !== undefined);
   const title = visit.words.say('frame.documents');
   const canChoose = whose.kind === 'record' && statusOf(visit) === 'active';
   const narrowed = textOf(visit) !== '' || tagOf(visit) !== '' || statusOf(visit) !== 'active' || isOrdered(visit);

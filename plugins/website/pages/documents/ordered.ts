@@ -1,13 +1,13 @@
 /** ordered: the documents of a list in another order than they were added, or only those of a sender or kind. */
 import type { ValueOf } from '../../../../core/http/route';
-import { operations } from '../../http/operations';
+import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import type { Whose } from '../../parts/whose';
 import { dateField, knownDate, type Fact } from '../../words/facts';
 import { kindOf, titleOf } from '../../words/kinds';
 import { dayIn } from '../../words/zoned';
 
 type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
+export type People = ValueOf<typeof operations.reports.recordPeople>;
 export type Document = Found['documents'][number];
 
 export const sorts = ['added', 'care', 'from', 'title'] as const;
@@ -71,24 +71,10 @@ function inOrder(visit: PersonVisit, documents: readonly Document[]): readonly D
   });
 }
 
-/** The ids of what a doctor or place wrote; nothing when nobody has that key. */
-async function writtenBy(visit: PersonVisit, whose: Whose): Promise<ReadonlySet<string> | undefined> {
+/** The ids of what the doctor or place wrote; nothing when nobody has that key. */
+function writtenBy(visit: PersonVisit, people: People): ReadonlySet<string> | undefined {
   const key = askedSender(visit);
-  if (key === '') {
-    return undefined;
-  }
-  const people = await visit.ask(
-    whose.kind === 'record' ? operations.reports.recordPeople : operations.reports.carenetPeople,
-    { params: whose.params, query: {} },
-  );
-  if (!people.some((person) => person.key === key)) {
-    return new Set();
-  }
-  const { wrote } = await visit.ask(
-    whose.kind === 'record' ? operations.reports.recordPerson : operations.reports.carenetPerson,
-    { params: { ...whose.params, PERSON_KEY: key } },
-  );
-  return new Set(wrote.map(({ id }) => id));
+  return key === '' ? undefined : new Set(people.find((person) => person.key === key)?.documentIds);
 }
 
 /** Whether the address asks for more than the list as it is stored. */
@@ -97,8 +83,8 @@ export function isOrdered(visit: PersonVisit): boolean {
 }
 
 /** A page of the documents that are asked for; pages are counted from 1 in `place`. */
-export async function orderedPage(visit: PersonVisit, whose: Whose, found: Found, size: number): Promise<Found> {
-  const wrote = await writtenBy(visit, whose);
+export function orderedPage(visit: PersonVisit, people: People, found: Found, size: number): Found {
+  const wrote = writtenBy(visit, people);
   const kind = askedKind(visit).toLowerCase();
   const wanted = found.documents.filter(
     (document) =>
