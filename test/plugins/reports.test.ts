@@ -107,6 +107,7 @@ for (const leg of databases) {
           'drugName_identifier',
           'drugName_system',
           'drugName_title',
+          'encounter',
           'endDate',
           'form_identifier',
           'form_system',
@@ -122,14 +123,21 @@ for (const leg of databases) {
           'provenance_identifier',
           'provenance_system',
           'provenance_title',
+          'quantityOrdered_unit',
+          'quantityOrdered_value',
           'quantity_unit',
           'quantity_value',
           'reasonStopped_identifier',
           'reasonStopped_system',
           'reasonStopped_title',
+          'reason_identifier',
+          'reason_system',
+          'reason_title',
+          'refills',
           'route_identifier',
           'route_system',
           'route_title',
+          'setting',
           'startDate',
           'status_identifier',
           'status_system',
@@ -202,7 +210,7 @@ for (const leg of databases) {
           expect(find(root, '/Models/Model').length).to.equal(2);
           const [first] = find(root, '/Models/Model');
           expect(first!.attr('documentId')?.value()).to.equal(documentId);
-          expect(find(first!, './Field').length).to.equal(32);
+          expect(find(first!, './Field').length).to.equal(40);
           expect(texts(first!, './Field[@name="startDate"]')).to.equal(['2009-05-16']);
           expect(find(first!, './Field[@name="endDate"][not(node())]').length).to.equal(1);
           expect(texts(first!, './Field[@name="fulfillments"]/Models/Model/Field[@name="date"]')).to.equal([
