@@ -46,21 +46,50 @@ export async function insertSent(trx: Transaction, owner: Owner, { statements, d
   }
 }
 
-type DocumentRow = { readonly document_id: Id; readonly said: string; readonly source: string };
+type DocumentRow = {
+  /** Null in a row about the state. */ readonly document_id: Id | null;
+  readonly said: string;
+  readonly source: string;
+  readonly documents: number | string;
+  readonly last: number | string | null;
+};
+
+export type SentInScope = {
+  readonly documents: readonly SentDocument[];
+  /**
+   * Of a whole record: a text that is another one as soon as documents come or are read anew, or change their status.
+   * All facts, and what is said beside them, are then perhaps others. Documents are never changed in place, and numbers
+   * of rows are given once; the status of a document of another record may change the text, too.
+   */
+  readonly state?: string;
+};
+
+const STATE =
+  "union all select null, coalesce(fingerprint, ''), '', count(*), max(seq) from document where record_id = ? " +
+  "group by fingerprint union all select null, 'status', '', 0, max(seq) from document_status";
 
 /** What the active documents of the scope say of themselves. */
-export async function readSentDocuments(on: Reads, scope: ReportScope): Promise<readonly SentDocument[]> {
+export async function readSentDocuments(on: Reads, scope: ReportScope): Promise<SentInScope> {
   const { text, values } = lineageInUse('lineage', scope);
+  const isWhole = scope.carenetId === undefined;
   const rows = await on.rows<DocumentRow>(
-    'select sent.document_id, sent.said, sent.source from sent_document as sent ' +
-      `join document_lineage as lineage on lineage.id = sent.lineage_id where sent.record_id = ? and ${text}`,
-    [scope.recordId, ...values],
+    'select sent.document_id, sent.said, sent.source, 0 as documents, 0 as last from sent_document as sent ' +
+      `join document_lineage as lineage on lineage.id = sent.lineage_id where sent.record_id = ? and ${text} ` +
+      (isWhole ? STATE : ''),
+    [scope.recordId, ...values, ...(isWhole ? [scope.recordId] : [])],
   );
-  return rows.map(({ document_id: documentId, said, source }) => ({
-    documentId,
-    said,
-    source: JSON.parse(source) as Source,
-  }));
+  const documents = rows.flatMap(({ document_id: documentId, said, source }): readonly SentDocument[] =>
+    documentId === null ? [] : [{ documentId, said, source: JSON.parse(source) as Source }],
+  );
+  return isWhole ? { documents, state: stateIn(rows) } : { documents };
+}
+
+function stateIn(rows: readonly DocumentRow[]): string {
+  return rows
+    .filter(({ document_id: documentId }) => documentId === null)
+    .map(({ said, documents, last }) => `${said} ${documents} ${last ?? ''}`)
+    .sort()
+    .join();
 }
 
 type ListedRow = {

@@ -80,6 +80,14 @@ function isToCome(fact: Fact, field: string, now: number): boolean {
   return momentsOf(fact, field)[0] > now;
 }
 
+/** The moments from `now` on at which the standing of a fact changes without a word of anybody. */
+export function changesAhead({ name }: Model, fact: Fact, now: number): readonly number[] {
+  return [...ends, ...(starts[name] ? [starts[name]] : [])]
+    .filter((field) => fact[field])
+    .flatMap((field) => momentsOf(fact, field))
+    .filter((moment) => moment >= now);
+}
+
 const PLANS = /^(proposal|plan|planned|option|intent|int|prp)$/;
 
 /** Whether somebody only means to do it. A plan that the patient reports is one that the patient follows. */

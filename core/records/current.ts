@@ -12,6 +12,7 @@ type Reading = Pick<Services, 'database'>;
 export type CurrentScope<S extends ReportScope> = {
   readonly scope: S & Required<Pick<ReportScope, 'current'>>;
   readonly documents: readonly SentDocument[];
+  /** Of a whole record; see `SentInScope`. */ readonly state?: string | undefined;
 };
 
 /** The scope without what newer documents and statements of their senders take the place of. */
@@ -19,8 +20,8 @@ export async function readCurrentScope<S extends ReportScope>(
   { database }: Reading,
   scope: S,
 ): Promise<CurrentScope<S>> {
-  const documents = await sentStore.readSentDocuments(database.reads, scope);
-  return { scope: { ...scope, current: { replaced: [...replacedDocuments(documents).keys()] } }, documents };
+  const { documents, state } = await sentStore.readSentDocuments(database.reads, scope);
+  return { scope: { ...scope, current: { replaced: [...replacedDocuments(documents).keys()] } }, documents, state };
 }
 
 /** The statements of these models that the newest list of their sender does not have any more. */

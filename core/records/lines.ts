@@ -23,6 +23,7 @@ import { VERDICTS, type OwnWord } from '../lines/own-words';
 import type { Told } from '../lines/told';
 import type { Services } from '../services';
 import { readCurrentScope, type CurrentScope } from './current';
+import { findKeptLines, NOTHING_KEPT } from './kept-lines';
 
 type Reading = Pick<Services, 'database' | 'models' | 'clock'>;
 
@@ -31,6 +32,8 @@ export const OWN_WORD = 'OwnWord';
 export const OWN_WORD_ABOUT = 'OwnWordAbout';
 
 type WordsAbout = (model: string) => readonly OwnWord[];
+
+const NO_WORDS: WordsAbout = () => [];
 
 /** What the person says in the scope; words about a model name the statements of that model only. */
 async function readOwnWords({ database, models }: Reading, { scope }: CurrentScope<ReportScope>): Promise<WordsAbout> {
@@ -121,40 +124,49 @@ async function readLines(
   models: readonly Model[],
   known: Known & Beside = {},
 ): Promise<LinesRead> {
-  const { database, clock } = services;
-  const { scope, documents } = current;
+  const { database } = services;
+  const now = services.clock.now();
+  // Lines of some facts only are made for one answer.
+  const { found, keep } = known.isMeant ? NOTHING_KEPT : findKeptLines({ ...services, now }, current, models);
+  const left = models.filter(({ name }) => !found.has(name));
+  const names = left.map(({ name }) => name);
   const tables = factTables(services.models());
-  const names = models.map(({ name }) => name);
-  const plans = names.map((name) => tables.get(name)!);
-  const [wordsAbout, beside, { told: facts, newest }] = await Promise.all([
-    known.wordsAbout ?? readOwnWords(services, current),
-    readSaidBeside(database.reads, scope, names),
-    readToldFacts(database, plans, scope, known.newest),
-  ]);
-  const told = [...facts.values()].flat();
-  const context: Context = {
-    ...beside,
-    saidOf: new Map(documents.map(({ documentId, said }) => [documentId, said])),
-    sourceOf: sourceReader(
-      documents,
-      new Map(told.map(({ fact, digest }) => [fact.documentId, digest ?? fact.documentId])),
+  const [wordsAbout, beside, { told, newest }] = await Promise.all([
+    known.wordsAbout ?? (left.length > 0 ? readOwnWords(services, current) : NO_WORDS),
+    readSaidBeside(database.reads, current.scope, names),
+    readToldFacts(
+      database,
+      names.map((name) => tables.get(name)!),
+      current.scope,
+      known.newest,
     ),
-  };
+  ]);
+  const context = contextOf(current, beside, [...told.values()].flat());
   const isMeant = known.isMeant ?? ((): boolean => true);
-  const found = new Map<string, readonly Line[]>();
-  for (const model of models) {
-    const own = (facts.get(model.name) ?? []).filter(({ fact }) => isMeant(fact));
+  const made = new Map<string, readonly Line[]>();
+  for (const model of left) {
+    const own = (told.get(model.name) ?? []).filter(({ fact }) => isMeant(fact));
     const statements = await groupedInSlices(own, ({ fact }) => fact.statementId);
-    const input = {
+    const lines = await linesInSlices({
       model,
       codes: services.models().codes,
       statements: await mapInSlices(statements.values(), (all) => toldOf(all, context)),
       words: wordsAbout(model.name),
-      now: clock.now(),
-    };
-    found.set(model.name, await linesInSlices(input));
+      now,
+    });
+    keep(model, lines);
+    made.set(model.name, lines);
   }
-  return { lines: found, newest };
+  return { lines: new Map(models.map(({ name }) => [name, found.get(name) ?? made.get(name)!])), newest };
+}
+
+function contextOf({ documents }: CurrentScope<ReportScope>, beside: SaidBeside, told: readonly ToldFact[]): Context {
+  const digests = new Map(told.map(({ fact, digest }) => [fact.documentId, digest ?? fact.documentId]));
+  return {
+    ...beside,
+    saidOf: new Map(documents.map(({ documentId, said }) => [documentId, said])),
+    sourceOf: sourceReader(documents, digests),
+  };
 }
 
 const MEDICINE = 'Medication';

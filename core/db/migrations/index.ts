@@ -53,6 +53,7 @@ import { documentTexts, readStoredFiles } from './050-document-texts';
 import { statementCodings } from './051-statement-codings';
 import { clinicLinks } from './052-clinic-links';
 import { linkLimits } from './057-link-limits';
+import { documentFingerprints } from './060-document-fingerprints';
 import { missingResources, noteMissing } from './058-missing-resources';
 
 export type Migration = {
@@ -121,4 +122,5 @@ export const migrations: readonly Migration[] = [
     tables: missingResources,
     change: (trx, _clock, dialect) => noteMissing(trx, dialect),
   },
+  { name: '060-document-fingerprints', tables: [], indexes: documentFingerprints },
 ];

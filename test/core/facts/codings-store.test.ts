@@ -104,6 +104,7 @@ for (const leg of databases) {
     it('come back with reprocessing, once', async () => {
       const before = await rows();
       await direct(service.services.database)('statement_coding').delete();
+      await direct(service.services.database)('document').where({ id: first }).update({ fingerprint: 'oldest' });
       expect((await lines()).map(({ says }) => says.length)).to.equal([1, 1]);
       for (const _round of [1, 2]) {
         await direct(service.services.database)('document').where({ id: first }).update({ fingerprint: 'older' });

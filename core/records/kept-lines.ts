@@ -1,0 +1,86 @@
+/**
+ * kept-lines: the lines of whole records, kept in memory until something changes in the record. Nearly every page needs
+ * them, and in a large record nothing costs a page more.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Id } from '../base/types';
+import type { Database } from '../db/database';
+import type { ReportScope } from '../db/plans';
+import type { CurrentScope } from './current';
+import type { Model, Models } from '../facts/model/model';
+import type { Line } from '../lines/lines';
+import { changesAhead } from '../lines/standing';
+
+type Kept = {
+  readonly models: Models;
+  /** What the database said when the facts were read. */ readonly state: string;
+  /** Milliseconds, when they were made. */ readonly from: number;
+  /** Milliseconds: from then on a standing may be another, because something ends or begins. */ readonly until: number;
+  readonly lines: readonly Line[];
+};
+
+/** Statements in memory altogether, of some 3 kB each. */
+const MOST_STATEMENTS = 10_000;
+const LONGEST_MS = 600_000;
+
+const ofDatabases = new WeakMap<Database, LRUCache<string, Kept>>();
+
+function keptOf(database: Database): LRUCache<string, Kept> {
+  const known = ofDatabases.get(database);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = new LRUCache<string, Kept>({
+    maxSize: MOST_STATEMENTS,
+    sizeCalculation: ({ lines }) => 1 + lines.reduce((sum, { says }) => sum + says.length, 0),
+    ttl: LONGEST_MS,
+    ttlAutopurge: true,
+  });
+  ofDatabases.set(database, made);
+  return made;
+}
+
+type Tools = { readonly database: Database; readonly models: () => Models; readonly now: number };
+
+export type KeptLines = {
+  /** By model; one whose lines are not kept, or not any more, has none. */
+  readonly found: ReadonlyMap<string, readonly Line[]>;
+  /** Keeps lines that were made of facts that were read after this was asked. */
+  readonly keep: (model: Model, lines: readonly Line[]) => void;
+};
+
+export const NOTHING_KEPT: KeptLines = { found: new Map(), keep: () => undefined };
+
+/** When a standing changes next. */
+function endOf(model: Model, lines: readonly Line[], now: number): number {
+  const ahead = lines.flatMap(({ says }) => says.flatMap(({ told }) => changesAhead(model, told.values, now)));
+  return ahead.reduce((least, moment) => Math.min(least, moment), Number.POSITIVE_INFINITY);
+}
+
+/** The kept lines of these models in a scope. Of a carenet nothing is kept, because what it sees has more reasons. */
+export function findKeptLines(
+  { database, models, now }: Tools,
+  { scope: { recordId }, state }: CurrentScope<ReportScope>,
+  wanted: readonly Model[],
+): KeptLines {
+  if (state === undefined) {
+    return NOTHING_KEPT;
+  }
+  const [kept, known] = [keptOf(database), models()];
+  const found = wanted.flatMap(({ name }): readonly (readonly [string, readonly Line[]])[] => {
+    const one = kept.get(keyOf(recordId, name));
+    const counts = one?.models === known && one.state === state && one.from <= now && now < one.until;
+    return counts ? [[name, one.lines]] : [];
+  });
+  return {
+    found: new Map(found),
+    keep: (model, lines) => {
+      const until = endOf(model, lines, now);
+      kept.set(keyOf(recordId, model.name), { models: known, state, from: now, until, lines });
+    },
+  };
+}
+
+function keyOf(recordId: Id, model: string): string {
+  return `${recordId} ${model}`;
+}
