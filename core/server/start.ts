@@ -6,7 +6,7 @@ import { tellFreedNames } from '../accounts/freed-names';
 import { readWelcomeCode } from '../accounts/welcome-code';
 import { refuseKnownSecrets } from '../apps/sync';
 import { withoutMissingWebsite } from '../apps/website-app';
-import { startCleanUp } from '../auth/clean-up';
+import { startCleanUp, type CleanUpTimer } from '../auth/clean-up';
 import { endLockouts } from '../auth/lockout';
 import type { HashCost } from '../auth/passwords';
 import { SetupError } from '../base/errors';
@@ -34,6 +34,8 @@ export type Running = {
   readonly welcome: Welcome | undefined;
   /** Reads formats, models and manifests again; the old ones stay when the new ones are broken (SetupError). */
   readonly reload: () => Promise<Registered>;
+  /** Removes every minute what has expired; whoever counts statements stops it. */
+  readonly cleaning: Pick<CleanUpTimer, 'stop'>;
   /** Refuses new requests, finishes those that have begun, and closes everything. */
   readonly stop: () => Promise<void>;
 };
@@ -139,6 +141,7 @@ export async function start(given: Config, areas: readonly Area[], options: Star
       url: life.url,
       welcome: code === undefined ? undefined : { address: `${services.baseUrl()}${SITE}/welcome`, code },
       reload,
+      cleaning,
       stop: async () => {
         life.stopping = true;
         // The service still answers, but health_ready returns 503, so that a load balancer turns away before
