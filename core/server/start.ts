@@ -6,7 +6,7 @@ import { tellFreedNames } from '../accounts/freed-names';
 import { readWelcomeCode } from '../accounts/welcome-code';
 import { refuseKnownSecrets } from '../apps/sync';
 import { withoutMissingWebsite } from '../apps/website-app';
-import { startCleanUp, type CleanUpTimer } from '../auth/clean-up';
+import { startCleanUp } from '../auth/clean-up';
 import { endLockouts } from '../auth/lockout';
 import type { HashCost } from '../auth/passwords';
 import { SetupError } from '../base/errors';
@@ -35,7 +35,7 @@ export type Running = {
   /** Reads formats, models and manifests again; the old ones stay when the new ones are broken (SetupError). */
   readonly reload: () => Promise<Registered>;
   /** Removes every minute what has expired; whoever counts statements stops it. */
-  readonly cleaning: Pick<CleanUpTimer, 'stop'>;
+  readonly cleaning: ReturnType<typeof startCleanUp>;
   /** Refuses new requests, finishes those that have begun, and closes everything. */
   readonly stop: () => Promise<void>;
 };

@@ -91,7 +91,10 @@ export const smallDisk = (megabytes: number): SmallDisk | undefined => {
     restore: async () => {
       await unmount(folder);
       // A sandbox that was just being made may have a copy of the mount for a moment.
-      await until(() => tries(() => execFileSync('mount', ['-o', 'loop', image, folder], quiet)), `the disk of ${folder}`);
+      await until(
+        () => tries(() => execFileSync('mount', ['-o', 'loop', image, folder], quiet)),
+        `the disk of ${folder}`,
+      );
     },
     remove: () => {
       execFileSync('umount', ['-l', folder], quiet);
