@@ -1,7 +1,8 @@
 /** series: regular backups in one folder, which are named by their time, and of which the newest are kept. */
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SetupError } from '../base/errors';
+import { isFolder } from '../base/paths';
 import { backUp, type BackedUp, type Pages } from './backup';
 
 /** Only files with such names are ever removed. */
@@ -9,10 +10,6 @@ const OURS = /^svc-\d{4}-\d\d-\d\dT\d{6}Z\.sqlite$/;
 
 function nameAt(now: Date): string {
   return `svc-${now.toISOString().slice(0, 19).replaceAll(':', '')}Z.sqlite`;
-}
-
-export function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
 }
 
 /** The backups of a folder, the oldest first. */

@@ -1,5 +1,5 @@
 /** paths: where the project's own folders are, whether run from source or from dist. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 function findRoot(from: string): string {
@@ -20,6 +20,10 @@ export const bundledFormats = inProject('pipeline-config');
 export const projectVersion = (
   JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
 ).version;
+
+export function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
 
 /** Makes a folder and those above it, one at a time: below /proc, Node's own recursive call would never end. */
 export function makeFolders(folder: string): void {

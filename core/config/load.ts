@@ -1,12 +1,13 @@
 /**
  * load: reads the environment and the .env file into a Config, or reports every setting that is wrong, one line each.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { SetupError } from '../base/errors';
 import { nearest } from '../base/nearest';
-import { projectRoot } from '../base/paths';
+import { isFolder, projectRoot } from '../base/paths';
+import { limits } from './limits';
 import { settings, SITE, type Config } from './schema';
 import { sqliteFile, sqlitePath } from './sqlite-url';
 
@@ -55,10 +56,6 @@ export function readDotEnv(file = resolve(projectRoot, '.env')): Environment {
     );
   }
   return parse(text);
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
 }
 
 /** Folders that deployers name; without one of them the service would quietly know less. */
@@ -181,5 +178,5 @@ export function loadConfig(environment: Environment = { ...readDotEnv(), ...proc
   if (problems.length > 0) {
     throw new SetupError(problems);
   }
-  return placeFiles(values as Config);
+  return placeFiles({ ...limits, ...values } as Config);
 }

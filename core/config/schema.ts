@@ -295,11 +295,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: vocabulary.default('https://svc.example/vocab'),
     meaning: 'replaces {vocab_base} everywhere',
   },
-  SVC_PLATFORM_BASE: {
-    key: 'platformBase',
-    schema: vocabulary.default('http://smartplatforms.org'),
-    meaning: 'address of the health-app platform whose RDF vocabulary is used',
-  },
   SVC_PIPELINE_CONFIG_DIR: {
     key: 'pipelineConfigDirs',
     schema: folders('pipeline-config'),
@@ -377,11 +372,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: count.min(1).default(1_000_000_000),
     meaning: 'largest file of many documents (an export, a table) that the website accepts; above: 413',
   },
-  SVC_UPLOAD_DOCUMENTS: {
-    key: 'uploadDocuments',
-    schema: count.min(1).default(25_000),
-    meaning: 'most documents of such a file; one with more is refused',
-  },
   SVC_BRING_IN_MB: {
     key: 'bringInMegabytes',
     schema: count.min(0).default(2000),
@@ -399,12 +389,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: text.default(''),
     meaning:
       'folder in which such a file is kept, sealed, until it is added or half an hour has passed; empty: the folder for temporary files',
-  },
-  SVC_BODY_SECONDS: {
-    key: 'bodySeconds',
-    schema: seconds.max(7200).default(60),
-    meaning:
-      'time for the body of a request; a large file of the website may take longer, but must keep coming within it',
   },
   SVC_TRANSFORM_SECONDS: {
     key: 'transformSeconds',
@@ -436,11 +420,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: seconds.default(86_400),
     meaning: 'life of an access token',
   },
-  SVC_REFRESH_TOKEN_SECONDS: {
-    key: 'refreshTokenSeconds',
-    schema: seconds.default(7_776_000),
-    meaning: 'how long an app that was let in through SMART may renew its access without asking anew',
-  },
   SVC_CONNECT_TOKEN_SECONDS: {
     key: 'connectTokenSeconds',
     schema: seconds.default(1800),
@@ -461,11 +440,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: count.default(60),
     meaning:
       'failed attempts at the website from one network address; one SMART app may ask people ten times as often from there; 0: no limit',
-  },
-  SVC_RATE_CODES_PER_MINUTE: {
-    key: 'rateCodesPerMinute',
-    schema: count.default(600),
-    meaning: 'searches of codes from one network address; a search without a rare word counts as eleven; 0: no limit',
   },
   SVC_CALLBACK_ALLOW_PRIVATE: {
     key: 'callbackAllowPrivate',
@@ -496,16 +470,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'passwordLeast',
     schema: count.min(1).max(24).default(8),
     meaning: 'least number of characters of a new password',
-  },
-  SVC_APP_DOCUMENT_BYTES: {
-    key: 'appDocumentBytes',
-    schema: count.min(1).default(1_048_576),
-    meaning: 'largest document in app storage',
-  },
-  SVC_APP_STORAGE_BYTES: {
-    key: 'appStorageBytes',
-    schema: count.default(52_428_800),
-    meaning: 'app storage of one app in all; 0: no limit',
   },
   SVC_REQUIRE_BODY_HASH: {
     key: 'requireBodyHash',

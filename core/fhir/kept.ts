@@ -7,6 +7,7 @@ import { fhirType } from './elements';
 import { resourceOf, type FromXml, type JsonObject, type JsonValue, type Tree } from './from-xml';
 import { FHIR } from './json-to-xml';
 import { asWritten, narrativesIn, writtenNarratives } from './narrative-markup';
+import { child, valueOf } from './outline';
 import { profilesFor, profilesOf } from './profiles';
 import { isServed } from './search-definitions';
 import { searchValuesOf, type SearchValue } from './search-values';
@@ -32,13 +33,6 @@ type Part = {
   readonly fullUrl: string;
   readonly id: string;
 };
-
-function child(tree: Tree | undefined, name: string): Tree | undefined {
-  return tree?.elements.find((element) => element.name === name);
-}
-function valueOf(tree: Tree | undefined, name: string): string {
-  return child(tree, name)?.attributes.get('value') ?? '';
-}
 
 function versionless(reference: string): string {
   return reference.replace(/\/_history\/[^/]*$/, '');

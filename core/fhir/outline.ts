@@ -48,10 +48,10 @@ export type Outline = {
   readonly parts: readonly OutlinePart[];
 };
 
-function child(tree: Tree | undefined, name: string): Tree | undefined {
+export function child(tree: Tree | undefined, name: string): Tree | undefined {
   return tree?.elements.find((element) => element.name === name);
 }
-function valueOf(tree: Tree | undefined, name: string): string {
+export function valueOf(tree: Tree | undefined, name: string): string {
   return child(tree, name)?.attributes.get('value') ?? '';
 }
 

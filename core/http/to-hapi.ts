@@ -148,17 +148,10 @@ function farTooLarge(request: Request, limit: number): boolean {
   return Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
 }
 
-/** The settings that limit a body; other limits are fixed. */
-const limitSettings: Readonly<Record<string, string>> = {
-  document: 'SVC_MAX_DOCUMENT_BYTES',
-  appDocument: 'SVC_APP_DOCUMENT_BYTES',
-};
-
 function tooLarge(spec: RouteSpec, config: Config): AppError {
-  const setting = spec.body?.kind === 'raw' ? limitSettings[spec.body.limit] : undefined;
-  return errors.tooLarge(
-    `a body of this call may have ${bodyLimit(spec, config)} bytes${setting === undefined ? '' : ` (${setting})`}`,
-  );
+  // Other limits are fixed.
+  const setting = spec.body?.kind === 'raw' && spec.body.limit === 'document' ? ' (SVC_MAX_DOCUMENT_BYTES)' : '';
+  return errors.tooLarge(`a body of this call may have ${bodyLimit(spec, config)} bytes${setting}`);
 }
 
 /** Refuses a caller without valid credentials before reading the body, and a body that is far too large. */

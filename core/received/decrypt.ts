@@ -2,7 +2,7 @@
 import { createDecipheriv } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, inflateRaw } from 'node:zlib';
-import { mapInSlices } from '../base/turns/slices';
+import { bytesInParts, mapInSlices } from '../base/turns/slices';
 import { LinkRefused } from './failures';
 
 /** The most bytes of one file, inflated. */
@@ -31,12 +31,6 @@ function headerIn(coded: string): Header {
   }
 }
 
-function inParts(bytes: Buffer): readonly Buffer[] {
-  return Array.from({ length: Math.ceil(bytes.length / AT_ONCE) }, (_, index) =>
-    bytes.subarray(index * AT_ONCE, (index + 1) * AT_ONCE),
-  );
-}
-
 type Opened = { readonly content: Buffer; /** Empty when it is not said. */ readonly contentType: string };
 
 /** @throws LinkRefused when it is not such a file, or another key has closed it */
@@ -51,7 +45,7 @@ export async function decryptFile(text: string, key: Buffer): Promise<Opened> {
   }
   const cipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(head, 'ascii')).setAuthTag(tag);
-  const opened = await mapInSlices(inParts(sealed!), (part) => cipher.update(part));
+  const opened = await mapInSlices(bytesInParts(sealed!, AT_ONCE), (part) => cipher.update(part));
   try {
     cipher.final();
   } catch {

@@ -20,13 +20,13 @@ const { describe, it, before, after } = lab;
 /** More names than a word may have that narrows a search. */
 const NAMES = 30_500;
 /** Enough for two searches in which all names are walked, and for two by a rare word. */
-const BUDGET = '24';
+const BUDGET = 24;
 
 for (const leg of databases) {
   describe(`searches of codes by strangers on ${leg.name}`, () => {
     let service: TestService;
     before(async () => {
-      service = await startService(leg, { SVC_RATE_CODES_PER_MINUTE: BUDGET });
+      service = await startService(leg, {}, { rateCodesPerMinute: BUDGET });
       const folder = mkdtempSync(join(tmpdir(), 'svc-codes-'));
       const names = Array.from({ length: NAMES }, (_, number) => `c${number},Stone of a kidney ${number}`);
       writeFileSync(join(folder, 'own.csv'), `code,full_value\n${names.join('\n')}\nrare,A kidney of a stone\n`);

@@ -37,12 +37,11 @@ describe('files that wait to be added', () => {
   let others: string;
 
   before(async () => {
-    service = await startService(databases[0]!, {
-      SVC_UPLOAD_DIR: folder,
-      SVC_UPLOAD_DOCUMENTS: '800',
-      SVC_MAX_UPLOAD_BYTES: '2000000',
-      SVC_UPLOAD_TOTAL_BYTES: '3000000',
-    });
+    service = await startService(
+      databases[0]!,
+      { SVC_UPLOAD_DIR: folder, SVC_MAX_UPLOAD_BYTES: '2000000', SVC_UPLOAD_TOTAL_BYTES: '3000000' },
+      { uploadDocuments: 800 },
+    );
     of = await makeSiteRecord(service);
     others = await createRecord(service.call, STRANGER, 'Paul', 'Other');
   });

@@ -52,7 +52,7 @@ describe('a body that does not arrive', () => {
   let form: string;
 
   before(async () => {
-    service = await startService(databases[0]!, { SVC_BODY_SECONDS: '1' });
+    service = await startService(databases[0]!, {}, { bodySeconds: 1 });
     of = await makeSiteRecord(service);
     documents = `/records/${of.recordId}/documents/`;
     const person = await signIn(service.call, OWNER);

@@ -27,11 +27,11 @@ for (const leg of databases) {
     let alice: Signs;
     let recordId: string;
     before(async () => {
-      service = await startService(leg, {
-        SVC_APP_DOCUMENT_BYTES: '2000',
-        SVC_APP_STORAGE_BYTES: '5000',
-        SVC_UI_BASE_URL: 'https://ui.example',
-      });
+      service = await startService(
+        leg,
+        { SVC_UI_BASE_URL: 'https://ui.example' },
+        { appDocumentBytes: 2000, appStorageBytes: 5000 },
+      );
       alice = await addPerson(service.services, ALICE);
       recordId = await createRecord(service.call, ALICE);
     });

@@ -11,10 +11,6 @@ const shownDefault = (schema: { readonly describe: () => unknown }): string => {
   return String(typeof value === 'boolean' ? Number(value) : value);
 };
 
-/** The one setting whose name is a standard's. */
-const OTEL =
-  '| `OTEL_EXPORTER_OTLP_ENDPOINT` |  | http(s) address of an OpenTelemetry receiver that traces are sent to; unset: none are made ([operating](operating.md#traces)) |';
-
 /** The page of all settings, in the order of the schema. */
 export function settingsPage(): string {
   const rows = Object.entries(settings).map(([name, { schema, meaning }]) => {
@@ -30,7 +26,6 @@ export function settingsPage(): string {
     '| Name | Default | Meaning |',
     '|---|---|---|',
     ...rows,
-    OTEL,
     '',
   ].join('\n');
 }

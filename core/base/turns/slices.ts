@@ -151,3 +151,10 @@ export async function* textInSlices(pieces: Iterable<string>): AsyncGenerator<st
   }
   yield text;
 }
+
+/** Bytes in parts of one size; the last one may be shorter. */
+export function bytesInParts(bytes: Buffer, size: number): readonly Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+}

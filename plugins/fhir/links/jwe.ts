@@ -5,7 +5,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import { mapInSlices } from '../../../core/base/turns/slices';
+import { bytesInParts, mapInSlices } from '../../../core/base/turns/slices';
 
 export const JWE_KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -14,14 +14,8 @@ const AT_ONCE = 3 * 65_536;
 
 const deflate = promisify(deflateRaw);
 
-function inParts(bytes: Buffer): readonly Buffer[] {
-  return Array.from({ length: Math.ceil(bytes.length / AT_ONCE) }, (_, index) =>
-    bytes.subarray(index * AT_ONCE, (index + 1) * AT_ONCE),
-  );
-}
-
 async function base64url(bytes: Buffer): Promise<string> {
-  return (await mapInSlices(inParts(bytes), (part) => part.toString('base64url'))).join('');
+  return (await mapInSlices(bytesInParts(bytes, AT_ONCE), (part) => part.toString('base64url'))).join('');
 }
 
 /**
@@ -41,7 +35,9 @@ export async function encryptFile(
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   // The header is authenticated in addition to the content, in exactly the form that is sent.
   cipher.setAAD(Buffer.from(header, 'ascii'));
-  const sealed = await mapInSlices(inParts(zip ? await deflate(content) : content), (part) => cipher.update(part));
+  const sealed = await mapInSlices(bytesInParts(zip ? await deflate(content) : content, AT_ONCE), (part) =>
+    cipher.update(part),
+  );
   const whole = Buffer.concat([...sealed, cipher.final()]);
   const parts = [await base64url(iv), await base64url(whole), await base64url(cipher.getAuthTag())];
   // With `dir` the key itself encrypts the content, so the second part, an encrypted key, is empty.

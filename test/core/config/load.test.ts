@@ -62,7 +62,7 @@ describe('loadConfig', () => {
     ['SVC_BASE_URL', 'https://phr.example:99999', 'must be an address with a port'],
     ['SVC_BASE_URL', 'https://me:hidden@phr.example', 'must be an address without a user'],
     ['SVC_VOCAB_BASE', 'https://x.example/a&b', 'must be an address without & <'],
-    ['SVC_PLATFORM_BASE', "https://x.example/a'b", 'must be an address without & <'],
+    ['SVC_VOCAB_BASE', "https://x.example/a'b", 'must be an address without & <'],
     [
       'SVC_VOCAB_BASE',
       'https://x.example/a b',

@@ -3,7 +3,6 @@
  * everything as CSV.
  */
 import { Readable } from 'node:stream';
-import { errors } from '../../../../core/base/errors';
 import type { Model } from '../../../../core/facts/model/model';
 import { isTakenBack } from '../../../../core/facts/model/taken-back';
 import type { Fields } from '../../../../core/http/operation';
@@ -21,14 +20,7 @@ import { go, page, shown, type Answer, type PersonVisit } from '../../http/page'
 import { Head, Part } from '../../parts/layout';
 import { isIn, seriesOf, unitIn, type FactsView, type Series, type SeriesView } from './series';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
-
-function requireModel({ models, params }: PersonVisit): Model {
-  const model = models.find(params['Model'] ?? '');
-  if (!model || model.builtin) {
-    throw errors.notFound('data model');
-  }
-  return model;
-}
+import { requireModel } from '../lines/list';
 
 function isFirst({ query }: PersonVisit): boolean {
   return (query['place'] ?? '') === '';

@@ -1,0 +1,12 @@
+/** limits: figures that are the same everywhere, because no operator has a reason to change them. */
+import type { Config } from './schema';
+
+export const limits = {
+  /** The health-app platform whose RDF vocabulary is used. */ platformBase: 'http://smartplatforms.org',
+  uploadDocuments: 25_000,
+  bodySeconds: 60,
+  refreshTokenSeconds: 7_776_000,
+  /** A search without a rare word counts as eleven. */ rateCodesPerMinute: 600,
+  appDocumentBytes: 1_048_576,
+  appStorageBytes: 52_428_800,
+} satisfies Partial<Config>;
