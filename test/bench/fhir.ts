@@ -11,6 +11,7 @@ import { startFhir, type FhirGround } from '../support/fhir';
 import { askingAs, locationsIn, openLink, payloadOf } from '../support/links';
 import { aboveZero, program } from '../support/program';
 import { shown, table } from './table';
+import { fieldsXml } from '../support/fields';
 
 const NAMESPACE = 'https://svc.example/vocab/xml/documents#';
 const IN_DOCUMENT = 5000;
@@ -22,15 +23,8 @@ const options = program('bench:fhir', 'Measures for how long calls of the FHIR d
   .parse()
   .opts<{ readonly readings: number; readonly problems: number; readonly only?: string }>();
 
-type Fields = Readonly<Record<string, string | number>>;
-
 const HOURS = 3_600_000;
 const dateOf = (number: number): string => new Date(Date.UTC(2012, 0, 1) + number * 2 * HOURS).toISOString();
-
-const fieldsOf = (fields: Fields): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
-    .join('');
 
 const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 
@@ -38,7 +32,7 @@ const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 const readingOf = (number: number): string => {
   const date = dateOf(number);
   if (number % 2 === 1) {
-    return `<Model name="LabResult">${fieldsOf({
+    return `<Model name="LabResult">${fieldsXml({
       test_name_title: `Test ${number % 60}`,
       test_name_identifier: `${1000 + (number % 60)}-1`,
       test_name_system: LOINC,
@@ -47,13 +41,13 @@ const readingOf = (number: number): string => {
       quantitative_result_value_unit: 'mmol/L',
     })}</Model>`;
   }
-  const visit = fieldsOf({ startDate: date, encounterType_title: 'Ambulatory encounter' });
-  const pulse = fieldsOf({ heart_rate_value: 60 + (number % 40), heart_rate_unit: '{beats}/min' });
-  return `<Model name="VitalSigns">${fieldsOf({ date })}<Field name="encounter"><Model name="Encounter">${visit}</Model></Field>${pulse}</Model>`;
+  const visit = fieldsXml({ startDate: date, encounterType_title: 'Ambulatory encounter' });
+  const pulse = fieldsXml({ heart_rate_value: 60 + (number % 40), heart_rate_unit: '{beats}/min' });
+  return `<Model name="VitalSigns">${fieldsXml({ date })}<Field name="encounter"><Model name="Encounter">${visit}</Model></Field>${pulse}</Model>`;
 };
 
 const problemOf = (number: number): string =>
-  `<Model name="Problem">${fieldsOf({ name_title: `Problem ${number}`, startDate: dateOf(number) })}</Model>`;
+  `<Model name="Problem">${fieldsXml({ name_title: `Problem ${number}`, startDate: dateOf(number) })}</Model>`;
 
 const fill = async (ground: FhirGround, count: number, factOf: (number: number) => string): Promise<void> => {
   for (let first = 0; first < count; first += IN_DOCUMENT) {

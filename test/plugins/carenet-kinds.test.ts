@@ -9,6 +9,7 @@ import { readable } from '../support/site';
 import { enterSite } from '../support/site-record';
 import { admin, startService, type TestService } from '../support/server';
 import { attribute, createRecord, PASSWORD, succeeded } from '../support/world';
+import { fieldsXml } from '../support/fields';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -16,10 +17,6 @@ const { describe, it, before, after } = lab;
 const NS = 'https://svc.example/vocab/xml/documents#';
 
 type Fields = Readonly<Record<string, string>>;
-const fieldsXml = (fields: Fields): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
-    .join('');
 const models = (...all: readonly (readonly [name: string, fields: Fields])[]): string =>
   `<Models xmlns="${NS}">${all.map(([name, fields]) => `<Model name="${name}">${fieldsXml(fields)}</Model>`).join('')}</Models>`;
 

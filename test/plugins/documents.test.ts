@@ -12,16 +12,13 @@ import { direct } from '../support/direct';
 import * as recordStore from '../../core/records/store';
 import * as sharingStore from '../../core/sharing/store';
 import * as tokenStore from '../../core/tokens/store';
+import { NS, procedure } from '../support/archives';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const NS = 'https://svc.example/vocab/xml/documents#';
 const RELS = 'https://svc.example/vocab/documentrels#';
 const note = (text: string): string => `<Note xmlns="${NS}">${text}</Note>`;
-const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-  `type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 const code = (answer: Answer): string => attribute(answer.text, 'error', 'code');
 const idOf = (answer: Answer): string => attribute(succeeded(answer).text, 'Document', 'id');
 const idsIn = (answer: Answer): string[] =>

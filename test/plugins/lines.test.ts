@@ -10,6 +10,7 @@ import { databases } from '../support/databases';
 import { direct } from '../support/direct';
 import { startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
+import { fieldsXml } from '../support/fields';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -17,10 +18,6 @@ const { describe, it, before, after } = lab;
 const NS = 'https://svc.example/vocab/xml/documents#';
 
 type Fields = Readonly<Record<string, string>>;
-const fieldsXml = (fields: Fields): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
-    .join('');
 const sdmx = (name: string, fields: Fields, more = ''): string =>
   `<Models xmlns="${NS}"><Model name="${name}">${fieldsXml(fields)}${more}</Model></Models>`;
 

@@ -11,6 +11,7 @@ import { medications, startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
 import { direct } from '../support/direct';
 import * as sharingStore from '../../core/sharing/store';
+import { fieldsXml } from '../support/fields';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -21,10 +22,6 @@ const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 const RXNORM = 'http://purl.bioontology.org/ontology/RXNORM/';
 
 type Fields = Readonly<Record<string, string | number>>;
-const fieldsXml = (fields: Fields): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
-    .join('');
 const modelXml = (name: string, fields: Fields, more = ''): string =>
   `<Model name="${name}">${fieldsXml(fields)}${more}</Model>`;
 const sdmx = (...models: readonly string[]): string => `<Models xmlns="${NS}">${models.join('')}</Models>`;

@@ -6,14 +6,11 @@ import type { Credentials } from '../support/client';
 import { medications, startService, type TestService } from '../support/server';
 import { attribute, authorizeApp, makeWorld, succeeded, type World } from '../support/world';
 import { direct } from '../support/direct';
+import { NS, procedure } from '../support/archives';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const NS = 'https://svc.example/vocab/xml/documents#';
-const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-  `type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 const deep = (levels: number): string => `${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}`;
 
 for (const leg of databases) {

@@ -18,14 +18,10 @@ import { attribute, createRecord, demographics, succeeded } from '../../support/
 import { direct } from '../../support/direct';
 import { tableNames } from '../../../core/db/empty';
 import * as documentStore from '../../../core/documents/store';
+import { procedure } from '../../support/archives';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-const NS = 'https://svc.example/vocab/xml/documents#';
-const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-  `type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 
 /** Tables that keep ids of the record on purpose. */
 const KEPT = ['audit', 'audit_checkpoint', 'outbox'];

@@ -10,14 +10,11 @@ import { databases } from '../../support/databases';
 import { issueOf, startFhir, type FhirGround, type Read } from '../../support/fhir';
 import { addPerson } from '../../support/cast';
 import { createRecord, succeeded } from '../../support/world';
+import { NS, procedure } from '../../support/archives';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const NS = 'https://svc.example/vocab/xml/documents#';
-const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-  `type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 const note = '<Note xmlns="urn:notes">café</Note>';
 const fhirDevice =
   '{"resourceType":"Device","deviceName":[{"name":"A stick","type":"user-friendly-name"}],"patient":{"reference":"Patient/x"}}';

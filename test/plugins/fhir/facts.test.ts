@@ -10,15 +10,12 @@ import type { Answer } from '../../support/client';
 import { databases } from '../../support/databases';
 import { startFhir, type FhirGround, type Read } from '../../support/fhir';
 import { succeeded } from '../../support/world';
+import { procedure } from '../../support/archives';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const JSON_TYPE = 'application/fhir+json';
-const NS = 'https://svc.example/vocab/xml/documents#';
-const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-  `type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
 
 for (const leg of databases) {
   describe(`what documents state, through the FHIR door on ${leg.name}`, () => {

@@ -15,6 +15,7 @@ import { makeSite, readable, type Site } from '../../support/site';
 import { startService, type TestService } from '../../support/server';
 import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
 import type { Credentials } from '../../support/client';
+import { escapedModel } from '../../support/fields';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -25,16 +26,8 @@ const HOSTILE = '<img src=x onerror=alert(1)>"\'&';
 const NS = 'https://svc.example/vocab/xml/documents#';
 const MOST_STATEMENTS = 20;
 
-const escaped = (value: unknown): string =>
-  String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-
-const model = (name: string, fields: Readonly<Record<string, unknown>>): string =>
-  `<Model name="${name}">${Object.entries(fields)
-    .map(([field, value]) => `<Field name="${field}">${escaped(value)}</Field>`)
-    .join('')}</Model>`;
-
 const pressure = (date: string, high: number, low: number): string =>
-  model('VitalSigns', {
+  escapedModel('VitalSigns', {
     date,
     bp_systolic_value: high,
     bp_systolic_unit: 'mm[Hg]',
@@ -102,18 +95,18 @@ for (const leg of databases) {
         pressure('2024-03-01T00:00:00Z', 150, 95),
         pressure('2024-09-01T00:00:00Z', 141, 90),
         pressure('2025-02-01T08:30:00Z', 132, 84),
-        model('VitalSigns', { date: '2025-03-01T00:00:00Z', weight_value: 73.4, weight_unit: 'kg' }),
+        escapedModel('VitalSigns', { date: '2025-03-01T00:00:00Z', weight_value: 73.4, weight_unit: 'kg' }),
       );
       await put(
         record,
-        model('DeepDive', { date: '2025-05-01T10:00:00Z', site: HOSTILE, depth: 18.5, minutes: 41 }),
-        model('DeepDive', { date: '2025-06-01T10:00:00Z', site: '=SUM(A1:A9)', depth: 21, minutes: 39 }),
-        model('DeepDive', { date: '2026-06-01T10:00:00Z', site: 'Harbour, "north"', minutes: 30 }),
+        escapedModel('DeepDive', { date: '2025-05-01T10:00:00Z', site: HOSTILE, depth: 18.5, minutes: 41 }),
+        escapedModel('DeepDive', { date: '2025-06-01T10:00:00Z', site: '=SUM(A1:A9)', depth: 21, minutes: 39 }),
+        escapedModel('DeepDive', { date: '2026-06-01T10:00:00Z', site: 'Harbour, "north"', minutes: 30 }),
       );
       await put(
         record,
         ...[44, 41, 39].map((value, at) =>
-          model('LabResult', {
+          escapedModel('LabResult', {
             test_name_title: 'Long-term blood sugar',
             test_name_identifier: '59261-8',
             collected_at: `202${3 + at}-04-10T07:00:00Z`,
@@ -121,7 +114,7 @@ for (const leg of databases) {
             quantitative_result_value_unit: 'mmol/mol',
           }),
         ),
-        model('LabResult', { test_name_title: 'Sodium', value: HOSTILE, collected_at: '2022-04-10T07:00:00Z' }),
+        escapedModel('LabResult', { test_name_title: 'Sodium', value: HOSTILE, collected_at: '2022-04-10T07:00:00Z' }),
       );
       const carenets = succeeded(await service.call(hers, 'GET', `/records/${record}/carenets/`)).text;
       family = /<Carenet id="([^"]+)" name="Family"/.exec(carenets)![1]!;
@@ -164,7 +157,7 @@ for (const leg of databases) {
 
     describe('medicines that were begun', () => {
       const medicine = (name: string, startDate: string, fields: Readonly<Record<string, unknown>> = {}): string =>
-        model('Medication', { drugName_title: name, startDate, ...fields });
+        escapedModel('Medication', { drugName_title: name, startDate, ...fields });
       const labels = (text: string): readonly string[] =>
         [...text.matchAll(/<text class="begun"[^>]*>([^<]*)</g)].map(([, label]) =>
           label!.replaceAll(/[\u2066-\u2069]/g, ''),
@@ -188,7 +181,7 @@ for (const leg of databases) {
           medicine('Yearly', '2025'),
           medicine('Before', '2023-04-01'),
           medicine('After', '2026-03-04'),
-          model('Medication', { drugName_title: 'Dateless' }),
+          escapedModel('Medication', { drugName_title: 'Dateless' }),
         );
         await put(record!, medicine('Elsewhere', '2025-03-05'));
         const text = await pageOf('VitalSigns', olga, patient);
@@ -275,9 +268,9 @@ for (const leg of databases) {
     it('says times of a day at the axis as in the table, in the time zone and the numerals of the person', async () => {
       const id = await createRecord(service.call, OLGA, 'Stella', 'Steps');
       const steps = (value: number, time: string): string =>
-        model('Measurement', { type: 'Steps', value, datetime: `2025-03-02T${time}:00Z` });
+        escapedModel('Measurement', { type: 'Steps', value, datetime: `2025-03-02T${time}:00Z` });
       const glucose = { type: 'Blood glucose', value: 5, unit: 'mmol/L', datetime: '2025-03-01T08:00:00Z' };
-      await put(id, steps(812, '08:00'), steps(95, '09:00'), model('Measurement', glucose));
+      await put(id, steps(812, '08:00'), steps(95, '09:00'), escapedModel('Measurement', glucose));
       const manner = async (language: string, zone: string): Promise<void> => {
         await olga!.submit(await olga!.open('/my/account'), { what: 'manner', language, zone });
       };
@@ -293,7 +286,7 @@ for (const leg of databases) {
       const id = await createRecord(service.call, OLGA, 'Fiona', 'Files');
       await put(
         id,
-        ...[70, 80].map((bytes) => model('StoredFile', { title: 'X-ray', date: `20${bytes}-01-01`, bytes })),
+        ...[70, 80].map((bytes) => escapedModel('StoredFile', { title: 'X-ray', date: `20${bytes}-01-01`, bytes })),
       );
       const text = words(await pageOf('StoredFile', olga, id));
       expect(text).to.contain(['Files', '2 entries', 'Size in bytes', '80']);
@@ -303,7 +296,7 @@ for (const leg of databases) {
     it('begins with what a result is, leaves out what says nothing more, and draws no chart of one time', async () => {
       const id = await createRecord(service.call, OLGA, 'Tessa', 'Tested');
       const result = (name: string, fields: object): string =>
-        model('LabResult', { test_name_title: name, collected_at: '2022-04-10T07:00:00Z', ...fields });
+        escapedModel('LabResult', { test_name_title: name, collected_at: '2022-04-10T07:00:00Z', ...fields });
       const [value, unit] = ['quantitative_result_value_value', 'quantitative_result_value_unit'];
       const limit = 'quantitative_result_normal_range_max_value';
       await put(
@@ -331,9 +324,18 @@ for (const leg of databases) {
       const id = await createRecord(service.call, OLGA, 'Jo', 'Gger');
       await put(
         id,
-        model('Jog', { date: '2022-04-10T07:00:00Z', route: 'Along the fjord', pulse_value: 140, pulse_unit: '/min' }),
-        model('DeepDive', { date: '2025-05-01T10:00:00Z', depth: 20, minutes: 20 }),
-        model('Procedure', { name: 'Appendectomy', name_type: 'http://snomed.info/sct', name_value: '80146002' }),
+        escapedModel('Jog', {
+          date: '2022-04-10T07:00:00Z',
+          route: 'Along the fjord',
+          pulse_value: 140,
+          pulse_unit: '/min',
+        }),
+        escapedModel('DeepDive', { date: '2025-05-01T10:00:00Z', depth: 20, minutes: 20 }),
+        escapedModel('Procedure', {
+          name: 'Appendectomy',
+          name_type: 'http://snomed.info/sct',
+          name_value: '80146002',
+        }),
       );
       const columnsOf = async (name: string): Promise<readonly string[]> =>
         [...(await pageOf(name, olga, id)).matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, text]) => text!.trim());

@@ -10,6 +10,7 @@ import { databases } from '../../support/databases';
 import { makeSite, readable, type Site } from '../../support/site';
 import { admin, startService, type TestService } from '../../support/server';
 import { attribute, createAccount, createRecord, demographics, PASSWORD, signIn, succeeded } from '../../support/world';
+import { escapedModel } from '../../support/fields';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -20,16 +21,8 @@ const HOSTILE = '<img src=x onerror=alert(1)>"\'&';
 const NS = 'https://svc.example/vocab/xml/documents#';
 const MOST_STATEMENTS = 20;
 
-const escaped = (value: unknown): string =>
-  String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-
-const model = (name: string, fields: Readonly<Record<string, unknown>>): string =>
-  `<Model name="${name}">${Object.entries(fields)
-    .map(([field, value]) => `<Field name="${field}">${escaped(value)}</Field>`)
-    .join('')}</Model>`;
-
 const weight = (at: number): string =>
-  model('VitalSigns', {
+  escapedModel('VitalSigns', {
     date: new Date(Date.UTC(2020, 0, 1) + at * 86_400_000).toISOString(),
     weight_value: 70 + (at % 5),
     weight_unit: 'kg',
@@ -99,13 +92,13 @@ for (const leg of databases) {
 
     it('tells that there are no allergies from nobody having said, and hides neither when both are said', async () => {
       const id = await createRecord(service.call, OLGA, 'Ada', 'Allergic');
-      await put(id, model('AllergyExclusion', { name_title: 'No known drug allergies' }));
+      await put(id, escapedModel('AllergyExclusion', { name_title: 'No known drug allergies' }));
       const none = words(await textOf(id));
       expect(none).to.contain('No known drug allergies');
       expect(none).to.not.contain('Not known. Nobody');
-      await put(id, model('Allergy', { allergen_title: 'Latex', clinicalStatus_title: 'Resolved' }));
+      await put(id, escapedModel('Allergy', { allergen_title: 'Latex', clinicalStatus_title: 'Resolved' }));
       expect(words(await textOf(id))).to.contain(['No known drug allergies', '1 more that is over']);
-      await put(id, model('Allergy', { allergen_title: HOSTILE, allergic_reaction_title: 'hives' }));
+      await put(id, escapedModel('Allergy', { allergen_title: HOSTILE, allergic_reaction_title: 'hives' }));
       const both = await textOf(id);
       expect(both).to.match(/<section class="allergies"[^>]*><h2/);
       expect(words(both)).to.contain([HOSTILE, 'hives', 'Somewhere else it says: No known drug allergies']);
@@ -115,19 +108,19 @@ for (const leg of databases) {
     it('shows as going on only what nothing says is over, and as given only what was', async () => {
       await put(
         record!,
-        model('Problem', { name_title: 'Asthma', startDate: '2019-05-01T00:00:00Z' }),
-        model('Problem', { name_title: 'Pneumonia', clinicalStatus_title: 'Resolved' }),
-        model('Problem', { name_title: 'Cancer', verificationStatus_title: 'Refuted' }),
-        model('Problem', { name_title: 'Broken arm', endDate: '2020-01-01T00:00:00Z' }),
-        model('Medication', { drugName_title: 'Lisinopril', status_title: 'active', instructions: HOSTILE }),
-        model('Medication', { drugName_title: 'Atorvastatin', status_title: 'stopped' }),
-        model('Medication', { drugName_title: 'Warfarin', status_title: 'On Hold' }),
-        model('Medication', { drugName_title: 'Amoxicillin', endDate: '2020-02-18' }),
-        model('Medication', { drugName_title: 'Apixaban', startDate: '2190-01-01', status_title: 'Active' }),
-        model('Medication', { drugName_title: 'Insulin', status_title: 'Intended' }),
-        model('Immunization', { product_name_title: 'Influenza', administration_status_title: 'Dose given' }),
-        model('Immunization', { product_name_title: 'Measles', status_title: 'not-done' }),
-        model('Immunization', { product_name_title: 'Rabies', refusal_reason_title: 'refused' }),
+        escapedModel('Problem', { name_title: 'Asthma', startDate: '2019-05-01T00:00:00Z' }),
+        escapedModel('Problem', { name_title: 'Pneumonia', clinicalStatus_title: 'Resolved' }),
+        escapedModel('Problem', { name_title: 'Cancer', verificationStatus_title: 'Refuted' }),
+        escapedModel('Problem', { name_title: 'Broken arm', endDate: '2020-01-01T00:00:00Z' }),
+        escapedModel('Medication', { drugName_title: 'Lisinopril', status_title: 'active', instructions: HOSTILE }),
+        escapedModel('Medication', { drugName_title: 'Atorvastatin', status_title: 'stopped' }),
+        escapedModel('Medication', { drugName_title: 'Warfarin', status_title: 'On Hold' }),
+        escapedModel('Medication', { drugName_title: 'Amoxicillin', endDate: '2020-02-18' }),
+        escapedModel('Medication', { drugName_title: 'Apixaban', startDate: '2190-01-01', status_title: 'Active' }),
+        escapedModel('Medication', { drugName_title: 'Insulin', status_title: 'Intended' }),
+        escapedModel('Immunization', { product_name_title: 'Influenza', administration_status_title: 'Dose given' }),
+        escapedModel('Immunization', { product_name_title: 'Measles', status_title: 'not-done' }),
+        escapedModel('Immunization', { product_name_title: 'Rabies', refusal_reason_title: 'refused' }),
       );
       const text = await textOf(record!);
       const problems = words(part(text, 'Problems'));
@@ -150,7 +143,7 @@ for (const leg of databases) {
     it('says the whole of how a medicine is taken, on every page, and shows devices that are in use', async () => {
       const id = await createRecord(service.call, OLGA, 'Many', 'Medicines');
       const dosed = (name: string, repeat: object, more: object = {}): string =>
-        model('Medication', {
+        escapedModel('Medication', {
           drugName_title: name,
           dosage: JSON.stringify([
             { timing: { repeat }, doseAndRate: [{ doseQuantity: { value: 6, unit: 'tablets' } }], ...more },
@@ -161,9 +154,9 @@ for (const leg of databases) {
         id,
         dosed('Methotrexate', { ...daily, dayOfWeek: ['mon'] }, { patientInstruction: 'Long '.repeat(80) }),
         dosed('Metformin', { ...daily, timeOfDay: ['08:00:00', '20:00:00'] }),
-        model('Medication', { drugName_title: 'Denosumab', frequency_value: 1, frequency_unit: '/(6.mo)' }),
-        model('Equipment', { name: 'Pacemaker', date_started: '2018-07-03' }),
-        model('Equipment', { name: 'Crutches', date_stopped: '2019-01-01' }),
+        escapedModel('Medication', { drugName_title: 'Denosumab', frequency_value: 1, frequency_unit: '/(6.mo)' }),
+        escapedModel('Equipment', { name: 'Pacemaker', date_started: '2018-07-03' }),
+        escapedModel('Equipment', { name: 'Crutches', date_stopped: '2019-01-01' }),
       );
       const pages = [await textOf(id)];
       for (const path of ['data/Medication', `documents/${stated}`]) {
@@ -182,8 +175,8 @@ for (const leg of databases) {
     it('shows what several documents say of one thing once, with all of it, and in how many', async () => {
       const id = await createRecord(service.call, OLGA);
       const allergy = (reaction: string): string =>
-        model('Allergy', { drug_allergen_title: 'Codeine', allergic_reaction_title: reaction });
-      const problem = (fields: object): string => model('Problem', { name_title: 'Asthma', ...fields });
+        escapedModel('Allergy', { drug_allergen_title: 'Codeine', allergic_reaction_title: reaction });
+      const problem = (fields: object): string => escapedModel('Problem', { name_title: 'Asthma', ...fields });
       await put(id, allergy('Wheezing'), allergy('Wheezing'), problem({ startDate: '2007-04-14T00:00:00Z' }));
       expect(await textOf(id)).not.to.contain('in 2 documents');
       await put(id, allergy('Wheezing'), allergy('Hives'), problem({ startDate: '2007-04-14T00:00:00Z' }));
@@ -206,13 +199,13 @@ for (const leg of databases) {
       const id = await createRecord(service.call, OLGA, 'Many', 'Readings');
       await put(
         id,
-        model('VitalSigns', { date: '2019-03-01T00:00:00Z', height_value: 1.68, height_unit: 'm' }),
+        escapedModel('VitalSigns', { date: '2019-03-01T00:00:00Z', height_value: 1.68, height_unit: 'm' }),
         ...Array.from({ length: 300 }, (_, at) => weight(at)),
       );
       await put(
         id,
         ...['41', '<5'].map((value, at) =>
-          model('LabResult', {
+          escapedModel('LabResult', {
             test_name_title: HOSTILE,
             collected_at: `202${at}-04-10T07:00:00Z`,
             quantitative_result_value_value: value,
@@ -232,7 +225,7 @@ for (const leg of databases) {
     });
 
     const result = (name: string, day: string, value: number): string =>
-      model('LabResult', {
+      escapedModel('LabResult', {
         test_name_title: name,
         collected_at: `${day}T07:00:00Z`,
         quantitative_result_value_value: value,
@@ -258,7 +251,7 @@ for (const leg of databases) {
     it('shows other measurements that say something by themselves, and not what a phone counts all day', async () => {
       const id = await createRecord(service.call, OLGA, 'Sweet', 'Sensor');
       const other = (type: string, value: number, unit: string, minute: number): string =>
-        model('Measurement', { type, value, unit, datetime: `2024-06-01T08:${minute}:00Z` });
+        escapedModel('Measurement', { type, value, unit, datetime: `2024-06-01T08:${minute}:00Z` });
       await put(
         id,
         other('Blood glucose', 5.4, 'mmol/L', 10),
@@ -276,7 +269,7 @@ for (const leg of databases) {
     it('marks results as their laboratory did, or by its range, and leads to the fact in its document', async () => {
       const id = await createRecord(service.call, OLGA, 'Marked', 'Results');
       const marked = (name: string, value: number, more: Readonly<Record<string, unknown>>): string =>
-        model('LabResult', {
+        escapedModel('LabResult', {
           test_name_title: name,
           collected_at: '2024-06-01T07:00:00Z',
           quantitative_result_value_value: value,
@@ -290,7 +283,7 @@ for (const leg of databases) {
         marked('Sodium', 120, { abnormal_interpretation_identifier: 'LL', abnormal_interpretation_title: 'LL' }),
         marked('Potassium', 6, { ...most, ...unit }),
         marked('Calcium', 6, { ...most, quantitative_result_normal_range_max_unit: 'mg/dL' }),
-        model('Problem', { name_title: 'Asthma' }),
+        escapedModel('Problem', { name_title: 'Asthma' }),
       );
       const text = await textOf(id);
       const results = part(text, 'Lab results');
@@ -311,7 +304,7 @@ for (const leg of databases) {
     it('draws the last year at most, with dated ends, and says how many readings that are', async () => {
       const id = await createRecord(service.call, OLGA, 'Old', 'Weights');
       const on = (date: string, value: number): string =>
-        model('VitalSigns', { date: `${date}T00:00:00Z`, weight_value: value, weight_unit: 'kg' });
+        escapedModel('VitalSigns', { date: `${date}T00:00:00Z`, weight_value: value, weight_unit: 'kg' });
       await put(id, on('2014-03-01', 61), on('2025-09-01', 70), on('2026-01-01', 71), on('2026-02-01', 72));
       const latest = part(await textOf(id), 'Latest measurements');
       expect(latest).to.contain('aria-label="Weight, the last 3 readings. First: 1 September 2025');
@@ -321,14 +314,14 @@ for (const leg of databases) {
     it('takes no reading for the latest that was cancelled, and says what is not final', async () => {
       const id = await createRecord(service.call, OLGA, 'Stated', 'Readings');
       const stated = (date: string, value: number, status: string) =>
-        model('VitalSigns', {
+        escapedModel('VitalSigns', {
           date: `${date}T00:00:00Z`,
           weight_value: value,
           weight_unit: 'kg',
           ...(status === '' ? {} : { status_identifier: status, status_title: status }),
         });
       const result = (date: string, value: number, status: string) =>
-        model('LabResult', {
+        escapedModel('LabResult', {
           test_name_title: 'Sodium',
           collected_at: `${date}T00:00:00Z`,
           quantitative_result_value_value: value,
@@ -376,16 +369,23 @@ for (const leg of databases) {
           heavy,
           ...Array.from({ length: 230 }, (_, at) => weight(round * 230 + at)),
           ...Array.from({ length: 90 }, (_, at) =>
-            model('Medication', { drugName_title: `Medicine ${round * 90 + at}` }),
+            escapedModel('Medication', { drugName_title: `Medicine ${round * 90 + at}` }),
           ),
-          ...Array.from({ length: 90 }, (_, at) => model('Problem', { name_title: `Problem ${round * 90 + at}` })),
-          ...Array.from({ length: 90 }, (_, at) => model('Allergy', { allergen_title: `Cause ${round * 90 + at}` })),
+          ...Array.from({ length: 90 }, (_, at) =>
+            escapedModel('Problem', { name_title: `Problem ${round * 90 + at}` }),
+          ),
+          ...Array.from({ length: 90 }, (_, at) =>
+            escapedModel('Allergy', { allergen_title: `Cause ${round * 90 + at}` }),
+          ),
         );
       }
-      await put(heavy, model('VitalSigns', { date: '2018-03-01T00:00:00Z', height_value: 1.68, height_unit: 'm' }));
       await put(
         heavy,
-        model('VitalSigns', { date: '2018-03-01T00:00:00Z', temperature_value: 37, temperature_unit: 'Cel' }),
+        escapedModel('VitalSigns', { date: '2018-03-01T00:00:00Z', height_value: 1.68, height_unit: 'm' }),
+      );
+      await put(
+        heavy,
+        escapedModel('VitalSigns', { date: '2018-03-01T00:00:00Z', temperature_value: 37, temperature_unit: 'Cel' }),
       );
       for (const id of [empty!, record!, heavy]) {
         const asked = await statementsOf(() => olga!.get(`/my/records/${id}/`));
@@ -406,8 +406,8 @@ for (const leg of databases) {
     it('shows in a circle what lies there and nothing else, and is the same 404 for others', async () => {
       const document = await put(
         record!,
-        model('Medication', { drugName_title: 'Ibuprofen' }),
-        model('Allergy', { allergen_title: 'Hazelnut' }),
+        escapedModel('Medication', { drugName_title: 'Ibuprofen' }),
+        escapedModel('Allergy', { allergen_title: 'Hazelnut' }),
       );
       expect((await paul!.get(`/my/carenets/${family}/`)).status).to.equal(404);
       succeeded(
