@@ -13,7 +13,7 @@ import { FORMAT, MANIFEST_FILE, RECORD_FILE, type Row } from './format';
 import { unpackPieces, type Unpacked } from './unpack';
 
 /** What an archive, or something in it, is refused for; a page has a sentence for each. */
-export type ArchiveFault = 'no-archive' | 'damaged' | 'bomb' | 'many' | 'format' | 'vocabulary' | 'person' | 'nothing';
+type ArchiveFault = 'no-archive' | 'damaged' | 'bomb' | 'many' | 'format' | 'vocabulary' | 'person' | 'nothing';
 
 /** A whole archive that is not taken in. */
 export class ArchiveRefused extends AppError {

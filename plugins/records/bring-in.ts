@@ -37,7 +37,7 @@ type InAccount = { ACCOUNT_EMAIL: string };
 type RefusedDocument = { readonly label: string; readonly words: string };
 
 /** A record that the person has made of the same archive before. */
-export type MadeBefore = { readonly id: Id; readonly label: string; readonly at: string };
+type MadeBefore = { readonly id: Id; readonly label: string; readonly at: string };
 
 export type BringIn = {
   readonly name: string;
