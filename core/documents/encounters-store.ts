@@ -2,6 +2,7 @@
 import { marks } from '../db/condition';
 import type { Reads } from '../db/connection';
 import type { Id } from '../base/types';
+import { placesOf } from '../db/search-places';
 
 /** The search parameters of R4 by which a resource that can become a fact names its encounter. */
 const NAMING = [
@@ -27,13 +28,14 @@ export async function statementsNaming(on: Reads, recordId: Id, statementIds: re
     return [];
   }
   const words = statementIds.map((id) => `Encounter/${id}`);
+  const naming = placesOf(recordId, NAMING);
   const rows = await on.rows<{ id: Id }>(
-    'select distinct kept.id as id from fhir_value as naming join fhir_resource as kept on kept.seq = naming.resource ' +
-      `where naming.record_id = ? and naming.name in (${marks(NAMING)}) and (naming.word in (${marks(words)}) ` +
-      'or naming.word in (select own.word from fhir_resource as named join fhir_value as own ' +
+    'select distinct kept.id as id from search_value as naming join fhir_resource as kept on kept.seq = naming.resource ' +
+      `where naming.place in (${marks(naming)}) and (naming.word in (${marks(words)}) ` +
+      'or naming.word in (select own.word from fhir_resource as named join search_value as own ' +
       `on own.resource = named.seq where named.record_id = ? and named.id in (${marks(statementIds)}) ` +
-      `and own.name in (${marks(NAMING)}) and own.word is not null)) limit ?`,
-    [recordId, ...NAMING, ...words, recordId, ...statementIds, ...NAMING, MOST],
+      `and own.place in (${marks(naming)}) and own.word is not null)) limit ?`,
+    [...naming, ...words, recordId, ...statementIds, ...naming, MOST],
   );
   return rows.map(({ id }) => id);
 }

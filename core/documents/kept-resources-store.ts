@@ -8,8 +8,10 @@ import type { Reads, Transaction } from '../db/connection';
 import { isCurrent } from '../facts/facts-in-scope';
 import { lineageInUse } from '../sharing/containment';
 import { deleteSearchValues } from '../db/delete-search-values';
-import { insertRows } from '../db/insert-rows';
+import { insertRows, insertValues } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
+import { packText, unpackText } from './resource-texts-store';
+import { placesIn, placesOf } from '../db/search-places';
 import { comesAfter, marks, orderText, type Condition } from '../db/condition';
 import type { ReportScope } from '../db/plans';
 import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
@@ -33,7 +35,7 @@ export type NewResource = {
   readonly id: Id;
   readonly type: string;
   readonly version: string;
-  /** Hash over what names it in its documents. */
+  /** Hash over what names it in its documents; empty where the id alone does. */
   readonly sourceKey: string;
   readonly part: number;
   readonly updatedAt: Timestamp;
@@ -73,18 +75,7 @@ const RESOURCE = [
   'content',
   'sealed',
 ] as const;
-const VALUE = [
-  'record_id',
-  'resource',
-  'name',
-  'word',
-  'system',
-  'exact',
-  'low',
-  'high',
-  'num_from',
-  'num_to',
-] as const;
+const VALUE = ['place', 'resource', 'word', 'system', 'exact', 'low', 'high', 'num_from', 'num_to'];
 
 /** A document may have thousands of resources. */
 const AT_ONCE = 500;
@@ -94,8 +85,8 @@ function nameOf({ type, id }: Pick<NewResource, 'type' | 'id'>): string {
   return `${type}/${id}`;
 }
 
-/** The places of the resources of a document, by their types and ids. */
-async function placesOf(trx: Transaction, documentId: Id): Promise<ReadonlyMap<string, number>> {
+/** The `seq` of the resources of a document, by their types and ids. */
+async function seqsOf(trx: Transaction, documentId: Id): Promise<ReadonlyMap<string, number>> {
   const rows = (await trx('fhir_resource').where({ document_id: documentId }).select('seq', 'type', 'id')) as {
     seq: number;
     type: string;
@@ -125,24 +116,57 @@ export async function insertResources(
       source_key: sourceKey,
       part,
       updated_at: updatedAt,
-      ...sealer.seal(placeOf(recordId, id, version), Buffer.from(text)),
+      ...sealer.seal(placeOf(recordId, id, version), packText(text)),
     }));
     await insertRows(trx, 'fhir_resource', RESOURCE, rows);
   }
-  const seqs = await placesOf(trx, documentId);
+  const seqs = await seqsOf(trx, documentId);
+  await insertSearchValues(
+    trx,
+    recordId,
+    resources.map((resource) => ({ ...resource, seq: seqs.get(nameOf(resource))! })),
+  );
+}
+
+/** Stores what searches find of resources. */
+export async function insertSearchValues(
+  trx: Transaction,
+  recordId: Id,
+  resources: readonly (Pick<NewResource, 'type' | 'values'> & { readonly seq: number })[],
+): Promise<void> {
+  const place = placesIn(recordId);
   for (const some of inParts(resources, AT_ONCE)) {
-    const rows = await flatMapInSlices(some, (resource) =>
-      resource.values.map(({ name, from, to, ...value }) => ({
-        record_id: recordId,
-        resource: seqs.get(nameOf(resource))!,
-        name: `${resource.type}.${name}`,
-        ...value,
-        num_from: from,
-        num_to: to,
-      })),
+    const rows = await flatMapInSlices(some, ({ seq, type, values }) =>
+      values.map(
+        ({ name, word = null, system = null, exact = null, low = null, high = null, from = null, to = null }) => [
+          place(`${type}.${name}`),
+          seq,
+          word,
+          system,
+          exact,
+          low,
+          high,
+          from,
+          to,
+        ],
+      ),
     );
-    await insertRows(trx, 'fhir_value', VALUE, rows);
+    await insertValues(trx, 'search_value', VALUE, rows);
   }
+}
+
+/** Whether searches find anything of the resources of a document. */
+export async function isSought(trx: Transaction, documentId: Id): Promise<boolean> {
+  const [row] = await trx.rows<{ found: number }>(
+    'select exists (select 1 from fhir_resource as kept join search_value as found on found.resource = kept.seq where kept.document_id = ?) as found',
+    [documentId],
+  );
+  return Number(row?.found) === 1;
+}
+
+/** Removes what an earlier release wrote for searches of the resources of a document. */
+export async function dropOldSearchValues(trx: Transaction, documentId: Id): Promise<void> {
+  await deleteSearchValues(trx, trx('fhir_resource').where({ document_id: documentId }), ['fhir_value']);
 }
 
 /** Removes the resources of a document, which is read anew. */
@@ -191,10 +215,7 @@ function open(contents: Contents, row: Row): KeptRow {
     lineageId: row.lineage_id,
     part: Number(row.part),
     updatedAt: row.updated_at,
-    text: contents
-      .under(row.content_key)
-      .open(placeOf(row.record_id, row.id, row.version), row)
-      .toString('utf8'),
+    text: unpackText(contents.under(row.content_key).open(placeOf(row.record_id, row.id, row.version), row)),
   };
 }
 
@@ -322,19 +343,19 @@ export type ResourceKey = { readonly sorts: readonly string[]; readonly seq: num
 /** One of the values by which resources are sorted, the first of them first. */
 export type ResourceOrder = {
   /** `stored`: the order in which documents were first stored. A name: that of a date or a text of the resource. */
-  readonly by: 'stored' | 'updated' | 'id' | 'seq' | { readonly name: string; readonly kind: 'low' | 'word' };
+  readonly by: 'stored' | 'updated' | 'id' | 'seq' | { readonly name: string };
   readonly descending: boolean;
 };
 
 /** Where a match without a value is sorted: last. */
 const UNSAID = { ascending: '~', descending: '' };
 
-function sortSql({ by, descending }: ResourceOrder): Condition {
+function sortSql(recordId: Id, { by, descending }: ResourceOrder): Condition {
   if (typeof by === 'object') {
     const best = descending ? 'max' : 'min';
     return {
-      text: `coalesce((select ${best}(sorting.${by.kind}) from fhir_value as sorting where sorting.resource = kept.seq and sorting.name = ?), '${descending ? UNSAID.descending : UNSAID.ascending}')`,
-      values: [by.name],
+      text: `coalesce((select ${best}(sorting.word) from search_value as sorting where sorting.resource = kept.seq and sorting.place = ?), '${descending ? UNSAID.descending : UNSAID.ascending}')`,
+      values: placesOf(recordId, [by.name]),
     };
   }
   const columns = { stored: 'kept.lineage_id', updated: 'kept.updated_at', id: 'kept.id', seq: 'kept.seq' } as const;
@@ -360,7 +381,7 @@ export async function searchResources(
   after: ResourceKey | undefined,
   limit: number,
 ): Promise<readonly ResourceKey[]> {
-  const sorts = orders.map(sortSql);
+  const sorts = orders.map((order) => sortSql(scope.recordId, order));
   const by = orders.map(({ descending }, index) => ({ sql: `sort_${index}`, descending }));
   const { text, values } = matching(scope, search);
   const place = after && comesAfter(by, after.sorts, { text: 'seq > ?', values: [after.seq] });

@@ -19,3 +19,36 @@ const fhirNames: Readonly<Record<string, string>> = {
 export function fhirSystem(system: string): string {
   return fhirNames[system] ?? system;
 }
+
+/** What stands for a reference to the person of the record. */
+export const OWN_PATIENT = '.';
+
+/**
+ * Beginnings of addresses, which rows of searches hold in few letters, the longer before the shorter. Entries are only
+ * added with a new `EDITION`.
+ */
+const BEGINNINGS: readonly (readonly [beginning: string, short: string])[] = [
+  ['http://terminology.hl7.org/CodeSystem/', '~t'],
+  ['http://hl7.org/fhir/us/core/StructureDefinition/us-core-', '~c'],
+  ['http://hl7.org/fhir/us/core/CodeSystem/', '~k'],
+  ['http://hl7.org/fhir/uv/ipa/StructureDefinition/', '~i'],
+  ['http://hl7.org/fhir/StructureDefinition/', '~d'],
+  ['http://hl7.org/fhir/', '~f'],
+  ['http://loinc.org', '~l'],
+  ['http://snomed.info/sct', '~s'],
+  ['http://unitsofmeasure.org', '~u'],
+  ['http://www.nlm.nih.gov/research/umls/rxnorm', '~r'],
+];
+const MARK = '~';
+
+/** An address with its beginning shortened, as searches compare it; no two addresses become the same text. */
+export function shortAddress(address: string): string {
+  if (address.startsWith(MARK)) {
+    return MARK + address;
+  }
+  if (!address.startsWith('http://')) {
+    return address;
+  }
+  const found = BEGINNINGS.find(([beginning]) => address.startsWith(beginning));
+  return found ? found[1] + address.slice(found[0].length) : address;
+}

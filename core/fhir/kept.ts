@@ -270,7 +270,14 @@ export function keptResources(root: Tree, text: string, divs: readonly string[])
     keys.add(key);
     const { name: type } = part.resource;
     return [
-      { part: part.index, type, key, text: resourceText(marked), values: searchValuesOf(type, marked), isMended },
+      {
+        part: part.index,
+        type,
+        key,
+        text: resourceText(marked),
+        values: searchValuesOf(type, marked, PERSON),
+        isMended,
+      },
     ];
   });
 }

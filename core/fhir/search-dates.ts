@@ -123,3 +123,14 @@ export function pointMeets({ prefix, start, end }: SoughtDate): {
       return { text: '{} < ?', values: [end] };
   }
 }
+
+const MIDNIGHT = 'T00:00:00.000000Z';
+const WHOLE_SECOND = '.000000Z';
+
+/** A time without the zeros at its end; the order of texts is still that of times. */
+export function shortStamp(stamp: Timestamp): string {
+  if (stamp.endsWith(MIDNIGHT)) {
+    return stamp.slice(0, -MIDNIGHT.length);
+  }
+  return stamp.endsWith(WHOLE_SECOND) ? stamp.slice(0, -WHOLE_SECOND.length) : stamp.replace(/0*Z$/, '');
+}

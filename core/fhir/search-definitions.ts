@@ -153,3 +153,12 @@ export function searchDefinitionsOf(type: string): readonly SearchDefinition[] {
   read.set(type, found);
   return found;
 }
+
+const own = new Map<string, readonly SearchDefinition[]>();
+
+/** The parameters of a type that have rows of their own. */
+export function ownDefinitionsOf(type: string): readonly SearchDefinition[] {
+  const known = own.get(type) ?? searchDefinitionsOf(type).filter(({ name }) => rowNamesOf(name).length === 1);
+  own.set(type, known);
+  return known;
+}

@@ -3,11 +3,12 @@
  * value (pure). Ids that are not known yet are marked, as in the text of the resource.
  */
 import { isLosslessNumber } from 'lossless-json';
+import { OWN_PATIENT, shortAddress } from './code-systems';
 import type { JsonObject, JsonValue } from './from-xml';
-import { intervalIn } from './search-dates';
+import { intervalIn, shortStamp } from './search-dates';
 import {
+  ownDefinitionsOf,
   pathsOfPart,
-  rowNamesOf,
   searchDefinitionsOf,
   type Composite,
   type SearchDefinition,
@@ -25,13 +26,16 @@ export const EDITION = 3;
 export type SearchValue = {
   /** The search parameter. */
   readonly name: string;
-  /** A code, the beginning of a text in lower case without accents, an address, or `Type/id`. */
+  /**
+   * A code, the beginning of a text in lower case without accents, an address, `Type/id`, or the beginning of a time,
+   * which ends before `high`.
+   */
   readonly word?: string;
   /** The system of a code or a unit; empty: it has none. Undefined: the element is a plain code. */
   readonly system?: string;
   /** The whole text, as it came. */
   readonly exact?: string;
-  /** A time begins at `low` and ends before `high`. */
+  /** The beginning of a time that stands beside a code. */
   readonly low?: string;
   readonly high?: string;
   readonly from?: number;
@@ -71,6 +75,11 @@ function cut(text: string, length: number): string {
         .join('');
 }
 
+/** An address as its rows hold it. */
+export function shortSystem(system: string): string {
+  return cut(shortAddress(system), WORD_LENGTH);
+}
+
 /** What stands behind the name of a parameter in its further rows: words for codes, and amounts in base units. */
 export const TEXT = ':text';
 export const IN_BASE_UNITS = ':si';
@@ -78,11 +87,13 @@ export const IN_BASE_UNITS = ':si';
 type Value = Omit<SearchValue, 'name'> & { readonly behind?: string };
 type Values = readonly Value[];
 
+const NOTHING: readonly JsonValue[] = [];
+
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) {
     return value;
   }
-  return value === undefined ? [] : [value];
+  return value === undefined ? NOTHING : [value];
 }
 
 function valuesInside(object: JsonObject, name: string): readonly JsonValue[] {
@@ -109,10 +120,7 @@ function tokensOf(value: JsonValue, type: string): Values {
   const words = type === 'Coding' ? wordsOf(value['display']) : [];
   const word = textOf(value[type === 'Coding' ? 'code' : 'value']);
   const system = type === 'ContactPoint' ? '' : (textOf(value['system']) ?? '');
-  return [
-    ...(word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: cut(system, WORD_LENGTH) }]),
-    ...words,
-  ];
+  return [...(word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: shortSystem(system) }]), ...words];
 }
 
 function stringsOf(value: JsonValue): Values {
@@ -127,18 +135,18 @@ function stringsOf(value: JsonValue): Values {
     : [];
 }
 
-function timesIn(value: JsonValue | undefined): { readonly low: string; readonly high: string } | undefined {
+function timesIn(value: JsonValue | undefined): { readonly word: string; readonly high: string } | undefined {
   const text = textOf(value);
   const interval = text === undefined ? undefined : intervalIn(text);
-  return interval && { low: interval.start, high: interval.end };
+  return interval && { word: shortStamp(interval.start), high: shortStamp(interval.end) };
 }
 
-function around(times: readonly { readonly low: string; readonly high: string }[]): Values {
+function around(times: readonly { readonly word: string; readonly high: string }[]): Values {
   return times.length === 0
     ? []
     : [
         {
-          low: times.map(({ low }) => low).sort()[0]!,
+          word: times.map(({ word }) => word).sort()[0]!,
           high: times
             .map(({ high }) => high)
             .sort()
@@ -149,7 +157,7 @@ function around(times: readonly { readonly low: string; readonly high: string }[
 
 function periodOf(value: JsonObject): Values {
   const [start, end] = [timesIn(value['start']), timesIn(value['end'])];
-  return start || end ? [{ low: start?.low ?? OPEN_START, high: end?.high ?? OPEN_END }] : [];
+  return start || end ? [{ word: start?.word ?? OPEN_START, high: end?.high ?? OPEN_END }] : [];
 }
 
 function datesOf(value: JsonValue, type: string): Values {
@@ -222,7 +230,7 @@ function quantityOf(value: JsonObject): Values {
   const currency = textOf(value['currency']);
   const coded = code ?? currency;
   return [
-    { ...range, system: cut(system, WORD_LENGTH), ...(coded === undefined ? {} : { word: cut(coded, WORD_LENGTH) }) },
+    { ...range, system: shortSystem(system), ...(coded === undefined ? {} : { word: cut(coded, WORD_LENGTH) }) },
     ...(unit === undefined || unit === coded ? [] : [{ ...range, system: '', word: cut(unit, WORD_LENGTH) }]),
     ...inBase(range, value),
   ];
@@ -276,26 +284,33 @@ function valuesOf({ type }: Pick<SearchDefinition, 'type'>, path: SearchPath, va
     case 'reference':
       return referencesOf(value).filter(({ word = '', system }) => isTarget(path, word, system));
     case 'uri':
-      return referencesOf(value);
+      return referencesOf(value).map((one) => (one.word === undefined ? one : { ...one, word: shortSystem(one.word) }));
     default:
       return [];
   }
 }
 
 function isTarget({ target }: SearchPath, word: string, system: string | undefined): boolean {
-  return target === undefined || system !== undefined || new RegExp(`(?:^|/)${target}/`).test(word);
+  return target === undefined || system !== undefined || `/${word}`.includes(`/${target}/`);
 }
 
-function atPath(values: readonly JsonValue[], [step, ...rest]: readonly Step[]): readonly JsonValue[] {
-  if (!step) {
-    return values;
+function atPath(values: readonly JsonValue[], steps: readonly Step[]): readonly JsonValue[] {
+  let found = values;
+  for (const { name, system } of steps) {
+    const next: JsonValue[] = [];
+    for (const value of found) {
+      for (const inner of isObject(value) ? valuesInside(value, name) : NOTHING) {
+        if (inner !== null && (system === undefined || (isObject(inner) && inner['system'] === system))) {
+          next.push(inner);
+        }
+      }
+    }
+    found = next;
+    if (found.length === 0) {
+      return NOTHING;
+    }
   }
-  const found = values
-    .filter(isObject)
-    .flatMap((value) => valuesInside(value, step.name))
-    .filter((value) => value !== null)
-    .filter((value) => step.system === undefined || (isObject(value) && value['system'] === step.system));
-  return atPath(found, rest);
+  return found;
 }
 
 /** The references of a resource that a search parameter finds. */
@@ -314,7 +329,11 @@ export const BETWEEN = '|';
 function secondOf(type: string, { word = '', system, behind, ...range }: Value): Value {
   const isCoded = type === 'token' || type === 'quantity';
   const text = isCoded ? `${word}${BETWEEN}${behind === undefined ? (system ?? '') : ''}` : word;
-  return { ...range, ...(type === 'date' ? {} : { exact: text }), ...(behind === undefined ? {} : { behind }) };
+  return {
+    ...range,
+    ...(type === 'date' ? { low: word } : { exact: text }),
+    ...(behind === undefined ? {} : { behind }),
+  };
 }
 
 /** The values of a composite: each of its first part with each of its second part. */
@@ -359,16 +378,26 @@ function allOf(definition: SearchDefinition, resource: JsonObject): Values {
   return [...found, ...definition.composites.flatMap((composite) => compositePairs(composite, resource))];
 }
 
-/** Everything by which searches find a resource, each value once. */
-export function searchValuesOf(type: string, resource: JsonObject): readonly SearchValue[] {
+/** What no other value of the resource has in common with a value. */
+function valueKeyOf({ name, word, system, exact, low, high, from, to }: SearchValue): string {
+  return [name, word, system === undefined ? '' : `+${system}`, exact, low, high, from, to].join('\u0000');
+}
+
+/**
+ * Everything by which searches find a resource, each value once.
+ * @param own how the resource names the person of its record
+ */
+export function searchValuesOf(type: string, resource: JsonObject, own: string): readonly SearchValue[] {
   const found = new Map<string, SearchValue>();
-  for (const definition of searchDefinitionsOf(type)) {
-    if (rowNamesOf(definition.name).length > 1) {
-      continue;
-    }
-    for (const { behind = '', ...value } of allOf(definition, resource)) {
-      const named = { name: `${definition.name}${behind}`, ...value };
-      found.set(JSON.stringify(named), named);
+  for (const definition of ownDefinitionsOf(type)) {
+    for (const { behind, ...value } of allOf(definition, resource)) {
+      const isOwn = definition.type === 'reference' && value.word === own && value.system === undefined;
+      const named = {
+        ...value,
+        ...(isOwn ? { word: OWN_PATIENT } : {}),
+        name: behind === undefined ? definition.name : definition.name + behind,
+      };
+      found.set(valueKeyOf(named), named);
     }
   }
   return [...found.values()];

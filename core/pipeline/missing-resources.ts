@@ -1,6 +1,6 @@
 /**
  * missing-resources: makes the resources of documents whose facts were stored before facts had any, or came with an
- * imported record: of one record when it is asked for at `/fhir`, and of all of them in the background. Each document is
+ * imported record, and what searches find of those that an earlier release stored: of one record when it is asked for at `/fhir`, and of all of them in the background. Each document is
  * one transaction.
  */
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ import { factTables } from '../facts/model/fact-tables';
 import type { Models } from '../facts/model/model';
 import { findFactModels } from '../facts/store';
 import { lockRecord } from '../records/store';
-import { keepFactResources } from './stages/keep';
+import { keepFactResources, keepSearchValues } from './stages/keep';
 
 type Tools = {
   readonly database: Database;
@@ -58,6 +58,8 @@ function makeMissing(tools: Tools, { recordId, lineageId }: MissingResources): P
       const made = { models: tools.models(), sealer: tools.contents.under(record.contentKey) };
       const facts = await factsOf(trx, tools, documentId);
       await keepFactResources(trx, made, { recordId, documentId, lineageId, createdAt }, facts);
+    } else if (latest) {
+      await keepSearchValues(trx, tools.contents, { recordId, documentId: latest.id });
     }
     await noLongerMissing(trx, lineageId);
   });

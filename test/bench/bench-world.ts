@@ -60,7 +60,7 @@ const times = async <T>(make: () => Promise<T>): Promise<readonly T[]> => {
 const HOUR = 3_600_000;
 
 /** Writes SMART tokens into the database, without the dance that would lead to them: the app has been let in. */
-const giveBearers = (database: Database, recordId: string): Promise<readonly string[]> =>
+export const giveBearers = (database: Database, recordId: string): Promise<readonly string[]> =>
   times(async () => {
     const token = newToken();
     await insertAccessToken(direct(database), {

@@ -64,6 +64,17 @@ export const vitals = (count: number): Buffer =>
     ),
   );
 
+/** A document of problems, one a day. */
+export const problems = (count: number): Buffer =>
+  models(
+    Array.from(
+      { length: count },
+      (_, index) =>
+        `<Model name="Problem">${field('name_title', `Problem ${index}`)}${field('name_identifier', '38341003')}` +
+        `${field('name_system', SNOMED)}${field('startDate', timestamp(6 * index))}</Model>`,
+    ),
+  );
+
 /** The entry as another statement: every id in it says its number. */
 const restated = (entry: string, number: number): string =>
   entry.replace(/(<id\b[^>]*\bextension="[^"]*)"/g, `$1-${number}"`);

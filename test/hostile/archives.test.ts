@@ -45,7 +45,7 @@ const parsed = (text: string): Line[] =>
 
 /** The resources of what was imported before are made in the background, while rows are compared. */
 const WAITING = 'missing_resource';
-const MADE_LATER: readonly string[] = [WAITING, 'fhir_resource', 'fhir_value'];
+const MADE_LATER: readonly string[] = [WAITING, 'fhir_resource', 'search_value'];
 
 /** Names only, since a failed comparison would show every row. */
 const tablesThatDiffer = (

@@ -31,6 +31,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     command: [installed('lab'), '-v', '-l', '-m', '0', ours('plugins/fhir/clinic-random.rest.test.js')],
     settings: { SVC_TEST_RECORDS: '2000' },
   },
+  'bench-states': {
+    says: 'measures processor time and growth beside another state',
+    command: [ours('bench/states.js')],
+  },
   cluster: { says: 'cuts and kills nodes of a Galera cluster', command: [ours('cluster/run.js')] },
   conversions: {
     says: 'converts a million results of laboratories, and compares them with doubles',

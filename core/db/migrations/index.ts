@@ -55,6 +55,7 @@ import { clinicLinks } from './052-clinic-links';
 import { linkLimits } from './057-link-limits';
 import { documentFingerprints } from './060-document-fingerprints';
 import { missingResources, noteMissing } from './058-missing-resources';
+import { noteUnsought, searchRows } from './063-search-rows';
 
 export type Migration = {
   readonly name: string;
@@ -123,4 +124,5 @@ export const migrations: readonly Migration[] = [
     change: (trx, _clock, dialect) => noteMissing(trx, dialect),
   },
   { name: '060-document-fingerprints', tables: [], indexes: documentFingerprints },
+  { name: '063-search-rows', tables: searchRows, change: (trx, _clock, dialect) => noteUnsought(trx, dialect) },
 ];

@@ -16,9 +16,12 @@ import type { Models } from '../../facts/model/model';
 import type { Reads, Transaction } from '../../db/database';
 import type { Contents, Sealer } from '../../db/sealed-content';
 import {
+  dropOldSearchValues,
   dropResources,
   idsOfLineage,
   insertResources,
+  insertSearchValues,
+  isSought,
   MADE_OF_FACTS,
   resourcesOfDocument,
   type KeptRow,
@@ -141,19 +144,22 @@ function inState(resource: FhirResource, { version, updatedAt }: State): FhirRes
 }
 
 /** The resources of the facts of a document. */
-async function statedByFacts(models: Models, facts: readonly StoredFact[]): Promise<readonly Stated[]> {
+async function statedByFacts(
+  models: Models,
+  { recordId }: Pick<FactOwner, 'recordId'>,
+  facts: readonly StoredFact[],
+): Promise<readonly Stated[]> {
   let number = 0;
   return mapInSlices(await resourcesOfFacts(models, facts), (resource) => {
     const { id, resourceType: type } = resource;
     const part = MADE_OF_FACTS - number;
     number += 1;
-    const values = searchValuesOf(type, resource as unknown as JsonObject);
-    const sourceKey = sha256(JSON.stringify([type, id]));
+    const values = searchValuesOf(type, resource as unknown as JsonObject, `Patient/${recordId}`);
     const as = (state: State): NewResource => ({
       id,
       type,
       ...state,
-      sourceKey,
+      sourceKey: '',
       part,
       text: resourceText(inState(resource, state)),
       values,
@@ -172,7 +178,7 @@ async function statedIn(
 ): Promise<readonly Stated[]> {
   return (read.kept ?? []).length > 0
     ? statedAsCame(owner, read, isFirst ? new Map() : await idsOfLineage(on, owner.lineageId))
-    : statedByFacts(models, await storedFacts(models, owner, read.facts));
+    : statedByFacts(models, owner, await storedFacts(models, owner, read.facts));
 }
 
 function firstState({ documentId, createdAt }: FactOwner): State {
@@ -208,7 +214,25 @@ export async function keepFactResources(
   owner: FactOwner,
   facts: readonly StoredFact[],
 ): Promise<void> {
-  await insertStated(trx, sealer, owner, await statedByFacts(models, facts));
+  await insertStated(trx, sealer, owner, await statedByFacts(models, owner, facts));
+}
+
+/** Makes what searches find of the resources of a document that an earlier release stored. */
+export async function keepSearchValues(
+  trx: Transaction,
+  contents: Contents,
+  { recordId, documentId }: Pick<FactOwner, 'recordId' | 'documentId'>,
+): Promise<void> {
+  if (!(await isSought(trx, documentId))) {
+    const rows = await resourcesOfDocument(trx, contents, documentId);
+    const sought = await mapInSlices(rows, ({ seq, type, text }) => ({
+      seq,
+      type,
+      values: searchValuesOf(type, JSON.parse(text) as JsonObject, `Patient/${recordId}`),
+    }));
+    await insertSearchValues(trx, recordId, sought);
+  }
+  await dropOldSearchValues(trx, documentId);
 }
 
 /** The next version of what the same document says. */

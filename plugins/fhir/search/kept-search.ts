@@ -4,12 +4,22 @@
  */
 import { errors } from '../../../core/base/errors';
 import { anyOf, marks, NEVER, type Condition } from '../../../core/db/condition';
-import { pointMeets, type SoughtDate } from '../../../core/fhir/search-dates';
+import { pointMeets, shortStamp, type SoughtDate } from '../../../core/fhir/search-dates';
 import { readReference, readToken, splitAt, unescaped, wantsMissing, type Filter } from './search-query';
 import { groupedBy } from '../../../core/base/grouped-by';
 import { rowNamesOf } from '../../../core/fhir/search-definitions';
-import { BETWEEN, IN_BASE_UNITS, numberRange, plainText, TEXT, WORD_LENGTH } from '../../../core/fhir/search-values';
+import {
+  BETWEEN,
+  IN_BASE_UNITS,
+  numberRange,
+  plainText,
+  shortSystem,
+  TEXT,
+  WORD_LENGTH,
+} from '../../../core/fhir/search-values';
+import { OWN_PATIENT } from '../../../core/fhir/code-systems';
 import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
+import { placesOf } from '../../../core/db/search-places';
 import { impliedSystem, wantsOf, type Edge, type Reading } from './sought';
 
 function cut(text: string): string {
@@ -25,14 +35,14 @@ function systemTest(system: string | undefined): Condition | undefined {
     return { text: "coalesce(found.system, '') = ''", values: [] };
   }
   return impliedSystem(system)
-    ? { text: '(found.system = ? or found.system is null)', values: [cut(system)] }
-    : { text: 'found.system = ?', values: [cut(system)] };
+    ? { text: '(found.system = ? or found.system is null)', values: [shortSystem(system)] }
+    : { text: 'found.system = ?', values: [shortSystem(system)] };
 }
 
 function tokenTest(value: string): Condition {
   const { system, code } = readToken(value);
   if (code === '') {
-    return system ? { text: 'found.system = ?', values: [cut(system)] } : NEVER;
+    return system ? { text: 'found.system = ?', values: [shortSystem(system)] } : NEVER;
   }
   const ofSystem = systemTest(system);
   return ofSystem
@@ -52,16 +62,17 @@ function stringTest(value: string, modifier: string): Condition {
 }
 
 const EDGES: Readonly<Record<Edge, string>> = {
-  startsFrom: 'found.low >= ?',
-  startsBefore: 'found.low < ?',
+  startsFrom: '{} >= ?',
+  startsBefore: '{} < ?',
   endsBy: 'found.high <= ?',
   endsAfter: 'found.high > ?',
 };
 
-function dateTest(date: SoughtDate): Condition {
+/** @param start the column with the beginning of the time */
+function dateTest(date: SoughtDate, start = 'found.word'): Condition {
   const lists = wantsOf(date).map((wants) => ({
-    text: wants.map(({ edge }) => EDGES[edge]).join(' and '),
-    values: wants.map(({ stamp }) => stamp),
+    text: wants.map(({ edge }) => EDGES[edge].replace('{}', start)).join(' and '),
+    values: wants.map(({ stamp }) => shortStamp(stamp)),
   }));
   const { text, values } = anyOf(lists);
   return date.prefix === 'ne' ? { text: `not (${text})`, values } : { text, values };
@@ -100,7 +111,7 @@ type UnitTest = (system: string, code: string) => Condition;
 
 const unitAlone: UnitTest = (system, code) => ({
   text: [...(system === '' ? [] : ['found.system = ?']), ...(code === '' ? [] : ['found.word = ?'])].join(' and '),
-  values: [...(system === '' ? [] : [cut(system)]), ...(code === '' ? [] : [cut(code)])],
+  values: [...(system === '' ? [] : [shortSystem(system)]), ...(code === '' ? [] : [cut(code)])],
 });
 
 /** The code and the system of the second part of a composite. An empty one may be anything. */
@@ -109,7 +120,7 @@ const besides: UnitTest = (system, code) => {
     return { text: '', values: [] };
   }
   if (system !== '') {
-    const end = `${BETWEEN}${cut(system)}`;
+    const end = `${BETWEEN}${shortSystem(system)}`;
     return code === ''
       ? { text: `substr(found.exact, -${Array.from(end).length}) = ?`, values: [end] }
       : { text: 'found.exact = ?', values: [`${cut(code)}${end}`] };
@@ -148,7 +159,7 @@ function secondTest(filter: Filter, type: string, value: string, reading: Readin
     case 'quantity':
       return quantityTest(filter.name, value, besides);
     case 'date':
-      return dateTest(reading.dateOf(filter.name, value));
+      return dateTest(reading.dateOf(filter.name, value), 'found.low');
     case 'string': {
       const plain = cut(plainText(unescaped(value)));
       return { text: 'instr(found.exact, ?) = 1', values: [plain] };
@@ -181,15 +192,22 @@ function compositeTest(filter: Filter, value: string, reading: Reading): RowTest
   };
 }
 
-function referenceTest(value: string, { base }: Reading): Condition {
+/** A reference as rows hold it. */
+function referred(recordId: string, name: string): string {
+  return name === `Patient/${recordId}` ? OWN_PATIENT : cut(name);
+}
+
+function referenceTest(value: string, { base, recordId }: Reading): Condition {
   const text = unescaped(value);
   const found = readReference(value, base);
   if (!found) {
     return { text: 'found.word = ?', values: [cut(text)] };
   }
-  return found.type === undefined
-    ? { text: 'found.word like ?', values: [`%/${cut(found.id).replace(/[%_\\]/g, '')}`] }
-    : { text: 'found.word = ?', values: [cut(`${found.type}/${found.id}`)] };
+  if (found.type !== undefined) {
+    return { text: 'found.word = ?', values: [referred(recordId, `${found.type}/${found.id}`)] };
+  }
+  const ending = { text: 'found.word like ?', values: [`%/${cut(found.id).replace(/[%_\\]/g, '')}`] };
+  return found.id === recordId ? anyOf([ending, { text: 'found.word = ?', values: [OWN_PATIENT] }]) : ending;
 }
 
 /** The test that a row meets one value of a filter. @throws errors.invalidParameter */
@@ -214,7 +232,7 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
         ? { text: `(${tokenTest(value).text}) and found.exact = 'identifier'`, values: tokenTest(value).values }
         : referenceTest(value, reading);
     case 'uri':
-      return { text: 'found.word = ?', values: [cut(unescaped(value))] };
+      return { text: 'found.word = ?', values: [shortSystem(unescaped(value))] };
     case 'composite':
       return compositeTest(filter, value, reading);
   }
@@ -223,8 +241,8 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
 /** The condition that the resource has a row of one of these search parameters that passes a test. */
 function hasRow(recordId: string, names: readonly string[], test: Condition | undefined): Condition {
   return {
-    text: `kept.seq in (select found.resource from fhir_value as found where found.record_id = ? and found.name in (${marks(names)})${test ? ` and (${test.text})` : ''})`,
-    values: [recordId, ...names, ...(test?.values ?? [])],
+    text: `kept.seq in (select found.resource from search_value as found where found.place in (${marks(names)})${test ? ` and (${test.text})` : ''})`,
+    values: [...placesOf(recordId, names), ...(test?.values ?? [])],
   };
 }
 
@@ -233,7 +251,7 @@ function not({ text, values }: Condition): Condition {
 }
 
 /** Many codes of one system, or many references, are one list, which an index finds. */
-function listed(filter: Filter, { base }: Reading): readonly Condition[] | undefined {
+function listed(filter: Filter, { base, recordId }: Reading): readonly Condition[] | undefined {
   const { parameter, values, modifier } = filter;
   if (values.length < 2 || !['', 'not'].includes(modifier)) {
     return undefined;
@@ -252,7 +270,7 @@ function listed(filter: Filter, { base }: Reading): readonly Condition[] | undef
       : undefined;
   }
   const found = parameter.type === 'reference' ? values.map((value) => readReference(value, base)) : [];
-  const names = found.flatMap((one) => (one?.type === undefined ? [] : [cut(`${one.type}/${one.id}`)]));
+  const names = found.flatMap((one) => (one?.type === undefined ? [] : [referred(recordId, `${one.type}/${one.id}`)]));
   return names.length === values.length ? [{ text: `found.word in (${marks(names)})`, values: names }] : undefined;
 }
 
@@ -329,7 +347,10 @@ export function keptConditions(type: string, filters: readonly Filter[], reading
 export function referringCondition(recordId: string, name: string, targets: readonly string[]): Condition {
   return targets.length === 0
     ? NEVER
-    : hasRow(recordId, [name], { text: `found.word in (${marks(targets)})`, values: targets });
+    : hasRow(recordId, [name], {
+        text: `found.word in (${marks(targets)})`,
+        values: targets.map((target) => referred(recordId, target)),
+      });
 }
 
 /** Search parameters that say when care began and when it ended, for all types. */
@@ -363,8 +384,11 @@ export function careConditions(
   reading: Reading,
 ): readonly Condition[] {
   const meets = (ends: readonly string[], value: string): Condition => {
-    const names = types.flatMap((type) => ends.map((name) => `${type}.${name}`));
-    const dated = 'select 1 from fhir_value as found where found.resource = kept.seq and found.name in';
+    const names = placesOf(
+      reading.recordId,
+      types.flatMap((type) => ends.map((name) => `${type}.${name}`)),
+    );
+    const dated = 'select 1 from search_value as found where found.resource = kept.seq and found.place in';
     const { text, values } = dateTest(reading.dateOf('start', value));
     return {
       text: `not exists (${dated} (${marks(names)})) or exists (${dated} (${marks(names)}) and (${text}))`,

@@ -59,7 +59,7 @@ function ordersOf(type: string, { sort }: SearchQuery): readonly ResourceOrder[]
   return sort.length === 0
     ? [AS_STORED]
     : sort.map(({ name, descending }) => ({
-        by: own[name as keyof typeof own] ?? { name: `${type}.${name}`, kind: 'low' },
+        by: own[name as keyof typeof own] ?? { name: `${type}.${name}` },
         descending,
       }));
 }

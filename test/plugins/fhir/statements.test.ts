@@ -166,7 +166,7 @@ for (const leg of databases) {
     /** What a database of an earlier release lacks. */
     const forgetResources = async (documentId: string): Promise<void> => {
       const kept = direct(database())('fhir_resource').where({ document_id: documentId });
-      await direct(database())('fhir_value').whereIn('resource', kept.clone().select('seq')).delete();
+      await direct(database())('search_value').whereIn('resource', kept.clone().select('seq')).delete();
       await kept.clone().delete();
       await direct(database())('missing_resource').insert({ record_id: ground.recordId, lineage_id: documentId });
     };
@@ -198,6 +198,26 @@ for (const leg of databases) {
       expect(before.length).to.be.above(5);
       await forgetResources(document);
       expect(await read()).to.equal(before);
+      await setStatus(document, 'void');
+    });
+
+    it('makes what searches find of resources of an earlier release, when they are searched', async () => {
+      const on = direct(database());
+      const document = await ground.put(readFileSync(inProject('pipeline-config/ccda/sample-hospital.xml'), 'utf8'));
+      const seqs = (await on('fhir_resource').where({ document_id: document }).pluck('seq')) as number[];
+      const rows = async (): Promise<readonly string[]> => {
+        const all = (await on('search_value').whereIn('resource', seqs).select()) as { seq: number }[];
+        return all.map(({ seq: _, ...row }) => JSON.stringify(row)).sort();
+      };
+      const before = await rows();
+      expect(before.length).to.be.above(50);
+      await on('search_value').whereIn('resource', seqs).delete();
+      await on('fhir_value').insert({ record_id: ground.recordId, resource: seqs[0], name: 'Condition.code' });
+      await on('missing_resource').insert({ record_id: ground.recordId, lineage_id: document });
+      await ground.get('/Condition?_count=1');
+      expect(await rows()).to.equal(before);
+      expect(await on('fhir_value').pluck('resource')).to.equal([]);
+      expect(await on('missing_resource').pluck('lineage_id')).to.equal([]);
       await setStatus(document, 'void');
     });
 

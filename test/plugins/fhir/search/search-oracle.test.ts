@@ -465,7 +465,8 @@ for (const leg of databases) {
             created_at: stamps[0],
           });
           const count = model.fhir!.together ? 1 + below(random, 3) : 1;
-          const named = model.name === 'LabPanel' ? [result()] : [];
+          const refers = model.name === 'LabPanel' || model.columns.some(({ statement }) => statement === true);
+          const named = refers ? [result()] : [];
           const given: Json[] = [];
           while (given.length < count) {
             // A random fact may lack a required field of its model.
