@@ -66,7 +66,7 @@ for (const leg of databases) {
         found[name] = succeeded(await service.call(alice, 'GET', path))
           .text.replace(/"__documentid__":"[^"]*"/g, '')
           // Facts refer to others by ids, which differ from record to record.
-          .replace(/(?<="result":"LabResult id:)[^"]*/g, '');
+          .replace(/(?<="(?:result|encounter)":"(?:LabResult|Encounter) id:)[^"]*/g, '');
       }
       const vitals = await service.call(alice, 'GET', `/records/${recordId}/reports/minimal/vitals/?limit=1000`);
       return { ...found, vitals: String(succeeded(vitals).text.split('<VitalSign').length) };
