@@ -42,7 +42,7 @@ export type BroughtDocument = {
 };
 
 /** What was not taken. */
-export type NotTaken = {
+type NotTaken = {
   /** Rows of the history, shares, apps, messages. */ readonly history: number;
   readonly people: number;
   readonly apps: number;
@@ -62,7 +62,7 @@ export type Brought = {
   /** Digest of its documents: the same record gives the same one. */ readonly digest: string;
 };
 
-export type BroughtLimits = {
+type BroughtLimits = {
   readonly vocabBase: string;
   /** Bytes of all its files together. */ readonly bytes: number;
   readonly documents: number;

@@ -18,12 +18,12 @@ import {
   type WordRow,
   type SaidBeside,
 } from '../facts/told-store';
+import { findKeptLines, NOTHING_KEPT } from '../lines/kept-lines';
 import { linesInSlices, type Line } from '../lines/lines';
 import { VERDICTS, type OwnWord } from '../lines/own-words';
 import type { Told } from '../lines/told';
 import type { Services } from '../services';
 import { readCurrentScope, type CurrentScope } from './current';
-import { findKeptLines, NOTHING_KEPT } from './kept-lines';
 
 type Reading = Pick<Services, 'database' | 'models' | 'clock'>;
 

@@ -11,7 +11,7 @@ export type People = ValueOf<typeof operations.reports.recordPeople>;
 export type Document = Found['documents'][number];
 
 export const sorts = ['added', 'care', 'from', 'title'] as const;
-export type Sort = (typeof sorts)[number];
+type Sort = (typeof sorts)[number];
 
 export function sortOf({ query }: PersonVisit): Sort {
   return sorts.find((known) => known === query['sort']) ?? 'added';

@@ -4,12 +4,9 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Id } from '../base/types';
-import type { Database } from '../db/database';
-import type { ReportScope } from '../db/plans';
-import type { CurrentScope } from './current';
 import type { Model, Models } from '../facts/model/model';
-import type { Line } from '../lines/lines';
-import { changesAhead } from '../lines/standing';
+import type { Line } from './lines';
+import { changesAhead } from './standing';
 
 type Kept = {
   readonly models: Models;
@@ -23,9 +20,9 @@ type Kept = {
 const MOST_STATEMENTS = 10_000;
 const LONGEST_MS = 600_000;
 
-const ofDatabases = new WeakMap<Database, LRUCache<string, Kept>>();
+const ofDatabases = new WeakMap<object, LRUCache<string, Kept>>();
 
-function keptOf(database: Database): LRUCache<string, Kept> {
+function keptOf(database: object): LRUCache<string, Kept> {
   const known = ofDatabases.get(database);
   if (known !== undefined) {
     return known;
@@ -40,9 +37,16 @@ function keptOf(database: Database): LRUCache<string, Kept> {
   return made;
 }
 
-type Tools = { readonly database: Database; readonly models: () => Models; readonly now: number };
+type Reading = {
+  /** Lines are kept as long as this object. */ readonly database: object;
+  readonly models: () => Models;
+  /** Milliseconds. */ readonly now: number;
+};
 
-export type KeptLines = {
+/** A record, and what the database says of it (`SentInScope`); nothing is said of a carenet. */
+type RecordState = { readonly scope: { readonly recordId: Id }; readonly state?: string | undefined };
+
+type KeptLines = {
   /** By model; one whose lines are not kept, or not any more, has none. */
   readonly found: ReadonlyMap<string, readonly Line[]>;
   /** Keeps lines that were made of facts that were read after this was asked. */
@@ -59,8 +63,8 @@ function endOf(model: Model, lines: readonly Line[], now: number): number {
 
 /** The kept lines of these models in a scope. Of a carenet nothing is kept, because what it sees has more reasons. */
 export function findKeptLines(
-  { database, models, now }: Tools,
-  { scope: { recordId }, state }: CurrentScope<ReportScope>,
+  { database, models, now }: Reading,
+  { scope: { recordId }, state }: RecordState,
   wanted: readonly Model[],
 ): KeptLines {
   if (state === undefined) {
