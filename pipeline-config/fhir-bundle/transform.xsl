@@ -237,7 +237,8 @@
 
   <!-- A reference in words: the name of the person or organization to which it points, else its own words. -->
   <xsl:template match="*" mode="called">
-    <xsl:variable name="around" select="generate-id((ancestor::*[parent::f:resource] | /*[not(self::f:Bundle)])[1])"/>
+    <xsl:variable name="entry" select="ancestor::*[parent::f:resource][1]"/>
+    <xsl:variable name="around" select="generate-id($entry | /*[not($entry)][not(self::f:Bundle)])"/>
     <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
     <xsl:variable name="behind" select="key('resource', string($direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value))"/>
     <xsl:variable name="who" select="($behind | $direct[not($behind)])[1]"/>
@@ -404,7 +405,8 @@
 
   <xsl:template match="*" mode="pointed">
     <xsl:variable name="named" select="string(f:reference/@value)"/>
-    <xsl:variable name="around" select="generate-id((ancestor::*[parent::f:resource] | /*[not(self::f:Bundle)])[1])"/>
+    <xsl:variable name="entry" select="ancestor::*[parent::f:resource][1]"/>
+    <xsl:variable name="around" select="generate-id($entry | /*[not($entry)][not(self::f:Bundle)])"/>
     <xsl:variable name="found" select="((key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1] | (key('resource', concat($around, $named)))[1])[1]"/>
     <xsl:variable name="own"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="($found/f:code | $found[not(f:code)]/f:type)[1]"/></xsl:call-template></xsl:variable>
     <xsl:choose>
@@ -2439,9 +2441,11 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A reference to a Practitioner or a PractitionerRole; if it points to nothing here, its display. -->
+  <!-- A reference to a Practitioner or a PractitionerRole; if it points to nothing here, its display. The engine
+       sometimes finds nothing by the first of a union with an absolute path, so the two are asked one after the other. -->
   <xsl:template match="*" mode="provider">
-    <xsl:variable name="around" select="generate-id((ancestor::*[parent::f:resource] | /*[not(self::f:Bundle)])[1])"/>
+    <xsl:variable name="entry" select="ancestor::*[parent::f:resource][1]"/>
+    <xsl:variable name="around" select="generate-id($entry | /*[not($entry)][not(self::f:Bundle)])"/>
     <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
     <xsl:variable name="behind" select="$direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value"/>
     <xsl:variable name="who" select="($direct | (key('resource', string($behind)))[1] | (key('resource', concat($around, $behind)))[1])[self::f:Practitioner][1]"/>
