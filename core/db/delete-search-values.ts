@@ -3,8 +3,11 @@ import type { Knex } from 'knex';
 import type { Transaction } from './connection';
 import { inParts } from './in-parts';
 
-/** In `fhir_value` are the rows of resources that were stored before `search_value` was made. */
-const TABLES: readonly string[] = ['search_value', 'fhir_value'];
+/** Rows of resources that were stored before `search_value` was made; they go one document after the other. */
+export const EARLIER = 'fhir_value';
+const NOW = 'search_value';
+
+type Row = { readonly seq: number; readonly earlier: number };
 
 /**
  * Removes the search values of some resources. MariaDB reads the whole table for a `delete` with a subselect, so their
@@ -14,11 +17,13 @@ const TABLES: readonly string[] = ['search_value', 'fhir_value'];
 export async function deleteSearchValues(
   trx: Transaction,
   resources: Knex.QueryBuilder,
-  tables: readonly string[] = TABLES,
+  tables: readonly string[] = [NOW, EARLIER],
 ): Promise<void> {
-  const numbers = (await resources.clone().pluck('seq')) as readonly number[];
-  for (const part of inParts(numbers)) {
-    for (const table of tables) {
+  const had = trx.raw(`exists (select 1 from ${EARLIER} as had where had.resource = fhir_resource.seq) as earlier`);
+  const rows = (await resources.clone().select('seq', had)) as readonly Row[];
+  for (const table of tables) {
+    const held = table === EARLIER ? rows.filter(({ earlier }) => Number(earlier) === 1) : rows;
+    for (const part of inParts(held.map(({ seq }) => seq))) {
       await trx(table).whereIn('resource', part).delete();
     }
   }

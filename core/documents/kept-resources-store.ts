@@ -7,7 +7,7 @@ import type { Id, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/connection';
 import { isCurrent } from '../facts/facts-in-scope';
 import { lineageInUse } from '../sharing/containment';
-import { deleteSearchValues } from '../db/delete-search-values';
+import { deleteSearchValues, EARLIER } from '../db/delete-search-values';
 import { insertRows, insertValues } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
 import { packText, unpackText } from './resource-texts-store';
@@ -166,7 +166,7 @@ export async function isSought(trx: Transaction, documentId: Id): Promise<boolea
 
 /** Removes what an earlier release wrote for searches of the resources of a document. */
 export async function dropOldSearchValues(trx: Transaction, documentId: Id): Promise<void> {
-  await deleteSearchValues(trx, trx('fhir_resource').where({ document_id: documentId }), ['fhir_value']);
+  await deleteSearchValues(trx, trx('fhir_resource').where({ document_id: documentId }), [EARLIER]);
 }
 
 /** Removes the resources of a document, which is read anew. */
