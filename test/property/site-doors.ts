@@ -28,7 +28,7 @@ const withFact = (docs: readonly Doc[]): readonly Doc[] =>
 
 const main = ({ text }: SitePage): string => /<main[^>]*>([^]*)<\/main>/.exec(text)?.[1] ?? '';
 const documentsIn = (page: SitePage): string[] =>
-  sorted(new Set([...main(page).matchAll(/\/documents\/([0-9a-f-]{36})"/g)].map((match) => match[1]!)));
+  sorted(new Set([...main(page).matchAll(/\/documents\/([0-9a-f-]{36})["?]/g)].map((match) => match[1]!)));
 
 const answers = (path: string, status: number, form?: Record<string, string>): Door => ({
   path,
