@@ -20,10 +20,10 @@ type Kept = {
 const MOST_STATEMENTS = 10_000;
 const LONGEST_MS = 600_000;
 
-const ofDatabases = new WeakMap<object, LRUCache<string, Kept>>();
+const ofServices = new WeakMap<object, LRUCache<string, Kept>>();
 
-function keptOf(database: object): LRUCache<string, Kept> {
-  const known = ofDatabases.get(database);
+function keptOf(service: object): LRUCache<string, Kept> {
+  const known = ofServices.get(service);
   if (known !== undefined) {
     return known;
   }
@@ -33,13 +33,13 @@ function keptOf(database: object): LRUCache<string, Kept> {
     ttl: LONGEST_MS,
     ttlAutopurge: true,
   });
-  ofDatabases.set(database, made);
+  ofServices.set(service, made);
   return made;
 }
 
 type Reading = {
-  /** Lines are kept as long as this object. */ readonly database: object;
-  readonly models: () => Models;
+  /** What a running service has once; lines are kept as long as this object. */ readonly of: object;
+  readonly models: Models;
   /** Milliseconds. */ readonly now: number;
 };
 
@@ -63,24 +63,24 @@ function endOf(model: Model, lines: readonly Line[], now: number): number {
 
 /** The kept lines of these models in a scope. Of a carenet nothing is kept, because what it sees has more reasons. */
 export function findKeptLines(
-  { database, models, now }: Reading,
+  { of, models, now }: Reading,
   { scope: { recordId }, state }: RecordState,
   wanted: readonly Model[],
 ): KeptLines {
   if (state === undefined) {
     return NOTHING_KEPT;
   }
-  const [kept, known] = [keptOf(database), models()];
+  const kept = keptOf(of);
   const found = wanted.flatMap(({ name }): readonly (readonly [string, readonly Line[]])[] => {
     const one = kept.get(keyOf(recordId, name));
-    const counts = one?.models === known && one.state === state && one.from <= now && now < one.until;
+    const counts = one?.models === models && one.state === state && one.from <= now && now < one.until;
     return counts ? [[name, one.lines]] : [];
   });
   return {
     found: new Map(found),
     keep: (model, lines) => {
       const until = endOf(model, lines, now);
-      kept.set(keyOf(recordId, model.name), { models: known, state, from: now, until, lines });
+      kept.set(keyOf(recordId, model.name), { models, state, from: now, until, lines });
     },
   };
 }

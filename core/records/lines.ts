@@ -25,7 +25,7 @@ import type { Told } from '../lines/told';
 import type { Services } from '../services';
 import { readCurrentScope, type CurrentScope } from './current';
 
-type Reading = Pick<Services, 'database' | 'models' | 'clock'>;
+type Reading = Pick<Services, 'database' | 'models' | 'clock' | 'config'>;
 
 /** The model of what the person says, and that of the statements it is about. */
 export const OWN_WORD = 'OwnWord';
@@ -127,7 +127,9 @@ async function readLines(
   const { database } = services;
   const now = services.clock.now();
   // Lines of some facts only are made for one answer.
-  const { found, keep } = known.isMeant ? NOTHING_KEPT : findKeptLines({ ...services, now }, current, models);
+  const { found, keep } = known.isMeant
+    ? NOTHING_KEPT
+    : findKeptLines({ of: services.config, models: services.models(), now }, current, models);
   const left = models.filter(({ name }) => !found.has(name));
   const names = left.map(({ name }) => name);
   const tables = factTables(services.models());

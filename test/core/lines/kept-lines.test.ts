@@ -35,9 +35,9 @@ for (const leg of databases) {
 
     const keeping = () => ({ ...service.services, clock: { now: () => now } });
     const readKept = (): Promise<readonly Line[]> => readLinesOf(keeping(), { recordId }, MODEL);
-    /** Another object for the same database, of which nothing is kept. */
+    /** As a service that has just started, for which nothing is kept. */
     const readAnew = (): Promise<readonly Line[]> =>
-      readLinesOf({ ...keeping(), database: { ...service.services.database } }, { recordId }, MODEL);
+      readLinesOf({ ...keeping(), config: { ...service.services.config } }, { recordId }, MODEL);
     const said = (lines: readonly Line[]): readonly string[] => lines.map((line) => JSON.stringify(line));
     /** Looks twice, so that the lines are kept, and answers what they say. */
     const look = async (what: string): Promise<readonly Line[]> => {
@@ -69,6 +69,13 @@ for (const leg of databases) {
       expect(asked.map(({ sql }) => sql.replace(/ from .*/, ''))).to.equal([
         'select sent.document_id, sent.said, sent.source, 0 as documents, 0 as last',
       ]);
+    });
+
+    it('are not made again for the next caller', async () => {
+      const ask = () => service.call(alice, 'GET', `/records/${recordId}/lines/${MODEL}/`);
+      const [first, { asked, result }] = [await ask(), await askedBy(ask)];
+      expect(result.text).to.equal(first.text);
+      expect(asked.filter(({ sql }) => /\b(sent_statement|fact_medication)\b/.test(sql))).to.equal([]);
     });
 
     it('are made again when a document comes, is replaced, put away, taken back or called back', async () => {
