@@ -160,8 +160,8 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
       await signIn(page, id);
       await inspect(page, `no-records-${name}`);
       await see('/my/nothing', 'missing');
-      await see('/my/start', 'start');
       await see('/my/bring-in', 'bring-in');
+      await see('/my/start', 'start');
       await page.locator('main button').click();
       await inspect(page, `start-wrong-${name}`);
       await page.locator('[name=given]').fill('Tor');
