@@ -6,6 +6,7 @@ import { AppError, errors } from '../../core/base/errors';
 import type { Json } from '../../core/base/types';
 import { sha256 } from '../../core/base/ids';
 import { Lanes, type Turn } from '../../core/base/turns/lanes';
+import { newOneByOne } from '../../core/base/turns/one-by-one';
 import { OPERATOR } from '../../core/accounts/operator';
 import { effectiveId } from '../../core/auth/principal';
 import { countByModel } from '../../core/facts/model/fact';
@@ -531,26 +532,17 @@ async function addNext(call: Call<InRecord, unknown, ToAdd>, key: string): Promi
   return seen(services, after);
 }
 
-/** The work on each file in this process, so that a form that is sent twice stores no document twice. */
-const busy = new Map<string, Promise<unknown>>();
+/** A form that is sent twice stores no document twice. */
+const oneByOne = newOneByOne();
 
 /**
  * Stores the next document of a file that was read. Calls for the same file wait for each other. 404 for an unknown
  * file.
  * @returns the state of the file; its phase is `added` when all documents are done
  */
-export async function addNextOfIncoming(call: Call<InRecord, unknown, ToAdd>): Promise<IncomingSeen> {
+export function addNextOfIncoming(call: Call<InRecord, unknown, ToAdd>): Promise<IncomingSeen> {
   const key = keyOf(call, call.body.form);
-  const before = busy.get(key) ?? Promise.resolve();
-  const work = before.catch(() => undefined).then(() => addNext(call, key));
-  busy.set(key, work);
-  try {
-    return await work;
-  } finally {
-    if (busy.get(key) === work) {
-      busy.delete(key);
-    }
-  }
+  return oneByOne(key, () => addNext(call, key));
 }
 
 /**

@@ -10,6 +10,7 @@ import { toTimestamp } from '../../core/base/clock';
 import { AppError, errors } from '../../core/base/errors';
 import { sha256 } from '../../core/base/ids';
 import { limitInTurn } from '../../core/base/turns/limit';
+import { newOneByOne } from '../../core/base/turns/one-by-one';
 import type { Id, PrincipalId } from '../../core/base/types';
 import type { Transaction } from '../../core/db/database';
 import { mediaTypeOf } from '../../core/documents/media-type';
@@ -408,25 +409,16 @@ async function addNext(call: Adding, key: string): Promise<BringIn> {
   return after;
 }
 
-/** The work on each archive in this process, so that a form that is sent twice does nothing twice. */
-const busy = new Map<string, Promise<unknown>>();
+/** A form that is sent twice does nothing twice. */
+const oneByOne = newOneByOne();
 
 /**
  * Does the next step: makes the record, stores the next document, or makes the record visible. 404 for an unknown file.
  * @returns the state; its phase is `added` when the record is whole
  */
-export async function addNextBroughtIn(call: Adding): Promise<BringIn> {
+export function addNextBroughtIn(call: Adding): Promise<BringIn> {
   const key = keyFor(call, call.body.form);
-  const before = busy.get(key) ?? Promise.resolve();
-  const work = before.catch(() => undefined).then(() => addNext(call, key));
-  busy.set(key, work);
-  try {
-    return await work;
-  } finally {
-    if (busy.get(key) === work) {
-      busy.delete(key);
-    }
-  }
+  return oneByOne(key, () => addNext(call, key));
 }
 
 /** Removes records that were begun and have not become whole for two days. */

@@ -5,7 +5,15 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { deflateRawSync } from 'node:zlib';
-import { cardOf, digitsOf, linkText, makeIssuer, sealedFile, type Giver } from '../support/links-of-others';
+import {
+  answerEndlessly,
+  cardOf,
+  digitsOf,
+  linkText,
+  makeIssuer,
+  sealedFile,
+  type Giver,
+} from '../support/links-of-others';
 import { below, pick, type Random } from '../support/random';
 
 /** One hostile link or card. */
@@ -221,17 +229,7 @@ const statuses: Make = (making) => {
 };
 
 const endless: Make = (making) => {
-  const url = serve(making, () => (response) => {
-    response.writeHead(200, { 'content-type': 'application/jose' });
-    const more = (): void => {
-      let goesOn = true;
-      while (goesOn) {
-        goesOn = !response.destroyed && response.write('A'.repeat(65_536));
-      }
-    };
-    response.on('drain', more);
-    more();
-  });
+  const url = serve(making, () => answerEndlessly);
   return refused('endless', linkTo(url, pick(making.random, ['U', ''])));
 };
 

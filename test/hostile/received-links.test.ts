@@ -9,7 +9,16 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { LinkRefused } from '../../core/received/failures';
 import { receive } from '../../core/received/receive';
-import { cardOf, digitsOf, linkText, makeIssuer, sealedFile, startGiver, type Giver } from '../support/links-of-others';
+import {
+  answerEndlessly,
+  cardOf,
+  digitsOf,
+  linkText,
+  makeIssuer,
+  sealedFile,
+  startGiver,
+  type Giver,
+} from '../support/links-of-others';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -120,17 +129,7 @@ describe('links of strangers', () => {
   it('are given up when they are too large: bombs, endless answers, manifests of 50,000 files', async () => {
     const bomb = sealedFile(Buffer.alloc(100_000_000), key, { zip: true });
     giver.answers.set('/bomb', () => ({ body: bomb }));
-    giver.answers.set('/endless', () => (response) => {
-      response.writeHead(200, { 'content-type': 'application/jose' });
-      const more = (): void => {
-        let goesOn = true;
-        while (goesOn) {
-          goesOn = !response.destroyed && response.write('A'.repeat(65_536));
-        }
-      };
-      response.on('drain', more);
-      more();
-    });
+    giver.answers.set('/endless', () => answerEndlessly);
     const many = Array.from({ length: 50_000 }, () => ({ embedded: 'x' }));
     giver.answers.set('/many', () => ({ type: 'application/json', body: JSON.stringify({ files: many }) }));
     for (const odd of ['[null]', '[7]', '["x"]', '[[]]', '[{}]', '[{"location":{}}]']) {

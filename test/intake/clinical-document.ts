@@ -36,6 +36,11 @@ export function clinicalDocument(parts: Parts): Buffer {
   );
 }
 
+/** A document with one section of the code, which has these statements. */
+export function oneSection(code: string, ...entries: readonly string[]): Buffer {
+  return clinicalDocument({ section: code, entries: entries.map(entry).join('') });
+}
+
 const NAMES = ['allergen_title', 'name_title', 'product_name_title', 'test_name_title', 'type'];
 
 /** "Model: its name" for each fact, then "count model reason" for what was left out. */

@@ -8,7 +8,7 @@ import { loadConfig } from '../../core/config/load';
 import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { unhurried } from '../support/unhurried';
-import { clinicalDocument } from '../support/clinical-document';
+import { oneSection } from './clinical-document';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -221,11 +221,11 @@ const eivl = (code: string, offset = '', attributes = ''): string =>
 
 describe('a dosage in C-CDA', () => {
   const said = async (inside: string, after = ''): Promise<unknown> =>
-    (await columnOf(clinicalDocument('10160-0', medication(inside, after)), 'instructions'))[0];
+    (await columnOf(oneSection('10160-0', medication(inside, after)), 'instructions'))[0];
 
   it('tells every 12 hours from twice a day, and keeps ranges of periods', async () => {
     const twice = await columnOf(
-      clinicalDocument('10160-0', medication(pivl('value="12" unit="h"', 'institutionSpecified="true"'))),
+      oneSection('10160-0', medication(pivl('value="12" unit="h"', 'institutionSpecified="true"'))),
       'frequency_value',
     );
     expect(twice).to.equal(['2']);
@@ -313,7 +313,7 @@ describe('a dosage in C-CDA', () => {
     // It goes on after the first step, whose end stands with the whole.
     const whole = time('IVL_TS', '<low value="20240301"/><high value="20240307"/>');
     const endOf = async (inside: string, after = ''): Promise<unknown> =>
-      (await columnOf(clinicalDocument('10160-0', medication(inside, after)), 'endDate'))[0];
+      (await columnOf(oneSection('10160-0', medication(inside, after)), 'endDate'))[0];
     expect(await endOf(whole)).to.equal('2024-03-07');
     expect(await endOf(whole, step(2, '20240308', 5))).to.be.null();
   });
@@ -326,13 +326,13 @@ describe('the status of a medicine and of a device in C-CDA', () => {
   it('is not over because its statement is complete, but because of its end', async () => {
     const begun = medication(course('<low value="20230101"/>'), '', 'completed');
     const ended = medication(course('<low value="20230101"/><high value="20990101"/>'), '', 'completed');
-    expect(await states(clinicalDocument('10160-0', begun))).to.equal([null]);
-    expect(await states(clinicalDocument('10160-0', ended))).to.equal([null]);
-    expect(await columnOf(clinicalDocument('10160-0', ended), 'endDate')).to.equal(['2099-01-01']);
+    expect(await states(oneSection('10160-0', begun))).to.equal([null]);
+    expect(await states(oneSection('10160-0', ended))).to.equal([null]);
+    expect(await columnOf(oneSection('10160-0', ended), 'endDate')).to.equal(['2099-01-01']);
     const aborted = medication(course('<low value="20230101"/>'), '', 'aborted');
-    expect(await states(clinicalDocument('10160-0', aborted))).to.equal(['aborted']);
+    expect(await states(oneSection('10160-0', aborted))).to.equal(['aborted']);
     // What was given during a stay was given.
-    expect(await states(clinicalDocument('29549-3', begun))).to.equal(['completed']);
+    expect(await states(oneSection('29549-3', begun))).to.equal(['completed']);
   });
 
   it('has no end because of the day on which a device was delivered', async () => {
@@ -341,7 +341,7 @@ describe('the status of a medicine and of a device in C-CDA', () => {
       'typeCode="PRD"><participantRole classCode="MANU"><id root="2.999.5" extension="UDI"/><playingDevice><code ' +
       'code="1" codeSystem="2.16.840.1.113883.6.96" displayName="Pacemaker"/></playingDevice></participantRole>' +
       '</participant></supply>';
-    const document = clinicalDocument(
+    const document = oneSection(
       '46264-8',
       supply('<high value="20180703"/>'),
       supply('<low value="20180701"/><high value="20180703"/>'),

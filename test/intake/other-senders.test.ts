@@ -9,7 +9,7 @@ import { childrenIn, type Fact } from '../../core/facts/model/fact';
 import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { unhurried } from '../support/unhurried';
-import { clinicalDocument } from '../support/clinical-document';
+import { oneSection } from './clinical-document';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -99,7 +99,7 @@ const outcome = async (document: Buffer, ...columns: readonly string[]): Promise
 
 describe('a C-CDA document of another sender', () => {
   it('holds no problem that the act around it negates or plans, or that is known to be absent', async () => {
-    const document = clinicalDocument(
+    const document = oneSection(
       '11450-4',
       problem(coded('1', 'Asthma'), { act: 'moodCode="EVN" negationInd="true"' }),
       problem(coded('2', 'Risk of falls'), { act: 'moodCode="INT"' }),
@@ -128,7 +128,7 @@ describe('a C-CDA document of another sender', () => {
 
   it('calls no problem active that ended at an unknown time', async () => {
     const ended = { time: '<low value="2010"/><high nullFlavor="UNK"/>' };
-    const document = clinicalDocument(
+    const document = oneSection(
       '11450-4',
       problem(coded('1', 'Asthma'), { ...ended, concern: 'completed' }),
       problem(coded('2', 'Gout'), ended),
@@ -142,7 +142,7 @@ describe('a C-CDA document of another sender', () => {
   });
 
   it('tells no known allergies from allergies, from what is not known, and from what is no longer so', async () => {
-    const document = clinicalDocument(
+    const document = oneSection(
       '48765-2',
       allergyTo('<name>No Active Allergies</name>'),
       allergyTo('<code nullFlavor="NA"/>', { act: 'moodCode="EVN" negationInd="true"' }),
@@ -176,7 +176,7 @@ describe('a C-CDA document of another sender', () => {
       `<observation classCode="OBS" moodCode="EVN"><id ${id}/><code code="GLU 1" codeSystem="" displayName="${name}"/>` +
       '<statusCode code="completed"/><effectiveTime value=""><low value="2024"/></effectiveTime>' +
       `<value xsi:type="PQ" ${value}/></observation>`;
-    const document = clinicalDocument(
+    const document = oneSection(
       '30954-2',
       result('Words', 'value="5" unit="mg per dL"'),
       result('Nothing', 'value="" unit="mg/dL"', 'root="" extension=""'),
@@ -208,7 +208,7 @@ describe('a C-CDA document of another sender', () => {
     const sodium =
       '<observation classCode="OBS" moodCode="EVN"><code code="2951-2" displayName="Sodium"/>' +
       '<value xsi:type="PQ" value="140"/></observation>';
-    const laboratory = clinicalDocument(
+    const laboratory = oneSection(
       '18719-5',
       `<act classCode="ACT" moodCode="EVN"><templateId root="1.3.6.1.4.1.19376.1.3.1"/><entryRelationship typeCode="COMP">` +
         `<organizer classCode="BATTERY" moodCode="EVN"><code displayName="Electrolytes"/><component>${sodium}</component>` +
@@ -228,7 +228,7 @@ describe('a C-CDA document of another sender', () => {
       `<substanceAdministration classCode="SBADM" moodCode="EVN">${code}<consumable><manufacturedProduct>` +
       `<manufacturedMaterial xmlns:p="urn:hl7-org:pharm">${material}</manufacturedMaterial>` +
       '</manufacturedProduct></consumable></substanceAdministration>';
-    const medications = clinicalDocument(
+    const medications = oneSection(
       '10160-0',
       given(`<name>Zestril</name>${of('Lisinopril')}`),
       given(of('Ramipril')),
@@ -246,7 +246,7 @@ describe('a C-CDA document of another sender', () => {
   it('says a frequency only where there is one, and what is taken when needed', async () => {
     const daily = '<effectiveTime xsi:type="PIVL_TS"><period value="1" unit="d"/></effectiveTime>';
     const at = (event: string): string => `<effectiveTime xsi:type="EIVL_TS"><event code="${event}"/></effectiveTime>`;
-    const document = clinicalDocument(
+    const document = oneSection(
       '10160-0',
       medication('Once', daily),
       medication('Morning and evening', daily + daily),

@@ -139,3 +139,16 @@ export const cardOf = ({ iss, kid, key }: Issuer, fhirBundle: object, more: obje
 /** The digits of a card, as they stand in a code. */
 export const digitsOf = (card: string): string =>
   [...card].map((letter) => String(letter.charCodeAt(0) - 45).padStart(2, '0')).join('');
+
+/** Answers with letters for as long as somebody listens. */
+export function answerEndlessly(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/jose' });
+  const more = (): void => {
+    let goesOn = true;
+    while (goesOn) {
+      goesOn = !response.destroyed && response.write('A'.repeat(65_536));
+    }
+  };
+  response.on('drain', more);
+  more();
+}

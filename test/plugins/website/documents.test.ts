@@ -1,8 +1,11 @@
 /** documents: the list of documents and its search, one document with its forms, and what a carenet shows of both. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { newId } from '../../../core/base/ids';
+import type { Transaction } from '../../../core/db/connection';
 import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
 import { formsOf, readable, type SitePage } from '../../support/site';
 import { factOf, factsDocument, makeSiteRecord, sample, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
@@ -10,6 +13,23 @@ import { createRecord, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+
+/** Stores the only document of a record so many times more. */
+async function copyDocument(on: Transaction, recordId: string, times: number): Promise<void> {
+  const [document] = (await on('document').where({ record_id: recordId })) as Record<string, unknown>[];
+  const [lineage] = (await on('document_lineage').where({ record_id: recordId })) as Record<string, unknown>[];
+  const copies = Array.from({ length: times }, () => ({ id: newId(), lineage: newId() }));
+  for (let from = 0; from < times; from += 20) {
+    const some = copies.slice(from, from + 20);
+    const ofTable = (row: Record<string, unknown>, own: (copy: (typeof copies)[0]) => object) =>
+      some.map((copy) => {
+        const { seq: _seq, ...rest } = row;
+        return { ...rest, ...own(copy) };
+      });
+    await on('document_lineage').insert(ofTable(lineage!, (copy) => ({ id: copy.lineage, latest_id: copy.id })));
+    await on('document').insert(ofTable(document!, (copy) => ({ id: copy.id, lineage_id: copy.lineage })));
+  }
+}
 
 const HOSTILE = `"><img src=x onerror=alert(1)><script>'`;
 const ESCAPED = HOSTILE.replaceAll('<', '&lt;');
@@ -242,6 +262,16 @@ for (const leg of databases) {
         const page = await record.owner.open(`/my/records/${ordered}/documents/?view=grid&sort=care`);
         expect(page.text.match(/name="doc"/g)).to.have.length((await titles('')).length);
         expect(page.text).to.contain('id="several"');
+      });
+
+      it('says how many older documents it leaves out', async () => {
+        const many = await createRecord(service.call, 'olga@people.example', 'Many', 'Papers');
+        await copyDocument(direct(service.services.database), many, 2004);
+        const at = (query: string) => record.owner.open(`/my/records/${many}/documents/${query}`);
+        expect(readable(await at('?sort=title'))).to.contain('5 older documents are left out');
+        expect(readable(await at('')))
+          .to.contain('2,005 documents')
+          .and.not.contain('left out');
       });
     });
 

@@ -13,6 +13,7 @@ import { measureWords } from '../../words/measure-words';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
 import { Buttons, Form } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
+import { percentOf, Progress, RELOADS, waitShortly, type Done } from '../../parts/long-work';
 import { LeftOutPart, rowOf, SizeWords, WouldBeAdded } from './preview';
 import { Refused, TechnicalWords } from './refusal';
 import { WhoWillSee } from './who-will-see';
@@ -29,9 +30,6 @@ type Seen = {
   readonly file: Incoming;
 };
 
-/** How long the page waits for the file to be read, so that a small file is ready when the page is shown. */
-const PATIENCE_MILLISECONDS = 2000;
-const REFRESH_SECONDS = 2;
 /** Work on a file is reported more often than this. Without a report for this time, it has stopped. */
 const STOPPED_MILLISECONDS = 30_000;
 
@@ -44,17 +42,9 @@ function tableAddress(visit: PersonVisit, form: string): string {
   return `${recordBase(visit)}add-table?form=${encodeURIComponent(form)}`;
 }
 
-/**
- * Starts work that continues after the answer was sent. A failure is kept with the file and in the log of the
- * operation.
- */
+/** Starts work that continues after the answer was sent. A failure stands in the log of the operation, too. */
 async function begun(visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
-  });
-  await Promise.race([work.catch(() => undefined), patience]);
-  clearTimeout(timer);
+  await waitShortly(work);
   return go(addressOf(visit, form));
 }
 
@@ -149,33 +139,23 @@ function Again({
 /** The page that shows the progress of the work. It reloads itself. */
 function working(seen: Seen): Answer {
   const { visit, record, file } = seen;
-  const { say, rich, number } = visit.words;
+  const { say, rich } = visit.words;
   const adding = file.phase === 'adding';
-  const [value, most] = adding ? [file.done, file.documents] : [Math.min(file.taken, file.size), file.size];
+  const done: Done = adding ? [file.done, file.documents] : [Math.min(file.taken, file.size), file.size];
   const title = say(adding ? 'add-file.adding' : 'add-file.reading');
-  const percent = number(most === 0 ? 0 : value / most, { style: 'percent' });
   return shown(
     title,
     <>
       <Head title={title}>
         {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
       </Head>
-      <div class="aside">
-        <p role="status">
-          {adding
-            ? say('add-file.added-so-far', { done: file.done, count: file.documents })
-            : say('add-file.read-so-far', { percent, count: file.documents })}
-        </p>
-        <progress value={value} max={Math.max(most, 1)} aria-label={title}>
-          {percent}
-        </progress>
-        <p class="soft">{say('add-file.leave')}</p>
-        <p>
-          <a href={addressOf(visit, seen.form)}>{say('add-file.look-again')}</a>
-        </p>
-      </div>
+      <Progress visit={visit} title={title} done={done} address={addressOf(visit, seen.form)}>
+        {adding
+          ? say('add-file.added-so-far', { done: file.done, count: file.documents })
+          : say('add-file.read-so-far', { percent: percentOf(visit, done), count: file.documents })}
+      </Progress>
     </>,
-    { record, headers: { refresh: String(REFRESH_SECONDS) } },
+    { record, headers: RELOADS },
   );
 }
 

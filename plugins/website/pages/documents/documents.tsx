@@ -359,6 +359,7 @@ async function read(visit: PersonVisit, whose: Whose, isAnswer: boolean) {
   const kinds = [...new Set([...found.documents.map((document) => kindWords(document, visit)), askedKind(visit)])];
   return {
     ...(ordered ? orderedPage(visit, people, found, PAGE) : found),
+    left: ordered ? found.total - found.documents.length : 0,
     senders: people.filter(({ documents }) => documents > 0),
     kinds: kinds.filter((kind) => kind !== '').sort(new Intl.Collator(visit.words.locale).compare),
   };
@@ -366,7 +367,7 @@ async function read(visit: PersonVisit, whose: Whose, isAnswer: boolean) {
 
 async function list(visit: PersonVisit, outcome?: Outcome) {
   const whose = await whoseOf(visit);
-  const { total, documents, pages, ...offered } = await read(visit, whose, outcome !== undefined);
+  const { total, documents, pages, left, ...offered } = await read(visit, whose, outcome !== undefined);
   const title = visit.words.say('frame.documents');
   const canChoose = whose.kind === 'record' && statusOf(visit) === 'active';
   const narrowed = textOf(visit) !== '' || tagOf(visit) !== '' || statusOf(visit) !== 'active' || isOrdered(visit);
@@ -382,6 +383,7 @@ async function list(visit: PersonVisit, outcome?: Outcome) {
           <a href={visit.path}>{visit.words.say('documents.all')}</a>
         </p>
       )}
+      {left > 0 && <p>{visit.words.say('documents.left', { count: left })}</p>}
       {documents.length > 0 && <Views visit={visit} />}
       {documents.length === 0 && <None visit={visit} whose={whose} />}
       <Groups visit={visit} whose={whose} documents={documents} />

@@ -9,15 +9,13 @@ import { go, ownAccount, page, shown, type Answer, type PersonVisit, type SentFi
 import { operations } from '../../http/operations';
 import { Buttons, FileField, Form, Summary, type Wrong } from '../../parts/form';
 import { Head, Part, Say } from '../../parts/layout';
+import { percentOf, Progress, RELOADS, waitShortly, type Done } from '../../parts/long-work';
 import { SizeWords } from '../add/preview';
 
 type Seen = ValueOf<typeof operations.records.accountBringIn>;
 type BringIn = NonNullable<Seen['now']>;
 type NotTaken = NonNullable<BringIn['archive']>['notTaken'];
 
-/** How long the page waits for the work, so that a small archive is ready when the page is shown. */
-const PATIENCE_MILLISECONDS = 2000;
-const REFRESH_SECONDS = 2;
 /** A document is read within this time. Without a report for longer, the work has stopped. */
 const STOPPED_MILLISECONDS = 90_000;
 const NAME_CHARACTERS = 255;
@@ -30,14 +28,9 @@ function look(visit: PersonVisit, form: string): Promise<Seen> {
   return visit.ask(operations.records.accountBringIn, { params: ownAccount(visit), query: { form } });
 }
 
-/** Starts work that goes on after the answer was sent. A failure is kept with the archive. */
+/** Starts work that goes on after the answer was sent. */
 async function begun(visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
-  });
-  await Promise.race([work.catch(() => undefined), patience]);
-  clearTimeout(timer);
+  await waitShortly(work);
   return go(addressOf(visit, form));
 }
 
@@ -114,32 +107,22 @@ function choose(visit: PersonVisit, unfinished: readonly string[], wrong?: Wrong
 }
 
 function working(visit: PersonVisit, form: string, state: BringIn): Answer {
-  const { say, number } = visit.words;
+  const { say } = visit.words;
   const adding = state.phase === 'adding';
   const all = state.archive?.documents ?? 0;
-  const [value, most] = adding ? [state.done, all] : [Math.min(state.taken, state.size), state.size];
+  const done: Done = adding ? [state.done, all] : [Math.min(state.taken, state.size), state.size];
   const title = say(adding ? 'bring-in.adding' : 'bring-in.reading');
-  const percent = number(most === 0 ? 0 : value / most, { style: 'percent' });
   return shown(
     title,
     <>
       <Head title={title}>{adding ? say('bring-in.appears') : say('bring-in.nothing-yet')}</Head>
-      <div class="aside">
-        <p role="status">
-          {adding
-            ? say('add-file.added-so-far', { done: state.done, count: all })
-            : say('add-file.read-so-far', { percent, count: state.done })}
-        </p>
-        <progress value={value} max={Math.max(most, 1)} aria-label={title}>
-          {percent}
-        </progress>
-        <p class="soft">{say('add-file.leave')}</p>
-        <p>
-          <a href={addressOf(visit, form)}>{say('add-file.look-again')}</a>
-        </p>
-      </div>
+      <Progress visit={visit} title={title} done={done} address={addressOf(visit, form)}>
+        {adding
+          ? say('add-file.added-so-far', { done: state.done, count: all })
+          : say('add-file.read-so-far', { percent: percentOf(visit, done), count: state.done })}
+      </Progress>
     </>,
-    { headers: { refresh: String(REFRESH_SECONDS) } },
+    { headers: RELOADS },
   );
 }
 
