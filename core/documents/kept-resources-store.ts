@@ -158,7 +158,8 @@ export async function insertSearchValues(
 /** Whether searches find anything of the resources of a document. */
 export async function isSought(trx: Transaction, documentId: Id): Promise<boolean> {
   const [row] = await trx.rows<{ found: number }>(
-    'select exists (select 1 from fhir_resource as kept join search_value as found on found.resource = kept.seq where kept.document_id = ?) as found',
+    'select exists (select 1 from fhir_resource as kept join search_value as found on found.resource = kept.seq ' +
+      'where kept.document_id = ?) as found',
     [documentId],
   );
   return Number(row?.found) === 1;
@@ -354,7 +355,9 @@ function sortSql(recordId: Id, { by, descending }: ResourceOrder): Condition {
   if (typeof by === 'object') {
     const best = descending ? 'max' : 'min';
     return {
-      text: `coalesce((select ${best}(sorting.word) from search_value as sorting where sorting.resource = kept.seq and sorting.place = ?), '${descending ? UNSAID.descending : UNSAID.ascending}')`,
+      text:
+        `coalesce((select ${best}(sorting.word) from search_value as sorting where sorting.resource = kept.seq ` +
+        `and sorting.place = ?), '${descending ? UNSAID.descending : UNSAID.ascending}')`,
       values: placesOf(recordId, [by.name]),
     };
   }

@@ -1,7 +1,7 @@
 /**
  * missing-resources: makes the resources of documents whose facts were stored before facts had any, or came with an
- * imported record, and what searches find of those that an earlier release stored: of one record when it is asked for at `/fhir`, and of all of them in the background. Each document is
- * one transaction.
+ * imported record, and what searches find of resources that an earlier release stored. A record that is asked for at
+ * `/fhir` comes first, all others in the background. Each document is one transaction.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock';

@@ -43,7 +43,8 @@ const readingOf = (number: number): string => {
   }
   const visit = fieldsXml({ startDate: date, encounterType_title: 'Ambulatory encounter' });
   const pulse = fieldsXml({ heart_rate_value: 60 + (number % 40), heart_rate_unit: '{beats}/min' });
-  return `<Model name="VitalSigns">${fieldsXml({ date })}<Field name="encounter"><Model name="Encounter">${visit}</Model></Field>${pulse}</Model>`;
+  const met = `<Field name="encounter"><Model name="Encounter">${visit}</Model></Field>`;
+  return `<Model name="VitalSigns">${fieldsXml({ date })}${met}${pulse}</Model>`;
 };
 
 const problemOf = (number: number): string =>

@@ -31,6 +31,7 @@ export const searchRows: readonly TableSpec[] = [
 
 export async function noteUnsought(trx: Transaction, dialect: Dialect): Promise<void> {
   await trx.raw(
-    `${dialect.insertIgnore} missing_resource (record_id, lineage_id) select record_id, id from document_lineage where exists (select 1 from fhir_resource where fhir_resource.document_id = document_lineage.latest_id)`,
+    `${dialect.insertIgnore} missing_resource (record_id, lineage_id) select record_id, id from document_lineage ` +
+      'where exists (select 1 from fhir_resource where fhir_resource.document_id = document_lineage.latest_id)',
   );
 }

@@ -241,7 +241,9 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
 /** The condition that the resource has a row of one of these search parameters that passes a test. */
 function hasRow(recordId: string, names: readonly string[], test: Condition | undefined): Condition {
   return {
-    text: `kept.seq in (select found.resource from search_value as found where found.place in (${marks(names)})${test ? ` and (${test.text})` : ''})`,
+    text:
+      `kept.seq in (select found.resource from search_value as found where found.place in (${marks(names)})` +
+      `${test ? ` and (${test.text})` : ''})`,
     values: [...placesOf(recordId, names), ...(test?.values ?? [])],
   };
 }

@@ -9,6 +9,7 @@ import { askedBy } from '../../support/asked';
 import { addPerson, type Signs } from '../../support/cast';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
+import { fieldsXml } from '../../support/fields';
 import { startService, type TestService } from '../../support/server';
 import { attribute, createRecord, succeeded } from '../../support/world';
 
@@ -22,8 +23,7 @@ type Fields = Readonly<Record<string, string>>;
 type Sent = { readonly body?: string; readonly form?: Fields };
 
 function factDocument(model: string, fields: Fields): string {
-  const inside = Object.entries(fields).map(([name, value]) => `<Field name="${name}">${value}</Field>`);
-  return `<Models xmlns="https://svc.example/vocab/xml/documents#"><Model name="${model}">${inside.join('')}</Model></Models>`;
+  return `<Models xmlns="https://svc.example/vocab/xml/documents#"><Model name="${model}">${fieldsXml(fields)}</Model></Models>`;
 }
 
 for (const leg of databases) {
@@ -96,7 +96,8 @@ for (const leg of databases) {
 
     it('are made again after a word of the person', async () => {
       const [line] = await look('before the word');
-      const about = `<Field name="about"><Models><Model name="OwnWordAbout"><Field name="model">${MODEL}</Field><Field name="statement">${line!.id}</Field></Model></Models></Field>`;
+      const named = fieldsXml({ model: MODEL, statement: line!.id });
+      const about = `<Field name="about"><Models><Model name="OwnWordAbout">${named}</Model></Models></Field>`;
       await post(
         factDocument('OwnWord', { verdict: 'stopped', date: '2026-04-01' }).replace('</Model>', `${about}</Model>`),
       );
