@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeHTMLStrict } from 'entities';
 
-/** What was mended; DECISIONS.md and the texts of the website have a sentence for each. */
+/** What was mended; the texts of the website have a sentence for each. */
 const MENDS = ['start', 'encoding', 'western', 'characters', 'ampersands', 'entities'] as const;
 type Mend = (typeof MENDS)[number];
 
