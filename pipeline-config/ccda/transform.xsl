@@ -1052,7 +1052,7 @@
             <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
           </xsl:if>
           <xsl:call-template name="intent"/>
-          <xsl:if test="@moodCode = 'INT' or @moodCode = 'RQO'"><xsl:call-template name="ordered"/></xsl:if>
+          <xsl:if test="@moodCode = 'INT' or @moodCode = 'RQO'"><xsl:call-template name="ordered"/><xsl:call-template name="prescriber"/></xsl:if>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'reason'"/><xsl:with-param name="whole" select="h:entryRelationship[@typeCode = 'RSON'][1]/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <xsl:call-template name="visit"/>
           <xsl:if test="exsl:node-set($filled)/Model">
@@ -2239,6 +2239,13 @@
           <Field name="name_value"><xsl:value-of select="$name[@name = 'name_identifier']"/></Field>
           <Field name="provider_name"><xsl:apply-templates select="(h:performer/h:assignedEntity/h:assignedPerson/h:name)[1]" mode="words"/></Field>
           <Field name="provider_institution"><xsl:value-of select="h:performer/h:assignedEntity/h:representedOrganization/h:name"/></Field>
+          <!-- Of whom the two names are. -->
+          <xsl:for-each select="(h:performer/h:assignedEntity[normalize-space(h:assignedPerson/h:name)])[1]">
+            <xsl:if test="not(../../h:performer/h:assignedEntity/h:representedOrganization[normalize-space(h:name)]) or generate-id((../../h:performer/h:assignedEntity/h:representedOrganization[normalize-space(h:name)])[1]/..) = generate-id()">
+              <Field name="provider_npi_number"><xsl:value-of select="h:id[@root = '2.16.840.1.113883.4.6']/@extension"/></Field>
+              <xsl:call-template name="named"><xsl:with-param name="field" select="'provider_specialty'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+            </xsl:if>
+          </xsl:for-each>
           <Field name="location"><xsl:value-of select="h:participant[@typeCode = 'LOC']/h:participantRole/h:playingEntity/h:name"/></Field>
           <xsl:call-template name="visit"/>
           <Field name="comments">
@@ -2704,7 +2711,12 @@
           <xsl:call-template name="named"><xsl:with-param name="field" select="'disposition'"/><xsl:with-param name="whole" select="(*[local-name() = 'dischargeDispositionCode'])[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="facility_name"><xsl:value-of select="($place/h:playingEntity/h:name | $place/h:location/h:name)[1]"/></Field>
           <xsl:apply-templates select="($place/h:addr | $place/h:location/h:addr)[1]"><xsl:with-param name="field" select="'facility_adr'"/></xsl:apply-templates>
-          <xsl:apply-templates select="(h:performer/h:assignedEntity | h:responsibleParty/h:assignedEntity | h:encounterParticipant/h:assignedEntity)[1]" mode="provider"/>
+          <xsl:variable name="seen" select="(h:performer | h:responsibleParty | h:encounterParticipant)[h:assignedEntity][1]"/>
+          <xsl:apply-templates select="$seen/h:assignedEntity" mode="provider"/>
+          <xsl:if test="$seen/@typeCode"><Field name="provider_part"><xsl:value-of select="$seen/@typeCode"/></Field></xsl:if>
+          <xsl:for-each select="$seen/h:assignedEntity">
+            <xsl:call-template name="role"><xsl:with-param name="field" select="'provider_role'"/></xsl:call-template>
+          </xsl:for-each>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -2910,6 +2922,26 @@
         <xsl:value-of select="normalize-space()"/>
       </xsl:for-each>
     </Field>
+  </xsl:template>
+
+  <!-- For whom somebody acts, and in which field: assignedEntity or assignedAuthor to these columns. -->
+  <xsl:template name="role">
+    <xsl:param name="field"/>
+    <xsl:variable name="house" select="h:representedOrganization[not(@nullFlavor)][normalize-space(h:name)]"/>
+    <xsl:call-template name="named"><xsl:with-param name="field" select="concat($field, '_specialty')"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+    <Field name="{$field}_organization"><xsl:value-of select="$house/h:name"/></Field>
+    <Field name="{$field}_organization_npi"><xsl:value-of select="$house/h:id[@root = '2.16.840.1.113883.4.6']/@extension"/></Field>
+    <Field name="{$field}_organization_phone"><xsl:value-of select="substring-after($house/h:telecom[starts-with(@value, 'tel:')][1]/@value, 'tel:')"/></Field>
+  </xsl:template>
+
+  <!-- Who prescribed something: the author of what was ordered. -->
+  <xsl:template name="prescriber">
+    <xsl:variable name="own" select="h:author/h:assignedAuthor[h:assignedPerson/h:name[normalize-space()]]"/>
+    <xsl:for-each select="($own | h:entryRelationship[not($own)]/h:supply[@moodCode = 'INT' or @moodCode = 'RQO']/h:author/h:assignedAuthor[h:assignedPerson/h:name[normalize-space()]])[1]">
+      <xsl:variable name="columns"><xsl:apply-templates select="." mode="provider"/></xsl:variable>
+      <xsl:for-each select="exsl:node-set($columns)/Field[starts-with(@name, 'provider_name_') or @name = 'provider_npi_number']"><Field name="prescriber_{substring-after(@name, 'provider_')}"><xsl:value-of select="."/></Field></xsl:for-each>
+      <xsl:call-template name="role"><xsl:with-param name="field" select="'prescriber'"/></xsl:call-template>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- assignedEntity or assignedAuthor to the provider columns. -->

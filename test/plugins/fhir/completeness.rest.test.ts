@@ -21,7 +21,7 @@ if (!isThere) {
 /** Types that no model maps to; such resources are kept only as documents. */
 const notSaid = [
   ...['CareTeam', 'Endpoint', 'HealthcareService', 'Location', 'Media', 'Medication'],
-  ...['PractitionerRole', 'Questionnaire', 'QuestionnaireResponse', 'ServiceRequest', 'Specimen', 'ValueSet'],
+  ...['Questionnaire', 'QuestionnaireResponse', 'ServiceRequest', 'Specimen', 'ValueSet'],
 ];
 
 const guides = [

@@ -13,6 +13,15 @@ const author = (time: string): string =>
   `<author><time value="${time}"/><assignedAuthor><id root="2.999.7" extension="a1"/></assignedAuthor></author>`;
 const template = (number: string): string => `<templateId root="2.16.840.1.113883.10.20.22.4.${number}"/>`;
 
+const specialty = (code: string, name: string): string =>
+  `<code code="${code}" codeSystem="2.16.840.1.113883.6.101" displayName="${name}"/>`;
+const person = (given: string, family: string): string =>
+  `<assignedPerson><name><given>${given}</given><family>${family}</family></name></assignedPerson>`;
+const house =
+  '<representedOrganization><id root="2.16.840.1.113883.4.6" extension="1992999908"/><name>Harbour Practice</name>' +
+  '<telecom use="WP" value="tel:+1-555-0100"/></representedOrganization>';
+const npi = (number: string): string => `<id root="2.16.840.1.113883.4.6" extension="${number}"/>`;
+
 const diagnosis = (id: string, more = ''): string =>
   '<act classCode="ACT" moodCode="EVN"><code code="CONC"/><statusCode code="active"/><entryRelationship typeCode="SUBJ">' +
   `<observation classCode="OBS" moodCode="EVN">${template('4')}<id root="2.999.8" extension="${id}"/><code code="55607006" ` +
@@ -38,7 +47,9 @@ const visits = section(
     `<encounter classCode="ENC" moodCode="EVN">${template('49')}<id root="2.999.9" extension="v1"/><code code="99213" ` +
       'codeSystem="2.16.840.1.113883.6.12" displayName="Office visit"/><effectiveTime value="20230203"/>' +
       '<dischargeDispositionCode xmlns="urn:hl7-org:sdtc" code="01" codeSystem="2.16.840.1.113883.12.112" ' +
-      'displayName="Discharged to home"/><participant typeCode="LOC"><participantRole classCode="SDLOC"><playingEntity ' +
+      'displayName="Discharged to home"/><performer typeCode="PRF"><assignedEntity>' +
+      `${npi('1497848036')}${specialty('207Q00000X', 'Family Medicine')}${person('Ann', 'Reed')}${house}</assignedEntity>` +
+      '</performer><participant typeCode="LOC"><participantRole classCode="SDLOC"><playingEntity ' +
       'classCode="PLC"><name>Harbour Clinic</name></playingEntity></participantRole></participant></encounter>',
   ),
 );
@@ -50,11 +61,25 @@ const medicines = section(
       '<statusCode code="active"/><effectiveTime xsi:type="IVL_TS"><low value="20230203"/></effectiveTime><consumable>' +
       '<manufacturedProduct><manufacturedMaterial><code code="308182" codeSystem="2.16.840.1.113883.6.88" ' +
       'displayName="Amoxicillin 250 MG Oral Capsule"/></manufacturedMaterial></manufacturedProduct></consumable>' +
+      `<author><time value="20230203"/><assignedAuthor>${npi('1111111112')}${specialty('208D00000X', 'General Practice')}` +
+      `${person('Bo', 'Lind')}${house}</assignedAuthor></author>` +
       `<entryRelationship typeCode="RSON"><observation classCode="OBS" moodCode="EVN"><code code="ASSERTION"/><value ` +
       `xsi:type="CD" code="233604007" ${SNOMED} displayName="Pneumonia"/></observation></entryRelationship>` +
       '<entryRelationship typeCode="REFR"><supply classCode="SPLY" moodCode="INT"><repeatNumber value="3"/>' +
       '<quantity value="30" unit="{capsule}"/></supply></entryRelationship></substanceAdministration>',
   ),
+);
+
+const operation = (id: string, performer: string): string =>
+  entry(
+    `<procedure classCode="PROC" moodCode="EVN">${template('14')}<id root="2.999.8" extension="${id}"/><code code="80146002" ` +
+      `${SNOMED} displayName="Appendectomy"/><statusCode code="completed"/><effectiveTime value="20230204"/><performer>` +
+      `<assignedEntity>${performer}</assignedEntity></performer></procedure>`,
+  );
+const operations = section(
+  '47519-4',
+  operation('x1', npi('1234567893') + specialty('208600000X', 'Surgery') + person('Cy', 'Hart')) +
+    operation('x2', person('Di', 'Moss')),
 );
 
 const UDI = '(01)00848486001048(11)181015(10)ABC999(17)221000(21)bi-12';
@@ -87,7 +112,7 @@ for (const leg of databases) {
     let ground: FhirGround;
     before(async () => {
       ground = await startFhir(leg);
-      const body = problems + visits + medicines + devices + results;
+      const body = problems + visits + medicines + operations + devices + results;
       await ground.put(clinicalDocument({ body }).toString());
     });
     after(() => ground.service.stop());
@@ -136,6 +161,43 @@ for (const leg of databases) {
       expect(order['reasonCode'][0].text).to.equal('Pneumonia');
       expect(order['category'][0].coding[0].code).to.equal('discharge');
       expect(order).not.to.include(['encounter']);
+    });
+
+    it('is who saw the person, prescribed and operated, in which field, and for whom', async () => {
+      const roles = await all('PractitionerRole');
+      const fields = roles.map((one) => [one['practitioner'].display, one['specialty'][0].text]);
+      expect(fields.sort()).to.equal([
+        ['Ann Reed', 'Family Medicine'],
+        ['Bo Lind', 'General Practice'],
+        ['Cy Hart', 'Surgery'],
+      ]);
+      const visit = await only('Encounter');
+      const { individual, type } = visit['participant'][0];
+      expect(type[0].coding[0].code).to.equal('PRF');
+      const role = await only(`PractitionerRole?practitioner=${individual.reference as string}`);
+      expect(await ground.get(`/${role['practitioner'].reference as string}`)).to.include({
+        identifier: [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1497848036' }],
+      });
+      expect(await ground.get(`/${role['organization'].reference as string}`)).to.include({
+        name: 'Harbour Practice',
+        identifier: [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1992999908' }],
+        telecom: [{ system: 'phone', value: '+1-555-0100' }],
+      });
+      const order = await only('MedicationRequest');
+      const prescriber = await only(`PractitionerRole?specialty=208D00000X`);
+      expect(prescriber['practitioner'].reference).to.equal(order['requester'].reference);
+      expect(await all(`MedicationRequest?requester=${order['requester'].reference as string}`)).to.have.length(1);
+      expect(await all(`PractitionerRole?organization=${role['organization'].reference as string}`)).to.have.length(1);
+      expect(await all('PractitionerRole?practitioner.family=Reed')).to.have.length(1);
+      expect(await all('PractitionerRole?organization.name=Harbour')).to.have.length(2);
+    });
+
+    it('is nothing more of somebody of whom the document says only the name', async () => {
+      const actors = (await all('Procedure')).map((one) => one['performer'][0].actor as Read);
+      const silent = actors.find(({ display }) => display === 'Di Moss');
+      expect(silent).to.equal({ display: 'Di Moss' });
+      const said = actors.find(({ display }) => display === 'Cy Hart');
+      expect(await all(`PractitionerRole?practitioner=${said!['reference'] as string}`)).to.have.length(1);
     });
 
     it('is the unique identifier of a device, whole and in parts', async () => {

@@ -40,10 +40,10 @@ describe('loadModels', () => {
     const counts = Object.fromEntries(models.all.map((model) => [model.name, model.columns.length]));
     expect(counts).to.include({
       Demographics: 25,
-      Encounter: 46,
+      Encounter: 53,
       Fill: 36,
-      Medication: 39,
-      Procedure: 13,
+      Medication: 51,
+      Procedure: 17,
       VitalSigns: 63,
     });
     expect(models.find('medication')?.relations).to.equal([{ field: 'fulfillments', model: 'Fill', many: true }]);
