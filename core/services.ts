@@ -16,6 +16,7 @@ import type { Clock } from './base/clock';
 import type { Asker } from './base/turns/turns';
 import type { Config } from './config/schema';
 import type { Models } from './facts/model/model';
+import type { Once } from './access/once';
 import type { Metrics } from './metrics/metrics';
 import type { Outbox } from './outbox/kind';
 import type { Pipeline } from './pipeline/document-pipeline';
@@ -33,6 +34,8 @@ export type Services = {
   readonly baseUrl: () => string;
   readonly database: Database;
   readonly lookups: Lookups;
+  /** Remembers what the operations of one page read; absent for calls that are no part of a page. */
+  readonly once?: Once;
   readonly authenticate: Authenticator;
   readonly sealing: Sealing;
   /** Seals and opens stored contents of people. */

@@ -3,6 +3,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import type { Id, PrincipalId } from '../base/types';
 import type { Reads } from '../db/connection';
 import { keptStatement } from '../db/kept-statement';
+import { makeOnce } from './once';
 
 type CarenetStanding = {
   readonly recordId: Id;
@@ -118,15 +119,11 @@ export function makeLookups(on: Reads, clock: Clock): Lookups {
  * rights of its caller; an operation that changes something asks again in its transaction.
  */
 export function keepLookups(lookups: Lookups): Lookups {
-  const kept = new Map<string, Promise<unknown>>();
-  const once = <A extends readonly (string | null)[], T>(name: string, look: (...asked: A) => Promise<T>) => {
-    return (...asked: A): Promise<T> => {
-      const key = JSON.stringify([name, ...asked]);
-      const found = (kept.get(key) as Promise<T> | undefined) ?? look(...asked);
-      kept.set(key, found);
-      return found;
-    };
-  };
+  const kept = makeOnce();
+  const once =
+    <A extends readonly (string | null)[], T>(name: string, look: (...asked: A) => Promise<T>) =>
+    (...asked: A): Promise<T> =>
+      kept([name, ...asked], () => look(...asked));
   return {
     fullControl: once('fullControl', lookups.fullControl),
     owns: once('owns', lookups.owns),

@@ -111,7 +111,7 @@ async function performOne<S extends RouteSpec>(
     principal,
     services:
       spec.method === 'GET'
-        ? services.after(claimed, asker)
+        ? { ...services.after(claimed, asker), ...(services.once ? { once: services.once } : {}) }
         : services.admitting(stillPermits(spec.access, { principal, params }, services.clock), asker),
     request,
     note,

@@ -1,12 +1,13 @@
 /** current: what counts in a record or carenet now, where a sender says something newer about the same thing. */
 import { missingFromNewer, replacedDocuments, type Missing } from '../lines/newer';
 import * as sentStore from '../facts/sent-store';
+import { readOnce } from '../access/once';
 import type { Services } from '../services';
 import type { Id } from '../base/types';
 import type { ReportScope, StoredFact } from '../db/plans';
 import type { SentDocument } from '../db/sent';
 
-type Reading = Pick<Services, 'database'>;
+type Reading = Pick<Services, 'database' | 'once'>;
 
 /** A scope of what counts, and what its documents say of themselves. */
 export type CurrentScope<S extends ReportScope> = {
@@ -16,11 +17,9 @@ export type CurrentScope<S extends ReportScope> = {
 };
 
 /** The scope without what newer documents and statements of their senders take the place of. */
-export async function readCurrentScope<S extends ReportScope>(
-  { database }: Reading,
-  scope: S,
-): Promise<CurrentScope<S>> {
-  const { documents, state } = await sentStore.readSentDocuments(database.reads, scope);
+export async function readCurrentScope<S extends ReportScope>(reading: Reading, scope: S): Promise<CurrentScope<S>> {
+  const read = () => sentStore.readSentDocuments(reading.database.reads, scope);
+  const { documents, state } = await readOnce(reading, ['sent', scope.recordId, scope.carenetId], read);
   return { scope: { ...scope, current: { replaced: [...replacedDocuments(documents).keys()] } }, documents, state };
 }
 

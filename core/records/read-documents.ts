@@ -2,6 +2,7 @@
 import { errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { TypedPage } from '../http/inputs';
+import { readOnce } from '../access/once';
 import { pageOf } from '../http/page';
 import type { Services } from '../services';
 import {
@@ -16,15 +17,12 @@ import type { DocumentPage } from '../documents/document-element';
 import { withRelations, type DocumentMeta } from '../documents/document-meta';
 import { typesNamed } from '../documents/document-types';
 
-type Readers = Pick<Services, 'config' | 'database'>;
+type Readers = Pick<Services, 'config' | 'database' | 'once'>;
 
 /** @throws AppError not_found when the scope does not hold the document */
-export async function requireDocument(
-  { database }: Readers,
-  scope: DocumentScope,
-  documentId: Id,
-): Promise<DocumentRow> {
-  const row = await findDocument(database.reads, scope, documentId);
+export async function requireDocument(readers: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentRow> {
+  const find = () => findDocument(readers.database.reads, scope, documentId);
+  const row = await readOnce(readers, ['document', scope.recordId, scope.carenetId, documentId], find);
   if (!row) {
     throw errors.notFound('document');
   }

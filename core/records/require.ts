@@ -1,6 +1,7 @@
 /** require: finds and locks the record, carenet, account or app that a path names, or throws a 404. */
 import { errors } from '../base/errors';
 import type { AccountState, Id, PrincipalId } from '../base/types';
+import { readOnce } from '../access/once';
 import type { Services } from '../services';
 import type { Transaction } from '../db/database';
 import type { AppRow } from '../apps/store';
@@ -9,9 +10,10 @@ import type { CarenetRow } from '../sharing/store';
 import * as appStore from '../apps/store';
 import * as principalStore from '../accounts/principals-store';
 import * as recordStore from './store';
+import { findWithKinds } from '../sharing/kinds-store';
 import * as sharingStore from '../sharing/store';
 
-type Stored = Pick<Services, 'database'>;
+type Stored = Pick<Services, 'database' | 'once'>;
 
 function found<T>(row: T | undefined, what: string): T {
   if (row === undefined) {
@@ -21,13 +23,16 @@ function found<T>(row: T | undefined, what: string): T {
 }
 
 /** @throws errors.notFound */
-export async function requireRecord({ database }: Stored, recordId: Id): Promise<RecordRow> {
-  return found(await recordStore.findRecord(database.reads, recordId), 'record');
+export async function requireRecord(stored: Stored, recordId: Id): Promise<RecordRow> {
+  const find = () => recordStore.findRecord(stored.database.reads, recordId);
+  return found(await readOnce(stored, ['record', recordId], find), 'record');
 }
 
 /** @throws errors.notFound */
-export async function requireCarenet({ database }: Stored, carenetId: Id): Promise<CarenetRow> {
-  return found(await sharingStore.findCarenet(database.reads, carenetId), 'carenet');
+export async function requireCarenet(stored: Stored, carenetId: Id): Promise<CarenetRow> {
+  // Other operations of a page read it with its kinds, so that they read it once.
+  const find = stored.once ? findWithKinds : sharingStore.findCarenet;
+  return found(await readOnce(stored, ['carenet', carenetId], () => find(stored.database.reads, carenetId)), 'carenet');
 }
 
 /** @throws errors.notFound for apps, too */

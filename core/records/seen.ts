@@ -8,6 +8,7 @@ import type { ReportScope, ResultsOf, SeenModel } from '../db/plans';
 import { isDate } from '../db/plans';
 import { MODEL_OF_TESTS, type Kind } from '../facts/kinds';
 import type { Models } from '../facts/model/model';
+import { readOnce } from '../access/once';
 import type { Services } from '../services';
 import { findWithKinds, type GivenKind } from '../sharing/kinds-store';
 import type { CarenetRow } from '../sharing/store';
@@ -94,14 +95,15 @@ export function seenByKinds(models: Models, rows: readonly GivenKind[]): Readonl
  * @throws AppError not_found
  */
 export async function requireSeen(
-  { database, models }: Pick<Services, 'database' | 'models'>,
+  services: Pick<Services, 'database' | 'models' | 'once'>,
   carenetId: Id,
 ): Promise<{ readonly carenet: CarenetRow; readonly scope: ReportScope }> {
-  const carenet = await findWithKinds(database.reads, carenetId);
+  const find = () => findWithKinds(services.database.reads, carenetId);
+  const carenet = await readOnce(services, ['carenet', carenetId], find);
   if (!carenet) {
     throw errors.notFound('carenet');
   }
-  const kinds = seenByKinds(models(), carenet.kinds);
+  const kinds = seenByKinds(services.models(), carenet.kinds);
   const scope = { recordId: carenet.recordId, carenetId: carenet.id };
   return { carenet, scope: kinds.size === 0 ? scope : { ...scope, kinds } };
 }

@@ -1,6 +1,7 @@
 /** operations: the operations of areas. They are the only way from a page to anybody's data. */
 import { keepLookups } from '../../../core/access/lookups';
 import type { Principal } from '../../../core/auth/principal';
+import { makeOnce } from '../../../core/access/once';
 import { operate, type Asked, type Page } from '../../../core/http/operation';
 import type { RouteSpec, ValueOf } from '../../../core/http/route';
 import type { Services } from '../../../core/services';
@@ -66,9 +67,12 @@ export function operationNames(changing: boolean): readonly string[] {
   return [...new Set(chosen.map(({ name }) => name))];
 }
 
-/** Calls operations for one principal and one page. After an operation that changes something, rights are looked up anew. */
+/**
+ * Calls operations for one principal and one page. After an operation that changes something, rights and what several
+ * operations read alike are looked up anew.
+ */
 export function asking(principal: Principal, page: Page, services: Services): Ask {
-  const keptAnew = (): Services => ({ ...services, lookups: keepLookups(services.lookups) });
+  const keptAnew = (): Services => ({ ...services, lookups: keepLookups(services.lookups), once: makeOnce() });
   let kept = keptAnew();
   return async (operation, input = {}) => {
     try {

@@ -31,22 +31,12 @@ const { describe, it, before, after } = lab;
 
 /** The limit of the website's design, without the statements of the audit log. */
 const MOST = 20;
-/** A page of everything that is current reads each kind, and the lines of four models. */
-const PAPER = 14;
 const PLAIN = 'plain@apps.example';
 const OTHER = 'other@apps.example';
 const IN_RECORD = '/records/{RECORD_ID}';
 const IN_CARENET = '/carenets/{CARENET_ID}';
 /** An archive reads the whole record in parts while it is sent, so it is not counted here. */
 const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`, `POST ${IN_RECORD}/export/files.zip`];
-/** The owner of a circle is told as whom they look. */
-const SEEN_AS = 1;
-/** A search that finds the words of a file reads the page that it quotes. */
-const QUOTED = 2;
-/** The first look at a photo makes its small picture. */
-const MADE = 2;
-/** A refused form shows its page again. */
-const AGAIN = 3;
 /** A correction removes and writes what searches find of the statement. */
 const REPLACED = 4;
 const FACTOR = '/my/account/second-factor';
@@ -289,16 +279,11 @@ for (const leg of databases) {
       return { path: new URL(link).pathname, code: /\b\d{6}\b/.exec(readable(page))?.[0] ?? '' };
     };
 
-    const inBoth = (
-      path: string,
-      ask: (base: string) => Promise<SitePage>,
-      what?: string,
-      more = 0,
-    ): readonly Row[] => {
+    const inBoth = (path: string, ask: (base: string) => Promise<SitePage>, what?: string): readonly Row[] => {
       const named = what ? { what } : {};
       return [
-        { page: `GET ${IN_RECORD}${path}`, most: MOST + more, ask: () => ask(record!), ...named },
-        { page: `GET ${IN_CARENET}${path}`, most: MOST + more + SEEN_AS, ask: () => ask(carenet!), ...named },
+        { page: `GET ${IN_RECORD}${path}`, ask: () => ask(record!), ...named },
+        { page: `GET ${IN_CARENET}${path}`, ask: () => ask(carenet!), ...named },
       ];
     };
     const withAttachment = async (): Promise<string> => {
@@ -538,7 +523,7 @@ for (const leg of databases) {
       ...inBoth('/people/{KEY}', (base) => olga.get(`${base}/people/${doctor}`)),
       ...inBoth('/visits/', (base) => olga.get(`${base}/visits/`)),
       ...inBoth('/visits/{VISIT_ID}', (base) => olga.get(`${base}/visits/${seen}`)),
-      ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`), undefined, QUOTED),
+      ...inBoth('/search', (base) => olga.get(`${base}/search?q=a+2026`)),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/`)),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?sort=title&kind=visit`), 'in another order'),
       ...inBoth(
@@ -550,13 +535,13 @@ for (const leg of databases) {
         // It shows the list after its work, so that one answer says what was done.
         page: `POST ${IN_RECORD}/documents/`,
         status: 200,
-        most: MOST + 4,
+        most: MOST + 2,
         ask: () => post(olga, `${record}/documents/`, { do: 'tag', tag: 'knee', doc: typed! }),
       },
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
       ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),
       ...inBoth('/documents/{DOCUMENT_ID}/text', (base) => olga.get(`${base}/documents/${typed}/text`)),
-      ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${photo}`), 'with a picture', MADE),
+      ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${photo}`), 'with a picture'),
       ...inBoth('/documents/{DOCUMENT_ID}/thumb.png', (base) => olga.get(`${base}/documents/${photo}/thumb.png`)),
       ...inBoth('/documents/{DOCUMENT_ID}/pages/{PAGE}.png', (base) =>
         olga.get(`${base}/documents/${photo}/pages/1.png`),
@@ -584,8 +569,6 @@ for (const leg of databases) {
       })),
       {
         page: `POST ${IN_RECORD}/list/{Model}/{LINE_ID}`,
-        // The line is read with all codes of its statements before the word about it is stored.
-        most: MOST + 1,
         first: () => lineOn(record),
         ask: (line: string) =>
           post(olga, line, { verdict: 'wrong', about: line.split('/').at(-1)!, form: 'wrong-once', words: 'x' }),
@@ -618,7 +601,6 @@ for (const leg of databases) {
         page: `POST ${IN_RECORD}/documents/{DOCUMENT_ID}`,
         what: JSON.stringify(fields),
         status,
-        most: MOST + (status === 400 ? AGAIN : 0),
         ask: () =>
           post(olga, `${record}/documents/${typed}`, {
             ...fields,
@@ -658,8 +640,6 @@ for (const leg of databases) {
       {
         page: `POST ${IN_RECORD}/add-file`,
         what: 'add its one document',
-        // The form takes two operations, and each document one.
-        most: MOST + 4,
         first: () => table(),
         ask: (sent: SitePage) => {
           const to = String(sent.headers['location']);
@@ -674,8 +654,6 @@ for (const leg of databases) {
       {
         page: `POST ${IN_RECORD}/add-table`,
         what: 'describe a table',
-        // The form takes three operations: describe, read, and what each of them looks up.
-        most: MOST + 4,
         first: () => unknownTable(),
         ask: (sent: SitePage) => {
           const form = /form=([\w-]+)/.exec(String(sent.headers['location']))![1]!;
@@ -764,7 +742,7 @@ for (const leg of databases) {
         page: `POST ${IN_RECORD}/sharing/{ACCOUNT_ID}`,
         status,
         // The whole page is read for what can be ticked, and then something is stored.
-        most: MOST + 12,
+        most: MOST + 7,
         ask: () => post(olga, `${record}/sharing/member-0@people.example`, fields),
       })),
       {
@@ -798,7 +776,7 @@ for (const leg of databases) {
         what: JSON.stringify(fields),
         status,
         // A mistake costs an attempt, and the whole page again.
-        ...(status === 400 ? { most: MOST + 3 } : {}),
+        ...(status === 400 ? { most: MOST + 2 } : {}),
         ask: () =>
           post(olga, `${record}/sharing`, {
             ...fields,
@@ -889,8 +867,8 @@ for (const leg of databases) {
         { of: IN_RECORD, base: () => record },
         { of: IN_CARENET, base: () => carenet },
       ].flatMap(({ of, base }): readonly Row[] => [
-        { page: `GET ${of}/paper`, most: MOST + PAPER, ask: () => olga.get(`${base()}/paper`) },
-        { page: `GET ${of}/paper.pdf`, most: MOST + PAPER, ask: () => olga.get(`${base()}/paper.pdf`) },
+        { page: `GET ${of}/paper`, ask: () => olga.get(`${base()}/paper`) },
+        { page: `GET ${of}/paper.pdf`, ask: () => olga.get(`${base()}/paper.pdf`) },
         { page: `GET ${of}/clinic`, ask: () => olga.get(`${base()}/clinic`) },
         { page: `POST ${of}/clinic`, ask: () => post(olga, `${base()}/clinic`, A_CODE) },
         { page: `GET ${of}/clinic/{LINK_ID}`, first: () => aCode(base()), ask: (path: string) => olga.get(path) },
@@ -900,11 +878,10 @@ for (const leg of databases) {
           ask: (path: string) => post(olga, path, {}),
         },
       ]),
-      { page: `GET ${IN_RECORD}/card`, most: MOST + PAPER, ask: () => olga.get(`${record}/card`) },
-      { page: `GET ${IN_RECORD}/card.pdf`, most: MOST + PAPER, ask: () => olga.get(`${record}/card.pdf`) },
+      { page: `GET ${IN_RECORD}/card`, ask: () => olga.get(`${record}/card`) },
+      { page: `GET ${IN_RECORD}/card.pdf`, ask: () => olga.get(`${record}/card.pdf`) },
       {
         page: `POST ${IN_RECORD}/card`,
-        most: MOST + PAPER,
         ask: () => post(olga, `${record}/card`, { kind: 'allergies' }),
       },
       { page: `GET ${IN_RECORD}/words`, ask: () => olga.get(`${record}/words`) },
