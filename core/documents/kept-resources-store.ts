@@ -354,10 +354,12 @@ const UNSAID = { ascending: '~', descending: '' };
 function sortSql(recordId: Id, { by, descending }: ResourceOrder): Condition {
   if (typeof by === 'object') {
     const best = descending ? 'max' : 'min';
+    const unsaid = descending ? UNSAID.descending : UNSAID.ascending;
+    // Of a bare column SQLite seeks the greatest value by the index of all resources, from the end of the whole record.
     return {
       text:
-        `coalesce((select ${best}(sorting.word) from search_value as sorting where sorting.resource = kept.seq ` +
-        `and sorting.place = ?), '${descending ? UNSAID.descending : UNSAID.ascending}')`,
+        `coalesce((select ${best}(coalesce(sorting.word, '${unsaid}')) from search_value as sorting ` +
+        `where sorting.resource = kept.seq and sorting.place = ?), '${unsaid}')`,
       values: placesOf(recordId, [by.name]),
     };
   }

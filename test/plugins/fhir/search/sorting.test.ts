@@ -4,6 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { watchStatements, type Watched } from '../../../../core/db/watch';
 import { databases } from '../../../support/databases';
 import { startFhir, type FhirGround, type Read } from '../../../support/fhir';
 
@@ -90,5 +91,29 @@ for (const leg of databases) {
       expect((await ground.call('/DocumentReference?_sort=-date,_id', { headers: STRICT })).status).to.equal(200);
       expect((await ground.call('/Condition?_sort=-onset-date,wrong', { headers: STRICT })).status).to.equal(400);
     });
+
+    if (leg.name === 'sqlite') {
+      const plansOf = async (query: string): Promise<readonly string[]> => {
+        const asked: Watched[] = [];
+        const stop = watchStatements((one) => void asked.push(one));
+        await ground.get(query).finally(stop);
+        const { reads } = ground.service.services.database;
+        const plans = asked
+          .filter(({ sql }) => / as matches order by /.test(sql))
+          .map(({ sql, values }) => reads.rows<{ detail: string }>(`explain query plan ${sql}`, values));
+        return (await Promise.all(plans)).flat().map(({ detail }) => detail);
+      };
+
+      it('looks for the values of each match, and not for those of the whole record', async () => {
+        const sorting = (await plansOf('/Condition?_sort=-onset-date')).filter((detail) => / sorting /.test(detail));
+        expect(sorting).to.equal(['SEARCH sorting USING INDEX search_value_resource_place (resource=? AND place=?)']);
+      });
+
+      it('answers in the order of an index, without reading the resources that are not answered', async () => {
+        const kept = (await plansOf('/Condition?_count=2')).filter((detail) => / kept /.test(detail));
+        expect(kept).to.have.length(1);
+        expect(kept[0]).to.match(/USING COVERING INDEX fhir_resource_record_id_type_lineage_id/);
+      });
+    }
   });
 }
