@@ -22,7 +22,7 @@ function readKind(text: string): string {
   return text;
 }
 
-function filterOf({ kind, dead }: Choice, ids: readonly string[]): DeliveryFilter {
+function deliveryFilter({ kind, dead }: Choice, ids: readonly string[]): DeliveryFilter {
   return {
     ...(kind === undefined ? {} : { kind }),
     ...(dead === undefined ? {} : { dead }),
@@ -52,8 +52,10 @@ function lineOf(row: DeliveryRow): string {
     .trimEnd();
 }
 
-async function list(choice: Choice & { readonly json?: boolean }): Promise<void> {
-  const rows = await withDatabase(loadConfig(), ({ reads }) => listDeliveries(reads, filterOf(choice, []), LISTED));
+async function listOutbox(choice: Choice & { readonly json?: boolean }): Promise<void> {
+  const rows = await withDatabase(loadConfig(), ({ reads }) =>
+    listDeliveries(reads, deliveryFilter(choice, []), LISTED),
+  );
   const lines = rows.length === 0 ? ['nothing waits'] : rows.map(lineOf);
   process.stdout.write(`${choice.json ? JSON.stringify(rows, null, 1) : lines.join('\n')}\n`);
 }
@@ -70,7 +72,7 @@ async function change(
   if (ids.length === 0 && !choice.all && !choice.dead) {
     command.error(`svc: outbox ${word}: name ids, or say --dead or --all`, { exitCode: 2 });
   }
-  const count = await withDatabase(loadConfig(), ({ write }) => write((trx) => work(trx, filterOf(choice, ids))));
+  const count = await withDatabase(loadConfig(), ({ write }) => write((trx) => work(trx, deliveryFilter(choice, ids))));
   process.stdout.write(`${count} ${word === 'drop' ? 'dropped' : 'due now'}\n`);
   if (count < ids.length) {
     throw new SetupError([
@@ -87,7 +89,7 @@ export function addOutbox(program: Command): void {
     .option('--kind <kind>', 'mail, ping or syslog', readKind)
     .option('--dead', 'given up ones only')
     .option('--json', 'as JSON')
-    .action(list);
+    .action(listOutbox);
   outbox
     .command('retry [ids...]')
     .description('make deliveries due now; a running service sends them within a second')

@@ -45,7 +45,7 @@ type Options = FileWords & {
 const BYTES_WITHOUT_BAR = 10_000_000;
 
 /** In bytes; 0 for a missing file and for a pipe. */
-function sizeOf(file: string): number {
+function sizeOfFile(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -182,7 +182,7 @@ type Count = { stored: number; refused: number };
 /** Stores a file that no format reads, as a file. */
 async function putWhole(putting: Putting, file: string): Promise<Outcome> {
   try {
-    if (sizeOf(file) > MOST_FILE_BYTES) {
+    if (sizeOfFile(file) > MOST_FILE_BYTES) {
       throw errors.tooLarge(`${MOST_FILE_BYTES} bytes`);
     }
     const { config, options } = putting;
@@ -215,7 +215,7 @@ async function putFile(putting: Putting, file: string, onRead: (bytes: number) =
 /** The progress bar counts the bytes of a single file, and otherwise the files that are done. */
 function putFiles(putting: Putting, files: readonly string[]): Promise<readonly Count[]> {
   const [only] = files;
-  const bytes = files.length === 1 ? sizeOf(only!) : 0;
+  const bytes = files.length === 1 ? sizeOfFile(only!) : 0;
   return withProgress(bytes > 0 ? 'bytes' : 'documents', async ({ begin, step }) => {
     begin(bytes || files.length);
     let read = 0;
@@ -253,7 +253,9 @@ async function putAll(recordId: string, files: string[], options: Options): Prom
   const config = loadConfig();
   // While a bar is shown, only refusals are printed.
   const bar =
-    process.stdout.isTTY && process.stderr.isTTY && (files.length > 1 || sizeOf(files[0] ?? '') > BYTES_WITHOUT_BAR);
+    process.stdout.isTTY &&
+    process.stderr.isTTY &&
+    (files.length > 1 || sizeOfFile(files[0] ?? '') > BYTES_WITHOUT_BAR);
   const tell = ({ stored, json, lines }: Outcome): void => {
     if (options.json) {
       process.stdout.write(`${JSON.stringify(json)}\n`);

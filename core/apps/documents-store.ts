@@ -135,7 +135,7 @@ function toDocument(row: Row): AppDocumentRow {
   };
 }
 
-function select(on: Reads, shelf: Shelf) {
+function selectDocuments(on: Reads, shelf: Shelf) {
   const { app_id: appId, scope } = where(shelf);
   return on('app_document as d')
     .leftJoin('principal as creator', 'creator.id', 'd.creator_id')
@@ -156,7 +156,7 @@ function select(on: Reads, shelf: Shelf) {
 }
 
 export async function findAppDocument(on: Reads, shelf: Shelf, id: Id): Promise<AppDocumentRow | undefined> {
-  const row = (await select(on, shelf).where('d.id', id).first()) as Row | undefined;
+  const row = (await selectDocuments(on, shelf).where('d.id', id).first()) as Row | undefined;
   return row && toDocument(row);
 }
 
@@ -165,7 +165,7 @@ export async function findAppDocumentByExternalId(
   shelf: Shelf,
   externalId: string,
 ): Promise<AppDocumentRow | undefined> {
-  const row = (await select(on, shelf).where('d.external_id', externalId).first()) as Row | undefined;
+  const row = (await selectDocuments(on, shelf).where('d.external_id', externalId).first()) as Row | undefined;
   return row && toDocument(row);
 }
 
@@ -216,7 +216,7 @@ function ofTypes(documents: Knex.QueryBuilder, column: string, { types }: AppDoc
 /** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
 export async function listAppDocuments(on: Reads, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> {
   const total = await countRows(on('app_document').where(where(shelf)).modify(ofTypes, 'type', query));
-  const rows = (await select(on, shelf)
+  const rows = (await selectDocuments(on, shelf)
     .modify(ofTypes, 'd.type', query)
     .orderBy(orderOf(query.orderBy, sortable, '-created_at', 'd.seq'))
     .limit(query.limit)

@@ -18,7 +18,7 @@ type Verified = {
 const SEEN = '.seen';
 
 /** Files with rows are kept in the scratch folder; files with content are only hashed. */
-function isKept(name: string): boolean {
+function isKeptFile(name: string): boolean {
   return /\.(json|jsonl|sha256)$/.test(name) && !/^(documents|attachments|app-documents)\//.test(name);
 }
 
@@ -33,10 +33,10 @@ async function scan(file: string, scratch: string): Promise<string | undefined> 
     await unpack(file, async ({ name, pieces }) => {
       const hash = createHash('sha256');
       const path = join(scratch, name);
-      if (isKept(name)) {
+      if (isKeptFile(name)) {
         await mkdir(dirname(path), { recursive: true });
       }
-      const copy = isKept(name) ? await open(path, 'wx', 0o600) : undefined;
+      const copy = isKeptFile(name) ? await open(path, 'wx', 0o600) : undefined;
       try {
         for await (const piece of pieces()) {
           hash.update(piece);

@@ -74,7 +74,7 @@ function withoutPath(facts: AuditFacts, ip: string): AuditFacts {
   };
 }
 
-function count(map: Map<string, Counted>, key: string, facts: AuditFacts): void {
+function countCall(map: Map<string, Counted>, key: string, facts: AuditFacts): void {
   const counted = map.get(key) ?? { facts, times: 0, last: facts.requested_at };
   counted.times += 1;
   counted.last = facts.requested_at;
@@ -137,12 +137,12 @@ export function makeAnonymousCalls({
       const key = `${address} ${String(facts.method)} ${String(facts.url)} ${String(facts.record_id)}`;
       const kept = counted.has(key) ? 'repeated' : allowances.take(address, now);
       if (kept === 'repeated') {
-        count(counted, key, facts);
+        countCall(counted, key, facts);
       } else if (kept === 'row') {
         await writeFirst(key, facts);
       } else {
         const shown = kept === 'address' ? address : '';
-        count(counted, shown, withoutPath(facts, shown));
+        countCall(counted, shown, withoutPath(facts, shown));
       }
     },
     drain: close,

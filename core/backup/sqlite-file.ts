@@ -100,12 +100,12 @@ export function isBlank(file: string): boolean {
   return statSync(file).size === 0;
 }
 
-function has(database: SqliteDatabase, table: string): boolean {
+function hasTable(database: SqliteDatabase, table: string): boolean {
   return database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
 }
 
 function rowCount(database: SqliteDatabase, table: string): number {
-  return has(database, table)
+  return hasTable(database, table)
     ? Number((database.prepare(`select count(*) as n from "${table}"`).get() as { n: number }).n)
     : 0;
 }
@@ -129,7 +129,7 @@ export function holdings(database: SqliteDatabase): Holdings {
 
 /** Names of the migrations that the database has; empty when it is no database of this service. */
 export function migrationNames(database: SqliteDatabase): readonly string[] {
-  return has(database, 'migration')
+  return hasTable(database, 'migration')
     ? (database.prepare('select name from migration order by name').pluck().all() as string[])
     : [];
 }

@@ -29,7 +29,7 @@ function nextDay(day: string): string | undefined {
   return /^\d/.test(next) ? next.slice(0, 10) : undefined;
 }
 
-function beginOf(zone: string, day: string): number {
+function beginOfDay(zone: string, day: string): number {
   return momentOf(zone, Date.parse(day));
 }
 
@@ -40,9 +40,9 @@ function justBefore(moment: number): string {
 
 /** @param zone a name that `isTimeZone` */
 export function daysInZone(zone: string, { from, to }: Days): DaysInZone {
-  const first = from === undefined ? undefined : toTimestamp(beginOf(zone, from));
+  const first = from === undefined ? undefined : toTimestamp(beginOfDay(zone, from));
   const after = to === undefined ? undefined : nextDay(to);
-  const last = after === undefined ? undefined : justBefore(beginOf(zone, after));
+  const last = after === undefined ? undefined : justBefore(beginOfDay(zone, after));
   return {
     ...(first === undefined ? {} : { from: first, ...(first > midnight(from!) ? { also: midnight(from!) } : {}) }),
     ...(last === undefined ? {} : { to: last, ...(last > midnight(after!) ? { but: midnight(after!) } : {}) }),

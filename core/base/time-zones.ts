@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function zoneFormat(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) {
     return known;
@@ -45,7 +45,7 @@ export function machineZone(): string {
  * @param zone a name that `isTimeZone`
  */
 export function offsetAt(zone: string, moment: number): number {
-  const name = formatOf(zone)
+  const name = zoneFormat(zone)
     .formatToParts(moment)
     .find(({ type }) => type === 'timeZoneName')?.value;
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /^GMT([+-])(\d+)(?::(\d+))?(?::(\d+))?$/.exec(name ?? '') ?? [];

@@ -55,7 +55,10 @@ async function readFirstLine(file: string): Promise<string> {
 
 type Fields = AsyncIterable<readonly string[]>;
 
-async function* counted(pieces: AsyncIterable<string>, progress: LoadOptions['progress']): AsyncGenerator<string> {
+async function* countedPieces(
+  pieces: AsyncIterable<string>,
+  progress: LoadOptions['progress'],
+): AsyncGenerator<string> {
   for await (const piece of pieces) {
     progress?.(Buffer.byteLength(piece));
     yield piece;
@@ -71,7 +74,7 @@ async function* lineFields(pieces: AsyncIterable<string>, cut: Format['cut']): F
 
 function fieldsOf(file: string, { cut }: Format, progress: LoadOptions['progress']): Fields {
   if (cut === 'bars' || cut === 'columns') {
-    return lineFields(counted(createReadStream(file, 'utf8'), progress), cut);
+    return lineFields(countedPieces(createReadStream(file, 'utf8'), progress), cut);
   }
   const input = createReadStream(file);
   input.on('data', (chunk) => progress?.(chunk.length));
@@ -96,7 +99,7 @@ function lowerNames(fields: readonly string[]): readonly string[] {
 }
 
 /** Entries of the file; undefined for lines without one. */
-async function* entriesOf(fields: Fields, format: Format): AsyncGenerator<CodeEntry | undefined> {
+async function* codeEntries(fields: Fields, format: Format): AsyncGenerator<CodeEntry | undefined> {
   let read = format.header ? undefined : format.reader([]);
   for await (const line of fields) {
     if (read) {
@@ -170,7 +173,7 @@ export async function loadCodes(
     );
   };
 
-  for await (const entry of entriesOf(fieldsOf(file, format, progress), format)) {
+  for await (const entry of codeEntries(fieldsOf(file, format, progress), format)) {
     if (!entry || !fits(entry) || part.has(entry.code) || before.has(entry.code)) {
       skipped += 1;
       continue;

@@ -61,7 +61,7 @@ export function readSetupFolder(folder: string): readonly Dirent[] {
 
 type Step = { readonly node: unknown; readonly start: number | undefined };
 
-function startOf(node: unknown): number | undefined {
+function startOfNode(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
@@ -71,14 +71,14 @@ function stepInto(node: unknown, step: string | number): Step | undefined {
     const pair = node.items.find(
       (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
     );
-    return pair && { node: pair.value, start: startOf(pair.key) };
+    return pair && { node: pair.value, start: startOfNode(pair.key) };
   }
   const item = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
-  return item === undefined ? undefined : { node: item, start: startOf(item) };
+  return item === undefined ? undefined : { node: item, start: startOfNode(item) };
 }
 
-function offsetOf(contents: unknown, path: Path): number {
-  let found: Step = { node: contents, start: startOf(contents) };
+function offsetOfPath(contents: unknown, path: Path): number {
+  let found: Step = { node: contents, start: startOfNode(contents) };
   for (const step of path) {
     const next = stepInto(found.node, step);
     if (!next) {
@@ -128,7 +128,7 @@ export function readYaml(text: string): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
-  const lineOf = (path: Path): number => lineAt(offsetOf(document.contents, path));
+  const lineOf = (path: Path): number => lineAt(offsetOfPath(document.contents, path));
   const problems = [
     ...firstFaults([...document.errors, ...document.warnings]).map((fault) => ({
       line: lineAt(fault.pos[0]),

@@ -228,7 +228,7 @@ const OF_RESOURCE = {
 } as const;
 
 /** The condition that a resource is of an active document in the scope, and in its latest version. */
-function inScope(scope: ReportScope, latest: boolean): Condition {
+function resourcesInScope(scope: ReportScope, latest: boolean): Condition {
   const { text, values } = lineageInUse('lineage', scope);
   const current = isCurrent(scope, OF_RESOURCE);
   return {
@@ -259,7 +259,7 @@ export async function findResource(
   scope: ReportScope,
   { type, id }: { readonly type: string; readonly id: string },
 ): Promise<KeptRow | undefined> {
-  const held = inScope(scope, true);
+  const held = resourcesInScope(scope, true);
   const [row] = await select(on, contents, {
     text: `${held.text} and kept.type = ? and kept.id = ?`,
     values: [...held.values, type, id],
@@ -274,7 +274,7 @@ export async function findVersion(
   scope: ReportScope,
   { type, id, version }: { readonly type: string; readonly id: string; readonly version: string },
 ): Promise<KeptRow | undefined> {
-  const held = inScope(scope, scope.carenetId !== undefined);
+  const held = resourcesInScope(scope, scope.carenetId !== undefined);
   const [row] = await select(on, contents, {
     text: `${held.text} and kept.type = ? and kept.id = ? and kept.version = ?`,
     values: [...held.values, type, id, version],
@@ -290,7 +290,7 @@ export async function versionsOfResource(
   { type, id }: { readonly type: string; readonly id: string },
   limit: number,
 ): Promise<readonly KeptRow[]> {
-  const held = inScope(scope, scope.carenetId !== undefined);
+  const held = resourcesInScope(scope, scope.carenetId !== undefined);
   return select(on, contents, {
     text: `${held.text} and kept.type = ? and kept.id = ? order by kept.seq desc limit ?`,
     values: [...held.values, type, id, limit],
@@ -305,7 +305,7 @@ export async function resourcesBySeq(
   seqs: readonly number[],
 ): Promise<readonly KeptRow[]> {
   const found: KeptRow[] = [];
-  const held = inScope(scope, true);
+  const held = resourcesInScope(scope, true);
   for (const some of inParts(seqs)) {
     found.push(
       ...(await select(on, contents, {
@@ -325,7 +325,7 @@ export async function resourcesNamed(
   names: readonly { readonly type: string; readonly id: string }[],
 ): Promise<readonly KeptRow[]> {
   const found: KeptRow[] = [];
-  const held = inScope(scope, true);
+  const held = resourcesInScope(scope, true);
   const wanted = new Set(names.map(({ type, id }) => `${type}/${id}`));
   for (const some of inParts([...new Set(names.map(({ id }) => id))])) {
     const types = [...new Set(names.map(({ type }) => type))];
@@ -370,7 +370,7 @@ function sortSql(recordId: Id, { by, descending }: ResourceOrder): Condition {
 export type ResourceSearch = { readonly types: readonly string[]; readonly conditions: readonly Condition[] };
 
 function matching(scope: ReportScope, { types, conditions }: ResourceSearch): Condition {
-  const held = inScope(scope, true);
+  const held = resourcesInScope(scope, true);
   return {
     text: [held.text, `kept.type in (${marks(types)})`, ...conditions.map(({ text }) => `(${text})`)].join(' and '),
     values: [...held.values, ...types, ...conditions.flatMap(({ values }) => values)],
@@ -407,7 +407,7 @@ export async function countResources(on: Reads, scope: ReportScope, search: Reso
 
 /** The types of which the scope holds resources. */
 export async function typesHeld(on: Reads, scope: ReportScope): Promise<readonly string[]> {
-  const { text, values } = inScope(scope, true);
+  const { text, values } = resourcesInScope(scope, true);
   const rows = await on.rows<{ type: string }>(`select distinct kept.type as type from ${FROM} where ${text}`, [
     ...values,
   ]);

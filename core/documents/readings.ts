@@ -144,7 +144,7 @@ function writePart({ head, readings, tail }: Part, rule: ReadingsRule): string {
 /**
  * Whether the other reading is the same one and says more of it. Readings of which only the day is known may be two.
  */
-function isWithin(some: Reading, other: Reading): boolean {
+function isWithinReading(some: Reading, other: Reading): boolean {
   return (
     some.says.size < other.says.size &&
     some.forms.some(({ moment, says }, at) => {
@@ -193,7 +193,8 @@ function momentsOf({ forms }: Reading): readonly string[] {
  * reading is left out, in whatever order the two came.
  */
 function compareReadings(arriving: Part, known: readonly Part[], rule: ReadingsRule) {
-  const isLess = (some: Reading, other: Reading): boolean => isWithin(some, other) || isOutgrown(some, other, rule);
+  const isLess = (some: Reading, other: Reading): boolean =>
+    isWithinReading(some, other) || isOutgrown(some, other, rule);
   const [there, together] = [groupByMoment(known), groupByMoment([arriving])];
   const fresh = new Map<string, Reading>();
   const touched = new Set<Part>();

@@ -156,7 +156,7 @@ function hitsIn(dialect: Dialect, plan: TablePlan, words: readonly SearchWord[],
 /** At most this many documents are found by the words of their files, the newest ones. */
 const MOST_BY_FILES = 2000;
 
-function oneOf(sql: string, ids: readonly Id[]): readonly Condition[] {
+function amongIds(sql: string, ids: readonly Id[]): readonly Condition[] {
   return ids.length === 0 ? [] : [{ text: `${sql} in (${ids.map(() => '?').join(', ')})`, values: ids }];
 }
 
@@ -167,7 +167,7 @@ function oneOf(sql: string, ids: readonly Id[]): readonly Condition[] {
  */
 function metByDocument(word: SearchWord, index: number, inFiles: readonly Id[] = []): Condition {
   return either([
-    ...oneOf('lineage.latest_id', inFiles.slice(0, MOST_BY_FILES)),
+    ...amongIds('lineage.latest_id', inFiles.slice(0, MOST_BY_FILES)),
     { text: `hits.met_${index} = 1`, values: [] },
     like('lower(lineage.label)', `%${patternOf(word.text)}%`),
     like('lower(lineage.about_words)', `%${patternOf(word.text)}%`),

@@ -235,7 +235,7 @@ function versionReader<R>(rows: (on: Builder) => Knex.QueryBuilder) {
   );
   const throughCarenet = keptStatement<R, readonly [documentId: Id, recordId: Id, carenetId: Id]>(
     (on, documentId, recordId, carenetId) =>
-      inScope(rows(on).where('document.id', documentId), { recordId, carenetId }),
+      documentsInScope(rows(on).where('document.id', documentId), { recordId, carenetId }),
   );
   return async (on: Reads, { recordId, carenetId }: DocumentScope, documentId: Id): Promise<R | undefined> =>
     (carenetId === undefined
@@ -288,7 +288,7 @@ function opened(contents: Contents, row: Sealed): DocumentContent {
 const readContent = versionReader<Sealed>((on) => withKey(on).select(...SEALED_COLUMNS));
 
 /** Versions of `document` that the scope holds. */
-function inScope(query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder {
+function documentsInScope(query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder {
   const scoped = query.where('lineage.record_id', recordId);
   return carenetId === undefined ? scoped : shownIn(scoped, 'lineage', 'document', carenetId);
 }
@@ -329,7 +329,7 @@ export async function findDocuments(
 ): Promise<readonly DocumentRow[]> {
   const rows: Row[] = [];
   for (const ids of inParts(documentIds)) {
-    rows.push(...((await withMetadata(inScope(versions(on), scope)).whereIn('document.id', ids)) as Row[]));
+    rows.push(...((await withMetadata(documentsInScope(versions(on), scope)).whereIn('document.id', ids)) as Row[]));
   }
   return rows.map((row) => toDocument(row, scope));
 }
@@ -444,7 +444,7 @@ export async function findContents(
   scope: DocumentScope,
   documentIds: readonly Id[],
 ): Promise<ReadonlyMap<Id, DocumentContent>> {
-  const rows = (await inScope(withKey(on), scope)
+  const rows = (await documentsInScope(withKey(on), scope)
     .whereIn('document.id', [...documentIds])
     .select(...SEALED_COLUMNS)) as Sealed[];
   return new Map(rows.map((row) => [row.id, opened(contents, row)]));
@@ -492,7 +492,7 @@ export async function findLatestContent(
   scope: DocumentScope,
   lineageId: Id,
 ): Promise<(DocumentContent & { readonly id: Id }) | undefined> {
-  const row = (await inScope(
+  const row = (await documentsInScope(
     on('document_lineage as lineage')
       .join('document', 'document.id', 'lineage.latest_id')
       .join('record', 'record.id', 'document.record_id'),

@@ -74,7 +74,7 @@ export function readPartialDates(text: unknown): PartialDates | undefined {
 const MINUTE = 60_000;
 
 /** A time in UTC as the source's clock showed it: `2024-02-01T01:30:00`, or with its offset. */
-function asWritten(date: string, clock: Clock): string {
+function dateAsWritten(date: string, clock: Clock): string {
   const isLocal = clock === 'local';
   const minutes = isLocal
     ? 0
@@ -94,7 +94,7 @@ export function knownPart(date: string, how: PartialDate | Clock | undefined): s
     case 'month':
       return date.slice(0, 7);
     default:
-      return asWritten(date, how);
+      return dateAsWritten(date, how);
   }
 }
 

@@ -34,7 +34,7 @@ async function eachRow(file: string, work: (row: readonly string[]) => void): Pr
   }
 }
 
-function isKept(suppressed: string | undefined): boolean {
+function isUnsuppressed(suppressed: string | undefined): boolean {
   return suppressed === undefined || ['', 'N'].includes(suppressed);
 }
 
@@ -42,7 +42,7 @@ async function readTypes(file: string): Promise<ReadonlyMap<string, TermType>> {
   const found = new Map<string, TermType>();
   await eachRow(file, (row) => {
     const type = TYPES.find((one) => one === row[TYPE_PLACE.type]);
-    if (type && row[TYPE_PLACE.source] === 'RXNORM' && isKept(row[TYPE_PLACE.suppressed])) {
+    if (type && row[TYPE_PLACE.source] === 'RXNORM' && isUnsuppressed(row[TYPE_PLACE.suppressed])) {
       found.set(row[TYPE_PLACE.concept]!, type);
     }
   });
@@ -80,7 +80,7 @@ async function readLinks(file: string, types: ReadonlyMap<string, TermType>): Pr
   };
   await eachRow(file, (row) => {
     const { one, other, name, source, suppressed } = RELATION_PLACE;
-    if (row[source] === 'RXNORM' && isKept(row[suppressed]) && NAMES.has(row[name] ?? '')) {
+    if (row[source] === 'RXNORM' && isUnsuppressed(row[suppressed]) && NAMES.has(row[name] ?? '')) {
       add(row[one]!, row[other]!);
       add(row[other]!, row[one]!);
     }

@@ -137,7 +137,7 @@ function isTogether(one: Key, other: Key): boolean {
  * The keys of a page. A page ends where the date or the model changes, so that facts of the same model and date are on
  * one page. It ends earlier only when more facts of a model have the same date, or no date, than fit on a page.
  */
-async function keysOf(
+async function timelineKeys(
   on: Reads,
   dialect: Dialect,
   scope: ReportScope,
@@ -171,7 +171,7 @@ export async function readTimeline(
   query: TimelineQuery,
 ): Promise<ListPart<StoredFact>> {
   const part: ListPart<Key> =
-    dated.length === 0 ? { rows: [], more: false } : await keysOf(on, dialect, scope, dated, query);
+    dated.length === 0 ? { rows: [], more: false } : await timelineKeys(on, dialect, scope, dated, query);
   const keys = part.rows;
   const wanted = dated.flatMap(({ plan }, holder) => {
     const seqs = keys.filter((key) => Number(key.holder) === holder).map(({ seq }) => Number(seq));

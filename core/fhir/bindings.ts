@@ -86,7 +86,7 @@ function faultOf(tree: Tree, kind: FhirElement['kind'], type: string, { codes, s
 }
 
 /** A code that is written in capitals or with other signs between its words, as R4 writes it. */
-function asWritten(code: string, codes: Codes): string | undefined {
+function codeAsListed(code: string, codes: Codes): string | undefined {
   const plain = code
     .trim()
     .toLowerCase()
@@ -99,13 +99,13 @@ export type WrongCode = { readonly path: string; readonly instead: string | unde
 
 function wrongIn(tree: Tree, { kind, type }: FhirElement, path: string, { codes, systems }: Binding): WrongCode[] {
   if (kind === 'text') {
-    return [{ path, instead: asWritten(tree.attributes.get('value') ?? '', codes) }];
+    return [{ path, instead: codeAsListed(tree.attributes.get('value') ?? '', codes) }];
   }
   const codings = tree.elements.filter(({ name }) => type === 'CodeableConcept' && name === 'coding');
   return (type === 'CodeableConcept' ? codings : [tree]).flatMap((coding, index) => {
     const [code = '', own] = [valueOf(coding, 'code'), systems.get(valueOf(coding, 'system') ?? '')];
     const place = coding === tree ? path : `${path}.coding[${index}]`;
-    return own === undefined || own.has(code) ? [] : [{ path: `${place}.code`, instead: asWritten(code, own) }];
+    return own === undefined || own.has(code) ? [] : [{ path: `${place}.code`, instead: codeAsListed(code, own) }];
   });
 }
 

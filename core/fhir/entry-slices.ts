@@ -53,15 +53,15 @@ export function sliceEntries(text: string): Sliced {
   return { text, tags, slices };
 }
 
-function nameIn(tag: string): string {
+function tagName(tag: string): string {
   return /^<([^\s/>]+)/.exec(tag)?.[1] ?? '';
 }
 
 /** A Bundle of one resource alone, under the same tags. */
 export function bundleOf({ tags }: Sliced, resource: string): string {
   const [bundle = '', ...inner] = tags;
-  const prefix = nameIn(bundle).replace(/[^:]+$/, '');
-  const closing = [...tags].reverse().map((tag) => `</${nameIn(tag)}>`);
+  const prefix = tagName(bundle).replace(/[^:]+$/, '');
+  const closing = [...tags].reverse().map((tag) => `</${tagName(tag)}>`);
   return `${bundle}<${prefix}type value="collection"/>${inner.join('')}${resource}${closing.join('')}`;
 }
 

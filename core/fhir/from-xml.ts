@@ -48,7 +48,7 @@ function primitiveOf({ kind }: FhirElement, text: string): JsonValue | undefined
   return text;
 }
 
-function isEmpty(value: JsonObject): boolean {
+function hasNoMembers(value: JsonObject): boolean {
   return Object.keys(value).length === 0;
 }
 
@@ -81,12 +81,14 @@ function writePrimitives(
       more: objectOf(from, 'Element', ELEMENT, tree, path),
     };
   });
-  const said = read.filter(({ value, more }) => value !== undefined || !isEmpty(more));
+  const said = read.filter(({ value, more }) => value !== undefined || !hasNoMembers(more));
   if (said.some(({ value }) => value !== undefined)) {
     into[element.name] = element.many ? said.map(({ value }) => value ?? null) : said[0]!.value!;
   }
-  if (said.some(({ more }) => !isEmpty(more))) {
-    into[`_${element.name}`] = element.many ? said.map(({ more }) => (isEmpty(more) ? null : more)) : said[0]!.more;
+  if (said.some(({ more }) => !hasNoMembers(more))) {
+    into[`_${element.name}`] = element.many
+      ? said.map(({ more }) => (hasNoMembers(more) ? null : more))
+      : said[0]!.more;
   }
 }
 
@@ -131,7 +133,7 @@ function writeMember(
   } else {
     const values = taken
       .map((tree) => objectOf(from, element.type, fhirType(element.type)!, tree, inside))
-      .filter((value) => !isEmpty(value));
+      .filter((value) => !hasNoMembers(value));
     if (values.length > 0) {
       into[element.name] = element.many ? values : values[0]!;
     }

@@ -205,7 +205,7 @@ function listOf(element: FhirElement, value: Value, path: string): readonly Valu
   return element.many ? (value as readonly Value[]) : [value];
 }
 
-function isNamed(members: Members, element: FhirElement): boolean {
+function hasMember(members: Members, element: FhirElement): boolean {
   return Object.hasOwn(members, element.name) || (isPrimitive(element) && Object.hasOwn(members, `_${element.name}`));
 }
 
@@ -281,7 +281,7 @@ function* writeInside(
   }
   writing.parts.push('>');
   for (const element of type.elements.values()) {
-    if (element.kind !== 'attribute' && isNamed(members, element)) {
+    if (element.kind !== 'attribute' && hasMember(members, element)) {
       yield* writeXmlElement(writing, element, members, path, depth + 1);
     }
   }

@@ -200,7 +200,7 @@ function profilesIn(resource: JsonObject, came: readonly JsonValue[]): JsonValue
 }
 
 /** `meta` as it came, with the version and the document; what came of these goes. */
-function metaOf(resource: JsonObject): JsonObject {
+function keptMeta(resource: JsonObject): JsonObject {
   const came = (resource['meta'] ?? {}) as JsonObject;
   const { versionId: _v, lastUpdated: _l, source: _s, profile, _profile: more, ...rest } = came;
   const profiles = profilesIn(resource, (profile ?? []) as readonly JsonValue[]);
@@ -218,7 +218,7 @@ function metaOf(resource: JsonObject): JsonObject {
 
 function withMarks(resource: JsonObject): JsonObject {
   const { resourceType, id: _, meta: _m, ...rest } = resource;
-  return { resourceType: resourceType!, id: markOf('id'), meta: metaOf(resource), ...rest };
+  return { resourceType: resourceType!, id: markOf('id'), meta: keptMeta(resource), ...rest };
 }
 
 /** Whether a path leads to the reference that says whom a resource is about. */

@@ -25,7 +25,7 @@ const ATTRIBUTES = words(
 );
 const EMPTY = words('br hr img col');
 
-function localName(name: string): string {
+function lowerLocalName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase();
 }
 
@@ -102,7 +102,7 @@ function attributesText(cleaning: Cleaning, element: string, text: string): stri
 }
 
 function openTag(cleaning: Cleaning, name: string, rest: string): void {
-  const element = localName(name);
+  const element = lowerLocalName(name);
   const isClosed = rest.endsWith('/');
   if (cleaning.dropping > 0 || DROPPED.has(element)) {
     cleaning.dropping += isClosed ? 0 : 1;
@@ -126,7 +126,7 @@ function closeTag(cleaning: Cleaning, name: string): void {
   if (cleaning.dropping > 0) {
     cleaning.dropping -= 1;
   } else if (cleaning.open.pop() === true) {
-    cleaning.parts.push(`</${localName(name)}>`);
+    cleaning.parts.push(`</${lowerLocalName(name)}>`);
   }
 }
 
@@ -136,7 +136,7 @@ type Narrative = {
   /** Whether something was left out. */ readonly isChanged: boolean;
 };
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text
     .replace(/&#x([0-9a-f]+);/gi, (_, code: string) => String.fromCodePoint(parseInt(code, 16)))
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
@@ -149,10 +149,10 @@ function decoded(text: string): string {
 function canonical(markup: string): string {
   return markup.replace(TOKEN, (token, _data, slash?: string, name?: string, rest = '') => {
     if (name === undefined) {
-      return decoded(token);
+      return decodeEntities(token);
     }
     const attributes = [...String(rest).matchAll(ATTRIBUTE)]
-      .map(([, one, double, single]) => `${one}=${decoded(double ?? single ?? '')}`)
+      .map(([, one, double, single]) => `${one}=${decodeEntities(double ?? single ?? '')}`)
       .sort();
     const open = `<${slash ?? ''}${name} ${JSON.stringify(attributes)}>`;
     return String(rest).endsWith('/') ? `${open}</${name} []>` : open;
@@ -208,7 +208,7 @@ export function narrativesIn(text: string): readonly Narrative[] {
           finish(cleaning);
         }
       }
-    } else if (cleaning || localName(name) === 'div') {
+    } else if (cleaning || lowerLocalName(name) === 'div') {
       cleaning ??= { parts: [], open: [], dropping: 0, isChanged: false };
       openTag(cleaning, name, rest);
       depth += rest.endsWith('/') ? 0 : 1;

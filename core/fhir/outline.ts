@@ -86,7 +86,7 @@ function patientsIn(resource: Tree): readonly NamedPatient[] {
   return found;
 }
 
-function partOf(resource: Tree, entry?: Tree): OutlinePart {
+function outlinePart(resource: Tree, entry?: Tree): OutlinePart {
   const request = child(entry, 'request');
   return {
     type: resource.name,
@@ -120,8 +120,8 @@ export function outlineOf(root: Tree): Outline {
       ? entries.map((entry) => {
           const [resource] = child(entry, 'resource')?.elements ?? [];
           // An entry that only deletes has no resource.
-          return partOf(resource ?? { ...entry, name: '', elements: [] }, entry);
+          return outlinePart(resource ?? { ...entry, name: '', elements: [] }, entry);
         })
-      : [partOf(root)],
+      : [outlinePart(root)],
   };
 }

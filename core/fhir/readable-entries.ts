@@ -113,7 +113,7 @@ export function convertedEntry(model: string, where: string): LeftOut {
   return told(model, 'fhir_converted', where);
 }
 
-function entryOf({ where = '' }: LeftOut): string {
+function entryName({ where = '' }: LeftOut): string {
   return where.replace(/,.*/, '');
 }
 
@@ -123,12 +123,12 @@ function entryOf({ where = '' }: LeftOut): string {
  */
 export function joinUnread(first: readonly LeftOut[], later: readonly LeftOut[]): readonly LeftOut[] {
   const isConverted = (one: LeftOut): boolean => one.reason === 'fhir_converted';
-  const converted = new Set(first.filter(isConverted).map(entryOf));
-  const lost = new Set(later.map(entryOf));
+  const converted = new Set(first.filter(isConverted).map(entryName));
+  const lost = new Set(later.map(entryName));
   return [
-    ...first.filter((one) => !isConverted(one) || !lost.has(entryOf(one))),
+    ...first.filter((one) => !isConverted(one) || !lost.has(entryName(one))),
     ...later.map((one) =>
-      converted.has(entryOf(one)) ? { ...one, reason: 'fhir_older', words: WORDS['fhir_older']! } : one,
+      converted.has(entryName(one)) ? { ...one, reason: 'fhir_older', words: WORDS['fhir_older']! } : one,
     ),
   ];
 }

@@ -20,7 +20,7 @@ const MINUTE = 60_000;
 /** The time zones that R4 knows. */
 const ZONE = /^[+\- ](?:0\d|1[0-3]):[0-5]\d$|^[+\- ]14:00$/;
 
-function offsetOf(zone: string | undefined): number {
+function zoneOffset(zone: string | undefined): number {
   if (zone === undefined || zone === 'Z') {
     return 0;
   }
@@ -57,7 +57,7 @@ function intervalOf([year, month, day, hours, minutes, seconds, fraction, zone]:
     return undefined;
   }
   const milliseconds = Math.floor(Number(`0.${fraction ?? '0'}`) * 1000);
-  const time = ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds - offsetOf(zone);
+  const time = ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds - zoneOffset(zone);
   const start = pointIn(Number(year), Number(month ?? 1), Number(day ?? 1), time);
   if (start === undefined) {
     return undefined;

@@ -269,7 +269,7 @@ function versionless(reference: string): string {
   return reference.replace(/\/_history\/[^/]*$/, '');
 }
 
-function valuesOf({ type }: Pick<SearchDefinition, 'type'>, path: SearchPath, value: JsonValue): Values {
+function valuesByType({ type }: Pick<SearchDefinition, 'type'>, path: SearchPath, value: JsonValue): Values {
   switch (type) {
     case 'token':
       return tokensOf(value, path.type);
@@ -317,7 +317,7 @@ function atPath(values: readonly JsonValue[], steps: readonly Step[]): readonly 
 export function referencesBy(type: string, resource: JsonObject, name: string): readonly string[] {
   const definition = searchDefinitionsOf(type).find((one) => one.name === name && one.type === 'reference');
   const values = (definition?.paths ?? []).flatMap((path) =>
-    atPath([resource], path.steps).flatMap((value) => (definition ? valuesOf(definition, path, value) : [])),
+    atPath([resource], path.steps).flatMap((value) => (definition ? valuesByType(definition, path, value) : [])),
   );
   return [...new Set(values.flatMap(({ word, system }) => (word === undefined || system !== undefined ? [] : [word])))];
 }
@@ -342,7 +342,7 @@ function compositePairs({ base, parts }: Composite, resource: JsonObject): Value
     atPath([resource], path.steps).flatMap((whole) => {
       const [firsts, seconds] = parts.map((part) =>
         pathsOfPart(path, part).flatMap((one) =>
-          isObject(whole) ? atPath([whole], one.steps).flatMap((value) => valuesOf(part, one, value)) : [],
+          isObject(whole) ? atPath([whole], one.steps).flatMap((value) => valuesByType(part, one, value)) : [],
         ),
       );
       const codes = firsts!.filter(({ behind }) => behind === undefined);
@@ -364,10 +364,10 @@ function isSaid(value: JsonValue): boolean {
 const PRESENT: Value = {};
 const SAID_IN_WORDS: readonly SearchDefinition['type'][] = ['token', 'reference'];
 
-function allOf(definition: SearchDefinition, resource: JsonObject): Values {
+function allValues(definition: SearchDefinition, resource: JsonObject): Values {
   const found = definition.paths.flatMap((path) =>
     atPath([resource], path.steps).flatMap((value) => {
-      const values = valuesOf(definition, path, value);
+      const values = valuesByType(definition, path, value);
       const isHidden =
         SAID_IN_WORDS.includes(definition.type) &&
         path.target === undefined &&
@@ -390,7 +390,7 @@ function valueKeyOf({ name, word, system, exact, low, high, from, to }: SearchVa
 export function searchValuesOf(type: string, resource: JsonObject, own: string): readonly SearchValue[] {
   const found = new Map<string, SearchValue>();
   for (const definition of ownDefinitionsOf(type)) {
-    for (const { behind, ...value } of allOf(definition, resource)) {
+    for (const { behind, ...value } of allValues(definition, resource)) {
       const isOwn = definition.type === 'reference' && value.word === own && value.system === undefined;
       const named = {
         ...value,

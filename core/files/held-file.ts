@@ -60,35 +60,35 @@ function children(parents: readonly PlainElement[], name: string): readonly Plai
 }
 
 /** The elements at a path of names, all in the namespace of the root. */
-function at(root: PlainElement, ...names: readonly string[]): readonly PlainElement[] {
+function elementsAt(root: PlainElement, ...names: readonly string[]): readonly PlainElement[] {
   return names.reduce<readonly PlainElement[]>(children, [root]);
 }
 
 function inFile(root: PlainElement): HeldFile {
-  const textOf = (name: string): string => at(root, name)[0]?.text ?? '';
+  const textOf = (name: string): string => elementsAt(root, name)[0]?.text ?? '';
   return { title: textOf('title'), declaredType: textOf('mediaType').trim(), bytes: fromBase64(textOf('content')) };
 }
 
 function inClinicalDocument(root: PlainElement): HeldFile | undefined {
-  const [body] = at(root, 'component', 'nonXMLBody', 'text');
+  const [body] = elementsAt(root, 'component', 'nonXMLBody', 'text');
   if (!body) {
     return undefined;
   }
   const said = (name: string): string => body.attributes.get(name) ?? '';
   const bytes = said('representation') === 'B64' ? fromBase64(body.text) : Buffer.from(body.text.trim());
   return {
-    title: at(root, 'title')[0]?.text ?? '',
+    title: elementsAt(root, 'title')[0]?.text ?? '',
     declaredType: said('mediaType'),
     bytes: decompressed(bytes, said('compression')),
   };
 }
 
 function valueIn(element: PlainElement, name: string): string {
-  return at(element, name)[0]?.attributes.get('value') ?? '';
+  return elementsAt(element, name)[0]?.attributes.get('value') ?? '';
 }
 
 function inReference(root: PlainElement): HeldFile | undefined {
-  const holding = at(root, 'content', 'attachment').find((attachment) => valueIn(attachment, 'data') !== '');
+  const holding = elementsAt(root, 'content', 'attachment').find((attachment) => valueIn(attachment, 'data') !== '');
   return (
     holding && {
       title: valueIn(holding, 'title') || valueIn(root, 'description'),
@@ -118,7 +118,7 @@ const SECTION = 'section';
 
 /** The name of what is around: the title of the section, or of the document. */
 function titleIn(element: PlainElement): string {
-  return at(element, 'title')[0]?.text.replace(/\s+/g, ' ').trim() ?? '';
+  return elementsAt(element, 'title')[0]?.text.replace(/\s+/g, ' ').trim() ?? '';
 }
 
 /** Files in any part of a C-CDA: pictures in its text, results and notes that are a PDF or RTF. */
@@ -144,12 +144,12 @@ function inPicture({ attributes }: PlainElement, title: string): HeldFile | unde
 
 /** What a resource is, in its own words. */
 function titleWords(resource: PlainElement): string {
-  const concept = [...at(resource, 'type'), ...at(resource, 'code')];
+  const concept = [...elementsAt(resource, 'type'), ...elementsAt(resource, 'code')];
   return (
     valueIn(resource, 'description') ||
     concept.map((one) => valueIn(one, 'text')).find((text) => text !== '') ||
-    at(resource, 'type', 'coding')
-      .concat(at(resource, 'code', 'coding'))
+    elementsAt(resource, 'type', 'coding')
+      .concat(elementsAt(resource, 'code', 'coding'))
       .map((one) => valueIn(one, 'display'))
       .find((text) => text !== '') ||
     ''
@@ -159,7 +159,8 @@ function titleWords(resource: PlainElement): string {
 /** Signatures and sampled data are no files, although they have data. */
 function isAttachment(element: PlainElement): boolean {
   return (
-    valueIn(element, 'data') !== '' && !['who', 'origin', 'dimensions'].some((name) => at(element, name).length > 0)
+    valueIn(element, 'data') !== '' &&
+    !['who', 'origin', 'dimensions'].some((name) => elementsAt(element, name).length > 0)
   );
 }
 
@@ -183,7 +184,7 @@ function inResources(element: PlainElement, title: string, found: HeldFile[]): v
 /** Text that stands in the body of a C-CDA as it is. */
 function inPlainBody(root: PlainElement): readonly HeldFile[] {
   const whole = inClinicalDocument(root);
-  const isCoded = at(root, 'component', 'nonXMLBody', 'text')[0]?.attributes.get('representation') === 'B64';
+  const isCoded = elementsAt(root, 'component', 'nonXMLBody', 'text')[0]?.attributes.get('representation') === 'B64';
   return whole === undefined || isCoded ? [] : [whole];
 }
 

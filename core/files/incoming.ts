@@ -84,7 +84,7 @@ async function pathOf({ config }: Pick<IncomingParts, 'config'>, key: string, pa
   return join(await ready(config), `${key}.${part}`);
 }
 
-function written(stream: WriteStream, bytes: Buffer): Promise<void> {
+function writeOut(stream: WriteStream, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve())));
 }
 
@@ -110,7 +110,7 @@ export async function writePieces(parts: IncomingParts, key: string, part: Incom
       length.writeUInt32BE(sealed.length);
       const begins = at;
       at += LENGTH_BYTES + sealed.length;
-      await written(stream, Buffer.concat([length, sealed]));
+      await writeOut(stream, Buffer.concat([length, sealed]));
       if (at - looked > LOOK_BYTES) {
         looked = at;
         await requireRoom(parts, key);

@@ -11,7 +11,7 @@ declare module '@hapi/hapi' {
 }
 
 /** The address without brackets and port, which some proxies add. */
-function bare(text: string): string {
+function bareAddress(text: string): string {
   const named = text.trim();
   return /^\[([^\]]*)\]/.exec(named)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(named)?.[1] ?? named;
 }
@@ -24,7 +24,7 @@ function bare(text: string): string {
 export function callerAddress(peer: string, forwarded: string, trusted: Networks): string {
   let caller = peer;
   for (const text of forwarded.split(',').reverse()) {
-    const next = bare(text);
+    const next = bareAddress(text);
     if (!trusted.hold(caller) || isIP(next) === 0) {
       break;
     }

@@ -130,7 +130,7 @@ export type Described = { readonly described: Readonly<Record<string, Words>> };
  * `rawQuery` with words for the API reference. If the schema had keys of its own, Joi would copy the query and lose a
  * `__proto__` in it.
  */
-function described(parameters: Described['described']): Joi.ObjectSchema<RawQuery> {
+function describedQuery(parameters: Described['described']): Joi.ObjectSchema<RawQuery> {
   return rawQuery.meta({ described: parameters } satisfies Described);
 }
 
@@ -172,7 +172,7 @@ const operators = {
 
 /** The query of an audit report, on which `status` has no effect. */
 export function auditQuery(fields: Fields): Joi.ObjectSchema<RawQuery> {
-  return described({
+  return describedQuery({
     ...operators,
     status: { says: 'Without effect: calls have no status', values: statuses },
     ...filters(fields),
@@ -181,9 +181,9 @@ export function auditQuery(fields: Fields): Joi.ObjectSchema<RawQuery> {
 const status: Words = { says: 'Status of the documents that facts come from; active if not given', values: statuses };
 /** @param fields the fields that a report has in addition to the columns of its model */
 export function reportQuery(fields: Fields): Joi.ObjectSchema<RawQuery> {
-  return described({ ...operators, status, ...filters(fields) });
+  return describedQuery({ ...operators, status, ...filters(fields) });
 }
-export const genericQuery = described({
+export const genericQuery = describedQuery({
   ...operators,
   status,
   response_format: {
@@ -191,7 +191,7 @@ export const genericQuery = described({
     values: ['application/json', 'application/xml', 'text/xml', 'application/rdf+xml'],
   },
 });
-export const demographicsQuery = described({
+export const demographicsQuery = describedQuery({
   response_format: {
     says: 'Form of the answer; application/rdf+xml if not given',
     values: ['application/rdf+xml', 'application/json', 'application/xml', 'text/xml'],

@@ -43,7 +43,7 @@ const DAY_STYLE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', y
 const formats = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
 
 /** Making a format takes much longer than using it. */
-function kept<F extends Intl.DateTimeFormat | Intl.NumberFormat>(key: string, make: () => F): F {
+function keptFormat<F extends Intl.DateTimeFormat | Intl.NumberFormat>(key: string, make: () => F): F {
   const format = (formats.get(key) as F | undefined) ?? make();
   formats.set(key, format);
   return format;
@@ -58,7 +58,7 @@ export function dayWords(date: unknown, { locale, zone }: Speech): string {
   const timeZone = date.length > 10 ? zone : 'UTC';
   const style = dateStyles[date.length] ?? DAY_STYLE;
   const key = `${locale} ${timeZone} ${Math.min(date.length, 11)}`;
-  return kept(key, () => new Intl.DateTimeFormat(locale, { ...style, timeZone })).format(when);
+  return keptFormat(key, () => new Intl.DateTimeFormat(locale, { ...style, timeZone })).format(when);
 }
 
 /** A number with the digits of its source. */
@@ -69,7 +69,7 @@ function numberInWords(value: unknown, { locale }: Speech): string {
   }
   const digits = Math.min(text.split('.')[1]?.length ?? 0, 20);
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return kept(`${locale} ${digits}`, () => new Intl.NumberFormat(locale, options)).format(Number(text));
+  return keptFormat(`${locale} ${digits}`, () => new Intl.NumberFormat(locale, options)).format(Number(text));
 }
 
 type Quantity = { readonly value?: unknown; readonly comparator?: string; readonly unit?: string };

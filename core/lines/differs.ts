@@ -12,7 +12,7 @@ export type Differs = { readonly field: string; readonly statements: readonly Id
 type Rule = Exclude<ConflictRule, { kind: 'standing' }>;
 
 /** What a statement says in a field: texts of which two statements that say the same share one; none for nothing. */
-function saidIn(rule: Rule, told: Told, { codes, wording }: Joining): readonly string[] {
+function wordsToldIn(rule: Rule, told: Told, { codes, wording }: Joining): readonly string[] {
   const { values } = told;
   switch (rule.kind) {
     case 'amount': {
@@ -52,7 +52,7 @@ export function differsIn({ conflict }: SameRules, voices: readonly Voice[], joi
       return [];
     }
     const said = voices
-      .map(({ told }) => ({ id: told.id, texts: saidIn(rule, told, joining) }))
+      .map(({ told }) => ({ id: told.id, texts: wordsToldIn(rule, told, joining) }))
       .filter(({ texts }) => texts.length > 0);
     const isOne = said.length < 2 || areOne(said.map(({ texts }) => texts));
     return isOne ? [] : [{ field: rule.field, statements: said.map(({ id }) => id) }];

@@ -149,7 +149,7 @@ type StoredMessage = Bare & StoredTexts<'subject' | 'body'> & { readonly content
  * Selects messages. One about a record is sealed under the record's key, and is not found while the record is being
  * forgotten.
  */
-function select(on: Reads) {
+function selectMessages(on: Reads) {
   return on('message as m')
     .leftJoin('record_message as rm', 'rm.id', 'm.record_message_id')
     .leftJoin('record', 'record.id', 'm.record_id')
@@ -167,7 +167,7 @@ function select(on: Reads) {
 }
 
 /** @throws UnreadableContent */
-async function opened(on: Reads, contents: Contents, rows: readonly StoredMessage[]): Promise<readonly Bare[]> {
+async function openMessages(on: Reads, contents: Contents, rows: readonly StoredMessage[]): Promise<readonly Bare[]> {
   const common = await contents.common(on);
   return rows.map(({ sealed_texts: sealed, content_key: key, ...row }) => {
     const sealer = row.recordId === null ? common : contents.under(key);
@@ -209,8 +209,9 @@ export async function findMessage(
   accountId: PrincipalId,
   id: Id,
 ): Promise<MessageRow | undefined> {
-  const row = (await select(on).where({ 'm.account_id': accountId, 'm.id': id }).first()) as StoredMessage | undefined;
-  return row && (await withAttachments(on, await opened(on, contents, [row])))[0];
+  const row = (await selectMessages(on).where({ 'm.account_id': accountId, 'm.id': id }).first()) as
+    StoredMessage | undefined;
+  return row && (await withAttachments(on, await openMessages(on, contents, [row])))[0];
 }
 
 /** Rows that are opened at once for sorting. */
@@ -269,7 +270,7 @@ const sortableMessages = {
 };
 
 function inboxOf(on: Reads, accountId: PrincipalId, withArchived: boolean) {
-  return select(on)
+  return selectMessages(on)
     .where('m.account_id', accountId)
     .modify((inbox) => {
       if (!withArchived) {
@@ -288,7 +289,7 @@ export async function seekMessages(
 ): Promise<ListPart<MessageRow>> {
   const inbox = inboxOf(on, accountId, withArchived);
   const part = await readPart<StoredMessage>(inbox, ['m.received_at', 'm.seq'], true, seek);
-  return { ...part, rows: await withAttachments(on, await opened(on, contents, part.rows)) };
+  return { ...part, rows: await withAttachments(on, await openMessages(on, contents, part.rows)) };
 }
 
 /** One page, the newest first unless asked otherwise; an unknown field has no effect. */
@@ -302,14 +303,14 @@ export async function listMessages(
   const inbox = (): Knex.QueryBuilder => inboxOf(on, accountId, withArchived);
   const rows =
     order[0]!.column === 'm.subject'
-      ? await byText(inbox, (some) => opened(on, contents, some as StoredMessage[]), {
+      ? await byText(inbox, (some) => openMessages(on, contents, some as StoredMessage[]), {
           seq: 'm.seq',
           textOf: ({ subject }) => subject,
           descending: order[0]!.order === 'desc',
           limit,
           offset,
         })
-      : await opened(on, contents, (await inbox().orderBy(order).limit(limit).offset(offset)) as StoredMessage[]);
+      : await openMessages(on, contents, (await inbox().orderBy(order).limit(limit).offset(offset)) as StoredMessage[]);
   return withAttachments(on, rows);
 }
 
@@ -323,7 +324,7 @@ export async function listUnreadAbout(
 ): Promise<readonly MessageRow[]> {
   const unread = inboxOf(on, accountId, false).whereNull('m.read_at').where('m.record_id', recordId);
   const rows = (await unread.orderBy('m.received_at', 'desc').orderBy('m.seq', 'desc').limit(limit)) as StoredMessage[];
-  return withAttachments(on, await opened(on, contents, rows));
+  return withAttachments(on, await openMessages(on, contents, rows));
 }
 
 /** How many messages about each record an account has not read; without archived ones, and those about no record. */

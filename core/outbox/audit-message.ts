@@ -52,12 +52,12 @@ function outcomeOf(status: number): string {
   return status < 500 ? '4' : '8';
 }
 
-function coded(name: string, [code, meaning]: Code, system = 'DCM'): XmlElement {
+function codedElement(name: string, [code, meaning]: Code, system = 'DCM'): XmlElement {
   return element(name, { 'csd-code': code, codeSystemName: system, originalText: meaning });
 }
 
 function participant(attributes: Readonly<Record<string, string | undefined>>, role?: Code): XmlElement {
-  return element('ActiveParticipant', attributes, [role !== undefined && coded('RoleIDCode', role)]);
+  return element('ActiveParticipant', attributes, [role !== undefined && codedElement('RoleIDCode', role)]);
 }
 
 const SOURCE: Code = ['110153', 'Source Role ID'];
@@ -92,7 +92,7 @@ function thingElement({ id, type, role, code, details = {} }: Thing): XmlElement
     'ParticipantObjectIdentification',
     { ParticipantObjectID: id, ParticipantObjectTypeCode: type, ParticipantObjectTypeCodeRole: role },
     [
-      coded('ParticipantObjectIDTypeCode', code, 'RFC-3881'),
+      codedElement('ParticipantObjectIDTypeCode', code, 'RFC-3881'),
       ...Object.entries(details)
         .filter(([, value]) => value !== '')
         .map(([name, value]) =>
@@ -136,12 +136,12 @@ export function auditMessage(row: ChainRow, host: string): string {
           EventDateTime: wireTime(text(row['requested_at'])),
           EventOutcomeIndicator: outcomeOf(Number(row['status'])),
         },
-        [coded('EventID', eventOf(row)), coded('EventTypeCode', [name, name], 'SVC')],
+        [codedElement('EventID', eventOf(row)), codedElement('EventTypeCode', [name, name], 'SVC')],
       ),
       ...participants(row, host),
       element('AuditSourceIdentification', { AuditSourceID: 'svc', AuditEnterpriseSiteID: host }, [
         // An application server process.
-        coded('AuditSourceTypeCode', ['4', 'Application Server'], 'DCM'),
+        codedElement('AuditSourceTypeCode', ['4', 'Application Server'], 'DCM'),
       ]),
       ...things(row).map(thingElement),
     ]),

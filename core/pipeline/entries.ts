@@ -221,7 +221,7 @@ type Loading = {
 type Texts = readonly (readonly [string, string])[];
 
 /** Texts by names relative to the entry, so that a format has the same fingerprint in every place. */
-function textsOf(file: string, texts: Texts | undefined): unknown {
+function relativeTexts(file: string, texts: Texts | undefined): unknown {
   return texts?.map(([path, text]) => [relative(dirname(file), path), text]) ?? null;
 }
 
@@ -244,7 +244,7 @@ function loadModule(named: string, { file, placeOf }: Placed, problems: Problems
     // A module without other files keeps the fingerprint that it had in earlier releases.
     return {
       transform: { kind: 'module', file: main },
-      printed: others.length === 0 ? texts[0]?.[1] : textsOf(file, texts),
+      printed: others.length === 0 ? texts[0]?.[1] : relativeTexts(file, texts),
     };
   } catch (error) {
     const reasons = problemsOf(error).map((problem) =>
@@ -280,7 +280,9 @@ function loadTransform(placed: Placed, loading: Loading): LoadedTransform {
     return loadModule(transform.module, placed, loading.problems);
   }
   const source = stylesheetOf('transform', transform.stylesheet, placed, loading);
-  return source ? { transform: { kind: 'stylesheet', source }, printed: textsOf(file, source.files) } : NO_TRANSFORM;
+  return source
+    ? { transform: { kind: 'stylesheet', source }, printed: relativeTexts(file, source.files) }
+    : NO_TRANSFORM;
 }
 
 /** How the facts of a model, and those nested in them, become resources. */
@@ -304,7 +306,7 @@ function fingerprintOf(
   const used = models.all.filter((model) => (named === 'all' ? !model.builtin : named.includes(model.name)));
   return sha256(
     JSON.stringify([
-      textsOf(file, schema?.files),
+      relativeTexts(file, schema?.files),
       printed,
       used.map((model) => [model.name, model.digest, mappingsIn(models, model)]),
       EDITION,

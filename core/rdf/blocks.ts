@@ -55,7 +55,7 @@ export function typeElement(uri: string): XmlElement {
   return element('rdf:type', { 'rdf:resource': uri });
 }
 
-function has(parts: readonly Part[]): boolean {
+function hasAny(parts: readonly Part[]): boolean {
   return parts.some((part) => part !== false);
 }
 
@@ -66,7 +66,7 @@ function node(source: Source, types: readonly string[], parts: readonly Part[]):
 
 /** As `node`, but nothing when there is no property. */
 function filledNode(source: Source, types: readonly string[], parts: readonly Part[]): Part {
-  return has(parts) && node(source, types, parts);
+  return hasAny(parts) && node(source, types, parts);
 }
 
 function holding(predicate: string, inner: Part): Part {
@@ -274,7 +274,7 @@ const bloodPressure: Block = (source, field) => {
     holding('sp:diastolic', vitalSign(source, `${field}_diastolic`)),
   ];
   return (
-    has(readings) &&
+    hasAny(readings) &&
     node(
       source,
       ['sp:BloodPressure'],

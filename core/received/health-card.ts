@@ -34,7 +34,7 @@ function parsed<T>(bytes: Buffer): T {
 }
 
 /** @returns undefined when they could not be read */
-async function keysOf(issuer: string, reach: Reach): Promise<readonly Key[] | undefined> {
+async function issuerKeys(issuer: string, reach: Reach): Promise<readonly Key[] | undefined> {
   try {
     const url = `${issuer.replace(/\/+$/, '')}/.well-known/jwks.json`;
     const asked = { url, method: 'GET', accept: 'application/json', mostBytes: MOST_OF_KEYS } as const;
@@ -62,7 +62,7 @@ export async function checkSignature(jws: string, issuer: string, reach: Reach):
   if (alg !== 'ES256') {
     return 'wrong';
   }
-  const keys = await keysOf(issuer, reach);
+  const keys = await issuerKeys(issuer, reach);
   if (keys === undefined) {
     return 'unchecked';
   }

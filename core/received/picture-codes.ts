@@ -31,7 +31,7 @@ function jpegSize(bytes: Buffer): Size | undefined {
 }
 
 /** The size of a picture as it says itself; undefined for what is neither PNG nor JPEG. */
-function sizeOf(bytes: Buffer): Size | undefined {
+function pixelSize(bytes: Buffer): Size | undefined {
   if (bytes.length > PNG_HEADER && bytes.subarray(0, PNG.length).equals(PNG)) {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   }
@@ -40,7 +40,7 @@ function sizeOf(bytes: Buffer): Size | undefined {
 
 /** Whether this is a picture in which codes are looked for. */
 export function mayHoldCodes(bytes: Buffer): boolean {
-  const size = sizeOf(bytes);
+  const size = pixelSize(bytes);
   return size !== undefined && size.width * size.height <= MOST_DOTS;
 }
 

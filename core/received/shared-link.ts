@@ -38,7 +38,7 @@ function isFlag(flag: unknown): flag is string {
 }
 
 /** @throws LinkRefused */
-function linkOf({ url, key, flag = '', exp, label = '' }: Payload): SharedLink {
+function linkOfPayload({ url, key, flag = '', exp, label = '' }: Payload): SharedLink {
   const bytes = typeof key === 'string' && /^[\w-]{43}$/.test(key) ? Buffer.from(key, 'base64url') : Buffer.alloc(0);
   if (typeof url !== 'string' || !URL.canParse(url) || bytes.length !== KEY_BYTES) {
     throw new LinkRefused('none');
@@ -80,7 +80,7 @@ function cardsIn(text: string): readonly string[] {
 export function readScanned(text: string): Scanned {
   const [, coded] = (text.length <= LONGEST_LINK && /shlink:\/([\w-]+)/.exec(text)) || [];
   if (coded !== undefined) {
-    return { kind: 'link', link: linkOf(payloadIn(coded)) };
+    return { kind: 'link', link: linkOfPayload(payloadIn(coded)) };
   }
   if (text.length <= LONGEST_CARDS && /shc:\/\d/.test(text)) {
     return { kind: 'cards', cards: cardsIn(text) };

@@ -33,7 +33,7 @@ async function inPortions(
   return removed;
 }
 
-async function allOf(erase: () => Promise<number>): Promise<void> {
+async function eraseAll(erase: () => Promise<number>): Promise<void> {
   while ((await erase()) > 0) {
     // The next portion.
   }
@@ -55,9 +55,9 @@ async function forget(
   await database.transaction(async (trx) => {
     // While the record was being closed, another request may have been storing a document or giving a right.
     await closeRecord(trx, recordId);
-    await allOf(() => eraseExports(trx, recordId));
-    await allOf(() => eraseFacts(trx, database.dialect, recordId));
-    await allOf(() => eraseDocuments(trx, recordId));
+    await eraseAll(() => eraseExports(trx, recordId));
+    await eraseAll(() => eraseFacts(trx, database.dialect, recordId));
+    await eraseAll(() => eraseDocuments(trx, recordId));
     await eraseRecord(trx, recordId);
   });
   await recordTrail(tools, [{ function_name: 'record_forget', record_id: recordId }]);

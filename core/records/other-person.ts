@@ -15,7 +15,7 @@ export type OtherPerson = {
 const NAMES = ['name_given', 'name_middle', 'name_family'];
 
 /** Words of a name, without accents. */
-function wordsIn(name: string): readonly string[] {
+function wordsOfName(name: string): readonly string[] {
   return (
     name
       .normalize('NFD')
@@ -45,7 +45,7 @@ export function otherPerson(
 ): OtherPerson | undefined {
   const [subject, born] = [about?.subject ?? null, about?.born?.slice(0, 10) ?? null];
   const recordBorn = typeof person['bday'] === 'string' ? person['bday'].slice(0, 10) : null;
-  const [theirs, own] = [wordsIn(subject ?? ''), wordsIn(NAMES.map((name) => person[name] ?? '').join(' '))];
+  const [theirs, own] = [wordsOfName(subject ?? ''), wordsOfName(NAMES.map((name) => person[name] ?? '').join(' '))];
   // A document may know the year or the month of birth only.
   const otherDay = born !== null && recordBorn !== null && !recordBorn.startsWith(born);
   const comparable = theirs.length > 0 && own.length > 0 && isLatin(theirs) === isLatin(own);

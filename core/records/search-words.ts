@@ -12,7 +12,7 @@ function plainDigits(text: string): string {
   return text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
 }
 
-function bare(name: string): string {
+function bareName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
@@ -29,7 +29,7 @@ function monthsIn(language: string): ReadonlyMap<string, string> {
     const format = new Intl.DateTimeFormat(language, { month, day: 'numeric', timeZone: 'UTC' });
     for (let index = 0; index < 12; index += 1) {
       const name = format.formatToParts(Date.UTC(2026, index, 1)).find(({ type }) => type === 'month')?.value ?? '';
-      named.set(bare(name), String(index + 1).padStart(2, '0'));
+      named.set(bareName(name), String(index + 1).padStart(2, '0'));
     }
   }
   months.set(language, named);
@@ -38,7 +38,7 @@ function monthsIn(language: string): ReadonlyMap<string, string> {
 
 type Token = { readonly text: string; readonly date?: string };
 
-function isDay(text: string | undefined): boolean {
+function isDayNumber(text: string | undefined): boolean {
   return /^\d{1,2}\.?$/.test(text ?? '') && parseInt(text!, 10) <= 31;
 }
 function isYear(text: string | undefined): boolean {
@@ -63,13 +63,13 @@ function withDates(words: readonly string[], language: string): readonly Token[]
   const tokens: Token[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const text = words[index]!;
-    const month = named.get(bare(text));
+    const month = named.get(bareName(text));
     if (month === undefined) {
       const date = germanDate(text);
       tokens.push(date === undefined ? { text } : { text, date });
       continue;
     }
-    const day = isDay(tokens.at(-1)?.text) ? parseInt(tokens.pop()!.text, 10) : undefined;
+    const day = isDayNumber(tokens.at(-1)?.text) ? parseInt(tokens.pop()!.text, 10) : undefined;
     const year = isYear(words[index + 1]) ? words[(index += 1)] : undefined;
     const date = `${year ?? '____'}-${month}${day === undefined ? '' : `-${String(day).padStart(2, '0')}`}`;
     // The name of a month may also be an ordinary word.

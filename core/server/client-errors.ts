@@ -7,7 +7,7 @@ import { errorReply } from './error-reply';
 
 type HttpError = Error & { readonly code?: string };
 
-function failureOf({ code }: HttpError): AppError {
+function clientFailure({ code }: HttpError): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return errors.headTooLarge();
@@ -50,7 +50,7 @@ export function answerClientErrors({ listener }: Server): void {
   const theirs = listener.listeners('clientError') as ((error: HttpError, socket: Socket) => void)[];
   listener.removeAllListeners('clientError');
   listener.on('clientError', (error: HttpError, socket: Socket) => {
-    const answer = (): void => answerRaw(socket, failureOf(error));
+    const answer = (): void => answerRaw(socket, clientFailure(error));
     const reply = replyUnderWay(socket);
     if (reply === null) {
       answer();

@@ -73,7 +73,7 @@ type Row = Omit<HealthLink, keyof Counted | keyof Written | 'lineages' | 'makerN
   Counted &
   Written & { readonly lineages: string; readonly makerName: string | null; readonly clinic: string | null };
 
-function select(on: Reads) {
+function selectLinks(on: Reads) {
   return (
     on('health_link as link')
       .leftJoin('carenet', 'carenet.id', 'link.carenet_id')
@@ -165,7 +165,7 @@ export async function listLinks(
   kind: LinkKind = 'given',
 ): Promise<readonly HealthLink[]> {
   return (
-    (await ofKind(select(on), kind)
+    (await ofKind(selectLinks(on), kind)
       .where('link.record_id', recordId)
       .orderBy([{ column: 'link.created_at', order: 'desc' }, { column: 'link.id' }])
       .limit(most)) as Row[]
@@ -180,7 +180,7 @@ export async function unexpiredClinicLinks(
   now: Timestamp,
 ): Promise<readonly HealthLink[]> {
   return (
-    (await ofKind(select(on), 'clinic')
+    (await ofKind(selectLinks(on), 'clinic')
       .where('link.record_id', recordId)
       .andWhere('link.expires_at', '>', now)
       .orderBy([{ column: 'link.created_at', order: 'desc' }, { column: 'link.id' }])) as Row[]
@@ -193,7 +193,7 @@ export async function findLink(
   secretHash: string,
   kind: LinkKind = 'given',
 ): Promise<HealthLink | undefined> {
-  const row = (await ofKind(select(on), kind).where('link.secret_hash', secretHash).first()) as Row | undefined;
+  const row = (await ofKind(selectLinks(on), kind).where('link.secret_hash', secretHash).first()) as Row | undefined;
   return row && toLink(contents, row);
 }
 

@@ -43,7 +43,7 @@ function declaredIn(text: string): string {
 }
 
 /** The declaration, where the file begins with white space or marks that do not belong there. */
-function startOf(bytes: Buffer): string {
+function textAtStart(bytes: Buffer): string {
   return bytes
     .subarray(0, 500)
     .toString('latin1')
@@ -56,7 +56,7 @@ function isAscii(bytes: Buffer): boolean {
 
 /** Whether a file declares an encoding of other programs, and is written in UTF-8 all the same. */
 export function isMisdeclared(bytes: Buffer): boolean {
-  return ONE_BYTE.includes(declaredIn(startOf(bytes))) && isUtf8(bytes) && !isAscii(bytes);
+  return ONE_BYTE.includes(declaredIn(textAtStart(bytes))) && isUtf8(bytes) && !isAscii(bytes);
 }
 
 /** UTF-8 in part: what is no UTF-8 in such a file cannot be told. */
@@ -104,7 +104,7 @@ function decodeBytes(bytes: Buffer): Decoded | undefined {
       ? undefined
       : { text, ...(declaredIn(text).startsWith('utf-16') ? {} : { mend: 'encoding' }) };
   }
-  const declared = declaredIn(startOf(bytes));
+  const declared = declaredIn(textAtStart(bytes));
   if (isUtf8(bytes)) {
     const isWrong = OTHER.includes(declared) && (declared.startsWith('utf-16') || !isAscii(bytes));
     return { text: bytes.toString('utf8').replace(/^\uFEFF/, ''), ...(isWrong ? { mend: 'encoding' } : {}) };

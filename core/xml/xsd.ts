@@ -12,7 +12,7 @@ export type Schema = {
 
 const NAME = /^(?:\{[^{}]*\})?([\p{L}_][\p{L}\p{N}._-]{0,79})$/u;
 
-function localName(name: string): string | undefined {
+function nameInQuotes(name: string): string | undefined {
   return NAME.exec(name)?.[1];
 }
 
@@ -31,7 +31,7 @@ function expected(message: string): string {
   const list = /^(?:one of )?\( (.*) \)\.$/.exec(after(message, 'Expected is ') ?? '')?.[1];
   const names = (list ?? '')
     .split(', ')
-    .map((name) => (name.startsWith('##') ? 'another namespace' : localName(name)))
+    .map((name) => (name.startsWith('##') ? 'another namespace' : nameInQuotes(name)))
     .filter((name) => name !== undefined);
   return names.length === 0
     ? ''
@@ -66,7 +66,7 @@ function typeWords(message: string): string {
   if (type !== undefined && CALENDAR.test(type)) {
     return 'the value must be a date that the calendar has';
   }
-  const name = type === undefined ? 'its type' : `the type ${localName(type) ?? 'of the schema'}`;
+  const name = type === undefined ? 'its type' : `the type ${nameInQuotes(type) ?? 'of the schema'}`;
   const example = EXAMPLES[type ?? ''];
   return `the value is not valid for ${name}${example === undefined ? '' : `, such as ${example}`}`;
 }
@@ -129,7 +129,7 @@ function ruleWords(code: number, message: string): string {
     case 1874: // cvc-elt.5.2.2.2, cvc-au
       return 'the value must be the fixed one of the schema';
     case MISSING_ATTRIBUTE: {
-      const name = localName(/The attribute '([^']{1,200})' is required but missing\.$/.exec(message)?.[1] ?? '');
+      const name = nameInQuotes(/The attribute '([^']{1,200})' is required but missing\.$/.exec(message)?.[1] ?? '');
       return `the attribute ${name ?? 'that the schema requires'} is missing`;
     }
     case CHILDREN:
@@ -172,9 +172,9 @@ function kindOf(code: number, message: string): ProblemKind {
 function toProblem({ code, line, message: raw }: Fault): Problem {
   const message = raw.trimEnd();
   const [, element, attribute] = /^Element '([^']{1,400})'(?:, attribute '([^']{1,400})')?: /.exec(message) ?? [];
-  const place = `element ${localName(element ?? '') ?? 'with an unusual name'}${attribute === undefined ? '' : `, attribute ${localName(attribute) ?? 'with an unusual name'}`}`;
+  const place = `element ${nameInQuotes(element ?? '') ?? 'with an unusual name'}${attribute === undefined ? '' : `, attribute ${nameInQuotes(attribute) ?? 'with an unusual name'}`}`;
   // FHIR and C-CDA hold the value of every element in an attribute called `value`, so the element is named instead.
-  const name = localName((attribute === 'value' ? undefined : attribute) ?? element ?? '');
+  const name = nameInQuotes((attribute === 'value' ? undefined : attribute) ?? element ?? '');
   return {
     ...(line > 0 ? { line } : {}),
     message: `${place}: ${ruleWords(code, message)}`,

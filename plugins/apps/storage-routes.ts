@@ -27,15 +27,15 @@ type Place = {
   readonly whose: string;
 };
 
-function parametersOf<K extends string>({ parameters }: Place, ...more: readonly K[]) {
+function pathParameters<K extends string>({ parameters }: Place, ...more: readonly K[]) {
   return inPath<string>(...parameters, ...more) as unknown as Joi.ObjectSchema<OnShelf & Record<K, string>>;
 }
 
 // eslint-disable-next-line max-lines-per-function -- a list of routes is read as one table
 function shelfRoutes(place: Place): readonly RouteSpec[] {
   const { prefix, read, path, access, whose } = place;
-  const inDocument = parametersOf(place, 'DOCUMENT_ID');
-  const inExternal = parametersOf(place, 'EXTERNAL_ID');
+  const inDocument = pathParameters(place, 'DOCUMENT_ID');
+  const inExternal = pathParameters(place, 'EXTERNAL_ID');
   return [
     route({
       name: `${prefix}_list`,
@@ -43,7 +43,7 @@ function shelfRoutes(place: Place): readonly RouteSpec[] {
       path,
       summary: `List the documents of ${whose}`,
       access,
-      params: parametersOf(place),
+      params: pathParameters(place),
       query: typedPaging,
       reply: appDocumentList,
       handle: listDocuments,
@@ -54,7 +54,7 @@ function shelfRoutes(place: Place): readonly RouteSpec[] {
       path,
       summary: `Store a document of any media type in ${whose}`,
       access,
-      params: parametersOf(place),
+      params: pathParameters(place),
       body: appDocumentBytes,
       reply: appDocumentReply,
       handle: createDocument,
@@ -149,7 +149,7 @@ export const storageRoutes: readonly RouteSpec[] = [
     path: `${own.path}{DOCUMENT_ID}`,
     summary: "Put other content in place of a document of an app's own storage",
     access: own.access,
-    params: parametersOf(own, 'DOCUMENT_ID'),
+    params: pathParameters(own, 'DOCUMENT_ID'),
     body: appDocumentBytes,
     reply: appDocumentReply,
     handle: replaceDocument,
@@ -161,7 +161,7 @@ export const storageRoutes: readonly RouteSpec[] = [
     path: `${onRecord.path}external/{EXTERNAL_ID}`,
     summary: "Store a document under an external id in an app's storage on a record, over what is there",
     access: onRecord.access,
-    params: parametersOf(onRecord, 'EXTERNAL_ID'),
+    params: pathParameters(onRecord, 'EXTERNAL_ID'),
     body: appDocumentBytes,
     reply: appDocumentReply,
     handle: putExternal,

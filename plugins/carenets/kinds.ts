@@ -65,7 +65,7 @@ export type FactKinds = {
 /** The page says so when there are more. */
 const MOST_CARENETS = 100;
 
-function counted(models: Models, { name, tests }: Kind): readonly SeenModel[] {
+function countedModels(models: Models, { name, tests }: Kind): readonly SeenModel[] {
   return [...seenByKinds(models, [{ name, ...(tests ? { tests } : {}) }]).values()];
 }
 
@@ -78,7 +78,7 @@ export async function readFactKinds({
   const { reads } = services.database;
   const models = services.models();
   const recordId = params.RECORD_ID;
-  const all = models.kinds.all.filter((kind) => counted(models, kind).length > 0);
+  const all = models.kinds.all.filter((kind) => countedModels(models, kind).length > 0);
   const carenets = (await listWithKinds(reads, recordId))
     .filter(({ id }) => query.carenet === undefined || id === query.carenet)
     .slice(0, MOST_CARENETS);
@@ -86,7 +86,7 @@ export async function readFactKinds({
   const counts = await countKinds(
     reads.long,
     recordId,
-    pairs.map(({ id, kind }) => ({ carenetId: id, models: counted(models, kind) })),
+    pairs.map(({ id, kind }) => ({ carenetId: id, models: countedModels(models, kind) })),
   );
   const kinds = all.map((kind, row) => ({
     kind,

@@ -143,7 +143,7 @@ function noteWhose(request: Request): void {
   noteOn(request, { recordId, ...(carenetId === null ? {} : { carenetId }) });
 }
 
-function serve(address: Address, { services: find }: LazyServices): Lifecycle.Method {
+function serveFhir(address: Address, { services: find }: LazyServices): Lifecycle.Method {
   return async (request, h) => {
     const services = find();
     if (address.method === 'POST') {
@@ -230,7 +230,7 @@ export function fhirRoute(address: Address, lazy: LazyServices): ServerRoute {
   return {
     method: address.method,
     path: `${FHIR_PATH}${address.path}`,
-    handler: serve(address, lazy),
+    handler: serveFhir(address, lazy),
     options: {
       app: keepSpec(address.spec),
       auth: address.letter === undefined ? false : BEARER,

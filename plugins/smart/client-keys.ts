@@ -21,7 +21,7 @@ const times = new WeakMap<Keys, Times>();
 const never: Times = { fetched: -Infinity, forced: -Infinity };
 
 /** A part of a signed token, which nobody has verified yet; empty when it is not JSON. */
-function partOf(assertion: string, index: 0 | 1): Readonly<Record<string, unknown>> {
+function assertionPart(assertion: string, index: 0 | 1): Readonly<Record<string, unknown>> {
   try {
     const part = JSON.parse(Buffer.from(assertion.split('.')[index] ?? '', 'base64url').toString('utf8')) as unknown;
     return typeof part === 'object' && part !== null ? (part as Readonly<Record<string, unknown>>) : {};
@@ -44,7 +44,7 @@ async function fetchAgain(keys: Keys): Promise<void> {
  */
 export async function expectNewKeys(provider: Provider, clock: Clock, form: string): Promise<void> {
   const assertion = new URLSearchParams(form).get('client_assertion') ?? '';
-  const [{ kid }, { sub }] = [partOf(assertion, 0), partOf(assertion, 1)];
+  const [{ kid }, { sub }] = [assertionPart(assertion, 0), assertionPart(assertion, 1)];
   if (typeof kid !== 'string' || typeof sub !== 'string') {
     return;
   }

@@ -14,7 +14,7 @@ function detailOf(body: string): string {
   }
 }
 
-function textsOf(status: number) {
+function refusalTexts(status: number) {
   return status === 429
     ? { title: 'failed.many-title', text: 'failed.many' }
     : { title: 'smart.refused-title', text: 'smart.refused' };
@@ -31,7 +31,7 @@ export function refusalPage(
       barePage({
         site: sitePath(services.baseUrl()),
         acceptLanguage: header(request, 'accept-language'),
-        ...textsOf(status),
+        ...refusalTexts(status),
         detail: detailOf(body),
       }),
     )

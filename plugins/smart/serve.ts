@@ -223,7 +223,7 @@ function failureOf(
   return response;
 }
 
-function serve(address: Address, { services: find }: LazyServices): Lifecycle.Method {
+function serveSmart(address: Address, { services: find }: LazyServices): Lifecycle.Method {
   return async (request, h) => {
     const services = find();
     try {
@@ -247,7 +247,7 @@ export function routesOf(address: Address, lazy: LazyServices): readonly ServerR
     ...address.methods.map((method): ServerRoute => ({
       method,
       path: address.path,
-      handler: serve(address, lazy),
+      handler: serveSmart(address, lazy),
       options: {
         app: keepSpec(specOf(address, method)),
         auth: false,

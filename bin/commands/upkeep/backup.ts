@@ -29,7 +29,7 @@ function span(text: string): number {
   return milliseconds;
 }
 
-function count(text: string): number {
+function countOption(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) {
     throw new InvalidArgumentError('say how many are kept: 1 or more.');
   }
@@ -110,7 +110,7 @@ export function addBackup(program: Command): void {
     .option(
       '--keep <number>',
       'in a folder: remove the oldest copies beyond so many, after the new one is whole',
-      count,
+      countOption,
     )
     .option('--every <time>', 'in a folder: go on and make one after each such time (30m, 6h, 1d)', span)
     .option('--json', 'print what was written as JSON')

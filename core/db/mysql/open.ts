@@ -43,7 +43,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
 }
 
-function problemOf(error: unknown): string {
+function connectionProblem(error: unknown): string {
   return isUnencrypted(error)
     ? `no encrypted connection to the database (${reasonOf(error)}): its certificate must name the host and come ` +
         'from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names'
@@ -51,13 +51,13 @@ function problemOf(error: unknown): string {
 }
 
 /** @throws SetupError when no host answers */
-async function versionOf(driver: Driver): Promise<string> {
+async function serverVersion(driver: Driver): Promise<string> {
   try {
     const { rows } = await onDriver(driver)((connection) => driver.run(connection, 'select version() as version', []));
     return (rows[0] as { version: string }).version;
   } catch (error) {
     await driver.close();
-    throw new SetupError([`SVC_DATABASE_URL: ${problemOf(error)}`]);
+    throw new SetupError([`SVC_DATABASE_URL: ${connectionProblem(error)}`]);
   }
 }
 
@@ -74,7 +74,7 @@ export async function openMysql(
   // One more than the requests use: the migration lock holds a connection of its own.
   const connections = mysqlConnections(url, pool + 1);
   const driver = mysqlDriver(connections) as Driver;
-  const version = await versionOf(driver);
+  const version = await serverVersion(driver);
   const session = sessionOn(driver, onDriver(driver));
   const transaction: Database['transaction'] = (work) => persistently(() => runTransaction(driver, work));
   const write: Database['write'] = (work) => persistently(() => runAlone(session, work));

@@ -31,7 +31,7 @@ function isName(name: string): name is Name {
   return Object.hasOwn(LONGEST, name);
 }
 
-function isDay(text: string): boolean {
+function isWholeDay(text: string): boolean {
   return text.length === 10;
 }
 
@@ -117,7 +117,7 @@ function endOf(written: string): Timestamp {
   if (partial) {
     date.setUTCMonth(date.getUTCMonth() + (partial.precision === 'year' ? 12 : 1));
   }
-  const milliseconds = partial ? date.getTime() : start + (isDay(written) ? DAY : SECOND);
+  const milliseconds = partial ? date.getTime() : start + (isWholeDay(written) ? DAY : SECOND);
   return new Date(milliseconds).getUTCFullYear() > 9999 ? '9999-12-31T23:59:59.999999Z' : toTimestamp(milliseconds);
 }
 

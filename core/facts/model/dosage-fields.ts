@@ -168,7 +168,7 @@ function fieldsOf(dosages: readonly Dosage[], values: Values): Values {
   };
 }
 
-function isFilled(value: Scalar | undefined): boolean {
+function isGiven(value: Scalar | undefined): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
@@ -184,7 +184,7 @@ export function withDosage(columns: readonly Column[], values: Values): Values {
     return values;
   }
   const { dosage = null, ...plain } = fieldsOf(dosages, values);
-  const own = Object.keys(plain).some((name) => isFilled(values[name]));
+  const own = Object.keys(plain).some((name) => isGiven(values[name]));
   const known = Object.entries(plain).filter(([name]) => columns.some((one) => one.name === name));
   return own ? values : { ...values, ...Object.fromEntries(known), [column.name]: dosage };
 }

@@ -153,7 +153,7 @@ function countParameter(name: string, text: string | undefined, fallback: number
   return count;
 }
 
-function oneOf<T extends string>(allowed: readonly T[], text: string, where: string): T {
+function allowedOne<T extends string>(allowed: readonly T[], text: string, where: string): T {
   const found = allowed.find((name) => name === text);
   if (!found) {
     throw errors.invalidQuery(`${where} must be one of ${allowed.join(', ')}`);
@@ -293,7 +293,7 @@ function parseGrouping(
   const [name = '', increment = ''] = partsOf('date_group', dateGroup, 'field*increment');
   return {
     name,
-    increment: oneOf(increments, increment, 'date_group: the increment'),
+    increment: allowedOne(increments, increment, 'date_group: the increment'),
     ...(timeZone === undefined ? {} : { timeZone }),
   };
 }
@@ -310,7 +310,7 @@ type Aggregation = { readonly operator: Operator; readonly name: string };
 
 function parseAggregation(text: string): Aggregation {
   const [operator = '', name = ''] = partsOf('aggregate_by', text, 'operator*field');
-  return { operator: oneOf(operators, operator, 'aggregate_by: the operator'), name };
+  return { operator: allowedOne(operators, operator, 'aggregate_by: the operator'), name };
 }
 
 function readAggregate(fields: ReportFields, { operator, name }: Aggregation): NonNullable<ReportPlan['aggregate']> {
@@ -388,7 +388,7 @@ export function parseQuery(query: RawQuery, maxLimit: number): ParsedQuery {
   const limit = Math.min(countParameter('limit', given('limit'), DEFAULT_LIMIT), maxLimit);
   const offset = countParameter('offset', given('offset'), 0);
   // An empty parameter is treated like an absent one, as in every list.
-  const status = oneOf(statuses, given('status') || 'active', 'status');
+  const status = allowedOne(statuses, given('status') || 'active', 'status');
   const [groupBy, dateGroup, aggregateBy, timeZone] = ['group_by', 'date_group', 'aggregate_by', 'time_zone'].map(
     given,
   );

@@ -286,7 +286,7 @@ function wholeCell(row: Row, { column = [], text }: CsvField): string {
 }
 
 /** The part of the cell that is read; undefined when the cell has no such part. */
-function partOf(text: string, { split, part = 1 }: CsvField): string | undefined {
+function splitPart(text: string, { split, part = 1 }: CsvField): string | undefined {
   return split === undefined || text === '' ? text : text.split(split)[part - 1]?.trim();
 }
 
@@ -398,7 +398,7 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
   let order: DayOrder | undefined;
   for (const ready of table) {
     const { name, field } = ready;
-    const text = partOf(cell(row, field), field);
+    const text = splitPart(cell(row, field), field);
     const read = text === undefined ? missingPart(field) : readCell(ready, text, manner);
     const column = [field.column ?? name].flat().join(', ');
     if ('words' in read) {

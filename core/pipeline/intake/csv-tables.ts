@@ -27,7 +27,7 @@ function encodingOf(beginning: Buffer, encoding: string): string {
   return { fffe: 'utf-16le', feff: 'utf-16be' }[beginning.subarray(0, 2).toString('hex')] ?? encoding;
 }
 
-async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+async function* decodedText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   try {
     for await (const chunk of chunks) {
@@ -51,7 +51,7 @@ function recordsOf(chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIte
     return sheetRecords(chunks);
   }
   const fromLine = 'tables' in columns ? 1 : (columns.head ?? 1);
-  return csvRecords(decoded(chunks, columns.encoding), columns.delimiter, fromLine);
+  return csvRecords(decodedText(chunks, columns.encoding), columns.delimiter, fromLine);
 }
 
 /** The records of a CSV, without empty lines. */
@@ -127,7 +127,7 @@ function readBy(field: CsvField): readonly string[] {
   return [...columnsOf(field), ...(field.any ?? [])];
 }
 
-function inOrder(names: readonly string[]): string {
+function differentNames(names: readonly string[]): string {
   return [...new Set(names)].join(', ');
 }
 
@@ -143,9 +143,9 @@ function placeOf(columns: CsvColumns, name: string): string {
 function checkHeads(heads: readonly string[], named: readonly string[], place: string, hint: string): void {
   const missing = named.filter((name) => !heads.includes(name));
   if (missing.length > 0) {
-    const there = inOrder(heads.filter((head) => head !== '').slice(0, HEADS_TOLD)) || 'nothing';
+    const there = differentNames(heads.filter((head) => head !== '').slice(0, HEADS_TOLD)) || 'nothing';
     throw new InvalidFile(
-      `${place} has no column ${inOrder(missing)}; it has ${there}. If the heads of the columns stand in another line, ` +
+      `${place} has no column ${differentNames(missing)}; it has ${there}. If the heads of the columns stand in another line, ` +
         'or the columns are called otherwise, columns.yaml of the format must say so' +
         hint,
       'columns',
@@ -154,7 +154,7 @@ function checkHeads(heads: readonly string[], named: readonly string[], place: s
   const twice = named.filter((name) => heads.indexOf(name) !== heads.lastIndexOf(name));
   if (twice.length > 0) {
     throw new InvalidFile(
-      `${place} has several columns ${inOrder(twice)}, so that nobody knows which one counts: give them names of their own`,
+      `${place} has several columns ${differentNames(twice)}, so that nobody knows which one counts: give them names of their own`,
       'columns',
     );
   }

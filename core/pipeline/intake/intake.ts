@@ -108,7 +108,7 @@ export class FileRefusal extends AppError {
 }
 
 /** The reason why the items ended; undefined after the regular end. */
-function failureOf(message: Exclude<Arrival, { kind: 'item' }>, hungFor: number | undefined): Error | undefined {
+function failureToArrive(message: Exclude<Arrival, { kind: 'item' }>, hungFor: number | undefined): Error | undefined {
   switch (message.kind) {
     case 'done':
       return undefined;
@@ -214,7 +214,7 @@ async function* intakeItems(
         waits = true;
         say({ kind: 'next' });
       } else {
-        const failure = failureOf(message, hung ? transformSeconds : undefined);
+        const failure = failureToArrive(message, hung ? transformSeconds : undefined);
         if (failure !== undefined) {
           throw failure;
         }

@@ -368,7 +368,7 @@ const LONGEST_TYPE = 24;
 const LONGEST_UNIT = 40;
 
 /** What a head says without its unit: "Vitamin D" of "Vitamin D (ng/mL)". */
-function nameIn(head: string): string {
+function nameInHead(head: string): string {
   return head.replace(/\s*[([][^()[\]]*[)\]]\s*$/, '').trim() || head;
 }
 function unitInHead(head: string): string {
@@ -380,7 +380,7 @@ function measurementFields(role: string, look: ColumnLook, { column, unit: bare 
   const known = byRole.get(role)?.measurement;
   const own = bare?.name ?? (look.number?.units.find((text) => text !== '') || unitInHead(look.head));
   const range = known?.ranges[byRole.get(role)!.units.findIndex(({ name }) => name === bare?.name)];
-  const name = nameIn(look.head);
+  const name = nameInHead(look.head);
   const written = bare?.written ?? (own === '' ? [] : [own]);
   return {
     type: { text: known?.type ?? name.slice(0, LONGEST_TYPE) },

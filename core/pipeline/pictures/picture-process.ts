@@ -12,7 +12,7 @@ new Worker(join(__dirname, '..', 'readers', 'reader-watchdog.js'), {
   workerData: { parent: process.ppid, memoryLimit: MOST_MEMORY },
 }).unref();
 
-function problemOf(error: unknown): Problem {
+function pictureProblem(error: unknown): Problem {
   const words = error instanceof Error ? error.message : String(error);
   if (/password/i.test(words)) {
     return 'locked';
@@ -29,7 +29,7 @@ async function answer(task: Task): Promise<FromPictures> {
   } catch (error) {
     // An engine that gave up in the middle cannot be trusted with the next file.
     failed = true;
-    result = { problem: problemOf(error) };
+    result = { problem: pictureProblem(error) };
   }
   const { user, system } = process.cpuUsage();
   return { result, worn: failed || process.memoryUsage.rss() > WORN_RSS, total: (user + system) / 1_000_000 };

@@ -128,7 +128,7 @@ function name(columns: Columns, field: string): FhirObject | undefined {
   });
 }
 
-function address(columns: Columns, field: string): FhirObject | undefined {
+function addressBlock(columns: Columns, field: string): FhirObject | undefined {
   const part = (suffix: string): string | undefined => textIn(columns, `${field}_${suffix}`);
   return filled({
     line: listed(part('street')),
@@ -188,7 +188,7 @@ const blocks: Readonly<Record<string, Block>> = {
   Frequency: frequency,
   Dosage: dosages,
   Name: name,
-  Address: address,
+  Address: addressBlock,
   Telephone: telephone,
 };
 

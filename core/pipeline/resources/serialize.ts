@@ -25,7 +25,7 @@ export type Statement = {
 
 type MappingOf = (model: string) => FhirMapping | undefined;
 
-function metaOf({ documentId, createdAt }: StoredFact, resource: FhirObject & { resourceType: string }): FhirObject {
+function factMeta({ documentId, createdAt }: StoredFact, resource: FhirObject & { resourceType: string }): FhirObject {
   const profile = profilesOf(resource);
   return {
     versionId: documentId,
@@ -50,7 +50,7 @@ function toResource(
     {
       resourceType: mapping.resource,
       id: resourceId(fact.statementId, mapping.id),
-      meta: metaOf(fact, resource),
+      meta: factMeta(fact, resource),
       ...members,
     },
   ];

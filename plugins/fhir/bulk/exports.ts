@@ -94,7 +94,7 @@ type Range = { readonly from: number; readonly until: number };
  * The range of bytes that the request asks for; undefined when the whole file is the answer, null when the file has no
  * such bytes (RFC 9110, 14.2).
  */
-function rangeOf(wanted: string, size: number): Range | undefined | null {
+function byteRange(wanted: string, size: number): Range | undefined | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(wanted.replaceAll(' ', '')) ?? [];
   if (first === '' && last === '') {
     return undefined;
@@ -112,7 +112,7 @@ export const file: Address['answer'] = async (visit) => {
   const { id, type, size, pieces } = await ask(operations.fhirExportFile);
   const etag = `"${id}-${type}"`;
   const sameFile = [etag, ''].includes(header(request, 'if-range'));
-  const range = sameFile ? rangeOf(header(request, 'range'), size) : undefined;
+  const range = sameFile ? byteRange(header(request, 'range'), size) : undefined;
   if (range === null) {
     const outcome = outcomeOf([
       { severity: 'error', code: 'value', text: `The file has ${size} bytes: ask for some that it has.` },

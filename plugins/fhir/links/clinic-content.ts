@@ -78,14 +78,14 @@ function isRecentVisit(resource: Resource, times: Times): boolean {
 }
 
 const IMPLANT = /implant|مزروع/i;
-function wordsIn(value: unknown): string {
+function textOfValue(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value);
 }
 
 /** Whether a device has a UDI, or its source calls it implanted. */
 function isImplanted(resource: Resource): boolean {
   const { status, udiCarrier, type, deviceName, note, meta, definition } = resource;
-  const said = [type, deviceName, note, definition, meta?.profile].some((value) => IMPLANT.test(wordsIn(value)));
+  const said = [type, deviceName, note, definition, meta?.profile].some((value) => IMPLANT.test(textOfValue(value)));
   return status !== 'inactive' && ((Array.isArray(udiCarrier) && udiCarrier.length > 0) || said);
 }
 

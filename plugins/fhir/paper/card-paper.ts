@@ -57,7 +57,7 @@ const MOST_ITEMS = 60;
 function plain(name: string): Item {
   return { name, said: '', english: '' };
 }
-function saidIn({ sayings, differs = '' }: PaperRow): string {
+function rowWords({ sayings, differs = '' }: PaperRow): string {
   return [differs, ...sayings.map(({ said }) => said)].filter((said) => said !== '').join(' ');
 }
 
@@ -66,8 +66,8 @@ function itemsOf(kind: CardKind, { sections }: CardFacts): readonly Item[] {
   const english = rowsIn(sections.english);
   return rowsIn(sections.own).map((row, at) => ({
     name: row.name,
-    said: saidIn(row),
-    english: english[at] ? saidIn(english[at]) : '',
+    said: rowWords(row),
+    english: english[at] ? rowWords(english[at]) : '',
   }));
 }
 
@@ -144,7 +144,12 @@ function without(lines: readonly Line[], count: number): readonly Line[] {
 
 type Head = { readonly first: readonly string[]; /** Says that there is more. */ readonly more: string };
 
-function written({ first, more }: Head, lines: readonly Line[], isPart: boolean, say: (item: Item) => string): string {
+function writtenCard(
+  { first, more }: Head,
+  lines: readonly Line[],
+  isPart: boolean,
+  say: (item: Item) => string,
+): string {
   const body = lines
     .filter(({ items }) => items.length > 0)
     .map(({ title, english, items }) => `${[title, english].filter(Boolean).join('/')}: ${items.map(say).join('; ')}`);
@@ -171,12 +176,12 @@ function countDropped(lines: readonly Line[]): number {
 function codeText(head: Head, lines: readonly Line[], isPart: boolean): string {
   const most = countDropped(lines);
   for (let count = 0; count <= most; count++) {
-    const text = written(head, without(lines, count), isPart || count > 0, readableItem);
+    const text = writtenCard(head, without(lines, count), isPart || count > 0, readableItem);
     if (fits(text)) {
       return text;
     }
   }
-  const names = written(head, without(lines, most), true, ({ name }) => name);
+  const names = writtenCard(head, without(lines, most), true, ({ name }) => name);
   return fits(names) ? names : cut(names);
 }
 

@@ -69,7 +69,7 @@ function sayingOf(resource: Versioned, { speech, sources }: Telling): Saying {
   };
 }
 
-function rowOf(resource: Versioned, telling: Telling): PaperRow {
+function paperRow(resource: Versioned, telling: Telling): PaperRow {
   const { speech, sides } = telling;
   const both = sides.get(nameOf(resource));
   const own = withName(resource, telling);
@@ -128,7 +128,7 @@ function rowsOf(kind: ClinicKind, telling: Telling): readonly PaperRow[] {
   const resources = telling.groups.get(kind) ?? [];
   return kind === 'results' || kind === 'vitals'
     ? measuredRows(resources, telling)
-    : newestFirst(resources).map((resource) => rowOf(resource, telling));
+    : newestFirst(resources).map((resource) => paperRow(resource, telling));
 }
 
 function paperSection(kind: ClinicKind, telling: Telling): readonly PaperSection[] {

@@ -165,7 +165,7 @@ function isTold({ services }: Asking, told: ReadonlySet<string>, list: string): 
 }
 
 /** What of a portion the scopes open. A unit keeps its place, so that pages go on behind it. */
-function opened(asking: Asking, { units, next }: Portion): Portion {
+function openPortion(asking: Asking, { units, next }: Portion): Portion {
   return {
     units: units.map(({ key, resources }) => ({ key, resources: resources.filter((one) => mayRead(asking, one)) })),
     next,
@@ -173,7 +173,7 @@ function opened(asking: Asking, { units, next }: Portion): Portion {
 }
 
 async function readPortion(asking: Asking, wanted: Wanted, place: Place, limit: number): Promise<Portion> {
-  return opened(asking, await readWholePortion(asking, wanted, place, limit));
+  return openPortion(asking, await readWholePortion(asking, wanted, place, limit));
 }
 
 /** @throws errors.invalidParameter for a place in a list that no longer exists */

@@ -77,7 +77,7 @@ const BESIDE_PAGE = 'the link to a next page says all that it needs';
 
 type ParametersByName = ReadonlyMap<string, SearchParameter>;
 
-function parametersOf({ search }: SupportedType): ParametersByName {
+function parametersByName({ search }: SupportedType): ParametersByName {
   return new Map(search.map((one) => [one.name, one]));
 }
 
@@ -90,7 +90,7 @@ function read(
   return readSearch(pairs, {
     ...type,
     reverseIncludes: [...type.reverseIncludes, ...allReferences()],
-    supported: parametersOf(type),
+    supported: parametersByName(type),
     strict,
     others,
   });
@@ -104,7 +104,7 @@ function othersIn(types: readonly SupportedType[]) {
     types: searched.map(({ type }) => type),
     parametersOf: (type: string): ParametersByName | undefined => {
       const one = searched.find((other) => other.type === type);
-      return one && (known.get(type) ?? known.set(type, parametersOf(one)).get(type));
+      return one && (known.get(type) ?? known.set(type, parametersByName(one)).get(type));
     },
   };
 }
@@ -115,7 +115,7 @@ function withLinked(asking: Asking, type: SupportedType, parameters: ParametersO
     {
       asking,
       type: type.type,
-      own: parametersOf(type),
+      own: parametersByName(type),
       parametersOf: parameters,
       search: async (other, sought) => {
         checkDates(sought, asking.services.clock.now());
@@ -158,7 +158,7 @@ export async function matchingIds(
   if (ids.length === 0) {
     return new Set();
   }
-  const of: Filter = { name: '_id', modifier: '', values: ids, parameter: parametersOf(supported).get('_id')! };
+  const of: Filter = { name: '_id', modifier: '', values: ids, parameter: parametersByName(supported).get('_id')! };
   const whole = { ...query, filters: [...query.filters, of], count: ids.length, sort: [], total: 'none' as const };
   const plain = whole.links.length === 0 ? whole : await withLinked(asking, supported, others.parametersOf, whole);
   const page = await searchAll(asking, type, plain, { after: undefined, total: undefined });

@@ -164,7 +164,7 @@ const words: Readonly<Record<Interaction, string>> = {
 
 type Row = { readonly types: readonly string[]; readonly cells: string };
 
-function rowOf({ type, says, interactions, search, operations }: SupportedType): Row {
+function supportedRow({ type, says, interactions, search, operations }: SupportedType): Row {
   const own = ownTypes.some((one) => one.type === type);
   // The guide names those of every type, which begin so, before the table.
   const parameters = search.map(({ name }) => name).filter((name) => !name.startsWith('_'));
@@ -181,7 +181,7 @@ function rowOf({ type, says, interactions, search, operations }: SupportedType):
 /** The table in Markdown, as the guide shows it. Types of which it says the same share a row. */
 export function supportedTable(types: readonly SupportedType[]): string {
   const rows = new Map<string, Row>();
-  for (const { types: named, cells } of types.map(rowOf)) {
+  for (const { types: named, cells } of types.map(supportedRow)) {
     rows.set(cells, { types: [...(rows.get(cells)?.types ?? []), ...named], cells });
   }
   return [

@@ -119,7 +119,7 @@ function refused(status: string, text: string): object {
   };
 }
 
-function entryOf(base: string, answer: ServerInjectResponse, place: string): object {
+function answerEntry(base: string, answer: ServerInjectResponse, place: string): object {
   const body = answer.payload === '' ? undefined : (parse(answer.payload) as Resource);
   const isOutcome = body?.resourceType === 'OperationOutcome';
   const modified = String(answer.headers['last-modified'] ?? '');
@@ -163,7 +163,7 @@ export async function performEach(
     entry.push(
       address === undefined
         ? refused('400 Bad Request', `${place} names no address of a batch: ask for it by itself`)
-        : entryOf(base, await perform(request, path, address, one), place),
+        : answerEntry(base, await perform(request, path, address, one), place),
     );
   }
   return { resourceType: 'Bundle', type: 'batch-response', entry };

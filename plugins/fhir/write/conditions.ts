@@ -13,13 +13,13 @@ export function validatorsOf({ versionId, lastUpdated }: Meta): Validators {
   };
 }
 
-function bare(tag: string): string {
+function bareTag(tag: string): string {
   return tag.trim().replace(/^W\//, '');
 }
 
 export function isKnown({ etag, lastModified }: Validators, ifNoneMatch: string, ifModifiedSince: string): boolean {
   if (ifNoneMatch !== '') {
-    return ifNoneMatch.split(',').some((tag) => bare(tag) === bare(etag) || tag.trim() === '*');
+    return ifNoneMatch.split(',').some((tag) => bareTag(tag) === bareTag(etag) || tag.trim() === '*');
   }
   const since = Date.parse(ifModifiedSince);
   return !Number.isNaN(since) && Date.parse(lastModified) <= since;

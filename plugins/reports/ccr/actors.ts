@@ -13,7 +13,7 @@ export type Actors = {
   readonly elements: () => readonly XmlElement[];
 };
 
-function address(values: Values, field: string): Part {
+function addressElement(values: Values, field: string): Part {
   return (
     addressLine(values, field) !== '' &&
     element('Address', {}, [
@@ -95,7 +95,7 @@ export function patientActor(recordId: string, values: Values): XmlElement {
         Insurance: values['insurance'],
       }),
     ]),
-    [address(values, 'adr'), ...telephones(values, ['tel_1', 'tel_2']), email(values, 'email')],
+    [addressElement(values, 'adr'), ...telephones(values, ['tel_1', 'tel_2']), email(values, 'email')],
   );
 }
 
@@ -177,7 +177,7 @@ export function collectActors(taken: readonly string[]): Actors {
         ]),
         [
           ...numbers(values, field),
-          address(values, `${field}_adr`),
+          addressElement(values, `${field}_adr`),
           ...telephones(values, [`${field}_tel_1`, `${field}_tel_2`]),
           email(values, `${field}_email`),
         ],
@@ -193,7 +193,7 @@ export function collectActors(taken: readonly string[]): Actors {
           ),
     organization: (name, values, addressField) =>
       add('organization', name, noNumbers, element('Organization', {}, [element('Name', {}, name || 'Unknown')]), [
-        values !== undefined && addressField !== undefined && address(values, addressField),
+        values !== undefined && addressField !== undefined && addressElement(values, addressField),
       ]),
     elements: () => [...namesakes.values()].flat().map(({ written }) => written),
   };

@@ -72,7 +72,7 @@ export async function readEntryLines(services: Services, current: CurrentScope<R
   };
 }
 
-function isNamed(child: unknown, name: string): boolean {
+function isElementNamed(child: unknown, name: string): boolean {
   return typeof child === 'object' && child !== null && (child as XmlElement).name === name;
 }
 
@@ -84,14 +84,16 @@ export function withSources(
   comments: Comments,
 ): XmlElement {
   const children = [...(entry.children as readonly XmlElement[])];
-  const at = children.findIndex((child) => isNamed(child, 'Source'));
+  const at = children.findIndex((child) => isElementNamed(child, 'Source'));
   if (at < 0) {
     return entry;
   }
   const sources = othersOf(fact).map((document) =>
     source({ description: named('Description', `${sourceWords(document)} (document ${document.id})`) }),
   );
-  const comment = children.some((child) => isNamed(child, 'CommentID')) ? undefined : comments.add(fact, undefined);
+  const comment = children.some((child) => isElementNamed(child, 'CommentID'))
+    ? undefined
+    : comments.add(fact, undefined);
   const added = comment === undefined ? [] : [element('CommentID', {}, comment)];
   children.splice(at + 1, 0, ...sources, ...added);
   return { ...entry, children };

@@ -20,7 +20,7 @@ const readings: Readonly<Record<string, { readonly name: string; readonly loinc:
 const none = { text: '' };
 
 /** The columns of the status, which an older model of an installation may lack. */
-function status(names: ReadonlySet<string>): ReportBranch['columns'] {
+function statusColumns(names: ReadonlySet<string>): ReportBranch['columns'] {
   return Object.fromEntries(
     ['title', 'system', 'identifier'].map((part) => {
       const column = `status_${part}`;
@@ -49,7 +49,7 @@ function branch(
       reading_slug: { text: field },
       reading_site: isPressure ? { column: 'bp_site_title' } : none,
       reading_position: isPressure ? { column: 'bp_position_title' } : none,
-      ...status(names),
+      ...statusColumns(names),
     },
   };
 }

@@ -4,7 +4,7 @@ import { WEBSITE } from './as-itself';
 import type { Ask } from './operations';
 import { operations } from './operations';
 
-function at(accountId: string) {
+function mannerPlace(accountId: string) {
   return { ACCOUNT_EMAIL: accountId, PHA_EMAIL: WEBSITE };
 }
 
@@ -22,7 +22,7 @@ export function lookOf(name: LookName, given: unknown): string {
 
 /** Nothing is chosen if nothing was stored, or if an app stored something else there. */
 export async function mannerOf(ask: Ask, accountId: string): Promise<Manner> {
-  const stored = await ask(operations.apps.getUserPreferences, { params: at(accountId) });
+  const stored = await ask(operations.apps.getUserPreferences, { params: mannerPlace(accountId) });
   try {
     const said = JSON.parse(stored?.content.toString('utf8') ?? '{}') as Partial<Record<string, unknown>>;
     const { language, zone } = said;
@@ -43,7 +43,7 @@ export async function saveManner(ask: Ask, accountId: string, manner: Manner): P
     ([name, value]) => value !== '' || name === 'language' || name === 'zone',
   );
   await ask(operations.apps.setUserPreferences, {
-    params: at(accountId),
+    params: mannerPlace(accountId),
     body: Buffer.from(JSON.stringify(Object.fromEntries(chosen))),
     mediaType: 'application/json',
   });

@@ -165,7 +165,7 @@ function whereOf(request: Request, { path }: PageSpec) {
   };
 }
 
-function serve(spec: PageSpec, { services: find }: LazyServices): Lifecycle.Method {
+function servePage(spec: PageSpec, { services: find }: LazyServices): Lifecycle.Method {
   return async (request, h) => {
     const services = find();
     const { visit, cookieChange } = visitOf(request, spec, services);
@@ -232,7 +232,7 @@ export function pageRoutes(spec: PageSpec, lazy: LazyServices): readonly ServerR
     auth: WEBSITE_STRATEGY,
     state: { parse: true, failAction: 'ignore' as const },
   };
-  const route = { path: spec.root ? spec.path : `${SITE}${spec.path}`, handler: serve(spec, lazy) };
+  const route = { path: spec.root ? spec.path : `${SITE}${spec.path}`, handler: servePage(spec, lazy) };
   return [
     ...slashRoutes(spec, lazy),
     { ...route, method: 'GET', options: shared },

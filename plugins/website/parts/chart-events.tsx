@@ -78,7 +78,7 @@ const places: readonly (readonly [Row, Side])[] = [
   ['upper', 'over'],
 ];
 
-function beginOf(x: number, width: number, side: Side, { start, end, unit }: Room): number {
+function beginOfLabel(x: number, width: number, side: Side, { start, end, unit }: Room): number {
   switch (side) {
     case 'right':
       return x + GAP;
@@ -100,7 +100,7 @@ export function placedEvents(
     const [x, width] = [xOf(event.at), broadest(event.label)];
     const found = places
       .map(([row, side]): Placed => {
-        const from = beginOf(x, width, side, room);
+        const from = beginOfLabel(x, width, side, room);
         return { event, x, row, side, span: [from, from + width] };
       })
       .find((one) => fits(one, placed, room));

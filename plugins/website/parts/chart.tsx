@@ -65,7 +65,7 @@ type Point = readonly [number, number];
 type X = ScaleTime<number, number>;
 type Y = ScaleLinear<number, number>;
 
-function valuesOf(marks: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] {
+function allReadings(marks: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] {
   return marks.flatMap(({ values }) => values.filter((value) => value !== null));
 }
 
@@ -265,7 +265,7 @@ function Axes({
 
 function yDomain(data: ChartData): readonly [number, number] {
   const ends = (data.bands ?? []).flatMap(({ low, high }) => [low, high].filter((end) => end !== undefined));
-  const [least = 0, most = 0] = extent([...valuesOf(data.marks), ...ends]) as [number, number];
+  const [least = 0, most = 0] = extent([...allReadings(data.marks), ...ends]) as [number, number];
   const room = (most - least || Math.abs(most) || 1) * 0.12;
   // The scale does not go below zero if no reading does.
   return [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
@@ -419,7 +419,7 @@ export function Spark({
   if (!first || !last || marks.length < 2) {
     return null;
   }
-  const [least = 0, most = 0] = extent(valuesOf(marks)) as [number, number];
+  const [least = 0, most = 0] = extent(allReadings(marks)) as [number, number];
   const middle = (least + most) / 2;
   const half = Math.max((most - least) / 2, (Math.abs(middle) * LEAST_SPAN) / 2) || 1;
   const x = scaleLinear([from, last.at], [SPARK.start, SPARK.end]);

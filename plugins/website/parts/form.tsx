@@ -51,7 +51,7 @@ export function idOf(name: string): string {
   return `field-${name}`;
 }
 
-function described({ name, id = name, hint, wrong }: Common): string | undefined {
+function describedBy({ name, id = name, hint, wrong }: Common): string | undefined {
   return [hint && `${idOf(id)}-hint`, wrong?.[id] && `${idOf(id)}-why`].filter(Boolean).join(' ') || undefined;
 }
 
@@ -156,7 +156,7 @@ export function Field(props: FieldProps): JSX.Element {
           {...(numeric ? { inputmode: 'numeric' as const } : {})}
           {...(decimal ? { inputmode: 'decimal' as const } : {})}
           {...(exact ? { autocapitalize: 'none', spellcheck: false } : {})}
-          aria-describedby={[described(props), unit && `${idOf(id)}-unit`].filter(Boolean).join(' ') || undefined}
+          aria-describedby={[describedBy(props), unit && `${idOf(id)}-unit`].filter(Boolean).join(' ') || undefined}
           aria-invalid={wrong?.[id] ? 'true' : undefined}
         />,
       )}
@@ -213,7 +213,7 @@ export function TextArea(props: Common & { readonly value: string; readonly requ
         rows={4}
         dir="auto"
         required={required}
-        aria-describedby={described(props)}
+        aria-describedby={describedBy(props)}
         aria-invalid={wrong?.[id] ? 'true' : undefined}
       >
         {/* HTML ignores the first line break after the tag. */}
@@ -233,7 +233,7 @@ export function FileField(props: Common & { readonly multiple?: boolean }): JSX.
         id={idOf(name)}
         name={name}
         multiple={multiple}
-        aria-describedby={described(props)}
+        aria-describedby={describedBy(props)}
         aria-invalid={wrong?.[name] ? 'true' : undefined}
       />
     </Around>
@@ -252,7 +252,7 @@ export function Select(
         id={idOf(id)}
         name={name}
         autocomplete={autocomplete}
-        aria-describedby={described(props)}
+        aria-describedby={describedBy(props)}
         aria-invalid={wrong?.[id] ? 'true' : undefined}
       >
         {options.map((option) => (

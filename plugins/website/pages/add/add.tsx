@@ -43,7 +43,7 @@ function Files({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: 
   );
 }
 
-function Kinds({ visit }: { readonly visit: PersonVisit }): JSX.Element {
+function FileKinds({ visit }: { readonly visit: PersonVisit }): JSX.Element {
   const { say } = visit.words;
   const { usual, others } = kindsToWrite(visit.models, visit.words);
   const list = (models: typeof usual) => (
@@ -83,7 +83,7 @@ function choose(visit: PersonVisit, record: RecordFrame, wrong?: Wrong, status =
       <Head title={title}>{say('add.lead')}</Head>
       <Files visit={visit} wrong={wrong} />
       <LinkForm visit={visit} wrong={wrong} />
-      <Kinds visit={visit} />
+      <FileKinds visit={visit} />
     </>,
     { record, ...(wrong ? { status } : {}) },
   );
@@ -501,7 +501,7 @@ function ofFile(visit: PersonVisit, form: string, index: number) {
 type Kept = ValueOf<typeof operations.documents.documentKeptFile>;
 
 /** The file that waits; undefined when it was added, or waits no longer. */
-async function keptOf(visit: PersonVisit, form: string, index: number): Promise<Kept | undefined> {
+async function keptFileOf(visit: PersonVisit, form: string, index: number): Promise<Kept | undefined> {
   try {
     return await visit.ask(operations.documents.documentKeptFile, {
       params: inRecord(visit),
@@ -597,7 +597,7 @@ async function addAll(visit: PersonVisit, sent: readonly string[]): Promise<Answ
   }
   const kept: (Kept | undefined)[] = [];
   for (const [index, form] of forms.entries()) {
-    kept.push(await keptOf(visit, form, index));
+    kept.push(await keptFileOf(visit, form, index));
   }
   const unconfirmed = unconfirmedIn(visit, forms, kept);
   if (Object.keys(unconfirmed).length > 0) {

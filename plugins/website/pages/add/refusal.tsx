@@ -36,7 +36,7 @@ function sentenceOf({ kind, name }: Problem): Sentence {
 type Place = { readonly sentence: Sentence; readonly name: string; readonly lines: readonly number[] };
 
 /** Problems that have the same words are shown as one, with the lines of all of them. */
-function placesOf(problems: readonly Problem[]): readonly Place[] {
+function problemPlaces(problems: readonly Problem[]): readonly Place[] {
   const places = new Map<string, Place>();
   for (const problem of problems) {
     const [sentence, name] = [sentenceOf(problem), problem.name ?? ''];
@@ -108,7 +108,7 @@ function InDocument({
   /** The key of the sentence that names the file. */ readonly named: string | undefined;
 }): JSX.Element {
   const { say } = visit.words;
-  const places = placesOf(why.details);
+  const places = problemPlaces(why.details);
   const step = places.map(({ sentence }) => steps[sentence]).find((text) => text !== undefined);
   return (
     <>

@@ -134,7 +134,7 @@ function Since({ visit, access }: { readonly visit: PersonVisit; readonly access
   );
 }
 
-function NamedApp({
+function AppName({
   visit,
   app,
   children,
@@ -173,7 +173,7 @@ function Inside({
   const { say } = visit.words;
   return (
     <li>
-      <NamedApp visit={visit} app={app}>
+      <AppName visit={visit} app={app}>
         <p>
           <Sees visit={visit} app={app} access={access} />
         </p>
@@ -183,7 +183,7 @@ function Inside({
         <p class="by">
           <Since visit={visit} access={access} />
         </p>
-      </NamedApp>
+      </AppName>
       <div class="buttons">
         {app.indexUrl && (
           <Form visit={visit} action={`${addressOf(visit, app.id)}/open`}>
@@ -208,11 +208,11 @@ function Inside({
 function Outside({ visit, app }: { readonly visit: PersonVisit; readonly app: App }): JSX.Element {
   return (
     <li>
-      <NamedApp visit={visit} app={app}>
+      <AppName visit={visit} app={app}>
         {app.description !== '' && (
           <p class="by">{visit.words.rich('app.quoted', { words: <bdi>{app.description}</bdi> })}</p>
         )}
-      </NamedApp>
+      </AppName>
       <a class="button little" href={addressOf(visit, app.id)}>
         {visit.words.say('apps.let-in')}
         <span class="unseen">, {app.name}</span>

@@ -102,7 +102,7 @@ export function keptQuery(query: Fields): Fields {
 }
 
 /** Days in the time zone of the person, as a range of the report, with the zone in which they are days. */
-function rangeOf(date: string, [from, to]: readonly [string, string], zone: string): Fields {
+function dateRangeQuery(date: string, [from, to]: readonly [string, string], zone: string): Fields {
   return {
     date_range: `${date}*${from}*${to}`,
     time_zone: zone,
@@ -118,7 +118,7 @@ export function sentByForm(model: Model, { query, path, words }: PersonVisit): s
   const date = dateField(model);
   // A text that is not a day is left out, as on the timeline.
   const days = [from, to].map((day = '') => (isDay(day) ? day : '')) as [string, string];
-  const range = date !== undefined && days.some((day) => day !== '') ? rangeOf(date, days, words.zone) : {};
+  const range = date !== undefined && days.some((day) => day !== '') ? dateRangeQuery(date, days, words.zone) : {};
   return addressOf(path, { ...rest, ...range });
 }
 

@@ -29,12 +29,12 @@ export type Series = {
   readonly measured: boolean;
 };
 
-function has(model: Model, column: string): boolean {
+function hasColumn(model: Model, column: string): boolean {
   return model.columns.some(({ name }) => name === column);
 }
 
 function unitOf(model: Model, ...names: readonly string[]): { unitColumn?: string } {
-  const found = names.find((name) => has(model, name));
+  const found = names.find((name) => hasColumn(model, name));
   return found === undefined ? {} : { unitColumn: found };
 }
 
@@ -119,7 +119,7 @@ function declared(model: Model, series: Series): Series {
   }
   const { split, unit, together: how } = chart;
   const splitting = model.fields.find(({ name }) => name === split);
-  const inColumn = unit !== undefined && has(model, unit);
+  const inColumn = unit !== undefined && hasColumn(model, unit);
   return {
     ...series,
     measured: how === 'average',

@@ -58,7 +58,13 @@ function namingColumn({ model, words }: Shown): readonly Column[] {
   const field = findNamingField(model);
   return field === undefined || isReading(field)
     ? []
-    : [{ text: fieldLabel(model, field.name, words), kind: 'own', of: (fact) => said(factTitle(model, fact, words)) }];
+    : [
+        {
+          text: fieldLabel(model, field.name, words),
+          kind: 'own',
+          of: (fact) => saidText(factTitle(model, fact, words)),
+        },
+      ];
 }
 
 /** The readings that facts of this page have, the chosen one first. */
@@ -119,7 +125,7 @@ function breaks(text: string): string | undefined {
 }
 
 /** An empty cell has no content, so that it is left out on a telephone. */
-function said(text: string): ComponentChildren {
+function saidText(text: string): ComponentChildren {
   return text !== '' && <bdi class={breaks(text)}>{text}</bdi>;
 }
 
@@ -190,9 +196,9 @@ function factColumns(shown: Shown): readonly Column[] {
     {
       text: first === undefined ? '' : fieldLabel(model, first, words),
       kind: 'own',
-      of: (fact) => said(factTitle(model, fact, words)),
+      of: (fact) => saidText(factTitle(model, fact, words)),
     },
-    ...columns.slice(0, FOLD).map((column) => ({ ...column, of: (fact: Fact) => said(column.of(fact)) })),
+    ...columns.slice(0, FOLD).map((column) => ({ ...column, of: (fact: Fact) => saidText(column.of(fact)) })),
   ];
 }
 
@@ -206,7 +212,7 @@ function declaredColumns(shown: Shown, names: readonly string[]): readonly Colum
       ...column,
       kind: at === 0 ? 'own' : column.kind,
       ...(model.words?.chart?.field === field.name ? chartUnit(shown) : {}),
-      of: (fact) => said(column.of(fact)),
+      of: (fact) => saidText(column.of(fact)),
     };
   });
 }

@@ -365,7 +365,7 @@ async function read(visit: PersonVisit, whose: Whose, isAnswer: boolean) {
   };
 }
 
-async function list(visit: PersonVisit, outcome?: Outcome) {
+async function listOfDocuments(visit: PersonVisit, outcome?: Outcome) {
   const whose = await whoseOf(visit);
   const { total, documents, pages, left, ...offered } = await read(visit, whose, outcome !== undefined);
   const title = visit.words.say('frame.documents');
@@ -397,7 +397,9 @@ async function list(visit: PersonVisit, outcome?: Outcome) {
 export const documents = forBoth((begin) =>
   page({
     path: `${begin}/documents/`,
-    show: (visit) => list(visit),
-    ...(begin === '/records/{RECORD_ID}' ? { submit: async (visit) => list(visit, await doSeveral(visit)) } : {}),
+    show: (visit) => listOfDocuments(visit),
+    ...(begin === '/records/{RECORD_ID}'
+      ? { submit: async (visit) => listOfDocuments(visit, await doSeveral(visit)) }
+      : {}),
   }),
 );

@@ -19,7 +19,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const notes = ['sent', 'archived'] as const;
 
 /** The rest of the query of the address, besides the place of the list that the person pages through. */
-function kept({ query }: PersonVisit, others: readonly string[]): Readonly<Record<string, string>> {
+function inboxQuery({ query }: PersonVisit, others: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(['archived', ...others].map((name) => [name, query[name] ?? '']));
 }
 
@@ -78,7 +78,7 @@ function Messages({ visit, letters, pages }: { visit: PersonVisit; letters: Lett
         pages={pages}
         shown={letters.length}
         place="letters"
-        query={kept(visit, ['notices'])}
+        query={inboxQuery(visit, ['notices'])}
         of={say('inbox.messages')}
       />
       <p class="more line-links">
@@ -127,7 +127,7 @@ function Notices({ visit, notices, pages }: { visit: PersonVisit; notices: Lette
         pages={pages}
         shown={notices.length}
         place="notices"
-        query={kept(visit, ['letters'])}
+        query={inboxQuery(visit, ['letters'])}
         of={say('inbox.notices')}
       />
     </Part>

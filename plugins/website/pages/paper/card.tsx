@@ -30,7 +30,7 @@ function read(visit: PersonVisit): Promise<View> {
 
 type TickProps = { readonly name: string; readonly value?: string; readonly on: boolean; readonly text: string };
 
-function Tick({ name, value = '1', on, text }: TickProps): JSX.Element {
+function CardTick({ name, value = '1', on, text }: TickProps): JSX.Element {
   return (
     <label class="choice">
       <input type="checkbox" name={name} value={value} checked={on} />
@@ -114,7 +114,7 @@ function People({ visit, view: { choices, known }, wrong }: Choosing): JSX.Eleme
       <legend>{say('card.contacts')}</legend>
       <p class="by">{detailsLink(visit, 'card.known')}</p>
       {known.map((line) => (
-        <Tick name="contact" value={line} on={choices.contacts.includes(line)} text={line} />
+        <CardTick name="contact" value={line} on={choices.contacts.includes(line)} text={line} />
       ))}
       {OWN.map((at) => {
         const line = choices.own[at] ?? '';
@@ -129,7 +129,7 @@ function People({ visit, view: { choices, known }, wrong }: Choosing): JSX.Eleme
               autocomplete="off"
               dir="auto"
             />
-            <Tick
+            <CardTick
               name={`${ownName(at)}-on`}
               on={line !== '' && choices.contacts.includes(line)}
               text={`${say('card.on')} (${visit.words.number(at + 1)})`}
@@ -158,7 +158,7 @@ function Notes({ visit, view: { choices }, wrong }: Choosing): JSX.Element {
             autocomplete="off"
             dir="auto"
           />
-          <Tick name={`${name}-on`} on={on[name]} text={say(`card.${name}-on`)} />
+          <CardTick name={`${name}-on`} on={on[name]} text={say(`card.${name}-on`)} />
         </>
       ))}
     </fieldset>
@@ -175,12 +175,12 @@ function Choose({ visit, view, wrong }: Choosing): JSX.Element {
           <fieldset>
             <legend>{say('card.kinds')}</legend>
             {KINDS.map((kind) => (
-              <Tick name="kind" value={kind} on={choices.kinds.includes(kind)} text={say(`card.kind-${kind}`)} />
+              <CardTick name="kind" value={kind} on={choices.kinds.includes(kind)} text={say(`card.kind-${kind}`)} />
             ))}
             {blood === '' ? (
               <p class="by">{detailsLink(visit, 'card.no-blood')}</p>
             ) : (
-              <Tick name="blood" on={choices.blood} text={say('card.blood', { group: blood })} />
+              <CardTick name="blood" on={choices.blood} text={say('card.blood', { group: blood })} />
             )}
           </fieldset>
           <People visit={visit} view={view} wrong={wrong} />

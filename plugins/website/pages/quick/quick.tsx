@@ -207,7 +207,7 @@ async function store({ visit, kind }: Opened, model: Model, read: Read, token: s
 }
 
 /** Whether nothing was filled in but the day and the time, which were there. */
-function isEmpty({ kind }: Opened, answers: Answers): boolean {
+function isUnanswered({ kind }: Opened, answers: Answers): boolean {
   return !kind.fields.some(
     (field) => field.kind !== 'when' && namesOf([field]).some((name) => answers.text(name) !== ''),
   );
@@ -225,7 +225,7 @@ async function save(opened: Opened, model: Model): Promise<Answer> {
   }
   const plan = withQuickLabels(planForm(visit.models, model, words), kind, words);
   const read = readAnswers(plan, answers, undefined, words);
-  const nothing = isEmpty(opened, answers) ? { [namesOf(kind.fields)[0]!]: words.say('add-model.nothing') } : {};
+  const nothing = isUnanswered(opened, answers) ? { [namesOf(kind.fields)[0]!]: words.say('add-model.nothing') } : {};
   const wrong = { ...atShownFields(kind, read.wrong), ...wrongDay(opened, answers), ...nothing };
   if (Object.keys(wrong).length > 0) {
     return view(opened, { ...seen, wrong }, 400);

@@ -138,7 +138,7 @@ async function* indexPage(
   yield '</tbody></table></body></html>\n';
 }
 
-async function* entriesOf(visit: PersonVisit, name: string): AsyncGenerator<ZipEntry> {
+async function* zipEntries(visit: PersonVisit, name: string): AsyncGenerator<ZipEntry> {
   const params = inRecord(visit);
   const [paths, listed, modified] = [new Paths(), [] as Listed[], new Date(visit.now)];
   for await (const document of await visit.ask(operations.documents.recordFiles, { params })) {
@@ -164,7 +164,7 @@ export const filesZip = page({
   path: `/records/{RECORD_ID}/export/${FILES}`,
   submit: async (visit) => {
     const { label } = await visit.ask(operations.records.recordZone, { params: inRecord(visit) });
-    const { stream } = await writeZip(visit.person.principal.accountId, entriesOf(visit, label));
+    const { stream } = await writeZip(visit.person.principal.accountId, zipEntries(visit, label));
     const { day } = localTime(visit.words.zone, visit.now);
     return { kind: 'file', body: stream, type: 'application/zip', name: `record-${day}.zip` };
   },

@@ -112,7 +112,7 @@ function Filters({ visit, history }: { visit: PersonVisit; history: History }) {
 /** Links to the looks of everybody, and of everybody else. */
 function Whom({ visit }: { readonly visit: PersonVisit }): JSX.Element {
   const { say } = visit.words;
-  const to = (only: string): string => addressWith(visit, { ...kept(visit), only });
+  const to = (only: string): string => addressWith(visit, { ...keptFilter(visit), only });
   return (
     <nav class="seg no-print" aria-label={say('history.who')}>
       <a href={to('')} aria-current={isOthers(visit) ? undefined : 'true'}>
@@ -131,7 +131,7 @@ function byDay(visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<strin
 }
 
 /** The filters in the address. */
-function kept({ query }: PersonVisit): Readonly<Record<string, string>> {
+function keptFilter({ query }: PersonVisit): Readonly<Record<string, string>> {
   return Object.fromEntries(['who', 'what', 'from', 'to', 'only'].map((name) => [name, query[name] ?? '']));
 }
 
@@ -185,7 +185,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
       <Head
         title={title}
         action={
-          <a class="button no-print" href={addressWith({ ...visit, path: `${visit.path}.csv` }, kept(visit))}>
+          <a class="button no-print" href={addressWith({ ...visit, path: `${visit.path}.csv` }, keptFilter(visit))}>
             {say('history.csv')}
             <span class="unseen"> {say('history.csv-rest')}</span>
           </a>
@@ -207,7 +207,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
         pages={history.pages}
         shown={history.entries.length}
         total={history.found}
-        query={kept(visit)}
+        query={keptFilter(visit)}
         always
       />
     </>,

@@ -121,7 +121,7 @@ function valueOf(found: Found, model: Model, fact: Fact): string {
 }
 
 /** What a reading is called and its value in words; other facts have their title and line. */
-function saidOf(found: Found, model: Model, fact: Fact): readonly [title: string, line: string] {
+function foundWords(found: Found, model: Model, fact: Fact): readonly [title: string, line: string] {
   const { words } = found.visit;
   if (model.name === VISIT) {
     return [visitTitle(fact, words), commaSeparated(visitPlace(fact), words)];
@@ -140,7 +140,7 @@ function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }
     return null;
   }
   const { hue, icon } = lookOf(model.name);
-  const [title, line] = saidOf(found, model, fact);
+  const [title, line] = foundWords(found, model, fact);
   const value = VALUES.includes(model.name) ? valueOf(found, model, fact) : '';
   const kind = model.name === VISIT ? 'Visit' : model.name;
   const address = model.name === VISIT ? visitAddress(whose, fact) : factAddress(whose.base, fact);
@@ -224,7 +224,7 @@ function Quoted({ visit, quote }: { readonly visit: PersonVisit; readonly quote:
   );
 }
 
-function Documents({ found }: { readonly found: Found }): JSX.Element | null {
+function FoundDocuments({ found }: { readonly found: Found }): JSX.Element | null {
   const { visit, whose, documents, documentCount, q } = found;
   const { say, date } = visit.words;
   return documents.length === 0 ? null : (
@@ -269,7 +269,7 @@ function Answers({ found }: { readonly found: Found }): JSX.Element {
   ) : (
     <>
       <Facts found={found} id="values" title={say('search.values')} models={(name) => VALUES.includes(name)} />
-      <Documents found={found} />
+      <FoundDocuments found={found} />
       <Facts found={found} id="visits" title={say('search.visits')} models={(name) => name === VISIT} />
       <PeopleNamed visit={found.visit} whose={found.whose} people={found.people.slice(0, PEOPLE)} />
       <Facts

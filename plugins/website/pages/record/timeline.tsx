@@ -19,7 +19,7 @@ const PAGE = 50;
 const YEAR = /^\d{4}$/;
 
 /** The filters in the address. A value that is not valid is ignored. */
-function filterOf({ query, models }: PersonVisit) {
+function timelineFilter({ query, models }: PersonVisit) {
   const day = (name: string): string => (isDay(query[name] ?? '') ? query[name]! : '');
   return {
     kind: models.find(query['kind'] ?? '')?.name ?? '',
@@ -29,7 +29,7 @@ function filterOf({ query, models }: PersonVisit) {
     devices: query['devices'] === '0' ? '0' : '',
   };
 }
-type Filter = ReturnType<typeof filterOf>;
+type Filter = ReturnType<typeof timelineFilter>;
 
 function isFiltered({ kind, year, from, to }: Filter): boolean {
   return `${kind}${year}${from}${to}` !== '';
@@ -94,7 +94,7 @@ function YearLinks({ visit, years, filter }: Filtering): JSX.Element | null {
 }
 
 /** The kinds of facts that the list has, by name, as chips. */
-function Kinds({ visit, years, filter }: Filtering): JSX.Element {
+function TimelineKinds({ visit, years, filter }: Filtering): JSX.Element {
   const { models, words } = visit;
   const names = new Set([...years.map(({ model }) => model), ...(filter.kind === '' ? [] : [filter.kind])]);
   const kinds = [...names]
@@ -186,7 +186,7 @@ function howMuch(years: Years, { words: { say, number } }: PersonVisit): string 
 
 async function look(visit: PersonVisit) {
   const whose = await whoseOf(visit);
-  const filter = filterOf(visit);
+  const filter = timelineFilter(visit);
   const { facts, years, pages, sources, senders } = await visit.ask(
     whose.kind === 'record' ? operations.reports.recordTimeline : operations.reports.carenetTimeline,
     {
@@ -216,7 +216,7 @@ async function look(visit: PersonVisit) {
       {filtered && (
         <>
           <YearLinks visit={visit} years={years} filter={filter} />
-          <Kinds visit={visit} years={ofYear} filter={filter} />
+          <TimelineKinds visit={visit} years={ofYear} filter={filter} />
           <Between visit={visit} years={years} filter={filter} />
         </>
       )}

@@ -60,7 +60,7 @@ function keptIn({ form }: PersonVisit, again: boolean) {
   return (name: string, preset: string): string => (again ? form.text(name) : preset);
 }
 
-function Kinds({ visit, desk, again }: { visit: PersonVisit; desk: Desk; again: boolean }): JSX.Element {
+function ClinicKinds({ visit, desk, again }: { visit: PersonVisit; desk: Desk; again: boolean }): JSX.Element {
   const { say } = visit.words;
   const ticked = visit.form.all('kind');
   return (
@@ -106,7 +106,7 @@ function Choices(making: Making): JSX.Element {
     <details class="more stack" open={again}>
       <summary>{say('clinic.change')}</summary>
       <Circle {...making} />
-      <Kinds visit={visit} desk={place.desk} again={again} />
+      <ClinicKinds visit={visit} desk={place.desk} again={again} />
       {place.desk.hasWords && (
         <label class="choice">
           <input type="checkbox" name="words" value="true" checked={!again || visit.form.text('words') === 'true'} />

@@ -14,7 +14,7 @@ import { askWhetherRight, isSure, personNamed } from './whose-account';
 
 type Offer = ValueOf<typeof operations.records.accountHandovers>[number];
 
-function Tick({ name, text, hint }: { readonly name: string; readonly text: string; readonly hint: string }) {
+function HandOverTick({ name, text, hint }: { readonly name: string; readonly text: string; readonly hint: string }) {
   return (
     <label class="choice">
       <input type="checkbox" name={name} value="true" />
@@ -61,7 +61,7 @@ function Asking({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong:
           required
           wrong={wrong}
         />
-        <Tick name="keep" text={say('hand-over.keep')} hint={say('hand-over.keep-hint')} />
+        <HandOverTick name="keep" text={say('hand-over.keep')} hint={say('hand-over.keep-hint')} />
         <Buttons text={say('hand-over.offer')} first>
           <a href={`${visit.site}/?all=1`}>{say('form.cancel')}</a>
         </Buttons>
@@ -160,7 +160,7 @@ function offered(visit: PersonVisit, offer: Offer): Answer {
         </Part>
         <Part title={say('hand-over.old-owner')}>
           {offer.keeps ? (
-            <Tick
+            <HandOverTick
               name="keep"
               text={say('hand-over.let-keep', { owner: offer.ownerName })}
               hint={say('hand-over.let-keep-hint')}

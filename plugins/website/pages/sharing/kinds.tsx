@@ -37,7 +37,7 @@ function sharedIn(kind: Kind, { types }: Carenet): Shared {
 /** If more kinds than these are shared, a sentence says which are left out. */
 const FEW = 6;
 
-function said(kinds: readonly Kind[], words: Words): string[] {
+function saidKinds(kinds: readonly Kind[], words: Words): string[] {
   return kinds.map(({ title }) => inSentence(title, words));
 }
 
@@ -47,10 +47,10 @@ export function whatIn(carenet: Carenet, kinds: readonly Kind[], words: Words): 
   const shared = kinds.filter((kind) => sharedIn(kind, carenet) !== 'none');
   const whole = kinds.filter((kind) => sharedIn(kind, carenet) === 'all');
   const rest = kinds.filter((kind) => !shared.includes(kind));
-  const parts = said(shared, words);
+  const parts = saidKinds(shared, words);
   const placed = carenet.placed > 0 ? [say('sharing.documents', { count: carenet.placed })] : [];
   if (shared.length > FEW && whole.length === shared.length && rest.length < FEW) {
-    const kindsText = listText(said(rest, words), words);
+    const kindsText = listText(saidKinds(rest, words), words);
     const all = rest.length === 0 ? say('sharing.everything') : say('sharing.everything-but', { kinds: kindsText });
     return listText([all, ...placed], words);
   }

@@ -193,7 +193,7 @@ function personIn(resources: readonly Resource[]) {
   };
 }
 
-function Documents({ visit, documents }: { visit: Visit; documents: Opened['documents'] }): JSX.Element {
+function SharedDocuments({ visit, documents }: { visit: Visit; documents: Opened['documents'] }): JSX.Element {
   const { say } = visit.words;
   return (
     <Part title={say('frame.documents')} hint={say('link.documents-hint')}>
@@ -239,7 +239,7 @@ async function look(visit: Visit): Promise<Answer> {
       {allergiesFirst((composition?.['section'] ?? []) as readonly Section[]).map((section) => (
         <OneSection visit={visit} section={section} find={(one) => byName.get(one)} />
       ))}
-      {opened.documents.length > 0 && <Documents visit={visit} documents={opened.documents} />}
+      {opened.documents.length > 0 && <SharedDocuments visit={visit} documents={opened.documents} />}
       <Part title={say('link.know')}>
         <p>{say('link.know-source')}</p>
         <p>{say('link.know-looked')}</p>

@@ -159,7 +159,7 @@ function placeOf(people: readonly Person[], before: number): string {
 }
 
 /** Where a part begins now, when somebody before it may have come or gone. */
-function beginOf(place: string, people: readonly Person[]): number {
+function beginOfPage(place: string, people: readonly Person[]): number {
   const [count = '', mark] = place.split('.', 2);
   const last = people.findIndex((person) => markOf(person) === mark);
   if (last >= 0) {
@@ -176,7 +176,7 @@ export function People({
   const { visit, seers } = seen;
   const { say } = visit.words;
   const { people } = seers;
-  const before = beginOf(visit.query['people'] ?? '', people);
+  const before = beginOfPage(visit.query['people'] ?? '', people);
   const some = people.slice(before, before + LISTED);
   const pages = {
     before,

@@ -35,7 +35,7 @@ function render(visit: PersonVisit, shared: SharingPage, wrong?: Wrong, note?: N
     : circleView(visit, shared, wrong, note);
 }
 
-async function again(visit: PersonVisit, field: string, why: string): Promise<Answer> {
+async function renderAgain(visit: PersonVisit, field: string, why: string): Promise<Answer> {
   return render(visit, await read(visit), { [field]: why });
 }
 
@@ -59,7 +59,7 @@ async function atField<V>(
     return done(visit, noteOf(await work()));
   } catch (error) {
     if (error instanceof AppError && Object.hasOwn(why, error.code)) {
-      return again(visit, field, why[error.code]!);
+      return renderAgain(visit, field, why[error.code]!);
     }
     throw error;
   }
@@ -76,12 +76,12 @@ async function shareWhole(visit: PersonVisit): Promise<Answer> {
   const owner = await visit.ask(operations.records.recordGetOwner, { params: inRecord(visit) });
   const mine = owner.id === visit.person.principal.accountId;
   if (who === '') {
-    return again(visit, 'whole', say('form.missing'));
+    return renderAgain(visit, 'whole', say('form.missing'));
   }
   // The call of those who may not share the record is refused below, and nobody is looked up for them.
   const person = mine ? await personNamed(visit, who) : undefined;
   if (mine && (person === undefined || person.id === owner.id)) {
-    return again(visit, 'whole', person === undefined ? nobodyNamed(visit) : say('sharing.owner-named'));
+    return renderAgain(visit, 'whole', person === undefined ? nobodyNamed(visit) : say('sharing.owner-named'));
   }
   if (person && !isSure(visit, person)) {
     const button = <button class="button first">{say('sharing.whole-do')}</button>;
@@ -235,10 +235,10 @@ async function addPerson(visit: PersonVisit): Promise<Answer> {
   // Another record's carenet is refused below.
   const person = params.CARENET_ID === '-' ? { id: '-', name: '' } : await personNamed(visit, who);
   if (person === undefined) {
-    return again(visit, field, who === '' ? say('form.missing') : nobodyNamed(visit));
+    return renderAgain(visit, field, who === '' ? say('form.missing') : nobodyNamed(visit));
   }
   if (person.id === ownerId) {
-    return again(visit, field, say('sharing.owner-in-circle'));
+    return renderAgain(visit, field, say('sharing.owner-in-circle'));
   }
   if (params.CARENET_ID !== '-' && !isSure(visit, person)) {
     const button = (

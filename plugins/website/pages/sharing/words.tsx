@@ -31,7 +31,7 @@ async function newest(visit: PersonVisit): Promise<Written | undefined> {
 }
 
 /** The digest of a note that a form here made, and that this page can correct; undefined for one from elsewhere. */
-async function versionOf(visit: PersonVisit, { documentId }: Written): Promise<string | undefined> {
+async function writtenVersion(visit: PersonVisit, { documentId }: Written): Promise<string | undefined> {
   try {
     const params = { ...inRecord(visit), DOCUMENT_ID: documentId };
     const { digest, latest, facts } = await visit.ask(operations.documents.documentTyped, { params });
@@ -56,7 +56,7 @@ type Seen = {
 /** The newest words, and how they are corrected. */
 async function seenNow(visit: PersonVisit): Promise<Seen> {
   const before = await newest(visit);
-  const version = before && (await versionOf(visit, before));
+  const version = before && (await writtenVersion(visit, before));
   return {
     words: before?.words ?? '',
     corrects: before && version !== undefined ? { id: before.documentId, version } : undefined,

@@ -20,7 +20,7 @@ function inLink({ params }: Visit) {
   };
 }
 
-function linkOf(visit: Visit): Promise<Link | null> {
+function mailedLink(visit: Visit): Promise<Link | null> {
   return visit.ask(operations.accounts.accountMailedLink, { params: inLink(visit) });
 }
 
@@ -179,7 +179,7 @@ async function choosePassword(
 
 async function submit(visit: Visit, purpose: Purpose): Promise<Answer> {
   const { say } = visit.words;
-  const link = await linkOf(visit);
+  const link = await mailedLink(visit);
   if (!link) {
     return dead(visit);
   }
@@ -193,7 +193,7 @@ async function submit(visit: Visit, purpose: Purpose): Promise<Answer> {
     if (!wrongTry(error)) {
       throw error;
     }
-    const now = await linkOf(visit);
+    const now = await mailedLink(visit);
     return now ? view(visit, purpose, now, { code: say('mailed-links.code-wrong') }) : dead(visit);
   }
   if (!choosesPassword(purpose, link)) {
@@ -201,7 +201,7 @@ async function submit(visit: Visit, purpose: Purpose): Promise<Answer> {
   }
   const chosen = await choosePassword(visit, link);
   if ('wrong' in chosen) {
-    const now = await linkOf(visit);
+    const now = await mailedLink(visit);
     return now ? view(visit, purpose, now, { username: say(chosen.wrong) }) : dead(visit);
   }
   return enter(visit, chosen.username, visit.form.exact('password'), `${visit.site}/`);
@@ -211,7 +211,7 @@ function passwordPage(purpose: Purpose): PageSpec {
   return openPage({
     path: `/accounts/{ACCOUNT_EMAIL}/${purpose}/{PRIMARY_SECRET}`,
     show: async (visit) => {
-      const link = await linkOf(visit);
+      const link = await mailedLink(visit);
       return link ? view(visit, purpose, link) : dead(visit);
     },
     submit: (visit) => submit(visit, purpose),
@@ -225,7 +225,7 @@ const code = openPage({
   path: '/accounts/{ACCOUNT_EMAIL}/send_secret/{PRIMARY_SECRET}',
   show: async (visit) => {
     const { say } = visit.words;
-    const link = await linkOf(visit);
+    const link = await mailedLink(visit);
     if (!link) {
       return dead(visit);
     }

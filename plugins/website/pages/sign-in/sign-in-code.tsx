@@ -101,7 +101,7 @@ function tooLate(visit: Visit): Answer {
 }
 
 /** Asks again, because nothing was sent or it was not accepted. The words are the same for every mistake. */
-async function again(visit: Visit, status: number): Promise<Answer> {
+async function askAgain(visit: Visit, status: number): Promise<Answer> {
   const { form, words } = visit;
   const step = await visit.secondStep(form.text('waiting'));
   if (!step) {
@@ -119,7 +119,7 @@ export const signInCode = openPage({
   submit: async (visit) => {
     const { form } = visit;
     if (nothingShown(visit)) {
-      return again(visit, 400);
+      return askAgain(visit, 400);
     }
     try {
       if (!(await visit.counted(() => visit.takeSecondStep(form.text('waiting'), proofIn(visit), isKept(visit))))) {
@@ -127,7 +127,7 @@ export const signInCode = openPage({
       }
     } catch (error) {
       if (error instanceof AppError && [400, 403, 429].includes(error.status)) {
-        return again(visit, error.status);
+        return askAgain(visit, error.status);
       }
       throw error;
     }

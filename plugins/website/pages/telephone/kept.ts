@@ -46,7 +46,7 @@ function inCamel(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function keptOf({ site, words: { say } }: PersonVisit, { id, label, carenet }: Reached) {
+function keptPages({ site, words: { say } }: PersonVisit, { id, label, carenet }: Reached) {
   const base = carenet ? `${site}/carenets/${carenet.id}/` : `${site}/records/${id}/`;
   const links = (carenet ? OF_CIRCLE : OF_RECORD).map(([path, name]) => ({
     path: `${base}${path}`,
@@ -78,7 +78,7 @@ export const kept = page({
       crumb: visit.crumb,
       ...{ language, dir, locale, zone },
       style: `${visit.site}/${STYLE}`,
-      records: records.slice(0, MOST_RECORDS).map((one) => keptOf(visit, one)),
+      records: records.slice(0, MOST_RECORDS).map((one) => keptPages(visit, one)),
       texts,
     };
     return { kind: 'file', body: JSON.stringify(told), type: 'application/json', name: 'kept.json' };

@@ -42,7 +42,7 @@ const FIELD = 'quantitative_result';
 type Asked = { readonly period: string; readonly from: string; readonly to: string; readonly unit: string };
 type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly test: LabTest; readonly asked: Asked };
 
-function isWithin({ period, from, to }: Asked, now: number) {
+function isAskedFor({ period, from, to }: Asked, now: number) {
   return ({ date }: TestResult): boolean => {
     const day = date.slice(0, 10);
     const least = PERIODS[period];
@@ -351,7 +351,7 @@ async function look(visit: PersonVisit) {
     to: dayOr(visit.query['to']),
     unit: chosen,
   };
-  const within = results.filter(isWithin(asked, visit.now));
+  const within = results.filter(isAskedFor(asked, visit.now));
   const title = testName(test, words.language);
   const all = seriesOf(within);
   return shown(
