@@ -54,6 +54,8 @@ export const STORED_COLUMNS = {
 } as const;
 /** The condition that the carenet contains the document of a row of such a table. */
 export const IS_OPENED = 'fact._is_opened = 1';
+/** The condition that a row of such a table is seen by its kind alone. */
+export const IS_BY_KIND = 'fact._is_opened = 0';
 
 /** Equal for facts of a document in which a carenet sees the same, whatever else they say; null is unlike an empty text. */
 function digestOf({ table, columns, hidden }: SeenModel): string {

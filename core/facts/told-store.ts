@@ -8,7 +8,7 @@ import { lineageInUse } from '../sharing/containment';
 import { flatMapInSlices, groupedInSlices } from '../base/turns/slices';
 import { readAcross } from './facts-across';
 import { factsFrom, inSeenScope, olderColumn } from './facts-in-scope';
-import { seenTable, shownId, STORED_COLUMNS } from './seen-by-kind';
+import { IS_BY_KIND, seenTable, shownId, STORED_COLUMNS } from './seen-by-kind';
 
 type CountingScope = ReportScope & Required<Pick<ReportScope, 'current'>>;
 
@@ -172,8 +172,22 @@ export async function readPaperDates(on: Reads, plan: TablePlan, scope: ReportSc
   }
   const rows = await on.rows<{ readonly shown: string; readonly said: string }>(
     `select distinct fact._document_id as shown, sent.said as said from ${from.text} join sent_document as sent ` +
-      `on sent.document_id = ${STORED_COLUMNS.document} where fact._is_opened = 0`,
+      `on sent.document_id = ${STORED_COLUMNS.document} where ${IS_BY_KIND}`,
     [...from.values],
   );
   return new Map(rows.filter(({ said }) => said !== '').map(({ shown, said }) => [shownId(shown), said]));
+}
+
+/** The facts of these tables that the scope sees by their kind alone, in the order in which they are seen. */
+export function readFactsByKind(
+  { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
+  plans: readonly TablePlan[],
+  scope: ReportScope,
+): Promise<readonly StoredFact[]> {
+  const branches = plans.flatMap((plan) => {
+    const from = seenTable(plan, scope);
+    const { text, values } = inSeenScope(plan, scope);
+    return from ? [{ plan, where: `${text} and ${IS_BY_KIND}`, values, limit: ALL, from }] : [];
+  });
+  return readAcross(reads, dialect, branches);
 }

@@ -5,11 +5,11 @@
 import { fromTimestamp } from '../base/clock';
 import type { Json, Timestamp } from '../base/types';
 
-/** When a resource was last changed, and the name of that version. */
+/** When a resource was last changed, and the name of that version. A fact that is seen by its kind tells neither. */
 export type Meta = {
-  readonly versionId: string;
+  readonly versionId?: string;
   /** FHIR instant. */
-  readonly lastUpdated: string;
+  readonly lastUpdated?: string;
   readonly profile?: readonly string[];
 };
 
@@ -35,10 +35,12 @@ const ofDocuments: readonly string[] = ['DocumentReference', 'Provenance', 'Bina
 
 /**
  * The id of the document from which a resource was made. The version of a resource is that id, with a number behind it
- * where the document was read anew.
+ * where the document was read anew. Empty for a resource that leads to no document.
  */
 export function documentIn({ resourceType, id, meta }: Versioned): string {
-  return ofDocuments.includes(resourceType) && !('source' in meta) ? id : meta.versionId.slice(0, ID_CHARACTERS);
+  return ofDocuments.includes(resourceType) && !('source' in meta)
+    ? id
+    : (meta.versionId ?? '').slice(0, ID_CHARACTERS);
 }
 
 export function reference(type: string, id: string): { readonly reference: string } {

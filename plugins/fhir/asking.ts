@@ -7,6 +7,7 @@ import type { Services } from '../../core/services';
 import type { Reads } from '../../core/db/database';
 import { holdsMany } from '../../core/documents/kept-resources-store';
 import { makeMissingOf } from '../../core/pipeline/missing-resources';
+import { requireSeen } from '../../core/records/seen';
 import type { Resource } from '../../core/fhir/resource';
 import type { DocumentScope } from '../../core/documents/store';
 
@@ -28,7 +29,7 @@ type AskingCall = {
 };
 
 /**
- * The SMART token that the access rule has let pass. Its record has all its resources.
+ * The SMART token that the access rule has let pass. Its record has all its resources; a carenet sees facts by their kinds.
  * @throws errors.permissionDenied for any other caller; errors.unavailable while many are made after an upgrade
  */
 export async function askingOf({ services, principal, request }: AskingCall): Promise<Asking> {
@@ -43,7 +44,7 @@ export async function askingOf({ services, principal, request }: AskingCall): Pr
   return {
     services,
     principal: smart,
-    scope: carenetId === null ? { recordId } : { recordId, carenetId },
+    scope: carenetId === null ? { recordId } : (await requireSeen(services, carenetId)).scope,
     isAwaited: () => isAwaited,
     onGone: request.onGone,
     isLarge: false,

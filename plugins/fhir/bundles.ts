@@ -1,6 +1,7 @@
 /** bundles: makes Bundles of search results and of histories, with absolute addresses (pure). */
 import { mapInSlices } from '../../core/base/turns/slices';
 import { filled, type Resource, type Versioned } from '../../core/fhir/resource';
+import { validatorsOf } from './write/conditions';
 import { outcomeOf } from './write/outcome';
 import { formOnly, readShown, type SearchQuery, type Unused } from './search/search-query';
 import { shownOf } from './map/shown';
@@ -145,8 +146,8 @@ export async function historyBundle(
         request: isFirst ? { method: 'POST', url: resourceType } : { method: 'PUT', url: `${resourceType}/${id}` },
         response: {
           status: isFirst ? '201' : '200',
-          etag: `W/"${meta.versionId}"`,
-          lastModified: meta.lastUpdated,
+          etag: validatorsOf(resource).etag,
+          ...(meta.lastUpdated === undefined ? {} : { lastModified: meta.lastUpdated }),
         },
       };
     }),

@@ -91,12 +91,15 @@ export async function sendBody({ h, query, accept }: Visit, resource: object, st
 /** Sends a resource with its validators (ETag and Last-Modified); 304 to a client that has this state already. */
 export async function sendResource(visit: Visit, resource: Versioned): Promise<ResponseObject> {
   const { request, h, query } = visit;
-  const validators = validatorsOf(resource.meta);
+  const validators = validatorsOf(resource);
   const known = isKnown(validators, header(request, 'if-none-match'), header(request, 'if-modified-since'));
   const response = known
     ? withHeaders(h.response().code(304), { vary: 'Accept' })
     : await sendBody(visit, shownOf(resource, readShown(query, OF_RESOURCES)));
-  return response.header('etag', validators.etag).header('last-modified', validators.lastModified);
+  return withHeaders(response, {
+    etag: validators.etag,
+    ...(validators.lastModified === undefined ? {} : { 'last-modified': validators.lastModified }),
+  });
 }
 
 /** Why the access rule refused a token: its scopes do not allow the call, or the access that it gave has ended. */

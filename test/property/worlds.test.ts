@@ -157,7 +157,20 @@ const FHIR = (record: string): readonly string[] => [
   ...['DocumentReference', 'Provenance', 'Immunization', 'Procedure', 'DiagnosticReport', 'Binary'].map(
     (type) => `/${type}?_total=accurate`,
   ),
-  '/Observation?_revinclude=Provenance:target&_include=Observation:encounter',
+  '/Observation?_revinclude=*&_include=*&_include:iterate=*',
+  '/Observation?_sort=-date&_count=2&_total=accurate',
+  '/Observation?_sort=_id&code:not=2345-7',
+  '/Observation?_lastUpdated=gt2000&_total=accurate',
+  ...['code:text=chol', 'value-quantity=gt200', 'date=2025', 'encounter:missing=false', 'performer:missing=true'].map(
+    (filter) => `/Observation?${filter}&_total=accurate`,
+  ),
+  `/Patient?_revinclude=Observation:subject&_has:MedicationStatement:patient:status:missing=true`,
+  '/Practitioner',
+  '/Organization',
+  '/Specimen',
+  `/Patient/${record}/$everything?_count=3`,
+  `/Patient/${record}/$everything?_since=2020-01-01&_type=Observation`,
+  `/Patient/${record}/$everything?start=2025-01-01`,
   `/Patient/${record}`,
   `/Patient/${record}/$everything`,
   `/Patient/${record}/$summary`,
@@ -177,6 +190,8 @@ function plain(text: string, since: number): string {
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, (time) =>
         Date.parse(time) >= since - 1000 ? 'now' : time,
       )
+      // The place of a next page is sealed anew each time, and as long as what is sealed.
+      .replace(/(\?_page=)([\w.%-]+)/g, (_, name: string, sealed: string) => `${name}${sealed.length}`)
       // A summary is a document of its own each time; the time of an id (UUIDv7) says that it was made for this answer.
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) =>
         Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) >= since - 1000 ? 'own' : id,
@@ -236,6 +251,41 @@ for (const leg of databases) {
       };
     };
 
+    const inject = async (path: string): Promise<Looked> => {
+      const { statusCode, payload, headers } = await service.running.server.inject({
+        url: `/fhir${path}`,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return { status: statusCode, text: payload, headers };
+    };
+
+    /** An answer, and its next pages. */
+    const lookAtPages = async (path: string, since: number): Promise<readonly Seen[]> => {
+      const pages: Seen[] = [];
+      let next: string | undefined = path;
+      while (next !== undefined) {
+        const answer: Looked = await inject(next);
+        pages.push(seenOf(`/fhir${path}${'+'.repeat(pages.length)}`, answer, since));
+        next = /"relation":"next","url":"[^"]*\/fhir(\/[^"]*)"/.exec(answer.text)?.[1];
+      }
+      return pages;
+    };
+
+    /** What the app reads of each resource that it has found, by its id. */
+    const lookAtEach = async (seen: readonly Seen[], since: number): Promise<readonly Seen[]> => {
+      const found = seen.filter(({ path }) => path.startsWith('/fhir/')).map(({ text }) => text);
+      const named = found.flatMap((text) =>
+        [...text.matchAll(/"resourceType":"(Observation|MedicationStatement|Encounter)","id":"([\w-]{36,})"/g)].map(
+          ([, type, id]) => `/${type}/${id}`,
+        ),
+      );
+      const looked: Seen[] = [];
+      for (const path of [...new Set(named)].flatMap((one) => [one, `${one}/_history`])) {
+        looked.push(seenOf(`/fhir${path}`, await inject(path), since));
+      }
+      return looked;
+    };
+
     /** Everything that the member sees, door by door. */
     const look = async (): Promise<readonly Seen[]> => {
       // What was stored before is older than what answering adds, by more than `plain` allows for.
@@ -249,12 +299,9 @@ for (const leg of databases) {
         seen.push(seenOf(path, await record.member.get(path), since));
       }
       for (const path of FHIR(record.recordId)) {
-        const { statusCode, payload, headers } = await service.running.server.inject({
-          url: `/fhir${path}`,
-          headers: { authorization: `Bearer ${token}` },
-        });
-        seen.push(seenOf(`/fhir${path}`, { status: statusCode, text: payload, headers }, since));
+        seen.push(...(await lookAtPages(path, since)));
       }
+      seen.push(...(await lookAtEach(seen, since)));
       const opened = await openLink(service, link, { recipient: 'Dr. Weber' });
       const [location] = locationsIn(opened);
       const { resource } = await decrypt(await readFile(service, location!), link);
@@ -386,7 +433,9 @@ for (const leg of databases) {
     it('shows the member what is given, and nothing else', async () => {
       known = await look();
       expect(known.filter(({ status }) => status >= 500).map(({ path }) => path)).to.equal([]);
-      expect(known.filter(({ text }) => text.includes('231')).length, 'doors that show the result').to.be.above(5);
+      const showing = known.filter(({ text }) => text.includes('231')).map(({ path }) => path);
+      expect(showing.length, 'doors that show the result').to.be.above(5);
+      expect(showing.some((path) => path.endsWith('$summary'))).to.be.true();
       const told = known.filter(({ text, path }) => /asthma|secret problem/.test(text) && !path.includes('q='));
       expect(told.map(({ path }) => path)).to.equal([]);
     });

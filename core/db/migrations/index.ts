@@ -38,6 +38,7 @@ import { freedNames, freeWrongNames, unconfirmedAddresses } from './021-to-040/0
 import { carenetKinds } from './021-to-040/035-carenet-kinds';
 import { membershipEnds, ownCircles } from './021-to-040/036-own-circles';
 import { undoneDocuments } from './021-to-040/037-undone-documents';
+import { exportedFacts } from './021-to-040/038-exported-facts';
 import { ownDetails } from './021-to-040/039-own-details';
 import { keptSessions } from './021-to-040/040-kept-sessions';
 import { documentsFromLinks } from './041-documents-from-links';
@@ -104,6 +105,7 @@ export const migrations: readonly Migration[] = [
   { name: '035-carenet-kinds', tables: carenetKinds },
   { name: '036-own-circles', tables: [], columns: ownCircles, indexes: membershipEnds },
   { name: '037-undone-documents', tables: [], columns: undoneDocuments },
+  { name: '038-exported-facts', tables: exportedFacts },
   { name: '039-own-details', tables: [], columns: ownDetails },
   { name: '040-kept-sessions', tables: [], columns: keptSessions },
   { name: '041-documents-from-links', tables: [], columns: documentsFromLinks },

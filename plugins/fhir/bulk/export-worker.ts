@@ -19,6 +19,7 @@ import type { Services } from '../../../core/services';
 import type { ExportJob, ExportPart } from './store';
 import { type Asking, askingOf, atLength, fhirBase } from '../asking';
 import { type Place, readPage, type Wanted } from '../read/everything';
+import { isSeenResource, seenName } from '../read/seen-resources';
 import { absolute, filtered, partly, type ExportParts } from './export-parts';
 import * as exportStore from './store';
 
@@ -121,6 +122,7 @@ async function writePortion(services: Services, workerId: string, job: ExportJob
       workerId,
       parts,
       documentIds: job.carenetId === null ? [] : documentsOf(resources),
+      facts: resources.filter(isSeenResource).map(seenName),
       place,
       resources: written,
       leaseUntil: toTimestamp(now + LEASE),

@@ -7,14 +7,16 @@ import { categoriesOpen, parseScopes, wordsOf } from '../../../core/tokens/smart
 import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
 import { errors } from '../../../core/base/errors';
 import { newId } from '../../../core/base/ids';
+import type { Id } from '../../../core/base/types';
 import type { Call } from '../../../core/http/route';
 import type { ExportFile, ExportJob, ExportLimits } from './store';
-import { askingOf, mayAlso, type Asking } from '../asking';
+import { askingOf, atLength, mayAlso, type Asking } from '../asking';
 import { checkWanted, type Wanted } from '../read/everything';
 import type { ExportRequest } from './export-worker';
 import { wakeExports } from './export-worker';
 import { checkParts } from './export-parts';
 import type { InResource } from '../read/reading';
+import { readSeen, seenName } from '../read/seen-resources';
 import * as exportStore from './store';
 
 export type ExportQuery = {
@@ -84,12 +86,25 @@ export async function beginExport(call: Call<InResource, ExportQuery>): Promise<
   return job.id;
 }
 
+/** Whether the files of a carenet's export tell of a document or a fact that the carenet does not see any more. */
+async function tellsOfMore(asking: Asking, id: Id): Promise<boolean> {
+  const { reads } = asking.services.database;
+  if (await exportStore.tellsOfMore(reads.long, id)) {
+    return true;
+  }
+  const told = await exportStore.factsTold(reads, id);
+  const types = new Set(told.map((name) => name.split('/')[0]!));
+  const seen = new Set((await readSeen(atLength(asking), types)).map(({ resource }) => seenName(resource)));
+  return told.some((name) => !seen.has(name));
+}
+
 /**
  * The job, if the caller's app started it for the same account and for the same record or carenet. An export of a
  * carenet ends when something of which it tells was taken out of the carenet.
  * @throws errors.notFound
  */
-async function requireJob({ services, principal }: Asking, id: string): Promise<ExportJob> {
+async function requireJob(asking: Asking, id: string): Promise<ExportJob> {
+  const { services, principal } = asking;
   const { database, clock } = services;
   const job = await exportStore.findExport(database.reads, id, toTimestamp(clock.now()));
   if (
@@ -100,7 +115,7 @@ async function requireJob({ services, principal }: Asking, id: string): Promise<
   ) {
     throw errors.notFound('export');
   }
-  if (job.carenetId !== null && (await exportStore.tellsOfMore(database.reads.long, job.id))) {
+  if (job.carenetId !== null && (await tellsOfMore(asking, job.id))) {
     await database.transaction((trx) => exportStore.deleteExport(trx, job.id));
     throw errors.notFound('export');
   }

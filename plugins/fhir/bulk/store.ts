@@ -116,6 +116,7 @@ export type Progress = {
   readonly workerId: Id;
   readonly parts: readonly ExportPart[];
   /** Documents of which the parts tell, if the export dies with them. */ readonly documentIds: readonly Id[];
+  /** Facts seen by their kind of which the parts tell. */ readonly facts: readonly string[];
   /** Null: all is written. */
   readonly place: string | null;
   /** The number of resources written so far, including these. */
@@ -124,19 +125,30 @@ export type Progress = {
   readonly expiresAt: Timestamp;
 };
 
-/** A document may be told of in several portions. */
-async function noteDocuments(trx: Transaction, jobId: Id, documentIds: readonly Id[]): Promise<void> {
-  for (const ids of inParts(documentIds)) {
-    const known = new Set(
-      (await trx('export_document').where({ job_id: jobId }).whereIn('document_id', ids).pluck('document_id')) as Id[],
-    );
+/** Notes of what the parts tell. A document may be told of in several portions. */
+async function noteTold(
+  trx: Transaction,
+  jobId: Id,
+  [table, column]: readonly [table: string, column: string],
+  names: readonly string[],
+): Promise<void> {
+  for (const some of inParts(names)) {
+    const known = new Set((await trx(table).where({ job_id: jobId }).whereIn(column, some).pluck(column)) as string[]);
     await insertRows(
       trx,
-      'export_document',
-      ['job_id', 'document_id'],
-      ids.filter((id) => !known.has(id)).map((id) => ({ job_id: jobId, document_id: id })),
+      table,
+      ['job_id', column],
+      some.filter((name) => !known.has(name)).map((name) => ({ job_id: jobId, [column]: name })),
     );
   }
+}
+
+const DOCUMENTS = ['export_document', 'document_id'] as const;
+const FACTS = ['export_fact', 'name'] as const;
+
+/** The facts seen by their kind of which the files of an export tell. */
+export async function factsTold(on: Reads, id: Id): Promise<readonly string[]> {
+  return (await on('export_fact').where({ job_id: id }).pluck('name')) as string[];
 }
 
 /**
@@ -146,7 +158,7 @@ async function noteDocuments(trx: Transaction, jobId: Id, documentIds: readonly 
 export async function writeProgress(
   trx: Transaction,
   { id, recordId, resources: before }: Pick<ExportJob, 'id' | 'recordId' | 'resources'>,
-  { workerId, parts, documentIds, place, resources, leaseUntil, expiresAt }: Progress,
+  { workerId, parts, documentIds, facts, place, resources, leaseUntil, expiresAt }: Progress,
 ): Promise<boolean> {
   const kept = await trx('export_job')
     .where({ id, leased_by: workerId, state: 'open' })
@@ -177,7 +189,8 @@ export async function writeProgress(
       expires_at: expiresAt,
     })),
   );
-  await noteDocuments(trx, id, documentIds);
+  await noteTold(trx, id, DOCUMENTS, documentIds);
+  await noteTold(trx, id, FACTS, facts);
   if (place === null) {
     await trx('export_part').where({ job_id: id }).update({ expires_at: expiresAt });
   }
@@ -205,6 +218,7 @@ export async function deleteExport(trx: Transaction, id: Id): Promise<void> {
   await trx('export_job').where({ id }).delete();
   await trx('export_part').where({ job_id: id }).delete();
   await trx('export_document').where({ job_id: id }).delete();
+  await trx('export_fact').where({ job_id: id }).delete();
 }
 
 /** Documents of an export that its carenet does not hold any more, or of which there is a later version. */
@@ -274,10 +288,7 @@ export async function sweepExports(database: Pick<Database, 'reads' | 'write'>):
         .delete(),
     );
   }
-  for (const [table, column] of [
-    ['export_part', 'seq'],
-    ['export_document', 'document_id'],
-  ] as const) {
+  for (const [table, column] of [['export_part', 'seq'], DOCUMENTS, FACTS] as const) {
     while (await deleteLeft(database, table, column)) {
       // The next portion.
     }

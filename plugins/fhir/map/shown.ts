@@ -3,14 +3,16 @@ import { fhirType, type FhirElement } from '../../../core/fhir/elements';
 import type { Shown } from '../search/search-query';
 import type { Resource } from '../../../core/fhir/resource';
 
-const SUBSETTED = {
+export const SUBSETTED = {
   system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue',
   code: 'SUBSETTED',
   display: 'subsetted',
 };
 
-function tagsOf({ meta }: Resource): readonly unknown[] {
-  return (meta as { readonly tag?: readonly unknown[] } | undefined)?.tag ?? [];
+/** The tags of a resource without the mark of a part. */
+function otherTagsOf({ meta }: Resource): readonly unknown[] {
+  const tags = (meta as { readonly tag?: readonly { readonly code?: string }[] } | undefined)?.tag ?? [];
+  return tags.filter(({ code }) => code !== SUBSETTED.code);
 }
 
 function keeping(resource: Resource, keeps: (element: FhirElement) => boolean): Resource {
@@ -21,7 +23,7 @@ function keeping(resource: Resource, keeps: (element: FhirElement) => boolean): 
   };
   return {
     ...(Object.fromEntries(Object.entries(resource).filter(([name]) => isKept(name))) as Resource),
-    meta: { ...resource.meta, tag: [...tagsOf(resource), SUBSETTED] } as unknown as NonNullable<Resource['meta']>,
+    meta: { ...resource.meta, tag: [...otherTagsOf(resource), SUBSETTED] } as unknown as NonNullable<Resource['meta']>,
   };
 }
 

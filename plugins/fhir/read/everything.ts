@@ -12,8 +12,10 @@ import { storedTypes } from './stored-types';
 import { careOrStored } from '../search/own-searches';
 import { careConditions } from '../search/kept-search';
 import { readingOf } from '../search/kept-searches';
+import { meetsCare } from '../search/seen-search';
 import { keptBySeq } from './kept-resources';
 import { ownReaders } from './own-types';
+import { readSeen } from './seen-resources';
 import { readInstant } from '../names';
 import * as referenceStore from './document-references-store';
 
@@ -44,6 +46,7 @@ type Portion = { readonly units: readonly Unit[]; readonly next: Place | undefin
 const PEOPLE = '-people';
 const DOCUMENTS = '-documents';
 const KEPT = '-kept';
+const SEEN = '-seen';
 const START: Place = { list: PEOPLE, after: '' };
 
 /** The size of a portion, which is in memory as a whole and is read by a fixed number of statements. */
@@ -151,15 +154,41 @@ async function keptPortion(
   };
 }
 
-/** The lists in their order: first the Patient, then the documents, then what the documents state. */
-const LISTS: readonly string[] = [PEOPLE, DOCUMENTS, KEPT];
+/** What a carenet sees by its kind. A place among it is the number of those before it. */
+async function seenPortion(
+  asking: Asking,
+  told: ReadonlySet<string>,
+  { start = '', end = '' }: Wanted,
+  after: string,
+  limit: number,
+  next: Place | undefined,
+): Promise<Portion> {
+  const isMeant = meetsCare({ start, end }, readingOf(asking));
+  const all = (await readSeen(asking, told)).filter(({ values }) => isMeant(values));
+  const begin = Number(after || '0');
+  const some = all.slice(begin, Math.min(begin + limit, all.length));
+  const reached = begin + some.length;
+  return {
+    units: some.map(({ resource }, index) => ({ key: String(begin + index + 1), resources: [resource] })),
+    next: reached >= all.length ? next : { list: SEEN, after: String(reached) },
+  };
+}
+
+/**
+ * The lists in their order: first the Patient, then the documents, then what the documents state, then what is seen
+ * without its document.
+ */
+const LISTS: readonly string[] = [PEOPLE, DOCUMENTS, KEPT, SEEN];
 
 /** Whether any resource of a list is sent. Other lists are not read. */
-function isTold({ services }: Asking, told: ReadonlySet<string>, list: string): boolean {
+function isTold({ services, scope }: Asking, told: ReadonlySet<string>, list: string): boolean {
   if (list === PEOPLE) {
     return true;
   }
-  return list === KEPT
+  if (list === SEEN && scope.kinds === undefined) {
+    return false;
+  }
+  return list === KEPT || list === SEEN
     ? [...storedTypes(services.models())].some((type) => told.has(type))
     : told.has('DocumentReference') || told.has('Provenance');
 }
@@ -196,6 +225,9 @@ async function readWholePortion(
   if (!isTold(asking, told, list)) {
     return { units: [], next };
   }
+  if (list === SEEN) {
+    return seenPortion(asking, told, wanted, after, limit, next);
+  }
   return list === KEPT
     ? keptPortion(asking, told, wanted, after, limit, next)
     : documents(asking, told, wanted, after, limit, next);
@@ -215,7 +247,7 @@ export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerato
 export async function* everythingOf(asking: Asking, types: readonly string[]): AsyncGenerator<readonly Versioned[]> {
   const wanted: Wanted = { types, since: '' };
   yield (await people(asking, typesTold(asking, wanted), undefined)).units.flatMap(({ resources }) => resources);
-  for (let at: Place | undefined = { list: KEPT, after: '' }; at?.list === KEPT;) {
+  for (let at: Place | undefined = { list: KEPT, after: '' }; at;) {
     goOn(asking);
     const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
     yield units.flatMap(({ resources }) => resources);

@@ -30,12 +30,17 @@ function isSince(time: number, since: Timestamp | undefined): boolean {
   return since === undefined || time >= fromTimestamp(since);
 }
 
+/** A state that tells no time may be new to whoever asks. */
+function changedSince({ meta }: Versioned, since: Timestamp | undefined): boolean {
+  return meta.lastUpdated === undefined || isSince(Date.parse(meta.lastUpdated), since);
+}
+
 /**
  * A page of states that were all read already. Its place is the number of states that are left, because new states are
  * added in front of them.
  */
 export function pageOfStates(all: readonly Versioned[], { since, after, count }: HistoryRange): HistoryPage {
-  const wanted = all.filter(({ meta }) => isSince(Date.parse(meta.lastUpdated), since));
+  const wanted = all.filter((state) => changedSince(state, since));
   const begin = after === undefined ? 0 : Math.max(wanted.length - Number(after), 0);
   const left = Math.max(wanted.length - begin - count, 0);
   return {
@@ -61,7 +66,7 @@ export async function pageOfVersions(
   stateOf: (row: DocumentRow) => Promise<Versioned | undefined>,
 ): Promise<HistoryPage> {
   const isFirstPage = after === undefined;
-  const newest = isFirstPage && isSince(Date.parse(current.meta.lastUpdated), since) ? [current] : [];
+  const newest = isFirstPage && changedSince(current, since) ? [current] : [];
   const rows = await documentStore.olderVersions(
     services.database.reads,
     lineageId,

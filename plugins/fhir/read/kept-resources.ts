@@ -15,7 +15,7 @@ import type { ResourceReader } from './own-types';
 const EXACT = /[:[,]-?\d+(?:\.\d*0[,\]}]|[\d.]*[eE]|[\d.]{15})/;
 
 /** The resource in a text. Only a text with numbers whose digits matter is read by the slower way. */
-function readKept(text: string): Versioned {
+export function readKept(text: string): Versioned {
   return (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
 }
 

@@ -15,6 +15,7 @@ import { openPage, sealPage } from '../search/next-pages';
 import { sha256 } from '../../../core/base/ids';
 import { keptReader } from './kept-resources';
 import { ownReaders, type ResourceReader } from './own-types';
+import { seenReader } from './seen-resources';
 import { countOnPage, readInstant, type PagedQuery } from '../names';
 import * as referenceStore from './document-references-store';
 import * as documentStore from '../../../core/documents/store';
@@ -64,7 +65,7 @@ function readerOf({ services, principal }: Asking, type: string): ResourceReader
 
 function everyReaderOf(services: Asking['services'], type: string): ResourceReader {
   return firstOf([
-    ...(storedTypes(services.models()).has(type) ? [keptReader(type)] : []),
+    ...(storedTypes(services.models()).has(type) ? [keptReader(type), seenReader(type)] : []),
     ...(Object.hasOwn(ownReaders, type) ? [ownReaders[type]!] : []),
   ]);
 }

@@ -133,6 +133,7 @@ export async function summarize(call: Call<{ TYPE: string; ID: string }>): Promi
         return since === undefined ? [] : [[id, since] as const];
       }),
     ),
+    isPart: asking.scope.carenetId !== undefined,
     withheld: new Set(summaryTypes.filter((type) => !told.has(type))),
   });
 }

@@ -142,6 +142,7 @@ type SummaryFacts = {
   /** Who says what several statements say together. */ readonly provenances?: readonly Versioned[];
   /** Types that the token does not permit. */
   readonly withheld: ReadonlySet<string>;
+  /** Whether it is of a carenet. */ readonly isPart: boolean;
 };
 
 type Filled = {
@@ -298,6 +299,9 @@ function targetsOf({ target }: Resource): readonly string[] {
   return referencesIn(target);
 }
 
+/** What everything of a carenet says. */
+const PART = '<p>What is shared with you may not be all.</p>';
+
 /** A FHIR document: a Composition, and all resources that it mentions. */
 export async function summaryOf(facts: SummaryFacts): Promise<Resource> {
   const { base, id, now, patient } = facts;
@@ -319,7 +323,7 @@ export async function summaryOf(facts: SummaryFacts): Promise<Resource> {
   const composition = {
     resourceType: 'Composition',
     id,
-    text: narrative('<p>Patient summary</p>'),
+    text: narrative(`<p>Patient summary</p>${facts.isPart ? PART : ''}`),
     status: 'final',
     type: { coding: [{ system: 'http://loinc.org', code: '60591-5', display: 'Patient summary Document' }] },
     subject: reference('Patient', patient.id),

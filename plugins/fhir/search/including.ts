@@ -12,6 +12,7 @@ import { fhirBase, mayAlso, mayRead, type Asking } from '../asking';
 import { readTargets, type Target } from '../read/kept-resources';
 import { allReferences, definedReferences, MOST_REFERRING, referringKept } from './kept-searches';
 import { ownReaders } from '../read/own-types';
+import { referringSeen } from './seen-searches';
 
 const PROVENANCE = 'Provenance:target';
 
@@ -65,7 +66,7 @@ async function named(
 /** The Provenance of the matches, one for each of their documents, which names the matches on this page. */
 async function provenances(asking: Asking, matches: readonly Versioned[]): Promise<readonly Resource[]> {
   const { database } = asking.services;
-  const documents = [...new Set(matches.map(documentIn))];
+  const documents = [...new Set(matches.map(documentIn).filter((id) => id !== ''))];
   if (documents.length === 0) {
     return [];
   }
@@ -106,7 +107,8 @@ async function referring(
   const found = await Promise.all(
     wanted.map(async (one): Promise<Included> => {
       const [source = '', name = ''] = one.split(':');
-      const resources = await referringKept(asking, matches, { source, name });
+      const by = { source, name };
+      const resources = [...(await referringKept(asking, matches, by)), ...(await referringSeen(asking, matches, by))];
       const reason = `there are more than ${MOST_REFERRING} of ${one} for this page: search for them`;
       return {
         resources: resources.slice(0, MOST_REFERRING),

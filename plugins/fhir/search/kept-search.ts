@@ -22,7 +22,8 @@ import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
 import { placesOf } from '../../../core/db/search-places';
 import { impliedSystem, wantsOf, type Edge, type Reading } from './sought';
 
-function cut(text: string): string {
+/** The beginning of a text, as rows hold it. */
+export function cut(text: string): string {
   return Array.from(text).slice(0, WORD_LENGTH).join('');
 }
 
@@ -78,15 +79,26 @@ function dateTest(date: SoughtDate, start = 'found.word'): Condition {
   return date.prefix === 'ne' ? { text: `not (${text})`, values } : { text, values };
 }
 
-/** Compares a number, whose interval a function may bring to other units, with what was measured. */
-function amountTest(name: string, value: string, of = (amount: number): number => amount): Condition {
+/** A number of a search. */
+export type Amount = {
+  readonly prefix: string;
+  readonly number: number;
+  readonly range: ReturnType<typeof numberRange>;
+};
+
+/** @throws errors.invalidParameter */
+export function readAmount(name: string, value: string): Amount {
   const [, prefix = 'eq', digits] =
     /^(eq|ne|gt|lt|ge|le|sa|eb|ap)?([+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)$/.exec(value) ?? [];
   if (digits === undefined || !Number.isFinite(Number(digits))) {
     throw errors.invalidParameter(name, 'it must be a number such as 5.4, with or without a prefix such as gt');
   }
-  const number = Number(digits);
-  const range = numberRange(digits);
+  return { prefix, number: Number(digits), range: numberRange(digits) };
+}
+
+/** Compares a number, whose interval a function may bring to other units, with what was measured. */
+function amountTest(name: string, value: string, of = (amount: number): number => amount): Condition {
+  const { prefix, number, range } = readAmount(name, value);
   const [from, to, exact] = [of(range.from), of(range.to), of(number)];
   const tenth = Math.abs(number) / 10;
   const tests: Readonly<Record<string, Condition>> = {
@@ -193,7 +205,7 @@ function compositeTest(filter: Filter, value: string, reading: Reading): RowTest
 }
 
 /** A reference as rows hold it. */
-function referred(recordId: string, name: string): string {
+export function referred(recordId: string, name: string): string {
   return name === `Patient/${recordId}` ? OWN_PATIENT : cut(name);
 }
 
@@ -355,8 +367,8 @@ export function referringCondition(recordId: string, name: string, targets: read
       });
 }
 
-/** Search parameters that say when care began and when it ended, for all types. */
-const BEGINS = [
+/** Search parameters that say when care began, for all types. */
+export const BEGINS = [
   'date',
   'effective',
   'authoredon',
@@ -374,7 +386,8 @@ const BEGINS = [
   'collected',
   'event-date',
 ];
-const ENDS = [...BEGINS.filter((name) => !['onset-date', 'onset'].includes(name)), 'abatement-date'];
+/** Those that say when it ended. */
+export const ENDS = [...BEGINS.filter((name) => !['onset-date', 'onset'].includes(name)), 'abatement-date'];
 
 /**
  * The conditions on care between two dates. Resources without a date of their own belong to any time.

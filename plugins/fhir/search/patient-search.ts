@@ -83,7 +83,7 @@ export function meetsPatient(patient: Versioned, filter: Filter, now: number): b
     case '_id':
       return anyValue((value) => value === patient.id);
     case '_lastUpdated': {
-      const from = Date.parse(patient.meta.lastUpdated);
+      const from = Date.parse(patient.meta.lastUpdated ?? '');
       return anyValue((value) =>
         meetsInterval(readSoughtDate(name, value, now), toTimestamp(from), toTimestamp(from + 1)),
       );

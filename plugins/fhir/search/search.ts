@@ -20,11 +20,13 @@ import type { FoundPage, Searcher } from './searcher';
 import { includedBy } from './including';
 import { allReferences, keptSource } from './kept-searches';
 import { type Source, searchMerged } from './merged-search';
+import { seenSource } from './seen-searches';
 
 /** Everything that may be a resource of a type; the first sources are the first among equals. */
-function sourcesOf({ services }: Asking, type: string): readonly Source[] {
+function sourcesOf({ services, scope }: Asking, type: string): readonly Source[] {
+  const seen = scope.kinds === undefined ? [] : [seenSource(type)];
   return [
-    ...(storedTypes(services.models()).has(type) ? [keptSource(type)] : []),
+    ...(storedTypes(services.models()).has(type) ? [keptSource(type), ...seen] : []),
     ...(Object.hasOwn(ownSources, type) ? [ownSources[type]!] : []),
   ];
 }

@@ -2,14 +2,19 @@
  * conditions: tells whether a client has the state of a resource already. If-None-Match takes precedence over
  * If-Modified-Since (RFC 9110, 13.2.2; pure).
  */
-import type { Meta } from '../../../core/fhir/resource';
+import { sha256 } from '../../../core/base/ids';
+import type { Versioned } from '../../../core/fhir/resource';
+import { resourceText } from '../../../core/fhir/write';
 
-type Validators = { readonly etag: string; readonly lastModified: string };
+/** `lastModified` is undefined for a resource that does not tell when it was changed. */
+type Validators = { readonly etag: string; readonly lastModified: string | undefined };
 
-export function validatorsOf({ versionId, lastUpdated }: Meta): Validators {
+/** The validators of a resource. One without a version is known by its content. */
+export function validatorsOf(resource: Versioned): Validators {
+  const { versionId = sha256(resourceText(resource)), lastUpdated } = resource.meta;
   return {
     etag: `W/"${versionId}"`,
-    lastModified: new Date(lastUpdated).toUTCString(),
+    lastModified: lastUpdated === undefined ? undefined : new Date(lastUpdated).toUTCString(),
   };
 }
 
@@ -22,5 +27,5 @@ export function isKnown({ etag, lastModified }: Validators, ifNoneMatch: string,
     return ifNoneMatch.split(',').some((tag) => bareTag(tag) === bareTag(etag) || tag.trim() === '*');
   }
   const since = Date.parse(ifModifiedSince);
-  return !Number.isNaN(since) && Date.parse(lastModified) <= since;
+  return !Number.isNaN(since) && lastModified !== undefined && Date.parse(lastModified) <= since;
 }

@@ -124,8 +124,8 @@ function entryOf(base: string, resource: Versioned, withBody: boolean): object {
 function responseTo(base: string, resource: Versioned, status: string): object {
   return {
     status,
-    location: `${base}/${resource.resourceType}/${resource.id}/_history/${resource.meta.versionId}`,
-    etag: validatorsOf(resource.meta).etag,
+    location: `${base}/${resource.resourceType}/${resource.id}/_history/${resource.meta.versionId ?? ''}`,
+    etag: validatorsOf(resource).etag,
     lastModified: resource.meta.lastUpdated,
   };
 }
@@ -229,11 +229,11 @@ async function answer(visit: Visit, created: Created): Promise<ResponseObject> {
   const body = bodyFor(visit, created, only);
   const status = created.isNew && !requests.includes(created.bundleType) ? 201 : 200;
   const response = body === undefined ? visit.h.response().code(status) : await sendBody(visit, body, status);
-  const validators = validatorsOf(shown.meta);
+  const validators = validatorsOf(shown);
   return response
-    .header('location', `${place}/_history/${shown.meta.versionId}`)
+    .header('location', `${place}/_history/${shown.meta.versionId ?? ''}`)
     .header('etag', validators.etag)
-    .header('last-modified', validators.lastModified);
+    .header('last-modified', validators.lastModified ?? '');
 }
 
 /** @param ask runs the operation that answers what it made */

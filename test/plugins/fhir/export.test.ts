@@ -299,6 +299,7 @@ for (const leg of databases) {
           workerId: 'another',
           parts: [],
           documentIds: [],
+          facts: [],
           place: null,
           resources: 0,
           leaseUntil: row.expiresAt,
