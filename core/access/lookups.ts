@@ -4,6 +4,7 @@ import type { Id, PrincipalId } from '../base/types';
 import type { Reads } from '../db/connection';
 import { keptStatement } from '../db/kept-statement';
 import { makeOnce } from './once';
+import { isShared } from '../apps/shared-records-store';
 
 type CarenetStanding = {
   readonly recordId: Id;
@@ -19,6 +20,8 @@ export type Lookups = {
   readonly owns: (accountId: PrincipalId, recordId: Id) => Promise<boolean>;
   readonly created: (appId: PrincipalId, recordId: Id) => Promise<boolean>;
   readonly enabled: (appId: PrincipalId, recordId: Id) => Promise<boolean>;
+  /** Whether somebody who still has the record shared all of it with an app that acts by itself. */
+  readonly shared: (appId: PrincipalId, recordId: Id) => Promise<boolean>;
   /** What an account and an app may do in a carenet; undefined for an unknown carenet. */
   readonly carenet: (
     carenetId: Id,
@@ -100,6 +103,7 @@ export function makeLookups(on: Reads, clock: Clock): Lookups {
     owns: async (accountId, recordId) => (await ownedRecords(on, recordId, accountId)).length > 0,
     created: async (appId, recordId) => (await createdRecords(on, recordId, appId)).length > 0,
     enabled: (appId, recordId) => isEnabled(on, recordId, appId),
+    shared: (appId, recordId) => isShared(on, appId, recordId),
     carenet: async (carenetId, accountId, appId) => {
       const [row] = await readStanding(on, accountId ?? '', appId ?? '', carenetId);
       return (
@@ -129,6 +133,7 @@ export function keepLookups(lookups: Lookups): Lookups {
     owns: once('owns', lookups.owns),
     created: once('created', lookups.created),
     enabled: once('enabled', lookups.enabled),
+    shared: once('shared', lookups.shared),
     carenet: once('carenet', lookups.carenet),
   };
 }

@@ -352,11 +352,19 @@ function isSmart(principal: Principal): principal is SmartPrincipal {
   return principal.kind === 'access_token' && 'scopes' in principal;
 }
 
+type SmartQuestion = AccessQuestion & { readonly principal: SmartPrincipal };
+
 /**
  * Whether a SMART token still opens its record or carenet: its account still has its rights, and for a carenet, the app
- * is still placed there.
+ * is still placed there. For a token of an app itself, the record must still be shared with the app.
  */
-async function opensOwnPlace(principal: SmartPrincipal, lookups: Lookups): Promise<boolean> {
+async function opensOwnPlace({ principal, params, lookups }: SmartQuestion, letter: ScopeLetter): Promise<boolean> {
+  if (principal.accountId === null) {
+    // A search for Patients that names none lists those of the app.
+    return principal.recordId === ''
+      ? letter === 's' && params['TYPE'] === 'Patient'
+      : lookups.shared(principal.app.id, principal.recordId);
+  }
   return principal.carenetId === null
     ? principal.accountInControl
     : opensCarenet(lookups, principal.carenetId, principal);
@@ -370,14 +378,14 @@ function scoped(letter: ScopeLetter, does: string, wholeRecord = false): AccessR
   return rule(
     `smart_${does}`,
     `a user app with a SMART token${wholeRecord ? ' for the whole record' : ''} whose scopes let it ${does} the type`,
-    ['account_token'],
+    wholeRecord ? ['account_token'] : ['account_token', 'app_token'],
     async ({ principal, params, lookups }) =>
       isSmart(principal) &&
       (principal.carenetId === null || !wholeRecord) &&
       (params['TYPE'] === '*'
         ? principal.scopes.some(({ letters }) => letters.has(letter))
         : allows(principal.scopes, params['TYPE'] ?? '', letter)) &&
-      opensOwnPlace(principal, lookups),
+      opensOwnPlace({ principal, params, lookups }, letter),
   );
 }
 

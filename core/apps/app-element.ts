@@ -38,7 +38,13 @@ const platformVersions: Readonly<Record<string, string>> = { '2.0.0': '0.4' };
 
 /** The manifest in the platform's own form, without credentials and this service's additions. */
 export function platformManifest({ app, uiBaseUrl }: ShownApp): Manifest {
-  const { requires = {}, smart_version: _registered, smart_client: _client, ...rest } = app.manifest;
+  const {
+    requires = {},
+    smart_version: _registered,
+    smart_client: _client,
+    smart_backend: _backend,
+    ...rest
+  } = app.manifest;
   const version = platformVersions[app.svcVersion ?? ''];
   return {
     name: app.name,

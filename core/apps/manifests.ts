@@ -11,7 +11,7 @@ import type { AppKind, Json } from '../base/types';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import type { Config } from '../config/schema';
 import type { AppRow } from './store';
-import { clientOf, clientProblem, clientWarnings, needsNoSecret } from './smart-client';
+import { backendOf, clientOf, clientProblem, clientWarnings, needsNoSecret } from './smart-client';
 import {
   credentials,
   machineManifest,
@@ -82,8 +82,16 @@ function checkFile<T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>)
 function restOf(manifest: UserManifest): AppRow['manifest'] {
   const { smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments } = manifest;
   const smart_client = clientOf(manifest);
+  const smart_backend = backendOf(manifest);
   return JSON.parse(
-    JSON.stringify({ smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments, smart_client }),
+    JSON.stringify({
+      smart_version,
+      requires,
+      supportedBrowserEnvironments,
+      optimalBrowserEnvironments,
+      smart_client,
+      smart_backend,
+    }),
   ) as Record<string, Json>;
 }
 

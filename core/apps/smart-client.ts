@@ -3,7 +3,7 @@
  * for, and how it proves who it is.
  */
 import Joi from 'joi';
-import { parseScope, wordsOf } from '../tokens/smart-scopes';
+import { parseScope, parseSystemScope, wordsOf } from '../tokens/smart-scopes';
 import type { AppRow } from './store';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
@@ -23,6 +23,7 @@ export const contextScopes = [
 export type ClientFields = {
   scope: string;
   redirect_uris: readonly string[];
+  grant_types: readonly string[];
   token_endpoint_auth_method: AuthMethod;
   jwks: { readonly keys: readonly Readonly<Record<string, unknown>>[] };
   jwks_uri: string;
@@ -31,6 +32,15 @@ export type ClientFields = {
 /** A client as it is stored with its app. */
 type SmartClient = Pick<ClientFields, 'scope' | 'redirect_uris' | 'token_endpoint_auth_method'> &
   Partial<Pick<ClientFields, 'jwks' | 'jwks_uri'>>;
+
+/** An app that acts by itself at the FHIR door, as it is stored. It proves itself with a key. */
+type SmartBackend = Pick<ClientFields, 'scope'> & Partial<Pick<ClientFields, 'jwks' | 'jwks_uri'>>;
+
+/** What a manifest says beside the fields of clients, as far as an app needs it that acts by itself. */
+type Acting = { readonly mode?: string; readonly autonomous_reason?: string };
+
+/** The grant of apps that act by themselves (SMART Backend Services). */
+const ALONE = 'client_credentials';
 
 /** The manifest's word for all that an app may do with a record. */
 const WHOLE = 'record';
@@ -102,6 +112,9 @@ const publicKey = Joi.object({
 
 export const clientFields = {
   scope: saying(scopeProblem).max(4000),
+  grant_types: Joi.array()
+    .items(Joi.string().valid('authorization_code', 'refresh_token', ALONE))
+    .min(1),
   redirect_uris: Joi.array().items(saying(redirectProblem)).min(1).max(20),
   token_endpoint_auth_method: Joi.string().valid(...authMethods),
   jwks: Joi.object({ keys: Joi.array().items(publicKey).min(1).required() }).unknown(true),
@@ -114,8 +127,34 @@ function methodOf(fields: Partial<ClientFields>): AuthMethod {
   );
 }
 
+function isBackend({ grant_types: grants = [] }: Partial<ClientFields>): boolean {
+  return grants.includes(ALONE);
+}
+
+/** What is wrong with an app that asks to act by itself, if anything. */
+function backendProblem(manifest: Partial<ClientFields> & Acting): string | undefined {
+  const { redirect_uris, grant_types = [], scope = '', jwks, jwks_uri, token_endpoint_auth_method: method } = manifest;
+  if (redirect_uris || grant_types.length > 1) {
+    return `"${ALONE}" is for an app that acts by itself, so it has no other grant and no "redirect_uris"`;
+  }
+  if ((method ?? 'private_key_jwt') !== 'private_key_jwt' || !jwks === !jwks_uri) {
+    return `"${ALONE}" needs "private_key_jwt" with either "jwks" or "jwks_uri"`;
+  }
+  if (manifest.mode !== 'background' || !manifest.autonomous_reason) {
+    return `"${ALONE}" needs the mode background and an "autonomous_reason", which people read before they let the app in`;
+  }
+  const others = wordsOf(scope).filter((word) => parseSystemScope(word) === undefined);
+  return scope === '' || others.length > 0
+    ? `"${ALONE}" needs a "scope" of system scopes that read, such as system/*.rs${others.length > 0 ? `, and not ${others.join(', ')}` : ''}`
+    : undefined;
+}
+
 /** Checks the keys of a client that depend on each other. */
-export function needsClient(manifest: Partial<ClientFields>, helpers: Joi.CustomHelpers): unknown {
+export function needsClient(manifest: Partial<ClientFields> & Acting, helpers: Joi.CustomHelpers): unknown {
+  if (isBackend(manifest)) {
+    const problem = backendProblem(manifest);
+    return problem === undefined ? manifest : helpers.message({ custom: problem });
+  }
   const { redirect_uris: redirects, jwks, jwks_uri: keysAt } = manifest;
   const fail = (custom: string) => helpers.message({ custom });
   if (!redirects) {
@@ -147,8 +186,17 @@ export function clientOf(manifest: Partial<ClientFields>): SmartClient | undefin
   );
 }
 
+/** The app that a manifest lets act by itself at the FHIR door; undefined for all others. */
+export function backendOf(manifest: Partial<ClientFields>): SmartBackend | undefined {
+  const { scope = '', jwks, jwks_uri } = manifest;
+  return isBackend(manifest) ? { scope, ...(jwks ? { jwks } : {}), ...(jwks_uri ? { jwks_uri } : {}) } : undefined;
+}
+
 /** Whether the manifest describes a client that proves itself with a key, or not at all. */
 export function needsNoSecret(manifest: object): boolean {
+  if (isBackend(manifest)) {
+    return true;
+  }
   const client = clientOf(manifest);
   return client !== undefined && !client.token_endpoint_auth_method.startsWith('client_secret');
 }
@@ -161,10 +209,11 @@ export function clientProblem(manifest: object, secret: string | undefined): str
     : undefined;
 }
 
-export function clientWarnings({
-  redirect_uris: redirects = [],
-  scope = '',
-}: Partial<ClientFields>): readonly string[] {
+export function clientWarnings(manifest: Partial<ClientFields>): readonly string[] {
+  if (isBackend(manifest)) {
+    return [];
+  }
+  const { redirect_uris: redirects = [], scope = '' } = manifest;
   return [
     ...redirects
       .filter((address) => /^http:/i.test(address) && !isLocal(new URL(address)))
@@ -178,4 +227,9 @@ export function clientWarnings({
 /** The client that is stored with an app. */
 export function smartClientOf({ manifest }: Pick<AppRow, 'manifest'>): SmartClient | undefined {
   return manifest['smart_client'] as SmartClient | undefined;
+}
+
+/** What lets an app act by itself at the FHIR door, as it is stored with it. */
+export function smartBackendOf({ manifest, autonomous }: Pick<AppRow, 'manifest' | 'autonomous'>) {
+  return autonomous ? (manifest['smart_backend'] as SmartBackend | undefined) : undefined;
 }

@@ -145,6 +145,12 @@ export async function listClients(on: Reads): Promise<readonly AppRow[]> {
   return rows.map(toApp);
 }
 
+/** Whether an app is registered that may act by itself at the FHIR door. */
+export async function hasBackends(on: Reads): Promise<boolean> {
+  const backends = present(on).where({ 'app.kind': 'user', 'app.autonomous': 1 });
+  return (await backends.where('app.manifest', 'like', '%"smart_backend"%').first()) !== undefined;
+}
+
 /** Every app that was ever registered, retired ones included; by id. */
 export async function listEveryApp(on: Reads): Promise<readonly AppRow[]> {
   const rows = (await on('app').select(selection).orderBy('app.id')) as Stored[];
@@ -209,6 +215,7 @@ export async function retireApp(trx: Transaction, id: PrincipalId, now: Timestam
   for (const table of [
     'smart_grant',
     'access_token',
+    'system_token',
     'request_token',
     'record_app',
     'carenet_app',

@@ -32,10 +32,10 @@ export type AccessTokenPrincipal = {
 };
 /**
  * An app with a token that was granted through SMART. The token is valid only at the FHIR door, and only for what its
- * scopes permit.
+ * scopes permit. Without an account it is a token of the app itself, for the records that were shared with it; each call
+ * is about one of these, and its record is empty where the call names none.
  */
 export type SmartPrincipal = AccessTokenPrincipal & {
-  readonly accountId: PrincipalId;
   readonly scopes: readonly SmartScope[];
 };
 /** An app that signs with a request token, which is valid only for the exchange. */

@@ -5,6 +5,7 @@
 import type { Request } from '@hapi/hapi';
 import { pathParams } from './read-request';
 import { refusedConsumerOf } from './oauth-scheme';
+import type { Noted } from './operation';
 import { trailOf } from './to-hapi';
 import type { Services } from '../services';
 import { writeCall } from './audit-call';
@@ -20,19 +21,22 @@ export async function auditReply(
   if (!trail || trail.spec.page || trail.noted.unrecorded) {
     return;
   }
-  const { spec, noted, calling } = trail;
+  const { spec, calling } = trail;
+  const { recordIds = [], ...own } = trail.noted;
   const refused = refusedConsumerOf(request);
-  await writeCall(services, {
-    spec,
-    params: pathParams(request),
-    noted,
-    principal: calling.principal,
-    consumerKey: calling.consumerKey ?? refused ?? null,
-    method: request.method.toUpperCase(),
-    ipAddress: request.callerAddress,
-    status,
-    contentType,
-    named: refused !== undefined,
-    received: request.info.received,
-  });
+  const write = (noted: Noted): Promise<void> =>
+    writeCall(services, {
+      spec,
+      params: pathParams(request),
+      noted,
+      principal: calling.principal,
+      consumerKey: calling.consumerKey ?? refused ?? null,
+      method: request.method.toUpperCase(),
+      ipAddress: request.callerAddress,
+      status,
+      contentType,
+      named: refused !== undefined,
+      received: request.info.received,
+    });
+  await Promise.all([own, ...recordIds.map((recordId) => ({ ...own, recordId }))].map(write));
 }

@@ -52,6 +52,22 @@ export function parseScopes(text: string): readonly SmartScope[] {
   return wordsOf(text).flatMap((word) => parseScope(word) ?? []);
 }
 
+const SYSTEM = 'system/';
+
+/**
+ * Reads a `system/` scope, with which an app reads the records that were shared with it. It opens what the `patient/`
+ * scope of the same words does, in each of these records; undefined for any other text, and where it would let write.
+ */
+export function parseSystemScope(text: string): SmartScope | undefined {
+  const scope = text.startsWith(SYSTEM) ? parseScope(`patient/${text.slice(SYSTEM.length)}`) : undefined;
+  return scope && [...scope.letters].every((letter) => 'rs'.includes(letter)) ? { ...scope, text } : undefined;
+}
+
+/** The `system/` scopes among the words. */
+export function parseSystemScopes(text: string): readonly SmartScope[] {
+  return wordsOf(text).flatMap((word) => parseSystemScope(word) ?? []);
+}
+
 /**
  * Whether the scopes open a type, or a part of it: `categoriesOpen` says which.
  * @param type type of a resource; `*` asks for all types at once

@@ -40,7 +40,9 @@ export async function askingOf({ services, principal, request }: AskingCall): Pr
   const { recordId, carenetId } = smart;
   let isAwaited = true;
   request.onGone?.(() => (isAwaited = false));
-  await makeMissingOf(services, recordId);
+  if (recordId !== '') {
+    await makeMissingOf(services, recordId);
+  }
   return {
     services,
     principal: smart,

@@ -12,6 +12,7 @@ import { noteKnock } from './knocks';
 import { serveClinics } from './links/clinic-addresses';
 import { LINK_PATH, linkAddresses } from './links/addresses';
 import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
+import { finderOf } from './shared-record';
 
 const METHODS = ['get', 'post', 'delete'] as const;
 
@@ -75,7 +76,7 @@ const plugin: Plugin<LazyServices> = {
     if (!later.config.fhir) {
       return;
     }
-    server.auth.scheme(BEARER, bearerScheme(later));
+    server.auth.scheme(BEARER, bearerScheme(later, finderOf));
     server.auth.strategy(BEARER, BEARER);
     server.ext(
       'onPreAuth',

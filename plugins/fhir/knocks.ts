@@ -7,7 +7,7 @@ import { noteOn } from '../../core/http/to-hapi';
 const PATIENT = /^\/fhir\/Patient(?:\/|$)/;
 
 /** The record that the address of a call names as its Patient. */
-function knockedAt(request: Request): string | undefined {
+export function knockedAt(request: Request): string | undefined {
   const query = new URLSearchParams(rawQueryOf(request));
   const isPatient = PATIENT.test(request.path);
   const named = [

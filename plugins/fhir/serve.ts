@@ -104,13 +104,17 @@ export async function sendResource(visit: Visit, resource: Versioned): Promise<R
 
 /** Why the access rule refused a token: its scopes do not allow the call, or the access that it gave has ended. */
 function refusal(request: Request, letter: ScopeLetter | undefined, type: string): AppError {
-  const { scopes, carenetId } = smartPrincipalOf(request);
+  const { scopes, carenetId, accountId } = smartPrincipalOf(request);
   if (letter === undefined) {
     return errors.permissionDenied();
   }
   const granted = type === '*' ? scopes.some(({ letters }) => letters.has(letter)) : allows(scopes, type, letter);
   if (!granted) {
-    return errors.outsideScope(`patient/${type}.${letter}`);
+    return errors.outsideScope(`${accountId === null ? 'system' : 'patient'}/${type}.${letter}`);
+  }
+  if (accountId === null) {
+    // What was not shared with the app is as if it were not there.
+    return letter === 'c' ? errors.permissionDenied() : errors.notFound('resource in a record that was shared');
   }
   return letter === 'c' && carenetId !== null ? errors.permissionDenied() : errors.noToken('invalid_token');
 }
@@ -143,6 +147,10 @@ function asking({ letter, type }: Address, request: Request, services: Services,
 
 function noteWhose(request: Request): void {
   const { recordId, carenetId } = smartPrincipalOf(request);
+  // A call of an app itself may name no record.
+  if (recordId === '') {
+    return;
+  }
   noteOn(request, { recordId, ...(carenetId === null ? {} : { carenetId }) });
 }
 

@@ -14,9 +14,13 @@ import { sha256 } from '../../core/base/ids';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/db/database';
 import type { FoundGrant, SmartCodeKind } from './store';
+import { smartBackendOf } from '../../core/apps/smart-client';
 import { findClient } from './clients';
+import { beyondSystem } from './scopes';
 import { contentOf, leadsToAnswer, type Rotation } from './rotation';
 import * as smartStore from './store';
+import * as appStore from '../../core/apps/store';
+import * as systemStore from '../../core/tokens/system-tokens-store';
 import * as tokenStore from '../../core/tokens/store';
 
 /** What the adapter needs from the package, which is loaded only when the first app asks. */
@@ -24,6 +28,7 @@ export type Lent = {
   readonly refuseGrant: (why: string) => Error;
   readonly refuseSession: (why: string) => Error;
   readonly refuseClient: (why: string) => Error;
+  readonly refuseScope: (why: string, scope: string) => Error;
   /** The secret of a person's answer in the present request; undefined without an answer. */ readonly answer: () =>
     string | undefined;
   /** The exchange of a refresh token that the present request has begun. */ readonly rotation: () =>
@@ -205,6 +210,51 @@ function askings(services: Services, lent: Lent): Kept {
   };
 }
 
+/** Tokens of apps that act by themselves. They are for all records that people share with the app, now and later. */
+function systemTokens({ database, clock }: Services, lent: Lent): Kept {
+  return {
+    upsert: async (id, { clientId = '', scope = '', exp = 0 }) => {
+      const app = await appStore.findUserAppByKey(database.reads, clientId);
+      const backend = app && smartBackendOf(app);
+      if (!backend) {
+        throw lent.refuseGrant('the app may not act by itself');
+      }
+      const beyond = beyondSystem(scope, backend.scope);
+      if (beyond !== undefined) {
+        throw lent.refuseScope('the app may not have this scope, or it asks for none', beyond);
+      }
+      await database.transaction(async (trx) => {
+        if (!(await appStore.holdApp(trx, app.id))) {
+          throw lent.refuseGrant('the app is no longer registered');
+        }
+        await systemStore.insertSystemToken(trx, {
+          tokenHash: sha256(id),
+          appId: app.id,
+          scopes: wordsOf(scope).join(' '),
+          createdAt: toTimestamp(clock.now()),
+          expiresAt: toTimestamp(exp * 1000),
+        });
+      });
+    },
+    find: async (id) => {
+      const token = await systemStore.findSystemToken(database.reads, sha256(id), toTimestamp(clock.now()));
+      return (
+        token && {
+          jti: id,
+          kind: 'ClientCredentials',
+          clientId: token.consumerKey,
+          scope: token.scopes,
+          iat: seconds(token.createdAt),
+          exp: seconds(token.expiresAt),
+        }
+      );
+    },
+    destroy: async (id) => {
+      await database.write((trx) => systemStore.deleteSystemToken(trx, sha256(id)));
+    },
+  };
+}
+
 function assertions({ database }: Services, lent: Lent): Kept {
   return {
     upsert: async (id, { exp = 0 }) => {
@@ -221,6 +271,7 @@ const forgotten: Kept = { find: () => Promise.resolve(undefined), upsert: () => 
 
 const kinds: Readonly<Record<string, (services: Services, lent: Lent) => Kept>> = {
   AccessToken: accessTokens,
+  ClientCredentials: systemTokens,
   AuthorizationCode: (services, lent) => codes(services, 'code', lent),
   RefreshToken: (services, lent) => codes(services, 'refresh', lent),
   Grant: grants,

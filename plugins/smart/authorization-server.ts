@@ -15,7 +15,8 @@ import { contextOf, makeAdapter, type Lent } from './adapter';
 import { addresses, FHIR } from './addresses';
 import { proofOf } from './proofs';
 import { exchangeRefreshToken, type Answer, type Rotation } from './rotation';
-import { everyScope, grantable, shownScopes } from './scopes';
+import { offered } from './discovery';
+import { everyScope, grantable } from './scopes';
 import * as appStore from '../../core/apps/store';
 import * as smartStore from './store';
 
@@ -28,6 +29,8 @@ type Package = typeof import('oidc-provider', { with: { 'resolution-mode': 'impo
 const CODE_SECONDS = 60;
 const TOKEN_SECONDS = 3600;
 const ASKING_SECONDS = 900;
+/** An app that acts by itself has no refresh token, and asks again with its key. */
+const ALONE_SECONDS = 300;
 /** An assertion may be valid for five minutes at most, and some seconds more because clocks differ. */
 const ASSERTION_SECONDS = 300;
 const CLOCKS_DIFFER = 15;
@@ -158,6 +161,7 @@ function providerSettings(services: Services, lent: Lent, pack: Package, storedK
     allowOmittingSingleRegisteredRedirectUri: false,
     fetchResponseBodyLimits: { jwks_uri: MOST_KEY_BYTES },
     features: {
+      clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
@@ -199,6 +203,7 @@ function providerSettings(services: Services, lent: Lent, pack: Package, storedK
     ttl: {
       AccessToken: (ctx) => untilGrantEnds(ctx, TOKEN_SECONDS),
       AuthorizationCode: CODE_SECONDS,
+      ClientCredentials: ALONE_SECONDS,
       Grant: services.config.refreshTokenSeconds,
       IdToken: TOKEN_SECONDS,
       Interaction: ASKING_SECONDS,
@@ -208,25 +213,40 @@ function providerSettings(services: Services, lent: Lent, pack: Package, storedK
   };
 }
 
+/** How the package refuses a grant that another client may have; RFC 6749 (5.2) has words for it. */
+const OTHER_GRANT = 'requested grant type is not allowed for this client';
+
 /**
  * Adds the patient to the response with the token, as apps of SMART expect it, and names the usual scopes in the
  * discovery document.
  */
-function addContext(provider: Provider): void {
+function addContext(services: Services, provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
     const body = ctx.body as Record<string, unknown> | undefined;
-    if (ctx.path === addresses.token && body?.['access_token'] !== undefined) {
+    const token = (ctx as KoaContextWithOIDC).oidc?.entities.AccessToken;
+    if (ctx.path === addresses.token && body?.['access_token'] !== undefined && token) {
       ctx.body = {
         ...body,
-        ...(ctx as KoaContextWithOIDC).oidc.entities.AccessToken?.extra,
+        ...token.extra,
         need_patient_banner: true,
       };
       delete (ctx.body as Record<string, unknown>)['fhirUser'];
     }
+    if (ctx.path === addresses.token && body?.['error_description'] === OTHER_GRANT) {
+      const { grants } = await offered(services);
+      const asked = String((ctx as KoaContextWithOIDC).oidc.params?.['grant_type']);
+      ctx.body = { ...body, error: grants.includes(asked) ? 'unauthorized_client' : 'unsupported_grant_type' };
+    }
     if (body?.['scopes_supported'] !== undefined) {
       const { [ISS_SUPPORTED]: _iss, ...rest } = body;
-      ctx.body = { ...rest, scopes_supported: shownScopes, response_modes_supported: ['query', 'fragment'] };
+      const { scopes, grants } = await offered(services);
+      ctx.body = {
+        ...rest,
+        scopes_supported: scopes,
+        grant_types_supported: grants,
+        response_modes_supported: ['query', 'fragment'],
+      };
     }
   });
 }
@@ -287,6 +307,7 @@ export async function makeAuthorizationServer(services: Services, storedKeys: st
   const lent: Lent = {
     refuseGrant: (why) => new errors.InvalidGrant(why),
     refuseSession: (why) => new errors.SessionNotFound(why),
+    refuseScope: (why, scope) => new errors.InvalidScope(why, scope),
     refuseClient: (why) => new errors.InvalidClientAuth(why),
     answer: () => {
       const word = Server.ctx?.query['answer'];
@@ -300,7 +321,7 @@ export async function makeAuthorizationServer(services: Services, storedKeys: st
   const provider = new Server(services.baseUrl(), providerSettings(services, lent, pack, storedKeys));
   provider.proxy = true;
   completeExchanges(services, provider, pack, rotations);
-  addContext(provider);
+  addContext(services, provider);
   leaveIssuerOut(provider);
   return provider;
 }

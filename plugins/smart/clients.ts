@@ -1,6 +1,6 @@
 /** clients: makes a client of the authorization server from a user app with redirect addresses. */
 import type { ClientMetadata } from 'oidc-provider' with { 'resolution-mode': 'import' };
-import { smartClientOf } from '../../core/apps/smart-client';
+import { smartBackendOf, smartClientOf } from '../../core/apps/smart-client';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/apps/store';
 import * as appStore from '../../core/apps/store';
@@ -9,11 +9,32 @@ function isWeb(address: string): boolean {
   return /^https?:/i.test(address);
 }
 
+/** An app that acts by itself: nobody is sent to it, and it gets tokens for its key alone. */
+function backendMetadata(
+  app: AppRow,
+  { jwks, jwks_uri }: NonNullable<ReturnType<typeof smartBackendOf>>,
+): ClientMetadata {
+  return {
+    client_id: app.consumerKey,
+    client_name: app.name,
+    redirect_uris: [],
+    grant_types: ['client_credentials'],
+    response_types: [],
+    token_endpoint_auth_method: 'private_key_jwt',
+    ...(jwks ? { jwks: jwks as never } : {}),
+    ...(jwks_uri ? { jwks_uri } : {}),
+  };
+}
+
 /**
  * The app as a client; undefined for an app that cannot be one.
  * @param proven the app has proven already who it is, so that nothing else is asked of it
  */
 function metadataOf(app: AppRow, { sealing }: Services, proven: boolean): ClientMetadata | undefined {
+  const backend = smartBackendOf(app);
+  if (backend) {
+    return backendMetadata(app, backend);
+  }
   const client = smartClientOf(app);
   if (!client) {
     return undefined;

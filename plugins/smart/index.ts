@@ -99,9 +99,11 @@ const plugin: Plugin<LazyServices> = {
       method: 'GET',
       path: SMART,
       options: { auth: false },
-      handler: (request: Request, h: ResponseToolkit) =>
+      handler: async (request: Request, h: ResponseToolkit) => {
         // The answer is JSON whatever the request accepts, as the guide requires.
-        sayReaders(services(), request, h.response(smartConfiguration(services())).type('application/json'), 'open'),
+        const found = h.response(await smartConfiguration(services())).type('application/json');
+        return sayReaders(services(), request, found, 'open');
+      },
     });
     server.route({
       method: 'OPTIONS',

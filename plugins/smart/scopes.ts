@@ -4,6 +4,8 @@
 import {
   covers,
   parseScope,
+  parseSystemScope,
+  parseSystemScopes,
   parseScopes,
   wordsOf,
   type ScopeLetter,
@@ -14,6 +16,9 @@ import { contextScopes } from '../../core/apps/smart-client';
 import { resourceTypes } from '../../core/fhir/elements';
 
 const LETTERS: readonly ScopeLetter[] = ['c', 'r', 'u', 'd', 's'];
+
+/** The combinations that only read. */
+const READING: readonly string[] = ['r', 's', 'rs'];
 
 /** Every combination of the letters, in their order. */
 const rights: readonly string[] = Array.from({ length: 2 ** LETTERS.length - 1 }, (_, index) =>
@@ -27,9 +32,10 @@ export function everyScope(): readonly string[] {
     ...['*', ...resourceTypes()].flatMap((type) =>
       [...rights, 'read', 'write', '*'].map((right) => `patient/${type}.${right}`),
     ),
+    ...['*', ...resourceTypes()].flatMap((type) => READING.concat('read').map((right) => `system/${type}.${right}`)),
     ...granularTypes.flatMap((type) =>
       categoriesOf(type).flatMap((category) =>
-        ['r', 's', 'rs'].map((right) => `patient/${type}.${right}?category=${category}`),
+        ['patient', 'system'].flatMap((of) => READING.map((right) => `${of}/${type}.${right}?category=${category}`)),
       ),
     ),
   ];
@@ -97,4 +103,19 @@ export function grantable(asked: string, ceiling: string): string {
   });
   const askedForData = wordsOf(asked).some((word) => OF_DATA.test(word));
   return askedForData && parseScopes(granted.join(' ')).length === 0 ? '' : [...new Set(granted)].join(' ');
+}
+
+/**
+ * The first scope that an app which acts by itself may not have, or the empty text when it asks for none.
+ * @returns undefined when it may have all that it asks for
+ */
+export function beyondSystem(asked: string, ceiling: string): string | undefined {
+  const allowed = parseSystemScopes(ceiling);
+  const words = wordsOf(asked);
+  return words.length === 0
+    ? ''
+    : words.find((word) => {
+        const scope = parseSystemScope(word);
+        return !scope || !isType(scope.type) || !covers(allowed, scope);
+      });
 }

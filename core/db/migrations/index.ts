@@ -58,6 +58,7 @@ import { documentFingerprints } from './060-document-fingerprints';
 import { missingResources, noteMissing } from './058-missing-resources';
 import { noteUnsought, searchRows } from './063-search-rows';
 import { resourceOrder } from './064-resource-order';
+import { systemTokens } from './065-system-tokens';
 
 export type Migration = {
   readonly name: string;
@@ -129,4 +130,5 @@ export const migrations: readonly Migration[] = [
   { name: '060-document-fingerprints', tables: [], indexes: documentFingerprints },
   { name: '063-search-rows', tables: searchRows, change: (trx, _clock, dialect) => noteUnsought(trx, dialect) },
   { name: '064-resource-order', tables: [], indexes: resourceOrder },
+  { name: '065-system-tokens', tables: systemTokens },
 ];

@@ -62,6 +62,9 @@ export async function beginExport(call: Call<InResource, ExportQuery>): Promise<
   if (refused !== undefined) {
     throw errors.outsideScope(`patient/${refused}.r`);
   }
+  if (principal.accountId === null) {
+    throw errors.refused('an export is made for an account; an app itself reads $everything');
+  }
   const now = services.clock.now();
   const parts = { elements: listOf(_elements), filters: filters.split('\n').filter((one) => one !== '') };
   await checkParts(asking, parts, types);

@@ -69,7 +69,7 @@ async function people(asking: Asking, told: ReadonlySet<string>, next: Place | u
   const { scope, principal } = asking;
   const found = await Promise.all([
     told.has('Patient') ? ownReaders['Patient']!.read(asking, scope.recordId) : undefined,
-    told.has('RelatedPerson')
+    told.has('RelatedPerson') && principal.accountId !== null
       ? ownReaders['RelatedPerson']!.read(asking, relatedPersonId(scope.recordId, principal.accountId))
       : undefined,
   ]);

@@ -1,4 +1,5 @@
 /** kept-resources: reads the resources that documents state: those of FHIR as they came, others as their facts are. */
+import { effectiveId } from '../../../core/auth/principal';
 import * as keptStore from '../../../core/documents/kept-resources-store';
 import * as documentStore from '../../../core/documents/store';
 import { parse } from 'lossless-json';
@@ -87,7 +88,9 @@ async function earlierState(
   const { reads } = services.database;
   const content = await documentStore.findContent(reads, services.contents, scope, documentId);
   // A document that the present configuration refuses states nothing.
-  const read = content && (await services.reader.read(content.content, principal.accountId).catch(() => undefined));
+  const read =
+    content &&
+    (await services.reader.read(content.content, effectiveId(principal) ?? undefined).catch(() => undefined));
   const owner = { recordId, documentId, lineageId, createdAt };
   const found = read && (await resourcesOfVersion(reads, services.models(), owner, read));
   const state = found?.find((one) => one.type === type && one.id === id);

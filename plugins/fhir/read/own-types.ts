@@ -5,6 +5,7 @@
 import { binaryOf, documentReferenceOf, provenanceOf, referenceHistory } from '../map/document-reference';
 import { patientOf, relatedPersonOf, type PatientFacts } from '../map/patient';
 import { relatedPersonId } from '../../../core/auth/fhir-user';
+import { effectiveId } from '../../../core/auth/principal';
 import type { Versioned } from '../../../core/fhir/resource';
 import { demographicsOf } from '../../../core/pipeline/stages/store-document';
 import type { DocumentRow } from '../../../core/documents/store';
@@ -80,7 +81,8 @@ async function earlierPatient(
   { id, createdAt }: DocumentRow,
 ): Promise<Versioned | undefined> {
   const content = await documentStore.findContent(services.database.reads, services.contents, scope, id);
-  const values = content && demographicsOf(await services.reader.read(content.content, principal.accountId));
+  const values =
+    content && demographicsOf(await services.reader.read(content.content, effectiveId(principal) ?? undefined));
   return values && patientOf(record, { documentId: id, createdAt, values, vocabBase: services.config.vocabBase });
 }
 
@@ -111,7 +113,11 @@ const patientVersion: ResourceReader['version'] = async (asking, id, versionId) 
 const readRelatedPerson: ResourceReader['read'] = async ({ services, principal, scope }, id) => {
   const { database } = services;
   const record = await requireRecord(services, scope.recordId);
-  if (record.ownerId === principal.accountId || id !== relatedPersonId(record.id, principal.accountId)) {
+  if (
+    principal.accountId === null ||
+    record.ownerId === principal.accountId ||
+    id !== relatedPersonId(record.id, principal.accountId)
+  ) {
     return undefined;
   }
   const account = await accountStore.findAccount(database.reads, principal.accountId);

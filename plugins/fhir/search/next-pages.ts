@@ -13,6 +13,16 @@ export function sealPage({ services, principal }: Asking, of: string, page: obje
   return services.sealing.seal(JSON.stringify(sealed));
 }
 
+/** The record that a link to a next page was made for; undefined for any other text. */
+export function recordOfPage({ sealing }: Pick<Asking['services'], 'sealing'>, text: string): string | undefined {
+  try {
+    const { record } = JSON.parse(sealing.open(text)) as Partial<Sealed>;
+    return record === '' ? undefined : record;
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws errors.invalidParameter for a text that `sealPage` has not made for this record or carenet */
 export function openPage<Page extends object>({ services, principal }: Asking, of: string, text: string): Page {
   const refusal = errors.invalidParameter('_page', 'it must come from a link to the next page');

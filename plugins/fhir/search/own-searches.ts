@@ -277,7 +277,7 @@ async function findPatient(asking: Asking, { filters }: SearchQuery): Promise<Ve
 
 async function findRelatedPerson(asking: Asking, { filters }: SearchQuery): Promise<Versioned | undefined> {
   const { scope, principal, services } = asking;
-  const id = relatedPersonId(scope.recordId, principal.accountId);
+  const id = principal.accountId === null ? '' : relatedPersonId(scope.recordId, principal.accountId);
   const person = await ownReaders['RelatedPerson']!.read(asking, id);
   return person &&
     filters.every((filter) =>

@@ -21,6 +21,7 @@ import { includedBy } from './including';
 import { allReferences, keptSource } from './kept-searches';
 import { type Source, searchMerged } from './merged-search';
 import { seenSource } from './seen-searches';
+import { listSharedPatients } from './shared-patients';
 
 /** Everything that may be a resource of a type; the first sources are the first among equals. */
 function sourcesOf({ services, scope }: Asking, type: string): readonly Source[] {
@@ -199,6 +200,9 @@ export async function firstMatches(
 export async function searchResources(call: Call<InType, Searched>): Promise<Found> {
   const asking = await askingOf(call);
   const { services, principal } = asking;
+  if (principal.recordId === '') {
+    return listSharedPatients(call, asking);
+  }
   call.note({ recordId: principal.recordId });
   const { TYPE: type } = call.params;
   const types = supportedTypes(services);

@@ -369,7 +369,7 @@ export async function createResources(call: Call<InType, CreateQuery, Buffer>): 
   if (call.query.unless !== '' && type === '*') {
     throw errors.invalidParameter('If-None-Exist', 'a Bundle takes no condition');
   }
-  const outline = await services.reader.outline(call.body, principal.accountId);
+  const outline = await services.reader.outline(call.body, principal.accountId ?? undefined);
   const parts = admit(asking, type, outline, await metIn(asking, outline));
   const kept = await (type === '*' ? storeBundle : storeOnce)(call, asking, parts, outline.bundleType);
   call.note({ documentId: kept.documentId });

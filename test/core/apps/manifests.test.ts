@@ -19,6 +19,17 @@ const good = {
   oauth_callback_url: 'https://a.example/back',
 };
 
+/** An app that acts by itself at the FHIR door. */
+const alone = {
+  ...good,
+  index: undefined,
+  mode: 'background',
+  autonomous_reason: 'Watches',
+  grant_types: ['client_credentials'],
+  scope: 'system/*.rs',
+  jwks: { keys: [{ kty: 'RSA', kid: 'a' }] },
+};
+
 describe('manifests', () => {
   let root: string;
   beforeEach(() => {
@@ -247,6 +258,25 @@ describe('manifests', () => {
       { ...good, redirect_uris: ['https://a.example/'], jwks_uri: 'http://a.example/keys' },
       /"jwks_uri" must be an https address/,
     ],
+    'that act by themselves and send people somewhere': [
+      { ...alone, redirect_uris: ['https://a.example/'] },
+      /acts by itself, so it has no other grant and no "redirect_uris"/,
+    ],
+    'that act by themselves with a secret': [
+      { ...alone, token_endpoint_auth_method: 'client_secret_basic' },
+      /needs "private_key_jwt"/,
+    ],
+    'that act by themselves without a key': [{ ...alone, jwks: undefined }, /needs "private_key_jwt"/],
+    'that act by themselves while somebody is signed in': [
+      { ...alone, mode: 'ui', index: good.index },
+      /needs the mode background/,
+    ],
+    'that act by themselves and do not say why': [{ ...alone, autonomous_reason: '' }, /an "autonomous_reason"/],
+    'that act by themselves and want to write': [
+      { ...alone, scope: 'system/*.rs system/Observation.c' },
+      /such as system\/\*\.rs, and not system\/Observation\.c/,
+    ],
+    'that act by themselves and name no scope': [{ ...alone, scope: undefined }, /needs a "scope" of system scopes/],
     'that have keys and are no client': [{ ...good, jwks_uri: 'https://a.example/keys' }, /without "redirect_uris"/],
     'of a ui app without a start address': [{ ...good, index: undefined }, /"index" is required/],
     'whose start address is a script': [

@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { cleanUp } from '../../../core/auth/clean-up';
+import { insertSystemToken } from '../../../core/tokens/system-tokens-store';
 import { countFailure } from '../../../core/auth/attempts';
 import { toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
@@ -119,6 +120,13 @@ for (const leg of databases) {
           usedAt: at(-2),
           expiresAt,
         });
+        await insertSystemToken(knex, {
+          tokenHash: name,
+          appId: 'p',
+          scopes: 'system/*.rs',
+          createdAt: at(-1),
+          expiresAt,
+        });
         await smartStore.useAssertion(knex, name, expiresAt);
         await healthLinkStore.insertLink(knex, inClear, {
           id: name,
@@ -194,6 +202,7 @@ for (const leg of databases) {
         'forms that were used': 1,
         'challenges that passkeys answered': 1,
         'files that nobody added': 1,
+        'tokens of apps that act by themselves': 1,
         'questions of SMART apps': 1,
         'grants to SMART apps': 1,
         'codes and refresh tokens': 1,
