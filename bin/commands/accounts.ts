@@ -56,7 +56,15 @@ function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
   );
 }
 
-function describe({ id, state, fullName, contactEmail, lastLoginAt, failedLoginCount, authSystems }: Account): object {
+function describeAccount({
+  id,
+  state,
+  fullName,
+  contactEmail,
+  lastLoginAt,
+  failedLoginCount,
+  authSystems,
+}: Account): object {
   return {
     id,
     state,
@@ -89,7 +97,7 @@ function addList(accounts: Command): void {
     .action((text: string, { json }: Json) =>
       withTools(async (tools) => {
         for await (const account of listAccounts(tools, text)) {
-          print(json ? JSON.stringify(describe(account)) : lineOf(account));
+          print(json ? JSON.stringify(describeAccount(account)) : lineOf(account));
         }
       }),
     );

@@ -61,12 +61,12 @@ function reportPath(told: Told): string {
 }
 
 /** The keys of the app but its secret, as the part of an address that browsers send nowhere. */
-function keysOf({ app: { consumer, token } }: Told): string {
+function keyQuery({ app: { consumer, token } }: Told): string {
   const keys = { key: consumer.key, token: token?.key ?? '', tokenSecret: token?.secret ?? '' };
   return new URLSearchParams(keys).toString();
 }
 
-function describe(told: Told, baseUrl: string): string {
+function describePerson(told: Told, baseUrl: string): string {
   const url = `${baseUrl}${reportPath(told)}`;
   return [
     `${told.person.givenName} ${told.person.familyName}`,
@@ -75,7 +75,7 @@ function describe(told: Told, baseUrl: string): string {
     `  app       ${told.app.consumer.key}   token ${told.app.token?.key ?? ''}   token secret ` +
       `${told.app.token?.secret ?? ''}`,
     // Elsewhere the page takes no keys from a link.
-    ...(isLoopback(new URL(baseUrl).hostname) ? [`  try calls ${baseUrl}/docs#${keysOf(told)}`] : []),
+    ...(isLoopback(new URL(baseUrl).hostname) ? [`  try calls ${baseUrl}/docs#${keyQuery(told)}`] : []),
     '  average systolic blood pressure by year, signed for the next five minutes:',
     `  curl -H '${`Authorization: ${authorizationHeader(told.app, 'GET', url)}`}' '${url}'`,
   ].join('\n');
@@ -123,7 +123,7 @@ export function addDemo(program: Command): void {
         process.stdout.write(
           options.json
             ? `${JSON.stringify(made.map(withoutSecret), null, 1)}\n`
-            : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless ` +
+            : `${made.map((told) => describePerson(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless ` +
                 `it runs.\n${browse(settings, baseUrl)}Or paste a curl line, or open ${baseUrl}/docs and try calls ` +
                 'there: the key of an app line, what svc apps secret medications prints, token and token secret sign them.\nCodes to look up, without ' +
                 `credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`,

@@ -61,7 +61,7 @@ async function zoneFor(services: Services, recordId: string, { timeZone }: Optio
   return own === undefined ? { name: machineZone(), from: 'machine' } : { name: own, from: 'account' };
 }
 
-function refusal(file: string, error: unknown, named?: string): Outcome {
+function refusedFile(file: string, error: unknown, named?: string): Outcome {
   if (error instanceof AppError && error.status < 500) {
     return {
       stored: false,
@@ -135,7 +135,7 @@ async function putOne({ put, config, options }: Putting, file: string, found: Fr
     };
   } catch (error) {
     // A file may hold many documents, so the message names the one that was refused.
-    return refusal(
+    return refusedFile(
       found.called === undefined ? file : `${file} (${found.called})`,
       error,
       namedWords(found.bytes, title, false),
@@ -161,7 +161,7 @@ async function storeReceived(
     });
     return true;
   } catch (error) {
-    tell(refusal(file, error));
+    tell(refusedFile(file, error));
     return false;
   }
 }
@@ -189,7 +189,7 @@ async function putWhole(putting: Putting, file: string): Promise<Outcome> {
     const bytes = keptAsFile(readDocumentFile(file, config.vocabBase), basename(file), config.vocabBase, options);
     return await putOne(putting, file, { bytes });
   } catch (error) {
-    return refusal(file, error);
+    return refusedFile(file, error);
   }
 }
 
@@ -207,7 +207,9 @@ async function putFile(putting: Putting, file: string, onRead: (bytes: number) =
       ('bytes' in found ? countAndTell : tell)(await putOne(putting, file, found));
     }
   } catch (error) {
-    countAndTell(options.asFile === true && isUnreadable(error) ? await putWhole(putting, file) : refusal(file, error));
+    countAndTell(
+      options.asFile === true && isUnreadable(error) ? await putWhole(putting, file) : refusedFile(file, error),
+    );
   }
   return count;
 }

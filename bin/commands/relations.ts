@@ -9,7 +9,7 @@ import { missingFiles, readRxnorm, type MadeRelation } from '../../core/facts/rx
 import { print } from '../print';
 
 /** Writes a relation that is checked as it will be read; a reader never sees half of it. */
-function write(folder: string, name: string, { text, rows, double }: MadeRelation): void {
+function writeRelation(folder: string, name: string, { text, rows, double }: MadeRelation): void {
   const file = join(folder, `${name}.tsv`);
   const problems: string[] = [];
   readRelation(text, (line, reason) => problems.push(`${name}.tsv:${line}: ${reason}`));
@@ -46,7 +46,7 @@ export function addRelations(program: Command): void {
       if (empty.length > 0) {
         throw new SetupError(empty.map(([name]) => `${name}: no relation of RxNorm is in these files`));
       }
-      Object.entries(made).forEach(([name, one]) => write(folder, name, one));
+      Object.entries(made).forEach(([name, one]) => writeRelation(folder, name, one));
       print('svc reload makes a running service read them.');
     });
 }

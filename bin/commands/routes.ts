@@ -18,7 +18,7 @@ function asText(rows: readonly TableRow[]): string {
     .join('\n');
 }
 
-function asJson(rows: readonly TableRow[]): string {
+function routesAsJson(rows: readonly TableRow[]): string {
   return JSON.stringify(
     rows.map(({ spec }) => ({ method: spec.method, path: spec.path, name: spec.name, access: spec.access.name })),
     null,
@@ -49,7 +49,7 @@ export function addRoutes(program: Command): void {
     .addOption(new Option('--openapi', 'as an OpenAPI 3.1 document').conflicts('json'))
     .action(async ({ json, openapi }: { json?: boolean; openapi?: boolean }) => {
       const rows = routeTable(areas);
-      const inText = (): string => (json ? asJson(rows) : asText(rows));
+      const inText = (): string => (json ? routesAsJson(rows) : asText(rows));
       process.stdout.write(`${openapi ? await asOpenApi(rows) : inText()}\n`);
     });
 }

@@ -62,7 +62,7 @@ function hangups(): (reload: Reload) => void {
   };
 }
 
-function outcomeOf(error: unknown): Reloaded {
+function reloadOutcome(error: unknown): Reloaded {
   return {
     problems: error instanceof SetupError ? error.problems : [(error as Error).message],
     warnings: [],
@@ -82,7 +82,7 @@ function reloadOf({ reload, services: { log } }: Running, tell: Announced): Relo
     };
     reload().then(
       ({ problems, warnings }) => told({ problems: [], warnings: [...problems, ...warnings] }),
-      (error: unknown) => told(outcomeOf(error)),
+      (error: unknown) => told(reloadOutcome(error)),
     );
   };
 }
@@ -289,7 +289,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     registerAlone(config, log)
       .then(
         ({ problems, warnings }) => outcomes.push({ problems: [], warnings: [...problems, ...warnings] }),
-        (error: unknown) => outcomes.push(outcomeOf(error)),
+        (error: unknown) => outcomes.push(reloadOutcome(error)),
       )
       // The signal would end a worker that is only just starting. Such a worker gets the signal when it listens.
       .finally(() => listeners.forEach((worker) => worker.process.kill('SIGHUP')));

@@ -8,7 +8,7 @@ import { withDatabase } from '../../core/server/migrate-all';
 import { synchronize } from '../../core/server/prepare';
 import type { SyncResult } from '../../core/apps/sync';
 
-function print({ added, updated, removed, unchanged, warnings }: SyncResult): void {
+function printDifference({ added, updated, removed, unchanged, warnings }: SyncResult): void {
   warnings.forEach((warning) => process.stderr.write(`svc: warning: ${warning}\n`));
   const lines = [
     ...added.map((id) => `added    ${id}`),
@@ -37,7 +37,7 @@ export function addSyncApps(program: Command): void {
       if (json) {
         process.stdout.write(`${JSON.stringify(result)}\n`);
       } else {
-        print(result);
+        printDifference(result);
       }
       if (result.problems.length > 0) {
         throw new SetupError(result.problems);

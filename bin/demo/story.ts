@@ -19,7 +19,7 @@ export type Told = {
 type Form = Readonly<Record<string, string>>;
 type Body = { readonly form?: Form; readonly xml?: string; readonly text?: string; readonly oauth?: Form };
 
-function contentOf({ form, xml, text }: Body): { readonly body?: string; readonly type?: string } {
+function storyContent({ form, xml, text }: Body): { readonly body?: string; readonly type?: string } {
   if (form) {
     return { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
   }
@@ -48,7 +48,7 @@ export function notAlone(): SetupError {
  */
 async function call(baseUrl: string, signer: Signer, method: string, path: string, sent: Body = {}): Promise<string> {
   const url = `${baseUrl}${path}`;
-  const { body, type } = contentOf(sent);
+  const { body, type } = storyContent(sent);
   const response = await fetch(url, {
     method,
     headers: {

@@ -247,7 +247,7 @@ export const recordAppStorage = rule(
   },
 );
 
-function carenetOf({ params }: AccessQuestion): string {
+function carenetInParams({ params }: AccessQuestion): string {
   return params['CARENET_ID'] ?? '';
 }
 
@@ -263,7 +263,7 @@ async function opensCarenet(
 
 function standingInCarenet(question: AccessQuestion) {
   return question.principal.kind === 'account'
-    ? question.lookups.carenet(carenetOf(question), question.principal.accountId, null)
+    ? question.lookups.carenet(carenetInParams(question), question.principal.accountId, null)
     : undefined;
 }
 
@@ -292,7 +292,7 @@ export const appInCarenet = rule(
   ['account_token'],
   async (question) => {
     const { principal } = question;
-    if (principal.kind !== 'access_token' || principal.carenetId !== carenetOf(question)) {
+    if (principal.kind !== 'access_token' || principal.carenetId !== carenetInParams(question)) {
       return false;
     }
     return opensCarenet(question.lookups, principal.carenetId, principal);
@@ -330,7 +330,7 @@ const appWithAccessToCarenetRecord = rule(
     if (principal.kind !== 'access_token' || principal.carenetId !== null) {
       return false;
     }
-    const standing = await question.lookups.carenet(carenetOf(question), principal.accountId, principal.app.id);
+    const standing = await question.lookups.carenet(carenetInParams(question), principal.accountId, principal.app.id);
     return standing !== undefined && opensRecord(question, standing.recordId);
   },
 );

@@ -16,7 +16,7 @@ function link(services: Writing, { id }: AccountRow, page: string, primary: stri
   return `${uiBaseUrl(services)}/accounts/${encodeURIComponent(id)}/${page}/${encodeURIComponent(primary)}`;
 }
 
-function send(
+function sendLetter(
   services: Writing,
   trx: Transaction,
   account: AccountRow,
@@ -91,7 +91,7 @@ export function sendActivation(
   account: AccountRow,
   secrets: PlainSecrets,
 ): Promise<void> {
-  return send(services, trx, nameless(account), 'activation.subject', [
+  return sendLetter(services, trx, nameless(account), 'activation.subject', [
     ['activation.text', { link: link(services, account, 'init', secrets.primary) }],
     ...codeNote(services, account, secrets),
   ]);
@@ -110,7 +110,7 @@ export function sendPasswordReset(
   account: AccountRow,
   secrets: PlainSecrets,
 ): Promise<void> {
-  return send(services, trx, account, 'password.subject', [
+  return sendLetter(services, trx, account, 'password.subject', [
     ...whatHappened(services, account, secrets),
     ['password.new', { link: link(services, account, 'reset_password', secrets.primary) }],
     ...codeNote(services, account, secrets),
@@ -118,7 +118,7 @@ export function sendPasswordReset(
 }
 
 export function sendWelcome(services: Writing, trx: Transaction, account: AccountRow): Promise<void> {
-  return send(services, trx, account, 'welcome.subject', [['welcome.text', { link: uiBaseUrl(services) }]]);
+  return sendLetter(services, trx, account, 'welcome.subject', [['welcome.text', { link: uiBaseUrl(services) }]]);
 }
 
 /** This mail goes to the new address only: whoever follows its link has shown that the address is theirs. */
@@ -129,7 +129,7 @@ export function sendNewAddress(
   address: string,
   secret: string,
 ): Promise<void> {
-  return send(services, trx, nameless({ ...account, contactEmail: address }), 'address.subject', [
+  return sendLetter(services, trx, nameless({ ...account, contactEmail: address }), 'address.subject', [
     ['address.text', { link: `${uiBaseUrl(services)}/account/email/${encodeURIComponent(secret)}` }],
   ]);
 }
@@ -173,7 +173,7 @@ export function sendFactorNews(
   account: AccountRow,
   news: FactorNews,
 ): Promise<void> {
-  return send(services, trx, account, `factor.${news}-subject`, [
+  return sendLetter(services, trx, account, `factor.${news}-subject`, [
     [`factor.${news}`],
     ['factor.account', { link: `${uiBaseUrl(services)}/account` }],
   ]);

@@ -59,14 +59,14 @@ export async function* listAccounts(
   }
 }
 
-function refuse(problem: string): never {
+function refuseCommand(problem: string): never {
   throw new SetupError([problem]);
 }
 
 function requireGoodPassword(passwords: Passwords, password: string, names: readonly string[]): void {
   const problem = passwords.problem(password, names);
   if (problem !== undefined) {
-    refuse(`the password cannot be used: ${problem}`);
+    refuseCommand(`the password cannot be used: ${problem}`);
   }
 }
 
@@ -88,11 +88,11 @@ export async function readyAccount(
   const id = given.trim().toLowerCase();
   for (const address of [id, contactEmail]) {
     if (!isAddress(address)) {
-      refuse(`${address} is no e-mail address`);
+      refuseCommand(`${address} is no e-mail address`);
     }
   }
   if (!isOneLine(fullName, LONGEST_NAME)) {
-    refuse(`the name must be one line of at most ${LONGEST_NAME} characters`);
+    refuseCommand(`the name must be one line of at most ${LONGEST_NAME} characters`);
   }
   requireGoodPassword(passwords, password, [id, fullName, contactEmail]);
   const now = toTimestamp(clock.now());
@@ -150,9 +150,9 @@ export async function unlockAccount(
   id: PrincipalId,
 ): Promise<boolean> {
   const changed = await database.transaction(async (trx) => {
-    const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
+    const account = (await lockAccount(trx, id)) ?? refuseCommand(`there is no account ${id}`);
     if (account.state === 'retired' || account.state === 'uninitialized') {
-      refuse(`the account is ${account.state}: only a disabled account can be unlocked`);
+      refuseCommand(`the account is ${account.state}: only a disabled account can be unlocked`);
     }
     await updateAccount(trx, id, {
       state: 'active',
@@ -178,9 +178,9 @@ export async function disableAccount(
   id: PrincipalId,
 ): Promise<boolean> {
   const changed = await database.transaction(async (trx) => {
-    const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
+    const account = (await lockAccount(trx, id)) ?? refuseCommand(`there is no account ${id}`);
     if (account.state === 'retired') {
-      refuse('the account is retired: it stays so');
+      refuseCommand('the account is retired: it stays so');
     }
     // The time of the failed log-in is removed, because a lock-out ends by itself after a time.
     await updateAccount(trx, id, {
@@ -207,7 +207,7 @@ export async function resetAccount(
   const { plain, stored } = newSecrets({ sealing, clock }, { secondary: true });
   const hasPassword = await database.transaction(async (trx) => {
     if (!(await lockAccount(trx, id))) {
-      refuse(`there is no account ${id}`);
+      refuseCommand(`there is no account ${id}`);
     }
     await updateAccount(trx, id, {
       ...stored,
@@ -236,9 +236,9 @@ export async function setAccountPassword(
   requireGoodPassword(passwords, password, [id]);
   const passwordHash = await passwords.hash(password);
   const change = async (trx: Transaction): Promise<void> => {
-    const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
+    const account = (await lockAccount(trx, id)) ?? refuseCommand(`there is no account ${id}`);
     if (account.state === 'retired') {
-      refuse('the account is retired: it stays so');
+      refuseCommand('the account is retired: it stays so');
     }
     if ((await findPasswordLogin(trx, id)) === undefined) {
       await insertAuthSystem(trx, { accountId: id, system: 'password', username: id, passwordHash });
@@ -276,7 +276,7 @@ export async function dropSecondFactor(
 ): Promise<boolean> {
   const changed = await database.transaction(async (trx) => {
     if (!(await lockAccount(trx, id))) {
-      refuse(`there is no account ${id}`);
+      refuseCommand(`there is no account ${id}`);
     }
     return deleteSecondFactor(trx, id);
   });

@@ -1,7 +1,7 @@
 /** store: rows of account and its auth systems (specification 2.1). */
 import { errors } from '../base/errors';
 import type { AccountState, PrincipalId, Timestamp } from '../base/types';
-import { columnsOf, inTable, toColumns, type Columns } from '../db/columns';
+import { columnsNamed, inTable, toColumns, type Columns } from '../db/columns';
 import type { Reads, Transaction } from '../db/database';
 import { inParts } from '../db/in-parts';
 import { keptStatement } from '../db/kept-statement';
@@ -66,7 +66,7 @@ export function newAccount(
 
 export type Account = AccountRow & { /** By name. */ readonly authSystems: readonly AuthSystem[] };
 
-const columns: Columns<keyof AccountRow> = columnsOf(
+const columns: Columns<keyof AccountRow> = columnsNamed(
   'id',
   'fullName',
   'contactEmail',

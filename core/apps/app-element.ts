@@ -74,7 +74,7 @@ function fullManifest(shown: ShownApp): Manifest {
   };
 }
 
-function asJson(value: Manifest | readonly Manifest[]): ReplyBody {
+function manifestsAsJson(value: Manifest | readonly Manifest[]): ReplyBody {
   return {
     kind: 'body',
     type: 'application/json',
@@ -86,7 +86,9 @@ function asJson(value: Manifest | readonly Manifest[]): ReplyBody {
 export const appReply: Serializer<ShownApp> = {
   describes: { type: 'application/xml', also: ['application/json'], element: 'App' },
   from: (shown, { accept }) =>
-    prefersJson(accept) ? asJson(fullManifest(shown)) : { kind: 'tree', root: appElement(shown.app, shown.uiBaseUrl) },
+    prefersJson(accept)
+      ? manifestsAsJson(fullManifest(shown))
+      : { kind: 'tree', root: appElement(shown.app, shown.uiBaseUrl) },
 };
 
 /** `Apps`, or a list of manifests when the caller prefers JSON. */
@@ -94,7 +96,7 @@ export const appList: Serializer<ShownApps> = {
   describes: { type: 'application/xml', also: ['application/json'], element: 'Apps' },
   from: ({ apps, uiBaseUrl }, { accept }) =>
     prefersJson(accept)
-      ? asJson(apps.map((app) => fullManifest({ app, uiBaseUrl })))
+      ? manifestsAsJson(apps.map((app) => fullManifest({ app, uiBaseUrl })))
       : {
           kind: 'tree',
           root: element(

@@ -3,7 +3,7 @@
  * for, and how it proves who it is.
  */
 import Joi from 'joi';
-import { parseScope, parseSystemScope, wordsOf } from '../tokens/smart-scopes';
+import { parseScope, parseSystemScope, scopeWords } from '../tokens/smart-scopes';
 import type { AppRow } from './store';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
@@ -86,7 +86,7 @@ function keysProblem(address: string): string | undefined {
 }
 
 function scopeProblem(text: string): string | undefined {
-  const unknown = text === WHOLE ? [] : wordsOf(text).filter((word) => !isScope(word) && !isForeignScope(word));
+  const unknown = text === WHOLE ? [] : scopeWords(text).filter((word) => !isScope(word) && !isForeignScope(word));
   return unknown.length === 0 ? undefined : `has ${unknown.join(', ')}, which is no scope of this service`;
 }
 
@@ -178,7 +178,7 @@ export function clientOf(manifest: Partial<ClientFields>): SmartClient | undefin
   return (
     redirect_uris && {
       redirect_uris,
-      scope: scope === WHOLE ? EVERYTHING : wordsOf(scope).filter(isScope).join(' '),
+      scope: scope === WHOLE ? EVERYTHING : scopeWords(scope).filter(isScope).join(' '),
       token_endpoint_auth_method: methodOf(manifest),
       ...(jwks ? { jwks } : {}),
       ...(jwks_uri ? { jwks_uri } : {}),
@@ -218,7 +218,7 @@ export function clientWarnings(manifest: Partial<ClientFields>): readonly string
     ...redirects
       .filter((address) => /^http:/i.test(address) && !isLocal(new URL(address)))
       .map((address) => `the redirect address ${address} is not encrypted, so that others can take its codes`),
-    ...wordsOf(scope)
+    ...scopeWords(scope)
       .filter(isForeignScope)
       .map((word) => `the scope ${word} is not one of this service, so it is left out`),
   ];

@@ -1,6 +1,6 @@
 /** store: rows of app, and where apps are enabled (specification 2.10, 4.3). */
 import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../base/types';
-import { columnsOf, inTable, toColumns, type Columns } from '../db/columns';
+import { columnsNamed, inTable, toColumns, type Columns } from '../db/columns';
 import type { Transaction, Reads } from '../db/database';
 import { keptStatement } from '../db/kept-statement';
 import { countRows, orderOf, readPart, type ListPart, type Order, type PageQuery, type Seek } from '../db/page';
@@ -36,7 +36,7 @@ export type AppRow = {
   readonly updatedAt: Timestamp;
 };
 
-const columns: Columns<keyof AppRow> = columnsOf(
+const columns: Columns<keyof AppRow> = columnsNamed(
   'id',
   'kind',
   'name',

@@ -100,7 +100,7 @@ function toRow(
   };
 }
 
-function outcomeOf(app: AppFiles, stored: AppRow | undefined, sealing: Sealing, { register }: SyncOptions): Outcome {
+function syncOutcome(app: AppFiles, stored: AppRow | undefined, sealing: Sealing, { register }: SyncOptions): Outcome {
   if (!stored || stored.retiredAt !== null) {
     // When the service starts, an app that deleted itself does not come back; only the operator's command brings it
     // back.
@@ -197,7 +197,7 @@ export async function syncApps(parts: SyncParts, options: SyncOptions = {}): Pro
       problems.push(refusal);
       continue;
     }
-    const outcome = outcomeOf(app, before, sealing, options);
+    const outcome = syncOutcome(app, before, sealing, options);
     if (outcome === 'unchanged' && before?.retiredAt) {
       warnings.push(
         `${app.folder}: ${app.id} was deleted and stays so until svc sync-apps brings it back; remove the folder to be rid of this line`,

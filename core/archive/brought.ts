@@ -92,7 +92,7 @@ function damaged(words: string): ArchiveRefused {
 }
 
 /** A text of a row as a person could have typed it; null where it is none. */
-function textIn(row: Row, column: string, most: number): string | null {
+function textInRow(row: Row, column: string, most: number): string | null {
   const value = row[column];
   const text =
     typeof value === 'string'
@@ -120,7 +120,7 @@ function dayIn(row: Row): string | null {
 
 function tagsIn(row: Row): readonly string[] {
   const lines = typeof row['tags'] === 'string' ? row['tags'].split('\n') : [];
-  const tags = lines.flatMap((line) => textIn({ line: line.replace(/[,،]/g, ' ') }, 'line', TAG) ?? []);
+  const tags = lines.flatMap((line) => textInRow({ line: line.replace(/[,،]/g, ' ') }, 'line', TAG) ?? []);
   return [...new Map(tags.map((tag) => [tag.toLowerCase(), tag])).values()].slice(0, MOST_TAGS);
 }
 
@@ -211,8 +211,8 @@ class Reading {
       throw damaged('it does not say whose record it is');
     }
     this.opening = {
-      label: textIn(record, 'label', LABEL * 2) ?? '',
-      exportedAt: textIn(file, 'exported_at', 40) ?? '',
+      label: textInRow(record, 'label', LABEL * 2) ?? '',
+      exportedAt: textInRow(file, 'exported_at', 40) ?? '',
       personLineage: String(record['demographics_lineage_id']),
     };
   }
@@ -233,9 +233,9 @@ class Reading {
     'lineages.jsonl': (row) => {
       const status = row['status'];
       this.lineages.set(idIn(row, 'id'), {
-        label: textIn(row, 'label', LABEL),
+        label: textInRow(row, 'label', LABEL),
         date: dayIn(row),
-        kind: textIn(row, 'own_kind', KIND),
+        kind: textInRow(row, 'own_kind', KIND),
         tags: tagsIn(row),
         status: status === 'void' || status === 'archived' ? status : 'active',
         reason: '',
@@ -246,11 +246,11 @@ class Reading {
     'status-history.jsonl': (row) => {
       const lineage = this.lineages.get(idIn(row, 'lineage_id'));
       if (lineage && lineage.status === row['status']) {
-        this.lineages.set(idIn(row, 'lineage_id'), { ...lineage, reason: textIn(row, 'reason', REASON) ?? '' });
+        this.lineages.set(idIn(row, 'lineage_id'), { ...lineage, reason: textInRow(row, 'reason', REASON) ?? '' });
       }
     },
     'carenets.jsonl': (row) => {
-      const name = textIn(row, 'name', CIRCLE);
+      const name = textInRow(row, 'name', CIRCLE);
       // A circle of one person is named after them, and they do not come along.
       if (name !== null && typeof row['person_id'] !== 'string' && this.circles.size < MOST_CIRCLES) {
         this.circles.add(name);
@@ -348,7 +348,7 @@ class Reading {
 }
 
 /** The first block of a tar file of ours: the name of its folder, and the mark of the format. */
-function isOurs(beginning: Buffer): boolean {
+function isArchiveOfOurs(beginning: Buffer): boolean {
   return (
     beginning.subarray(0, 7).toString('latin1') === 'record-' &&
     beginning.subarray(257, 262).toString('latin1') === 'ustar'
@@ -371,7 +371,7 @@ async function* unpacked(
   let bytes = 0;
   try {
     for await (const piece of gunzip as AsyncIterable<Buffer>) {
-      if (bytes === 0 && !isOurs(piece)) {
+      if (bytes === 0 && !isArchiveOfOurs(piece)) {
         throw new ArchiveRefused('no-archive', 'it is no archive of a record');
       }
       bytes += piece.length;

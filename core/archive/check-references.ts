@@ -32,12 +32,12 @@ type Source = { readonly table: string; readonly file: string };
 
 type Found = { readonly defined: Omit<NamedId, 'place'>[]; readonly named: NamedId[] };
 
-function refuse(what: string): never {
+function refuseArchive(what: string): never {
   throw new SetupError([`the archive's ${what}: nothing was imported`]);
 }
 
 function checkId({ table, file }: Source, { column, rule }: Reference, value: unknown, found: Found): void {
-  const id = isId(value) ? value : refuse(`${file} has a ${column} that is no id`);
+  const id = isId(value) ? value : refuseArchive(`${file} has a ${column} that is no id`);
   if (rule.is === 'own' || rule.is === 'both') {
     found.defined.push({ kind: table, id });
   }
@@ -50,7 +50,9 @@ function checkPrincipal({ principals }: Checking, { file }: Source, { column, ru
   const wanted = rule.is === 'principal' ? rule.kind : 'account';
   const kind = principals.get(String(value))?.kind;
   if (kind === undefined || (wanted !== 'any' && (kind === 'account') !== (wanted === 'account'))) {
-    refuse(`${file} names in ${column} somebody who is no ${wanted === 'any' ? 'principal' : wanted} of the archive`);
+    refuseArchive(
+      `${file} names in ${column} somebody who is no ${wanted === 'any' ? 'principal' : wanted} of the archive`,
+    );
   }
 }
 
@@ -58,12 +60,12 @@ function checkValue(checking: Checking, source: Source, reference: Reference, ro
   const value = row[reference.column] ?? null;
   switch (reference.rule.is) {
     case 'record':
-      return value === checking.recordId ? undefined : refuse(`${source.file} has a row of another record`);
+      return value === checking.recordId ? undefined : refuseArchive(`${source.file} has a row of another record`);
     case 'words':
       return undefined;
     default:
       if (value === null) {
-        return reference.required ? refuse(`${source.file} has a row without ${reference.column}`) : undefined;
+        return reference.required ? refuseArchive(`${source.file} has a row without ${reference.column}`) : undefined;
       }
       return reference.rule.is === 'principal' || reference.rule.is === 'reader'
         ? checkPrincipal(checking, source, reference, value)
@@ -95,7 +97,7 @@ function checkPage(checking: Checking, source: Source, rows: readonly Row[]): vo
   }
   const twice = checking.ids.note(found.defined, found.named);
   if (twice) {
-    refuse(`${source.file} has two rows with the id ${twice.id}`);
+    refuseArchive(`${source.file} has two rows with the id ${twice.id}`);
   }
 }
 
@@ -124,7 +126,7 @@ export async function checkReferences(
   const recordId = record['id'];
   const checking: Checking = {
     ids: new ScratchIds(join(scratch, '.ids')),
-    recordId: isId(recordId) ? recordId : refuse(`${RECORD_FILE} has an id that is none`),
+    recordId: isId(recordId) ? recordId : refuseArchive(`${RECORD_FILE} has an id that is none`),
     principals: new Map(principals.map((line) => [line.id, line])),
     readers: new Set(typeof record['owner_id'] === 'string' ? [record['owner_id']] : []),
     named: new Set(),
@@ -138,7 +140,7 @@ export async function checkReferences(
     }
     await checkFacts(checking, scratch);
     const missing = checking.ids.findUndefined();
-    return missing ? refuse(`${missing.place} what it does not hold`) : checking;
+    return missing ? refuseArchive(`${missing.place} what it does not hold`) : checking;
   } finally {
     checking.ids.close();
   }

@@ -302,7 +302,7 @@ async function publish(draft: string, file: string): Promise<void> {
   }
 }
 
-async function write(
+async function writeArchive(
   tools: Writing,
   recordId: string,
   scratch: string,
@@ -358,7 +358,7 @@ export async function exportRecord(
     throw alreadyThere(file);
   }
   return withTempFolder(file, async (scratch) => {
-    const exported = await write(tools, recordId, scratch, steps);
+    const exported = await writeArchive(tools, recordId, scratch, steps);
     const bytes = await toDisk(join(scratch, 'archive'));
     await publish(join(scratch, 'archive'), file);
     await recordTrail(tools, [{ function_name: 'record_export', record_id: recordId }]);
@@ -385,7 +385,7 @@ export async function openArchive(tools: Writing, recordId: string): Promise<Ope
   writing += 1;
   try {
     return await withTempFolder(join(tmpdir(), 'archive'), async (scratch) => {
-      await write(tools, recordId, scratch, { begin: () => undefined, step: () => undefined });
+      await writeArchive(tools, recordId, scratch, { begin: () => undefined, step: () => undefined });
       const handle = await open(join(scratch, 'archive'));
       const { size } = await handle.stat();
       return { stream: handle.createReadStream(), bytes: size };

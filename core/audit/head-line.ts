@@ -69,7 +69,7 @@ export function placeOf(databaseUrl: string): string {
   return sqlitePath(databaseUrl) ?? parseMysqlUrl(databaseUrl).database;
 }
 
-function fieldsOf(line: OutsideLine): Readonly<Record<string, unknown>> {
+function headFields(line: OutsideLine): Readonly<Record<string, unknown>> {
   if (line.kind === 'begun') {
     return {};
   }
@@ -82,7 +82,7 @@ export function lineOf(line: OutsideLine): string {
     audit: line.kind,
     database: line.place,
     at: line.madeAt,
-    ...fieldsOf(line),
+    ...headFields(line),
     signature: line.signature,
   });
 }

@@ -57,7 +57,7 @@ function byChain<T extends HeadLine | RestoredLine>(lines: readonly T[]): Readon
 }
 
 /** Heads of each chain, the last one first. */
-function newestFirst(lines: readonly OutsideLine[]): ReadonlyMap<string, readonly HeadLine[]> {
+function newestHeads(lines: readonly OutsideLine[]): ReadonlyMap<string, readonly HeadLine[]> {
   const heads = lines.filter((line) => line.kind === 'head');
   return byChain([...heads].sort((one, other) => other.writerSeq - one.writerSeq));
 }
@@ -93,7 +93,7 @@ export async function readHeads(texts: readonly string[], signer: Verify, place:
   ];
   const excuses = groupedBy(restored, ({ writerId }) => writerId);
   const [expected, foreign] = [new Map<Id, Expected>(), new Map<Id, number>()];
-  for (const heads of newestFirst(lines).values()) {
+  for (const heads of newestHeads(lines).values()) {
     const { head, ours } = await lastHead(signer, heads);
     const { writerId } = head;
     const back = (excuses.get(writerId) ?? [])
@@ -132,7 +132,7 @@ export async function readHeads(texts: readonly string[], signer: Verify, place:
 export async function compactHeads(texts: readonly string[], signer: Verify): Promise<readonly string[]> {
   const lines = texts.map(parseLine).filter((line) => line !== undefined);
   const kept = new Set(lines.filter((line) => line.kind !== 'head').map(lineOf));
-  for (const heads of newestFirst(lines).values()) {
+  for (const heads of newestHeads(lines).values()) {
     kept.add(lineOf((await lastHead(signer, heads)).head));
   }
   return [...kept];

@@ -92,7 +92,7 @@ async function chainHolds(
   return shortened.end().length === 0 && (end === undefined || end.writerSeq <= rows.length);
 }
 
-async function readAll({ database }: Tools): Promise<ReadonlyMap<Id, readonly ChainRow[]>> {
+async function readChains({ database }: Tools): Promise<ReadonlyMap<Id, readonly ChainRow[]>> {
   const chains = new Map<Id, ChainRow[]>();
   for (let after: ChainRow | undefined; ;) {
     const page = await readWholeLog(database.reads, after && [writerOf(after), seqOf(after)], PAGE);
@@ -111,7 +111,7 @@ async function readAll({ database }: Tools): Promise<ReadonlyMap<Id, readonly Ch
 async function checkWhole(tools: Tools, recordId: Id): Promise<RecordCheck> {
   // The signed ends are read first, so that their rows exist by the time that rows are read.
   const ends = await signedEnds(tools);
-  const chains = await readAll(tools);
+  const chains = await readChains(tools);
   let unbroken =
     ends !== undefined && [...ends.values()].every((end) => end.writerSeq === 0 || chains.has(end.writerId));
   for (const [writerId, rows] of chains) {

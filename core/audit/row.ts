@@ -151,12 +151,12 @@ export function redactedPath(path: string, params: Seen['params']): string {
  * Cuts a text. If the cut splits a character, the remaining half is replaced, because it could be hashed but not
  * stored.
  */
-function cut(text: string, length: number): string {
+function cutText(text: string, length: number): string {
   return text.slice(0, length).toWellFormed();
 }
 
 function clip(text: string | null | undefined, length: number): string | null {
-  return text ? cut(text, length) : null;
+  return text ? cutText(text, length) : null;
 }
 
 /** At most this many characters of the path are kept for a refused call that nobody has signed. */
@@ -181,12 +181,12 @@ export function auditFacts(seen: Seen): AuditFacts {
     document_id: clip(noted.documentId ?? params['DOCUMENT_ID'] ?? params['DOCUMENT_ID_0'], 36),
     external_id: clip(params['EXTERNAL_ID'], 250),
     message_id: clip(params['MESSAGE_ID'], 250),
-    url: cut(door?.url ?? redactedPath(seen.spec.path, params), isStrangers(seen) ? STRANGERS_PATH : 2000),
-    ip_address: cut(seen.ipAddress, 45),
+    url: cutText(door?.url ?? redactedPath(seen.spec.path, params), isStrangers(seen) ? STRANGERS_PATH : 2000),
+    ip_address: cutText(seen.ipAddress, 45),
     domain: '',
-    method: cut(seen.method, 10),
+    method: cutText(seen.method, 10),
     status: seen.status,
-    content_type: cut(seen.contentType, 100),
+    content_type: cutText(seen.contentType, 100),
     recipient: noted.recipient ?? null,
   };
 }

@@ -43,7 +43,7 @@ function byWriter(rows: readonly ChainRow[]): ReadonlyMap<string, readonly Chain
   return groupedBy(rows, (row) => String(row['writer_id']));
 }
 
-function numberOf(row: ChainRow): number {
+function rowNumber(row: ChainRow): number {
   return Number(row['writer_seq']);
 }
 
@@ -57,20 +57,20 @@ async function shortenChain(
   const before = await hashesOf(
     trx,
     writerId,
-    rows.map((row) => numberOf(row) - 1),
+    rows.map((row) => rowNumber(row) - 1),
   );
   const previousOf = (row: ChainRow): string =>
-    (numberOf(row) === 1 ? chainStart(writerId) : before.get(numberOf(row) - 1)) ?? '';
+    (rowNumber(row) === 1 ? chainStart(writerId) : before.get(rowNumber(row) - 1)) ?? '';
   const sound = rows
     .filter((row) => rowHash(previousOf(row), row as Record<AuditColumn, unknown>) === row['hash'])
-    .sort((one, other) => numberOf(one) - numberOf(other));
+    .sort((one, other) => rowNumber(one) - rowNumber(other));
   if (sound.length === 0) {
     return 0;
   }
   const unsigned = {
     madeAt: toTimestamp(clock.now()),
     writerId,
-    numbers: sound.map(numberOf),
+    numbers: sound.map(rowNumber),
     digest: digestOf(sound.map((row) => lineOfRow(previousOf(row), { ...row, ...shortenedValues }))),
   };
   await insertShortened(trx, { ...unsigned, signature: signer.sign(statementText(unsigned)) });

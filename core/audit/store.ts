@@ -1,6 +1,6 @@
 /** store: rows of the audit log, read for verification, and its signed checkpoints. */
 import type { Id, Timestamp } from '../base/types';
-import { columnsOf, toColumns } from '../db/columns';
+import { columnsNamed, toColumns } from '../db/columns';
 import type { Reads, Transaction } from '../db/database';
 import { behindKeys } from '../db/page';
 
@@ -198,7 +198,7 @@ export type ShortenedRow = {
   readonly signature: string;
 };
 
-const shortenedColumns = columnsOf('madeAt', 'writerId', 'numbers', 'digest', 'signature');
+const shortenedColumns = columnsNamed('madeAt', 'writerId', 'numbers', 'digest', 'signature');
 
 export function insertShortened(trx: Transaction, row: ShortenedRow): Promise<unknown> {
   return trx('audit_shortened').insert(toColumns(shortenedColumns, { ...row, numbers: JSON.stringify(row.numbers) }));

@@ -56,7 +56,7 @@ async function fullOnes(
   return buckets.filter(({ name, limit }) => (failures.get(name) ?? 0) >= limit + beyond);
 }
 
-function addOne(trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> {
+function countAttempt(trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> {
   const row = { minute: minuteOf(clock), failures: 1, expires_at: toTimestamp(clock.now() + 2 * MINUTE) };
   return trx('failed_attempt')
     .insert(namesOf(buckets).map((bucket) => ({ bucket, ...row })))
@@ -91,7 +91,7 @@ export async function countFailure(
   let overflowed = false;
   if (counts || also !== undefined) {
     await database.transaction(async (trx) => {
-      await (counts ? addOne(trx, clock, buckets) : addOneMore(trx, clock, full));
+      await (counts ? countAttempt(trx, clock, buckets) : addOneMore(trx, clock, full));
       overflowed = counts && (await fullOnes(trx, clock, buckets, 1)).length > 0;
       await also?.(trx);
     });
@@ -109,7 +109,7 @@ export async function countAction(trx: Transaction, clock: Clock, bucket: Bucket
   if (bucket.limit === 0) {
     return true;
   }
-  await addOne(trx, clock, [bucket]);
+  await countAttempt(trx, clock, [bucket]);
   const row = (await trx('failed_attempt')
     .where({ bucket: bucket.name, minute: minuteOf(clock) })
     .first('failures')) as { failures: number };

@@ -64,29 +64,29 @@ const NONCE_CHARACTERS = 100;
 /** The principal of the credentials, and the sealed secret that the token adds to the signing key. */
 type Claimed = { readonly principal: Principal; readonly tokenSecret: string | null };
 
-function refuse(reason: string): never {
+function refuseCaller(reason: string): never {
   throw new BadCredentials(reason);
 }
 
 function checkFreshness({ timestamp, nonce }: OAuthHeader, clock: Clock): void {
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) - clock.now() / 1000) > WINDOW_SECONDS) {
-    refuse('the timestamp is outside the window');
+    refuseCaller('the timestamp is outside the window');
   }
   if (nonce.length > NONCE_CHARACTERS) {
-    refuse('the nonce is too long');
+    refuseCaller('the nonce is too long');
   }
 }
 
 function claimSession({ app, session }: Standing, tokenHash: string, { clock, config }: AuthenticatorParts): Claimed {
   if (!session) {
-    return refuse('the token is not known');
+    return refuseCaller('the token is not known');
   }
   if (session.uiAppId !== app.id) {
-    refuse('the session belongs to another UI app');
+    refuseCaller('the session belongs to another UI app');
   }
   const ended = whySessionEnded(session, clock, config);
   if (ended !== undefined) {
-    refuse(ended);
+    refuseCaller(ended);
   }
   return {
     principal: { kind: 'account', accountId: session.accountId, uiAppId: app.id, sessionHash: tokenHash },
@@ -99,16 +99,16 @@ const SIGNING: readonly AccessTokenKind[] = ['ordinary', 'rest'];
 
 function claimAccess({ app, access }: Standing, tokenHash: string, clock: Clock): Claimed {
   if (!access) {
-    return refuse('the token is not known');
+    return refuseCaller('the token is not known');
   }
   const fits =
     app.kind === 'ui' ? access.kind === 'connect' : SIGNING.includes(access.kind) && access.app.id === app.id;
   if (!fits) {
-    refuse('the token belongs to another app');
+    refuseCaller('the token belongs to another app');
   }
   const ended = whyEnded(access, clock);
   if (ended !== undefined) {
-    refuse(ended);
+    refuseCaller(ended);
   }
   const { accountId, recordId, carenetId, accountInControl } = access;
   return {
@@ -119,10 +119,10 @@ function claimAccess({ app, access }: Standing, tokenHash: string, clock: Clock)
 
 function claimRequest({ app, request }: Standing, tokenHash: string, clock: Clock): Claimed {
   if (!request || request.appId !== app.id) {
-    return refuse('the token is not known or belongs to another app');
+    return refuseCaller('the token is not known or belongs to another app');
   }
   if (fromTimestamp(request.expiresAt) <= clock.now()) {
-    refuse('the request token has expired');
+    refuseCaller('the request token has expired');
   }
   const { id, kind, autonomous } = app;
   return {
@@ -144,7 +144,7 @@ function claim(standing: Standing, tokenHash: string | null, parts: Authenticato
         ? claimAccess(standing, tokenHash, parts.clock)
         : claimRequest(standing, tokenHash, parts.clock);
     case 'admin':
-      return refuse('an admin app signs without a token');
+      return refuseCaller('an admin app signs without a token');
   }
 }
 
@@ -154,7 +154,7 @@ function claim(standing: Standing, tokenHash: string | null, parts: Authenticato
 function consumerSecretOf({ app }: Standing, principal: Principal, { open }: Tools): string {
   const secret = open(app.secret);
   if (secret === '' && principal.kind !== 'access_token') {
-    refuse('the consumer has no secret and signs without an access token');
+    refuseCaller('the consumer has no secret and signs without an access token');
   }
   return secret;
 }
@@ -189,7 +189,7 @@ async function identify(
   progress.counts = true;
 
   const tokenHash = token === null ? null : sha256(token);
-  const standing = (await tools.standing({ consumerKey, tokenHash })) ?? refuse('the consumer is not known');
+  const standing = (await tools.standing({ consumerKey, tokenHash })) ?? refuseCaller('the consumer is not known');
   progress.known = true;
   const { principal, tokenSecret } = claim(standing, tokenHash, tools);
   const secrets = {
@@ -202,7 +202,7 @@ async function identify(
         const expected = expectedBase({ ...head, body }, header, tools.baseUrl());
         tools.log.debug({ expected, consumer: header.consumerKey.slice(0, 200) }, 'another base string was expected');
       }
-      refuse('the signature does not fit');
+      refuseCaller('the signature does not fit');
     }
   };
   if (!mayBeForm(head.mediaType)) {
@@ -220,7 +220,7 @@ function checkBody({ header, verify }: Identified, head: SignedHead, body: Buffe
 
 async function claimNonce({ header, standing, principal }: Identified, tools: Tools): Promise<void> {
   if (!(await tools.nonces.claim(header))) {
-    refuse('the nonce was used before');
+    refuseCaller('the nonce was used before');
   }
   if (principal.kind === 'account' && standing.session) {
     await keepSessionAlive(standing.session, principal.sessionHash, tools);

@@ -24,7 +24,7 @@ function distance(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-function plain(name: string): string {
+function plainSetting(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
@@ -33,14 +33,14 @@ function plain(name: string): string {
  * the beginning of the other, as `status` is of `status_title`. Capitals, hyphens and underscores are ignored.
  */
 export function nearest(name: string, known: readonly string[]): readonly string[] {
-  const asked = plain(name);
-  const same = known.filter((one) => plain(one) === asked);
+  const asked = plainSetting(name);
+  const same = known.filter((one) => plainSetting(one) === asked);
   if (same.length > 0) {
     return same;
   }
   return known
     .map((one) => {
-      const other = plain(one);
+      const other = plainSetting(one);
       const begins = asked.length > 2 && (other.startsWith(asked) || asked.startsWith(other));
       return { one, far: begins ? 1 : distance(asked, other) };
     })

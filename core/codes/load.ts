@@ -72,7 +72,7 @@ async function* lineFields(pieces: AsyncIterable<string>, cut: Format['cut']): F
   }
 }
 
-function fieldsOf(file: string, { cut }: Format, progress: LoadOptions['progress']): Fields {
+function cutFields(file: string, { cut }: Format, progress: LoadOptions['progress']): Fields {
   if (cut === 'bars' || cut === 'columns') {
     return lineFields(countedPieces(createReadStream(file, 'utf8'), progress), cut);
   }
@@ -173,7 +173,7 @@ export async function loadCodes(
     );
   };
 
-  for await (const entry of codeEntries(fieldsOf(file, format, progress), format)) {
+  for await (const entry of codeEntries(cutFields(file, format, progress), format)) {
     if (!entry || !fits(entry) || part.has(entry.code) || before.has(entry.code)) {
       skipped += 1;
       continue;

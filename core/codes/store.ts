@@ -1,7 +1,7 @@
 /** store: rows of coding systems and their words (specification 2.17, 4.10). */
 import type { Knex } from 'knex';
 import type { Timestamp } from '../base/types';
-import { columnsOf, toColumns, type Columns } from '../db/columns';
+import { columnsNamed, toColumns, type Columns } from '../db/columns';
 import type { Condition } from '../db/condition';
 import type { Database, Reads, Transaction } from '../db/database';
 import { insertRows } from '../db/insert-rows';
@@ -38,14 +38,14 @@ async function inSteps<T>(items: readonly T[], work: (step: readonly T[]) => Pro
   }
 }
 
-const entryColumns: Columns<keyof CodeEntry> = columnsOf(
+const entryColumns: Columns<keyof CodeEntry> = columnsNamed(
   'code',
   'fullValue',
   'consumerValue',
   'abbreviation',
   'umlsCode',
 );
-const storedColumns = { ...entryColumns, ...columnsOf('searchValue') };
+const storedColumns = { ...entryColumns, ...columnsNamed('searchValue') };
 
 type Row = Omit<SearchableEntry, 'words'> & { readonly seq: number };
 
@@ -65,7 +65,7 @@ async function rowsByCode(on: Reads, system: string, codes: readonly string[]): 
   return found;
 }
 
-function isSame(row: Row, entry: SearchableEntry): boolean {
+function isSameEntry(row: Row, entry: SearchableEntry): boolean {
   return (Object.keys(storedColumns) as (keyof typeof storedColumns)[]).every((name) => row[name] === entry[name]);
 }
 
@@ -127,7 +127,7 @@ export async function putCodes(
     entries.map(({ code }) => code),
   );
   const added = entries.filter(({ code }) => !present.has(code));
-  const changed = entries.filter((entry) => present.has(entry.code) && !isSame(present.get(entry.code)!, entry));
+  const changed = entries.filter((entry) => present.has(entry.code) && !isSameEntry(present.get(entry.code)!, entry));
   await inSteps(added, (step) =>
     insertRows(
       trx,

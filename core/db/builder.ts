@@ -32,7 +32,7 @@ const clients: Readonly<Record<'sqlite' | 'mysql', Knex.Client>> = {
 const READING = ['select', 'first', 'pluck', 'raw'];
 
 /** What a caller expects of the method: all rows, the first row, one column, or the number of changed rows. */
-function outcomeOf({ method = 'select', pluck = '' }: Built, { rows, changed }: Answer): unknown {
+function queryOutcome({ method = 'select', pluck = '' }: Built, { rows, changed }: Answer): unknown {
   switch (method) {
     case 'select':
     case 'raw':
@@ -55,7 +55,7 @@ export async function runBuilt(statement: Statement, run: RunStatement, mayWrite
     throw new Error(`only a transaction may ${built.method}`);
   }
   const { sql, bindings } = built.toNative();
-  return outcomeOf(built, await run(sql, bindings as readonly Value[]));
+  return queryOutcome(built, await run(sql, bindings as readonly Value[]));
 }
 
 /** @param mayWrite false: refuses statements that write before they reach the database */

@@ -7,7 +7,7 @@ function columnOf(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export function columnsOf<Field extends string>(...fields: readonly Field[]): Columns<Field> {
+export function columnsNamed<Field extends string>(...fields: readonly Field[]): Columns<Field> {
   return Object.fromEntries(fields.map((field) => [field, columnOf(field)])) as Columns<Field>;
 }
 

@@ -11,7 +11,7 @@ export function marks(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }
 
-function joined(parts: readonly Condition[], word: 'and' | 'or'): Condition {
+function joinConditions(parts: readonly Condition[], word: 'and' | 'or'): Condition {
   return {
     text: parts.map(({ text }) => `(${text})`).join(` ${word} `),
     values: parts.flatMap(({ values }) => values),
@@ -19,12 +19,12 @@ function joined(parts: readonly Condition[], word: 'and' | 'or'): Condition {
 }
 
 export function allOf(parts: readonly Condition[]): Condition {
-  return parts.length === 0 ? ALWAYS : joined(parts, 'and');
+  return parts.length === 0 ? ALWAYS : joinConditions(parts, 'and');
 }
 
 /** At least one of them; in brackets, so that it may stand behind an `and`. */
 export function anyOf(parts: readonly Condition[]): Condition {
-  const { text, values } = parts.length === 0 ? NEVER : joined(parts, 'or');
+  const { text, values } = parts.length === 0 ? NEVER : joinConditions(parts, 'or');
   return { text: `(${text})`, values };
 }
 

@@ -3,28 +3,28 @@ import { AppError, errors } from '../base/errors';
 
 type DriverError = { readonly code?: string; readonly errno?: number };
 
-function codeOf(error: unknown): string {
+function codeOfDriver(error: unknown): string {
   return String((error as DriverError | null)?.code ?? '');
 }
 
 /** True when a unique index refused the row. */
 export function isDuplicate(error: unknown): boolean {
-  return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'].includes(codeOf(error));
+  return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'].includes(codeOfDriver(error));
 }
 
 /** True when another connection to an SQLite file holds a lock that the statement needs. */
 export function isBusy(error: unknown): boolean {
-  return /^SQLITE_BUSY(_|$)/.test(codeOf(error));
+  return /^SQLITE_BUSY(_|$)/.test(codeOfDriver(error));
 }
 
 /** True when another transaction kept a row or a table locked until the wait timed out. */
 export function isLockWait(error: unknown): boolean {
-  return codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
+  return codeOfDriver(error) === 'ER_LOCK_WAIT_TIMEOUT';
 }
 
 /** True when the same transaction may succeed if it is run again. */
 export function isConflict(error: unknown): boolean {
-  return isBusy(error) || isLockWait(error) || codeOf(error) === 'ER_LOCK_DEADLOCK';
+  return isBusy(error) || isLockWait(error) || codeOfDriver(error) === 'ER_LOCK_DEADLOCK';
 }
 
 /**
@@ -32,20 +32,20 @@ export function isConflict(error: unknown): boolean {
  * trusted.
  */
 export function isUnencrypted(error: unknown): boolean {
-  return ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'].includes(codeOf(error));
+  return ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'].includes(codeOfDriver(error));
 }
 
 /** True when the tables are not (yet) those of this release. */
 export function isUnmigrated(error: unknown): boolean {
   return (
-    ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) ||
-    (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message))
+    ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOfDriver(error)) ||
+    (codeOfDriver(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message))
   );
 }
 
 /** True when an SQLite file is damaged, or is no SQLite file. */
 export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOfDriver(error));
 }
 
 /**
@@ -53,7 +53,7 @@ export function isDamage(error: unknown): boolean {
  * its values, which may be health data.
  */
 export function driverCode(error: unknown): string | undefined {
-  return /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
+  return /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOfDriver(error))?.[0];
 }
 
 const connectionLost = [
@@ -71,7 +71,7 @@ const noSpace = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ER_DISK_FULL', 'ER_RECORD
 
 /** The driver marks every error that makes a connection unusable; some of them have no code. */
 function endsConnection(error: unknown): boolean {
-  return (error as { fatal?: boolean } | null)?.fatal === true || connectionLost.includes(codeOf(error));
+  return (error as { fatal?: boolean } | null)?.fatal === true || connectionLost.includes(codeOfDriver(error));
 }
 
 /** Turns a shortage into a 503. Every other error passes unchanged and becomes a 500. */
@@ -80,7 +80,7 @@ export function translate(error: unknown): unknown {
   if (known !== undefined) {
     return known;
   }
-  const code = codeOf(error);
+  const code = codeOfDriver(error);
   if (endsConnection(error) || isConflict(error)) {
     return Object.assign(errors.unavailable('the database is busy or out of reach'), { cause: error });
   }

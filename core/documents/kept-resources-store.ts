@@ -206,7 +206,7 @@ const COLUMNS = [...RESOURCE.filter((name) => name !== 'source_key'), 'seq']
   .map((name) => `kept.\`${name}\``)
   .join(', ');
 
-function open(contents: Contents, row: Row): KeptRow {
+function openResource(contents: Contents, row: Row): KeptRow {
   return {
     seq: Number(row.seq),
     id: row.id,
@@ -244,7 +244,7 @@ const WITH_KEY = `${FROM} join record on record.id = kept.record_id`;
 
 async function select(on: Reads, contents: Contents, { text, values }: Condition): Promise<readonly KeptRow[]> {
   const rows = await on.rows<Row>(`select ${COLUMNS}, record.content_key from ${WITH_KEY} where ${text}`, [...values]);
-  return mapInSlices(rows, (row) => open(contents, row));
+  return mapInSlices(rows, (row) => openResource(contents, row));
 }
 
 /** The resources of one version of a document, whatever its status. */

@@ -68,7 +68,7 @@ function readReading(line: string, inherited: ReadonlyMap<string, string>, byClo
   const said = isModel ? own : new Map([...own, ...[...inherited].filter(([name]) => !own.has(name))]);
   const [element = ''] = line.split(isModel ? '>' : ' ', 1);
   const says = new Set([element, ...[...said].map(([name, value]) => `${name}=${value}`)]);
-  const forms = (byClock ? [momentOf, clockOf] : [momentOf]).map((time) => formOf(element, said, time));
+  const forms = (byClock ? [momentOf, clockOf] : [momentOf]).map((time) => readingForm(element, said, time));
   return { line, says, forms };
 }
 
@@ -85,7 +85,7 @@ function clockOf(text: string): string {
   return shown === undefined || zone === 'Z' ? text : shown;
 }
 
-function formOf(element: string, said: ReadonlyMap<string, string>, time: (text: string) => string): Form {
+function readingForm(element: string, said: ReadonlyMap<string, string>, time: (text: string) => string): Form {
   const entries = [...said].map(([name, value]) => [name, DATE.test(value) ? time(value) : value] as const);
   const says = entries.map(([name, value]) => `${name}=${value}`);
   const dates = entries.flatMap(([name, value]) => (DATE.test(value) ? [`${name}=${value}`] : []));
@@ -98,7 +98,7 @@ function identityOf({ forms }: Reading): string {
   return forms[0]!.identity;
 }
 
-function isSame(one: Reading, other: Reading): boolean {
+function isSameReading(one: Reading, other: Reading): boolean {
   return one.forms.some(({ identity }, at) => identity === other.forms[at]?.identity);
 }
 
@@ -164,11 +164,11 @@ function isOutgrown(some: Reading, other: Reading, { grows }: ReadingsRule): boo
     const sumIn = (entries: ReadonlySet<string>) => [...entries].find((entry) => entry.startsWith(`${grows}=`));
     const [sum, larger] = [sumIn(says), sumIn(others?.says ?? new Set())];
     const isAlike = moment === others?.moment && [...says].every((entry) => entry === sum || others.says.has(entry));
-    return isAlike && sum !== undefined && larger !== undefined && numberIn(sum) < numberIn(larger);
+    return isAlike && sum !== undefined && larger !== undefined && readingNumber(sum) < readingNumber(larger);
   });
 }
 
-function numberIn(entry: string): number {
+function readingNumber(entry: string): number {
   return Number(entry.slice(entry.indexOf('=') + 1));
 }
 
@@ -202,7 +202,7 @@ function compareReadings(arriving: Part, known: readonly Part[], rule: ReadingsR
   for (const [identity, reading] of arriving.readings) {
     const near = momentsOf(reading).flatMap((moment) => there.get(moment) ?? []);
     const beside = momentsOf(reading).flatMap((moment) => together.get(moment) ?? []);
-    if (near.some((one) => isSame(one.reading, reading) || isLess(reading, one.reading))) {
+    if (near.some((one) => isSameReading(one.reading, reading) || isLess(reading, one.reading))) {
       counts.same += 1;
     } else if (!beside.some((one) => isLess(reading, one.reading))) {
       const less = near.filter((one) => one.part.readings.has(one.identity) && isLess(one.reading, reading));

@@ -105,7 +105,7 @@ function hasTexts({ columns }: TablePlan): boolean {
 }
 
 /** The condition that the words of a fact's long texts contain a word. */
-function inWords({ text }: SearchWord): Condition {
+function wordCondition({ text }: SearchWord): Condition {
   return {
     text: 'instr(fact._words, ?) > 0',
     values: [text],
@@ -138,7 +138,7 @@ export function metBy(dialect: Dialect, plan: TablePlan, word: SearchWord): Cond
         return [];
     }
   });
-  return anyInGroups(hasTexts(plan) ? [...conditions, inWords(word)] : conditions);
+  return anyInGroups(hasTexts(plan) ? [...conditions, wordCondition(word)] : conditions);
 }
 
 /** Selects the documents of a record with facts in one table, and which words these facts contain. */

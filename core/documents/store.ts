@@ -7,7 +7,7 @@ import type { LeftOut } from '../base/left-out';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../base/types';
 import { aboutWords, storedAbout, type About, type AboutColumns } from '../facts/about';
 import type { Builder } from '../db/builder';
-import { columnsOf, inTable, toColumns } from '../db/columns';
+import { columnsNamed, inTable, toColumns } from '../db/columns';
 import { containedIn, containedLineages, countContained, shownIn, lineageInUse } from '../sharing/containment';
 import type { ReportScope } from '../db/plans';
 import type { Reads, Transaction } from '../db/database';
@@ -846,7 +846,7 @@ export type StatusChange = {
   readonly changedAt: Timestamp;
 };
 
-const changeColumns = columnsOf('status', 'reason', 'changedBy', 'changedAt');
+const changeColumns = columnsNamed('status', 'reason', 'changedBy', 'changedAt');
 
 export async function setStatus(
   trx: Transaction,

@@ -74,7 +74,7 @@ function createStep(dialect: Dialect, plan: TablePlan): PlanStep {
   };
 }
 
-function isText(type: string): boolean {
+function isTextType(type: string): boolean {
   return /char|text/.test(type);
 }
 function isWhole(type: string): boolean {
@@ -94,7 +94,7 @@ function lengthIn(type: string): number {
  * kind of text or whole number.
  */
 function columnHolds(actual: ActualColumn, wanted: ColumnType, type: string): boolean {
-  if (isText(actual.type) !== isText(type) || isWhole(actual.type) !== isWhole(type)) {
+  if (isTextType(actual.type) !== isTextType(type) || isWhole(actual.type) !== isWhole(type)) {
     return false;
   }
   if (wanted === 'stamp' || wanted === 'date') {

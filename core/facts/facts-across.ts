@@ -47,7 +47,7 @@ function placed(dialect: Dialect, column: PlannedColumn): string {
   return column.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
 }
 
-function orderOf({ plan, newest, from }: Branch, dialect: Dialect): string {
+function branchOrder({ plan, newest, from }: Branch, dialect: Dialect): string {
   const column = plan.columns.find(({ name }) => name === newest);
   if (column) {
     return `${columnSql(dialect, 'fact', column)} desc, fact._seq desc`;
@@ -70,7 +70,7 @@ function branchText(dialect: Dialect, branch: Branch, holder: number, places: nu
       return `${column ? placed(dialect, column) : 'null'} as place_${place}`;
     }),
   ];
-  return `select * from (select ${shown.join(', ')} from ${from?.text ?? `\`${plan.table}\` as fact`} where ${where} order by ${orderOf(branch, dialect)} limit ?) as facts_${holder}`;
+  return `select * from (select ${shown.join(', ')} from ${from?.text ?? `\`${plan.table}\` as fact`} where ${where} order by ${branchOrder(branch, dialect)} limit ?) as facts_${holder}`;
 }
 
 /**

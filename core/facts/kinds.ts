@@ -101,7 +101,7 @@ function readKindsFile(folder: string, problems: string[]): readonly Found[] {
   }));
 }
 
-function listOf(value: string | readonly string[] | undefined): readonly string[] {
+function modelNames(value: string | readonly string[] | undefined): readonly string[] {
   return [value ?? []].flat();
 }
 
@@ -129,7 +129,7 @@ function hiddenOf(model: Model, without: readonly string[]): ReadonlySet<string>
 
 function faultsOf({ name, entry, folder }: Found, all: ReadonlyMap<string, Found>, known: Known): readonly string[] {
   const whole = entry['part-of'] === undefined ? undefined : all.get(entry['part-of']);
-  const models = listOf((whole ?? { entry }).entry.model);
+  const models = modelNames((whole ?? { entry }).entry.model);
   const found = models.flatMap((one) => known.models.get(one) ?? []);
   const mayLack = found.some(({ file }) => !file.startsWith(folder));
   const { tests } = known.labTests;
@@ -144,7 +144,7 @@ function faultsOf({ name, entry, folder }: Found, all: ReadonlyMap<string, Found
     ...(entry.tests !== undefined && models.some((one) => one !== MODEL_OF_TESTS)
       ? [`only facts of ${MODEL_OF_TESTS} have tests`]
       : []),
-    ...listOf(entry.tests)
+    ...modelNames(entry.tests)
       .filter((one) => tests.every(({ id, group }) => one !== id && one !== group))
       .map((one) => `tests.csv has no test and no group ${one}`),
     ...(entry.without ?? [])
@@ -157,13 +157,13 @@ function faultsOf({ name, entry, folder }: Found, all: ReadonlyMap<string, Found
 
 function kindOf({ name, entry }: Found, all: ReadonlyMap<string, Found>, { models, labTests }: Known): Kind {
   const whole = (entry['part-of'] === undefined ? undefined : all.get(entry['part-of'])?.entry) ?? entry;
-  const own = listOf(whole.model);
+  const own = modelNames(whole.model);
   const without = [...(whole.without ?? []), ...(entry.without ?? [])];
   return {
     name,
     models: own,
     hidden: new Map(own.map((one) => [one, hiddenOf(models.get(one)!, without)])),
-    ...(entry.tests === undefined ? {} : { tests: testsNamed(labTests, listOf(entry.tests)) }),
+    ...(entry.tests === undefined ? {} : { tests: testsNamed(labTests, modelNames(entry.tests)) }),
     ...(entry['part-of'] === undefined ? {} : { partOf: entry['part-of'] }),
     ask: entry.ask ?? false,
     also: { codes: entry.also?.codes ?? [], words: (entry.also?.words ?? []).map((word) => word.toLowerCase()) },

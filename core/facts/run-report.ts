@@ -351,7 +351,7 @@ export async function readRows(context: Context, columns: string): Promise<reado
     .offset(part.place ? 0 : plan.offset)) as FactRow[];
 }
 
-function keysOf({ plan: { order } }: Context) {
+function rowKeys({ plan: { order } }: Context) {
   return (row: FactRow): readonly (string | number | null)[] => {
     const key = row['_key'] ?? null;
     const isNumber = typeof order?.by === 'object' && order.by.kind === 'number';
@@ -364,13 +364,13 @@ function countAll(context: Context): Promise<number> {
 }
 
 /** A page, or a part of a list, with the total. Where a page that is not full shows the total, nothing is counted. */
-async function readPage(context: Context, columns: string): Promise<RowPage> {
+async function readRowPage(context: Context, columns: string): Promise<RowPage> {
   const { limit, offset, part } = context.plan;
   const found = await readRows(context, columns);
   if (part) {
     const isAll = !part.place && offset === 0 && found.length <= limit;
     const total = isAll ? found.length : await countAll(context);
-    return { ...partOf(found, { limit, ...part }, keysOf(context)), total };
+    return { ...partOf(found, { limit, ...part }, rowKeys(context)), total };
   }
   const isLast = found.length < limit && (found.length > 0 || offset === 0);
   return { rows: found, total: isLast ? offset + found.length : await countAll(context) };
@@ -388,7 +388,7 @@ async function readInFull<R>(
   read: (keys: readonly number[]) => Promise<readonly R[]>,
 ): Promise<Around & { readonly rows: readonly R[]; readonly total: number }> {
   for (let reading = 1; ; reading += 1) {
-    const { rows: keys, ...around } = await readPage(context, 'fact._seq as _seq');
+    const { rows: keys, ...around } = await readRowPage(context, 'fact._seq as _seq');
     const rows = keys.length === 0 ? [] : await read(keys.map((row) => Number(row['_seq'])));
     if (rows.length === keys.length || reading === READINGS) {
       return { ...around, rows };
@@ -406,7 +406,7 @@ function inOrderOf(keys: readonly number[], rows: readonly FactRow[]): readonly 
 type Asked = Pick<Context, 'source' | 'scope' | 'plan'>;
 
 /** Reads facts by their keys, in the order of the keys, with all nested facts. */
-function readFacts(
+function readFactsByKey(
   database: Database,
   tables: FactTables,
   asked: Asked,
@@ -452,10 +452,10 @@ export async function runReport(
   const { table } = source;
   const context = await contextOf(database, source, scope, plan);
   if (table.relations.length === 0) {
-    const { rows, ...around } = await readPage(context, factColumns(database.dialect, table));
+    const { rows, ...around } = await readRowPage(context, factColumns(database.dialect, table));
     return { ...around, facts: rows.map((row) => toFact(table, row)) };
   }
-  const { rows, ...around } = await readInFull(context, (keys) => readFacts(database, tables, context, keys));
+  const { rows, ...around } = await readInFull(context, (keys) => readFactsByKey(database, tables, context, keys));
   return { ...around, facts: rows };
 }
 
@@ -478,14 +478,14 @@ export async function openReport(
   scope: ReportScope,
   plan: ReportPlan,
 ): Promise<LongReport> {
-  const { rows, total } = await readPage(await contextOf(database, source, scope, plan), 'fact._seq as _seq');
+  const { rows, total } = await readRowPage(await contextOf(database, source, scope, plan), 'fact._seq as _seq');
   const keys = rows.map((row) => Number(row['_seq']));
   return {
     length: keys.length,
     total,
     pages: async function* () {
       for (const some of inParts(keys, FACTS_AT_ONCE)) {
-        yield await readFacts(database, tables, { source, scope, plan }, some);
+        yield await readFactsByKey(database, tables, { source, scope, plan }, some);
         // Other work gets its turn between two pages.
         await nextTurn();
       }

@@ -116,7 +116,7 @@ function given({ recordId }: ReportScope, { carenetId, seen }: Kept): Condition 
 const SORTED_CHARACTERS = 40;
 
 /** The newest first, then by what can be seen. What is alike in that is in an order of chance, which stays. */
-function orderOf({ columns, dates }: SeenModel): string {
+function seenOrder({ columns, dates }: SeenModel): string {
   const [date] = dates;
   const rest = columns
     .filter((name) => name !== date)
@@ -140,7 +140,7 @@ export function seenTable(plan: Pick<TablePlan, 'model'>, scope: ReportScope): C
   const [own, others] = [contained(scope, kept.seen), given(scope, kept)];
   return {
     text:
-      `(select seen.*, null as _created_at, row_number() over (order by ${orderOf(kept.seen)}) as _seq from ` +
+      `(select seen.*, null as _created_at, row_number() over (order by ${seenOrder(kept.seen)}) as _seq from ` +
       `(${own.text} union all ${others.text}) as seen) as fact`,
     values: [...own.values, ...others.values],
   };

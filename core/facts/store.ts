@@ -277,7 +277,7 @@ export async function findFactModels(on: Reads, tables: FactTables, documentId: 
 }
 
 /** The positions of a document's facts in the order of insertion. */
-async function placesOf(on: Reads, tables: FactTables, documentId: Id): Promise<Places> {
+async function factPlaces(on: Reads, tables: FactTables, documentId: Id): Promise<Places> {
   const found = await askTables<{ holder: string; seq: number; id: Id }>(
     on,
     namesOf(tables),
@@ -320,7 +320,7 @@ export async function replaceFacts(
   owner: FactOwner,
   facts: readonly Fact[],
 ): Promise<void> {
-  const places = await placesOf(trx, tables, owner.documentId);
+  const places = await factPlaces(trx, tables, owner.documentId);
   await deleteFacts(trx, dialect, tables, owner.documentId);
   await insertFacts(trx, tables, owner, facts, places);
 }

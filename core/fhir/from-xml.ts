@@ -29,7 +29,7 @@ export type FromXml = {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A number as JSON has it: XML allows a plus and zeros before it. */
-function numberOf(text: string): LosslessNumber | undefined {
+function exactNumber(text: string): LosslessNumber | undefined {
   const plain = text
     .trim()
     .replace(/^\+/, '')
@@ -40,7 +40,7 @@ function numberOf(text: string): LosslessNumber | undefined {
 
 function primitiveOf({ kind }: FhirElement, text: string): JsonValue | undefined {
   if (kind === 'number') {
-    return numberOf(text);
+    return exactNumber(text);
   }
   if (kind === 'boolean') {
     return ['true', 'false'].includes(text) ? text === 'true' : undefined;

@@ -49,7 +49,7 @@ function isMembers(value: Value): value is Members {
 }
 
 /** Names are no health data, but only a text that can be a name is repeated. */
-function shown(name: string): string {
+function showableName(name: string): string {
   return /^_?[A-Za-z]\w{0,63}$/.test(name) ? name : '(a name that is none)';
 }
 
@@ -192,7 +192,7 @@ function* writeOne(
   writing.parts.push(`</${element.name}>`);
 }
 
-function listOf(element: FhirElement, value: Value, path: string): readonly Value[] {
+function elementList(element: FhirElement, value: Value, path: string): readonly Value[] {
   if (value === undefined) {
     return [];
   }
@@ -218,8 +218,8 @@ function* writeXmlElement(
 ): Generator<string> {
   const place = `${path}.${element.name}`;
   const own = (name: string): Value => (Object.hasOwn(members, name) ? members[name] : undefined);
-  const values = listOf(element, own(element.name), place);
-  const more = isPrimitive(element) ? listOf(element, own(`_${element.name}`), place) : [];
+  const values = elementList(element, own(element.name), place);
+  const more = isPrimitive(element) ? elementList(element, own(`_${element.name}`), place) : [];
   if (isUnreadable(writing, element, values[0])) {
     writing.unread?.(place);
     return;
@@ -254,7 +254,7 @@ function checkNames(type: FhirType, members: Members, path: string, typeName?: s
     const known = element !== undefined && (!name.startsWith('_') || isPrimitive(element));
     if (!known && !(name === 'resourceType' && type.isResource)) {
       const version = typeName === undefined ? undefined : versionOfNames(typeName, Object.keys(members));
-      throw version ?? refuse(`${path}.${shown(name)}`, 'FHIR R4 has no such element here', 'misplaced');
+      throw version ?? refuse(`${path}.${showableName(name)}`, 'FHIR R4 has no such element here', 'misplaced');
     }
   }
 }
@@ -361,7 +361,7 @@ function resourceIn(entry: Value): Members | undefined {
 }
 
 function typeIn(resource: Members): string {
-  return shown(String(resource['resourceType']));
+  return showableName(String(resource['resourceType']));
 }
 
 function withoutEmptyEntry(entry: Value, index: number, unread: LeftOut[]): Value {

@@ -69,7 +69,7 @@ function isConditional(reference: string): boolean {
 }
 
 /** "Patient/1" and "https://h.example/fhir/Patient/1" mean the same patient. */
-function isSame(one: string, other: string): boolean {
+function isSameAddress(one: string, other: string): boolean {
   return one === other || `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
 }
 
@@ -104,7 +104,7 @@ type Document = {
   readonly isHistory: boolean;
 };
 
-function documentOf(root: Tree): Document {
+function documentInTree(root: Tree): Document {
   const parts = partsOf(root);
   const find = makeFinder(parts);
   const patients = parts.filter(({ resource }) => resource.name === 'Patient');
@@ -130,7 +130,7 @@ function namesPerson({ find, person, firstNamed }: Document, reference: string, 
     );
   }
   const named = versionless(reference);
-  return firstNamed !== '' && leadsToPatient(named) && isSame(named, firstNamed);
+  return firstNamed !== '' && leadsToPatient(named) && isSameAddress(named, firstNamed);
 }
 
 /** Whether a resource is about somebody else, or something else. */
@@ -148,7 +148,7 @@ function isOfOther(document: Document, part: Part): boolean {
   if (/^(?:Group|Device|Location)\//.test(subject)) {
     return true;
   }
-  return document.firstNamed !== '' && !isSame(subject, document.firstNamed);
+  return document.firstNamed !== '' && !isSameAddress(subject, document.firstNamed);
 }
 
 function isKept(document: Document, part: Part): boolean {
@@ -232,7 +232,7 @@ function isSubject(path: readonly string[]): boolean {
  * @param divs the narratives as they were written in JSON; empty for a document that came as XML
  */
 export function keptResources(root: Tree, text: string, divs: readonly string[]): readonly KeptResource[] {
-  const document = documentOf(root);
+  const document = documentInTree(root);
   const kept = document.parts.filter((part) => isKept(document, part));
   const indexes = new Set(kept.map(({ index }) => index));
   const narratives = narrativesOf(root, text);

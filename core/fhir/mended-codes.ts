@@ -43,7 +43,7 @@ const RIGHT = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\
 const WRITTEN =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d)(\.\d{1,9})?)?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 
-function zoneOf(zone: string): string {
+function mendedZone(zone: string): string {
   return zone === 'Z' ? zone : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
 }
 
@@ -65,7 +65,7 @@ function mendedTime(name: string, tag: string): string | undefined {
   const written = (text: string): string => tag.replace(/(\svalue=)"[^"]*"/, `$1"${text}"`);
   const date = `${year}-${month}-${day}`;
   const time = hour === undefined ? undefined : `${hour}:${minute}:${second}${fraction}`;
-  const whole = time !== undefined && zone !== undefined ? `${date}T${time}${zoneOf(zone)}` : undefined;
+  const whole = time !== undefined && zone !== undefined ? `${date}T${time}${mendedZone(zone)}` : undefined;
   if (DAYS.has(name)) {
     return date === value ? undefined : written(date);
   }

@@ -177,7 +177,7 @@ export function asWritten(text: string, written: ReadonlyMap<string, string>): s
   return written.size === 0 ? text : (written.get(canonical(text)) ?? text);
 }
 
-function escaped(text: string): string {
+function escapeMarkup(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
@@ -198,7 +198,7 @@ export function narrativesIn(text: string): readonly Narrative[] {
       if (cleaning && cleaning.dropping === 0 && !/^<[!?]/.test(token)) {
         cleaning.parts.push(token);
       } else if (cleaning && cleaning.dropping === 0 && data !== undefined) {
-        cleaning.parts.push(escaped(data));
+        cleaning.parts.push(escapeMarkup(data));
       }
     } else if (slash === '/') {
       if (cleaning) {

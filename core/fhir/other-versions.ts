@@ -136,7 +136,7 @@ const names: Readonly<Record<string, Version>> = {
   'Procedure.supportingInfo': 'R5',
 };
 
-function refusal(version: Version): AppError {
+function refusedVersion(version: Version): AppError {
   return errors.invalidDocument(
     `it is FHIR ${version} (${numbers[version]}), and FHIR R4 (4.0) is read here: ask its sender for R4`,
     [{ message: `FHIR R4 is wanted, this is FHIR ${version}`, kind: 'version' }],
@@ -149,7 +149,7 @@ function refusal(version: Version): AppError {
  */
 export function versionOf(type: string, element?: string): AppError | undefined {
   const name = element === undefined ? type : `${type}.${element}`;
-  return Object.hasOwn(names, name) ? refusal(names[name]!) : undefined;
+  return Object.hasOwn(names, name) ? refusedVersion(names[name]!) : undefined;
 }
 
 /** The refusal for a resource that has an element of another version. */
@@ -159,12 +159,12 @@ export function versionOfNames(type: string, elements: readonly string[]): AppEr
 
 /** The refusal for a list where R4 has one value, or the reverse. */
 export function versionOfList(path: string): AppError | undefined {
-  return path.endsWith('.class') ? refusal('R5') : undefined;
+  return path.endsWith('.class') ? refusedVersion('R5') : undefined;
 }
 
 /** The refusal for a state that was a code before it became a concept. */
 export function versionOfCode(element: string): AppError | undefined {
-  return ['clinicalStatus', 'verificationStatus'].includes(element) ? refusal('DSTU2 or STU3') : undefined;
+  return ['clinicalStatus', 'verificationStatus'].includes(element) ? refusedVersion('DSTU2 or STU3') : undefined;
 }
 
 /** What is needed of an element tree, such as `core/xml/engine` makes. */

@@ -14,15 +14,15 @@ type Tree = {
 const lines: Readonly<Record<string, string>> = words;
 
 /** Whether an element says anything. */
-function isSaid({ attributes, elements }: Tree): boolean {
-  return [...attributes.values()].some((value) => value !== '') || elements.some(isSaid);
+function hasContent({ attributes, elements }: Tree): boolean {
+  return [...attributes.values()].some((value) => value !== '') || elements.some(hasContent);
 }
 
 function isPresent({ elements }: Tree, required: string): boolean {
   const start = required.replace('*', '');
   const isNamed = (name: string): boolean =>
     required === start ? name === required : name.startsWith(start) && /^[A-Z]/.test(name.slice(start.length));
-  return elements.some((element) => isNamed(element.name) && isSaid(element));
+  return elements.some((element) => isNamed(element.name) && hasContent(element));
 }
 
 /** The required elements that a resource lacks; of a choice its name. */

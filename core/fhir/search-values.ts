@@ -89,7 +89,7 @@ type Values = readonly Value[];
 
 const NOTHING: readonly JsonValue[] = [];
 
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+function valueList(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) {
     return value;
   }
@@ -97,11 +97,11 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 }
 
 function valuesInside(object: JsonObject, name: string): readonly JsonValue[] {
-  return listOf(object[name]);
+  return valueList(object[name]);
 }
 
 /** The words for a code, by which `:text` finds it. */
-function wordsOf(value: JsonValue | undefined): Values {
+function wordValues(value: JsonValue | undefined): Values {
   const text = textOf(value);
   return text === undefined ? [] : [{ word: cut(plainText(text), WORD_LENGTH), behind: TEXT }];
 }
@@ -114,10 +114,10 @@ function tokensOf(value: JsonValue, type: string): Values {
   if (type === 'CodeableConcept') {
     return [
       ...valuesInside(value, 'coding').flatMap((coding) => tokensOf(coding, 'Coding')),
-      ...wordsOf(value['text']),
+      ...wordValues(value['text']),
     ];
   }
-  const words = type === 'Coding' ? wordsOf(value['display']) : [];
+  const words = type === 'Coding' ? wordValues(value['display']) : [];
   const word = textOf(value[type === 'Coding' ? 'code' : 'value']);
   const system = type === 'ContactPoint' ? '' : (textOf(value['system']) ?? '');
   return [...(word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: shortSystem(system) }]), ...words];
@@ -131,7 +131,7 @@ function stringsOf(value: JsonValue): Values {
   return isObject(value)
     ? Object.entries(value)
         .filter(([name]) => !['use', 'period', 'extension', 'id', 'system', 'rank', 'type'].includes(name))
-        .flatMap(([, one]) => listOf(one).flatMap((item) => (item === null ? [] : stringsOf(item))))
+        .flatMap(([, one]) => valueList(one).flatMap((item) => (item === null ? [] : stringsOf(item))))
     : [];
 }
 
@@ -353,7 +353,7 @@ function compositePairs({ base, parts }: Composite, resource: JsonObject): Value
 }
 
 /** Whether an element says anything but why it says nothing. */
-function isSaid(value: JsonValue): boolean {
+function hasMeaning(value: JsonValue): boolean {
   return !isObject(value) || Object.keys(value).some((name) => name !== 'extension' && name !== 'id');
 }
 
@@ -372,7 +372,7 @@ function allValues(definition: SearchDefinition, resource: JsonObject): Values {
         SAID_IN_WORDS.includes(definition.type) &&
         path.target === undefined &&
         values.every(({ behind }) => behind !== undefined);
-      return isHidden && isSaid(value) ? [...values, PRESENT] : values;
+      return isHidden && hasMeaning(value) ? [...values, PRESENT] : values;
     }),
   );
   return [...found, ...definition.composites.flatMap((composite) => compositePairs(composite, resource))];

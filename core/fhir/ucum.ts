@@ -62,17 +62,17 @@ function read(text: string): Product {
   return { factor: Number(factor), shift: 0, powers: new Map(powers) };
 }
 
-function own(table: Readonly<Record<string, string>>, name: string): string | undefined {
+function ownText(table: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 function atom(name: string): Product | undefined {
-  const plain = own(METRIC, name) ?? own(OTHERS, name);
+  const plain = ownText(METRIC, name) ?? ownText(OTHERS, name);
   if (plain !== undefined) {
     return { ...read(plain), shift: KELVIN[name] ?? 0 };
   }
   const prefix = Object.keys(PREFIXES).find(
-    (one) => name.startsWith(one) && own(METRIC, name.slice(one.length)) !== undefined,
+    (one) => name.startsWith(one) && ownText(METRIC, name.slice(one.length)) !== undefined,
   );
   if (prefix !== undefined) {
     const product = read(METRIC[name.slice(prefix.length)]!);
@@ -153,7 +153,7 @@ function readUnit(code: string): Unit | undefined {
   };
 }
 
-function unitOf(code: string): Unit | undefined {
+function knownUnit(code: string): Unit | undefined {
   if (!known.has(code)) {
     if (known.size >= MOST_KNOWN) {
       known.clear();
@@ -173,7 +173,7 @@ const DIGITS = 12;
 export function inBaseUnits(
   code: string,
 ): { readonly dimension: string; readonly of: (amount: number) => number } | undefined {
-  const unit = unitOf(code);
+  const unit = knownUnit(code);
   return (
     unit && {
       dimension: unit.dimension,

@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 200_000;
 
 export type FileWords = { readonly text: string; /** Whether the file has more. */ readonly cut: boolean };
 
-function isText(declared: string): boolean {
+function isTextFile(declared: string): boolean {
   return /^(?:text\/|application\/(?:rtf|xhtml))/.test(declared);
 }
 
@@ -39,7 +39,7 @@ export function isMarkedUp(bytes: Uint8Array, declared: string): boolean {
 export function wordsOfFile(bytes: Uint8Array, declared: string): FileWords | undefined {
   const type = declared.trim().toLowerCase();
   const sniffed = sniffMediaType(bytes);
-  if (sniffed !== 'text/plain' && sniffed !== 'application/rtf' && (sniffed !== undefined || !isText(type))) {
+  if (sniffed !== 'text/plain' && sniffed !== 'application/rtf' && (sniffed !== undefined || !isTextFile(type))) {
     return undefined;
   }
   const whole = isRichText(bytes) ? wordsOfRichText(bytes) : decodeText(bytes, type);

@@ -83,17 +83,19 @@ function inClinicalDocument(root: PlainElement): HeldFile | undefined {
   };
 }
 
-function valueIn(element: PlainElement, name: string): string {
+function valueAttribute(element: PlainElement, name: string): string {
   return elementsAt(element, name)[0]?.attributes.get('value') ?? '';
 }
 
 function inReference(root: PlainElement): HeldFile | undefined {
-  const holding = elementsAt(root, 'content', 'attachment').find((attachment) => valueIn(attachment, 'data') !== '');
+  const holding = elementsAt(root, 'content', 'attachment').find(
+    (attachment) => valueAttribute(attachment, 'data') !== '',
+  );
   return (
     holding && {
-      title: valueIn(holding, 'title') || valueIn(root, 'description'),
-      declaredType: valueIn(holding, 'contentType'),
-      bytes: fromBase64(valueIn(holding, 'data')),
+      title: valueAttribute(holding, 'title') || valueAttribute(root, 'description'),
+      declaredType: valueAttribute(holding, 'contentType'),
+      bytes: fromBase64(valueAttribute(holding, 'data')),
     }
   );
 }
@@ -146,11 +148,11 @@ function inPicture({ attributes }: PlainElement, title: string): HeldFile | unde
 function titleWords(resource: PlainElement): string {
   const concept = [...elementsAt(resource, 'type'), ...elementsAt(resource, 'code')];
   return (
-    valueIn(resource, 'description') ||
-    concept.map((one) => valueIn(one, 'text')).find((text) => text !== '') ||
+    valueAttribute(resource, 'description') ||
+    concept.map((one) => valueAttribute(one, 'text')).find((text) => text !== '') ||
     elementsAt(resource, 'type', 'coding')
       .concat(elementsAt(resource, 'code', 'coding'))
-      .map((one) => valueIn(one, 'display'))
+      .map((one) => valueAttribute(one, 'display'))
       .find((text) => text !== '') ||
     ''
   );
@@ -159,7 +161,7 @@ function titleWords(resource: PlainElement): string {
 /** Signatures and sampled data are no files, although they have data. */
 function isAttachment(element: PlainElement): boolean {
   return (
-    valueIn(element, 'data') !== '' &&
+    valueAttribute(element, 'data') !== '' &&
     !['who', 'origin', 'dimensions'].some((name) => elementsAt(element, name).length > 0)
   );
 }
@@ -173,9 +175,9 @@ function inResources(element: PlainElement, title: string, found: HeldFile[]): v
     found.push(...(picture ? [picture] : []));
   } else if (isAttachment(element)) {
     found.push({
-      title: valueIn(element, 'title') || around,
-      declaredType: valueIn(element, 'contentType'),
-      bytes: fromBase64(valueIn(element, 'data')),
+      title: valueAttribute(element, 'title') || around,
+      declaredType: valueAttribute(element, 'contentType'),
+      bytes: fromBase64(valueAttribute(element, 'data')),
     });
   }
   element.elements.forEach((one) => inResources(one, around, found));

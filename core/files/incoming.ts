@@ -124,7 +124,7 @@ export async function writePieces(parts: IncomingParts, key: string, part: Incom
   };
 }
 
-async function pieceOf(
+async function pieceFrom(
   { sealing }: IncomingParts,
   file: FileHandle,
   from: number,
@@ -151,7 +151,7 @@ export async function* readPieces(
 ): AsyncGenerator<Buffer> {
   const file = await open(await pathOf(parts, key, part), 'r');
   try {
-    for (let found = await pieceOf(parts, file, from); found; found = await pieceOf(parts, file, found.next)) {
+    for (let found = await pieceFrom(parts, file, from); found; found = await pieceFrom(parts, file, found.next)) {
       yield found.piece;
     }
   } finally {
@@ -168,7 +168,7 @@ export async function readPiece(
 ): Promise<{ readonly piece: Buffer; readonly next: number } | undefined> {
   const file = await open(await pathOf(parts, key, part), 'r');
   try {
-    return await pieceOf(parts, file, from);
+    return await pieceFrom(parts, file, from);
   } finally {
     await file.close();
   }

@@ -63,7 +63,7 @@ function check<T>(schema: Joi.ObjectSchema<T> | undefined, value: unknown): T {
   return checked as T;
 }
 
-function bodyOf(spec: RouteSpec, body: Operation['body']): unknown {
+function checkedBody(spec: RouteSpec, body: Operation['body']): unknown {
   if (!spec.body) {
     return undefined;
   }
@@ -107,7 +107,7 @@ async function performOne<S extends RouteSpec>(
   const value = (await spec.handle({
     params: check(spec.params, params),
     query,
-    body: bodyOf(spec, body),
+    body: checkedBody(spec, body),
     principal,
     services:
       spec.method === 'GET'
@@ -168,7 +168,7 @@ function factsOf(
   };
 }
 
-function statusOf(failure: unknown): number {
+function statusOfFailure(failure: unknown): number {
   const known = translate(failure);
   return known instanceof AppError ? known.status : 500;
 }
@@ -230,7 +230,7 @@ export async function operate<S extends RouteSpec>(
       services,
     );
   } catch (error) {
-    await leaveRow(statusOf(error));
+    await leaveRow(statusOfFailure(error));
     throw error;
   }
   await leaveRow(200);

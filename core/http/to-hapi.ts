@@ -75,7 +75,7 @@ function dressed(response: Response, { headers = {} }: ReplyBody, spec: RouteSpe
   return spec.deprecated ? response.header('deprecation', 'true') : response;
 }
 
-async function send(h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Promise<Response> {
+async function sendReply(h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Promise<Response> {
   if (reply.kind === 'tree') {
     return dressed(h.response(wholeBody(writeXml(reply.root))).type(XML_TYPE), reply, spec);
   }
@@ -137,7 +137,7 @@ async function answer(spec: RouteSpec, services: Services, request: Request, h: 
     },
     services,
   );
-  return sayPage(await send(h, spec.reply.from(value, facts), spec), query, services.config.maxLimit);
+  return sayPage(await sendReply(h, spec.reply.from(value, facts), spec), query, services.config.maxLimit);
 }
 
 /**

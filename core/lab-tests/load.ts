@@ -74,7 +74,7 @@ function readTable(file: string, columns: readonly string[], problems: Problems)
   return rows.map(({ record, info }) => ({ row: record, place: `${file}:${info.lines}` }));
 }
 
-function listed(cell: string): readonly string[] {
+function listedCells(cell: string): readonly string[] {
   return cell === '' ? [] : cell.split(';').map((one) => one.trim());
 }
 
@@ -91,7 +91,7 @@ function testFaults(row: Row, units: readonly string[]): readonly string[] {
 }
 
 function readLabTest({ row, place }: PlacedRow, problems: Problems): LabTest {
-  const units = listed(row['units']!);
+  const units = listedCells(row['units']!);
   problems.push(...testFaults(row, units).map((fault) => `${place}: ${fault}`));
   return {
     id: row['id']!,
@@ -102,7 +102,7 @@ function readLabTest({ row, place }: PlacedRow, problems: Problems): LabTest {
     precision: row['precision'] as Precision,
     kind: row['kind'] as TestKind,
     special: row['special']!,
-    aliases: listed(row['aliases']!).map((alias) => alias.toLowerCase()),
+    aliases: listedCells(row['aliases']!).map((alias) => alias.toLowerCase()),
   };
 }
 
@@ -120,9 +120,9 @@ function readBody({ row, place }: PlacedRow, taken: ReadonlySet<string>, problem
   return {
     id: row['id']!,
     names: { en: row['en']!, de: row['de']!, es: row['es']!, ar: row['ar']! },
-    unit: listed(row['units']!)[0] ?? '',
+    unit: listedCells(row['units']!)[0] ?? '',
     field: row['special'] || undefined,
-    types: listed(row['aliases']!),
+    types: listedCells(row['aliases']!),
   };
 }
 

@@ -89,7 +89,7 @@ function fits(test: LabTest, unit: Unit): boolean {
   });
 }
 
-function unitOf(spellings: Spellings, test: LabTest, written: string): string | undefined {
+function testUnit(spellings: Spellings, test: LabTest, written: string): string | undefined {
   if (written.trim() === '' || test.precision === 'none') {
     return undefined;
   }
@@ -114,7 +114,7 @@ export function labTestsOf(
     body,
     codes: new Map(codes.map((one) => [one.code, one])),
     find: (id) => byId.get(id),
-    unitFor: (test, written) => unitOf(spellings, test, written),
+    unitFor: (test, written) => testUnit(spellings, test, written),
   };
 }
 

@@ -23,7 +23,7 @@ function said(says: Says, words: string, sourceOf: SourceOf): string {
   return `${name} says ${words}${says.date === '' ? '' : ` (${says.date})`}.`;
 }
 
-function labelOf(model: Model, field: string): string {
+function conflictLabel(model: Model, field: string): string {
   return model.words?.languages['en']?.fields[field]?.label ?? field;
 }
 
@@ -41,7 +41,7 @@ export function conflictWords(model: Model, line: Line, sourceOf: SourceOf): str
     return own;
   }
   const voices = voicesOf(model, line).map(({ says, field, value }) =>
-    said(says, field === undefined ? value : `${labelOf(model, field)}: ${value}`, sourceOf),
+    said(says, field === undefined ? value : `${conflictLabel(model, field)}: ${value}`, sourceOf),
   );
   return ['Sources differ.', ...voices, own].filter((text) => text !== '').join(' ');
 }
@@ -55,7 +55,7 @@ export function severityWords(model: Model, line: Line, shownId: string | undefi
   const shown = line.says.find(({ told }) => told.id === shownId);
   return worst === undefined || (shown !== undefined && gravity(shown) >= gravity(worst))
     ? ''
-    : said(worst, `${labelOf(model, 'severity')}: ${valueIn(model, worst.told, 'severity')}`, sourceOf);
+    : said(worst, `${conflictLabel(model, 'severity')}: ${valueIn(model, worst.told, 'severity')}`, sourceOf);
 }
 
 /** "Clinic A says No known allergies (2026-01-03)." of each line that denies what another one says. */

@@ -18,7 +18,7 @@ function listOf<T>(value: unknown): readonly T[] {
   return (value ?? []) as readonly T[];
 }
 
-function wordsOf(value: unknown): string {
+function codedWords(value: unknown): string {
   const { coding = [], text } = (value ?? {}) as Coded;
   return text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '';
 }
@@ -37,7 +37,7 @@ const dates = [
   'recordedDate',
 ];
 
-function dayOf(date: unknown): string {
+function dayWritten(date: unknown): string {
   return typeof date === 'string' ? date.slice(0, 10) : '';
 }
 
@@ -47,7 +47,9 @@ function periodOf({ effectivePeriod }: Resource): Period {
 
 /** When something happened or began, as far as it is known; otherwise empty. */
 export function dateOf(resource: Resource): string {
-  return dayOf(dates.map((one) => resource[one]).find((one) => typeof one === 'string') ?? periodOf(resource).start);
+  return dayWritten(
+    dates.map((one) => resource[one]).find((one) => typeof one === 'string') ?? periodOf(resource).start,
+  );
 }
 
 /** When something happened in the source's own words, where it gives no date. */
@@ -56,7 +58,7 @@ export function whenInWords({ occurrenceString: words }: Resource): string {
 }
 
 function whenOfResource(resource: Resource): string {
-  const [from, until] = [dateOf(resource) || whenInWords(resource), dayOf(periodOf(resource).end)];
+  const [from, until] = [dateOf(resource) || whenInWords(resource), dayWritten(periodOf(resource).end)];
   return until === '' ? from : `${from} until ${until}`.trim();
 }
 
@@ -65,11 +67,11 @@ function displayOf(reference: unknown): string {
 }
 
 /** The name of a coded value; empty when it has none. */
-export const nameIn = wordsOf;
+export const nameIn = codedWords;
 
 function nameOf(resource: Resource): string {
   const [device] = listOf<{ readonly name?: string }>(resource['deviceName']);
-  const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => wordsOf(resource[name]));
+  const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => codedWords(resource[name]));
   const referred = [resource['medicationReference'], resource['device']].map(displayOf);
   return device?.name ?? [...said, ...referred].find((words) => words !== '') ?? resource.resourceType;
 }
@@ -84,7 +86,7 @@ function valueOf(resource: Resource): string {
   return (
     quantityOf(resource['valueQuantity']) ||
     (typeof resource['valueString'] === 'string' ? resource['valueString'] : '') ||
-    wordsOf(resource['valueCodeableConcept']) ||
+    codedWords(resource['valueCodeableConcept']) ||
     absentOf(resource) ||
     listOf<Resource>(resource['component'])
       .map((part) => quantityOf(part['valueQuantity']))
@@ -96,19 +98,19 @@ function valueOf(resource: Resource): string {
 /** The usual status of a type, which is left out because readers assume it. */
 const usual: Readonly<Record<string, string>> = { Immunization: 'completed', Procedure: 'completed' };
 
-function statusOf({ resourceType, status }: Resource): string {
+function statusWord({ resourceType, status }: Resource): string {
   return typeof status !== 'string' || ['unknown', 'final', usual[resourceType]].includes(status)
     ? ''
     : status.replaceAll('-', ' ');
 }
 
 function certaintyOf({ verificationStatus }: Resource): string {
-  const words = wordsOf(verificationStatus);
+  const words = codedWords(verificationStatus);
   return words === 'confirmed' ? '' : words;
 }
 
 function reactionOf({ manifestation, severity = '' }: Reaction): string {
-  const what = listOf<Coded>(manifestation).map(wordsOf).join(' and ');
+  const what = listOf<Coded>(manifestation).map(codedWords).join(' and ');
   return severity === '' ? what : `${what} (${severity})`;
 }
 
@@ -125,10 +127,10 @@ export function lineOf(resource: Resource): string {
   return [
     nameOf(resource),
     valueOf(resource),
-    wordsOf(resource['clinicalStatus']),
+    codedWords(resource['clinicalStatus']),
     certaintyOf(resource),
-    statusOf(resource),
-    wordsOf([statusReason].flat()[0]),
+    statusWord(resource),
+    codedWords([statusReason].flat()[0]),
     criticality === 'high' ? 'high risk' : '',
     ...listOf<Reaction>(reaction).map(reactionOf),
     dosageWords(listOf<Dosage>(dosage ?? dosageInstruction), 'en'),

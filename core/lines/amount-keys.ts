@@ -35,7 +35,7 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, power: number]
 };
 
 /** Units that are told apart by capitals elsewhere are not in the table, so lower case loses nothing. */
-function unitOf(text: string): readonly [string, number] {
+function baseUnit(text: string): readonly [string, number] {
   return UNITS[text.toLowerCase()] ?? [text, 0];
 }
 
@@ -49,8 +49,8 @@ export function amountKey(value: string, unit = ''): string | undefined {
   if (more.length > 0) {
     return `${exactKey(number)} ${unit}`;
   }
-  const [dimension, power] = unitOf(above);
-  const [per, less] = below === undefined ? ['', 0] : unitOf(below);
+  const [dimension, power] = baseUnit(above);
+  const [per, less] = below === undefined ? ['', 0] : baseUnit(below);
   return `${exactKey(times(number, powerOfTen(power - less)))} ${dimension}${below === undefined ? '' : `/${per}`}`;
 }
 

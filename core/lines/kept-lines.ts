@@ -22,7 +22,7 @@ const LONGEST_MS = 600_000;
 
 const ofServices = new WeakMap<object, LRUCache<string, Kept>>();
 
-function keptOf(service: object): LRUCache<string, Kept> {
+function cacheOf(service: object): LRUCache<string, Kept> {
   const known = ofServices.get(service);
   if (known !== undefined) {
     return known;
@@ -70,7 +70,7 @@ export function findKeptLines(
   if (state === undefined) {
     return NOTHING_KEPT;
   }
-  const kept = keptOf(of);
+  const kept = cacheOf(of);
   const found = wanted.flatMap(({ name }): readonly (readonly [string, readonly Line[]])[] => {
     const one = kept.get(keyOf(recordId, name));
     const counts = one?.models === models && one.state === state && one.from <= now && now < one.until;

@@ -83,7 +83,7 @@ function titleColumns({ words, fields, columns }: Model): readonly string[] {
 const contents = new WeakMap<Told, string>();
 
 /** Everything that a statement says, as text by which equal dates and words are ordered. */
-function contentOf(told: Told): string {
+function toldContent(told: Told): string {
   const known = contents.get(told);
   if (known !== undefined) {
     return known;
@@ -106,12 +106,12 @@ type Ordered = Voice & {
   /** The rules that join it to others. */ readonly joined: string;
 };
 
-function newestFirst(a: Ordered, b: Ordered): number {
+function compareNewest(a: Ordered, b: Ordered): number {
   return (
     compare(b.said, a.said) ||
     compare(b.own, a.own) ||
     compare(a.words, b.words) ||
-    compare(contentOf(a.told), contentOf(b.told)) ||
+    compare(toldContent(a.told), toldContent(b.told)) ||
     compare(a.joined, b.joined) ||
     compare(a.told.id, b.told.id)
   );
@@ -158,7 +158,7 @@ function wordOfStanding(words: readonly OwnWord[]): OwnWord | undefined {
   return words.find(({ verdict }) => verdict === 'stopped' || verdict === 'taking');
 }
 
-function shownOf(says: readonly Ordered[], { shows }: SameRules): Ordered {
+function wordingSaid(says: readonly Ordered[], { shows }: SameRules): Ordered {
   if (shows === 'newest') {
     return says[0]!;
   }
@@ -169,12 +169,12 @@ function shownOf(says: readonly Ordered[], { shows }: SameRules): Ordered {
 
 /** Results that a corrected one of the same sample takes the place of. */
 const CORRECTED = /^(corrected|amended)$/;
-function statusOf({ values }: Told): string {
+function statusSaid({ values }: Told): string {
   return firstText(values, ['status_identifier', 'status_title']).toLowerCase();
 }
 
 function withoutFormer(voices: readonly Voice[], { what }: SameRules): readonly Voice[] {
-  const corrected = what === 'event' ? voices.filter(({ told }) => CORRECTED.test(statusOf(told))) : [];
+  const corrected = what === 'event' ? voices.filter(({ told }) => CORRECTED.test(statusSaid(told))) : [];
   return corrected.length > 0 ? corrected : voices;
 }
 
@@ -194,7 +194,7 @@ function orderedOf({ model, rules, joining, now }: Run, part: Part): readonly Or
       const said = saidDay({ told, standing }, rules);
       return { item, told, standing, said, own: ownDay(told, rules), words, joined };
     })
-    .sort(newestFirst);
+    .sort(compareNewest);
 }
 
 function docDay({ said }: Told): string {
@@ -262,7 +262,7 @@ function lineOf(run: Run, part: Part, words: WordsByStatement): Drawn {
   const lending = ordered.filter(({ told }) => lends(run, told));
   const ownWords = wordsAbout(part, words);
   const counting = lending.length > 0 ? lending : ordered;
-  const shown = shownOf(counting, rules);
+  const shown = wordingSaid(counting, rules);
   return {
     ...heardOf(run, withoutFormer(lending, rules), ownWords),
     ...datesOf(counting),
@@ -342,15 +342,17 @@ function areApart({ joining, rules }: Run, one: Drawn, other: Drawn): boolean {
 }
 
 function allSaid({ says, standing }: Line): string {
-  return [standing, ...says.map(({ told, rules }) => `${told.said} ${contentOf(told)} ${rules.join()}`)].join(BETWEEN);
+  return [standing, ...says.map(({ told, rules }) => `${told.said} ${toldContent(told)} ${rules.join()}`)].join(
+    BETWEEN,
+  );
 }
 
-function inOrder(a: Line, b: Line): number {
+function compareLines(a: Line, b: Line): number {
   return (
     compare(a.group, b.group) ||
     compare(a.words, b.words) ||
     compare(a.first, b.first) ||
-    compare(contentOf(a.shown), contentOf(b.shown)) ||
+    compare(toldContent(a.shown), toldContent(b.shown)) ||
     compare(allSaid(a), allSaid(b)) ||
     compare(a.id, b.id)
   );
@@ -384,11 +386,11 @@ function runOf(input: LinesInput): { readonly run: Run; readonly itemOf: (told: 
 function linesIn(run: Run, items: readonly Item[], words: WordsByStatement): readonly Line[] {
   const lines = partsOf(run, items)
     .map((part) => lineOf(run, part, words))
-    .sort(inOrder);
+    .sort(compareLines);
   const perhaps = perhapsOf(run, lines);
   return lines.map((drawn): Line => {
     const { items: _items, kinds: _kinds, ...line } = drawn;
-    return { ...line, perhaps: [...(perhaps.get(drawn) ?? [])].sort(inOrder).map(({ id }) => id) };
+    return { ...line, perhaps: [...(perhaps.get(drawn) ?? [])].sort(compareLines).map(({ id }) => id) };
   });
 }
 
@@ -418,7 +420,7 @@ export function linesOf(input: LinesInput): readonly Line[] {
   while (step.done !== true) {
     step = steps.next();
   }
-  return [...step.value].sort(inOrder);
+  return [...step.value].sort(compareLines);
 }
 
 /** The same in slices, so that nobody else waits for it. */
@@ -432,5 +434,5 @@ export async function linesInSlices(input: LinesInput): Promise<readonly Line[]>
     }
     step = steps.next();
   }
-  return sortedInSlices(step.value, inOrder);
+  return sortedInSlices(step.value, compareLines);
 }

@@ -10,7 +10,7 @@ function isFrom(one: Source, other: Source): boolean {
   return (one.sender ?? '').toLowerCase() === (other.sender ?? '').toLowerCase();
 }
 
-function listed(text: string | undefined): readonly string[] {
+function spacedNames(text: string | undefined): readonly string[] {
   return (text ?? '').split(' ').filter(Boolean);
 }
 
@@ -47,7 +47,7 @@ function pairsOfVersions(documents: readonly SentDocument[]): readonly Pair[] {
 function replacing(documents: readonly SentDocument[]): readonly Pair[] {
   const byId = groupedBy(documents, ({ source }) => source.id ?? '');
   return documents.flatMap((newer) =>
-    listed(newer.source.replaces)
+    spacedNames(newer.source.replaces)
       .flatMap((id) => byId.get(id) ?? [])
       .filter((older) => older !== newer && isFrom(newer.source, older.source))
       .filter(({ said }) => said === '' || newer.said === '' || newer.said >= said)
@@ -88,7 +88,7 @@ function listKey({ sender = '', kind = '' }: Source, model: string): string {
 function newestLists(documents: readonly SentDocument[]): ReadonlyMap<string, readonly SentDocument[]> {
   const lists = documents
     .filter(({ source, said }) => said !== '' && source.sender !== undefined && source.adds === undefined)
-    .flatMap((document) => listed(document.source.lists).map((model) => ({ document, model })));
+    .flatMap((document) => spacedNames(document.source.lists).map((model) => ({ document, model })));
   const groups = groupedBy(lists, ({ document, model }) => listKey(document.source, model));
   return new Map(
     [...groups].map(([key, group]) => {

@@ -74,13 +74,13 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, power: number]
   '%': ['%', 0],
 };
 
-function escaped(text: string): string {
+function escapeBrackets(text: string): string {
   return text.replace(/[[\]]/g, '\\$&');
 }
 
 const UNIT = Object.keys(UNITS)
   .sort((one, other) => other.length - one.length)
-  .map(escaped)
+  .map(escapeBrackets)
   .join('|');
 const NUMBER = '\\d+(?:[.,]\\d+)*';
 const VOLUME = Object.keys(UNITS)
@@ -93,7 +93,7 @@ const AMOUNT = new RegExp(
 );
 
 /** A number as people write it. A comma before three digits is a mark of thousands, if it can be one. */
-function numberIn(text: string): Exact | undefined {
+function exactIn(text: string): Exact | undefined {
   const isGrouped = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(text);
   if (isGrouped) {
     return readExact(text.replaceAll(',', ''));
@@ -112,7 +112,7 @@ function scaled(number: Exact, power: number): Exact {
 }
 
 function amountOf([, number = '', unit = '', volume = '1', per]: RegExpMatchArray): string | undefined {
-  const value = numberIn(number);
+  const value = exactIn(number);
   const [dimension = '', power = 0] = UNITS[unit] ?? [];
   if (!value) {
     return undefined;
@@ -121,7 +121,7 @@ function amountOf([, number = '', unit = '', volume = '1', per]: RegExpMatchArra
   if (per === undefined) {
     return `${exactKey(whole)} ${dimension}`;
   }
-  const around = numberIn(volume);
+  const around = exactIn(volume);
   return around && around.top !== 0n
     ? `${exactKey(over(whole, scaled(around, UNITS[per]![1])))} ${dimension}/l`
     : undefined;

@@ -23,27 +23,29 @@ type Owner = { readonly documentId: Id; readonly lineageId: Id };
 /** Models of what goes on. Facts of others happen once, so two on different days are never the same statement. */
 const THINGS: readonly string[] = ['Problem', 'Allergy', 'AllergyExclusion', 'Medication', 'Equipment'];
 
-function filled(value: Scalar | undefined): boolean {
+function isFilledScalar(value: Scalar | undefined): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
-function plain(words: string): string {
+function plainSpelling(words: string): string {
   return words.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 /** The words of the first field that names the fact, or the code where it has no words; undefined when none is filled. */
-function wordsOf({ fields, words }: Model, { values }: Fact): string | undefined {
+function namingWords({ fields, words }: Model, { values }: Fact): string | undefined {
   const naming = words?.title ?? fields.map(({ name }) => name);
   const texts = naming.flatMap((name) => {
     const type = fields.find((field) => field.name === name)?.type;
     if (type === 'CodedValue') {
       const [title, code] = [values[`${name}_title`], values[`${name}_identifier`]];
-      return filled(title) ? [title] : [filled(code) ? `${values[`${name}_system`] ?? ''}|${code}` : null];
+      return isFilledScalar(title)
+        ? [title]
+        : [isFilledScalar(code) ? `${values[`${name}_system`] ?? ''}|${code}` : null];
     }
     return type === 'String' || type === 'Text' ? [values[name]] : [];
   });
-  const found = texts.find(filled);
-  return found === undefined ? undefined : plain(String(found));
+  const found = texts.find(isFilledScalar);
+  return found === undefined ? undefined : plainSpelling(String(found));
 }
 
 /**
@@ -53,10 +55,10 @@ function wordsOf({ fields, words }: Model, { values }: Fact): string | undefined
 function nameOf(model: Model, fact: Fact): string {
   const measured = (): string =>
     model.columns
-      .filter(({ name, kind }) => (kind === 'number' || kind === 'integer') && filled(fact.values[name]))
+      .filter(({ name, kind }) => (kind === 'number' || kind === 'integer') && isFilledScalar(fact.values[name]))
       .map(({ name }) => name)
       .join(' ');
-  return wordsOf(model, fact) ?? measured();
+  return namingWords(model, fact) ?? measured();
 }
 
 const LONGEST = 255;
@@ -98,7 +100,8 @@ function lineOf(sent: Sent | undefined, source: Source, [model, name, when]: rea
   }
   const { kind, said } = ageOf(usable, source);
   const { system, value, sender = source.sender ?? '' } = usable;
-  const line = name === '' ? null : sha256(JSON.stringify([kind, model, plain(sender), system, value, name, when]));
+  const line =
+    name === '' ? null : sha256(JSON.stringify([kind, model, plainSpelling(sender), system, value, name, when]));
   return { system, value, line, said };
 }
 
@@ -129,12 +132,12 @@ function rowOf(model: Model, fact: Fact, source: Source, { lineageId }: Owner): 
 }
 
 function rowOfTakenBack(said: TakenBack, source: Source, { lineageId }: Owner): SentStatement {
-  const key = [said.model, said.system, said.value, plain(said.name)] as const;
+  const key = [said.model, said.system, said.value, plainSpelling(said.name)] as const;
   return {
     statementId: derivedId(lineageId, 'taken back', ...key),
     model: said.model,
     name: null,
-    ...lineOf(said, source, [said.model, plain(said.name), '']),
+    ...lineOf(said, source, [said.model, plainSpelling(said.name), '']),
     content: sha256(JSON.stringify(['taken back', ...key])),
   };
 }

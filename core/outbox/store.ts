@@ -156,12 +156,12 @@ export function markSent(trx: Transaction, id: Id, now: Timestamp): Promise<unkn
 }
 
 /** A delivery that failed, unless another process has sent it after this one lost its lease. */
-function failed(on: Reads, id: Id) {
+function failedDeliveries(on: Reads, id: Id) {
   return on('outbox').where({ id }).whereNull('sent_at');
 }
 
 export function markDead(trx: Transaction, id: Id, now: Timestamp, reason: string): Promise<unknown> {
-  return failed(trx, id).update({
+  return failedDeliveries(trx, id).update({
     dead_at: now,
     lease_until: null,
     last_error: reason,
@@ -170,7 +170,7 @@ export function markDead(trx: Transaction, id: Id, now: Timestamp, reason: strin
 }
 
 export function postpone(trx: Transaction, id: Id, dueAt: Timestamp, reason: string): Promise<unknown> {
-  return failed(trx, id).update({
+  return failedDeliveries(trx, id).update({
     due_at: dueAt,
     lease_until: null,
     last_error: reason,

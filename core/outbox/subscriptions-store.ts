@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Builder } from '../db/builder';
-import { columnsOf, toColumns, type Columns } from '../db/columns';
+import { columnsNamed, toColumns, type Columns } from '../db/columns';
 import { containedInColumn } from '../sharing/containment';
 import type { Reads, Transaction } from '../db/database';
 import { keptStatement } from '../db/kept-statement';
@@ -30,7 +30,7 @@ export type SubscriptionRow = {
 /** Target of a report that shows the facts of all models. */
 export const EVERY_MODEL = '*';
 
-const columns: Columns<keyof SubscriptionRow> = columnsOf(
+const columns: Columns<keyof SubscriptionRow> = columnsNamed(
   'id',
   'appId',
   'recordId',

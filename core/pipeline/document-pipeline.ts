@@ -197,7 +197,7 @@ async function findReplaceable(
   return old;
 }
 
-async function create(parts: Parts, input: CreateInput): Promise<DocumentMeta> {
+async function createVersion(parts: Parts, input: CreateInput): Promise<DocumentMeta> {
   const { database } = parts;
   const old = await findReplaceable(database.reads, input);
   // Only demographics may replace demographics, so no query is needed for other types.
@@ -249,7 +249,7 @@ async function putDemographics(parts: Parts, input: Arrived): Promise<DocumentMe
 
 export function makePipeline(parts: Parts): Pipeline {
   return {
-    create: (input) => create(parts, input),
+    create: (input) => createVersion(parts, input),
     read: (input, options) => makeReady(parts, input, options?.demographics ?? false),
     store: (trx, input) => store(parts, trx, input),
     putDemographics: (input) => putDemographics(parts, input),

@@ -124,7 +124,7 @@ function namespaceOf({ definition: { identify } }: Placed): string {
   return identify?.namespace ?? '';
 }
 
-function typeOf(placed: Placed, root: string): string {
+function typeOfRoot(placed: Placed, root: string): string {
   return documentType(namespaceOf(placed), root);
 }
 
@@ -136,7 +136,7 @@ function settleTypes(placed: readonly Placed[], problems: Problems): readonly Se
   const byType = new Map<string, Placed>();
   const replacing = new Set<Placed>();
   for (const [found, root] of placed.flatMap((one) => rootsOf(one).map((root) => [one, root] as const))) {
-    const type = typeOf(found, root);
+    const type = typeOfRoot(found, root);
     const first = byType.get(type);
     if (first && !(found.definition.override && found.folderNumber > first.folderNumber)) {
       problems.push(
@@ -154,7 +154,7 @@ function settleTypes(placed: readonly Placed[], problems: Problems): readonly Se
   return placed
     .map((found) => ({
       ...found,
-      roots: rootsOf(found).filter((root) => byType.get(typeOf(found, root)) === found),
+      roots: rootsOf(found).filter((root) => byType.get(typeOfRoot(found, root)) === found),
       replaces: replacing.has(found),
     }))
     .filter(({ roots }) => roots.length > 0);
@@ -201,7 +201,7 @@ function checkModels({ definition, placeOf }: Placed, models: Models, problems: 
 /** Checks that a format which replaces that of demographics still says who the record is about. */
 function checkDemographics(placed: Placed, vocabBase: string, problems: Problems): void {
   const { transform, store } = placed.definition;
-  const isDemographics = rootsOf(placed).some((root) => typeOf(placed, root) === demographicsType(vocabBase));
+  const isDemographics = rootsOf(placed).some((root) => typeOfRoot(placed, root) === demographicsType(vocabBase));
   if (isDemographics && !(transform && store?.models.includes('Demographics'))) {
     problems.push(
       `${placed.placeOf('store')}: documents of this type must become Demographics: it needs a transform, and ` +
@@ -343,8 +343,8 @@ function loadEntry(placed: Settled, loading: Loading): Entry {
   const named = definition.store?.models ?? [];
   return {
     name: definition.document,
-    types: placed.roots.map((root) => typeOf(placed, root)),
-    type: typeOf(placed, placed.roots[0]!),
+    types: placed.roots.map((root) => typeOfRoot(placed, root)),
+    type: typeOfRoot(placed, placed.roots[0]!),
     roots: placed.roots,
     root: placed.roots[0]!,
     namespace: namespaceOf(placed),
@@ -386,7 +386,7 @@ function definitionsIn(folder: string, folderNumber: number, vocabBase: string, 
 
 /** Adds the service's own format of demographics if the folders have none: no record can exist without demographics. */
 function standIns(placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] {
-  return placed.some((found) => rootsOf(found).some((root) => typeOf(found, root) === demographicsType(vocabBase)))
+  return placed.some((found) => rootsOf(found).some((root) => typeOfRoot(found, root) === demographicsType(vocabBase)))
     ? []
     : readEntryFile(join(bundledFormats, 'demographics', 'document.yaml'), -1, vocabBase, problems).map((found) => ({
         ...found,

@@ -131,7 +131,7 @@ function gather(engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[
   return { files: [...found.values()].filter((file) => file !== null), whole: problems.length === before };
 }
 
-function sourceOf(file: string, gathered: readonly Gathered[]): SourceFiles {
+function sourceFiles(file: string, gathered: readonly Gathered[]): SourceFiles {
   gathered.forEach(({ tree }) => tree.dispose());
   return { file, files: gathered.map((found) => [found.file, found.text]) };
 }
@@ -147,7 +147,7 @@ export function gatherSchema(engine: XmlEngine, wanted: Wanted, problems: string
     homeInWords: 'the pipeline-config folders',
   };
   const { files, whole } = gather(engine, wanted, kind, problems);
-  const source = sourceOf(wanted.file, files);
+  const source = sourceFiles(wanted.file, files);
   return whole ? source : null;
 }
 
@@ -164,6 +164,6 @@ export function gatherStylesheet(engine: XmlEngine, wanted: Wanted, problems: st
   const { files, whole } = gather(engine, wanted, kind, problems);
   const broken = checkStylesheet(engine, files, whole);
   problems.push(...broken.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
-  const source = sourceOf(wanted.file, files);
+  const source = sourceFiles(wanted.file, files);
   return whole && broken.length === 0 ? source : null;
 }

@@ -43,7 +43,7 @@ function requireOpen(url: URL, { allowPrivate }: Reach): void {
 }
 
 /** @throws LinkRefused when it is longer */
-async function bodyOf(response: IncomingMessage, most: number): Promise<Buffer> {
+async function responseBody(response: IncomingMessage, most: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
@@ -69,7 +69,7 @@ function headersOf({ accept, body }: Asked): Readonly<Record<string, string>> {
 }
 
 /** Sends one request; what comes of it is read by the caller. */
-function send(url: URL, asked: Asked, reach: Reach): Promise<IncomingMessage> {
+function sendRequest(url: URL, asked: Asked, reach: Reach): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const begin = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const signal = AbortSignal.any([reach.deadline, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
@@ -95,11 +95,11 @@ function redirected(asked: Asked, status: number, url: URL): Asked {
 async function follow(asked: Asked, reach: Reach, left: number): Promise<Answered> {
   const url = new URL(asked.url);
   requireOpen(url, reach);
-  const response = await send(url, asked, reach);
+  const response = await sendRequest(url, asked, reach);
   const status = response.statusCode ?? 0;
   const { location } = response.headers;
   if (!isRedirect(status) || location === undefined) {
-    return { status, body: await bodyOf(response, asked.mostBytes) };
+    return { status, body: await responseBody(response, asked.mostBytes) };
   }
   response.on('error', () => undefined).destroy();
   if (left === 0 || !URL.canParse(location, url)) {

@@ -146,7 +146,7 @@ function mayBeHealthData(content: Buffer): boolean {
   return content.subarray(0, 64).toString('utf8').trimStart().startsWith('{') && content.includes('"resourceType"');
 }
 
-async function filesOf({ contentType, content }: Content, link: SharedLink, fetching: Fetching) {
+async function receivedFiles({ contentType, content }: Content, link: SharedLink, fetching: Fetching) {
   const isCard = contentType === CARD || content.subarray(0, 200).includes('"verifiableCredential"');
   if (isCard) {
     return cardFiles(cardsInFile(content), fetching);
@@ -167,7 +167,7 @@ async function receiveLink(link: SharedLink, fetching: Fetching): Promise<readon
   }
   const files: ReceivedFile[] = [];
   for (const content of await openAll(link, fetching)) {
-    files.push(...(await filesOf(content, link, fetching)));
+    files.push(...(await receivedFiles(content, link, fetching)));
   }
   return files;
 }

@@ -64,7 +64,7 @@ function insert(
   });
 }
 
-async function madeBefore(
+async function recordMadeBefore(
   { reads }: Makers['database'],
   { external, form }: NewRecordInput,
 ): Promise<RecordRow | undefined> {
@@ -89,7 +89,7 @@ export async function createRecord(services: Makers, input: NewRecordInput): Pro
     { demographics: true },
   );
   // The transaction itself finds out whether a form was used before.
-  const found = external && (await madeBefore(services.database, input));
+  const found = external && (await recordMadeBefore(services.database, input));
   if (found) {
     return found;
   }
@@ -97,7 +97,7 @@ export async function createRecord(services: Makers, input: NewRecordInput): Pro
     return await insert(services, ready, input);
   } catch (error) {
     const again = isDuplicate(error) || (error instanceof AppError && error.code === 'duplicate');
-    const first = again ? await madeBefore(services.database, input) : undefined;
+    const first = again ? await recordMadeBefore(services.database, input) : undefined;
     if (!first) {
       throw error;
     }

@@ -3,7 +3,7 @@
  * record.
  */
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import { columnsOf, inTable } from '../db/columns';
+import { columnsNamed, inTable } from '../db/columns';
 import type { Reads, Transaction } from '../db/database';
 
 export type Handover = {
@@ -30,7 +30,7 @@ function live(on: Reads, now: Timestamp) {
     .leftJoin('account as other', 'other.id', 'offer.to_id')
     .where('offer.expires_at', '>', now)
     .select({
-      ...inTable('offer', columnsOf('recordId', 'ownerId', 'toId', 'keeps', 'expiresAt')),
+      ...inTable('offer', columnsNamed('recordId', 'ownerId', 'toId', 'keeps', 'expiresAt')),
       label: 'record.label',
       ownerName: 'owner.full_name',
       toName: 'other.full_name',

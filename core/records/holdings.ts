@@ -16,7 +16,7 @@ export type Holds = {
   readonly placed: number;
 };
 
-function sum(counts: readonly InCarenet[]): number {
+function countDocuments(counts: readonly InCarenet[]): number {
   return counts.reduce((total, { documents }) => total + documents, 0);
 }
 
@@ -25,7 +25,12 @@ function inCarenet(counts: readonly InCarenet[]): Holds {
     InCarenet[],
     InCarenet[],
   ];
-  return { documents: sum(counts), lastAddedAt: null, types: byType.map(({ type }) => type), placed: sum(placed) };
+  return {
+    documents: countDocuments(counts),
+    lastAddedAt: null,
+    types: byType.map(({ type }) => type),
+    placed: countDocuments(placed),
+  };
 }
 
 /**

@@ -143,7 +143,7 @@ async function readLines(
       known.newest,
     ),
   ]);
-  const context = contextOf(current, beside, [...told.values()].flat());
+  const context = lineContext(current, beside, [...told.values()].flat());
   const isMeant = known.isMeant ?? ((): boolean => true);
   const made = new Map<string, readonly Line[]>();
   for (const model of left) {
@@ -162,7 +162,7 @@ async function readLines(
   return { lines: new Map(models.map(({ name }) => [name, found.get(name) ?? made.get(name)!])), newest };
 }
 
-function contextOf({ documents }: CurrentScope<ReportScope>, beside: SaidBeside, told: readonly ToldFact[]): Context {
+function lineContext({ documents }: CurrentScope<ReportScope>, beside: SaidBeside, told: readonly ToldFact[]): Context {
   const digests = new Map(told.map(({ fact, digest }) => [fact.documentId, digest ?? fact.documentId]));
   return {
     ...beside,

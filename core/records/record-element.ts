@@ -18,7 +18,7 @@ const labelSuffixes: Readonly<Record<ListedRecord['kind'], string>> = {
   carenet: ' (carenet)',
 };
 
-function listed(record: ListedRecord): XmlElement {
+function listedRecord(record: ListedRecord): XmlElement {
   return element('Record', {
     id: record.id,
     label: `${record.label}${labelSuffixes[record.kind]}`,
@@ -30,5 +30,5 @@ function listed(record: ListedRecord): XmlElement {
 
 /** `Records`: the entries of a list are empty elements. */
 export const recordList: Serializer<readonly ListedRecord[]> = xml('Records', (records) =>
-  element('Records', {}, records.map(listed)),
+  element('Records', {}, records.map(listedRecord)),
 );

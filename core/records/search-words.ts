@@ -86,7 +86,7 @@ function isNamed({ name, words }: Model, language: string, text: string): boolea
 /** Shorter words would match the names of almost all kinds. */
 const SHORTEST_KIND = 3;
 
-function numberOf(text: string): number | undefined {
+function numberTyped(text: string): number | undefined {
   const number = /^\d+([.,\u066b]\d+)?$/.test(text) ? Number(text.replace(/[,\u066b]/, '.')) : NaN;
   return Number.isFinite(number) ? number : undefined;
 }
@@ -122,7 +122,7 @@ export function searchWords(text: string, language: string, zone: string, models
   return withDates(wordsIn(text), language)
     .slice(0, MOST_WORDS)
     .map((token): SearchWord => {
-      const number = numberOf(token.text);
+      const number = numberTyped(token.text);
       const kinds = models.all.filter(({ builtin }) => !builtin);
       const days = token.date === undefined ? undefined : daysOf(token.date);
       return {

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Builder } from '../db/builder';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import { columnsOf, inTable } from '../db/columns';
+import { columnsNamed, inTable } from '../db/columns';
 import type { Transaction, Reads } from '../db/database';
 import { keptStatement } from '../db/kept-statement';
 import { countRows, readPart, type ListPart, type PageQuery, type Seek } from '../db/page';
@@ -43,7 +43,7 @@ function selectRecords(on: Reads) {
   return on('record')
     .leftJoin('document_lineage', 'document_lineage.id', 'record.demographics_lineage_id')
     .select({
-      ...inTable('record', columnsOf('id', 'label', 'ownerId', 'creatorId', 'demographicsLineageId', 'createdAt')),
+      ...inTable('record', columnsNamed('id', 'label', 'ownerId', 'creatorId', 'demographicsLineageId', 'createdAt')),
       demographicsId: 'document_lineage.latest_id',
     });
 }
@@ -102,7 +102,7 @@ export async function findRecordsNamed(
     .whereNot('creator_id', '')
     .orderBy('external_id')
     .limit(most)
-    .select(columnsOf('id', 'label', 'ownerId', 'createdAt', 'externalId'))) as never;
+    .select(columnsNamed('id', 'label', 'ownerId', 'createdAt', 'externalId'))) as never;
 }
 
 /** Records that an app named so and still owns, made before a time. */

@@ -145,7 +145,7 @@ function inTable(columns: readonly string[]): readonly string[] {
   return columns.map((name) => `t.${name}`);
 }
 
-function columnsOf(sealed: SealedTable): readonly string[] {
+function sealedColumns(sealed: SealedTable): readonly string[] {
   const { table, names, texts = ['content'], order, digest } = sealed;
   const columns = [...names, ...order, ...ownRecord(sealed), ...texts, markOf(table)!, ...(digest ? ['digest'] : [])];
   return inTable([...new Set(columns)]);
@@ -166,7 +166,7 @@ function withRecord(query: Knex.QueryBuilder, { record }: SealedTable): Knex.Que
 }
 
 /** Rows of a table: all, or only those that are in clear. */
-function rowsOf(on: Reads, { table }: SealedTable, onlyClear: boolean): Knex.QueryBuilder {
+function sealedRows(on: Reads, { table }: SealedTable, onlyClear: boolean): Knex.QueryBuilder {
   const query = on(`${table} as t`);
   return onlyClear ? query.whereNull(`t.${markOf(table)}`) : query;
 }
@@ -181,7 +181,7 @@ async function nextKeys(
   onlyClear: boolean,
 ): Promise<readonly RawRow[]> {
   const { order, texts = ['content'] } = sealed;
-  const rows = rowsOf(on, sealed, onlyClear);
+  const rows = sealedRows(on, sealed, onlyClear);
   const keys = inTable(order);
   return (await (last ? behindKeys(rows, keys, valuesOf(last, order)) : rows)
     .orderBy([...keys])
@@ -215,8 +215,8 @@ async function readPortion(
   keys: readonly RawRow[],
   toSeal: boolean,
 ): Promise<readonly KeyedRow[]> {
-  const query = withRecord(rowsOf(on, sealed, toSeal), sealed)
-    .select(...columnsOf(sealed))
+  const query = withRecord(sealedRows(on, sealed, toSeal), sealed)
+    .select(...sealedColumns(sealed))
     .where((any) => {
       for (const key of keys) {
         void any.orWhere(Object.fromEntries(sealed.order.map((name) => [`t.${name}`, key[name]])));

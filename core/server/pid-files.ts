@@ -101,7 +101,7 @@ export function servingProcesses(place: Place): readonly Serving[] {
 }
 
 /** Writes the file under another name first, because a command may be reading it. */
-function write(file: string, serving: Serving): void {
+function writePidFile(file: string, serving: Serving): void {
   const draft = `${file}.new`;
   writeFileSync(draft, `${JSON.stringify(serving)}\n`, { mode: 0o600 });
   renameSync(draft, file);
@@ -128,10 +128,10 @@ export function announceServing(place: Place, url: string): Announced {
   makeFolders(found.folder);
   const file = join(found.folder, `${found.prefix}${process.pid}.pid`);
   let serving: Serving = { pid: process.pid, url, began: beganOf(process.pid) ?? '', reloads: 0 };
-  write(file, serving);
+  writePidFile(file, serving);
   process.once('exit', () => rmSync(file, { force: true }));
   return (last) => {
     serving = { ...serving, reloads: serving.reloads + 1, last };
-    write(file, serving);
+    writePidFile(file, serving);
   };
 }

@@ -3,7 +3,7 @@
  */
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import { columnsOf, inTable, toColumns } from '../db/columns';
+import { columnsNamed, inTable, toColumns } from '../db/columns';
 import type { Reads, Transaction } from '../db/database';
 import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
 import { openTexts, sealTexts, type StoredTexts } from '../messages/store';
@@ -48,7 +48,7 @@ function linkPlace(id: Id): ContentPlace {
   return ['health_link', id];
 }
 
-const columns = columnsOf(
+const columns = columnsNamed(
   'id',
   'sealed',
   'recordId',

@@ -1,6 +1,6 @@
 /** invitations-store: invitations to a record that wait for an answer. */
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import { columnsOf, inTable, toColumns } from '../db/columns';
+import { columnsNamed, inTable, toColumns } from '../db/columns';
 import type { Reads, Transaction } from '../db/database';
 
 export type InvitationRow = {
@@ -23,7 +23,7 @@ export type Invited = InvitationRow & {
   readonly guestUnconfirmed: number | null;
 };
 
-const columns = columnsOf(
+const columns = columnsNamed(
   'id',
   'recordId',
   'accountId',

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { AccountState, PrincipalId, Timestamp } from '../base/types';
 import type { Builder } from '../db/builder';
-import { columnsOf, toColumns, type Columns } from '../db/columns';
+import { columnsNamed, toColumns, type Columns } from '../db/columns';
 import type { Reads } from '../db/connection';
 import type { Transaction } from '../db/database';
 import { keptStatement } from '../db/kept-statement';
@@ -30,7 +30,7 @@ export type BrowserSessionRow = Manner & {
   readonly waitsUntil: Timestamp | null;
 };
 
-const columns: Columns<keyof BrowserSessionRow> = columnsOf(
+const columns: Columns<keyof BrowserSessionRow> = columnsNamed(
   'cookieHash',
   'tokenHash',
   'device',

@@ -3,7 +3,7 @@
  * row of the account.
  */
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import { columnsOf, toColumns, type Columns } from '../db/columns';
+import { columnsNamed, toColumns, type Columns } from '../db/columns';
 import type { Reads } from '../db/connection';
 import type { Transaction } from '../db/database';
 
@@ -18,7 +18,7 @@ export type Passkey = {
   readonly lastUsedAt: Timestamp | null;
 };
 
-const columns: Columns<keyof Passkey> = columnsOf(
+const columns: Columns<keyof Passkey> = columnsNamed(
   'id',
   'credentialId',
   'publicKey',

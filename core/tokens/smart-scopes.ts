@@ -43,13 +43,13 @@ export function parseScope(text: string): SmartScope | undefined {
 }
 
 /** The words of a scope parameter, each once, in their order. */
-export function wordsOf(text: string): readonly string[] {
+export function scopeWords(text: string): readonly string[] {
   return [...new Set(text.split(' ').filter((word) => word !== ''))];
 }
 
 /** The `patient/` scopes among the words; the other scopes concern no resources. */
 export function parseScopes(text: string): readonly SmartScope[] {
-  return wordsOf(text).flatMap((word) => parseScope(word) ?? []);
+  return scopeWords(text).flatMap((word) => parseScope(word) ?? []);
 }
 
 const SYSTEM = 'system/';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../base/types';
 import type { Builder } from '../db/builder';
-import { columnsOf, toColumns, type Columns } from '../db/columns';
+import { columnsNamed, toColumns, type Columns } from '../db/columns';
 import type { Reads, Transaction } from '../db/connection';
 import { keptStatement, padded } from '../db/kept-statement';
 import { standingState } from '../accounts/store';
@@ -51,7 +51,15 @@ export type RequestTokenRow = {
   readonly expiresAt: Timestamp;
 };
 
-const sessionColumns = columnsOf('tokenHash', 'secret', 'accountId', 'uiAppId', 'createdAt', 'lastUsedAt', 'expiresAt');
+const sessionColumns = columnsNamed(
+  'tokenHash',
+  'secret',
+  'accountId',
+  'uiAppId',
+  'createdAt',
+  'lastUsedAt',
+  'expiresAt',
+);
 
 export function insertSession(trx: Transaction, row: SessionRow): Promise<unknown> {
   return trx('session_token').insert(toColumns(sessionColumns, row));
@@ -104,7 +112,7 @@ export function endSession(trx: Transaction, tokenHash: string): Promise<unknown
   return trx('session_token').where({ token_hash: tokenHash }).delete();
 }
 
-const accessTokenColumns = columnsOf(
+const accessTokenColumns = columnsNamed(
   'tokenHash',
   'secret',
   'kind',
@@ -117,7 +125,7 @@ const accessTokenColumns = columnsOf(
 );
 
 export function insertAccessToken(trx: Transaction, row: AccessTokenRow): Promise<unknown> {
-  return trx('access_token').insert(toColumns({ ...accessTokenColumns, ...columnsOf('scopes', 'grantHash') }, row));
+  return trx('access_token').insert(toColumns({ ...accessTokenColumns, ...columnsNamed('scopes', 'grantHash') }, row));
 }
 
 export async function findAccessToken(on: Reads, tokenHash: string): Promise<AccessTokenRow | undefined> {
@@ -150,7 +158,7 @@ export async function holdSession(trx: Transaction, tokenHash: string): Promise<
   return (await heldSession(trx, tokenHash)).length > 0;
 }
 
-const requestTokenColumns: Columns<keyof RequestTokenRow> = columnsOf(
+const requestTokenColumns: Columns<keyof RequestTokenRow> = columnsNamed(
   'tokenHash',
   'secret',
   'verifier',

@@ -126,14 +126,14 @@ const ODD =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&#(?:x0*(?:[0-8bcef]|1[0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]));|&[A-Za-z][A-Za-z0-9]*;?|&#?/gi;
 const OF_XML = /^&(?:amp|lt|gt|quot|apos);?$/;
 
-function escaped(text: string): string {
+function escapeAsNumbers(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** A reference to a character by its HTML name; others stay, so that the gate refuses them. */
 function mendEntity(reference: string): string | undefined {
   const meant = decodeHTMLStrict(reference);
-  return meant === reference ? undefined : escaped(meant);
+  return meant === reference ? undefined : escapeAsNumbers(meant);
 }
 
 function mendOdd(odd: string, noted: (mend: Mend) => void): string {

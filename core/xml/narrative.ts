@@ -95,7 +95,7 @@ function tableOf(table: PlainElement, budget: Budget): NarrativeBlock {
   };
 }
 
-function isSaid(block: NarrativeBlock): boolean {
+function isFilledBlock(block: NarrativeBlock): boolean {
   if (block.kind === 'text') {
     return block.text !== '';
   }
@@ -125,7 +125,7 @@ function blocksOf(nodes: readonly PlainElement[], budget: Budget): readonly Narr
     }
   }
   close();
-  return blocks.filter(isSaid);
+  return blocks.filter(isFilledBlock);
 }
 
 function narrativeSection(node: PlainElement, budget: Budget): NarrativeSection {

@@ -27,7 +27,7 @@ const LEFT_OUT_KEPT = 200;
  * A name as a message may repeat it: names of fields are no health data, but only a text that could be a name is
  * repeated.
  */
-function shown(name: string): string {
+function showableField(name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
 }
 
@@ -137,9 +137,9 @@ function readModel(node: PlainElement, place: string, reading: Reading): Json {
     } else if (name === '' || name.startsWith('__')) {
       complain(reading, `${place}: a Field needs the name of a field`);
     } else if (fields.has(name)) {
-      complain(reading, `${place}, ${shown(name)}: the field occurs twice`);
+      complain(reading, `${place}, ${showableField(name)}: the field occurs twice`);
     } else {
-      fields.set(name, readField(field, `${place}, ${shown(name)}`, reading));
+      fields.set(name, readField(field, `${place}, ${showableField(name)}`, reading));
     }
   }
   return node.text.trim() === ''

@@ -73,7 +73,7 @@ export async function changeAddress(
   }
 }
 
-function open(text: string, unseal: (sealed: string) => string): Asked | undefined {
+function openAsked(text: string, unseal: (sealed: string) => string): Asked | undefined {
   try {
     return JSON.parse(unseal(text)) as Asked;
   } catch {
@@ -91,7 +91,7 @@ export async function confirmAddress({
   services,
 }: Call<InAccount, unknown, { secret: string }>): Promise<void> {
   const { database, sealing, clock } = services;
-  const asked = open(body.secret, sealing.open);
+  const asked = openAsked(body.secret, sealing.open);
   const wrong = errors.refused('the link is not good any more');
   if (asked?.account !== params.ACCOUNT_EMAIL || asked.expires <= toTimestamp(clock.now())) {
     throw wrong;

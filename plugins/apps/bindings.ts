@@ -13,7 +13,7 @@ import { typeUri } from '../../core/documents/document-types';
 import { changeRecord, holdUserApp, requireRecord, requireUserApp } from '../../core/records/require';
 import type { Transaction } from '../../core/db/database';
 import type { AppRow } from '../../core/apps/store';
-import { contentOf, keepFirst } from './storage';
+import { uploadedContent, keepFirst } from './storage';
 import * as appDocumentStore from '../../core/apps/documents-store';
 import * as appStore from '../../core/apps/store';
 
@@ -95,7 +95,7 @@ export async function setUpApp(call: Call<InRecordApp, unknown, Buffer>): Promis
   const ignored =
     body.length === 0 ||
     (await appDocumentStore.findAppDocumentByExternalId(services.database.reads, shelf, SETUP_ID)) !== undefined;
-  const content = ignored ? undefined : await contentOf(call);
+  const content = ignored ? undefined : await uploadedContent(call);
   const document = content && {
     ...content,
     content: body,

@@ -6,7 +6,7 @@ import { toTimestamp } from '../../core/base/clock';
 import type { Call } from '../../core/http/route';
 import { holdUserApp, requireUserApp } from '../../core/records/require';
 import type { Preferences } from '../../core/apps/preferences-store';
-import { contentOf } from './storage';
+import { uploadedContent } from './storage';
 import * as preferenceStore from '../../core/apps/preferences-store';
 
 type InAccountApp = { ACCOUNT_EMAIL: string; PHA_EMAIL: string };
@@ -36,7 +36,7 @@ export async function readPreferences({
 export async function savePreferences(call: Call<InAccountApp, unknown, Buffer>): Promise<void> {
   const { params, body, services } = call;
   const { id } = await preferringApp(call);
-  const { mediaType } = await contentOf(call);
+  const { mediaType } = await uploadedContent(call);
   const now = toTimestamp(services.clock.now());
   await services.database.transaction(async (trx) => {
     await holdUserApp(trx, id);

@@ -9,11 +9,11 @@ import {
   createDocument,
   deleteDocument,
   labelDocument,
-  listDocuments,
+  listShelf,
   putExternal,
-  readContent,
+  readAppContent,
   readExternalMeta,
-  readMeta,
+  readAppDocumentMeta,
   replaceDocument,
   type OnShelf,
 } from './storage';
@@ -46,7 +46,7 @@ function shelfRoutes(place: Place): readonly RouteSpec[] {
       params: pathParameters(place),
       query: typedPaging,
       reply: appDocumentList,
-      handle: listDocuments,
+      handle: listShelf,
     }),
     route({
       name: `${prefix}_create`,
@@ -67,7 +67,7 @@ function shelfRoutes(place: Place): readonly RouteSpec[] {
       access,
       params: inDocument,
       reply: storedContent,
-      handle: readContent,
+      handle: readAppContent,
     }),
     route({
       name: `${prefix}_meta`,
@@ -77,7 +77,7 @@ function shelfRoutes(place: Place): readonly RouteSpec[] {
       access,
       params: inDocument,
       reply: appDocumentReply,
-      handle: readMeta,
+      handle: readAppDocumentMeta,
     }),
     route({
       name: `${prefix}_label`,

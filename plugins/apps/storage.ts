@@ -62,7 +62,7 @@ type Uploading = Pick<Call<unknown, unknown, Buffer>, 'body' | 'principal' | 'se
  * The media type of a body and, if it is XML, its document type. XML loses the parameters of its media type, because it
  * declares its encoding itself; 400 when it is not well-formed. Other content is not examined.
  */
-export async function contentOf({
+export async function uploadedContent({
   services,
   principal,
   body: bytes,
@@ -92,7 +92,7 @@ async function received(call: Uploading): Promise<Content> {
     throw errors.invalidDocument('it is empty: send its content');
   }
   return {
-    ...(await contentOf(call)),
+    ...(await uploadedContent(call)),
     digest: sha256(body),
     content: body,
     now: toTimestamp(call.services.clock.now()),
@@ -141,7 +141,7 @@ function missing() {
   return errors.notFound('document');
 }
 
-function found(row: AppDocumentRow | undefined): AppDocumentRow {
+function foundDocument(row: AppDocumentRow | undefined): AppDocumentRow {
   if (!row) {
     throw missing();
   }
@@ -152,7 +152,7 @@ function found(row: AppDocumentRow | undefined): AppDocumentRow {
  * A page of the app's documents. 404 for a short type name that neither this service nor a document here has; any full
  * type URI may be asked for.
  */
-export async function listDocuments({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> {
+export async function listShelf({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> {
   const shelf = shelfOf(params);
   const types = query.type ? typesNamed(query.type, services.config.vocabBase) : undefined;
   const page = await appDocumentStore.listAppDocuments(services.database.reads, shelf, {
@@ -192,7 +192,7 @@ export async function createDocument(call: Upload<OnShelf>): Promise<AppDocument
     }),
   );
   note({ documentId: id });
-  return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, id));
+  return foundDocument(await appDocumentStore.findAppDocument(services.database.reads, shelf, id));
 }
 
 /**
@@ -208,7 +208,7 @@ export async function replaceDocument(call: Upload<InDocument>): Promise<AppDocu
       throw missing();
     }
   });
-  return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, params.DOCUMENT_ID));
+  return foundDocument(await appDocumentStore.findAppDocument(services.database.reads, shelf, params.DOCUMENT_ID));
 }
 
 type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
@@ -263,10 +263,10 @@ export async function putExternal(call: Upload<InExternal>): Promise<AppDocument
     creatorId: effectiveId(principal) ?? params.PHA_EMAIL,
   });
   note({ documentId: id });
-  return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, id));
+  return foundDocument(await appDocumentStore.findAppDocument(services.database.reads, shelf, id));
 }
 
-export async function readContent({ params, services }: Call<InDocument>): Promise<StoredContent> {
+export async function readAppContent({ params, services }: Call<InDocument>): Promise<StoredContent> {
   const content = await appDocumentStore.readAppDocument(
     services.database.reads,
     services.contents,
@@ -279,12 +279,14 @@ export async function readContent({ params, services }: Call<InDocument>): Promi
   return content;
 }
 
-export async function readMeta({ params, services }: Call<InDocument>): Promise<AppDocumentRow> {
-  return found(await appDocumentStore.findAppDocument(services.database.reads, shelfOf(params), params.DOCUMENT_ID));
+export async function readAppDocumentMeta({ params, services }: Call<InDocument>): Promise<AppDocumentRow> {
+  return foundDocument(
+    await appDocumentStore.findAppDocument(services.database.reads, shelfOf(params), params.DOCUMENT_ID),
+  );
 }
 
 export async function readExternalMeta({ params, services, note }: Call<InExternal>): Promise<AppDocumentRow> {
-  const row = found(
+  const row = foundDocument(
     await appDocumentStore.findAppDocumentByExternalId(services.database.reads, shelfOf(params), params.EXTERNAL_ID),
   );
   note({ documentId: row.id });
@@ -306,7 +308,7 @@ export async function labelDocument(call: Upload<InDocument>): Promise<AppDocume
   ) {
     throw missing();
   }
-  return readMeta(call);
+  return readAppDocumentMeta(call);
 }
 
 /** 404 for an unknown document. */

@@ -5,7 +5,7 @@ import { inRecord } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import { readHistory, type History, type HistoryQuery } from './history';
+import { readAuditHistory, type History, type HistoryQuery } from './history';
 
 const MOST = 1000;
 
@@ -30,6 +30,6 @@ export const operations = {
       check: Joi.boolean().default(true),
     }).unknown(true),
     reply: behindDoors<History>(),
-    handle: readHistory,
+    handle: readAuditHistory,
   }),
 };

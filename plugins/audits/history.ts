@@ -66,7 +66,7 @@ function idsIn(entries: readonly AuditEntry[], ...columns: readonly (keyof Audit
 }
 
 /** A page of the audit rows that fit the query, the newest first. 404 for an unknown record. */
-export async function readHistory({ params, query, services }: Call<InRecord, HistoryQuery>): Promise<History> {
+export async function readAuditHistory({ params, query, services }: Call<InRecord, HistoryQuery>): Promise<History> {
   const { database, isAuditSignature } = services;
   const { reads } = database;
   const record = await requireRecord(services, params.RECORD_ID);

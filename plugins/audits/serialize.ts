@@ -50,7 +50,7 @@ function entryElement(entry: AuditEntry): XmlElement {
 }
 
 /** Text of a value; a timestamp in its wire form. */
-function shown(value: Scalar | undefined): string | undefined {
+function shownScalar(value: Scalar | undefined): string | undefined {
   if (value === null || value === undefined) {
     return undefined;
   }
@@ -59,7 +59,7 @@ function shown(value: Scalar | undefined): string | undefined {
 }
 
 function groupElement({ value, group }: AggregateRow): XmlElement {
-  return element('AggregateReport', { value: shown(value) ?? '', group: shown(group) });
+  return element('AggregateReport', { value: shownScalar(value) ?? '', group: shownScalar(group) });
 }
 
 export const auditReply: Serializer<AuditReport> = xml('Reports', (report) => {

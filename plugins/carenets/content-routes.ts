@@ -5,7 +5,13 @@ import { storedContent } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { demographicsReply } from '../../core/records/demographics-reply';
 import { documentPage, documentReply } from '../../core/documents/document-element';
-import { listDocuments, readContent, readDemographics, readMeta, readSpecial } from './content';
+import {
+  listCarenetDocuments,
+  readCarenetContent,
+  readDemographics,
+  readCarenetDocumentMeta,
+  readSpecial,
+} from './content';
 
 const maySeeDemographics = anyOf(mayReadCarenet, adminApp);
 const inCarenetDocument = inPath('CARENET_ID', 'DOCUMENT_ID');
@@ -20,7 +26,7 @@ export const operations = {
     params: inCarenet,
     query: typedPaging,
     reply: documentPage,
-    handle: listDocuments,
+    handle: listCarenetDocuments,
   }),
   readSpecialDocumentCarenet: route({
     name: 'read_special_document_carenet',
@@ -40,7 +46,7 @@ export const operations = {
     access: mayReadCarenet,
     params: inCarenetDocument,
     reply: storedContent,
-    handle: readContent,
+    handle: readCarenetContent,
   }),
   carenetDocumentMeta: route({
     name: 'carenet_document_meta',
@@ -50,7 +56,7 @@ export const operations = {
     access: mayReadCarenet,
     params: inCarenetDocument,
     reply: documentReply,
-    handle: readMeta,
+    handle: readCarenetDocumentMeta,
   }),
   readDemographicsCarenet: route({
     name: 'read_demographics_carenet',

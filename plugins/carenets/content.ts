@@ -26,26 +26,30 @@ import * as recordStore from '../../core/records/store';
 
 type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };
 
-async function scopeOf(services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> {
+async function carenetScope(services: Services, { CARENET_ID: carenetId }: InCarenet): Promise<DocumentScope> {
   return {
     recordId: (await requireCarenet(services, carenetId)).recordId,
     carenetId,
   };
 }
 
-export async function listDocuments({ params, query, services }: Call<InCarenet, TypedPage>): Promise<DocumentPage> {
-  return readPage(services, await scopeOf(services, params), query);
+export async function listCarenetDocuments({
+  params,
+  query,
+  services,
+}: Call<InCarenet, TypedPage>): Promise<DocumentPage> {
+  return readPage(services, await carenetScope(services, params), query);
 }
 
-export async function readMeta({ params, services }: Call<InCarenetDocument>): Promise<DocumentMeta> {
-  return readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);
+export async function readCarenetDocumentMeta({ params, services }: Call<InCarenetDocument>): Promise<DocumentMeta> {
+  return readMetaIn(services, await carenetScope(services, params), params.DOCUMENT_ID);
 }
 
-export async function readContent({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> {
+export async function readCarenetContent({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> {
   const content = await documentStore.findContent(
     services.database.reads,
     services.contents,
-    await scopeOf(services, params),
+    await carenetScope(services, params),
     params.DOCUMENT_ID,
   );
   if (!content) {
@@ -85,7 +89,7 @@ export async function readSpecial({
   note,
 }: Call<InCarenet & { NAME: string }>): Promise<StoredContent> {
   const content =
-    params.NAME === 'demographics' ? await findDemographics(services, await scopeOf(services, params)) : undefined;
+    params.NAME === 'demographics' ? await findDemographics(services, await carenetScope(services, params)) : undefined;
   if (!content) {
     throw errors.notFound('special document');
   }
@@ -99,7 +103,7 @@ export async function readDemographics({
   services,
   note,
 }: Call<InCarenet, RawQuery>): Promise<DemographicsView> {
-  const scope = await scopeOf(services, params);
+  const scope = await carenetScope(services, params);
   const shown = await findDemographics(services, scope);
   const demographics = shown && (await recordStore.findDemographics(services.database.reads, scope.recordId));
   if (!demographics) {

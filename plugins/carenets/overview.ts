@@ -153,7 +153,7 @@ async function membersIn(services: Services, recordId: Id, { limit, carenet, mem
 }
 
 /** What the page shows of one carenet, without its members. */
-function carenetOf(
+function carenetView(
   { id, name }: CarenetRow,
   autoshares: readonly Autoshare[],
   types: readonly TypeCount[],
@@ -205,7 +205,7 @@ export async function readSharing({
     people: { whole: counts.whole, part: counts.part },
     carenets: carenets
       .slice(0, MOST_CARENETS)
-      .map((carenet) => ({ ...carenetOf(carenet, autoshares, types, preferences), ...members(carenet.id) })),
+      .map((carenet) => ({ ...carenetView(carenet, autoshares, types, preferences), ...members(carenet.id) })),
     more: carenets.length > MOST_CARENETS,
     types,
     formats: formatsOf(services),

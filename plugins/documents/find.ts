@@ -181,7 +181,7 @@ export async function findDocuments({ params, query, services }: Call<InScope, F
 export type ListedQuery = { readonly ids: string };
 
 /** The named documents as far as the record has them, in no order, with what they contain. */
-export async function listDocuments({
+export async function listFoundDocuments({
   params,
   query,
   services,

@@ -282,7 +282,7 @@ function withRefusal(
 }
 
 /** What the website or the operator stored in the record before. */
-function scopeOf({ params }: Pick<Call<InRecord>, 'params'>): ImportScope {
+function importScope({ params }: Pick<Call<InRecord>, 'params'>): ImportScope {
   return {
     recordId: params.RECORD_ID,
     appIds: [WEBSITE_APP, OPERATOR],
@@ -342,7 +342,7 @@ async function lookInto(reading: Reading, item: IntakeDocument): Promise<Found |
       renewed: item.key !== undefined,
       ...(item.readings === undefined ? {} : { readings: item.readings }),
     };
-    const plan = head.readings && (await planImport(services, scopeOf(call), { ...head, bytes }));
+    const plan = head.readings && (await planImport(services, importScope(call), { ...head, bytes }));
     return { head, bytes, read, ...(plan ? { counts: plan.counts } : {}) };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) {
@@ -474,10 +474,13 @@ export async function readIncomingFile(call: Call<InRecord, unknown, ToRead>): P
 
 type Kept = Head & { readonly bytes: Buffer };
 
-async function store(call: Call<InRecord>, kept: Kept): Promise<Pick<Incoming, 'stored' | 'renewed' | 'there'>> {
+async function storeIncoming(
+  call: Call<InRecord>,
+  kept: Kept,
+): Promise<Pick<Incoming, 'stored' | 'renewed' | 'there'>> {
   const { services, principal, params, note } = call;
   const { label } = kept;
-  const { documents, replaced, there } = await storeImported(services, scopeOf(call), kept, async (bytes, as) => {
+  const { documents, replaced, there } = await storeImported(services, importScope(call), kept, async (bytes, as) => {
     const document = await services.pipeline.create({
       recordId: params.RECORD_ID,
       bytes,
@@ -494,7 +497,7 @@ async function store(call: Call<InRecord>, kept: Kept): Promise<Pick<Incoming, '
 
 async function storeOnce(call: Call<InRecord>, kept: Kept, state: Incoming): Promise<Partial<Incoming>> {
   try {
-    const { stored, renewed, there } = await store(call, kept);
+    const { stored, renewed, there } = await storeIncoming(call, kept);
     return { stored: state.stored + stored, renewed: state.renewed + renewed, there: state.there + there };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.code === 'permission_denied') {

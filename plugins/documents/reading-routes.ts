@@ -18,7 +18,7 @@ import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import {
   findDocuments,
-  listDocuments,
+  listFoundDocuments,
   readDocument,
   readHistory,
   readNarrative,
@@ -122,7 +122,7 @@ export const operations = {
         .required(),
     }).unknown(true),
     reply: behindDoors<readonly FoundDocument[]>(),
-    handle: listDocuments,
+    handle: listFoundDocuments,
   }),
   recordDocumentRead: route({
     name: 'record_document_read',

@@ -27,7 +27,7 @@ function groupedBySize(documents: readonly FoundDocument[]): readonly (readonly 
   return groups;
 }
 
-async function* readPage(
+async function* readTakenDocuments(
   { database, contents }: Services,
   recordId: string,
   documents: readonly FoundDocument[],
@@ -44,12 +44,12 @@ async function* readPage(
   }
 }
 
-async function* readAll(call: Call<InRecord>): AsyncGenerator<TakenDocument> {
+async function* readTaken(call: Call<InRecord>): AsyncGenerator<TakenDocument> {
   const { services, params } = call;
   const query = { status: 'active', language: 'en', limit: LISTED } as const;
   for (let place: string | undefined; ;) {
     const found = await findDocuments({ ...call, params: { ...params }, query: { ...query, place } });
-    yield* readPage(services, params.RECORD_ID, found.documents);
+    yield* readTakenDocuments(services, params.RECORD_ID, found.documents);
     place = found.pages.next;
     if (place === undefined) {
       return;
@@ -59,5 +59,5 @@ async function* readAll(call: Call<InRecord>): AsyncGenerator<TakenDocument> {
 
 /** The latest version of every active document, the newest first; read while it is taken. */
 export function takeFiles(call: Call<InRecord>): Promise<AsyncGenerator<TakenDocument>> {
-  return Promise.resolve(readAll(call));
+  return Promise.resolve(readTaken(call));
 }

@@ -179,7 +179,7 @@ const docref: Address['answer'] = async (visit) => {
 };
 
 /** The addresses of an operation, which clients call by GET or by POST. */
-function asked(address: Omit<Address, 'method'>): readonly Address[] {
+function askedBothWays(address: Omit<Address, 'method'>): readonly Address[] {
   return [
     { ...address, method: 'GET' },
     { ...address, method: 'POST' },
@@ -189,7 +189,7 @@ function asked(address: Omit<Address, 'method'>): readonly Address[] {
 const documentBytes: Address['bytes'] = ({ maxDocumentBytes }) => maxDocumentBytes;
 
 export const addresses: readonly Address[] = [
-  ...asked({
+  ...askedBothWays({
     path: '/Patient/{ID}/$everything',
     spec: operations.fhirEverything,
     letter: 'r',
@@ -197,9 +197,9 @@ export const addresses: readonly Address[] = [
     answer: everything,
   }),
   ...['/Patient/{ID}/$summary', '/Patient/$summary'].flatMap((path) =>
-    asked({ path, spec: operations.fhirSummary, letter: 'r', type: 'Patient', answer: summary }),
+    askedBothWays({ path, spec: operations.fhirSummary, letter: 'r', type: 'Patient', answer: summary }),
   ),
-  ...asked({
+  ...askedBothWays({
     path: '/Patient/{ID}/$export',
     spec: operations.fhirExport,
     letter: 'r',
@@ -233,7 +233,7 @@ export const addresses: readonly Address[] = [
     takes: {},
     answer: file,
   },
-  ...asked({
+  ...askedBothWays({
     path: '/DocumentReference/$docref',
     spec: operations.fhirDocref,
     letter: 's',

@@ -16,7 +16,7 @@ import {
   type ExportQuery,
   type ExportState,
 } from './bulk/exporting';
-import { readContent, readHistory, readResource, readVersion, type BinaryContent, type History } from './read/reading';
+import { readBinary, readHistory, readResource, readVersion, type BinaryContent, type History } from './read/reading';
 import { findDocumentReferences, summarize, readEverything, type DocrefQuery, type Everything } from './read/summaries';
 import type { PagedQuery } from './names';
 import { searchResources, type Found, type Searched } from './search/search';
@@ -64,7 +64,7 @@ export const operations = {
     access: smartRead,
     params: inResource,
     reply: behindDoors<BinaryContent>(),
-    handle: readContent,
+    handle: readBinary,
   }),
   fhirVread: route({
     name: 'fhir_vread',

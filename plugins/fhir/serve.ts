@@ -103,7 +103,7 @@ export async function sendResource(visit: Visit, resource: Versioned): Promise<R
 }
 
 /** Why the access rule refused a token: its scopes do not allow the call, or the access that it gave has ended. */
-function refusal(request: Request, letter: ScopeLetter | undefined, type: string): AppError {
+function scopeRefusal(request: Request, letter: ScopeLetter | undefined, type: string): AppError {
   const { scopes, carenetId, accountId } = smartPrincipalOf(request);
   if (letter === undefined) {
     return errors.permissionDenied();
@@ -139,7 +139,7 @@ function asking({ letter, type }: Address, request: Request, services: Services,
     } catch (error) {
       noteKnock(request);
       throw error instanceof AppError && error.code === 'permission_denied' && callingOf(request).consumerKey !== null
-        ? refusal(request, letter, params['TYPE'] ?? type ?? '*')
+        ? scopeRefusal(request, letter, params['TYPE'] ?? type ?? '*')
         : error;
     }
   };

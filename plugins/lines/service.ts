@@ -41,7 +41,7 @@ export type LineView = LinesView | { readonly location: string };
 
 const MOST = 1000;
 
-async function scopeOf(services: Services, params: InScope): Promise<ReportScope> {
+async function linesScope(services: Services, params: InScope): Promise<ReportScope> {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   return recordId === undefined ? (await requireSeen(services, carenetId)).scope : { recordId };
 }
@@ -74,7 +74,7 @@ async function viewOf(
 }
 
 export async function listLines({ params, query, services }: Call<InScope, LinesQuery>): Promise<LinesView> {
-  const scope = await scopeOf(services, params);
+  const scope = await linesScope(services, params);
   const { MODEL: model = '' } = params;
   const all = (await readLinesOf(services, scope, model)).filter((line) => isAsked(line, query.standing));
   const limit = Math.min(query.limit, services.config.maxLimit, MOST);
@@ -83,7 +83,7 @@ export async function listLines({ params, query, services }: Call<InScope, Lines
 }
 
 export async function readLine({ params, query, services }: Call<InScope, LineQuery>): Promise<LineView> {
-  const scope = await scopeOf(services, params);
+  const scope = await linesScope(services, params);
   const { MODEL: model = '', LINE_ID: id = '' } = params;
   const all = await readLinesOf(services, scope, model);
   const line = all.find(({ says }) => says.some(({ told }) => told.id === id.toLowerCase()));

@@ -66,7 +66,7 @@ export async function attach({
 }
 
 /** The number of an attachment; 0, which no attachment has, for any other text. */
-function numberOf(text: string): number {
+function attachmentNumber(text: string): number {
   return /^[1-9]\d?$/.test(text) ? Number(text) : 0;
 }
 
@@ -82,7 +82,7 @@ export async function acceptAttachment({
 }: Call<InMessage & { ATTACHMENT_NUM: string }>): Promise<void> {
   const { database, contents, lookups, pipeline } = services;
   const { recordMessageId, recordId } = await requireMessage(services, params);
-  const num = numberOf(params.ATTACHMENT_NUM);
+  const num = attachmentNumber(params.ATTACHMENT_NUM);
   const attachment =
     recordMessageId === null
       ? undefined

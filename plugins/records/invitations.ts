@@ -67,7 +67,7 @@ function typedIn({ sealing }: Services, { sealed }: Pick<Invited, 'sealed'>): Ty
   return JSON.parse(sealing.open(sealed)) as Typed;
 }
 
-function shownOf(services: Services, row: Invited): ShownInvitation {
+function shownInvitation(services: Services, row: Invited): ShownInvitation {
   return {
     id: row.id,
     ...typedIn(services, row),
@@ -83,7 +83,7 @@ function shownOf(services: Services, row: Invited): ShownInvitation {
 export async function listInvitations({ params, services }: Call<InRecord>): Promise<readonly ShownInvitation[]> {
   const { id } = await requireRecord(services, params.RECORD_ID);
   const rows = await invitationStore.listInvitations(services.database.reads, id, now(services));
-  return rows.map((row) => shownOf(services, row));
+  return rows.map((row) => shownInvitation(services, row));
 }
 
 /** The name of the inviter as a mail to a stranger says it: in one line, not long, and without any address. */

@@ -19,7 +19,7 @@ import {
   type MinimalDefinition,
 } from './minimal/definitions';
 import { readingFields } from './minimal/readings';
-import { labCode, pathCategory, readFacts, readReadings, type More } from './minimal/service';
+import { labCode, pathCategory, readMinimalFacts, readReadings, type More } from './minimal/service';
 import { readOntology } from './ontology';
 import { listAllergies, listFacts, readAllergy, readFact } from './rdf';
 import type { InScope } from './scope';
@@ -40,7 +40,7 @@ type Minimal = Content & {
 function facts(definition: MinimalDefinition, more?: More): Content {
   return {
     ...definition,
-    handle: readFacts(definition, more),
+    handle: readMinimalFacts(definition, more),
   };
 }
 function readings(more?: More): Content {

@@ -138,17 +138,17 @@ function aggregatesOf(field: ReportField): Aggregates {
   return (['count', 'avg', 'min', 'max', 'sum'] as const).map((operator) => ({ operator, field }));
 }
 
-function numberOf(value: Scalar | undefined): number | null {
+function seriesNumber(value: Scalar | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }
 
 function columnSummary([count, average, least, most, sum]: readonly Scalar[]): ColumnSummary {
   return {
     count: Number(count ?? 0),
-    average: numberOf(average),
-    least: numberOf(least),
-    most: numberOf(most),
-    sum: numberOf(sum),
+    average: seriesNumber(average),
+    least: seriesNumber(least),
+    most: seriesNumber(most),
+    sum: seriesNumber(sum),
   };
 }
 

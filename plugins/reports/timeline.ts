@@ -54,7 +54,7 @@ function severalOf(
 }
 
 /** The documents of the facts, and those that say the same. */
-async function documentsOf(
+async function documentsOfFacts(
   { database }: Services,
   scope: DocumentScope,
   facts: readonly StoredFact[],
@@ -102,7 +102,7 @@ export async function readRecordTimeline({
     readMissingOf(services, open, part.rows),
   ]);
   const several = severalOf(wanted, part.rows, saidIn);
-  const known = await documentsOf(services, scope, part.rows, several);
+  const known = await documentsOfFacts(services, scope, part.rows, several);
   const facts = part.rows.map((fact): SdmjFact => ({
     ...sdmj(services, fact),
     __id__: fact.id,

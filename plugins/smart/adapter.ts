@@ -7,7 +7,7 @@ import { holdStanding, issueSmartToken } from './tokens';
 import { askingBucket, countDone } from '../../core/auth/attempts';
 import { fhirUserOf } from '../../core/auth/fhir-user';
 import { keepAsking, readAsking, type SmartAsking } from './requests';
-import { wordsOf } from '../../core/tokens/smart-scopes';
+import { scopeWords } from '../../core/tokens/smart-scopes';
 import { whyEnded } from '../../core/auth/tokens';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { sha256 } from '../../core/base/ids';
@@ -17,7 +17,7 @@ import type { FoundGrant, SmartCodeKind } from './store';
 import { smartBackendOf } from '../../core/apps/smart-client';
 import { findClient } from './clients';
 import { beyondSystem } from './scopes';
-import { contentOf, leadsToAnswer, type Rotation } from './rotation';
+import { codeContent, leadsToAnswer, type Rotation } from './rotation';
 import * as smartStore from './store';
 import * as appStore from '../../core/apps/store';
 import * as systemStore from '../../core/tokens/system-tokens-store';
@@ -113,7 +113,7 @@ function accessTokens(services: Services, lent: Lent): Kept {
           scope: standing.scopes,
           iat: seconds(standing.createdAt),
           exp: seconds(standing.access.expiresAt),
-          extra: contextOf(grant, wordsOf(standing.scopes)),
+          extra: contextOf(grant, scopeWords(standing.scopes)),
         }
       );
     },
@@ -151,7 +151,7 @@ function codes(services: Services, kind: SmartCodeKind, lent: Lent): Kept {
       if (!row) {
         return undefined;
       }
-      const content = contentOf(services, row);
+      const content = codeContent(services, row);
       const { answer: _answer, ...payload } = content;
       const used = row.usedAt !== null && !leadsToAnswer(services, row, content);
       return { ...(payload as AdapterPayload), jti: id, ...(used ? { consumed: seconds(row.usedAt!) } : {}) };

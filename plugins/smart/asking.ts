@@ -8,7 +8,7 @@ import { startUrl, type ShownApp } from '../../core/apps/app-element';
 import { smartClientOf } from '../../core/apps/smart-client';
 import { newLaunch, readLaunch } from './launch';
 import { answerAsking, lockAsking, readAsking, signInWanted, type KeptAsking, type SmartAsking } from './requests';
-import { wordsOf } from '../../core/tokens/smart-scopes';
+import { scopeWords } from '../../core/tokens/smart-scopes';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { PrincipalId } from '../../core/base/types';
@@ -114,7 +114,7 @@ export async function readQuestion(call: Call<InAsking, GivingQuery>): Promise<S
   const question = await openQuestion(reads, found, accountId);
   const { asking, app, given } = question;
   const launch = launchOf(services, asking, app);
-  const scopes = wordsOf(asking.params.scope);
+  const scopes = scopeWords(asking.params.scope);
   return {
     app,
     redirectUri: asking.params.redirect_uri,
@@ -188,7 +188,7 @@ async function approveWithin({ call, trx }: Yes): Promise<Approved> {
   const at = toTimestamp(clock.now());
   const recordId = await give(trx, { clock, accountId, app, scope, at, placing: true });
   const account = await accountStore.findAccount(trx, accountId);
-  const scopes = wordsOf(asking.params.scope);
+  const scopes = scopeWords(asking.params.scope);
   const grantHash = sha256(newToken());
   const subject = sha256(`${accountId} ${account?.createdAt ?? ''}`);
   await smartStore.insertGrant(trx, {

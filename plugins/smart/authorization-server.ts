@@ -8,7 +8,7 @@ import type { Configuration, KoaContextWithOIDC, default as Provider } from 'oid
 import { openKeys } from '../../core/auth/smart-keys';
 import { smartClientOf } from '../../core/apps/smart-client';
 import { readLaunch } from './launch';
-import { wordsOf } from '../../core/tokens/smart-scopes';
+import { scopeWords } from '../../core/tokens/smart-scopes';
 import { sitePath } from '../../core/http/site-path';
 import type { Services } from '../../core/services';
 import { contextOf, makeAdapter, type Lent } from './adapter';
@@ -112,7 +112,7 @@ function findAccount({ database }: Services): NonNullable<Configuration['findAcc
     if (!grant || grant.subject !== sub) {
       return undefined;
     }
-    const { fhirUser } = contextOf(grant, wordsOf(grant.scopes));
+    const { fhirUser } = contextOf(grant, scopeWords(grant.scopes));
     return { accountId: sub, claims: () => Promise.resolve({ sub, ...(fhirUser ? { fhirUser } : {}) }) };
   };
 }
@@ -185,7 +185,7 @@ function providerSettings(services: Services, lent: Lent, pack: Package, storedK
     extraTokenClaims: async (_ctx, token) => {
       const { grantId = '', scope = '' } = token as { grantId?: string; scope?: string };
       const grant = await smartStore.findGrant(services.database.reads, grantId);
-      return grant && contextOf(grant, wordsOf(scope));
+      return grant && contextOf(grant, scopeWords(scope));
     },
     fetch: fetchKeys(services),
     findAccount: findAccount(services),

@@ -8,7 +8,7 @@ import type { Transaction } from '../../core/db/database';
 import type { Reads } from '../../core/db/connection';
 import { answerRequest, findRequest, insertRequest, lockRequest } from './store';
 import type { Sealing } from '../../core/auth/sealing';
-import { wordsOf } from '../../core/tokens/smart-scopes';
+import { scopeWords } from '../../core/tokens/smart-scopes';
 
 /** A request as the authorization server writes it. It has further properties that are not used here. */
 export type SmartAsking = {
@@ -62,7 +62,7 @@ export function keepAsking(parts: Parts, trx: Transaction, id: string, asking: S
  * From when on the person must have signed in, in milliseconds; undefined when any sign-in is good enough for the app.
  */
 export function signInWanted({ asking: { params }, askedAt = 0 }: KeptAsking): number | undefined {
-  if (wordsOf(params.prompt ?? '').includes('login')) {
+  if (scopeWords(params.prompt ?? '').includes('login')) {
     return askedAt;
   }
   return params.max_age === undefined ? undefined : askedAt - Number(params.max_age) * 1000;

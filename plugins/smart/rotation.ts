@@ -21,7 +21,7 @@ export type Rotation = {
 /** What a refresh token is good for, and the answer that was given for it once it was used. */
 type Content = Readonly<Record<string, unknown>> & { readonly answer?: string };
 
-export function contentOf({ sealing }: Services, { content }: SmartCodeRow): Content {
+export function codeContent({ sealing }: Services, { content }: SmartCodeRow): Content {
   return JSON.parse(sealing.open(content)) as Content;
 }
 
@@ -62,7 +62,7 @@ async function writeExchange(
   if (!row || row.usedAt !== null) {
     return row ?? found;
   }
-  const content = sealing.seal(JSON.stringify({ ...contentOf(services, row), answer: sealUnder(token, answer) }));
+  const content = sealing.seal(JSON.stringify({ ...codeContent(services, row), answer: sealUnder(token, answer) }));
   await smartStore.useCode(trx, rotation.codeHash, toTimestamp(clock.now()), content);
   for (const write of rotation.writes) {
     await write(trx);
@@ -87,7 +87,7 @@ export async function exchangeRefreshToken(
   if (used === undefined) {
     return exchange.answer;
   }
-  const content = contentOf(services, used);
+  const content = codeContent(services, used);
   if (leadsToAnswer(services, used, content)) {
     return openUnder(exchange.token, content.answer!);
   }

@@ -7,7 +7,7 @@ import {
   parseSystemScope,
   parseSystemScopes,
   parseScopes,
-  wordsOf,
+  scopeWords,
   type ScopeLetter,
   type SmartScope,
 } from '../../core/tokens/smart-scopes';
@@ -89,9 +89,9 @@ function isType(type: string): boolean {
  * of them is left
  */
 export function grantable(asked: string, ceiling: string): string {
-  const allowed = wordsOf(ceiling);
+  const allowed = scopeWords(ceiling);
   const allowedScopes = parseScopes(ceiling);
-  const granted = wordsOf(asked).flatMap((word) => {
+  const granted = scopeWords(asked).flatMap((word) => {
     const scope = parseScope(word);
     if (!scope) {
       return allowed.includes(word) && contextScopes.some((known) => known === word) ? [word] : [];
@@ -101,7 +101,7 @@ export function grantable(asked: string, ceiling: string): string {
     }
     return covers(allowedScopes, scope) ? [word] : allowedScopes.flatMap((one) => common(scope, one) ?? []);
   });
-  const askedForData = wordsOf(asked).some((word) => OF_DATA.test(word));
+  const askedForData = scopeWords(asked).some((word) => OF_DATA.test(word));
   return askedForData && parseScopes(granted.join(' ')).length === 0 ? '' : [...new Set(granted)].join(' ');
 }
 

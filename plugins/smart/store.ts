@@ -4,14 +4,14 @@
  */
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
-import { columnsOf, inTable, toColumns, type Columns } from '../../core/db/columns';
+import { columnsNamed, inTable, toColumns, type Columns } from '../../core/db/columns';
 import type { Reads } from '../../core/db/connection';
 import type { Transaction } from '../../core/db/database';
 import { isDuplicate } from '../../core/db/db-errors';
 
 export type SmartRequestRow = { readonly requestHash: string; readonly content: string; readonly expiresAt: Timestamp };
 
-const requestColumns: Columns<keyof SmartRequestRow> = columnsOf('requestHash', 'content', 'expiresAt');
+const requestColumns: Columns<keyof SmartRequestRow> = columnsNamed('requestHash', 'content', 'expiresAt');
 
 export function insertRequest(trx: Transaction, row: SmartRequestRow): Promise<unknown> {
   return trx('smart_request').insert(toColumns(requestColumns, row));
@@ -60,7 +60,7 @@ export type SmartGrantRow = {
   readonly expiresAt: Timestamp;
 };
 
-const grantColumns: Columns<keyof SmartGrantRow> = columnsOf(
+const grantColumns: Columns<keyof SmartGrantRow> = columnsNamed(
   'grantHash',
   'appId',
   'accountId',
@@ -123,7 +123,7 @@ export type SmartCodeRow = {
   readonly expiresAt: Timestamp;
 };
 
-const codeColumns: Columns<keyof SmartCodeRow> = columnsOf(
+const codeColumns: Columns<keyof SmartCodeRow> = columnsNamed(
   'codeHash',
   'kind',
   'grantHash',

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { loadConfig } from '../../../core/config/load';
 import { migrateAll, migrationPlan, type PlanLine } from '../../../core/server/migrate-all';
 
-function print(lines: readonly PlanLine[], json: boolean): void {
+function printPlan(lines: readonly PlanLine[], json: boolean): void {
   if (json) {
     process.stdout.write(`${JSON.stringify(lines)}\n`);
     return;
@@ -22,14 +22,14 @@ export function addMigrate(program: Command): void {
       const config = loadConfig();
       if (options.status || options.dryRun) {
         const plan = await migrationPlan(config);
-        print(options.status ? plan : plan.filter((line) => line.state !== 'applied'), json);
+        printPlan(options.status ? plan : plan.filter((line) => line.state !== 'applied'), json);
         if (!json && options.dryRun && plan.every((line) => line.state === 'applied' || line.state === 'kept')) {
           process.stdout.write('nothing to do\n');
         }
         return;
       }
       const done = await migrateAll(config);
-      print(done, json);
+      printPlan(done, json);
       if (!json && done.length === 0) {
         process.stdout.write('the database is up to date\n');
       }

@@ -23,7 +23,7 @@ type Options = { readonly json?: boolean; readonly heads?: readonly string[]; re
 
 type Tools = { readonly config: Config; readonly database: Database; readonly signer: AuditSigner };
 
-async function linesOf(files: readonly string[]): Promise<readonly string[]> {
+async function headLines(files: readonly string[]): Promise<readonly string[]> {
   const all: string[] = [];
   for (const file of files) {
     const lines = await readLines(file);
@@ -38,7 +38,7 @@ async function linesOf(files: readonly string[]): Promise<readonly string[]> {
 /** The heads that are kept outside the database; undefined when there are none to compare with. */
 async function findHeads({ config, signer }: Tools, { heads: files }: Options): Promise<Heads | undefined> {
   const own = hasHeadFile(config) ? await readLines(config.auditHead) : undefined;
-  return readHeads([...(await linesOf(files ?? [])), ...(own ?? [])], signer, placeOf(config.databaseUrl));
+  return readHeads([...(await headLines(files ?? [])), ...(own ?? [])], signer, placeOf(config.databaseUrl));
 }
 
 async function restore(tools: Tools, why: string): Promise<void> {
@@ -110,7 +110,7 @@ function asText(report: AuditReport, heads: Heads | undefined): string {
   ].join('\n');
 }
 
-function asJson(report: AuditReport, heads: Heads | undefined): string {
+function reportAsJson(report: AuditReport, heads: Heads | undefined): string {
   return JSON.stringify(
     { ...report, heads: heads ? { since: heads.since ?? null, takenBack: heads.takenBack } : null },
     null,
@@ -139,7 +139,7 @@ export function addVerifyAudit(program: Command): void {
         const sealing = makeSealing(secretKeysOf(config));
         const signer = await openAuditSigner(database, sealing, systemClock, { config });
         const { report, heads } = await verify({ config, database, signer }, options);
-        process.stdout.write(`${options.json ? asJson(report, heads) : asText(report, heads)}\n`);
+        process.stdout.write(`${options.json ? reportAsJson(report, heads) : asText(report, heads)}\n`);
         const problems = [...missingHeads(config, report, heads), ...problemLines(report)];
         if (problems.length > 0) {
           throw new SetupError(problems);

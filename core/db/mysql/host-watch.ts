@@ -54,7 +54,7 @@ type State<C> = {
   rounds: number;
 };
 
-function cut(connections: Iterable<Watched>): void {
+function cutConnections(connections: Iterable<Watched>): void {
   for (const { stream } of connections) {
     stream.destroy(new HostSilent('the database host has given no sign of life'));
   }
@@ -75,7 +75,7 @@ export function watchHosts<C extends Watched>({ hosts, watched, connect, ask }: 
 
   const leave = (state: State<C>): void => {
     state.silent = true;
-    cut([...state.open, ...(state.own ? [state.own] : [])]);
+    cutConnections([...state.open, ...(state.own ? [state.own] : [])]);
     state.own = undefined;
   };
 

@@ -12,14 +12,14 @@ watchParent();
 
 let reader: SqliteConnection | undefined;
 
-function open(): SqliteConnection {
+function openConnection(): SqliteConnection {
   const connection: SqliteConnection = withDigests(new Sqlite(file, { readonly: true }));
   connection.pragma('busy_timeout = 15000');
   connection.pragma('cache_size = -4000');
   return connection;
 }
 
-function failed(id: number, error: unknown): FromReadProcess {
+function failedRead(id: number, error: unknown): FromReadProcess {
   const { message: reason, code } = error as Error & { readonly code?: string };
   return { id, failure: { reason, code: code ?? '' } };
 }
@@ -29,7 +29,7 @@ function sendAnswer(answer: FromReadProcess): void {
 }
 
 function beginReading(): SqliteConnection {
-  reader ??= open();
+  reader ??= openConnection();
   prepared(reader, 'begin').run();
   return reader;
 }
@@ -38,7 +38,7 @@ function answer(connection: SqliteConnection, { id, sql, values }: ToReadProcess
   try {
     return { id, ...listsOf(prepared(connection, sql), values) };
   } catch (error) {
-    return failed(id, error);
+    return failedRead(id, error);
   }
 }
 
@@ -46,12 +46,12 @@ function answer(connection: SqliteConnection, { id, sql, values }: ToReadProcess
  * Questions that wait together share one snapshot, which is later than all that their callers know of. At each new
  * snapshot SQLite drops the pages in its cache if anybody has written since.
  */
-function readAll(questions: readonly ToReadProcess[]): void {
+function readAllQuestions(questions: readonly ToReadProcess[]): void {
   let connection: SqliteConnection;
   try {
     connection = beginReading();
   } catch (error) {
-    questions.forEach(({ id }) => sendAnswer(failed(id, error)));
+    questions.forEach(({ id }) => sendAnswer(failedRead(id, error)));
     return;
   }
   questions.forEach((question) => sendAnswer(answer(connection, question)));
@@ -63,7 +63,7 @@ function readAll(questions: readonly ToReadProcess[]): void {
 
 /** Each question is answered by itself, as soon as possible, so a finished group has no answer of its own. */
 const read = perTurn(READS_AT_ONCE, async (questions: readonly ToReadProcess[]): Promise<readonly undefined[]> => {
-  readAll(questions);
+  readAllQuestions(questions);
   return [];
 });
 

@@ -42,7 +42,7 @@ function shapeOf(names: readonly string[]): Shape {
   };
 }
 
-function describe(statement: BetterSqlite3.Statement): Shape {
+function describeShape(statement: BetterSqlite3.Statement): Shape {
   const shape = shapeOf(statement.columns().map(({ name }) => name));
   shapes.set(statement, shape);
   return shape;
@@ -70,7 +70,7 @@ function read(
   const known = shapes.get(statement);
   // A `select *` that was prepared earlier also returns the columns that were added since.
   const fits = known !== undefined && (lists.length === 0 || known.names.length === lists[0]!.length);
-  return { shape: fits ? known : describe(statement), lists };
+  return { shape: fits ? known : describeShape(statement), lists };
 }
 
 /** The rows of a reading statement. */

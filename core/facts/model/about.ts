@@ -110,7 +110,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const SECOND = 1000;
 
 /** The first moment after a year, a month or a day, or after the second of a time. */
-function endOf(written: string): Timestamp {
+function endOfPartial(written: string): Timestamp {
   const start = fromTimestamp(startOf(written));
   const partial = parsePartialDate(written);
   const date = new Date(start);
@@ -127,6 +127,6 @@ export function aboutColumns(about: About | undefined): AboutColumns {
     about_system: about?.system ?? null,
     about_code: about?.code ?? null,
     about_start: about?.start === undefined ? null : startOf(about.start),
-    about_end: about?.end === undefined ? null : endOf(about.end),
+    about_end: about?.end === undefined ? null : endOfPartial(about.end),
   };
 }

@@ -69,13 +69,13 @@ export function kindInWords(kind: ColumnKind): string {
   return sayings[kind];
 }
 
-function isText(kind: ColumnKind): boolean {
+function isTextKind(kind: ColumnKind): boolean {
   return kind === 'string' || kind === 'text';
 }
 
 /** Reads the text form of a value. Text columns accept it as it is; all others ignore white space around it. */
 export function readText(kind: ColumnKind, text: string): Exclude<Scalar, null> | undefined {
-  return readers[kind](isText(kind) ? text : text.trim());
+  return readers[kind](isTextKind(kind) ? text : text.trim());
 }
 
 // XML 1.0 has no way to write these, so they could not be returned in a reply; a lone surrogate is no character at all.
@@ -120,7 +120,7 @@ function isEmpty(column: Column, given: Json | undefined): given is null | undef
   return (
     given === undefined ||
     given === null ||
-    (typeof given === 'string' && (isText(column.kind) ? given === '' && column.required : given.trim() === ''))
+    (typeof given === 'string' && (isTextKind(column.kind) ? given === '' && column.required : given.trim() === ''))
   );
 }
 

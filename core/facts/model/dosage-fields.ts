@@ -58,7 +58,7 @@ function rateOf(times: number, period: number, unit: string): Often | undefined 
     : undefined;
 }
 
-function numberOf(value: unknown): number {
+function dosageNumber(value: unknown): number {
   return value === undefined ? 1 : Number(String(value));
 }
 
@@ -122,7 +122,7 @@ function oftenOf(dosage: Dosage): Often | undefined {
   const { repeat, named } = scheduleOf(timing);
   const often =
     named === '' && hasOnly(repeat, SCHEDULE) && repeat.period !== undefined
-      ? rateOf(numberOf(repeat.frequency), numberOf(repeat.period), repeat.periodUnit ?? '')
+      ? rateOf(dosageNumber(repeat.frequency), dosageNumber(repeat.period), repeat.periodUnit ?? '')
       : undefined;
   return often && !isContradicted(dosage, often) ? often : undefined;
 }
@@ -148,14 +148,14 @@ function isPlain(dosage: Dosage, values: Values): boolean {
   );
 }
 
-function isText(dosage: Dosage): boolean {
+function isTextOnly(dosage: Dosage): boolean {
   return hasOnly(dosage, ['text']);
 }
 
-function fieldsOf(dosages: readonly Dosage[], values: Values): Values {
+function dosageFields(dosages: readonly Dosage[], values: Values): Values {
   const [only] = dosages.length === 1 ? dosages : [];
   const [dose, often] = [only && doseOf(only), only && oftenOf(only)];
-  const isAll = dosages.every(isText) || (only !== undefined && isPlain(only, values));
+  const isAll = dosages.every(isTextOnly) || (only !== undefined && isPlain(only, values));
   return {
     dosage: isAll ? null : (dosageText(dosages) ?? null),
     instructions: isAll
@@ -183,7 +183,7 @@ export function withDosage(columns: readonly Column[], values: Values): Values {
   if (!column || !dosages) {
     return values;
   }
-  const { dosage = null, ...plain } = fieldsOf(dosages, values);
+  const { dosage = null, ...plain } = dosageFields(dosages, values);
   const own = Object.keys(plain).some((name) => isGiven(values[name]));
   const known = Object.entries(plain).filter(([name]) => columns.some((one) => one.name === name));
   return own ? values : { ...values, ...Object.fromEntries(known), [column.name]: dosage };

@@ -46,7 +46,7 @@ function codeIn(key: string, code: string, { language, say }: Speech): string {
   return Object.hasOwn(dosageTexts.read()[language][section] ?? {}, name) ? say(key) : code;
 }
 
-function joined(parts: readonly string[], between: string): string {
+function joinWords(parts: readonly string[], between: string): string {
   return parts.filter((part) => part !== '').join(between);
 }
 
@@ -76,7 +76,7 @@ function listIn(parts: readonly string[], type: 'conjunction' | 'disjunction', {
 }
 
 /** A number with all its digits. A thousand has no separator, because people could read it as a decimal mark. */
-function numberIn(value: Digits | string, { locale }: Speech, unit?: string): string {
+function dosageNumberWords(value: Digits | string, { locale }: Speech, unit?: string): string {
   return keptFormat(`${locale} number ${unit ?? ''}`, () => {
     const unitStyle = unit === undefined ? {} : ({ style: 'unit', unit, unitDisplay: 'long' } as const);
     return new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20, ...unitStyle });
@@ -124,7 +124,7 @@ function unitOfQuantity({ unit, code }: Quantity): string {
 }
 
 function lengthIn(value: Digits | undefined, unit: string, speech: Speech): string {
-  return value === undefined ? '' : numberIn(value, speech, timeUnits[unit]);
+  return value === undefined ? '' : dosageNumberWords(value, speech, timeUnits[unit]);
 }
 
 const compared: Readonly<Record<string, string>> = { '<': 'less', '<=': 'at-most', '>=': 'at-least', '>': 'more' };
@@ -134,7 +134,10 @@ function withoutComparator(quantity: Quantity, speech: Speech): string {
   if (quantity.value !== undefined && time !== undefined) {
     return lengthIn(quantity.value, time, speech);
   }
-  return joined([quantity.value === undefined ? '' : numberIn(quantity.value, speech), unitOfQuantity(quantity)], ' ');
+  return joinWords(
+    [quantity.value === undefined ? '' : dosageNumberWords(quantity.value, speech), unitOfQuantity(quantity)],
+    ' ',
+  );
 }
 
 function quantityIn(quantity: Quantity | undefined, speech: Speech): string {
@@ -149,7 +152,7 @@ function rangeIn({ low, high }: Range, speech: Speech): string {
   if (least === '' || most === '') {
     return least === '' ? most && speech.say('up-to', { amount: most }) : speech.say('at-least', { amount: least });
   }
-  const first = isSame && low.value !== undefined ? numberIn(low.value, speech) : least;
+  const first = isSame && low.value !== undefined ? dosageNumberWords(low.value, speech) : least;
   return speech.say('range', { low: first, high: most });
 }
 
@@ -175,7 +178,7 @@ function doseIn(said: DoseAndRate, speech: Speech): string {
   const rate =
     (rateRatio && perIn(rateRatio, speech)) ??
     (rateRange ? rangeIn(rateRange, speech) : quantityIn(rateQuantity, speech));
-  const words = joined([dose, rate && speech.say('rate', { rate })], ' ');
+  const words = joinWords([dose, rate && speech.say('rate', { rate })], ' ');
   const kind = conceptIn(type, speech);
   return kind === '' ? words : speech.say('typed', { dose: words, type: kind }).trim();
 }
@@ -201,21 +204,21 @@ function momentIn(text: string, speech: Speech): string {
   });
   const date = format.format(Date.parse(`${year}-${month ?? '01'}-${day ?? '01'}`));
   const clock = time && clockIn(`${time}${seconds === undefined || seconds === '00' ? '' : `:${seconds}`}`, speech);
-  return joined([date, clock ?? '', zone ? `(UTC${zone === 'Z' ? '' : zone})` : ''], ' ');
+  return joinWords([date, clock ?? '', zone ? `(UTC${zone === 'Z' ? '' : zone})` : ''], ' ');
 }
 
 /** "08:00:00" as people write it; seconds only where there are some. */
 function clockIn(time: string, speech: Speech): string {
   const { language } = speech;
   const short = time.replace(/^(\d\d:\d\d):00(?:\.0*)?$/, '$1');
-  return language === 'ar' ? short.replace(/\d/g, (digit) => numberIn(digit, speech)) : short;
+  return language === 'ar' ? short.replace(/\d/g, (digit) => dosageNumberWords(digit, speech)) : short;
 }
 
 function timesIn(low: Digits | undefined, high: Digits | undefined, speech: Speech): string {
   const one = (value: Digits): string =>
-    speech.say('times', { count: Number(String(value)), shown: numberIn(value, speech) });
+    speech.say('times', { count: Number(String(value)), shown: dosageNumberWords(value, speech) });
   if (low !== undefined && high !== undefined && Number(String(low)) !== Number(String(high))) {
-    return speech.say('times-range', { low: numberIn(low, speech), high: numberIn(high, speech) });
+    return speech.say('times-range', { low: dosageNumberWords(low, speech), high: dosageNumberWords(high, speech) });
   }
   return low === undefined ? speech.say('up-to', { amount: one(high!) }) : one(low);
 }
@@ -225,7 +228,7 @@ function lengthRangeIn(low: Digits | undefined, high: Digits | undefined, unit: 
   if (low === undefined || most === '') {
     return least || (most && speech.say('up-to', { amount: most }));
   }
-  return speech.say('range', { low: numberIn(low, speech), high: most });
+  return speech.say('range', { low: dosageNumberWords(low, speech), high: most });
 }
 
 function isOne(value: Digits | undefined): boolean {
@@ -266,7 +269,7 @@ function oftenIn(repeat: Repeat, speech: Speech): string {
   }
   const times =
     frequency === undefined && frequencyMax === undefined
-      ? speech.say('times', { count: 1, shown: numberIn('1', speech) })
+      ? speech.say('times', { count: 1, shown: dosageNumberWords('1', speech) })
       : timesIn(frequency, frequencyMax, speech);
   if (!hasPeriod) {
     return times;
@@ -415,9 +418,9 @@ function elementsIn(dosage: Dosage, speech: Speech): string {
   const comma = speech.language === 'ar' ? '، ' : ', ';
   const [first = '', ...more] = timingIn(dosage.timing, speech);
   const parts = extendedParts(dosage);
-  return joined(
+  return joinWords(
     [
-      joined([joined([dosesIn(dosage, speech), first], /^\p{N}/u.test(first) ? comma : ' '), ...more], comma),
+      joinWords([joinWords([dosesIn(dosage, speech), first], /^\p{N}/u.test(first) ? comma : ' '), ...more], comma),
       neededIn(dosage, speech),
       mostIn(dosage.maxDosePerPeriod, speech),
       limit('most-once', quantityIn(dosage.maxDosePerAdministration, speech), speech),

@@ -92,7 +92,7 @@ function primitiveIn({ kind }: FhirElement, text: string): unknown {
   return kind === 'boolean' ? text === 'true' || text === '1' : text;
 }
 
-function valueIn(element: FhirElement, node: DosageXml): unknown {
+function valueInDosage(element: FhirElement, node: DosageXml): unknown {
   const text = node.attributes.get('value')?.trim() ?? '';
   if (isPrimitive(element)) {
     return text === '' ? undefined : primitiveIn(element, text);
@@ -112,10 +112,10 @@ function membersIn(node: DosageXml, typeName: string): Members | undefined {
   for (const child of node.elements) {
     const element = type?.elements.get(child.name);
     if (element) {
-      add(element, valueIn(element, child));
+      add(element, valueInDosage(element, child));
       const extension = type?.elements.get('extension');
       if (extension && isPrimitive(element)) {
-        child.elements.forEach((one) => add(extension, valueIn(extension, one)));
+        child.elements.forEach((one) => add(extension, valueInDosage(extension, one)));
       }
     }
   }

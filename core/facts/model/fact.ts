@@ -366,7 +366,7 @@ function keyedFacts(
   return found;
 }
 
-function refuse(problems: readonly Problem[]): void {
+function refuseFacts(problems: readonly Problem[]): void {
   if (problems.length > 0) {
     throw errors.invalidDocument(
       `${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`,
@@ -396,9 +396,9 @@ export function readFacts(
   const facts = list.flatMap((given, index) =>
     readTop(given, index + 1, allowed, { place: '', problems, models, placeOf }),
   );
-  refuse(problems);
+  refuseFacts(problems);
   const named = keyedFacts(facts, list, models, problems);
-  refuse(problems);
+  refuseFacts(problems);
   return [...named];
 }
 

@@ -56,7 +56,7 @@ const directives = [
 ] as const;
 type Directive = (typeof directives)[number];
 
-function listOf(value: Json | undefined): readonly Json[] {
+function jsonList(value: Json | undefined): readonly Json[] {
   return [value ?? []].flat() as readonly Json[];
 }
 
@@ -82,7 +82,9 @@ function textOf({ report }: Context, value: Json, path: Path): string {
 }
 
 function readConditions(context: Context, value: Json | undefined, path: Path): readonly Condition[] {
-  return listOf(value).map((one, index) => readCondition(context, one, Array.isArray(value) ? [...path, index] : path));
+  return jsonList(value).map((one, index) =>
+    readCondition(context, one, Array.isArray(value) ? [...path, index] : path),
+  );
 }
 
 function readCondition(context: Context, value: Json | undefined, path: Path): Condition {
@@ -100,7 +102,7 @@ function readCondition(context: Context, value: Json | undefined, path: Path): C
     }
     return given === 'filled'
       ? { column }
-      : { column, values: listOf(given).map((one) => textOf(context, one, [...path, column])) };
+      : { column, values: jsonList(given).map((one) => textOf(context, one, [...path, column])) };
   });
 }
 
@@ -203,7 +205,7 @@ function readLookup(context: Context, element: FhirElement, value: JsonObject, p
     codes: Object.fromEntries(
       Object.entries(isObject(codes) ? codes : {}).map(([code, means]) => [
         code,
-        listOf(means).map((one) => textOf(context, one, [...path, 'codes', code])),
+        jsonList(means).map((one) => textOf(context, one, [...path, 'codes', code])),
       ]),
     ),
     ...(typeof system === 'string' ? { system } : {}),
@@ -237,7 +239,7 @@ function readList(
   }
   return {
     kind,
-    values: listOf(value[kind]).flatMap(
+    values: jsonList(value[kind]).flatMap(
       (item, index) => readElementValue(context, element, item, [...path, kind, index]) ?? [],
     ),
   };
@@ -287,11 +289,13 @@ function readOwn(context: Context, value: JsonObject, path: Path): ElementValue 
   if (!own.has(id)) {
     report(path, `this model has no resource with the id ${id}`);
   }
-  const display = listOf(value['display']).map((name) => columnNamed(context, name, [...path, 'display'])?.name ?? '');
+  const display = jsonList(value['display']).map(
+    (name) => columnNamed(context, name, [...path, 'display'])?.name ?? '',
+  );
   return { kind: 'own', id, ...(display.length > 0 ? { display } : {}) };
 }
 
-function readReference(context: Context, value: JsonObject, directive: Directive, path: Path): ElementValue {
+function readReferenceRule(context: Context, value: JsonObject, directive: Directive, path: Path): ElementValue {
   const { model, report } = context;
   allow(context, value, [directive], path);
   if (directive === 'facts') {
@@ -390,7 +394,7 @@ function readDirective(
       if (directive === 'statement') {
         return readStatement(context, value, path);
       }
-      return directive === 'own' ? readOwn(context, value, path) : readReference(context, value, directive, path);
+      return directive === 'own' ? readOwn(context, value, path) : readReferenceRule(context, value, directive, path);
   }
 }
 
@@ -464,7 +468,7 @@ export function readNode(context: Context, typeName: string, value: Json | undef
       return [];
     }
     if (name === 'either') {
-      return [{ first: listOf(inside).map((node, index) => readNode(context, typeName, node, [...place, index])) }];
+      return [{ first: jsonList(inside).map((node, index) => readNode(context, typeName, node, [...place, index])) }];
     }
     if (isResource && given.includes(name)) {
       context.report(place, `${name} is written by the service`);

@@ -11,7 +11,7 @@ import type { ChartWords, Column, FieldWords, Likely, Model, ModelField, ModelWo
 const NAME = '__modelname__';
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/;
 
-function isText(value: Json | undefined): value is string {
+function isFilledText(value: Json | undefined): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
@@ -48,7 +48,7 @@ function readValues(value: Json | undefined, path: Path, report: Report): Readon
     return undefined;
   }
   const entries = isObject(value) ? Object.entries(value) : [];
-  const read = entries.filter((entry): entry is [string, string] => isText(entry[1]));
+  const read = entries.filter((entry): entry is [string, string] => isFilledText(entry[1]));
   if (entries.length === 0 || read.length < entries.length) {
     report([...path, 'values'], 'values is a mapping of values as they are stored to their words');
   }
@@ -56,10 +56,14 @@ function readValues(value: Json | undefined, path: Path, report: Report): Readon
 }
 
 function readField(value: Json, path: Path, report: Report): FieldWords | undefined {
-  if (isText(value)) {
+  if (isFilledText(value)) {
     return { label: value };
   }
-  if (!isObject(value) || !isText(value['label']) || (value['help'] !== undefined && !isText(value['help']))) {
+  if (
+    !isObject(value) ||
+    !isFilledText(value['label']) ||
+    (value['help'] !== undefined && !isFilledText(value['help']))
+  ) {
     report(path, 'write the label of the field, or { label: ..., help: ..., values: { ... } }');
     return undefined;
   }
@@ -68,7 +72,7 @@ function readField(value: Json, path: Path, report: Report): FieldWords | undefi
   }
   const values = readValues(value['values'], path, report);
   const help = value['help'];
-  return { label: value['label'], ...(isText(help) ? { help } : {}), ...(values ? { values } : {}) };
+  return { label: value['label'], ...(isFilledText(help) ? { help } : {}), ...(values ? { values } : {}) };
 }
 
 function readLanguage(value: Json, known: ReadonlySet<string>, path: Path, report: Report): WordsOfLanguage {
@@ -77,7 +81,7 @@ function readLanguage(value: Json, known: ReadonlySet<string>, path: Path, repor
     return { fields: {} };
   }
   const { [NAME]: names, ...given } = value;
-  if (names !== undefined && !(isObject(names) && isText(names['many']) && isText(names['one']))) {
+  if (names !== undefined && !(isObject(names) && isFilledText(names['many']) && isFilledText(names['one']))) {
     report([...path, NAME], `${NAME} is { many: ..., one: ... }: what several facts and one are called`);
   }
   const fields = Object.entries(given).flatMap(([field, words]) => {
@@ -88,7 +92,7 @@ function readLanguage(value: Json, known: ReadonlySet<string>, path: Path, repor
     return read ? [[field, read] as const] : [];
   });
   const { many, one } = isObject(names) ? names : {};
-  return { ...(isText(many) && isText(one) ? { many, one } : {}), fields: Object.fromEntries(fields) };
+  return { ...(isFilledText(many) && isFilledText(one) ? { many, one } : {}), fields: Object.fromEntries(fields) };
 }
 
 function readFields(value: Json | undefined, known: ReadonlySet<string>, path: Path, report: Report) {
@@ -148,7 +152,7 @@ function readChart(value: Json | undefined, model: Model, report: Report): Chart
   if (split !== undefined && !isOf(split, SPLITTING)) {
     report(['chart', 'split'], `it must be a field of the kinds ${SPLITTING.join(', ')}`);
   }
-  if (unit !== undefined && !isText(unit)) {
+  if (unit !== undefined && !isFilledText(unit)) {
     report(['chart', 'unit'], 'it must be a field or a unit');
   }
   if (together !== 'average' && together !== 'sum') {
@@ -157,8 +161,8 @@ function readChart(value: Json | undefined, model: Model, report: Report): Chart
   return {
     field,
     together: together === 'sum' ? 'sum' : 'average',
-    ...(isText(split) ? { split } : {}),
-    ...(isText(unit) ? { unit } : {}),
+    ...(isFilledText(split) ? { split } : {}),
+    ...(isFilledText(unit) ? { unit } : {}),
   };
 }
 

@@ -139,7 +139,7 @@ function textOf(file: string, vocabBase: string, problems: Problems): string | u
 
 type Content = { readonly value: Json; readonly placeOf: (path: Path) => string };
 
-function contentOf(file: string, vocabBase: string, problems: Problems): Content | undefined {
+function modelContent(file: string, vocabBase: string, problems: Problems): Content | undefined {
   const text = textOf(file, vocabBase, problems);
   const yaml = text === undefined ? undefined : readYaml(text);
   problems.push(...(yaml?.problems ?? []).map(({ line, message }) => `${file}:${line}: ${message}`));
@@ -165,7 +165,7 @@ function sameFile(mapping: string): string {
 
 /** Adds the words of one file to the model of the model file of its name, to the first one that is not nested. */
 function addWords(placed: readonly Placed[], file: string, vocabBase: string, problems: Problems): readonly Placed[] {
-  const content = existsSync(file) ? contentOf(file, vocabBase, problems) : undefined;
+  const content = existsSync(file) ? modelContent(file, vocabBase, problems) : undefined;
   const spoken = placed.find(({ model }) => !model.parent);
   if (!content || !spoken) {
     return placed;
@@ -189,7 +189,7 @@ function addMappings<K extends 'rdf' | 'fhir' | 'same'>(
   vocabBase: string,
   problems: Problems,
 ): readonly Placed[] {
-  const content = existsSync(file) ? contentOf(file, vocabBase, problems) : undefined;
+  const content = existsSync(file) ? modelContent(file, vocabBase, problems) : undefined;
   if (!content) {
     return placed;
   }
@@ -203,7 +203,7 @@ function addMappings<K extends 'rdf' | 'fhir' | 'same'>(
 }
 
 function readModelFile(file: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] {
-  const content = contentOf(file, vocabBase, problems);
+  const content = modelContent(file, vocabBase, problems);
   if (!content) {
     return [];
   }
@@ -295,7 +295,7 @@ function collectModels(
   return { all, find: (name) => byName.get(name.toLowerCase())?.model, codes, labTests, kinds };
 }
 
-function filesOf(folder: string, problems: Problems): readonly string[] {
+function modelFiles(folder: string, problems: Problems): readonly string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     problems.push(`${folder}: there is no such folder (SVC_DATAMODELS_DIR)`);
     return [];
@@ -329,7 +329,7 @@ function readFolder(
   problems: Problems,
 ): readonly Placed[] {
   const systems = new Set(codes.systems.map(({ name }) => name));
-  const files = filesOf(folder, problems);
+  const files = modelFiles(folder, problems);
   return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
     const described = files.filter((file) => mappingFile(file) === mapping);
     const placed = described.flatMap((file) => readModelFile(file, folderNumber, vocabBase, problems));

@@ -43,7 +43,7 @@ function dateColumnOf(model: Model, field: string): string | undefined {
 }
 
 /** What fields lead to; one that leads to nothing is reported. */
-function found<F>(
+function foundFields<F>(
   { model, report }: Reader,
   value: Json | undefined,
   path: Path,
@@ -104,7 +104,7 @@ function readCode(reader: Reader, value: { readonly [key: string]: Json }, path:
   for (const name of systems.filter((one) => reader.systems?.has(one) === false)) {
     reader.report([...path, 'systems'], `systems.yaml has no system ${name}`);
   }
-  const columns = found(reader, value['code'], [...path, 'code'], codeColumns);
+  const columns = foundFields(reader, value['code'], [...path, 'code'], codeColumns);
   return { code: { columns, systems, ...readThrough(reader, value['through'], [...path, 'through']) } };
 }
 
@@ -136,9 +136,11 @@ function readRule(reader: Reader, value: Json, path: Path): readonly SameRule[] 
   }
   reportUnknown(reader, value, EQUAL_KEYS, path);
   const one = <F>(key: string, find: (model: Model, field: string) => F | undefined): F | undefined =>
-    value[key] === undefined ? undefined : found(reader, value[key], [...path, key], find)[0];
+    value[key] === undefined ? undefined : foundFields(reader, value[key], [...path, key], find)[0];
   const parts: Omit<SameRule, 'name' | 'code'> = {
-    ...(value['words'] === undefined ? {} : { words: found(reader, value['words'], [...path, 'words'], wordColumn) }),
+    ...(value['words'] === undefined
+      ? {}
+      : { words: foundFields(reader, value['words'], [...path, 'words'], wordColumn) }),
     ...filledOf({
       amount: one('amount', amountColumns),
       rounded: one('rounded', amountColumns),
@@ -165,8 +167,8 @@ function filledOf<V extends object>(value: V): { [K in keyof V]?: NonNullable<V[
 function readTestRule(reader: Reader, value: Json, path: Path): NonNullable<SameRule['test']> {
   const fields = listedNames(value);
   return {
-    code: found(reader, fields[0] ?? value, path, codeColumns),
-    words: found(reader, fields.at(-1) ?? value, path, wordColumn),
+    code: foundFields(reader, fields[0] ?? value, path, codeColumns),
+    words: foundFields(reader, fields.at(-1) ?? value, path, wordColumn),
   };
 }
 
@@ -177,13 +179,13 @@ function readUnless(reader: Reader, value: Json, path: Path): readonly UnlessRul
   switch (kind) {
     case 'amounts':
     case 'sides':
-      return [{ kind, columns: found(reader, fields, inside, wordColumn) }];
+      return [{ kind, columns: foundFields(reader, fields, inside, wordColumn) }];
     case 'differ':
-      return [{ kind, fields: found(reader, fields, inside, differingField) }];
+      return [{ kind, fields: foundFields(reader, fields, inside, differingField) }];
     case 'days':
-      return found(reader, fields, inside, dateColumnOf).map((column) => ({ kind, column }));
+      return foundFields(reader, fields, inside, dateColumnOf).map((column) => ({ kind, column }));
     case 'kinds': {
-      const [first, second] = found(reader, fields, inside, wordColumn);
+      const [first, second] = foundFields(reader, fields, inside, wordColumn);
       if (first === undefined || second === undefined) {
         reader.report(inside, 'kinds names two fields');
         return [];
@@ -217,20 +219,20 @@ function readConflict(reader: Reader, value: Json, path: Path): readonly Conflic
   const name = String(listedNames(field)[0] ?? '');
   switch (kind) {
     case 'amount':
-      return found(reader, field, inside, amountColumns).map((amount) => ({ kind, field: name, amount }));
+      return foundFields(reader, field, inside, amountColumns).map((amount) => ({ kind, field: name, amount }));
     case 'words':
-      return [{ kind, field: name, columns: found(reader, field, inside, wordColumn) }];
+      return [{ kind, field: name, columns: foundFields(reader, field, inside, wordColumn) }];
     case 'code':
       return [
         {
           kind,
           field: name,
-          columns: found(reader, field, inside, codeColumns),
+          columns: foundFields(reader, field, inside, codeColumns),
           words: wordColumn(reader.model, name) ?? '',
         },
       ];
     case 'day':
-      return found(reader, field, inside, dateColumnOf).map((column) => ({ kind, field: name, column }));
+      return foundFields(reader, field, inside, dateColumnOf).map((column) => ({ kind, field: name, column }));
     default:
       reader.report(path, 'an entry of conflict is standing, or one of amount, words, code, day');
       return [];
@@ -246,8 +248,8 @@ function readTimes(reader: Reader, value: Json | undefined): Pick<SameRules, 'ti
     reader.report(['times'], 'times is { from: FIELD, until: FIELD, apart: 30 }');
     return {};
   }
-  const [begins] = found(reader, from, ['times', 'from'], dateColumnOf);
-  const [ends] = until === undefined ? [] : found(reader, until, ['times', 'until'], dateColumnOf);
+  const [begins] = foundFields(reader, from, ['times', 'from'], dateColumnOf);
+  const [ends] = until === undefined ? [] : foundFields(reader, until, ['times', 'until'], dateColumnOf);
   return begins === undefined ? {} : { times: { from: begins, ...(ends === undefined ? {} : { until: ends }), apart } };
 }
 
@@ -260,7 +262,7 @@ function readWhen(reader: Reader, value: Json | undefined, isEvent: boolean): Pi
     reader.report(['when'], 'an event has when: { date: FIELD, same: minute } or same: day, and a thing has none');
     return {};
   }
-  const [column] = found(reader, date, ['when', 'date'], dateColumnOf);
+  const [column] = foundFields(reader, date, ['when', 'date'], dateColumnOf);
   return column === undefined ? {} : { when: { date: column, same } };
 }
 
@@ -285,7 +287,7 @@ function readGroupRule(reader: Reader, value: Json | undefined): Pick<SameRules,
   }
   const { code, through } = isObject(value) ? value : {};
   const named = readThrough(reader, through ?? null, ['group', 'through']);
-  const columns = found(reader, code, ['group', 'code'], codeColumns);
+  const columns = foundFields(reader, code, ['group', 'code'], codeColumns);
   return named.through === undefined ? {} : { group: { columns, through: named.through } };
 }
 

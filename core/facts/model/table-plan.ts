@@ -34,7 +34,7 @@ const types: Readonly<Record<ColumnKind, ColumnType>> = {
 // Strings longer than this are no longer cheaper inside the row.
 const LONGEST_VARCHAR = 4000;
 
-function typeOf({ kind, max }: Column): ColumnType {
+function typeOfColumn({ kind, max }: Column): ColumnType {
   if (kind !== 'string' || max === undefined) {
     return types[kind];
   }
@@ -59,7 +59,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 function narrow(column: Column): ColumnType {
-  return column.kind === 'string' && !column.index ? 'long' : typeOf(column);
+  return column.kind === 'string' && !column.index ? 'long' : typeOfColumn(column);
 }
 
 /** Why a model cannot have a table; undefined when it can. */
@@ -71,18 +71,18 @@ export function widthProblem(columns: readonly Column[]): string | undefined {
   if (indexed.length > MOST_INDEXES) {
     return `the model has ${indexed.length} columns with an index: ${MOST_INDEXES} is the most`;
   }
-  return sum(indexed.map((column) => bytesOfColumn(typeOf(column)))) > ROW_BYTES - UNINDEXED_BYTES
+  return sum(indexed.map((column) => bytesOfColumn(typeOfColumn(column)))) > ROW_BYTES - UNINDEXED_BYTES
     ? 'the columns with an index are too long together: take the index off some, or give them a smaller max'
     : undefined;
 }
 
 function planColumns(columns: readonly Column[]): readonly PlannedColumn[] {
   const packs = sum(columns.map(placeOf)) > PLACE_BYTES;
-  const wide = sum(columns.map((column) => bytesOfColumn(typeOf(column)))) > ROW_BYTES;
+  const wide = sum(columns.map((column) => bytesOfColumn(typeOfColumn(column)))) > ROW_BYTES;
   return columns.map((column) => ({
     name: column.name,
     kind: column.kind,
-    type: wide ? narrow(column) : typeOf(column),
+    type: wide ? narrow(column) : typeOfColumn(column),
     packed: packs && !column.index,
     ...(column.statement && { statement: column.statement }),
   }));

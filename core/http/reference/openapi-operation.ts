@@ -152,7 +152,7 @@ function documentContent(demographics: boolean, samples: SampleBodies): Schema {
   };
 }
 
-function bodyOf({ body }: RouteSpec, samples: SampleBodies): Schema | undefined {
+function bodySchema({ body }: RouteSpec, samples: SampleBodies): Schema | undefined {
   if (!body) {
     return undefined;
   }
@@ -312,7 +312,7 @@ export function operation(
     ...(spec.deprecated ? { deprecated: true } : {}),
     ...searchWords(spec, context),
     parameters: parametersOf(spec, context),
-    ...(spec.body ? { requestBody: bodyOf(spec, samples) } : {}),
+    ...(spec.body ? { requestBody: bodySchema(spec, samples) } : {}),
     responses: responsesOf(spec, examples),
     ...(spec.access.callers.includes('anonymous') ? { security: [] } : {}),
   };

@@ -86,14 +86,14 @@ function monthNamed(text: string): number {
   return MONTHS.findIndex((names) => names.some((name) => plain.startsWith(name))) + 1;
 }
 
-function escaped(sign: string): string {
+function escapePattern(sign: string): string {
   return sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
 }
 
 /** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
 function dateForm(form: string): RegExp {
   return new RegExp(
-    `^${form.replace(/YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escaped(part))}$`,
+    `^${form.replace(/YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escapePattern(part))}$`,
     'u',
   );
 }
@@ -108,17 +108,17 @@ function isUnsettled(form: string): boolean {
 
 /** `mm Hg` at the end of a cell, with any white space inside and before it. */
 function unitForm(unit: string): RegExp {
-  const signs = [...unit.replace(/\s/g, '')].map(escaped);
+  const signs = [...unit.replace(/\s/g, '')].map(escapePattern);
   return new RegExp(`^(.*?)\\s*${signs.join('\\s*')}$`, 'iu');
 }
 
 /** The date that a text is in a form; undefined when it has another form. */
 export function dateInForm(text: string, form: string): string | undefined {
-  return dateInCell(text, formOf(form), 'UTC')?.value;
+  return dateInCell(text, dateFormOf(form), 'UTC')?.value;
 }
 
 const forms = new Map<string, RegExp>();
-function formOf(form: string): RegExp {
+function dateFormOf(form: string): RegExp {
   const known = forms.get(form) ?? dateForm(form);
   forms.set(form, known);
   return known;

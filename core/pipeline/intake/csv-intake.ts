@@ -213,7 +213,7 @@ type Taken = { readonly fact: string; readonly row: ReadRow };
  * The facts of one row. What is wrong with one of them does not touch the others, but a date that cannot be read is that
  * of them all.
  */
-function* readFacts(table: OpenTable, row: Row, manner: Manner, leftOut: LeftOutRows): Generator<Taken> {
+function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: LeftOutRows): Generator<Taken> {
   let told = false;
   for (const part of [table, ...table.more]) {
     const other = notTaken(part, row);
@@ -255,7 +255,7 @@ async function* factsOf(
       continue;
     }
     const { table, row } = found;
-    const facts = [...readFacts(table, row, manner, leftOut)];
+    const facts = [...readRowFacts(table, row, manner, leftOut)];
     if (facts.length > 0) {
       taken += 1;
       leftOut.addUnread(table.unread, row);
@@ -272,7 +272,7 @@ async function* factsOf(
  * One fact a line, so that the document can be joined with those of other files. The namespace is in each document, so
  * that the document is the same wherever the service runs.
  */
-function documentOf(facts: readonly string[], vocabBase: string): string {
+function modelsDocument(facts: readonly string[], vocabBase: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Models xmlns="${documentsNamespace(vocabBase)}">\n${facts.join('\n')}\n</Models>\n`;
 }
 
@@ -315,7 +315,7 @@ class HeldFacts {
   *take({ vocabBase, maxBytes }: CsvSettings, readings: ReadingsRule): Generator<IntakeItem> {
     for (const key of [...this.#facts.keys()].sort()) {
       for (const facts of inDocuments([...this.#facts.get(key)!].sort(), maxBytes)) {
-        yield { xml: documentOf(facts, vocabBase), name: key, key, readings };
+        yield { xml: modelsDocument(facts, vocabBase), name: key, key, readings };
       }
     }
     this.#facts.clear();

@@ -118,13 +118,13 @@ function languageHint({ heads = {} }: CsvColumns): string {
         'languages where you have the file from, and download it once more';
 }
 
-function columnsOf({ column = [] }: CsvField): readonly string[] {
+function csvColumnNames({ column = [] }: CsvField): readonly string[] {
   return [column].flat();
 }
 
 /** All columns that a field reads, also those that the file may lack. */
 function readBy(field: CsvField): readonly string[] {
-  return [...columnsOf(field), ...(field.any ?? [])];
+  return [...csvColumnNames(field), ...(field.any ?? [])];
 }
 
 function differentNames(names: readonly string[]): string {
@@ -183,15 +183,15 @@ function openFields(table: CsvTable, isThere: (way: CsvField) => boolean): Omit<
 function openTable(columns: CsvColumns, name: string, table: CsvTable, heads: readonly string[]): OpenTable {
   const isThere = (way: CsvField): boolean =>
     way.any === undefined
-      ? columnsOf(way).every((one) => heads.includes(one))
+      ? csvColumnNames(way).every((one) => heads.includes(one))
       : way.any.some((one) => heads.includes(one));
   const chosen = chooseWays(table, isThere);
   const more = (table.more ?? []).filter((one) => chooseWays(one, isThere).every(([, way]) => isThere(way)));
   const further = more.map((one) => openFields(one, isThere));
   const named = [
-    ...chosen.flatMap(([, way]) => columnsOf(way)),
+    ...chosen.flatMap(([, way]) => csvColumnNames(way)),
     ...further.flatMap(({ fields, rows }) => [
-      ...fields.flatMap(({ field }) => columnsOf(field)),
+      ...fields.flatMap(({ field }) => csvColumnNames(field)),
       ...Object.keys(rows ?? {}),
     ]),
     ...Object.keys(table.rows ?? {}),

@@ -179,7 +179,7 @@ export type TablePlan = {
   /** The description, if nothing is open. */ readonly columns?: CsvColumns;
 };
 
-function plain(text: string): string {
+function plainHead(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
@@ -198,7 +198,7 @@ const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   const roles = columns.map(() => 'none');
   const dated = columns.flatMap(({ dates, head }, at) =>
-    dates.length > 0 ? [{ at, named: WHEN.test(plain(head)) }] : [],
+    dates.length > 0 ? [{ at, named: WHEN.test(plainHead(head)) }] : [],
   );
   const when = (dated.find(({ named }) => named) ?? dated[0])?.at;
   if (when === undefined) {
@@ -221,14 +221,16 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
       roles[at] = role;
     }
   };
-  give('bp', ({ isPair, head }) => isPair && BOTH.test(plain(head)));
-  MEASURED.forEach(({ role, heads }) => give(role, ({ number, head }) => number !== null && heads.test(plain(head))));
+  give('bp', ({ isPair, head }) => isPair && BOTH.test(plainHead(head)));
+  MEASURED.forEach(({ role, heads }) =>
+    give(role, ({ number, head }) => number !== null && heads.test(plainHead(head))),
+  );
   const values = roles.some((role) => byRole.has(role) || role === 'bp');
   if (values) {
-    give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(plain(head)));
+    give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(plainHead(head)));
   }
   if (roles.includes('glucose')) {
-    give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(plain(head)));
+    give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(plainHead(head)));
   }
   return roles;
 }
@@ -257,8 +259,8 @@ function namedUnits({ head, number, samples, isPair }: ColumnLook, units: readon
   if (inCells.length > 0) {
     return inCells;
   }
-  const words = plain(head).split(/[\s()[\],;:]+/);
-  return units.filter((one) => one.written.some((text) => words.includes(plain(text))));
+  const words = plainHead(head).split(/[\s()[\],;:]+/);
+  return units.filter((one) => one.written.some((text) => words.includes(plainHead(text))));
 }
 
 /** Units in which the middle value of a column is possible. */
@@ -285,7 +287,7 @@ function likeliesOf(models: Models): Likelies {
 }
 
 /** The unit of a column, or those of which one has to be chosen. */
-function unitOf(at: number, column: ColumnLook, role: string, answers: TableAnswers, likely: Likelies): UnitFound {
+function columnUnit(at: number, column: ColumnLook, role: string, answers: TableAnswers, likely: Likelies): UnitFound {
   const measured = measuredFor(role);
   if (!measured || measured.units.length < 2) {
     return { unit: measured?.units[0] };
@@ -473,7 +475,7 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
   const likely = likeliesOf(models);
   const { readings, isOpen, reading } = readingsFor(look, answers);
   const marks = readMarks(look, answers);
-  const units = look.columns.map((column, at) => unitOf(at, column, roles[at] ?? 'none', answers, likely));
+  const units = look.columns.map((column, at) => columnUnit(at, column, roles[at] ?? 'none', answers, likely));
   const questions: readonly TableQuestion[] = [
     ...(isOpen ? [{ about: 'sequence' as const, readings, value: reading?.sequence ?? '' }] : []),
     ...(marks.question ? [marks.question] : []),

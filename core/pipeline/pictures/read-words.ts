@@ -36,7 +36,7 @@ async function wordsOfPdf(bytes: Buffer): Promise<readonly string[]> {
 }
 
 /** Where the list of members begins, and how many there are; a comment may follow the end. */
-function listOf(bytes: Buffer): { readonly at: number; readonly count: number } | undefined {
+function fileListAt(bytes: Buffer): { readonly at: number; readonly count: number } | undefined {
   const first = Math.max(0, bytes.length - END_BYTES - LONGEST_COMMENT);
   for (let at = bytes.length - END_BYTES; at >= first; at -= 1) {
     if (bytes.readUInt32LE(at) === END) {
@@ -63,7 +63,7 @@ function unpack(bytes: Buffer, entry: number): Buffer {
 
 /** The text of an office program; undefined for any other archive. */
 function officeText(bytes: Buffer): string | undefined {
-  const list = bytes.length < END_BYTES || bytes.readUInt32LE(0) !== LOCAL ? undefined : listOf(bytes);
+  const list = bytes.length < END_BYTES || bytes.readUInt32LE(0) !== LOCAL ? undefined : fileListAt(bytes);
   let at = list?.at ?? 0;
   for (let left = list?.count ?? 0; left > 0 && at + CENTRAL_BYTES <= bytes.length; left -= 1) {
     if (bytes.readUInt32LE(at) !== CENTRAL) {

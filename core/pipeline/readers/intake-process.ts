@@ -54,7 +54,7 @@ const moduleItems = async function* (file: string, input: IntakeInput): AsyncGen
 
 const LONGEST_KEY = 200;
 
-function isText(value: unknown, longest: number): boolean {
+function isShortText(value: unknown, longest: number): boolean {
   return typeof value === 'string' && Buffer.byteLength(value) <= longest;
 }
 
@@ -77,12 +77,12 @@ function isItem(item: unknown, maxBytes: number): item is IntakeItem {
   const isFile = isBytes((file as { bytes?: unknown } | undefined)?.bytes);
   const isDocument =
     contents.length === 1 &&
-    (isFile || isBytes(xml, maxBytes) || isText(contents[0], maxBytes)) &&
+    (isFile || isBytes(xml, maxBytes) || isShortText(contents[0], maxBytes)) &&
     [label, name, resource].every((words) => ['string', 'undefined'].includes(typeof words)) &&
-    (key === undefined || isText(key, LONGEST_KEY)) &&
+    (key === undefined || isShortText(key, LONGEST_KEY)) &&
     isReadings((item ?? {}) as Readonly<Record<string, unknown>>);
   const { bytes, title } = (unread ?? {}) as { readonly bytes?: unknown; readonly title?: unknown };
-  const isUnread = unread === undefined || (isBytes(bytes, maxBytes) && isText(title, maxBytes));
+  const isUnread = unread === undefined || (isBytes(bytes, maxBytes) && isShortText(title, maxBytes));
   return isDocument || (isUnread && typeof leftOut === 'object' && leftOut !== null);
 }
 

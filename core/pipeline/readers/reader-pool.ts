@@ -98,7 +98,7 @@ function endedFailure({ task }: Job, reason: string): Error {
  */
 const CODES = ['invalid_document', 'too_large', 'transform_failed', 'unavailable', 'out_of_order'];
 
-function refusal(message: Extract<FromReader, { kind: 'failed' }>): AppError {
+function refusalOfReader(message: Extract<FromReader, { kind: 'failed' }>): AppError {
   const code = CODES.includes(message.code) ? message.code : 'transform_failed';
   return message.entry === undefined
     ? new AppError(message.status, code, message.message, message.details, message.headers)
@@ -327,7 +327,7 @@ export class ReaderPool {
       const { result } = message;
       job?.resolve('facts' in result ? withSentAhead(result, job) : result);
     } else {
-      job?.reject(message.kind === 'failed' ? refusal(message) : brokenFailure(job, message.reason));
+      job?.reject(message.kind === 'failed' ? refusalOfReader(message) : brokenFailure(job, message.reason));
     }
     this.handOut();
     this.tellWhenIdle();
@@ -342,7 +342,7 @@ export class ReaderPool {
       'svc.processor_ms': Number(message.processor),
       ...(format === undefined ? {} : { 'svc.format': format }),
       ...(facts ? { 'svc.facts': job.facts.length + facts.facts.length } : {}),
-      ...(message.kind === 'failed' ? failureOf(refusal(message)) : {}),
+      ...(message.kind === 'failed' ? failureOf(refusalOfReader(message)) : {}),
       ...(message.kind === 'broken' ? { 'error.type': 'broken' } : {}),
     };
   }

@@ -322,7 +322,7 @@ function sendAhead(read: ReadDocument): ReadDocument {
   return read.kept === undefined ? rest : { ...rest, kept: sendKeptAhead(read.kept) };
 }
 
-function failed(error: AppError, worn: boolean): Outcome {
+function failedOutcome(error: AppError, worn: boolean): Outcome {
   const { status, code, message, details, headers } = error;
   return {
     kind: 'failed',
@@ -365,14 +365,14 @@ async function answer(work: Work, task: Task): Promise<Outcome> {
     return { kind: 'done', result: await run(work, task), worn: isWorn(task) };
   } catch (error) {
     if (error instanceof AppError) {
-      return failed(error, isWorn(task));
+      return failedOutcome(error, isWorn(task));
     }
     if (error instanceof ReportFailure || error instanceof PrintFailure) {
       return { kind: 'broken', reason: error.message, worn: isWorn(task) };
     }
     // The WebAssembly module failed, or a stack or string grew too long: this process cannot be trusted any more.
     return error instanceof Error && (error.name === 'RuntimeError' || error instanceof RangeError)
-      ? failed(errors.transformFailed('it is too complex'), true)
+      ? failedOutcome(errors.transformFailed('it is too complex'), true)
       : { kind: 'broken', reason: faultPlace(error), worn: isWorn(task) };
   } finally {
     // Empties the file behind stderr: nobody reads what modules write there, and it uses memory.

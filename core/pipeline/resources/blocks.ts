@@ -39,12 +39,12 @@ export function filled(members: Readonly<Record<string, FhirValue | undefined>>)
 }
 
 /** The text if it is a code that FHIR permits, with single spaces inside and none around. */
-function codeOf(text: string | undefined): string | undefined {
+function validCode(text: string | undefined): string | undefined {
   return text !== undefined && /^[^\s]+( [^\s]+)*$/.test(text) ? text : undefined;
 }
 
 function codingOf(columns: Columns, field: string): FhirObject | undefined {
-  const code = codeOf(textIn(columns, `${field}_identifier`));
+  const code = validCode(textIn(columns, `${field}_identifier`));
   const system = textIn(columns, `${field}_system`);
   return code === undefined
     ? undefined

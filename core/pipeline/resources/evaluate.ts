@@ -228,7 +228,11 @@ function sayStatement({ column, of, display }: ValueOf<'statement'>): Say {
   };
 }
 
-function inWords(text: string, columns: readonly string[], { values, partialDates }: StoredFact): string | undefined {
+function filledWords(
+  text: string,
+  columns: readonly string[],
+  { values, partialDates }: StoredFact,
+): string | undefined {
   return columns.every((column) => textIn(values, column) !== undefined)
     ? text.replace(/\{(\w+)\}/g, (_, column: string) =>
         knownPart(textIn(values, column)!, partialDates?.[column]).replace(MIDNIGHT, ''),
@@ -321,7 +325,7 @@ function compileSaid(value: ElementValue, at: At): Say {
     case 'fixed':
       return (_, found) => found.items.push(value.value as FhirValue);
     case 'words':
-      return ({ fact }, found) => found.add(inWords(value.text, value.columns, fact));
+      return ({ fact }, found) => found.add(filledWords(value.text, value.columns, fact));
     case 'lines':
       return sayLines(value.values, at);
     case 'first':
@@ -411,9 +415,9 @@ function compileFirst(nodes: readonly Node[], typeName: string): Step {
 }
 
 /** The places in R4's order that an element or its alternatives may have. */
-function placesOf(element: NodeElement, order: readonly string[]): readonly number[] {
+function orderPlaces(element: NodeElement, order: readonly string[]): readonly number[] {
   return 'first' in element
-    ? element.first.flat().flatMap((one) => placesOf(one, order))
+    ? element.first.flat().flatMap((one) => orderPlaces(one, order))
     : [order.indexOf(element.name)];
 }
 
@@ -422,7 +426,7 @@ type Make = (evaluating: Evaluating) => Members;
 function makeNode(node: Node, typeName: string): Make {
   const order = [...(fhirType(typeName)?.elements.keys() ?? [])];
   const sorted = node
-    .map((element) => ({ element, places: [...placesOf(element, order)].sort((one, other) => one - other) }))
+    .map((element) => ({ element, places: [...orderPlaces(element, order)].sort((one, other) => one - other) }))
     .sort((one, other) => (one.places[0] ?? 0) - (other.places[0] ?? 0));
   const steps = sorted.map(({ element }) =>
     'first' in element ? compileFirst(element.first, typeName) : compileElement(element, typeName),

@@ -68,7 +68,7 @@ async function askingFor(services: Services, job: ExportJob): Promise<Asking | u
   return atLength(await askingOf({ services, principal, request: {} }));
 }
 
-function* linesOf(resources: readonly Versioned[]): Generator<string> {
+function* exportLines(resources: readonly Versioned[]): Generator<string> {
   for (const resource of resources) {
     yield* resourcePieces(resource);
     yield '\n';
@@ -79,7 +79,7 @@ async function partsOf({ sealing }: Services, resources: readonly Versioned[]): 
   const parts: ExportPart[] = [];
   for (const [type, ofType] of groupedBy(resources, ({ resourceType }) => resourceType)) {
     const bytes: Buffer[] = [];
-    for await (const text of textInSlices(linesOf(ofType))) {
+    for await (const text of textInSlices(exportLines(ofType))) {
       bytes.push(Buffer.from(text, 'utf8'));
     }
     const whole = Buffer.concat(bytes);
@@ -89,7 +89,7 @@ async function partsOf({ sealing }: Services, resources: readonly Versioned[]): 
 }
 
 /** The documents of which resources tell: those that made them, or whose bytes and origin they describe. */
-function documentsOf(resources: readonly Versioned[]): readonly string[] {
+function documentsBehind(resources: readonly Versioned[]): readonly string[] {
   return [...new Set(resources.map(documentIn).filter(isId))];
 }
 
@@ -121,7 +121,7 @@ async function writePortion(services: Services, workerId: string, job: ExportJob
     const kept = await exportStore.writeProgress(trx, job, {
       workerId,
       parts,
-      documentIds: job.carenetId === null ? [] : documentsOf(resources),
+      documentIds: job.carenetId === null ? [] : documentsBehind(resources),
       facts: resources.filter(isSeenResource).map(seenName),
       place,
       resources: written,

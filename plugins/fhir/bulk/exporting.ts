@@ -3,7 +3,7 @@
  * them. The worker writes the files.
  */
 import { isWithin } from '../../../core/tokens/granular-scopes';
-import { categoriesOpen, parseScopes, wordsOf } from '../../../core/tokens/smart-scopes';
+import { categoriesOpen, parseScopes, scopeWords } from '../../../core/tokens/smart-scopes';
 import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
 import { errors } from '../../../core/base/errors';
 import { newId } from '../../../core/base/ids';
@@ -42,7 +42,7 @@ const LONGEST_HOURS = 48;
 const HOUR = 3_600_000;
 const RETRY_SECONDS = 60;
 
-function listOf(text: string): readonly string[] {
+function commaList(text: string): readonly string[] {
   return text.split(',').filter((one) => one !== '');
 }
 
@@ -55,7 +55,7 @@ export async function beginExport(call: Call<InResource, ExportQuery>): Promise<
   if (_outputFormat !== '' && !FORMATS.includes(_outputFormat.replace(' ', '+'))) {
     throw errors.invalidParameter('_outputFormat', `it can be ${FORMATS.join(', ')}`);
   }
-  const types = listOf(_type);
+  const types = commaList(_type);
   const wanted: Wanted = { types, since: _since };
   checkWanted(asking, call.params.ID, wanted);
   const refused = types.find((type) => !mayAlso(asking, type, 'r'));
@@ -66,7 +66,7 @@ export async function beginExport(call: Call<InResource, ExportQuery>): Promise<
     throw errors.refused('an export is made for an account; an app itself reads $everything');
   }
   const now = services.clock.now();
-  const parts = { elements: listOf(_elements), filters: filters.split('\n').filter((one) => one !== '') };
+  const parts = { elements: commaList(_elements), filters: filters.split('\n').filter((one) => one !== '') };
   await checkParts(asking, parts, types);
   const request: ExportRequest = { wanted, asked, ...parts };
   const job = {
@@ -75,7 +75,7 @@ export async function beginExport(call: Call<InResource, ExportQuery>): Promise<
     carenetId: principal.carenetId,
     appId: principal.app.id,
     accountId: principal.accountId,
-    scopes: wordsOf(principal.scopes.map(({ text }) => text).join(' ')).join(' '),
+    scopes: scopeWords(principal.scopes.map(({ text }) => text).join(' ')).join(' '),
     request: JSON.stringify(request),
     createdAt: toTimestamp(now),
     expiresAt: toTimestamp(now + LONGEST_HOURS * HOUR),

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../../core/base/types';
-import { columnsOf, toColumns, type Columns } from '../../../core/db/columns';
+import { columnsNamed, toColumns, type Columns } from '../../../core/db/columns';
 import { containedInColumn } from '../../../core/sharing/containment';
 import type { Database, Reads, Transaction } from '../../../core/db/database';
 import { inParts } from '../../../core/db/in-parts';
@@ -26,7 +26,7 @@ export type ExportJob = {
   readonly expiresAt: Timestamp;
 };
 
-const columns: Columns<keyof ExportJob> = columnsOf(
+const columns: Columns<keyof ExportJob> = columnsNamed(
   'id',
   'recordId',
   'carenetId',

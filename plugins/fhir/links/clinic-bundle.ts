@@ -76,7 +76,7 @@ export type PersonsDocument = {
   readonly pdf: Buffer;
 };
 
-function documentOf({ type, title, pdf }: PersonsDocument, now: string, patient: string): Resource {
+function personsDocument({ type, title, pdf }: PersonsDocument, now: string, patient: string): Resource {
   return {
     resourceType: 'DocumentReference',
     meta: { security: [ASSERTED] } as unknown as NonNullable<Resource['meta']>,
@@ -115,7 +115,7 @@ export async function clinicBundle(facts: ClinicFacts): Promise<Resource> {
   }));
   const shared = documents.map((one): Entry => ({
     fullUrl: newAddress(),
-    resource: documentOf(one, now, linking.patient),
+    resource: personsDocument(one, now, linking.patient),
   }));
   return { resourceType: 'Bundle', type: BUNDLE_TYPE, timestamp: now, entry: [...entries, ...shared] };
 }

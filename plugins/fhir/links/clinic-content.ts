@@ -115,25 +115,25 @@ const clinicKinds = {
 export type ClinicKind = keyof typeof clinicKinds;
 export const clinicKindNames = Object.keys(clinicKinds) as readonly ClinicKind[];
 
-function shownOf(kind: ClinicKind): Shown {
+function shownKind(kind: ClinicKind): Shown {
   return clinicKinds[kind];
 }
 
 /** The types of the chosen kinds. */
 export function typesOf(kinds: readonly ClinicKind[]): readonly string[] {
-  return [...new Set(kinds.flatMap((kind) => shownOf(kind).types))];
+  return [...new Set(kinds.flatMap((kind) => shownKind(kind).types))];
 }
 
 /** The kind of a resource that is shown whatever it says. */
 export function kindOf({ resourceType }: Versioned, kinds: readonly ClinicKind[]): ClinicKind | undefined {
-  return kinds.find((kind) => shownOf(kind).types.includes(resourceType));
+  return kinds.find((kind) => shownKind(kind).types.includes(resourceType));
 }
 
 /** The kind as which a resource is shown; undefined for one that is not. */
 export function kindShown(resource: Versioned, kinds: readonly ClinicKind[], times: Times): ClinicKind | undefined {
   return isSaid(resource)
     ? kinds.find((kind) => {
-        const { types, holds } = shownOf(kind);
+        const { types, holds } = shownKind(kind);
         return types.includes(resource.resourceType) && holds(resource, times);
       })
     : undefined;

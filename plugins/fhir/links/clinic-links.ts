@@ -20,7 +20,7 @@ import * as sharingStore from '../../../core/sharing/store';
 import { clinicKindNames, type ClinicKind } from './clinic-content';
 import { CLINIC_FLAG, labelOf, shlinkOf } from '../../../core/received/clinic-profile';
 import { JWE_KEY_BYTES } from './jwe';
-import { formOf, hasExpired, requireDoor, secretOf, type LinkSecret } from './links';
+import { usedFormOf, hasExpired, requireDoor, secretOf, type LinkSecret } from './links';
 
 /** How many links for clinics may be open for one record, those to its carenets counted. */
 const MOST_CLINIC_LINKS = 20;
@@ -168,7 +168,7 @@ async function carenetOf(call: Call<InRecord, unknown, ClinicWish>): Promise<Id 
   return carenet.id;
 }
 
-async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnType<typeof formOf>): Promise<Id> {
+async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnType<typeof usedFormOf>): Promise<Id> {
   const { params, body, principal, services } = call;
   const { clock, sealing, contents } = services;
   const recordId = params.RECORD_ID;
@@ -220,7 +220,7 @@ async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnT
  */
 export async function makeClinicLink(call: Call<InRecord, unknown, ClinicWish>): Promise<Id> {
   requireDoor(call.services);
-  const form = formOf(call);
+  const form = usedFormOf(call);
   try {
     return await makeLink(call, form);
   } catch (error) {

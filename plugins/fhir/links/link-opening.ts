@@ -33,7 +33,7 @@ export type Opener = { recipient: string; passcode: string };
 /** How long a link that was opened can be read. */
 const OPEN_MINUTES = 60;
 
-function scopeOf({ recordId, carenetId }: HealthLink): DocumentScope {
+function linkScope({ recordId, carenetId }: HealthLink): DocumentScope {
   return carenetId === null ? { recordId } : { recordId, carenetId };
 }
 
@@ -116,12 +116,12 @@ async function openedLink(call: Call<InTicket>): Promise<HealthLink> {
   return link;
 }
 
-async function documentsOf({ database }: Services, link: HealthLink, only?: Id): Promise<readonly ReferencedRow[]> {
+async function linkedDocuments({ database }: Services, link: HealthLink, only?: Id): Promise<readonly ReferencedRow[]> {
   if (link.lineages.length === 0) {
     return [];
   }
   const latest = conditionsOn.latestOf(link.lineages);
-  return listReferences(database.reads, scopeOf(link), {
+  return listReferences(database.reads, linkScope(link), {
     conditions: only === undefined ? [latest] : [latest, conditionsOn.ids([only])],
     oldestFirst: false,
     after: null,
@@ -165,7 +165,7 @@ export function openHealthLink(call: Call<InOpenLink, unknown, Opener>): Promise
       call.note({ guessed: true });
       throw errors.wrongPasscode(remaining);
     }
-    return { ticket: ticketFor(services, link), documents: await documentsOf(services, link) };
+    return { ticket: ticketFor(services, link), documents: await linkedDocuments(services, link) };
   };
   const bucket = addressBucket(services.config.rateAddressPerMinute, request.ipAddress);
   return limitFailures(services, [bucket], work, [401, 404]);
@@ -279,7 +279,7 @@ async function sharedSummary(call: Call<InTicket>, link: HealthLink): Promise<Re
 
 export async function readLinkSummary(call: Call<InTicket>): Promise<LinkSummary> {
   const link = await openedLink(call);
-  const [summary, documents] = await Promise.all([sharedSummary(call, link), documentsOf(call.services, link)]);
+  const [summary, documents] = await Promise.all([sharedSummary(call, link), linkedDocuments(call.services, link)]);
   return { summary, documents, label: link.label, key: secretOf(call.services, link).key };
 }
 
@@ -294,10 +294,10 @@ export type LinkDocument = StoredContent & {
 export async function readLinkDocument(call: Call<InLinkDocument>): Promise<LinkDocument> {
   const link = await openedLink(call);
   const { services, params, note } = call;
-  const [document] = await documentsOf(services, link, params.DOCUMENT_ID);
+  const [document] = await linkedDocuments(services, link, params.DOCUMENT_ID);
   const content =
     document &&
-    (await documentStore.findContent(services.database.reads, services.contents, scopeOf(link), document.id));
+    (await documentStore.findContent(services.database.reads, services.contents, linkScope(link), document.id));
   if (!document || !content) {
     throw errors.notFound('document');
   }

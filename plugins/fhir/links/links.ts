@@ -168,7 +168,7 @@ async function lineagesOf({ database }: Services, scope: DocumentScope, document
   return [...new Set(found.map(({ lineageId }) => lineageId))];
 }
 
-async function carenetOf({ database }: Services, recordId: Id, carenetId: string): Promise<Id | null> {
+async function requireLinkCarenet({ database }: Services, recordId: Id, carenetId: string): Promise<Id | null> {
   if (carenetId === '') {
     return null;
   }
@@ -180,7 +180,7 @@ async function carenetOf({ database }: Services, recordId: Id, carenetId: string
 }
 
 /** The use of a form of a door. A form makes only one link, because each link opens the record to others. */
-export function formOf({ params, principal, services, request }: Call<InRecord>) {
+export function usedFormOf({ params, principal, services, request }: Call<InRecord>) {
   return (
     request.form && {
       formHash: formHash(principal, params.RECORD_ID, request.form.token),
@@ -189,7 +189,7 @@ export function formOf({ params, principal, services, request }: Call<InRecord>)
     }
   );
 }
-type UsedOnce = ReturnType<typeof formOf>;
+type UsedOnce = ReturnType<typeof usedFormOf>;
 
 async function makeLink(
   { params, body, principal, services }: Call<InRecord, unknown, LinkWish>,
@@ -199,7 +199,7 @@ async function makeLink(
   const recordId = params.RECORD_ID;
   const accountId = principal.kind === 'account' ? principal.accountId : '';
   const expiresAt = endOf(services, body.expires);
-  const carenetId = await carenetOf(services, recordId, body.carenet);
+  const carenetId = await requireLinkCarenet(services, recordId, body.carenet);
   const scope = carenetId === null ? { recordId } : { recordId, carenetId };
   const lineages = await lineagesOf(services, scope, body.documents);
   const passcode = body.passcode === '' ? null : await passwords.hash(body.passcode, accountId);
@@ -249,7 +249,7 @@ async function makeLink(
 export async function makeHealthLink(call: Call<InRecord, unknown, LinkWish>): Promise<Id> {
   const { database } = call.services;
   requireDoor(call.services);
-  const form = formOf(call);
+  const form = usedFormOf(call);
   try {
     return await makeLink(call, form);
   } catch (error) {

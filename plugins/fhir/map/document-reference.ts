@@ -43,13 +43,13 @@ function typeCoding(type: string): { readonly system?: string; readonly code: st
 }
 
 /** `MedicationRequest` -> `Medication Request`. */
-function inWords(name: string): string {
+function spacedWords(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
 type ReferenceStatus = 'current' | 'superseded' | 'entered-in-error';
 
-function statusOf({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'replacedAt'>): ReferenceStatus {
+function referenceStatus({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'replacedAt'>): ReferenceStatus {
   if (status === 'void') {
     return 'entered-in-error';
   }
@@ -84,7 +84,7 @@ function kindOf({ type, about }: ReferencedDocument): object {
       about?.code === undefined ? undefined : filled({ system: about.system, code: about.code }),
       format,
     ]),
-    text: about?.kind ?? about?.title ?? inWords(format.code),
+    text: about?.kind ?? about?.title ?? spacedWords(format.code),
   };
 }
 
@@ -104,7 +104,7 @@ export function documentReferenceOf(document: ReferencedDocument): Versioned {
     resourceType: 'DocumentReference',
     id: document.id,
     meta: referenceMeta(document),
-    status: statusOf(document),
+    status: referenceStatus(document),
     type: kindOf(document),
     category: [concept(CATEGORY)],
     subject: reference('Patient', document.recordId),
@@ -125,7 +125,7 @@ export function documentReferenceOf(document: ReferencedDocument): Versioned {
           url: `Binary/${document.id}`,
           size: document.size,
           hash: document.sha1 === null ? undefined : Buffer.from(document.sha1, 'hex').toString('base64'),
-          title: document.label ?? about?.title ?? inWords(typeCoding(document.type).code),
+          title: document.label ?? about?.title ?? spacedWords(typeCoding(document.type).code),
           creation: dateTimeOf(about?.date) ?? instant(document.createdAt),
         }),
       },

@@ -15,14 +15,14 @@ export type PatientFacts = {
 
 const US_CORE = 'http://hl7.org/fhir/us/core/StructureDefinition';
 
-function textIn(values: PatientFacts['values'], name: string): string {
+function patientText(values: PatientFacts['values'], name: string): string {
   const value = values[name];
   return value === null || value === undefined ? '' : String(value);
 }
 
 function nameOf(values: PatientFacts['values']): object {
   const [prefix, given, middle, family, suffix] = ['prefix', 'given', 'middle', 'family', 'suffix'].map((part) =>
-    textIn(values, `name_${part}`),
+    patientText(values, `name_${part}`),
   );
   return filled({
     use: 'official',
@@ -35,19 +35,19 @@ function nameOf(values: PatientFacts['values']): object {
 }
 
 function telephoneOf(values: PatientFacts['values'], name: string): object | undefined {
-  const number = textIn(values, `${name}_number`);
+  const number = patientText(values, `${name}_number`);
   return number === ''
     ? undefined
     : filled({
         system: 'phone',
         value: number,
-        use: telephoneUses[textIn(values, `${name}_type`).toLowerCase()],
+        use: telephoneUses[patientText(values, `${name}_type`).toLowerCase()],
         rank: Number(values[`${name}_preferred_p`] ?? 0) === 1 ? 1 : undefined,
       });
 }
 
 function addressOf(values: PatientFacts['values']): object {
-  const part = (name: string): string => textIn(values, `adr_${name}`);
+  const part = (name: string): string => patientText(values, `adr_${name}`);
   const address = filled({
     line: filledList([part('street')]),
     city: part('city'),
@@ -100,7 +100,7 @@ function contactOf(line: string): object {
 }
 
 function contactsOf(values: PatientFacts['values']): readonly object[] {
-  return filledList(textIn(values, 'emergency_contacts').split('\n')).map(contactOf);
+  return filledList(patientText(values, 'emergency_contacts').split('\n')).map(contactOf);
 }
 
 const genders = ['male', 'female'];
@@ -108,22 +108,22 @@ const genders = ['male', 'female'];
 function personOf({ values, vocabBase }: PatientFacts): object {
   return {
     extension: filledList([
-      saidAs('us-core-race', textIn(values, 'race')),
-      saidAs('us-core-ethnicity', textIn(values, 'ethnicity')),
-      ownWords(vocabBase, 'blood-group', textIn(values, 'blood_group')),
-      ownWords(vocabBase, 'insurance', textIn(values, 'insurance')),
+      saidAs('us-core-race', patientText(values, 'race')),
+      saidAs('us-core-ethnicity', patientText(values, 'ethnicity')),
+      ownWords(vocabBase, 'blood-group', patientText(values, 'blood_group')),
+      ownWords(vocabBase, 'insurance', patientText(values, 'insurance')),
     ]),
     name: [nameOf(values)],
     telecom: filledList([
       telephoneOf(values, 'tel_1'),
       telephoneOf(values, 'tel_2'),
-      textIn(values, 'email') === '' ? undefined : { system: 'email', value: textIn(values, 'email') },
+      patientText(values, 'email') === '' ? undefined : { system: 'email', value: patientText(values, 'email') },
     ]),
-    gender: genders.includes(textIn(values, 'gender')) ? textIn(values, 'gender') : 'unknown',
-    birthDate: textIn(values, 'bday').slice(0, 10),
+    gender: genders.includes(patientText(values, 'gender')) ? patientText(values, 'gender') : 'unknown',
+    birthDate: patientText(values, 'bday').slice(0, 10),
     address: filledList([addressOf(values)]),
     contact: contactsOf(values),
-    communication: filledList([languageOf(textIn(values, 'preferred_language'))]),
+    communication: filledList([languageOf(patientText(values, 'preferred_language'))]),
   };
 }
 

@@ -28,7 +28,7 @@ function keeping(resource: Resource, keeps: (element: FhirElement) => boolean): 
 }
 
 /** Whether an element was asked for: `value` names all forms of a choice. */
-function isAsked(asked: string, name: string): boolean {
+function isElementAsked(asked: string, name: string): boolean {
   return name === asked || (name.startsWith(asked) && /^[A-Z]/.test(name.slice(asked.length)));
 }
 
@@ -38,7 +38,7 @@ export function shownOf(resource: Resource, { summary, elements }: Shown): Resou
     return resource;
   }
   if (elements.length > 0) {
-    return keeping(resource, ({ name }) => elements.some((asked) => isAsked(asked, name)));
+    return keeping(resource, ({ name }) => elements.some((asked) => isElementAsked(asked, name)));
   }
   switch (summary) {
     case 'true':

@@ -54,7 +54,7 @@ type Line = Omit<CardLine, 'items'> & { readonly items: readonly Item[] };
 /** Space for more than these there is nowhere on a card. */
 const MOST_ITEMS = 60;
 
-function plain(name: string): Item {
+function plainItem(name: string): Item {
   return { name, said: '', english: '' };
 }
 function rowWords({ sayings, differs = '' }: PaperRow): string {
@@ -83,7 +83,10 @@ function titled(kind: string, key: string, speech: Speech, alert = false): Title
 /** A kind of which nothing is known says so, because its tick promises something. */
 function kindLine(kind: CardKind, facts: CardFacts, speech: Speech): Line {
   const items = itemsOf(kind, facts);
-  const nothing = { ...plain(speech.say('paper.nothing')), english: speechIn('en', speech.zone).say('paper.nothing') };
+  const nothing = {
+    ...plainItem(speech.say('paper.nothing')),
+    english: speechIn('en', speech.zone).say('paper.nothing'),
+  };
   const known = items.length > 0 || kind === 'procedures' ? items : [nothing];
   return { ...titled(kind, `kind.${kind}`, speech, kind === 'allergies'), items: known };
 }
@@ -93,13 +96,13 @@ function contactsOn({ choices, known }: Pick<CardFacts, 'choices' | 'known'>): r
   return [...new Set([...known, ...choices.own])].filter((line) => choices.contacts.includes(line));
 }
 
-function linesOf(facts: CardFacts, speech: Speech): readonly Line[] {
+function cardLines(facts: CardFacts, speech: Speech): readonly Line[] {
   const { choices, blood } = facts;
   const text = (kind: string, words: string, on: boolean): readonly Line[] =>
-    on && words !== '' ? [{ ...titled(kind, `card.${kind}`, speech), items: [plain(words)] }] : [];
+    on && words !== '' ? [{ ...titled(kind, `card.${kind}`, speech), items: [plainItem(words)] }] : [];
   const kindOf = (kind: CardKind): readonly Line[] =>
     choices.kinds.includes(kind) ? [kindLine(kind, facts, speech)] : [];
-  const contacts = contactsOn(facts).map((line) => plain(isolated(line, speech.dir)));
+  const contacts = contactsOn(facts).map((line) => plainItem(isolated(line, speech.dir)));
   return [
     ...kindOf('allergies'),
     ...(contacts.length > 0 ? [{ ...titled('contacts', 'card.contacts', speech), items: contacts }] : []),
@@ -157,7 +160,7 @@ function writtenCard(
 }
 
 /** Cut before a character that is too much, with a sign that there was more. */
-function cut(text: string): string {
+function cutToLine(text: string): string {
   const characters = [...text];
   while (!fits(`${characters.join('')}…`)) {
     characters.pop();
@@ -182,7 +185,7 @@ function codeText(head: Head, lines: readonly Line[], isPart: boolean): string {
     }
   }
   const names = writtenCard(head, without(lines, most), true, ({ name }) => name);
-  return fits(names) ? names : cut(names);
+  return fits(names) ? names : cutToLine(names);
 }
 
 export type Card = { readonly paper: CardPaper; /** The text of the code. */ readonly text: string };
@@ -190,7 +193,7 @@ export type Card = { readonly paper: CardPaper; /** The text of the code. */ rea
 /** The card of a person, with the text of its code and the picture of it. */
 export function cardOf(facts: CardFacts, speech: Speech): Card {
   const { patient, label, now } = facts;
-  const full = linesOf(facts, speech);
+  const full = cardLines(facts, speech);
   const lines = full.map((line) => ({ ...line, items: line.items.slice(0, MOST_ITEMS) }));
   const isPart = full.some(({ items }) => items.length > MOST_ITEMS);
   const person = personOf(patient, label, speech);

@@ -82,7 +82,7 @@ function paperRow(resource: Versioned, telling: Telling): PaperRow {
       };
 }
 
-function newestFirst(resources: readonly Versioned[]): readonly Versioned[] {
+function newestResources(resources: readonly Versioned[]): readonly Versioned[] {
   return [...resources].sort((one, other) => Number(dateIn(one) < dateIn(other)) - Number(dateIn(one) > dateIn(other)));
 }
 
@@ -114,7 +114,7 @@ function chartIn(name: string, resources: readonly Versioned[], { speech }: Tell
 function measuredRows(resources: readonly Versioned[], telling: Telling): readonly PaperRow[] {
   const groups = groupedBy(resources, (resource) => nameWords(resource, telling.speech));
   return [...groups].map(([name, own]) => {
-    const sorted = newestFirst(own);
+    const sorted = newestResources(own);
     const chart = telling.charts ? chartIn(name, sorted, telling) : undefined;
     return {
       name,
@@ -124,16 +124,16 @@ function measuredRows(resources: readonly Versioned[], telling: Telling): readon
   });
 }
 
-function rowsOf(kind: ClinicKind, telling: Telling): readonly PaperRow[] {
+function paperRows(kind: ClinicKind, telling: Telling): readonly PaperRow[] {
   const resources = telling.groups.get(kind) ?? [];
   return kind === 'results' || kind === 'vitals'
     ? measuredRows(resources, telling)
-    : newestFirst(resources).map((resource) => paperRow(resource, telling));
+    : newestResources(resources).map((resource) => paperRow(resource, telling));
 }
 
 function paperSection(kind: ClinicKind, telling: Telling): readonly PaperSection[] {
   const { speech, kinds } = telling;
-  const rows = kinds.includes(kind) ? rowsOf(kind, telling) : [];
+  const rows = kinds.includes(kind) ? paperRows(kind, telling) : [];
   const english = speech.language === 'en' ? {} : { english: speechIn('en', speech.zone).say(`kind.${kind}`) };
   const isTold = rows.length > 0 || (ALWAYS.includes(kind) && kinds.includes(kind));
   return isTold

@@ -176,7 +176,7 @@ function provenanceOf(resource: Versioned, { line }: Out, typeOf: TypeOf, now: s
   } as unknown as Versioned;
 }
 
-function codeOf(resource: Versioned): string {
+function codeKey(resource: Versioned): string {
   return JSON.stringify(resource['code'] ?? resource.id);
 }
 
@@ -186,7 +186,7 @@ function measuredOf(lines: readonly Line[], resources: ByStatement, out: Readonl
     const counting = says.filter(({ told, isWrong }) => !isWrong && told.isOlder !== true && !out.has(told.id));
     const own = groupedBy(
       counting.flatMap(({ told }) => resources.get(told.id) ?? []),
-      codeOf,
+      codeKey,
     );
     return [...own.values()].map(([newest]) => newest!);
   });

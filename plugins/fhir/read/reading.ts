@@ -151,7 +151,7 @@ async function keptContent(asking: Asking, id: string): Promise<BinaryContent> {
   return { content, mediaType, digest: sha256(content), resource: () => found };
 }
 
-export async function readContent(call: Call<InResource>): Promise<BinaryContent> {
+export async function readBinary(call: Call<InResource>): Promise<BinaryContent> {
   const asking = await askingOf(call);
   noting(call, asking);
   const { services, scope } = asking;

@@ -250,7 +250,7 @@ async function filledSection(section: Section, patient: Versioned, resources: re
 }
 
 /** As `map`, one after the other. */
-async function inOrder<Item, Result>(
+async function workInOrder<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
@@ -308,7 +308,7 @@ export async function summaryOf(facts: SummaryFacts): Promise<Resource> {
   const said = await filterInSlices(facts.resources, isSaid);
   const byName = keyed(said);
   const resources = await mapInSlices(said, (resource) => withMedicationName(resource, byName));
-  const filledSections = (await inOrder(sections, (one) => filledSection(one, patient, resources))).filter(
+  const filledSections = (await workInOrder(sections, (one) => filledSection(one, patient, resources))).filter(
     ({ section: { isRequired }, entries }) => isRequired || entries.length > 0,
   );
   const all = keyed(resources);
@@ -330,7 +330,7 @@ export async function summaryOf(facts: SummaryFacts): Promise<Resource> {
     date: now,
     author: [reference('Device', AUTHOR)],
     title: 'Patient summary',
-    section: await inOrder(filledSections, (one) => sectionOf(one, facts)),
+    section: await workInOrder(filledSections, (one) => sectionOf(one, facts)),
   };
   return {
     resourceType: 'Bundle',

@@ -265,7 +265,7 @@ function not({ text, values }: Condition): Condition {
 }
 
 /** Many codes of one system, or many references, are one list, which an index finds. */
-function listed(filter: Filter, { base, recordId }: Reading): readonly Condition[] | undefined {
+function listedConditions(filter: Filter, { base, recordId }: Reading): readonly Condition[] | undefined {
   const { parameter, values, modifier } = filter;
   if (values.length < 2 || !['', 'not'].includes(modifier)) {
     return undefined;
@@ -289,7 +289,9 @@ function listed(filter: Filter, { base, recordId }: Reading): readonly Condition
 }
 
 function testsOf(filter: Filter, reading: Reading): readonly RowTest[] {
-  return listed(filter, reading) ?? [...new Set(filter.values)].map((value) => testOf(filter, value, reading));
+  return (
+    listedConditions(filter, reading) ?? [...new Set(filter.values)].map((value) => testOf(filter, value, reading))
+  );
 }
 
 /** A database takes long to plan a statement with more tests than this. */
@@ -301,7 +303,7 @@ function checkLength(filters: readonly Filter[], reading: Reading): void {
   for (const filter of filters.filter(({ name }) => name !== '_id')) {
     // A date is compared at both ends.
     const each = filter.parameter.type === 'date' ? 2 : 1;
-    size += each * (listed(filter, reading)?.length ?? new Set(filter.values).size);
+    size += each * (listedConditions(filter, reading)?.length ?? new Set(filter.values).size);
     if (size > MOST_TESTS) {
       throw errors.invalidParameter(filter.name, 'the search asks for too much at once: send fewer values');
     }

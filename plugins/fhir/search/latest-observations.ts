@@ -23,14 +23,14 @@ const TAKEN_BACK = 'cancelled,entered-in-error';
 
 type Coded = { readonly coding?: readonly { readonly system?: string; readonly code?: string }[] };
 
-function escaped(text: string): string {
+function escapeSearch(text: string): string {
   return text.replace(/[\\,|$]/g, '\\$&');
 }
 
 /** The code by which a search names the kind; undefined for a kind that has words only. */
 function tokenOf(resource: Versioned): string | undefined {
   const [coding] = (resource['code'] as Coded | undefined)?.coding ?? [];
-  return coding?.code === undefined ? undefined : `${escaped(coding.system ?? '')}|${escaped(coding.code)}`;
+  return coding?.code === undefined ? undefined : `${escapeSearch(coding.system ?? '')}|${escapeSearch(coding.code)}`;
 }
 
 /** The latest Observation of each kind. */

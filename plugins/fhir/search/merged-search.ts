@@ -79,7 +79,7 @@ async function readTaken(
   return taken.map((one) => found.get(one));
 }
 
-function isSame(one: Versioned, other: Versioned): boolean {
+function isSameResource(one: Versioned, other: Versioned): boolean {
   return one.resourceType === other.resourceType && one.id === other.id;
 }
 
@@ -108,7 +108,7 @@ export async function searchMerged(
   const isMore = lists.reduce((sum, { length }) => sum + length, 0) > taken.length;
   const following = places.map((place, source) => taken.findLast((one) => one.source === source)?.match.place ?? place);
   return {
-    matches: read.filter((one, index) => read.findIndex((other) => isSame(one, other)) === index),
+    matches: read.filter((one, index) => read.findIndex((other) => isSameResource(one, other)) === index),
     total: counted,
     next: isMore ? JSON.stringify(following) : undefined,
   };

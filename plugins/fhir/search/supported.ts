@@ -57,7 +57,7 @@ function withMissing(one: SearchParameter): SearchParameter {
   return commonParameters.includes(one) ? one : { ...one, modifiers: [...one.modifiers, 'missing'] };
 }
 
-function own(type: string, says: string, { search = [], ...more }: Partial<SupportedType>): SupportedType {
+function ownType(type: string, says: string, { search = [], ...more }: Partial<SupportedType>): SupportedType {
   return {
     type,
     says,
@@ -80,7 +80,7 @@ function patientParameter(type: string): SearchParameter {
 
 /** Types that are not made of facts. */
 export const ownTypes: readonly SupportedType[] = [
-  own('Patient', 'The record, with its demographics where they are to be seen', {
+  ownType('Patient', 'The record, with its demographics where they are to be seen', {
     search: [
       ...commonParameters,
       parameter('Patient-identifier', 'token', 'Its identifier'),
@@ -106,14 +106,14 @@ export const ownTypes: readonly SupportedType[] = [
       { name: 'summary', definition: 'http://hl7.org/fhir/uv/ips/OperationDefinition/summary' },
     ],
   }),
-  own('RelatedPerson', 'Whoever gave the token, when it is not the owner of the record', {
+  ownType('RelatedPerson', 'Whoever gave the token, when it is not the owner of the record', {
     interactions: ['read', 'vread', 'search-type'],
     search: [...commonParameters, patientParameter('RelatedPerson')],
     sortable: sortableAlone,
     // The parameter is accepted, but a RelatedPerson is made from no document, so there is no Provenance to include.
     reverseIncludes: ['Provenance:target'],
   }),
-  own('DocumentReference', 'Every version of every document of the record', {
+  ownType('DocumentReference', 'Every version of every document of the record', {
     search: [
       ...commonParameters,
       { ...patientParameter('DocumentReference'), definition: `${HL7}/clinical-patient` },
@@ -140,8 +140,8 @@ export const ownTypes: readonly SupportedType[] = [
     reverseIncludes: ['Provenance:target'],
     operations: [{ name: 'docref', definition: 'http://hl7.org/fhir/uv/ipa/OperationDefinition/docref' }],
   }),
-  own('Binary', 'The bytes of a document as they were stored', { interactions: ['read', 'vread'] }),
-  own('Provenance', 'Who stored a document, through which app, and when', {
+  ownType('Binary', 'The bytes of a document as they were stored', { interactions: ['read', 'vread'] }),
+  ownType('Provenance', 'Who stored a document, through which app, and when', {
     interactions: ['read', 'vread', 'search-type'],
     search: [
       ...commonParameters,

@@ -115,7 +115,7 @@ async function known(
   );
 }
 
-async function store(
+async function storeParts(
   call: Call<InType, CreateQuery, Buffer>,
   asking: Asking,
   parts: readonly OutlinePart[],
@@ -201,7 +201,9 @@ function storeOnce(
   const hashes = conditional.flatMap((one) => hashOf(one) ?? []);
   return tryAgain(hashes, async () => {
     const existing = (await metOf(asking, conditional)).get(0);
-    return existing ?? { ...(await store(call, asking, parts, { bytes: call.body, hashes })), isNew: true, bundleType };
+    return (
+      existing ?? { ...(await storeParts(call, asking, parts, { bytes: call.body, hashes })), isNew: true, bundleType }
+    );
   });
 }
 
@@ -243,7 +245,7 @@ function storeBundle(
     }
     const unmet = conditional.filter(({ index }) => !met.has(index)).flatMap((one) => hashOf(one) ?? []);
     const bytes = withoutEntries(call.body, await existingIn(asking, parts, met));
-    return { ...(await store(call, asking, parts, { bytes, hashes: unmet })), isNew: true, bundleType, met };
+    return { ...(await storeParts(call, asking, parts, { bytes, hashes: unmet })), isNew: true, bundleType, met };
   });
 }
 

@@ -114,7 +114,7 @@ function differ(some: readonly string[], others: readonly string[]): boolean {
   return some.some((number, index) => number !== '' && others[index] !== '' && number !== others[index]);
 }
 
-function joined(some: readonly string[], others: readonly string[]): readonly string[] {
+function eitherNumbers(some: readonly string[], others: readonly string[]): readonly string[] {
   return some.map((number, index) => number || others[index]!);
 }
 
@@ -156,7 +156,7 @@ export function collectActors(taken: readonly string[]): Actors {
       namesakes.set(key, [...others, { id, written, numbers }]);
       return id;
     }
-    known.numbers = joined(known.numbers, numbers);
+    known.numbers = eitherNumbers(known.numbers, numbers);
     // Some facts contain only the name of an actor.
     if (written.children.length > known.written.children.length) {
       known.written = written;

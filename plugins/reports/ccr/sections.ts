@@ -40,7 +40,7 @@ function isOver(end: Scalar | undefined, { today }: Context): boolean {
 }
 
 /** A status of a source as it is written in this format: "on-hold" becomes "On Hold". */
-function inWords(words: string): string {
+function capitalized(words: string): string {
   return words
     .split(/[\s_-]+/)
     .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
@@ -50,11 +50,11 @@ function inWords(words: string): string {
 /** The state that a field holds, in words; undefined without one. */
 function stateOf(values: Values, field: string): string | undefined {
   const words = textOf(values[`${field}_title`]) || textOf(values[`${field}_identifier`]);
-  return words === '' ? undefined : inWords(words);
+  return words === '' ? undefined : capitalized(words);
 }
 
 /** The first state that contradicts "Active", else `over` for an end that is past, else "Active" (ruling 62). */
-function statusOf(states: readonly (string | undefined)[], over: string | undefined): string {
+function ccrStatus(states: readonly (string | undefined)[], over: string | undefined): string {
   return (
     states.find((state) => state !== undefined && !/^(active|confirmed|unconfirmed|unknown)$/i.test(state)) ??
     over ??
@@ -70,7 +70,7 @@ const problem: Write = (fact, context) => {
       dates: [when('Onset date', values['startDate']), when('Resolution date', values['endDate'])],
       type: named('Type', 'Problem'),
       description: described('Description', [codeOf(values, 'name')]),
-      status: statusOf(
+      status: ccrStatus(
         [stateOf(values, 'verificationStatus'), stateOf(values, 'clinicalStatus')],
         isOver(values['endDate'], context) ? 'Resolved' : undefined,
       ),
@@ -100,7 +100,7 @@ const allergy: Write = (fact, context) => {
       description: described('Description', [codeOf(values, allergen ?? 'category')], {
         Criticality: values['criticality_title'],
       }),
-      status: statusOf([stateOf(values, 'verificationStatus'), stateOf(values, 'clinicalStatus')], undefined),
+      status: ccrStatus([stateOf(values, 'verificationStatus'), stateOf(values, 'clinicalStatus')], undefined),
       commentId: context.comments.add(fact, values['notes']),
     }),
     allergen !== undefined && agent(fact, allergen),
@@ -152,7 +152,7 @@ const medication: Write = (fact, context) => {
   return one('Medication', [
     ...dataObject(fact, {
       dates: [when('Dispense date', values['startDate']), when('Stop date', values['endDate'])],
-      status: statusOf(
+      status: ccrStatus(
         [stateOf(values, 'status')],
         isOver(values['endDate'], context) ? 'No Longer Active' : undefined,
       ),
@@ -473,7 +473,7 @@ type PlainWords = {
  * Facts without a section of their own stand with those about the person's life; their type says what they are, so
  * that nobody takes a plan for what was done.
  */
-function plain({
+function plainSection({
   type,
   name,
   dates = [
@@ -502,18 +502,18 @@ function plain({
   };
 }
 
-const familyHistory = plain({
+const familyHistory = plainSection({
   type: 'Family history',
   name: 'condition',
   dates: [['Date recorded', 'date']],
   more: ['relation_title', 'relative_name', 'onset', 'outcome_title', 'deceased'],
 });
-const advanceDirective = plain({
+const advanceDirective = plainSection({
   type: 'Advance directive',
   name: 'name',
   more: ['value_title', 'said', 'agent', 'verified', 'paper'],
 });
-const coverage = plain({
+const coverage = plainSection({
   type: 'Insurance',
   name: 'payer',
   more: ['plan', 'kind_title', 'subscriber', 'relationship_title'],
@@ -522,7 +522,7 @@ const coverage = plain({
     ['Group number', 'group_id'],
   ],
 });
-const goal = plain({
+const goal = plainSection({
   type: 'Goal',
   name: 'description',
   dates: [
@@ -531,7 +531,7 @@ const goal = plain({
   ],
   more: ['target', 'achievement_title', 'set_by'],
 });
-const carePlan = plain({
+const carePlan = plainSection({
   type: 'Planned',
   name: 'name',
   dates: [
@@ -540,9 +540,9 @@ const carePlan = plain({
   ],
   more: ['kind', 'intent_title', 'plan', 'when_in_words', 'provider', 'reason'],
 });
-const symptom = plain({ type: 'Symptom', name: 'name', more: ['severity_title', 'said', 'kind', 'source'] });
-const sleep = plain({ type: 'Sleep', name: 'stage', more: ['source'] });
-const workout = plain({
+const symptom = plainSection({ type: 'Symptom', name: 'name', more: ['severity_title', 'said', 'kind', 'source'] });
+const sleep = plainSection({ type: 'Sleep', name: 'stage', more: ['source'] });
+const workout = plainSection({
   type: 'Workout',
   name: 'kind',
   more: ['distance_value', 'distance_unit', 'energy_value', 'energy_unit', 'source'],

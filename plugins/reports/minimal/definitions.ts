@@ -29,7 +29,7 @@ export type MinimalDefinition = {
  * The state of a fact as its source gives it. The older documents do not have this element, but without it something
  * that is over would look as if it still went on.
  */
-function status(values: Values, field: string): Part {
+function statusPart(values: Values, field: string): Part {
   return coded(field, codeOf(values, field));
 }
 
@@ -70,7 +70,7 @@ export const procedures: MinimalDefinition = {
       provider(values['provider_name'], values['provider_institution']),
       part('location', values['location']),
       part('comments', values['comments']),
-      status(values, 'status'),
+      statusPart(values, 'status'),
     ]),
 };
 
@@ -135,8 +135,8 @@ export const problems: MinimalDefinition = {
       part('dateResolution', values['endDate'], 'datetime'),
       coded('name', codeOf(values, 'name')),
       part('comments', values['notes']),
-      status(values, 'clinicalStatus'),
-      status(values, 'verificationStatus'),
+      statusPart(values, 'clinicalStatus'),
+      statusPart(values, 'verificationStatus'),
     ]),
 };
 
@@ -163,9 +163,9 @@ export const allergies: MinimalDefinition = {
       ]),
       part('reaction', values['allergic_reaction_title']),
       part('specifics', values['severity_title']),
-      status(values, 'clinicalStatus'),
-      status(values, 'verificationStatus'),
-      status(values, 'criticality'),
+      statusPart(values, 'clinicalStatus'),
+      statusPart(values, 'verificationStatus'),
+      statusPart(values, 'criticality'),
     ]);
   },
 };
@@ -204,8 +204,8 @@ export const medications: MinimalDefinition = {
       amountElement('dose', values['quantity_value'], values['quantity_unit']),
       element('frequency', {}, frequencyText(values)),
       around('prescription', [around('by', [part('name', prescriber)]), part('instructions', values['instructions'])]),
-      status(values, 'status'),
-      status(values, 'reasonStopped'),
+      statusPart(values, 'status'),
+      statusPart(values, 'reasonStopped'),
     ]);
   },
 };
@@ -217,7 +217,7 @@ export const immunizations: MinimalDefinition = {
     element('Immunization', {}, [
       part('dateAdministered', values['date'], 'datetime'),
       around('vaccine', [coded('type', codeOf(values, 'product_name')), part('lot', values['lotNumber'])]),
-      status(values, 'administration_status'),
+      statusPart(values, 'administration_status'),
     ]),
 };
 

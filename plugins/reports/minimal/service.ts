@@ -25,7 +25,7 @@ type Read = (
   report: Report,
 ) => Promise<{ readonly items: readonly Item[]; readonly total: number }>;
 
-function requireModel(services: Services, name: string): Model {
+function requireReportModel(services: Services, name: string): Model {
   const model = services.models().find(name);
   if (!model) {
     throw errors.notFound('report');
@@ -48,7 +48,7 @@ function allFields(
   return new Map([...fieldsOf(model), ...Object.entries(own).map(([name, field]) => [name, present(field)] as const)]);
 }
 
-async function documentsOf(
+async function documentsOfItems(
   services: Services,
   scope: ReportScope,
   items: readonly Item[],
@@ -67,7 +67,7 @@ async function factItems(
   read: Read,
 ): Promise<{ items: readonly ReportItem[]; total: number }> {
   const { items, total } = await read(services, report);
-  const documents = await documentsOf(services, report.scope, items);
+  const documents = await documentsOfItems(services, report.scope, items);
   return {
     total,
     items: items.map(({ element, documentId }) => ({
@@ -100,9 +100,9 @@ export type More = (params: Readonly<Record<string, string>>, query: RawQuery) =
 const asSent: More = (_params, query) => query;
 
 /** A report with one item for each fact. */
-export function readFacts(definition: MinimalDefinition, more: More = asSent) {
+export function readMinimalFacts(definition: MinimalDefinition, more: More = asSent) {
   return async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
-    const model = requireModel(services, definition.model);
+    const model = requireReportModel(services, definition.model);
     const tables = factTables(services.models());
     const read: Read = async (_services, { source, scope, query: { plan } }) => {
       const { facts, total } = await runReport(services.database, tables, source, scope, plan);
@@ -124,7 +124,7 @@ export function readFacts(definition: MinimalDefinition, more: More = asSent) {
 /** Vital signs, with one item for each reading. */
 export function readReadings(more: More = asSent) {
   return async ({ params, query, services }: Call<InScope, RawQuery>): Promise<MinimalReport> => {
-    const model = requireModel(services, 'VitalSigns');
+    const model = requireReportModel(services, 'VitalSigns');
     const branches = readingBranches(model);
     if (branches.length === 0) {
       throw errors.notFound('report');

@@ -70,7 +70,7 @@ function sendPage(h: ResponseToolkit, visit: Visit, shown: Shown): Response {
   return response;
 }
 
-function send(h: ResponseToolkit, visit: Visit, answer: Answer): Response {
+function sendAnswer(h: ResponseToolkit, visit: Visit, answer: Answer): Response {
   switch (answer.kind) {
     case 'page':
       return sendPage(h, visit, answer);
@@ -154,7 +154,7 @@ async function answerOf(spec: PageSpec, visit: Visit, request: Request, services
 }
 
 /** The page whose form was sent. */
-function formOf(request: Request, spec: PageSpec): PageSpec | undefined {
+function formOfPost(request: Request, spec: PageSpec): PageSpec | undefined {
   return request.method === 'post' ? spec : undefined;
 }
 
@@ -171,10 +171,10 @@ function servePage(spec: PageSpec, { services: find }: LazyServices): Lifecycle.
     const { visit, cookieChange } = visitOf(request, spec, services);
     try {
       const answer = await answerOf(spec, visit, request, services);
-      return changeCookie(send(h, visit, answer), cookieChange(), services);
+      return changeCookie(sendAnswer(h, visit, answer), cookieChange(), services);
     } catch (error) {
       logFailure(services.log, whereOf(request, spec), error);
-      return sendPage(h, visit, failed(visit, error, formOf(request, spec)));
+      return sendPage(h, visit, failed(visit, error, formOfPost(request, spec)));
     }
   };
 }
@@ -193,7 +193,7 @@ export function answerFailure(
     const services = find();
     const { visit } = visitOf(request, spec, services);
     logFailure(services.log, whereOf(request, spec), response);
-    return sendPage(h, visit, failed(visit, response, formOf(request, spec)));
+    return sendPage(h, visit, failed(visit, response, formOfPost(request, spec)));
   };
 }
 

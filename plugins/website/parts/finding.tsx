@@ -57,7 +57,7 @@ function placeOf(fact: Fact, field: string): 'h' | 'l' | undefined {
 }
 
 /** The mark of a result; undefined when nothing is said. */
-export function markOf(fact: Fact, field: string): Mark | undefined {
+export function findingMark(fact: Fact, field: string): Mark | undefined {
   const said = ['identifier', 'title']
     .map((part) => text(fact[`abnormal_interpretation_${part}`]).toLowerCase())
     .filter((one) => one !== '');
@@ -72,7 +72,7 @@ type Of = { readonly model: Model; readonly fact: Fact; readonly field: string; 
 
 /** The mark alone, where the range stands in a column of its own. */
 export function FindingMark({ fact, field, words }: Omit<Of, 'model'>): JSX.Element | null {
-  const mark = markOf(fact, field);
+  const mark = findingMark(fact, field);
   const far = mark?.sign?.endsWith('far') === true;
   return mark === undefined ? null : (
     <p class={['mk', far ? 'crit' : '', mark.sign ? '' : 'in'].filter(Boolean).join(' ')}>

@@ -59,7 +59,7 @@ async function correctingIn(visit: PersonVisit, model: Model, id: string): Promi
   return { id, typed, fact };
 }
 
-async function open(visit: PersonVisit, correct: string): Promise<Open> {
+async function openModelForm(visit: PersonVisit, correct: string): Promise<Open> {
   const model = modelIn(visit);
   const correcting = await correctingIn(visit, model, correct);
   const record = (): Promise<RecordFrame> => recordFrame(visit);
@@ -178,7 +178,7 @@ export function documentOf({ visit }: Pick<Open, 'visit'>, { xml }: Pick<Read, '
   return Buffer.from(writeXml(element('Models', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [xml])));
 }
 
-async function store(opened: Open, read: Read, seen: Seen): Promise<string> {
+async function storeModel(opened: Open, read: Read, seen: Seen): Promise<string> {
   const { visit, correcting } = opened;
   const params = inRecord(visit);
   const document = { body: documentOf(opened, read), mediaType: 'application/xml' };
@@ -213,9 +213,9 @@ async function atMade(opened: Open, read: Read, id: string): Promise<Answer> {
   return at(opened, id, content.equals(documentOf(opened, read)) ? '' : '?note=before');
 }
 
-async function save(opened: Open, read: Read, seen: Seen): Promise<Answer> {
+async function saveModel(opened: Open, read: Read, seen: Seen): Promise<Answer> {
   try {
-    return at(opened, await store(opened, read, seen));
+    return at(opened, await storeModel(opened, read, seen));
   } catch (error) {
     const code = error instanceof AppError ? error.code : '';
     if (!['duplicate', 'already_replaced', 'precondition_failed'].includes(code)) {
@@ -250,7 +250,7 @@ export async function showWhole(visit: PersonVisit, model: Model, answers: Answe
 export const addModel = page({
   path: '/records/{RECORD_ID}/add/{Model}',
   show: async (visit) => {
-    const opened = await open(visit, visit.query['correct'] ?? '');
+    const opened = await openModelForm(visit, visit.query['correct'] ?? '');
     const { correcting, plan } = opened;
     const seen = { token: newToken(), version: correcting?.typed.digest ?? '' };
     return view(opened, {
@@ -262,13 +262,13 @@ export const addModel = page({
   again: {
     keeps: () => true,
     show: async (visit) => {
-      const opened = await open(visit, visit.form.text('correct'));
+      const opened = await openModelForm(visit, visit.form.text('correct'));
       const token = visit.form.text('form') || newToken();
       return view(opened, { answers: answersOf(visit.form), token, version: visit.form.text('version') });
     },
   },
   submit: async (visit) => {
-    const opened = await open(visit, visit.form.text('correct'));
+    const opened = await openModelForm(visit, visit.form.text('correct'));
     const { plan, correcting } = opened;
     const answers = answersOf(visit.form);
     const seen = { answers, token: visit.form.text('form') || newToken(), version: visit.form.text('version') };
@@ -282,6 +282,6 @@ export const addModel = page({
       return view(opened, { ...seen, wrong: read.wrong, status: 400 });
     }
     const unlikely = findUnlikely(opened.model, read.fact, visit.now, visit.words);
-    return isSureAbout(unlikely, visit.form) ? save(opened, read, seen) : view(opened, { ...seen, unlikely });
+    return isSureAbout(unlikely, visit.form) ? saveModel(opened, read, seen) : view(opened, { ...seen, unlikely });
   },
 });

@@ -125,7 +125,7 @@ function decimalOptions(sample: string, { words }: PersonVisit): readonly Option
 }
 
 /** The label of a question and what can be answered. */
-function asked(
+function askedChoice(
   question: Question,
   { visit, table }: Seen,
 ): { readonly label: string; readonly options: readonly Option[] } {
@@ -160,7 +160,7 @@ function Questions({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong
   return questions.length === 0 ? null : (
     <Part title={say('add-table.questions')} hint={say('add-table.questions-hint')}>
       {questions.map((question) => {
-        const { label, options } = asked(question, seen);
+        const { label, options } = askedChoice(question, seen);
         return (
           <Select
             label={label}
@@ -192,7 +192,7 @@ function wrongIn({ visit, table, again }: Seen): Wrong {
     .filter((question) => visit.form.all(nameOf(question)).length > 0 && visit.form.text(nameOf(question)) === '')
     .map((question) => [
       nameOf(question),
-      say('add-table.wrong-open', { label: asked(question, { visit, table } as Seen).label }),
+      say('add-table.wrong-open', { label: askedChoice(question, { visit, table } as Seen).label }),
     ]);
   return Object.fromEntries([...problems, ...open]) as Wrong;
 }

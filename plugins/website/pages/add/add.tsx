@@ -589,7 +589,7 @@ async function askAgain(visit: PersonVisit, forms: readonly string[], wrong: Wro
   );
 }
 
-async function addAll(visit: PersonVisit, sent: readonly string[]): Promise<Answer> {
+async function addSentFiles(visit: PersonVisit, sent: readonly string[]): Promise<Answer> {
   const forms = sent.slice(0, MOST_OF_LINK);
   const wrong = wrongDates(visit, forms);
   if (Object.keys(wrong).length > 0) {
@@ -708,7 +708,7 @@ export const add = page({
   submit: (visit) => {
     const forms = visit.form.all('form');
     if (forms.length > 0) {
-      return addAll(visit, forms);
+      return addSentFiles(visit, forms);
     }
     const link = visit.form.text('link');
     return visit.form.text('what') === 'link' ? lookAtLink(visit, link === '' ? '-' : link) : lookAtAll(visit);

@@ -184,7 +184,7 @@ function Partial({ view, control, path }: ControlProps): JSX.Element | null {
 }
 
 /** Keeps a time as it was written, so that it has the same offset when only something else is changed. */
-function Written({ name, answers }: { readonly name: string; readonly answers: Answers }): JSX.Element | null {
+function WrittenField({ name, answers }: { readonly name: string; readonly answers: Answers }): JSX.Element | null {
   const text = answers.text(name);
   return text === '' ? null : <input type="hidden" name={name} value={text} />;
 }
@@ -222,7 +222,7 @@ function Plain(props: ControlProps): JSX.Element {
               autocomplete="off"
             />
           </div>
-          <Written name={writtenName(name)} answers={answers} />
+          <WrittenField name={writtenName(name)} answers={answers} />
           <Partial {...props} />
         </>
       );
@@ -311,7 +311,7 @@ function touched(view: FormView, plans: readonly FieldPlan[], path: string): boo
   return plans.some(({ main, more }) => isTouched(view, [...main, ...more], path));
 }
 
-function Row({ view, plan, path }: { view: FormView; plan: FormPlan; path: string }): JSX.Element {
+function FieldRow({ view, plan, path }: { view: FormView; plan: FormPlan; path: string }): JSX.Element {
   return (
     <>
       <Fields view={view} plans={plan.first} path={path} />
@@ -337,7 +337,7 @@ function Rows({ view, nested, prefix }: { view: FormView; nested: NestedPlan; pr
       {Array.from({ length: count }, (_, index) => (
         <fieldset class="row" id={idOf(`${path}.${index + 1}`)}>
           <legend>{say('add-model.row', { label: nested.label, number: number(index + 1) })}</legend>
-          <Row view={view} plan={nested.plan} path={`${path}.${index + 1}.`} />
+          <FieldRow view={view} plan={nested.plan} path={`${path}.${index + 1}.`} />
         </fieldset>
       ))}
       <div class="buttons">
@@ -357,7 +357,7 @@ function Nested({ view, nested, prefix }: { view: FormView; nested: NestedPlan; 
       {nested.many ? (
         <Rows view={view} nested={nested} prefix={prefix} />
       ) : (
-        <Row view={view} plan={nested.plan} path={`${prefix}${nested.field}.`} />
+        <FieldRow view={view} plan={nested.plan} path={`${prefix}${nested.field}.`} />
       )}
     </fieldset>
   );
@@ -377,7 +377,7 @@ export function ModelFields({ view, plan, title }: { view: FormView; plan: FormP
           {nested.many ? (
             <Rows view={view} nested={nested} prefix="" />
           ) : (
-            <Row view={view} plan={nested.plan} path={`${nested.field}.`} />
+            <FieldRow view={view} plan={nested.plan} path={`${nested.field}.`} />
           )}
         </Part>
       ))}

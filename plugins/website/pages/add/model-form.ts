@@ -90,7 +90,7 @@ function partLabel(part: string, { say }: Words): string {
 export type Naming = { readonly root: Model; readonly path: string; readonly words: Words };
 
 /** The label of a field. The words of nested fields belong to the model in which they are nested. */
-function labelOf({ root, path, words }: Naming, field: string): string {
+function formLabel({ root, path, words }: Naming, field: string): string {
   return fieldLabel(root, `${path}${field}`, words);
 }
 
@@ -135,7 +135,7 @@ export function controlsOf(naming: Naming, model: Model, field: ModelField): rea
   const isNameOfReading = (base: string): boolean => isReading(field) && base.endsWith('_name');
   const label = (name: string): string =>
     stem(name) === field.name || known(naming, stem(name)) || known(naming, name)
-      ? labelOf(naming, name)
+      ? formLabel(naming, name)
       : partLabel(name.slice(field.name.length + 1), naming.words);
   return [...columns.values()].flatMap((column): Control[] => {
     const { name } = column;
@@ -185,7 +185,7 @@ function planField(naming: Naming, model: Model, field: ModelField): FieldPlan {
   const hint = fieldHelp(naming.root, `${naming.path}${field.name}`, naming.words);
   return {
     field,
-    label: labelOf(naming, field.name),
+    label: formLabel(naming, field.name),
     ...(hint === undefined ? {} : { hint }),
     main: controls.filter(isMain).sort(inOrder),
     more: controls.filter((control) => !isMain(control)),
@@ -234,7 +234,7 @@ function plan(models: Models, model: Model, naming: Naming): FormPlan {
             {
               field,
               many,
-              label: labelOf(naming, field),
+              label: formLabel(naming, field),
               model: nested,
               plan: plan(models, nested, { ...naming, path }),
             },

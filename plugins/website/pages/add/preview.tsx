@@ -112,7 +112,7 @@ function Nested({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null
   );
 }
 
-function Table({ visit, rows }: { readonly visit: Visit; readonly rows: readonly Row[] }): JSX.Element {
+function PreviewTable({ visit, rows }: { readonly visit: Visit; readonly rows: readonly Row[] }): JSX.Element {
   const { say } = visit.words;
   return (
     <table class="fold said" role="table">
@@ -175,11 +175,11 @@ export function WouldBeAdded({
   const [first, rest] = [said.rows.slice(0, SEEN), said.rows.slice(SEEN)];
   return (
     <Part title={say('add.would')} hint={hint ?? say('add.count', { count: said.rows.length })}>
-      {first.length === 0 ? <p>{say('add.no-facts')}</p> : <Table visit={visit} rows={first} />}
+      {first.length === 0 ? <p>{say('add.no-facts')}</p> : <PreviewTable visit={visit} rows={first} />}
       {rest.length > 0 && (
         <details class="more-below">
           <summary>{say('add.rest', { count: rest.length })}</summary>
-          <Table visit={visit} rows={rest} />
+          <PreviewTable visit={visit} rows={rest} />
         </details>
       )}
     </Part>

@@ -5,7 +5,7 @@
 import type { JSX } from 'preact';
 import { startUrl } from '../../../../core/apps/app-element';
 import { smartClientOf } from '../../../../core/apps/smart-client';
-import { wordsOf } from '../../../../core/tokens/smart-scopes';
+import { scopeWords } from '../../../../core/tokens/smart-scopes';
 import type { ValueOf } from '../../../../core/http/route';
 import { addressOf, asksItself, openFor } from './apps';
 import { operations } from '../../http/operations';
@@ -39,7 +39,7 @@ function Rights({
   return (
     <>
       {client ? (
-        <ScopeRights visit={visit} scopes={wordsOf(client.scope)} chosen={false} />
+        <ScopeRights visit={visit} scopes={scopeWords(client.scope)} chosen={false} />
       ) : (
         <AppRights visit={visit} app={app} parts={false} />
       )}

@@ -124,7 +124,7 @@ function secondNo(visit: PersonVisit): Answer | undefined {
   return shown ? leaveKeptOut(visit, app, refused) : undefined;
 }
 
-async function submit(visit: PersonVisit): Promise<Answer> {
+async function submitAuthorize(visit: PersonVisit): Promise<Answer> {
   const what = await asked(visit, false);
   const answer = answerIn(visit, what[1].givable);
   if (answer === undefined) {
@@ -138,7 +138,7 @@ export const authorize = page({
   show: async (visit) => view(visit, await asked(visit, true)),
   submit: async (visit) => {
     try {
-      return await submit(visit);
+      return await submitAuthorize(visit);
     } catch (error) {
       const again = error instanceof AppError && error.code === 'not_found' ? secondNo(visit) : undefined;
       if (again) {

@@ -21,7 +21,7 @@ function inQuestion({ params }: PersonVisit) {
 }
 
 /** @param counted whether the page says what each record contains */
-function asked(visit: PersonVisit, counted: boolean): Promise<Question> {
+function askedBySmart(visit: PersonVisit, counted: boolean): Promise<Question> {
   return visit.ask(operations.smart.smartQuestion, { params: inQuestion(visit), query: { counted: String(counted) } });
 }
 
@@ -92,17 +92,17 @@ function signInAgain({ site, path }: PersonVisit): Answer {
 export const smart = page({
   path: '/smart/{SMART_REQUEST}',
   show: async (visit) => {
-    const question = await asked(visit, true);
+    const question = await askedBySmart(visit, true);
     if (question.answered) {
       throw errors.notFound('question of an app');
     }
     return question.signInAgain ? signInAgain(visit) : view(visit, question);
   },
   submit: async (visit) => {
-    const question = await asked(visit, false);
+    const question = await askedBySmart(visit, false);
     const answer = answerIn(visit, question.givable);
     if (answer === undefined) {
-      return view(visit, await asked(visit, true), { what: visit.words.say('authorize.choose') });
+      return view(visit, await askedBySmart(visit, true), { what: visit.words.say('authorize.choose') });
     }
     if (answer === 'no') {
       return no(visit, question);

@@ -51,7 +51,7 @@ function middleOf(period: string, increment: 'week' | 'month'): number {
   return increment === 'week' ? Date.UTC(year, 0, 1) + ((part - 1) * 7 + 3.5) * DAY : Date.UTC(year, part - 1, 15);
 }
 
-function dayOf(at: number): string {
+function dayOfMoment(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
@@ -90,7 +90,7 @@ function pointMarks(model: Model, series: Series, facts: readonly Fact[], words:
 function averageMarks({ increment, periods }: NonNullable<SeriesView['averages']>, words: Words): readonly Mark[] {
   return periods.map(({ period, columns }) => {
     const at = middleOf(period, increment);
-    const date = increment === 'week' ? words.date(dayOf(at - 3.5 * DAY)) : periodWords(period, words);
+    const date = increment === 'week' ? words.date(dayOfMoment(at - 3.5 * DAY)) : periodWords(period, words);
     const value = averageWords(averages(columns), words);
     return {
       at,
@@ -106,7 +106,7 @@ function meansOf(periods: readonly Period[], marks: readonly Mark[]): ChartData[
   return periods.length < 2 || periods.length > MOST_MEANS || periods[0]!.columns.length === 0
     ? []
     : periods.flatMap(({ period, columns }) => {
-        const own = marks.filter(({ at }) => dayOf(at).startsWith(period));
+        const own = marks.filter(({ at }) => dayOfMoment(at).startsWith(period));
         return own.length === 0 ? [] : [{ from: own[0]!.at, to: own.at(-1)!.at, values: averages(columns) }];
       });
 }
@@ -148,7 +148,7 @@ export function chartData(charted: Charted, unit: string): ChartData | undefined
   if (marks.length < 2 || marks[0]!.at === marks.at(-1)!.at) {
     return undefined;
   }
-  const [first, last] = [dayOf(marks[0]!.at), dayOf(marks.at(-1)!.at)];
+  const [first, last] = [dayOfMoment(marks[0]!.at), dayOfMoment(marks.at(-1)!.at)];
   const { now, model: medicines } = charted.begun;
   const events = begunMarks(medicines, view.begun as readonly Fact[], { first, last, now }, words);
   return {
@@ -179,8 +179,8 @@ export function ChartPart({ charted, data }: { readonly charted: Charted; readon
   const { say } = words;
   const start = scaleStart(data);
   const left = view.averages ? 0 : view.count - data.marks.length;
-  const first = dateWords(view.averages ? view.first : dayOf(data.marks[0]!.at), words);
-  const last = dateWords(view.averages ? view.last : dayOf(data.marks.at(-1)!.at), words);
+  const first = dateWords(view.averages ? view.first : dayOfMoment(data.marks[0]!.at), words);
+  const last = dateWords(view.averages ? view.last : dayOfMoment(data.marks.at(-1)!.at), words);
   return (
     <Chart data={data} words={words}>
       <>

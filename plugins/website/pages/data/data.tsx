@@ -26,7 +26,7 @@ function isFirst({ query }: PersonVisit): boolean {
   return (query['place'] ?? '') === '';
 }
 
-function readFacts({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<FactsView> {
+function askFacts({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<FactsView> {
   return ask(kind === 'record' ? operations.reports.recordFacts : operations.reports.carenetFacts, {
     params: { ...params, DATA_MODEL: model.name },
     query,
@@ -133,7 +133,7 @@ function Sentence({ visit, drawn, total, filtered, title }: About) {
 }
 
 /** The order of the facts: the newest first by their own date, unless the query names another order. */
-function orderOf({ orderBy }: DataQuery, date: string | undefined): Fields {
+function orderQuery({ orderBy }: DataQuery, date: string | undefined): Fields {
   if (orderBy !== '') {
     return { order_by: orderBy };
   }
@@ -239,12 +239,12 @@ async function show(visit: PersonVisit): Promise<Answer> {
   }
   const query = dataQuery(model, visit.query);
   const from = await whoseOf(visit);
-  const view = await readFacts(visit, from, model, {
+  const view = await askFacts(visit, from, model, {
     ...askedQuery(query),
     limit: String(query.limit),
     offset: String(query.offset),
     _place: visit.query['place'] ?? '',
-    ...orderOf(query, dateField(model)),
+    ...orderQuery(query, dateField(model)),
   });
   const drawn = await readChart(visit, from, model, query, view.facts as readonly Fact[]);
   return answer(visit, { model, from, query, view, drawn });
@@ -278,7 +278,7 @@ async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: Fact
     if (next === undefined) {
       return;
     }
-    view = await readFacts(visit, from, model, { ...query, _place: next });
+    view = await askFacts(visit, from, model, { ...query, _place: next });
   }
 }
 
@@ -286,9 +286,9 @@ async function downloadFacts(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
   const from = await whoseOf(visit);
   const query = dataQuery(model, visit.query);
-  const asked = { ...askedQuery(query), ...orderOf(query, dateField(model)), limit: String(AT_ONCE) };
+  const asked = { ...askedQuery(query), ...orderQuery(query, dateField(model)), limit: String(AT_ONCE) };
   // The first part is read before anything is sent, so that a refusal is answered with its page.
-  const first = await readFacts(visit, from, model, asked);
+  const first = await askFacts(visit, from, model, asked);
   return {
     kind: 'file',
     body: Readable.from(csvOf(visit, from, model, first, asked), { objectMode: false }),

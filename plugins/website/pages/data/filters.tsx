@@ -31,7 +31,15 @@ function Kept({ fields }: { fields: Readonly<Record<string, string>> }): JSX.Ele
 }
 
 /** A choice of the values of a column, with those in use first. */
-function Choices({ visit, charted, query }: { visit: Visit; charted: Charted; query: DataQuery }): JSX.Element | null {
+function FilterChoices({
+  visit,
+  charted,
+  query,
+}: {
+  visit: Visit;
+  charted: Charted;
+  query: DataQuery;
+}): JSX.Element | null {
   const { series, view, model } = charted;
   const { choice } = series;
   if (choice === undefined || view.choices.length < 2) {
@@ -92,7 +100,7 @@ export function DataFilters({
         {options.length > 1 && drawn?.series.numeric && (
           <Select label={say('data.what')} name="aggregate_by" value={chosen} options={options} />
         )}
-        {drawn && <Choices visit={visit} charted={drawn} query={query} />}
+        {drawn && <FilterChoices visit={visit} charted={drawn} query={query} />}
         {drawn?.series.numeric && (
           <Select
             label={say('data.by')}

@@ -71,7 +71,7 @@ export function dataQuery(model: Model, query: Fields): DataQuery {
   };
 }
 
-function filled(fields: Readonly<Record<string, string>>): Fields {
+function filledFields(fields: Readonly<Record<string, string>>): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 }
 
@@ -79,7 +79,7 @@ function filled(fields: Readonly<Record<string, string>>): Fields {
 export function reportQuery({ filters, status, dateRange, zone }: DataQuery): Fields {
   return {
     ...filters,
-    ...filled({ status, date_range: dateRange, time_zone: dateRange && zone }),
+    ...filledFields({ status, date_range: dateRange, time_zone: dateRange && zone }),
   };
 }
 
@@ -91,7 +91,7 @@ export function askedQuery(query: DataQuery): Fields {
 
 /** The address of a page with its query. */
 export function addressOf(path: string, query: Readonly<Record<string, string>>): string {
-  const text = new URLSearchParams(filled(query)).toString();
+  const text = new URLSearchParams(filledFields(query)).toString();
   return text === '' ? path : `${path}?${text}`;
 }
 

@@ -152,7 +152,7 @@ function shortDate(fact: Fact, name: string, words: Words): string {
 }
 
 /** The column of a field and, after a result, the range in which it is normal. */
-function saidOf({ model, words }: Shown, field: ModelField): readonly Said[] {
+function cellsOf({ model, words }: Shown, field: ModelField): readonly Said[] {
   return [
     {
       text: fieldLabel(model, field.name, words),
@@ -189,7 +189,7 @@ function factColumns(shown: Shown): readonly Column[] {
     .filter((field) => !isUnit(model, field.name) && !isCode(model, field))
     .sort((a, b) => Number(place(a) > place(b)) - Number(place(a) < place(b)));
   const columns = sayingMore(
-    fields.flatMap((field) => saidOf(shown, field)),
+    fields.flatMap((field) => cellsOf(shown, field)),
     facts,
   );
   return [
@@ -207,7 +207,7 @@ function declaredColumns(shown: Shown, names: readonly string[]): readonly Colum
   const { model } = shown;
   const fields = names.flatMap((name) => model.fields.find((field) => field.name === name) ?? []);
   return fields.map((field, at): Column => {
-    const column = saidOf(shown, field)[0]!;
+    const column = cellsOf(shown, field)[0]!;
     return {
       ...column,
       kind: at === 0 ? 'own' : column.kind,

@@ -41,7 +41,7 @@ function textOf({ base }: Whose, { id }: Read['document']): string {
   return `${base}documents/${encodeURIComponent(id)}/text`;
 }
 
-function Written({ items }: { readonly items: readonly Item[] }): JSX.Element {
+function WrittenOutline({ items }: { readonly items: readonly Item[] }): JSX.Element {
   return (
     <ul class="outline">
       {items.map(({ name, text, items: inner }) => (
@@ -49,7 +49,7 @@ function Written({ items }: { readonly items: readonly Item[] }): JSX.Element {
           {/* Names of one letter, such as `p`, are markup of the layout. */}
           {name.length > 1 && <span class="soft">{splitName(name)} </span>}
           {text !== '' && <bdi>{text}</bdi>}
-          {inner.length > 0 && <Written items={inner} />}
+          {inner.length > 0 && <WrittenOutline items={inner} />}
         </li>
       ))}
     </ul>
@@ -73,7 +73,7 @@ function AsWritten({
   return (
     <Part title={say('document.says')} {...(outline ? { hint: say('document.as-written') } : {})}>
       {(!isPersonal || document.id !== document.latest.id) && <p>{say(why)}</p>}
-      {outline && <Written items={outline.items} />}
+      {outline && <WrittenOutline items={outline.items} />}
       {(!outline || outline.cut) && <p class="more soft">{say(outline ? 'document.cut' : 'document.unreadable')}</p>}
     </Part>
   );

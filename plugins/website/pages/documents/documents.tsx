@@ -13,7 +13,7 @@ import {
   isOrdered,
   kindWords,
   orderedPage,
-  senderOf,
+  senderNameOf,
   sortOf,
   sorts,
   type Document,
@@ -53,7 +53,7 @@ function tagOf({ query }: PersonVisit): string {
 function keptQuery(visit: PersonVisit) {
   return {
     q: textOf(visit),
-    status: statusOf(visit) === 'active' ? '' : statusOf(visit),
+    status: chosenStatus(visit) === 'active' ? '' : chosenStatus(visit),
     view: chosenView(visit) === 'list' ? '' : chosenView(visit),
     tag: tagOf(visit),
     texts: visit.query['texts'] === '1' ? '1' : '',
@@ -79,7 +79,7 @@ function Views({ visit }: { readonly visit: PersonVisit }): JSX.Element {
   );
 }
 
-function statusOf({ query }: PersonVisit): Status {
+function chosenStatus({ query }: PersonVisit): Status {
   return statuses.find((known) => known === query['status']) ?? 'active';
 }
 function textOf({ query }: PersonVisit): string {
@@ -104,7 +104,7 @@ function Filters({ visit, senders, kinds }: FilterProps): JSX.Element {
         <Select
           label={say('documents.which')}
           name="status"
-          value={statusOf(visit)}
+          value={chosenStatus(visit)}
           options={statuses.map((value) => ({ value, text: say(`documents.${value}`) }))}
         />
         <Select
@@ -153,7 +153,15 @@ function ListedDay({ visit, document }: { readonly visit: PersonVisit; readonly 
   );
 }
 
-function Row({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element {
+function DocumentRow({
+  visit,
+  whose,
+  document,
+}: {
+  visit: PersonVisit;
+  whose: Whose;
+  document: Document;
+}): JSX.Element {
   const { date, rich, say } = visit.words;
   const [title, kind, line, own] = [
     titleOf(document, visit),
@@ -268,7 +276,7 @@ function headingOf(visit: PersonVisit, document: Document): string {
   const headings = {
     added: () => year(dayIn(zone, document.createdAt)),
     care: () => year(careDay(document, visit)),
-    from: () => senderOf(document) || say('documents.no-sender'),
+    from: () => senderNameOf(document) || say('documents.no-sender'),
     title: () => say('documents.sort-title'),
   };
   return headings[sortOf(visit)]();
@@ -292,7 +300,7 @@ function Groups({ visit, whose, documents }: Listing): JSX.Element {
           ) : (
             <ol class="rows dated">
               {own.map((document) => (
-                <Row visit={visit} whose={whose} document={document} />
+                <DocumentRow visit={visit} whose={whose} document={document} />
               ))}
             </ol>
           )}
@@ -306,7 +314,7 @@ function Groups({ visit, whose, documents }: Listing): JSX.Element {
 function None({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element {
   const { say } = visit.words;
   const searched = textOf(visit) !== '';
-  const filtered = searched || tagOf(visit) !== '' || statusOf(visit) !== 'active' || isOrdered(visit);
+  const filtered = searched || tagOf(visit) !== '' || chosenStatus(visit) !== 'active' || isOrdered(visit);
   const why = searched ? say('documents.none-found') : '';
   return (
     <Nothing
@@ -323,7 +331,7 @@ function None({ visit, whose }: { readonly visit: PersonVisit; readonly whose: W
 function howMany(visit: PersonVisit, total: number): string {
   const { say } = visit.words;
   return textOf(visit) === '' && !isOrdered(visit)
-    ? say(`documents.count-${statusOf(visit)}`, { count: total })
+    ? say(`documents.count-${chosenStatus(visit)}`, { count: total })
     : say('documents.count-found', { count: total });
 }
 
@@ -337,7 +345,7 @@ async function read(visit: PersonVisit, whose: Whose, isAnswer: boolean) {
         params: whose.params,
         query: {
           q: textOf(visit),
-          status: statusOf(visit),
+          status: chosenStatus(visit),
           language: visit.words.language,
           zone: visit.words.zone,
           limit: String(PAGE),
@@ -369,8 +377,8 @@ async function listOfDocuments(visit: PersonVisit, outcome?: Outcome) {
   const whose = await whoseOf(visit);
   const { total, documents, pages, left, ...offered } = await read(visit, whose, outcome !== undefined);
   const title = visit.words.say('frame.documents');
-  const canChoose = whose.kind === 'record' && statusOf(visit) === 'active';
-  const narrowed = textOf(visit) !== '' || tagOf(visit) !== '' || statusOf(visit) !== 'active' || isOrdered(visit);
+  const canChoose = whose.kind === 'record' && chosenStatus(visit) === 'active';
+  const narrowed = textOf(visit) !== '' || tagOf(visit) !== '' || chosenStatus(visit) !== 'active' || isOrdered(visit);
   return shown(
     title,
     <>

@@ -162,7 +162,7 @@ async function held(visit: PersonVisit) {
   return file;
 }
 
-async function save(visit: PersonVisit): Promise<Answer> {
+async function saveFile(visit: PersonVisit): Promise<Answer> {
   const { bytes, mediaType, name } = await held(visit);
   return { kind: 'file', body: bytes, type: mediaType, name };
 }
@@ -177,5 +177,5 @@ const PATH = '/documents/{DOCUMENT_ID}/files/{FILE}';
 export const documentFiles = [
   page({ path: `/records/{RECORD_ID}${PATH}`, show, submit: readAsDocument }),
   page({ path: `/carenets/{CARENET_ID}${PATH}`, show }),
-  ...forBoth((begin) => page({ path: `${begin}${PATH}/download`, show: save })),
+  ...forBoth((begin) => page({ path: `${begin}${PATH}/download`, show: saveFile })),
 ];

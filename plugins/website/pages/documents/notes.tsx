@@ -37,7 +37,7 @@ const NOTE = 'SimpleClinicalNote';
 const MOST_CHARACTERS = 5000;
 const LABEL_CHARACTERS = 100;
 
-function Row({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Related }): JSX.Element {
+function NoteRow({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Related }): JSX.Element {
   const { say, date } = visit.words;
   const line = lineOf(document, visit);
   return (
@@ -81,7 +81,7 @@ function List({
       {read[side].length > 0 && (
         <Rows kind="two">
           {read[side].map((document) => (
-            <Row visit={visit} whose={whose} document={document} />
+            <NoteRow visit={visit} whose={whose} document={document} />
           ))}
         </Rows>
       )}
@@ -174,7 +174,7 @@ function isUnfit(text: string): boolean {
   );
 }
 
-function labelOf(text: string, { words }: PersonVisit): string {
+function noteLabel(text: string, { words }: PersonVisit): string {
   const label = words.say('document.note-label', { text: text.replace(/\s+/g, ' ').trim() });
   const letters = [...label];
   return letters.length > LABEL_CHARACTERS
@@ -201,7 +201,7 @@ export async function writeNote(visit: PersonVisit, documentId: string): Promise
       params: { ...inRecord(visit), DOCUMENT_ID: documentId, REL: 'annotation' },
       body: Buffer.from(writeXml(models)),
       mediaType: 'application/xml',
-      form: { token: visit.form.text('form') || newToken(), label: labelOf(text, visit) },
+      form: { token: visit.form.text('form') || newToken(), label: noteLabel(text, visit) },
     });
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'duplicate')) {

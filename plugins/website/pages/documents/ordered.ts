@@ -45,13 +45,13 @@ export function careDay({ own, about, contents, createdAt }: Document, { models,
 }
 
 /** Who sent it, in the words of the document; empty where it does not say. */
-export function senderOf({ about }: Document): string {
+export function senderNameOf({ about }: Document): string {
   return about?.from ?? about?.author ?? '';
 }
 
 /** What the documents are sorted by, and whether the largest comes first. */
 function keysOf(visit: PersonVisit, documents: readonly Document[]): ReadonlyMap<Document, string> {
-  const keyOf = { added: ({ createdAt }: Document) => createdAt, care: careDay, from: senderOf, title: titleOf };
+  const keyOf = { added: ({ createdAt }: Document) => createdAt, care: careDay, from: senderNameOf, title: titleOf };
   const by = keyOf[sortOf(visit)];
   return new Map(documents.map((document) => [document, by(document, visit)]));
 }

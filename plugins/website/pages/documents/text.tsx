@@ -25,7 +25,7 @@ function Items({ items }: { readonly items: readonly NarrativeItem[] }): JSX.Ele
 }
 
 /** On a telephone each row is a short list, whose lines have the names of the columns. */
-function Table({ head, rows }: Extract<NarrativeBlock, { kind: 'table' }>): JSX.Element {
+function NarrativeTable({ head, rows }: Extract<NarrativeBlock, { kind: 'table' }>): JSX.Element {
   return (
     <table class="fold" role="table">
       {head.length > 0 && (
@@ -62,7 +62,7 @@ function Block({ block }: { readonly block: NarrativeBlock }): JSX.Element {
       </p>
     );
   }
-  return block.kind === 'list' ? <Items items={block.items} /> : <Table {...block} />;
+  return block.kind === 'list' ? <Items items={block.items} /> : <NarrativeTable {...block} />;
 }
 
 function Told({ section: { blocks, sections } }: { readonly section: NarrativeSection }): JSX.Element {

@@ -184,7 +184,7 @@ async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
  * Sends a message to everybody who sees the whole record. The website sends it for a person, after a check that the
  * person controls the record.
  */
-async function send(visit: PersonVisit): Promise<Answer> {
+async function sendMessage(visit: PersonVisit): Promise<Answer> {
   const { form, words } = visit;
   const [subject, text] = [form.text('subject'), form.exact('text').replaceAll('\r\n', '\n')];
   const wrong: Wrong = {
@@ -217,6 +217,6 @@ async function send(visit: PersonVisit): Promise<Answer> {
 export const inbox = page({
   path: '/inbox/',
   show: (visit) => view(visit),
-  submit: send,
+  submit: sendMessage,
   again: { keeps: () => true, show: (visit) => view(visit) },
 });

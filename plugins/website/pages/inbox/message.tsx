@@ -11,7 +11,7 @@ import { kindName } from '../../words/type-words';
 type Message = ValueOf<typeof operations.messaging.accountInboxMessage>;
 type Facts = ValueOf<typeof operations.messaging.accountLetterFacts>;
 
-function own(visit: PersonVisit) {
+function ownMessage(visit: PersonVisit) {
   return {
     ...ownAccount(visit),
     MESSAGE_ID: visit.params['MESSAGE_ID']!,
@@ -70,8 +70,8 @@ function Attachments({ visit, message, facts }: { visit: PersonVisit; message: M
 
 async function view(visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<Answer> {
   const { say, rich, date } = visit.words;
-  const letter = await visit.ask(operations.messaging.accountInboxMessage, { params: own(visit) });
-  const facts = await visit.ask(operations.messaging.accountLetterFacts, { params: own(visit) });
+  const letter = await visit.ask(operations.messaging.accountInboxMessage, { params: ownMessage(visit) });
+  const facts = await visit.ask(operations.messaging.accountLetterFacts, { params: ownMessage(visit) });
   const { message } = letter;
   const when = date(message.receivedAt, 'time');
   return shown(
@@ -109,7 +109,7 @@ async function view(visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<A
 async function add(visit: PersonVisit): Promise<Answer> {
   try {
     await visit.ask(operations.messaging.accountInboxMessageAttachmentAccept, {
-      params: { ...own(visit), ATTACHMENT_NUM: visit.form.text('num') || '0' },
+      params: { ...ownMessage(visit), ATTACHMENT_NUM: visit.form.text('num') || '0' },
     });
   } catch (error) {
     if (error instanceof AppError && (error.code === 'gone' || error.status === 400)) {
@@ -121,7 +121,7 @@ async function add(visit: PersonVisit): Promise<Answer> {
 }
 
 async function archiveMessage(visit: PersonVisit): Promise<Answer> {
-  await visit.ask(operations.messaging.accountMessageArchive, { params: own(visit) });
+  await visit.ask(operations.messaging.accountMessageArchive, { params: ownMessage(visit) });
   return go(`${visit.site}/inbox/?note=archived`);
 }
 

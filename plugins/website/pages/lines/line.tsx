@@ -277,7 +277,7 @@ async function sayIt(seen: Seen): Promise<Answer> {
   return go(`${from.base}list/${model.name}/${about.statements[0]!}`);
 }
 
-async function submit(visit: PersonVisit): Promise<Answer> {
+async function submitLine(visit: PersonVisit): Promise<Answer> {
   // The name of the record is shown only where the form is shown again.
   const seen = await readSeen(visit, whoseNamed(visit, ''));
   if (typeof seen === 'string') {
@@ -297,6 +297,6 @@ async function submit(visit: PersonVisit): Promise<Answer> {
 }
 
 export const line = [
-  page({ path: '/records/{RECORD_ID}/list/{Model}/{LINE_ID}', show, submit }),
+  page({ path: '/records/{RECORD_ID}/list/{Model}/{LINE_ID}', show, submit: submitLine }),
   page({ path: '/carenets/{CARENET_ID}/list/{Model}/{LINE_ID}', show }),
 ];

@@ -43,7 +43,7 @@ export function Marks({ line, visit: { words } }: { readonly line: Line; readonl
   );
 }
 
-function Row({ line, seen: { visit, from, model } }: { readonly line: Line; readonly seen: Seen }): JSX.Element {
+function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; readonly seen: Seen }): JSX.Element {
   const { words } = visit;
   const status = statusOf(model, line.shown, visit);
   return (
@@ -83,7 +83,7 @@ function Lines({
     <Part title={title}>
       <Rows kind="two">
         {lines.map((line) => (
-          <Row line={line} seen={seen} />
+          <LineRow line={line} seen={seen} />
         ))}
       </Rows>
     </Part>

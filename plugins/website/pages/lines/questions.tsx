@@ -114,7 +114,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
 }
 
 /** An answer counts only to a question that is asked: what was answered meanwhile is not asked again. */
-async function submit(visit: PersonVisit): Promise<Answer> {
+async function submitQuestions(visit: PersonVisit): Promise<Answer> {
   const [model, about] = [visit.form.text('model'), visit.form.all('about')];
   const [verdict] = ANSWERS.find(([name]) => name === visit.form.text('verdict')) ?? [];
   const { questions: asked } = await readQuestions(visit);
@@ -129,4 +129,4 @@ async function submit(visit: PersonVisit): Promise<Answer> {
   return go(visit.path);
 }
 
-export const questions = page({ path: '/records/{RECORD_ID}/questions', show, submit });
+export const questions = page({ path: '/records/{RECORD_ID}/questions', show, submit: submitQuestions });

@@ -263,7 +263,7 @@ function wrongIn({ words: { say } }: PersonVisit, choices: Choices): Wrong {
   ]) as Wrong;
 }
 
-async function save(visit: PersonVisit): Promise<Answer> {
+async function saveCard(visit: PersonVisit): Promise<Answer> {
   const view = await read(visit);
   const typed = choicesIn(visit);
   // Somebody whom nobody names any more, and what a form was made to say, is not ticked.
@@ -297,7 +297,7 @@ export const card = page({
     keeps: () => true,
     show: async (visit) => cardPage(visit, { ...(await read(visit)), choices: choicesIn(visit) }),
   },
-  submit: save,
+  submit: saveCard,
 });
 
 export const cardFile = page({

@@ -74,7 +74,7 @@ function Tick({ name, value, on, text }: { name: string; value: string; on: bool
   );
 }
 
-function Choices({ visit, wish, view, whose }: Choosing): JSX.Element {
+function PaperChoices({ visit, wish, view, whose }: Choosing): JSX.Element {
   const { say } = visit.words;
   return (
     <details class="more stack no-print">
@@ -194,7 +194,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
         {say('paper.about')}
       </Head>
       {!view.canPrint && <Say tone="wait" title={say('paper.cannot')} />}
-      <Choices visit={visit} wish={wish} view={view} whose={whose} />
+      <PaperChoices visit={visit} wish={wish} view={view} whose={whose} />
       {isRecord(whose) && (
         <p class="aside no-print">
           <a href={`${whose.base}words`}>{say('clinic-words.title')}</a>

@@ -32,26 +32,26 @@ export type QuickKind = {
 const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';
 
 /** The title is English where pages translate it (`states.…`). */
-function coded(field: string, codes: readonly (readonly [name: string, code: string, title: string])[]) {
+function codedChoices(field: string, codes: readonly (readonly [name: string, code: string, title: string])[]) {
   return codes.map(([name, code, title]) => ({
     name,
     columns: { [`${field}_identifier`]: code, [`${field}_system`]: SNOMED, [`${field}_title`]: title },
   }));
 }
 
-const severities = coded('severity', [
+const severities = codedChoices('severity', [
   ['mild', '255604002', 'Mild'],
   ['moderate', '6736007', 'Moderate'],
   ['severe', '24484000', 'Severe'],
 ]);
 
-const positions = coded('bp_position', [
+const positions = codedChoices('bp_position', [
   ['sitting', '33586001', 'Sitting'],
   ['standing', '10904000', 'Standing'],
   ['lying', '102538003', 'Lying'],
 ]);
 
-function listed(key: string) {
+function listedWords(key: string) {
   return ({ say }: Words): readonly string[] =>
     say(`quick.${key}`)
       .split(';')
@@ -126,7 +126,7 @@ export const quickKinds: readonly QuickKind[] = [
     icon: 'journal',
     hue: 'k-prob',
     fields: [
-      { kind: 'text', column: 'name_title', label: 'journal', hint: 'feel-hint', suggested: listed('feelings') },
+      { kind: 'text', column: 'name_title', label: 'journal', hint: 'feel-hint', suggested: listedWords('feelings') },
       { kind: 'pick', name: 'severity', label: 'how-strong', choices: severities },
       { kind: 'when', column: 'start' },
       { kind: 'long', column: 'said', label: 'said' },
@@ -140,7 +140,7 @@ export const quickKinds: readonly QuickKind[] = [
     hue: 'k-all',
     fields: [
       { kind: 'text', column: 'allergen_title', label: 'what', hint: 'what-allergy' },
-      { kind: 'text', column: 'allergic_reaction_title', label: 'reaction', suggested: listed('reactions') },
+      { kind: 'text', column: 'allergic_reaction_title', label: 'reaction', suggested: listedWords('reactions') },
       { kind: 'pick', name: 'severity', label: 'how-bad', choices: severities },
       NOTE,
     ],

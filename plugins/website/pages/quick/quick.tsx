@@ -38,7 +38,7 @@ function kindIn(visit: PersonVisit): QuickKind {
   return kind;
 }
 
-async function open(visit: PersonVisit): Promise<Opened> {
+async function openQuickForm(visit: PersonVisit): Promise<Opened> {
   const kind = kindIn(visit);
   const { label, zone } = await visit.ask(operations.records.recordZone, { params: inRecord(visit) });
   const words = zone !== null && isZone(zone) ? wordsIn(visit.words.language, zone) : visit.words;
@@ -119,7 +119,7 @@ function Photo({ view, kind }: { readonly view: QuickView; readonly kind: QuickK
   );
 }
 
-function Written({ opened, view, seen }: { opened: Opened; view: QuickView; seen: Seen }): JSX.Element {
+function WrittenForm({ opened, view, seen }: { opened: Opened; view: QuickView; seen: Seen }): JSX.Element {
   const { visit, kind, frame } = opened;
   const { say } = visit.words;
   return (
@@ -160,7 +160,7 @@ function view(opened: Opened, seen: Seen, status = 200): Answer {
       {kind.model === undefined ? (
         <Photo view={input} kind={kind} />
       ) : (
-        <Written opened={opened} view={input} seen={seen} />
+        <WrittenForm opened={opened} view={input} seen={seen} />
       )}
     </>,
     { record: frame, slim: true, status },
@@ -187,7 +187,7 @@ function wrongDay({ kind, words, visit }: Opened, answers: Answers): Wrong {
     : {};
 }
 
-async function store({ visit, kind }: Opened, model: Model, read: Read, token: string): Promise<Answer> {
+async function storeQuick({ visit, kind }: Opened, model: Model, read: Read, token: string): Promise<Answer> {
   try {
     const { id } = await visit.ask(operations.documents.documentCreate, {
       params: inRecord(visit),
@@ -213,7 +213,7 @@ function isUnanswered({ kind }: Opened, answers: Answers): boolean {
   );
 }
 
-async function save(opened: Opened, model: Model): Promise<Answer> {
+async function saveQuick(opened: Opened, model: Model): Promise<Answer> {
   const { visit, kind, words } = opened;
   const answers = quickAnswers(kind, visit.form, words);
   const seen = { answers, token: visit.form.text('form') || newToken() };
@@ -233,13 +233,13 @@ async function save(opened: Opened, model: Model): Promise<Answer> {
   const unlikely = findUnlikely(model, read.fact, visit.now, words);
   // What was typed without a network cannot be asked about any more: pages say that it is to be looked at.
   const isSure = isSureAbout(unlikely, visit.form) || visit.form.text('waited') === '1';
-  return isSure ? store(opened, model, read, seen.token) : view(opened, { ...seen, unlikely });
+  return isSure ? storeQuick(opened, model, read, seen.token) : view(opened, { ...seen, unlikely });
 }
 
 const form = page({
   path: '/records/{RECORD_ID}/quick/{What}',
   show: async (visit) => {
-    const opened = await open(visit);
+    const opened = await openQuickForm(visit);
     return view(opened, {
       answers: filledIn(opened.kind, visit.now, opened.words),
       token: newToken(),
@@ -249,18 +249,18 @@ const form = page({
   again: {
     keeps: () => true,
     show: async (visit) => {
-      const opened = await open(visit);
+      const opened = await openQuickForm(visit);
       const answers = quickAnswers(opened.kind, visit.form, opened.words);
       return view(opened, { answers, token: visit.form.text('form') || newToken() });
     },
   },
   submit: async (visit) => {
-    const opened = await open(visit);
+    const opened = await openQuickForm(visit);
     const model = visit.models.find(opened.kind.model ?? '');
     if (!model) {
       throw errors.notFound('form');
     }
-    return save(opened, model);
+    return saveQuick(opened, model);
   },
 });
 

@@ -4,13 +4,13 @@ import { element, writeXml, type XmlElement } from '../../../../core/xml/write';
 
 export type Details = Readonly<Record<string, Scalar>>;
 
-function textIn(values: Details, column: string): string {
+function detailText(values: Details, column: string): string {
   return String(values[column] ?? '');
 }
 
 type Child = XmlElement | false;
 
-function filled(name: string, words: string): Child {
+function filledElement(name: string, words: string): Child {
   return words !== '' && element(name, {}, words);
 }
 
@@ -19,33 +19,33 @@ function group(name: string, children: readonly Child[]): Child {
 }
 
 function telephoneElement(values: Details, name: string): Child {
-  const number = textIn(values, `${name}_number`);
+  const number = detailText(values, `${name}_number`);
   return (
     number !== '' &&
     element('Telephone', {}, [
-      filled('type', textIn(values, `${name}_type`)),
+      filledElement('type', detailText(values, `${name}_type`)),
       element('number', {}, number),
-      filled('preferred', Number(values[`${name}_preferred_p`] ?? 0) === 1 ? 'true' : ''),
+      filledElement('preferred', Number(values[`${name}_preferred_p`] ?? 0) === 1 ? 'true' : ''),
     ])
   );
 }
 
 /** The document in the order of its schema, with every field that has a value. */
 export function demographicsXml(values: Details, namespace: string): Buffer {
-  const of = (name: string, column: string): Child => filled(name, textIn(values, column));
-  const contacts = textIn(values, 'emergency_contacts').split('\n');
+  const of = (name: string, column: string): Child => filledElement(name, detailText(values, column));
+  const contacts = detailText(values, 'emergency_contacts').split('\n');
   return Buffer.from(
     writeXml(
       element('Demographics', { xmlns: namespace }, [
-        element('dateOfBirth', {}, textIn(values, 'bday')),
-        element('gender', {}, textIn(values, 'gender')),
+        element('dateOfBirth', {}, detailText(values, 'bday')),
+        element('gender', {}, detailText(values, 'gender')),
         of('email', 'email'),
         of('ethnicity', 'ethnicity'),
         of('preferredLanguage', 'preferred_language'),
         of('race', 'race'),
         element('Name', {}, [
-          element('familyName', {}, textIn(values, 'name_family')),
-          element('givenName', {}, textIn(values, 'name_given')),
+          element('familyName', {}, detailText(values, 'name_family')),
+          element('givenName', {}, detailText(values, 'name_given')),
           of('middleName', 'name_middle'),
           of('prefix', 'name_prefix'),
           of('suffix', 'name_suffix'),
@@ -60,7 +60,7 @@ export function demographicsXml(values: Details, namespace: string): Buffer {
           of('street', 'adr_street'),
         ]),
         of('bloodGroup', 'blood_group'),
-        ...contacts.map((line) => filled('emergencyContact', line)),
+        ...contacts.map((line) => filledElement('emergencyContact', line)),
         of('insurance', 'insurance'),
       ]),
     ),

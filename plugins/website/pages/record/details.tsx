@@ -221,7 +221,7 @@ function view(
 }
 
 /** Stores a new version with what was typed. */
-async function store(visit: PersonVisit, { values }: Stored, typed: Typed): Promise<void> {
+async function storeDetails(visit: PersonVisit, { values }: Stored, typed: Typed): Promise<void> {
   const changed = Object.fromEntries(names.map((name) => [fields[name][0], typed[name]]));
   await visit.ask(operations.records.setDemographics, {
     params: inRecord(visit),
@@ -234,7 +234,7 @@ function isSame(typed: Typed, stored: Typed): boolean {
   return names.every((name) => typed[name] === stored[name]);
 }
 
-async function save(visit: PersonVisit): Promise<Answer> {
+async function saveDetails(visit: PersonVisit): Promise<Answer> {
   const [frame, stored] = await Promise.all([recordFrame(visit), readStored(visit)]);
   const typed = typedText(visit);
   const done = go(`${frame.base}details?note=saved`);
@@ -249,7 +249,7 @@ async function save(visit: PersonVisit): Promise<Answer> {
   if (Object.keys(wrong).length > 0) {
     return view(frame, { visit, stored, typed, wrong }, { status: 400 });
   }
-  await store(visit, stored, typed);
+  await storeDetails(visit, stored, typed);
   return done;
 }
 
@@ -270,5 +270,5 @@ export const details = page({
       });
     },
   },
-  submit: save,
+  submit: saveDetails,
 });

@@ -27,7 +27,7 @@ type Listed = { readonly path: string; readonly day: string; readonly title: str
 const LONGEST = 80;
 
 /** The day of the care that a document is about, as it says; else the day on which it was added. May be a year only. */
-function dayOf({ about, contents, createdAt }: Taken, { models, words }: PersonVisit): string {
+function dayOfCare({ about, contents, createdAt }: Taken, { models, words }: PersonVisit): string {
   const [only, ...others] = contents;
   const model = only && others.length === 0 ? models.find(only.model) : undefined;
   const field = model && dateField(model);
@@ -142,7 +142,7 @@ async function* zipEntries(visit: PersonVisit, name: string): AsyncGenerator<Zip
   const params = inRecord(visit);
   const [paths, listed, modified] = [new Paths(), [] as Listed[], new Date(visit.now)];
   for await (const document of await visit.ask(operations.documents.recordFiles, { params })) {
-    const [day, title] = [dayOf(document, visit), titleOf(document, visit)];
+    const [day, title] = [dayOfCare(document, visit), titleOf(document, visit)];
     const { bytes, ending } = await fileOf(document, visit);
     const path = paths.pathOf(day, title, ending);
     listed.push({ path, day, title, kind: kindOf(document, visit) });

@@ -237,7 +237,7 @@ const columns: Readonly<Record<string, (entry: Entry) => string | number | null>
 };
 
 /** The rows of the file. Calls that are recorded while the file is made are not in it. */
-async function* rowsOf(visit: PersonVisit, first: History): AsyncGenerator<string> {
+async function* historyRows(visit: PersonVisit, first: History): AsyncGenerator<string> {
   yield csvRow(Object.keys(columns));
   for (let part = first; ;) {
     yield part.entries.map((entry) => csvRow(Object.values(columns).map((value) => value(entry)))).join('');
@@ -257,7 +257,7 @@ export const historyFile = page({
     const first = await read(visit, { limit: String(PAGE * 10), check: 'false' });
     return {
       kind: 'file',
-      body: Readable.from(rowsOf(visit, first), { objectMode: false }),
+      body: Readable.from(historyRows(visit, first), { objectMode: false }),
       type: 'text/csv; charset=utf-8',
       name: 'history.csv',
     };

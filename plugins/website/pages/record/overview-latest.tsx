@@ -202,7 +202,7 @@ function byDate(one: Reading, other: Reading): number {
 }
 
 /** The newest measurements. What another device measured yesterday does not displace the weight of last week. */
-function shownOf(readings: readonly Reading[]): readonly Reading[] {
+function latestShown(readings: readonly Reading[]): readonly Reading[] {
   const newest = [...readings].sort(byDate);
   const first = newest.filter(({ model }) => model.name === MEASURED[0]).slice(0, MOST_OF_FIRST);
   return [...first, ...newest.filter((reading) => !first.includes(reading))].slice(0, MOST);
@@ -244,7 +244,7 @@ function Add({ to, text }: { readonly to: string; readonly text: string }): JSX.
 export function Latest({ visit, base, latest, own }: Props): JSX.Element | null {
   const { say } = visit.words;
   const readings = MEASURED.flatMap((name) => readingsIn(visit, base, name, latest[name] ?? []));
-  const shown = shownOf(readings);
+  const shown = latestShown(readings);
   if (readings.length === 0 && !own) {
     return null;
   }

@@ -110,7 +110,7 @@ function demographics({ form }: Visit, vocabulary: string): Buffer {
  * Makes the record and names its owner; answers its id. @param token the token with which the form can make only one
  * record
  */
-export async function createRecord(visit: Visit, ownerId: string, token?: string): Promise<string> {
+export async function createOwnRecord(visit: Visit, ownerId: string, token?: string): Promise<string> {
   const record = await visit.askAsItself(operations.records.recordCreate, {
     body: demographics(visit, `${visit.settings.vocabBase}/xml/documents#`),
     mediaType: 'application/xml',
@@ -158,7 +158,7 @@ export const startRecord = page({
     const { accountId, sessionHash } = visit.person.principal;
     const token = sha256(JSON.stringify([sessionHash, visit.form.text('form') || newToken()]));
     try {
-      return go(`${visit.site}/records/${await createRecord(visit, accountId, token)}/`);
+      return go(`${visit.site}/records/${await createOwnRecord(visit, accountId, token)}/`);
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_document') {
         return view(visit, { born: visit.words.say('form.born-wrong') });

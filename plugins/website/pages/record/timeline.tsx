@@ -35,7 +35,7 @@ function isFiltered({ kind, year, from, to }: Filter): boolean {
   return `${kind}${year}${from}${to}` !== '';
 }
 
-function sum(years: Years): number {
+function countInYears(years: Years): number {
   return years.reduce((total, { count }) => total + count, 0);
 }
 
@@ -156,7 +156,7 @@ function Entries({ facts, years, filter, senders, ...looked }: EntriesProps): JS
       {[...new Set(facts.map((fact) => yearOf(fact, visit)))].map((year) => (
         <Part
           title={year === '' ? say('timeline.undated') : number(Number(year), { useGrouping: false })}
-          hint={say('timeline.entries', { count: sum(years.filter((one) => (one.year ?? '') === year)) })}
+          hint={say('timeline.entries', { count: countInYears(years.filter((one) => (one.year ?? '') === year)) })}
         >
           <Days
             {...looked}
@@ -176,7 +176,7 @@ function Entries({ facts, years, filter, senders, ...looked }: EntriesProps): JS
 /** "58 entries from 2019 to 2026." */
 function howMuch(years: Years, { words: { say, number } }: PersonVisit): string {
   const known = years.flatMap(({ year }) => (year === null ? [] : [Number(year)]));
-  const count = sum(years);
+  const count = countInYears(years);
   const [first, last] = [Math.min(...known), Math.max(...known)];
   const said = (year: number): string => number(year, { useGrouping: false });
   return known.length === 0 || first === last
@@ -204,7 +204,7 @@ async function look(visit: PersonVisit) {
   );
   const ofYear = inYear(years, filter);
   const wanted = ofYear.filter(({ model }) => filter.kind === '' || model === filter.kind);
-  const total = sum(wanted);
+  const total = countInYears(wanted);
   const { say } = visit.words;
   const title = say('frame.timeline');
   const entries = inShownOrder(visit, facts as unknown as readonly Fact[]);

@@ -174,7 +174,7 @@ async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   );
 }
 
-async function send(visit: PersonVisit): Promise<Answer> {
+async function sendInvitation(visit: PersonVisit): Promise<Answer> {
   const { form, words } = visit;
   const [name, email] = [form.text('name'), form.text('email')];
   const ticked = [...form.all('gives'), ...tickedKinds(visit).map((kind) => `${KIND}${kind}`)];
@@ -191,11 +191,11 @@ async function send(visit: PersonVisit): Promise<Answer> {
   return go(`${visit.path}?note=sent`);
 }
 
-async function submit(visit: PersonVisit): Promise<Answer> {
+async function submitInvite(visit: PersonVisit): Promise<Answer> {
   const params = { ...inRecord(visit), INVITATION_ID: visit.form.text('id') || '-' };
   switch (visit.form.text('what')) {
     case 'invite':
-      return send(visit);
+      return sendInvitation(visit);
     case 'back':
       await visit.ask(operations.records.recordInvitationTakeBack, { params });
       return go(`${visit.path}?note=ended`);
@@ -213,5 +213,5 @@ async function submit(visit: PersonVisit): Promise<Answer> {
 export const invite = page({
   path: '/records/{RECORD_ID}/sharing/invite',
   show: (visit) => view(visit),
-  submit,
+  submit: submitInvite,
 });

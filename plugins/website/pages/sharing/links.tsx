@@ -369,7 +369,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   openings: 'openings',
 };
 
-async function create(visit: PersonVisit): Promise<Answer> {
+async function createLink(visit: PersonVisit): Promise<Answer> {
   const { words, form } = visit;
   const ends = form.text('ends');
   if (ends !== '' && !isDay(ends)) {
@@ -469,7 +469,7 @@ export const links = [
       if (what === 'end') {
         return end(visit);
       }
-      return what === 'create' && !isLooking(visit) ? create(visit) : view(visit);
+      return what === 'create' && !isLooking(visit) ? createLink(visit) : view(visit);
     },
   }),
   page({ path: '/records/{RECORD_ID}/links/{LINK_ID}', show: look }),

@@ -29,11 +29,12 @@ function whatCircle(
   const facts = namedKinds(visit, kinds).map((text) => inSentence(text, words));
   const circle = sharing.carenets.find((one) => one.id === id);
   const documents = circle ? whatIn(circle, kindsIn(sharing, visit), words) : '';
-  const said = documents === '' || documents === words.say('sharing.nothing') ? [] : [documentsOf(visit, documents)];
+  const said =
+    documents === '' || documents === words.say('sharing.nothing') ? [] : [documentsPhrase(visit, documents)];
   return listText([...facts, ...said], words);
 }
 
-function documentsOf({ words: { say } }: PersonVisit, what: string): string {
+function documentsPhrase({ words: { say } }: PersonVisit, what: string): string {
   return say('person.documents-of', { what });
 }
 
@@ -149,19 +150,19 @@ function Card({ person, ...seen }: Seen & { readonly person: Person }): JSX.Elem
 /** How many people are on a page. */
 const LISTED = 20;
 
-function markOf({ id }: Person): string {
+function pageMark({ id }: Person): string {
   return sha256(id).slice(0, 16);
 }
 
 /** The place after which a part begins: how many are before it, and a mark of the last of these. */
 function placeOf(people: readonly Person[], before: number): string {
-  return before === 0 ? '' : `${before}.${markOf(people[before - 1]!)}`;
+  return before === 0 ? '' : `${before}.${pageMark(people[before - 1]!)}`;
 }
 
 /** Where a part begins now, when somebody before it may have come or gone. */
 function beginOfPage(place: string, people: readonly Person[]): number {
   const [count = '', mark] = place.split('.', 2);
-  const last = people.findIndex((person) => markOf(person) === mark);
+  const last = people.findIndex((person) => pageMark(person) === mark);
   if (last >= 0) {
     return last + 1;
   }

@@ -44,7 +44,7 @@ async function read(visit: PersonVisit): Promise<Changing> {
 
 type HeldDocuments = { readonly state: 'none' | 'these' | 'all'; readonly count: number };
 
-function documentsOf({ sharing }: Changing, circle: string | undefined): HeldDocuments {
+function heldDocuments({ sharing }: Changing, circle: string | undefined): HeldDocuments {
   const held = sharing.carenets.find(({ id }) => id === circle);
   const types = [...sharing.types.map(({ type }) => type), ...sharing.formats];
   if (held && types.length > 0 && types.every((type) => held.types.includes(type))) {
@@ -100,7 +100,7 @@ function Change(changing: Changing): JSX.Element {
   const { visit, person, sent, wrong } = changing;
   const { say } = visit.words;
   const own = person.circles.find((circle) => circle.own);
-  const held = documentsOf(changing, own?.id);
+  const held = heldDocuments(changing, own?.id);
   const { kinds, documents, lastDay } = sent ?? {
     kinds: own?.kinds ?? [],
     documents: held.state,

@@ -162,7 +162,7 @@ function naming(visit: PersonVisit) {
  * Makes a carenet. If the button is pressed twice, the answer is that of the first press. A name that another carenet
  * has is reported at the field.
  */
-async function create(visit: PersonVisit): Promise<Answer> {
+async function createCircle(visit: PersonVisit): Promise<Answer> {
   const params = inRecord(visit);
   const name = visit.form.text('name');
   const token = visit.form.text('form') || newToken();
@@ -336,7 +336,7 @@ const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>>
   person: addByKinds,
   whole: shareWhole,
   stop: stopSharing,
-  create,
+  create: createCircle,
   rename,
   delete: remove,
   add: addPerson,

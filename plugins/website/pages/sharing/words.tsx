@@ -98,7 +98,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
   return view(visit, { ...(await seenNow(visit)), saved: visit.query['note'] === 'saved' });
 }
 
-function documentOf({ settings, person, now }: PersonVisit, words: string): Buffer {
+function wordsDocument({ settings, person, now }: PersonVisit, words: string): Buffer {
   const fields = {
     date_of_visit: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
     visit_type: TYPE,
@@ -118,7 +118,7 @@ function documentOf({ settings, person, now }: PersonVisit, words: string): Buff
 /** A note that was written here before gets a new version; else it is a new document. */
 async function store(visit: PersonVisit, words: string, token: string): Promise<void> {
   const params = inRecord(visit);
-  const document = { body: documentOf(visit, words), mediaType: 'application/xml' };
+  const document = { body: wordsDocument(visit, words), mediaType: 'application/xml' };
   const corrects = correctedIn(visit);
   if (corrects) {
     await visit.ask(operations.documents.documentVersion, {

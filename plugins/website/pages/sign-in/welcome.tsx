@@ -9,7 +9,7 @@ import { Buttons, Field, Form, NewPassword, Summary, requiredField, wrongPasswor
 import { Head, Part } from '../../parts/layout';
 import { enter, wrongTry } from './sign-in';
 import { asksLanguage, LanguageChoice, NewcomerFields, newcomerName, wrongNewcomer } from './newcomer';
-import { BirthFields, createRecord, wrongBirth } from '../record/start-record';
+import { BirthFields, createOwnRecord, wrongBirth } from '../record/start-record';
 
 function You({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) {
   const { say } = visit.words;
@@ -117,7 +117,7 @@ export const welcome = openPage({
       params: { ACCOUNT_EMAIL: email },
       body: { system: 'password', username: email, password },
     });
-    const recordId = await createRecord(visit, email);
+    const recordId = await createOwnRecord(visit, email);
     return enter(visit, email, password, `${visit.site}/records/${recordId}/`);
   },
 });

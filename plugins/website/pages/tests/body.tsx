@@ -194,7 +194,7 @@ function Averages({ of, source }: { readonly of: Of; readonly source: ReadSource
   );
 }
 
-function Table({ of: { visit, whose }, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
+function BodyTable({ of: { visit, whose }, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
   const { words } = visit;
   const date = dateField(source.model)!;
   return (
@@ -247,7 +247,13 @@ function TargetForm({ of: { visit, measure }, target, wrong }: TargetProps): JSX
 }
 type TargetProps = { readonly of: Of; readonly target: Target; readonly wrong: Wrong | undefined };
 
-function Choices({ of: { visit, whose, measure }, period }: { readonly of: Of; readonly period: Period }): JSX.Element {
+function PeriodChoices({
+  of: { visit, whose, measure },
+  period,
+}: {
+  readonly of: Of;
+  readonly period: Period;
+}): JSX.Element {
   const { say } = visit.words;
   return (
     <div class="line apart gap">
@@ -279,13 +285,13 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['low', 'high']} />
       <Head title={<bdi>{title}</bdi>} back={{ to: `${whose.base}data/VitalSigns`, text: say('body.all') }} />
-      <Choices of={of} period={period} />
+      <PeriodChoices of={of} period={period} />
       {filled.length === 0 && <p class="card empty">{say('body.none')}</p>}
       {filled.map((source) => (
         <Part title={say('body.readings')}>
           <Drawn of={of} source={source} target={target} />
           <PartsOfDay of={of} source={source} />
-          {source.facts.length === 0 ? <Averages of={of} source={source} /> : <Table of={of} source={source} />}
+          {source.facts.length === 0 ? <Averages of={of} source={source} /> : <BodyTable of={of} source={source} />}
           {source.facts.length === 0 && (
             <p class="more">
               <a

@@ -60,7 +60,7 @@ export async function readTarget(visit: PersonVisit, { id }: BodyMeasure): Promi
 const LONGEST = 10;
 
 /** The number as a text with a point; undefined for what is none. Arabic digits and a comma are read, too. */
-function numberIn(typed: string): string | undefined {
+function typedNumber(typed: string): string | undefined {
   const plain = typed
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
     .replace(/[,٫]/, '.')
@@ -69,7 +69,7 @@ function numberIn(typed: string): string | undefined {
 }
 
 function wrongIn({ form, words: { say } }: PersonVisit): Wrong | undefined {
-  const [low, high] = [numberIn(form.text('low')), numberIn(form.text('high'))];
+  const [low, high] = [typedNumber(form.text('low')), typedNumber(form.text('high'))];
   const wrong = {
     ...(low === undefined ? { low: say('body.number') } : {}),
     ...(high === undefined ? { high: say('body.number') } : {}),
@@ -95,7 +95,7 @@ export async function storeTarget(visit: PersonVisit, measure: BodyMeasure | und
     return wrong;
   }
   const { form, words } = visit;
-  const [low, high] = [numberIn(form.text('low'))!, numberIn(form.text('high'))!];
+  const [low, high] = [typedNumber(form.text('low'))!, typedNumber(form.text('high'))!];
   const isNone = low === '' && high === '';
   const name = measure.names[words.language];
   const goal = element('Model', { name: MODEL }, [

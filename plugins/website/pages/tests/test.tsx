@@ -5,7 +5,7 @@ import { groupedBy } from '../../../../core/base/grouped-by';
 import type { LabTest, LabTests } from '../../../../core/lab-tests/tests';
 import { operations } from '../../http/operations';
 import { Chart, type Band, type ChartData, type Mark } from '../../parts/chart';
-import { FindingMark, markOf } from '../../parts/finding';
+import { FindingMark, findingMark } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
 import { whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
@@ -104,7 +104,7 @@ function counting({ results }: ResultSeries): readonly TestResult[] {
 }
 
 function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
-  const sign = markOf(fact, FIELD)?.sign;
+  const sign = findingMark(fact, FIELD)?.sign;
   const bound = /^([<>])/.exec(written.value)?.[1];
   return {
     ...(sign === undefined ? {} : { sign: sign.startsWith('up') ? 'up' : 'down' }),
@@ -212,7 +212,7 @@ function convertedWords(result: TestResult, unit: string, words: Words): string 
 }
 
 /** The columns of the table. That of converted values is there only if a unit differs. */
-function columnsOf(series: ResultSeries, unit: string, visit: PersonVisit): readonly Column[] {
+function resultColumns(series: ResultSeries, unit: string, visit: PersonVisit): readonly Column[] {
   const { words } = visit;
   const converts = series.results.some((result) => result.unit !== undefined && result.unit !== unit);
   const converted: Column = {
@@ -238,7 +238,7 @@ type Tabled = {
 
 function Table({ series, visit, base, unit }: Tabled): JSX.Element {
   const { say } = visit.words;
-  const columns = columnsOf(series, unit, visit);
+  const columns = resultColumns(series, unit, visit);
   return (
     <table class="fold" role="table">
       <caption class="unseen">{say('tests.table')}</caption>
