@@ -143,7 +143,7 @@ function backendProblem(manifest: Partial<ClientFields> & Acting): string | unde
   if (manifest.mode !== 'background' || !manifest.autonomous_reason) {
     return `"${ALONE}" needs the mode background and an "autonomous_reason", which people read before they let the app in`;
   }
-  const others = wordsOf(scope).filter((word) => parseSystemScope(word) === undefined);
+  const others = scopeWords(scope).filter((word) => parseSystemScope(word) === undefined);
   return scope === '' || others.length > 0
     ? `"${ALONE}" needs a "scope" of system scopes that read, such as system/*.rs${others.length > 0 ? `, and not ${others.join(', ')}` : ''}`
     : undefined;

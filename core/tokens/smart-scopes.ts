@@ -65,7 +65,7 @@ export function parseSystemScope(text: string): SmartScope | undefined {
 
 /** The `system/` scopes among the words. */
 export function parseSystemScopes(text: string): readonly SmartScope[] {
-  return wordsOf(text).flatMap((word) => parseSystemScope(word) ?? []);
+  return scopeWords(text).flatMap((word) => parseSystemScope(word) ?? []);
 }
 
 /**

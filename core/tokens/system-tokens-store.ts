@@ -1,6 +1,6 @@
 /** system-tokens-store: tokens with which apps act by themselves at the FHIR door (SMART Backend Services). */
 import type { PrincipalId, Timestamp } from '../base/types';
-import { columnsOf, inTable, toColumns, type Columns } from '../db/columns';
+import { columnsNamed, inTable, toColumns, type Columns } from '../db/columns';
 import type { Reads, Transaction } from '../db/connection';
 
 export type SystemTokenRow = {
@@ -11,7 +11,7 @@ export type SystemTokenRow = {
   readonly expiresAt: Timestamp;
 };
 
-const columns: Columns<keyof SystemTokenRow> = columnsOf('tokenHash', 'appId', 'scopes', 'createdAt', 'expiresAt');
+const columns: Columns<keyof SystemTokenRow> = columnsNamed('tokenHash', 'appId', 'scopes', 'createdAt', 'expiresAt');
 
 export function insertSystemToken(trx: Transaction, row: SystemTokenRow): Promise<unknown> {
   return trx('system_token').insert(toColumns(columns, row));

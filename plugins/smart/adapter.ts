@@ -230,7 +230,7 @@ function systemTokens({ database, clock }: Services, lent: Lent): Kept {
         await systemStore.insertSystemToken(trx, {
           tokenHash: sha256(id),
           appId: app.id,
-          scopes: wordsOf(scope).join(' '),
+          scopes: scopeWords(scope).join(' '),
           createdAt: toTimestamp(clock.now()),
           expiresAt: toTimestamp(exp * 1000),
         });

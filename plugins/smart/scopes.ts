@@ -111,7 +111,7 @@ export function grantable(asked: string, ceiling: string): string {
  */
 export function beyondSystem(asked: string, ceiling: string): string | undefined {
   const allowed = parseSystemScopes(ceiling);
-  const words = wordsOf(asked);
+  const words = scopeWords(asked);
   return words.length === 0
     ? ''
     : words.find((word) => {
