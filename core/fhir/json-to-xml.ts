@@ -328,6 +328,7 @@ function parsedJson(text: string): Value {
 
 function isEmptyValue(value: Value): boolean {
   return (
+    value === null ||
     value === '' ||
     (isMembers(value) && Object.keys(value).length === 0) ||
     (Array.isArray(value) && value.length === 0)
@@ -365,16 +366,26 @@ function typeIn(resource: Members): string {
 }
 
 function withoutEmptyEntry(entry: Value, index: number, unread: LeftOut[]): Value {
-  const resource = resourceIn(entry);
-  if (!resource) {
+  const members = isMembers(entry) || entry === null ? entry : undefined;
+  if (members === undefined) {
     return entry;
   }
-  let isMended = false;
-  const kept = withoutEmpty(resource, 0, () => (isMended = true));
+  let isMended = entry === null;
+  const kept = withoutEmpty(members ?? {}, 0, () => (isMended = true)) as Members;
   if (isMended) {
-    unread.push(mendedEntry(typeIn(resource), index));
+    unread.push(mendedEntry(typeIn(resourceIn(kept) ?? { resourceType: 'Bundle' }), index));
   }
-  return { ...(entry as Members), resource: kept };
+  return kept;
+}
+
+/** A Bundle whose own members, but for its entries, have no empty values. */
+function withoutEmptyAround({ entry, ...around }: Members, unread: LeftOut[]): Members {
+  let isMended = false;
+  const kept = withoutEmpty(around, 0, () => (isMended = true)) as Members;
+  if (isMended) {
+    unread.push(mendedAlone('Bundle'));
+  }
+  return { ...kept, entry };
 }
 
 /** Writes a resource, and tells of narratives that nobody can read. */
@@ -445,16 +456,17 @@ function readableEntry(isDiv: Writing['isDiv'], entry: Value, index: number, unr
 }
 
 /** A Bundle as XML, without the resources that are not FHIR R4. @throws AppError as without this, if none is left */
-function writeReadable(isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut[]): string {
+function writeReadable(isDiv: Writing['isDiv'], given: Members, unread: LeftOut[]): string {
+  const bundle = withoutEmptyAround(given, unread);
   const write = (entry: readonly Value[]): string => writeTelling(isDiv, { ...bundle, entry }, unread);
-  const given = (bundle['entry'] as readonly Value[]).map((entry, index) => withoutEmptyEntry(entry, index, unread));
+  const filled = (bundle['entry'] as readonly Value[]).map((entry, index) => withoutEmptyEntry(entry, index, unread));
   try {
-    return write(given);
+    return write(filled);
   } catch (error) {
     if (!(error instanceof AppError)) {
       throw error;
     }
-    const entries = given.map((entry, index) => readableEntry(isDiv, entry, index, unread));
+    const entries = filled.map((entry, index) => readableEntry(isDiv, entry, index, unread));
     if (!entries.some((entry) => saysSomething(String(resourceIn(entry)?.['resourceType'] ?? 'Patient')))) {
       throw error;
     }

@@ -55,11 +55,22 @@ export function isRichText(bytes: Uint8Array): boolean {
   return startOf(bytes).startsWith('{\\rtf');
 }
 
+/** The beginning, in UTF-8 or UTF-16, without a byte order mark; only its ASCII can be relied on. */
+export function textAtStart(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, 8192))
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/^(?:\u00FE\u00FF|\u00FF\u00FE|\u00EF\u00BB\u00BF)/, '');
+}
+
+/** Resources of FHIR in a JSON list, as some programs write what they export. */
+export const LIST_OF_RESOURCES = /^\s*\[\s*\{[^]*"resourceType"\s*:/;
+
 /**
- * Begins like XML or JSON (and not like RTF), in UTF-8 or UTF-16: whoever sends it means a document, not a file that a document should
- * hold.
+ * Begins like XML or JSON (and not like RTF), in UTF-8 or UTF-16: whoever sends it means a document, not a file that a
+ * document should hold.
  */
 export function looksLikeDocument(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1').replaceAll('\0', '');
-  return !isRichText(bytes) && /^(?:\u00FE\u00FF|\u00FF\u00FE)?(?:\u00EF\u00BB\u00BF|\s)*[<{]/.test(start);
+  const start = textAtStart(bytes);
+  return !isRichText(bytes) && (/^(?:\u00EF\u00BB\u00BF|\s)*[<{]/.test(start) || LIST_OF_RESOURCES.test(start));
 }

@@ -1,8 +1,9 @@
 /**
- * mended-file: reads a file that a person or the operator gives. If it is not quite XML, it is mended where nothing has
- * to be guessed, and read once more. What programs send to the interface is read as it is.
+ * mended-file: reads a file that a person or the operator gives. If it is not quite XML or one resource in JSON, it is
+ * mended where nothing has to be guessed, and read once more. What programs send to the interface is read as it is.
  */
 import { AppError } from '../base/errors';
+import { readableJson, severalResources } from '../files/readable-json';
 import { looksLikeJson } from '../fhir/json-to-xml';
 import { isMisdeclared } from '../xml/mend';
 import type { DocumentReader } from './readers/document-reader';
@@ -27,12 +28,16 @@ export async function readMended<Done>(
   owner: string | undefined,
   read: (bytes: Buffer) => Promise<Done>,
 ): Promise<ReadFile<Done>> {
-  const instead = isMisdeclared(bytes) ? await mend(bytes, owner) : undefined;
+  const instead = isMisdeclared(bytes) ? await mend(bytes, owner) : readableJson(bytes);
   const first = instead ?? bytes;
   try {
     return { bytes: first, done: await read(first) };
   } catch (error) {
-    const mended = instead || looksLikeJson(bytes) || !isDamaged(error) ? undefined : await mend(bytes, owner);
+    if (!isDamaged(error)) {
+      throw error;
+    }
+    const again = (): Promise<Buffer | undefined> => (instead ? Promise.resolve(undefined) : mend(bytes, owner));
+    const mended = looksLikeJson(first) ? severalResources(first) : await again();
     if (!mended) {
       throw error;
     }

@@ -543,7 +543,7 @@
           <xsl:call-template name="clinical-status"/>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="notes">
-            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <!-- What the sender wrote may say more than the name of the code. -->
             <xsl:for-each select="h:value[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:call-template name="details"><xsl:with-param name="certainty" select="$certainty"/></xsl:call-template>
@@ -779,7 +779,7 @@
     <xsl:variable name="negated" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))]"/>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
     <xsl:variable name="excluded" select="$words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']][1]/@to"/>
-    <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
+    <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template></xsl:variable>
     <xsl:variable name="remarked"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$remarks"/></xsl:call-template></xsl:variable>
     <xsl:variable name="excepted"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$remarked"/></xsl:call-template></xsl:variable>
     <xsl:variable name="reacts" select="h:entryRelationship[@typeCode = 'MFST']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value[not(@nullFlavor) or h:originalText]"/>
@@ -898,7 +898,7 @@
                                        [$reacted/h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]/@displayName != $first-severity/@displayName]"/>
     <xsl:variable name="notes">
       <Field name="notes">
-        <xsl:apply-templates select="." mode="comments"/>
+        <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template>
         <xsl:for-each select="$whole"> Severity of the allergy as a whole: <xsl:value-of select="@displayName"/>.</xsl:for-each>
         <xsl:for-each select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9'][@negationInd[contains($yes, concat('|', ., '|'))]]"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'No such reaction'"/><xsl:with-param name="whole" select="h:value"/></xsl:call-template></xsl:for-each>
         <xsl:for-each select="$reacted/h:entryRelationship/h:substanceAdministration/h:consumable/h:manufacturedProduct/h:manufacturedMaterial"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Treated with'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>
@@ -1597,7 +1597,7 @@
             <xsl:for-each select="exsl:node-set($reactions)/r"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), .)"/></xsl:for-each>
           </Field>
           <Field name="notes">
-            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <xsl:for-each select="h:approachSiteCode[not(@nullFlavor)]"><xsl:variable name="site"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable><xsl:for-each select="exsl:node-set($site)/Field[@name = 'one_title']"><xsl:value-of select="concat(' Site: ', ., '.')"/></xsl:for-each></xsl:for-each>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Route'"/><xsl:with-param name="whole" select="h:routeCode[1]"/></xsl:call-template>
             <xsl:if test="h:doseQuantity/@value"><xsl:value-of select="concat(' Dose: ', normalize-space(concat(h:doseQuantity/@value, ' ', translate(h:doseQuantity/@unit[. != '1'], '{}', ''))), '.')"/></xsl:if>
@@ -1767,6 +1767,8 @@
           <Field name="reference"><xsl:call-template name="ranges"/></Field>
           <Field name="notes">
             <xsl:value-of select="$notes"/>
+            <xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
+            <xsl:if test="h:effectiveTime/h:low/@value and h:effectiveTime/h:high/@value != h:effectiveTime/h:low/@value"><xsl:text> Until: </xsl:text><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template>.</xsl:if>
             <xsl:call-template name="site-and-method"/>
             <xsl:for-each select="h:participant[@typeCode = 'DEV']/h:participantRole/h:playingDevice"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Device'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:manufacturerModelName"/></xsl:call-template></xsl:for-each>
           </Field>
@@ -1774,6 +1776,13 @@
         <xsl:for-each select="h:value[@representation = 'B64'][normalize-space()]"><LeftOut model="Attachment" reason="inside"/></xsl:for-each>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What an entry says of itself, unless it only points into the text of its section or repeats what its fields say. -->
+  <xsl:template name="own-words">
+    <xsl:param name="name" select="/.."/>
+    <xsl:variable name="said" select="normalize-space(h:text[not(h:reference)])"/>
+    <xsl:if test="$said != '' and not($name[normalize-space() = $said] or .//@displayName[normalize-space() = $said] or .//h:originalText[normalize-space() = $said] or h:value[normalize-space() = $said])"><xsl:value-of select="concat(' ', $said)"/></xsl:if>
   </xsl:template>
 
   <!-- All reference ranges in words. -->
@@ -1880,7 +1889,7 @@
           <Field name="date"><xsl:value-of select="$start"/></Field>
           <Field name="end_date"><xsl:value-of select="$end"/></Field>
           <Field name="notes">
-            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/></xsl:call-template>
             <!-- The sender's own words, where they say something else than the code. -->
             <xsl:variable name="own"><xsl:for-each select="h:value[1]/h:originalText"><xsl:apply-templates select="." mode="text"/></xsl:for-each></xsl:variable>
             <xsl:if test="$own != '' and $own != $answer[@name = 'value_title'] and $own != h:value[1]/@displayName and $answer[@name = 'value_identifier']"><xsl:value-of select="concat(' ', $own, '.')"/></xsl:if>
@@ -1985,6 +1994,8 @@
         <xsl:text> - </xsl:text>
         <xsl:call-template name="time"><xsl:with-param name="ts" select="h:high/@value"/></xsl:call-template>
       </xsl:when>
+      <xsl:when test="contains(@xsi:type, 'BL') and @value = 'true'">Yes</xsl:when>
+      <xsl:when test="contains(@xsi:type, 'BL') and @value = 'false'">No</xsl:when>
       <xsl:when test="@value != ''"><xsl:value-of select="concat(@value, ' ', @unit)"/></xsl:when>
       <xsl:when test="h:low/@value != '' and h:high/@value != ''"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
       <xsl:when test="h:low/@value != ''"><xsl:value-of select="concat('>=', h:low/@value, ' ', h:low/@unit)"/></xsl:when>
@@ -2128,7 +2139,7 @@
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <!-- A reading with remarks of its own makes a set of its own. -->
     <xsl:variable name="remarks">
-      <xsl:apply-templates select="." mode="comments"/>
+      <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"/>
       <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>
       <xsl:for-each select="exsl:node-set($thought)/Field[@name = 'abnormal_interpretation_title'][not(../Field[@name = 'abnormal_interpretation_identifier'] = 'N')]"><xsl:value-of select="concat(' Interpretation: ', ., '.')"/></xsl:for-each>
       <xsl:call-template name="site-and-method"><xsl:with-param name="known" select="($words/position/@code | $words/site/@code | $words/method/@from)[starts-with($column, 'bp_')]"/></xsl:call-template>
@@ -2188,7 +2199,7 @@
 
   <!-- What stands beside a value: comments, what is thought of it, and its ranges. -->
   <xsl:template name="beside">
-    <xsl:apply-templates select="." mode="comments"/>
+    <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"/>
     <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>
     <xsl:for-each select="exsl:node-set($thought)/Field[@name = 'abnormal_interpretation_title']"><xsl:value-of select="concat(' ', ., '.')"/></xsl:for-each>
     <xsl:variable name="ranges"><xsl:call-template name="ranges"/></xsl:variable>
@@ -2249,7 +2260,7 @@
           <Field name="location"><xsl:value-of select="h:participant[@typeCode = 'LOC']/h:participantRole/h:playingEntity/h:name"/></Field>
           <xsl:call-template name="visit"/>
           <Field name="comments">
-            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/></xsl:call-template>
             <xsl:call-template name="site-and-method"/>
             <xsl:for-each select="h:code/h:qualifier"><xsl:variable name="said"><xsl:apply-templates select="h:value" mode="words"/></xsl:variable><xsl:if test="normalize-space($said) != ''"><xsl:value-of select="concat(' ', h:name/@displayName, substring(': ', 1, 2 * boolean(h:name/@displayName)), normalize-space($said), '.')"/></xsl:if></xsl:for-each>
             <xsl:for-each select="h:participant[@typeCode = 'DEV']/h:participantRole[h:playingDevice]">
@@ -2701,7 +2712,7 @@
             <xsl:for-each select="h:entryRelationship[@typeCode = 'RSON']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each>
           </Field>
           <Field name="notes">
-            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/></xsl:call-template>
             <!-- The kind of the list says less than the words of the source. -->
             <xsl:if test="$kind != ''">
               <xsl:variable name="said" select="normalize-space(exsl:node-set($named)/Field[@name = 'encounterType_title'])"/>

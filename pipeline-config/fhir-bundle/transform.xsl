@@ -138,6 +138,14 @@
     <activity kind="ServiceRequest" title="procedure"/>
     <activity kind="VisionPrescription" title="glasses"/>
 
+    <!-- Units of ages. -->
+    <age unit="a">year</age>
+    <age unit="mo">month</age>
+    <age unit="wk">week</age>
+    <age unit="d">day</age>
+    <age unit="h">hour</age>
+    <age unit="min">minute</age>
+
     <!-- Codes of panels that only hold vital signs together. -->
     <panel code="85353-1"/>
     <panel code="85354-9"/>
@@ -433,7 +441,7 @@
     <xsl:param name="age"/>
     <xsl:param name="range"/>
     <xsl:variable name="years"><xsl:call-template name="range-words"><xsl:with-param name="range" select="$range"/></xsl:call-template></xsl:variable>
-    <xsl:if test="$age/f:value"><xsl:value-of select="concat(' ', $what, ' at the age of ', $age/f:value/@value, ' ', ($age/f:unit | $age[not(f:unit)]/f:code)/@value, '.')"/></xsl:if>
+    <xsl:if test="$age/f:value"><xsl:value-of select="concat(' ', $what, ' at the age of ', $age/f:value/@value, ' ')"/><xsl:apply-templates select="$age" mode="age-unit"/>.</xsl:if>
     <xsl:if test="$years != ''"><xsl:value-of select="concat(' ', $what, ' at the age of ', normalize-space($years), '.')"/></xsl:if>
   </xsl:template>
 
@@ -1086,6 +1094,7 @@
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method"/></xsl:call-template>
       <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Device'"/><xsl:with-param name="references" select="f:device"/></xsl:call-template>
+      <xsl:if test="$kind != 'SocialHistory' and f:effectivePeriod/f:start/@value and f:effectivePeriod/f:end/@value != f:effectivePeriod/f:start/@value"><xsl:value-of select="concat(' Until: ', f:effectivePeriod/f:end/@value, '.')"/></xsl:if>
       <xsl:if test="$stand-in != ''">
         <xsl:if test="f:note/f:text[normalize-space(@value)]"><xsl:text> </xsl:text></xsl:if>
         <xsl:text>(date of the report)</xsl:text>
@@ -1240,6 +1249,8 @@
             </xsl:when>
             <xsl:when test="f:valueCodeableConcept"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:valueCodeableConcept"/></xsl:call-template></xsl:when>
             <xsl:when test="f:valuePeriod"><xsl:value-of select="concat(f:valuePeriod/f:start/@value, ' - ', f:valuePeriod/f:end/@value)"/></xsl:when>
+            <xsl:when test="f:valueBoolean/@value = 'true'">Yes</xsl:when>
+            <xsl:when test="f:valueBoolean/@value = 'false'">No</xsl:when>
             <xsl:when test="f:valueString | f:valueBoolean | f:valueTime | f:valueDateTime"><xsl:value-of select="(f:valueString | f:valueBoolean | f:valueTime | f:valueDateTime)/@value"/></xsl:when>
             <xsl:otherwise><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:dataAbsentReason"/></xsl:call-template></xsl:otherwise>
           </xsl:choose>
@@ -1673,7 +1684,7 @@
       <xsl:when test="$of/@value = 'true'">yes</xsl:when>
       <xsl:when test="$of/@value = 'false'">no</xsl:when>
       <xsl:when test="$of/@value"><xsl:value-of select="$of/@value"/></xsl:when>
-      <xsl:when test="$of/f:value"><xsl:value-of select="concat('at the age of ', $of/f:comparator/@value, $of/f:value/@value, ' ', ($of/f:unit | $of[not(f:unit)]/f:code)/@value)"/></xsl:when>
+      <xsl:when test="$of/f:value"><xsl:value-of select="concat('at the age of ', $of/f:comparator/@value, $of/f:value/@value, ' ')"/><xsl:apply-templates select="$of" mode="age-unit"/></xsl:when>
       <xsl:when test="$ages != ''"><xsl:value-of select="concat('at the age of ', normalize-space($ages))"/></xsl:when>
       <xsl:when test="$of/f:start or $of/f:end"><xsl:value-of select="concat($of/f:start/@value, ' - ', $of/f:end/@value)"/></xsl:when>
     </xsl:choose>
@@ -2318,8 +2329,19 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- The unit of an age in words: nobody reads "a" as years. -->
+  <xsl:template match="*" mode="age-unit">
+    <xsl:variable name="unit"><xsl:call-template name="unit"/></xsl:variable>
+    <xsl:variable name="word" select="$tables/age[@unit = $unit]"/>
+    <xsl:value-of select="$word"/>
+    <xsl:if test="$word and f:value/@value != 1">s</xsl:if>
+    <xsl:if test="not($word)"><xsl:value-of select="(f:unit | self::*[not(f:unit)]/f:code)/@value"/></xsl:if>
+  </xsl:template>
+
+  <xsl:template match="f:onsetRange/* | f:abatementRange/* | f:ageRange/* | f:deceasedRange/* | f:referenceRange/f:age/*" mode="unit" priority="1"><xsl:apply-templates select="." mode="age-unit"/></xsl:template>
+
   <!-- The UCUM code, else the unit in the form that people write. -->
-  <xsl:template match="*" mode="unit">
+  <xsl:template match="*" mode="unit" name="unit">
     <xsl:choose>
       <xsl:when test="f:code/@value and (f:system/@value = 'http://unitsofmeasure.org' or not(f:unit))"><xsl:value-of select="f:code/@value"/></xsl:when>
       <xsl:otherwise><xsl:value-of select="f:unit/@value"/></xsl:otherwise>

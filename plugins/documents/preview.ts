@@ -139,12 +139,15 @@ export async function previewDocument({
 }: Call<InRecord, ToPreview, Buffer>): Promise<Preview> {
   const { asFile } = query;
   const file = typeOfFile(body, asFile) ?? null;
-  const mediaType = file ?? previewedMediaType(query.mediaType, body);
   const owner = effectiveId(principal) ?? undefined;
   const { bytes, done } =
     file === null
       ? await readMended(services.reader, body, owner, (content) =>
-          services.pipeline.read({ bytes: content, mediaType, principal }),
+          services.pipeline.read({
+            bytes: content,
+            mediaType: previewedMediaType(query.mediaType, content),
+            principal,
+          }),
         )
       : {
           bytes: body,
@@ -154,7 +157,7 @@ export async function previewDocument({
   const other = await otherPersonIn(services, params.RECORD_ID, read.about);
   const form = await keepFile(services, principal, params.RECORD_ID, {
     name: query.name,
-    mediaType,
+    mediaType: file ?? previewedMediaType(query.mediaType, bytes),
     bytes,
     ...(asFile ? { asFile } : {}),
     ...cameFrom(query, other !== null),

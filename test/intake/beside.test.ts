@@ -263,6 +263,33 @@ describe('beside a statement of FHIR', () => {
     });
     expect(columnsOf(facts, 'comments')).to.equal(['Site: Left knee. Outcome: Successful. Complication: Thrombosis.']);
   });
+
+  it('stay ages in words, yes and no, and the end of a long collection', async () => {
+    const { facts } = await readAll(
+      { resourceType: 'Condition', subject, code: words('Flu'), onsetAge: { value: 12, unit: 'a', code: 'a' } },
+      { resourceType: 'Condition', subject, code: words('Croup'), onsetAge: { value: 1, code: 'mo' } },
+      {
+        resourceType: 'Condition',
+        subject,
+        code: words('Gout'),
+        onsetRange: { low: { value: 30, code: 'a' }, high: { value: 40, code: 'a' } },
+      },
+      {
+        resourceType: 'Observation',
+        status: 'final',
+        subject,
+        code: words('Pregnant'),
+        effectivePeriod: { start: '2026-03-01', end: '2026-03-02' },
+        valueBoolean: false,
+      },
+    );
+    expect(columnsOf(facts, 'notes', 'value')).to.equal([
+      'Onset at the age of 12 years. | -',
+      'Onset at the age of 1 month. | -',
+      'Onset at the age of 30 - 40 years. | -',
+      'Until: 2026-03-02. | No',
+    ]);
+  });
 });
 
 const SNOMED = 'codeSystem="2.16.840.1.113883.6.96"';
@@ -338,5 +365,30 @@ describe('beside a statement of C-CDA', () => {
     expect(await readSection('47519-4', procedure, 'comments')).to.equal([
       'Site: Left hip. Device: Hip implant, (01)008(10)LOT5.',
     ]);
+  });
+
+  it('stays what an entry says of itself, unless that is its name', async () => {
+    const own = (code: string, text: string, rest: string): string =>
+      `<observation classCode="OBS" moodCode="EVN"><code code="${code}" ${LOINC} displayName="Seen"/><text>${text}</text>` +
+      `<statusCode code="completed"/>${rest}</observation>`;
+    const days = '<effectiveTime><low value="20240101"/><high value="20240102"/></effectiveTime>';
+    const organizer = (inside: string): string =>
+      `<organizer classCode="CLUSTER" moodCode="EVN"><statusCode code="completed"/><component>${inside}</component></organizer>`;
+    const hot = own(
+      '8310-5',
+      'axillary',
+      '<effectiveTime value="20240101"/><value xsi:type="PQ" value="37" unit="Cel"/>',
+    );
+    expect(await readSection('8716-3', organizer(hot), 'notes')).to.equal(['axillary']);
+    const unknown = own('2823-3', 'Haemolysed', `${days}<value xsi:type="PQ" nullFlavor="UNK"/>`);
+    expect(await readSection('30954-2', organizer(unknown), 'notes')).to.equal(['Haemolysed Until: 2024-01-02.']);
+    const no = own('2823-3', 'Seen', '<effectiveTime value="20240101"/><value xsi:type="BL" value="false"/>');
+    expect(await readSection('30954-2', organizer(no), 'notes', 'value')).to.equal(['- | No']);
+    const problem = (text: string): string =>
+      '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><code ' +
+      `code="ASSERTION"/><text>${text}</text><value xsi:type="CD" code="3" ${SNOMED} displayName="Asthma"/></observation>`;
+    expect(await readSection('11450-4', problem('In remission'), 'notes')).to.equal(['In remission']);
+    expect(await readSection('11450-4', problem('Asthma'), 'notes')).to.equal(['-']);
+    expect(await readSection('11450-4', problem('<reference value="#p"/>'), 'notes')).to.equal(['-']);
   });
 });

@@ -166,7 +166,7 @@ describe('reference ranges', () => {
 
   it('say for whom they are', async () => {
     const fact = await factOf({ ...result, referenceRange: [range(13, forWhom('Male')), range(9, years(0, 17))] });
-    expect(fact['reference' as 'model']).to.equal('Male: 13 - 17; 0 - 17 a: 9 - 13');
+    expect(fact['reference' as 'model']).to.equal('Male: 13 - 17; 0 - 17 years: 9 - 13');
   });
 });
 

@@ -1,0 +1,97 @@
+/**
+ * readable-json: FHIR in JSON as people's files have it, made into what FHIR knows where nothing has to be guessed
+ * (pure): UTF-16 becomes UTF-8, and several resources, in a list or one after the other, become a Bundle of them.
+ */
+import { LIST_OF_RESOURCES, textAtStart } from './sniff';
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE] = [...'"\\{}'].map((sign) => sign.charCodeAt(0)) as [
+  number,
+  number,
+  number,
+  number,
+];
+
+/** What may stand between two resources: a comma, brackets and white space. */
+const BETWEEN = /^[\s,[\]]*$/;
+
+function inUtf8(bytes: Buffer): Buffer {
+  const [first, second] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || second === 0;
+  const isBig = (first === 0xfe && second === 0xff) || first === 0;
+  if (!isLittle && !isBig) {
+    return bytes;
+  }
+  return Buffer.from(new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes));
+}
+
+/** The place behind a string that begins here. */
+function behindString(bytes: Buffer, start: number): number {
+  for (let at = start + 1; at < bytes.length; at += 1) {
+    if (bytes[at] === QUOTE) {
+      return at + 1;
+    }
+    at += bytes[at] === BACKSLASH ? 1 : 0;
+  }
+  return bytes.length;
+}
+
+/** The outermost objects; undefined where something else stands between them, or one does not end. */
+function objectsIn(bytes: Buffer): readonly Buffer[] | undefined {
+  const objects: Buffer[] = [];
+  let [depth, start, behind] = [0, 0, 0];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = behindString(bytes, at) - 1;
+    } else if (byte === OPEN) {
+      start = depth === 0 ? at : start;
+      if (depth === 0 && !BETWEEN.test(bytes.toString('latin1', behind, at))) {
+        return undefined;
+      }
+      depth += 1;
+    } else if (byte === CLOSE) {
+      depth -= 1;
+      if (depth === 0) {
+        objects.push(bytes.subarray(start, at + 1));
+        behind = at + 1;
+      }
+    }
+  }
+  return depth === 0 && BETWEEN.test(bytes.toString('latin1', behind)) ? objects : undefined;
+}
+
+/** A Bundle of several resources; their own text is not touched, so that numbers keep their digits. */
+function bundleOf(resources: readonly Buffer[]): Buffer {
+  const entries = resources.flatMap((resource, index) => [
+    Buffer.from(`${index === 0 ? '' : ','}{"resource":`),
+    resource,
+    Buffer.from('}'),
+  ]);
+  return Buffer.concat([
+    Buffer.from('{"resourceType":"Bundle","type":"collection","entry":['),
+    ...entries,
+    Buffer.from(']}'),
+  ]);
+}
+
+/** @returns the file in UTF-8, and a list of resources as a Bundle; undefined when the file is neither of these */
+export function readableJson(bytes: Buffer): Buffer | undefined {
+  const start = textAtStart(bytes);
+  if (!/^\s*[[{]/.test(start)) {
+    return undefined;
+  }
+  const text = inUtf8(bytes);
+  if (!LIST_OF_RESOURCES.test(start)) {
+    return text === bytes ? undefined : text;
+  }
+  // A list without its end is a file that was cut off.
+  const isWhole = /\]\s*$/.test(text.toString('latin1', Math.max(text.length - 1024, 0)));
+  const resources = isWhole ? objectsIn(text.subarray(text.indexOf('['))) : undefined;
+  return resources && bundleOf(resources);
+}
+
+/** @returns a Bundle of the resources that stand one after the other; undefined when it is not several */
+export function severalResources(bytes: Buffer): Buffer | undefined {
+  const resources = objectsIn(bytes.subarray(Math.max(bytes.indexOf('{'), 0)));
+  return resources && resources.length > 1 ? bundleOf(resources) : undefined;
+}

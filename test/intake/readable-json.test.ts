@@ -1,0 +1,98 @@
+/**
+ * readable-json: FHIR in JSON as programs export it: in UTF-16, as a list of resources, as resources one after the
+ * other, with `null` for what is not there. People's files are read; numbers keep their digits.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { loadConfig } from '../../core/config/load';
+import { readableJson, severalResources } from '../../core/files/readable-json';
+import { looksLikeDocument } from '../../core/files/sniff';
+import { readMended } from '../../core/pipeline/mended-file';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  const config = loadConfig(unhurried);
+  reader = await openReader(config, readModels(config));
+});
+after(() => reader.close());
+
+const PATIENT = '{"resourceType":"Patient","id":"p","name":[{"family":"Holm"}]}';
+const problem = (name: string): string =>
+  `{"resourceType":"Condition","subject":{"reference":"Patient/p"},"code":{"text":"${name}"}}`;
+const WEIGHT =
+  '{"resourceType":"Observation","status":"final","subject":{"reference":"Patient/p"},"code":{"text":"Iron"},' +
+  '"valueQuantity":{"value":81.50,"unit":"umol/L"}}';
+
+/** What a person's file says: names and values, then what was left out. */
+async function readFile(bytes: Buffer): Promise<readonly string[]> {
+  const { done } = await readMended(reader, bytes, undefined, (content) => reader.read(content));
+  const said = done.facts.map(({ values }) => values['name_title'] ?? values['quantitative_result_value_value']);
+  return [...said.map(String), ...done.leftOut.map(({ model, reason, where }) => `${model} ${reason} ${where}`)];
+}
+
+describe('a file of FHIR in JSON', () => {
+  it('is read in UTF-16, with and without its mark, in both orders of bytes', async () => {
+    const text = `{"resourceType":"Bundle","type":"collection","entry":[{"resource":${PATIENT}},{"resource":${problem('Läuse')}}]}`;
+    const little = Buffer.from(text, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    for (const bytes of [
+      little,
+      big,
+      Buffer.concat([Buffer.from([0xff, 0xfe]), little]),
+      Buffer.concat([Buffer.from([0xfe, 0xff]), big]),
+    ]) {
+      expect(await readFile(bytes)).to.equal(['Läuse']);
+    }
+  });
+
+  it('is read as a list of resources, and keeps the digits of numbers', async () => {
+    const list = Buffer.from(` [ ${PATIENT},\n${problem('Gout } ] \\" x')} , ${WEIGHT} ]\n`);
+    expect(looksLikeDocument(list)).to.be.true();
+    expect(await readFile(list)).to.equal(['Gout } ] " x', '81.50']);
+  });
+
+  it('is read as resources one after the other', async () => {
+    expect(await readFile(Buffer.from(`${PATIENT}\n${problem('Gout')}\n${problem('Asthma')}\n`))).to.equal([
+      'Gout',
+      'Asthma',
+    ]);
+  });
+
+  it('is no list of resources where anything else stands in it', () => {
+    for (const text of ['[]', '[1,{"resourceType":"Patient"}]', '[{"a":1}]', `[${PATIENT},7]`, `[${PATIENT}`]) {
+      expect(readableJson(Buffer.from(text)), text).to.be.undefined();
+    }
+    expect(severalResources(Buffer.from(PATIENT))).to.be.undefined();
+    expect(severalResources(Buffer.from(`${PATIENT} and ${PATIENT}`))).to.be.undefined();
+    expect(severalResources(Buffer.from(`${PATIENT}{"resourceType":"Cond`))).to.be.undefined();
+  });
+
+  it('is read with null for what is not there, which is told', async () => {
+    const empty = problem('Asthma').replace('}}', '},"onsetDateTime":null,"note":[null],"bodySite":null}');
+    expect(
+      await readFile(
+        Buffer.from(
+          `{"resourceType":"Bundle","type":"collection","total":null,"entry":[null,{"resource":null},{"resource":${PATIENT}},{"resource":${empty}},{}]}`,
+        ),
+      ),
+    ).to.equal([
+      'Asthma',
+      'Bundle mended Bundle',
+      'Bundle mended entry 1',
+      'Bundle mended entry 2',
+      'Condition mended entry 4',
+    ]);
+    expect(await readFile(Buffer.from(empty))).to.equal(['Asthma', 'Condition mended Condition']);
+  });
+
+  it('is refused in letters of no known kind', async () => {
+    const latin = Buffer.from(problem('Läuse'), 'latin1');
+    await expect(readFile(latin)).to.reject(/UTF-8/);
+  });
+});
