@@ -3,7 +3,9 @@ import type { Config } from './schema';
 
 export const limits = {
   /** The health-app platform whose RDF vocabulary is used. */ platformBase: 'http://smartplatforms.org',
+  /** PDFs are made wherever the optional compiler is installed. */ paper: true,
   uploadDocuments: 25_000,
+  uploadTotalBytes: 10_000_000_000,
   bodySeconds: 60,
   refreshTokenSeconds: 7_776_000,
   /** A search without a rare word counts as eleven. */ rateCodesPerMinute: 600,

@@ -251,12 +251,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: flag.default(true),
     meaning: 'serve FHIR R4 below /fhir, with SMART authorization where there is a website; 0 leaves both out',
   },
-  SVC_PAPER: {
-    key: 'paper',
-    schema: flag.default(true),
-    meaning:
-      'make PDFs for doctors and clinics, where the optional dependency for that is installed; 0 leaves them out',
-  },
   SVC_OCR: {
     key: 'ocr',
     schema: flag.empty(''),
@@ -370,19 +364,14 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_MAX_UPLOAD_BYTES: {
     key: 'maxUploadBytes',
     schema: count.min(1).default(1_000_000_000),
-    meaning: 'largest file of many documents (an export, a table) that the website accepts; above: 413',
+    meaning:
+      'largest file of many documents (an export, a table) that the website accepts; above: 413. Those of one person have three times that space on the disk, all together 10 GB',
   },
   SVC_BRING_IN_MB: {
     key: 'bringInMegabytes',
     schema: count.min(0).default(2000),
     meaning:
       'largest archive, in megabytes, that a person may bring in at the website as a new record of their own; 0: none',
-  },
-  SVC_UPLOAD_TOTAL_BYTES: {
-    key: 'uploadTotalBytes',
-    schema: Joi.number().integer().min(1).max(1e15).default(10_000_000_000),
-    meaning:
-      'space for such files of all people together; above: 503. Those of one person have three times the largest',
   },
   SVC_UPLOAD_DIR: {
     key: 'uploadDir',

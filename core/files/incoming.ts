@@ -75,7 +75,7 @@ async function requireRoom({ config }: IncomingParts, key: string): Promise<void
     throw errors.tooLarge(`${room} bytes of files that wait to be added`);
   }
   if (sum(sizes) > config.uploadTotalBytes) {
-    throw errors.unavailable('too many files wait to be added (SVC_UPLOAD_TOTAL_BYTES)');
+    throw errors.unavailable('too many files wait to be added');
   }
 }
 

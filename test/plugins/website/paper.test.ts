@@ -194,7 +194,7 @@ for (const leg of databases) {
 
 describe('an installation without the compiler', () => {
   it('says so on the page, and makes no PDF', async () => {
-    const service = await startService(databases[0]!, { SVC_PAPER: '0' });
+    const service = await startService(databases[0]!, {}, { paper: false });
     try {
       const { owner, recordId } = await makeSiteRecord(service);
       const page = await owner.open(`/my/records/${recordId}/paper`);
