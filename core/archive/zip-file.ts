@@ -3,7 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { Readable, type PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { errors } from '../base/errors';
@@ -28,6 +29,33 @@ async function addEntry(zip: ZipFile, { path, content, modified }: ZipEntry): Pr
   const isRead = new Promise<void>((resolve, reject) => source.once('close', resolve).once('error', reject));
   zip.addReadStream(source, path, options);
   await isRead;
+}
+
+/** A ZIP that is written while its bytes are read. */
+export type OpenZip = {
+  readonly bytes: AsyncIterable<Buffer>;
+  /** Waits until the bytes before these were read. */ readonly add: (entry: PlainEntry) => Promise<void>;
+  readonly end: () => void;
+  /** Ends it before its time: whoever reads its bytes gets the error. */ readonly abandon: (error: Error) => void;
+};
+type PlainEntry = ZipEntry & { readonly content: Buffer };
+
+/** Its files are not packed and say their length before their bytes, so that it can be read from its beginning on. */
+export function openZip(): OpenZip {
+  const zip = new ZipFile();
+  zip.on('error', () => undefined);
+  const bytes = zip.outputStream as PassThrough;
+  return {
+    bytes,
+    add: async ({ path, content, modified }) => {
+      zip.addBuffer(content, path, { mtime: modified, mode: 0o100600, compress: false });
+      if (bytes.writableNeedDrain) {
+        await once(bytes, 'drain');
+      }
+    },
+    end: () => zip.end(),
+    abandon: (error) => void bytes.destroy(error),
+  };
 }
 
 async function addEntries(zip: ZipFile, entries: AsyncIterable<ZipEntry>): Promise<void> {

@@ -27,6 +27,7 @@ export type SentFile = {
   readonly name: string;
   readonly mediaType: string;
   /** Empty when `incoming` is set, because the file is then on the disk. */ readonly bytes: Buffer;
+  /** It stands for more files than can be sent at once, of which none is kept. */ readonly tooMany?: true;
   /** Set for a file of many documents, which was stored while it was received and waits under this token. */
   readonly incoming?: {
     readonly token: string;
@@ -224,6 +225,10 @@ type Where = {
    * @throws AppError for people who may not see the page
    */
   readonly receives?: (visit: PersonVisit) => Promise<unknown>;
+  /**
+   * More files than this, in the field `file`, become one archive that is stored while they are received.
+   */
+  readonly several?: number;
   /** The only file that the form sends is an archive, which is stored while it is received, whatever it is. */
   readonly archive?: true;
 };

@@ -9,8 +9,9 @@ import type { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, errors } from '../../../core/base/errors';
 import { newToken } from '../../../core/base/ids';
+import { MOST_FILE_BYTES } from '../../../core/files/envelope';
 import { incomingKey } from '../../../core/files/form-hash';
-import { removeEarlier, removeIncoming, writePieces } from '../../../core/files/incoming';
+import { readPieces, removeEarlier, removeIncoming, writePieces } from '../../../core/files/incoming';
 import { BEGINNING_BYTES, intakesFor, mayBeTable } from '../../../core/pipeline/intake/intake';
 import type { Config } from '../../../core/config/schema';
 import type { LazyServices, Services } from '../../../core/services';
@@ -18,11 +19,13 @@ import { CRUMB, crumbOf, sessionCookie } from './cookies';
 import type { PageSpec, PersonVisit, SentFile } from './page';
 import { ReceivedFile, sentName } from './received-file';
 import { cookieOf } from './session-scheme';
+import { BYTES_AT_ONCE, MOST_AT_ONCE, newSeveralFiles, type SeveralFiles } from './several-files';
 import { visitOf } from './visit';
 import { pageOf } from './where';
 
 const FORM_BYTES = 262_144;
-const MOST_PARTS = 200;
+/** Somebody who sends more files than can be sent is told so. */
+const MOST_PARTS = 5 * MOST_AT_ONCE;
 /** How many bytes of a file may wait to be written. */
 const WAITING_BYTES = 1_048_576;
 /** The dispenser is given at most this much at once. */
@@ -45,6 +48,8 @@ type Receiving = {
   /** How many more bytes the files of this form may have in memory. */ memory: number;
   /** How many more bytes they may have on the disk. */ disk: number;
   /** Whether every file goes to the disk. */ readonly archive: boolean;
+  /** More files of a field than this become one archive. */ readonly several: number;
+  /** That archive. */ packed?: SeveralFiles;
 };
 
 async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -133,10 +138,68 @@ async function receiveFile(receiving: Receiving, part: Part): Promise<SentFile> 
   return { ...sent, bytes: Buffer.concat(first) };
 }
 
+/** The bytes of a file, all in memory. */
+async function bytesOf(chunks: AsyncIterable<Buffer>, most = MOST_FILE_BYTES): Promise<Buffer> {
+  const all: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > most) {
+      throw Boom.entityTooLarge();
+    }
+    all.push(chunk);
+  }
+  return Buffer.concat(all);
+}
+
+/** A file that was received before it was known how many would come; one on the disk leaves it. */
+async function takeBack(receiving: Receiving, { bytes, incoming }: SentFile): Promise<Buffer> {
+  if (incoming === undefined) {
+    return bytes;
+  }
+  const { services, visit, recordId } = receiving;
+  const key = incomingKey(visit.person.principal, recordId, incoming.token);
+  const taken = await bytesOf(readPieces(services, key, 'file'), BYTES_AT_ONCE);
+  await removeIncoming(services, key, 'file');
+  return taken;
+}
+
+/** Begins the archive of many files, with those that came before. */
+async function beginSeveral(receiving: Receiving, before: readonly SentFile[]): Promise<SeveralFiles> {
+  const several = newSeveralFiles(async (bytes) => {
+    let beginning = Buffer.alloc(0);
+    async function* watched(): AsyncGenerator<Buffer> {
+      for await (const chunk of bytes) {
+        beginning = beginning.length < BEGINNING_BYTES ? Buffer.concat([beginning, chunk]) : beginning;
+        yield chunk;
+      }
+    }
+    const stored = await toDisk(receiving, inPieces([], watched()));
+    return { ...stored, beginning: beginning.subarray(0, BEGINNING_BYTES) };
+  }, new Date(receiving.services.clock.now()));
+  receiving.packed = several;
+  for (const file of before) {
+    await several.add(file.name, await takeBack(receiving, file));
+  }
+  return several;
+}
+
 type Fields = Record<string, (string | ReceivedFile)[]>;
 
 function addTo(fields: Fields, name: string, value: string | ReceivedFile): void {
   (fields[name] ??= []).push(value);
+}
+
+/** Receives one file: by itself, or into the archive of many. */
+async function receiveInto(receiving: Receiving, part: Part, fields: Fields): Promise<void> {
+  const before = (fields[part.name] ?? []).flatMap((one) => (typeof one === 'string' ? [] : [one.file]));
+  if (receiving.packed === undefined && before.length < receiving.several) {
+    addTo(fields, part.name, new ReceivedFile(await receiveFile(receiving, part)));
+    return;
+  }
+  const packed = receiving.packed ?? (await beginSeveral(receiving, before));
+  fields[part.name] = [];
+  await packed.add(lastOf(sentName(part.filename)), await bytesOf(part as AsyncIterable<Buffer>));
 }
 
 /** The bytes of a stream. Fails when none arrive for so many seconds. */
@@ -269,9 +332,7 @@ async function receiveParts(receiving: Receiving, stream: AsyncIterable<Buffer>,
     }
     parts.add(next);
     next.on('error', () => undefined);
-    files = files
-      .then(() => receiveFile(receiving, next))
-      .then((file) => addTo(fields, next.name, new ReceivedFile(file)));
+    files = files.then(() => receiveInto(receiving, next, fields));
     files.catch(fail);
   });
   const closed = new Promise<void>((resolve) => {
@@ -287,7 +348,13 @@ async function receiveParts(receiving: Receiving, stream: AsyncIterable<Buffer>,
   }
   await files.catch(fail);
   if (failure !== undefined) {
+    await receiving.packed?.abandon();
     throw failure;
+  }
+  if (receiving.packed) {
+    const { say } = receiving.visit.words;
+    const file = await receiving.packed.end((count) => `${say('add.several', { count })}.zip`);
+    addTo(fields, 'file', new ReceivedFile(file));
   }
   return fields;
 }
@@ -360,6 +427,7 @@ async function receive(request: Request, spec: PageSpec, services: Services): Pr
     memory,
     disk: mostReceived(spec, services.config),
     archive: spec.archive === true,
+    several: spec.several ?? Infinity,
   };
   return asSent(await receiveParts(receiving, stream, boundary));
 }

@@ -142,6 +142,15 @@ const paths = {
   pen: <path d="m4 20 1-4L16.5 4.5l3 3L8 19zM14 7l3 3" />,
   tag: <path d="M12.5 4H20v7.5l-8.5 8.5L4 12.5zM16 8v.1" />,
   archive: <path d="M3.5 4.5h17V9h-17zM5 9v11h14V9M10 13h4" />,
+  table: (
+    <>
+      <rect x="3.5" y="4.5" width="17" height="15" rx="2" />
+      <path d="M3.5 9.5h17M3.5 14.5h17M9.5 4.5v15" />
+    </>
+  ),
+  upload: (
+    <path d="M7 18H6a4 4 0 0 1-.6-7.95 6.5 6.5 0 0 1 12.6-1A4.5 4.5 0 0 1 17.5 18H17M12 20.5V12M8.5 15 12 11.5l3.5 3.5" />
+  ),
   never: (
     <>
       <circle cx="12" cy="12" r="8.5" />

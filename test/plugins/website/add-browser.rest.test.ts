@@ -13,12 +13,14 @@ import { startService, type TestService } from '../../support/server';
 import {
   browserMissing,
   inspect,
+  mainText,
   nameOfLook,
   openChromium,
   openPage,
   sendSignIn,
   type Look,
 } from '../../support/browser';
+import { pngOf } from '../../support/pictures';
 import { createAccount, createRecord } from '../../support/world';
 
 export const lab = Lab.script();
@@ -85,7 +87,8 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.getByRole('heading', { level: 1, name: 'From the practice' }).waitFor();
 
       await page.getByRole('link', { name: 'Add', exact: true }).click();
-      await page.getByRole('link', { name: 'Medicine', exact: true }).click();
+      await page.getByText(/^All \d+ kinds$/).click();
+      await page.getByRole('listitem').getByRole('link', { name: 'Medicine', exact: true }).click();
       await page.getByLabel('Medicine', { exact: true }).fill('amlodipine');
       await page.getByRole('button', { name: /Find the name.*Medicine/ }).click();
       await page.getByRole('radio').first().check();
@@ -100,6 +103,27 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.getByLabel('How to take it').fill('One in the evening');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('One in the evening').first().waitFor();
+      await page.context().close();
+    });
+  }
+
+  for (const script of [true, false]) {
+    it(`takes forty files that are dropped at once, ${script ? 'with' : 'without'} a script`, async () => {
+      const page = await openPage(browser, { width: 390, script });
+      const base = await enter(page, `drops-${script}@people.example`);
+      await page.goto(`${base}add`);
+      const photos = Array.from({ length: 39 }, (_, index) => ({
+        name: `letter-${index}.png`,
+        mimeType: 'image/png',
+        buffer: pngOf(40 + index, 30),
+      }));
+      await page.getByLabel('Files').setInputFiles([...photos, sample('allergy/sample-aspirin.xml')]);
+      await page.getByRole('button', { name: 'Look at it first' }).click();
+      // While the files are read, the page shows how far it is and reloads itself.
+      await page.getByText('Nothing is stored yet.').waitFor();
+      await page.getByRole('button', { name: 'Add to my record' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Added' }).waitFor();
+      expect(await mainText(page)).to.contain('40 documents');
       await page.context().close();
     });
   }

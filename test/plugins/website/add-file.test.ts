@@ -13,8 +13,9 @@ import { tidyIncoming } from '../../../core/files/incoming';
 import { exportXml, inExport, phoneAt, zipOf } from '../../support/apple-health';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
-import { formsOf, readable, type Site, type SitePage } from '../../support/site';
-import { enterSite, makeSiteRecord, MEMBER, type SiteRecord } from '../../support/site-record';
+import { pngOf } from '../../support/pictures';
+import { formsOf, readable, type Site, type SitePage, type TestFile } from '../../support/site';
+import { enterSite, makeSiteRecord, MEMBER, sample, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
 import { until } from '../../support/receiver';
 
@@ -309,6 +310,42 @@ for (const leg of databases) {
       expect(await tidyIncoming(service.services, Date.now() + 1_900_000)).to.be.at.least(2);
       expect(readdirSync(folder)).to.be.empty();
       expect((await of.owner.open(page.path)).status).to.equal(410);
+    });
+
+    const photos = (count: number): readonly TestFile[] =>
+      Array.from({ length: count }, (_, index) => ({
+        field: 'file',
+        name: `photo-${index}.png`,
+        bytes: pngOf(30 + index, 20),
+      }));
+
+    it('takes forty files at once: pictures, a document, what it cannot read, and a table that is told apart', async () => {
+      const before = await count();
+      const sent = [
+        { field: 'file', name: 'week.csv', bytes: WEEK },
+        ...photos(37),
+        { field: 'file', name: 'aspirin.xml', bytes: sample(service, 'allergy/sample-aspirin.xml') },
+        { field: 'file', name: '../.hidden', bytes: 'no document' },
+      ];
+      const page = await ready(of.owner, await of.owner.send(await of.owner.open(add), sent));
+      expect(page.status, readable(page)).to.equal(200);
+      expect(readable(page)).to.contain([
+        '40 files',
+        'Nothing is stored yet',
+        'week.csv',
+        'Give it by itself',
+        'aspirin',
+      ]);
+      const added = await confirm(of.owner, page);
+      expect(added.status, readable(added)).to.equal(200);
+      expect((await count()) - before).to.equal(39);
+      expect(readdirSync(folder).filter((name) => !name.endsWith('.state'))).to.equal([]);
+    });
+
+    it('keeps nothing of more files than can be sent at once', async () => {
+      const page = await of.owner.send(await of.owner.open(add), photos(201));
+      expect([page.status, readable(page).includes('at most 200 files at once')]).to.equal([413, true]);
+      expect(readdirSync(folder)).to.equal([]);
     });
   });
 

@@ -12,66 +12,24 @@ import { fieldOf, FromLink, LinkForm, linkIn, linkInPicture, refusedWords, type 
 import { LinkRefused } from '../../../../core/received/failures';
 import type { ValueOf } from '../../../../core/http/route';
 import { isDay } from '../../words/day';
-import { modelName } from '../../words/facts';
 import { nameOf } from '../../words/kinds';
-import { kindsToWrite } from '../../words/kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
+import { MOST_AT_ONCE } from '../../http/several-files';
 import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts/record-frame';
 import { operations } from '../../http/operations';
-import { Buttons, Field, FileField, Form, idOf, Summary, type Wrong } from '../../parts/form';
-import { Head, Part, Rows, Say } from '../../parts/layout';
+import { Buttons, Field, Form, idOf, Summary, type Wrong } from '../../parts/form';
+import { Head, Part, Say } from '../../parts/layout';
 import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './preview';
-import { quickAt, savedAt } from '../quick/nav';
+import { savedAt } from '../quick/nav';
+import { DropFiles, TypeIn, WhatYouHave } from './what-you-have';
 import { WhoWillSee } from './who-will-see';
 import { WhoseFile } from './whose-file';
 import { Refusal } from './refusal';
 
-/** How many files can be sent at once. Each is read and kept on its own. */
-const MOST_FILES = 5;
+/** As many files are shown one by one. More are read like an archive, and shown together. */
+const MOST_SHOWN = 5;
 /** How many files may come by one link. */
 const MOST_OF_LINK = 50;
-
-function Files({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element {
-  const { say } = visit.words;
-  return (
-    <Part title={say('add.files')} hint={say('add.files-hint')}>
-      <Form visit={visit} action={`${recordBase(visit)}add`} files>
-        <FileField label={say('add.file')} name="file" hint={say('add.can-read')} multiple wrong={wrong} />
-        <Buttons text={say('add.look')} first />
-      </Form>
-    </Part>
-  );
-}
-
-function FileKinds({ visit }: { readonly visit: PersonVisit }): JSX.Element {
-  const { say } = visit.words;
-  const { usual, others } = kindsToWrite(visit.models, visit.words);
-  const list = (models: typeof usual) => (
-    <Rows>
-      {models.map((model) => (
-        <li>
-          <a class="name" href={`${recordBase(visit)}add/${encodeURIComponent(model.name)}`}>
-            {modelName(model, visit.words)}
-          </a>
-        </li>
-      ))}
-    </Rows>
-  );
-  return (
-    <Part title={say('add.write')} hint={say('add.write-hint')}>
-      <p>
-        <a href={quickAt(visit, '')}>{say('add.quick')}</a>
-      </p>
-      {list(usual)}
-      {others.length > 0 && (
-        <details class="more-below">
-          <summary>{say('add.others')}</summary>
-          {list(others)}
-        </details>
-      )}
-    </Part>
-  );
-}
 
 function choose(visit: PersonVisit, record: RecordFrame, wrong?: Wrong, status = 400): Answer {
   const { say } = visit.words;
@@ -81,9 +39,16 @@ function choose(visit: PersonVisit, record: RecordFrame, wrong?: Wrong, status =
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['file', 'link', 'passcode']} />
       <Head title={title}>{say('add.lead')}</Head>
-      <Files visit={visit} wrong={wrong} />
-      <LinkForm visit={visit} wrong={wrong} />
-      <FileKinds visit={visit} />
+      <div class="halves wide-start">
+        <div class="col">
+          <DropFiles visit={visit} wrong={wrong} />
+          <LinkForm visit={visit} wrong={wrong} />
+        </div>
+        <div class="col">
+          <WhatYouHave visit={visit} />
+          <TypeIn visit={visit} />
+        </div>
+      </div>
     </>,
     { record, ...(wrong ? { status } : {}) },
   );
@@ -669,12 +634,14 @@ async function linkInAll(visit: PersonVisit, files: readonly SentFile[]): Promis
 
 async function lookAtAll(visit: PersonVisit): Promise<Answer> {
   const record = await recordFrame(visit);
-  const files = visit.form.files('file').filter(({ name, bytes }) => name !== '' || bytes.length > 0);
+  const sent = visit.form.files('file');
+  const files = sent.filter(({ name, bytes }) => name !== '' || bytes.length > 0);
   const { say } = visit.words;
-  if (files.length === 0 || files.length > MOST_FILES) {
-    return choose(visit, record, {
-      file: say(files.length === 0 ? 'add.no-file' : 'add.many-files', { most: MOST_FILES }),
-    });
+  if (sent.some(({ tooMany }) => tooMany)) {
+    return choose(visit, record, { file: say('add.many-files', { most: MOST_AT_ONCE }) }, 413);
+  }
+  if (files.length === 0) {
+    return choose(visit, record, { file: say('add.no-file') });
   }
   const [incoming] = files.filter((file) => file.incoming !== undefined);
   if (incoming && files.length > 1) {
@@ -703,6 +670,7 @@ export async function lookAtOne(visit: PersonVisit, file: SentFile): Promise<Ans
 export const add = page({
   path: '/records/{RECORD_ID}/add',
   documents: 2,
+  several: MOST_SHOWN,
   receives: recordFrame,
   show: async (visit) => choose(visit, await recordFrame(visit)),
   submit: (visit) => {

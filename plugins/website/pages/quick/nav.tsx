@@ -19,8 +19,13 @@ export function addPath(model: string): string {
   return short ? `quick/${short.name}` : `add/${model}`;
 }
 
-/** @param here the kind whose form is shown */
-export function QuickNav({ visit, here }: { readonly visit: PersonVisit; readonly here?: string }): JSX.Element {
+type Shown = {
+  readonly visit: PersonVisit;
+  /** The kind whose form is shown. */ readonly here?: string;
+  /** Whether it stands on the page to which its last link leads. */ readonly first?: boolean;
+};
+
+export function QuickNav({ visit, here, first = false }: Shown): JSX.Element {
   const { say } = visit.words;
   const kinds = quickKinds.filter(({ model }) => model === undefined || visit.models.find(model));
   return (
@@ -31,10 +36,12 @@ export function QuickNav({ visit, here }: { readonly visit: PersonVisit; readonl
           {say(`quick.${name}`)}
         </a>
       ))}
-      <a class="k-doc" href={`${recordBase(visit)}add`}>
-        <Tile name="more" />
-        {say('quick.others')}
-      </a>
+      {!first && (
+        <a class="k-doc" href={`${recordBase(visit)}add`}>
+          <Tile name="more" />
+          {say('quick.others')}
+        </a>
+      )}
     </nav>
   );
 }
