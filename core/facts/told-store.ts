@@ -1,6 +1,6 @@
 /** told-store: what lines are made of: all facts of a model in a scope, when they were said, and what documents are one. */
 import type { Id } from '../base/types';
-import { ALWAYS, marks } from '../db/condition';
+import { ALWAYS, allOf, marks, type Condition } from '../db/condition';
 import { inParts } from '../db/in-parts';
 import type { Database, Reads } from '../db/database';
 import type { GivenCode, ReportScope, StoredFact, TablePlan } from '../db/plans';
@@ -120,24 +120,62 @@ export type WordRow = {
   readonly documentId: Id;
   readonly verdict: string;
   readonly date: string;
+  /** Of `is-test`; null for other words. */ readonly test: string | null;
   readonly model: string;
   readonly statement: string;
 };
 
-/** What the words of the person in the scope are about: a row for each statement that one names. */
+/** A name without a code, in one document. */
+export type NameRow = { readonly title: string; readonly documentId: Id; readonly statement: Id };
+
+const NAMED_ALONE: Condition = {
+  text: "coalesce(fact.`test_name_identifier`, '') = '' and coalesce(fact.`test_name_title`, '') <> ''",
+  values: [],
+};
+
+/** In the place of a verdict in rows of names. */
+const NAME = 'name';
+
+/** The names of results without a code: each once a document, with the first statement that has it. */
+function namesAlone(plan: TablePlan, scope: ReportScope): Condition {
+  const from = factsFrom(plan, scope, NAMED_ALONE);
+  return {
+    text:
+      `select null, fact._document_id, '${NAME}', null, fact.\`test_name_title\`, null, min(fact._statement), 0 ` +
+      `${from.text} group by fact.\`test_name_title\`, fact._document_id`,
+    values: from.values,
+  };
+}
+
+/**
+ * What the words of the person in the scope are about: a row for each statement that one names. One statement reads the
+ * names of results without a code as well, if their table is given.
+ */
 export async function readWordRows(
   on: Reads,
-  { word, about }: { readonly word: TablePlan; readonly about: TablePlan },
+  {
+    word,
+    about,
+    named,
+  }: { readonly word: TablePlan; readonly about: TablePlan; readonly named?: TablePlan | undefined },
   scope: ReportScope,
-): Promise<readonly WordRow[]> {
+): Promise<{ readonly words: readonly WordRow[]; readonly names: readonly NameRow[] }> {
   const { current: _current, ...all } = scope;
   const from = factsFrom(word, all, ALWAYS);
-  return on.rows<WordRow>(
-    'select word.id, word.documentId, word.verdict, word.date, about.model, about.statement from ' +
-      '(select fact._id as own, fact._statement as id, fact._document_id as documentId, fact.verdict, fact.`date` as date ' +
-      `${from.text}) as word join \`${about.table}\` as about on about._parent_id = word.own order by about._seq`,
-    [...from.values],
+  const names = named ? namesAlone(named, scope) : undefined;
+  const rows = await on.rows<WordRow>(
+    'select word.id, word.documentId, word.verdict, word.date, word.test, about.model, about.statement, about._seq as place ' +
+      'from (select fact._id as own, fact._statement as id, fact._document_id as documentId, fact.verdict, ' +
+      `fact.\`date\` as date, fact.test ${from.text}) as word join \`${about.table}\` as about on about._parent_id = word.own ` +
+      `${names ? `union all ${names.text} ` : ''}order by place`,
+    [...from.values, ...(names?.values ?? [])],
   );
+  return {
+    words: rows.filter(({ verdict }) => verdict !== NAME),
+    names: rows.flatMap(({ verdict, test, documentId, statement }) =>
+      verdict === NAME && test !== null ? [{ title: test, documentId, statement }] : [],
+    ),
+  };
 }
 
 /** What the scope calls these statements of a model; those that it does not see by their kind are not in it. */
@@ -190,4 +228,28 @@ export function readFactsByKind(
     return from ? [{ plan, where: `${text} and ${IS_BY_KIND}`, values, limit: ALL, from }] : [];
   });
   return readAcross(reads, dialect, branches);
+}
+
+/** The names without a code of these statements. */
+export async function readNamesOf(
+  on: Reads,
+  plan: TablePlan,
+  scope: ReportScope,
+  statements: readonly Id[],
+): Promise<readonly NameRow[]> {
+  const rows: NameRow[] = [];
+  for (const some of inParts(statements)) {
+    const from = factsFrom(
+      plan,
+      scope,
+      allOf([NAMED_ALONE, { text: `fact._statement in (${marks(some)})`, values: some }]),
+    );
+    rows.push(
+      ...(await on.rows<NameRow>(
+        `select fact.\`test_name_title\` as title, fact._document_id as documentId, fact._statement as statement ${from.text}`,
+        [...from.values],
+      )),
+    );
+  }
+  return rows;
 }

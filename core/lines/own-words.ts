@@ -13,6 +13,7 @@ export type OwnWord = {
   readonly documentId: Id;
   readonly verdict: Verdict;
   readonly date: string;
+  /** Which test a name means, of `is-test`. */ readonly test?: string;
   /** The statements of the model that it is about. */ readonly about: readonly Id[];
 };
 

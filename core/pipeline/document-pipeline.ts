@@ -10,6 +10,7 @@ import type { Id } from '../base/types';
 import type { Config } from '../config/schema';
 import { factTables } from '../facts/model/fact-tables';
 import type { Models } from '../facts/model/model';
+import { testSaid } from '../lab-tests/named';
 import type { Metrics } from '../metrics/metrics';
 import { awaitText } from '../documents/texts-store';
 import { mayHoldFiles } from '../files/held-file';
@@ -110,6 +111,15 @@ async function countedRead(
   }
 }
 
+/** The processes that read documents know no tests. @throws errors.invalidDocument */
+function checkTestsSaid({ labTests }: Models, facts: ReadDocument['facts']): void {
+  const said = facts.flatMap(({ model, values }) => (model === 'OwnWord' ? String(values['test'] ?? '') : ''));
+  const unknown = said.find((test) => test !== '' && testSaid(labTests, test) === undefined);
+  if (unknown !== undefined) {
+    throw errors.invalidDocument(`there is no test ${unknown}: name one of tests.csv`);
+  }
+}
+
 async function readDocument(
   parts: Parts,
   arrived: Pick<Arrived, 'bytes' | 'strict'>,
@@ -123,6 +133,7 @@ async function readDocument(
   if (demographics && (read.type !== demographicsType(parts.config.vocabBase) || !demographicsOf(read))) {
     throw errors.invalidDocument('it is not a demographics document: send one of that type');
   }
+  checkTestsSaid(parts.models(), read.facts);
   return read;
 }
 

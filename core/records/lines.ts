@@ -6,6 +6,7 @@ import { valuesByClock } from '../facts/partial-dates';
 import type { Id } from '../base/types';
 import type { ReportScope, StoredFact } from '../db/plans';
 import type { SentDocument } from '../db/sent';
+import { MODEL_OF_TESTS } from '../facts/kinds';
 import { factTables } from '../facts/model/fact-tables';
 import type { Model } from '../facts/model/model';
 import {
@@ -14,6 +15,7 @@ import {
   readToldFacts,
   readWordRows,
   type ToldFact,
+  type NameRow,
   type Newest,
   type WordRow,
   type SaidBeside,
@@ -36,15 +38,27 @@ type WordsAbout = (model: string) => readonly OwnWord[];
 const NO_WORDS: WordsAbout = () => [];
 
 /** What the person says in the scope; words about a model name the statements of that model only. */
-async function readOwnWords({ database, models }: Reading, { scope }: CurrentScope<ReportScope>): Promise<WordsAbout> {
+async function readOwnWords(services: Reading, current: CurrentScope<ReportScope>): Promise<WordsAbout> {
+  return (await readWordsAndNames(services, current, false)).wordsAbout;
+}
+
+/** The same, and if they are wanted the names of results without a code. */
+export async function readWordsAndNames(
+  { database, models }: Reading,
+  { scope }: CurrentScope<ReportScope>,
+  withNames = true,
+): Promise<Pick<Joined, 'wordsAbout' | 'names'>> {
   const tables = factTables(models());
   const [word, about] = [tables.get(OWN_WORD), tables.get(OWN_WORD_ABOUT)];
-  const stored = word && about ? await readWordRows(database.reads, { word, about }, scope) : [];
-  const rows = await asSeen({ database, models }, scope, stored);
-  return (model) => {
+  const named = withNames ? tables.get(MODEL_OF_TESTS) : undefined;
+  const stored =
+    word && about ? await readWordRows(database.reads, { word, about, named }, scope) : { words: [], names: [] };
+  const rows = await asSeen({ database, models }, scope, stored.words);
+  const wordsAbout: WordsAbout = (model) => {
     const own = rows.filter((row) => row.model.toLowerCase() === model.toLowerCase());
     return [...groupedBy(own, ({ id }) => id).values()].flatMap(wordOf);
   };
+  return { wordsAbout, names: stored.names };
 }
 
 /** Words name statements as they are stored; a carenet has names of its own for those that it sees by their kind. */
@@ -65,10 +79,10 @@ async function asSeen(
 }
 
 function wordOf(rows: readonly WordRow[]): readonly OwnWord[] {
-  const { id, documentId, date, ...first } = rows[0]!;
+  const { id, documentId, date, test, ...first } = rows[0]!;
   const verdict = VERDICTS.find((one) => one === first.verdict);
   const about = rows.map(({ statement }) => statement.toLowerCase());
-  return verdict === undefined ? [] : [{ id, documentId, verdict, date, about }];
+  return verdict === undefined ? [] : [{ id, documentId, verdict, date, ...(test ? { test } : {}), about }];
 }
 
 /** Documents that are one: those with one id of their sender, and those with the same bytes. */
@@ -211,6 +225,8 @@ export type Joined = {
   /** By statement. */ readonly lineOf: ReadonlyMap<Id, Line>;
   /** What the person takes out of lists of what is so. */ readonly out: ReadonlySet<Id>;
   /** The facts that were asked for beside lines. */ readonly newest: readonly StoredFact[];
+  /** What the person says of a model. */ readonly wordsAbout: WordsAbout;
+  /** Names of results without a code, if they were asked for. */ readonly names: readonly NameRow[];
 };
 
 /** The newest facts of another model, which the same statement reads. */
@@ -221,9 +237,9 @@ export async function readJoined(
   services: Reading,
   current: CurrentScope<ReportScope>,
   names: readonly string[],
-  wanted: Pick<Known, 'isMeant'> & Beside = {},
+  { withNames = false, ...wanted }: Pick<Known, 'isMeant'> & Beside & { readonly withNames?: boolean } = {},
 ): Promise<Joined> {
-  const wordsAbout = await readOwnWords(services, current);
+  const { wordsAbout, names: alone } = await readWordsAndNames(services, current, withNames);
   const models = names.flatMap((name) => services.models().find(name) ?? []);
   const { lines, newest } = await readLines(services, current, models, { ...wanted, wordsAbout });
   const all = [...lines.values()].flat();
@@ -232,6 +248,8 @@ export async function readJoined(
     lineOf: new Map(all.flatMap((line) => line.says.map(({ told }) => [told.id, line] as const))),
     out: new Set([...wrongOf(services, wordsAbout), ...statementsOf((lines.get(MEDICINE) ?? []).filter(isStopped))]),
     newest,
+    wordsAbout,
+    names: alone,
   };
 }
 

@@ -16,6 +16,7 @@ import type { Id, Json } from '../../core/base/types';
 import { requireSeen } from '../../core/records/seen';
 import { requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
+import { readNamedTests } from './named-tests';
 import { pairsAsked } from './questions';
 import type { InScope } from './scope';
 import { goodOnly } from './series';
@@ -142,17 +143,20 @@ async function listsOf(
   const names = lists.map(({ model }) => model);
   const plan = factTables(services.models()).get(VISIT);
   const newest = plan && { plan, limit: MOST_VISITS, by: 'startDate' };
+  // A circle is asked nothing.
+  const isAsked = current.scope.carenetId === undefined;
   const [joined, missing] = await Promise.all([
-    readJoined(services, current, names, { newest }),
+    readJoined(services, current, names, { newest, withNames: isAsked }),
     readMissing(services, current, names),
   ]);
+  const { asked } = await readNamedTests(services, current, joined);
   const listed = lists.map(({ model, columns }) => {
     const lines = shownLines(joined, model).slice(0, MOST_LISTED + 1);
     return [model, lines.map((line) => toldLine(services, line, columns, missing))] as const;
   });
   return {
     lists: Object.fromEntries(listed),
-    questions: pairsAsked(joined).length,
+    questions: pairsAsked(joined).length + asked.length,
     visits: joined.newest
       .filter(({ statementId }) => !joined.out.has(statementId))
       .map((fact) => narrowedSdmj(services, fact)),

@@ -1,4 +1,4 @@
-/** questions: pairs of lines that are perhaps the same, which only the person can decide. */
+/** questions: pairs of lines that are perhaps the same, and names that may mean a test: only the person can decide it. */
 import type { Id } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import type { RawQuery } from '../../core/http/inputs';
@@ -9,6 +9,7 @@ import { requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import * as documentStore from '../../core/documents/store';
 import type { DocumentRow } from '../../core/documents/store';
+import { readNamedTests } from './named-tests';
 import { narrowedSdmj, type SdmjFact } from './narrowed';
 import type { InScope } from './scope';
 
@@ -25,6 +26,13 @@ export type Questions = {
   readonly label: string;
   readonly total: number;
   readonly questions: readonly { readonly model: string; readonly one: Side; readonly other: Side }[];
+  /** Names of results that may mean a test. */
+  readonly names: readonly {
+    readonly title: string;
+    /** A statement with this name. */ readonly statement: Id;
+    /** Id of the test. */ readonly test: string;
+    readonly document: Side['document'];
+  }[];
 };
 
 type Pair = { readonly model: string; readonly one: Line; readonly other: Line };
@@ -55,18 +63,28 @@ export async function readQuestions({ params, query, services }: Call<InScope, R
   const { RECORD_ID: recordId = '' } = params;
   const { label } = await requireRecord(services, recordId);
   const current = await readCurrentScope(services, { recordId });
-  const pairs = pairsAsked(await readJoined(services, current, (query['lists'] ?? '').split('|')));
+  const joined = await readJoined(services, current, (query['lists'] ?? '').split('|'), { withNames: true });
+  const { asked: names } = await readNamedTests(services, current, joined);
+  const pairs = pairsAsked(joined);
   const asked = pairs.slice(0, AT_ONCE);
-  const ids = [...new Set(asked.flatMap(({ one, other }) => [one.shown.documentId, other.shown.documentId]))];
+  const askedNames = names.slice(0, AT_ONCE - asked.length);
+  const sides = asked.flatMap(({ one, other }) => [one.shown.documentId, other.shown.documentId]);
+  const ids = [...new Set([...sides, ...askedNames.map(({ documentId }) => documentId)])];
   const rows = await documentStore.findDocuments(services.database.reads, { recordId }, ids);
   const documents = new Map(rows.map((row) => [row.id, row]));
   return {
     label,
-    total: pairs.length,
+    total: pairs.length + names.length,
     questions: asked.map(({ model, one, other }) => ({
       model,
       one: sideOf(services, one, documents),
       other: sideOf(services, other, documents),
+    })),
+    names: askedNames.map(({ title, statement, test, documentId }) => ({
+      title,
+      statement,
+      test: test.id,
+      document: documents.get(documentId),
     })),
   };
 }

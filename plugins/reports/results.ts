@@ -7,6 +7,8 @@ import { runFacts } from '../../core/facts/run-series';
 import { readCurrentScope } from '../../core/records/current';
 import { readTakenOut } from '../../core/records/lines';
 import type { Call } from '../../core/http/route';
+import type { StoredFact } from '../../core/db/plans';
+import { readNamedTests, type NamedTests } from './named-tests';
 import { narrowed, narrowedSdmj, type SdmjFact } from './narrowed';
 import { requireModel, scopeOf, type InScope } from './scope';
 import { goodOnly } from './series';
@@ -36,44 +38,91 @@ const COLUMNS = [
   'collected_by_org_name',
 ];
 
-type ResultsQuery = { readonly codes?: string };
+type ResultsQuery = { readonly codes?: string; readonly test?: string };
 export type ResultsView = {
   /** Newest first; results without a date come last. */ readonly facts: readonly SdmjFact[];
   /** The ids of those that the person calls wrong. */ readonly wrong: readonly string[];
+  /** The tests of those without a code that are known by their names, by the id of the fact. */
+  readonly tests: Readonly<Record<string, string>>;
   /** False when there are older ones that were not read. */ readonly all: boolean;
 };
 
-/** `codes` are LOINC codes with commas between them. Without it every result is read. */
-export const resultsQuery = Joi.object<ResultsQuery>({ codes: Joi.string().empty('').max(4000) }).unknown(true);
+/**
+ * `codes` are LOINC codes with commas between them, those of `test`, whose results without a code are read, too. Without
+ * them every result is read.
+ */
+export const resultsQuery = Joi.object<ResultsQuery>({
+  codes: Joi.string().empty('').max(4000),
+  test: Joi.string().empty('').max(100),
+}).unknown(true);
+
+/** The newest results that have one of some values in a field, or all of them. */
+type Newest = (
+  values: { readonly field: string; readonly values: readonly string[] } | undefined,
+) => Promise<readonly StoredFact[]>;
+
+/** The results of one test: by its codes, and by names without a code that mean it. */
+async function resultsOfTest(
+  newest: Newest,
+  { codes, test }: ResultsQuery,
+  { names, testOf }: NamedTests,
+): Promise<readonly StoredFact[]> {
+  if (codes === undefined) {
+    return newest(undefined);
+  }
+  const titles = [...new Set(names.filter((one) => one.test.id === test).map(({ title }) => title))];
+  const [coded, named] = await Promise.all([
+    newest({ field: 'test_name_identifier', values: codes.split(',') }),
+    titles.length === 0 ? [] : newest({ field: 'test_name_title', values: titles }),
+  ]);
+  const isMeant = (fact: StoredFact): boolean => isAlone(fact) && testOf(namedBy(fact))?.id === test;
+  return newestFirst([...coded, ...named.filter(isMeant)]);
+}
+
+function isAlone({ values }: StoredFact): boolean {
+  return (values['test_name_identifier'] ?? '') === '';
+}
+
+function namedBy({ values, documentId }: StoredFact) {
+  return { title: String(values['test_name_title'] ?? ''), documentId };
+}
+
+function newestFirst(facts: readonly StoredFact[]): readonly StoredFact[] {
+  const dateOf = ({ values }: StoredFact): string => String(values['collected_at'] ?? '');
+  return [...facts].sort((one, other) => Number(dateOf(one) < dateOf(other)) - Number(dateOf(one) > dateOf(other)));
+}
 
 /** @throws AppError not_found where the installation has no model of results */
-export async function readResults({
-  params,
-  query: { codes },
-  services,
-}: Call<InScope, ResultsQuery>): Promise<ResultsView> {
+export async function readResults({ params, query, services }: Call<InScope, ResultsQuery>): Promise<ResultsView> {
   const model = requireModel(services, MODEL);
   const fields = fieldsOf(model);
-  const [code, date] = [fields.get('test_name_identifier'), fields.get('collected_at')];
-  if (!code || !date) {
+  const date = fields.get('collected_at');
+  if (!date) {
     throw errors.notFound('data model');
   }
   const table = narrowed(factTables(services.models()).get(MODEL)!, COLUMNS);
   const current = await readCurrentScope(services, await scopeOf(services, params));
-  const [facts, takenOut] = await Promise.all([
-    runFacts(services.database, { table }, current.scope, {
+  const newest: Newest = (wanted) => {
+    const field = wanted && fields.get(wanted.field);
+    return runFacts(services.database, { table }, current.scope, {
       status: 'active',
-      filters: codes === undefined ? [] : [{ field: code, values: codes.split(',') }],
+      filters: field ? [{ field, values: wanted.values }] : [],
       ...goodOnly(model, fields),
       order: { by: date, descending: true },
       limit: MOST_RESULTS + 1,
       offset: 0,
-    }),
-    readTakenOut(services, current),
-  ]);
+    });
+  };
+  const [named, takenOut] = await Promise.all([readNamedTests(services, current), readTakenOut(services, current)]);
+  const facts = await resultsOfTest(newest, query, named);
+  const tests = facts.flatMap((fact) => {
+    const test = isAlone(fact) ? named.testOf(namedBy(fact)) : undefined;
+    return test ? [[fact.id, test.id] as const] : [];
+  });
   return {
     facts: facts.slice(0, MOST_RESULTS).map((fact) => narrowedSdmj(services, fact)),
     wrong: facts.filter(({ statementId }) => takenOut.has(statementId)).map(({ id }) => id),
+    tests: Object.fromEntries(tests),
     all: facts.length <= MOST_RESULTS,
   };
 }

@@ -83,5 +83,98 @@ for (const leg of databases) {
       expect(list.match(/Ramipril/g)?.length).to.equal(1);
       expect(list.match(/Bisoprolol/g)?.length).to.equal(2);
     });
+
+    it('ask which test a name without a code means, once for each name and source', async () => {
+      const named = (title: string, value: string, date: string): string =>
+        factOf('LabResult', {
+          collected_at: `${date}T08:00:00Z`,
+          test_name_title: title,
+          quantitative_result_value_value: value,
+          quantitative_result_value_unit: 'mg/dL',
+        });
+      for (const value of ['1.1', '1.2']) {
+        await made.store(factsDocument(service, named('Kreatinin', value, `2025-0${value.at(-1)}-01`)));
+      }
+      await made.store(
+        factsDocument(service, named('Serum cholesterol test X', '1', '2025-01-01'), named('LDL', '130', '2025-01-01')),
+      );
+      const tests = async (): Promise<string> => readable(await made.owner.open(`${base()}tests`));
+      expect(await tests())
+        .to.contain('Kreatinin')
+        .and.not.contain('Creatinine (blood)');
+      expect((await made.owner.get(`${base()}tests/creatinine`)).status).to.equal(404);
+      expect(readable(await made.owner.open(base()))).to.contain('2 questions');
+      const page = readable(await open());
+      expect(page).to.contain('Is this Creatinine (blood)?').and.contain('Is this LDL');
+      expect(page.match(/Kreatinin/g)!.length, 'once').to.equal(1);
+
+      const [no] = answers(await open(), 'No').filter(({ html }) => html.includes('Kreatinin')) as [Form];
+      expect((await send(no, ['00000000-0000-4000-8000-000000000000'])).status).to.equal(303);
+      expect((await send({ ...no, fields: { ...no.fields, test: 'ferritin' } })).status).to.equal(303);
+      expect(readable(await open()), 'nothing that was not asked').to.contain('Is this Creatinine (blood)?');
+      expect((await send(no)).status).to.equal(303);
+      const other = readable(await open());
+      expect(other).to.contain('Is this Creatinine in urine?').and.not.contain('(blood)');
+      const [never] = answers(await open(), 'No').filter(({ html }) => html.includes('Kreatinin')) as [Form];
+      await send(never);
+      expect(readable(await open())).to.not.contain('Kreatinin');
+      expect(await tests()).to.contain('Kreatinin');
+    });
+
+    it('show under a test what the person says is one, also what comes later from there', async () => {
+      const [yes] = answers(await open(), 'Yes') as [Form];
+      await send(yes);
+      expect(readable(await open())).to.contain('There is nothing to answer.');
+      await made.store(
+        factsDocument(
+          service,
+          factOf('LabResult', {
+            collected_at: '2025-06-01T08:00:00Z',
+            test_name_title: 'ldl',
+            quantitative_result_value_value: '3.1',
+            quantitative_result_value_unit: 'mmol/L',
+          }),
+        ),
+      );
+      const page = await made.owner.open(`${base()}tests/ldl`);
+      expect(readable(page)).to.contain('130').and.contain('3.1').and.contain('2 results');
+      expect(readable(await made.owner.open(`${base()}tests`))).to.contain('2 results');
+      const before = (await made.owner.open(`${base()}data/LabResult`)).text;
+      expect(before, 'nothing of the source changes').to.contain('LDL');
+    });
+
+    it('take a name that says its specimen and means one test as it is, and no unknown test', async () => {
+      await made.store(
+        factsDocument(
+          service,
+          factOf('LabResult', {
+            collected_at: '2025-06-02T08:00:00Z',
+            test_name_title: 'Serum  Creatinine',
+            quantitative_result_value_value: '1.3',
+            quantitative_result_value_unit: 'mg/dL',
+          }),
+        ),
+      );
+      expect(readable(await open())).to.contain('There is nothing to answer.');
+      expect(readable(await made.owner.open(`${base()}tests/creatinine`))).to.contain('1.3');
+      const word = (test: string): string =>
+        `<OwnWord xmlns="${service.services.config.vocabBase}/xml/documents#"><verdict>is-test</verdict>` +
+        `<date>2026-05-02</date><test>${test}</test><about model="LabResult" ` +
+        'statement="00000000-0000-4000-8000-000000000000"/></OwnWord>';
+      for (const [test, status] of [
+        ['creatinine', 200],
+        ['not:creatinine', 200],
+        ['nonsense', 400],
+        ['not:nonsense', 400],
+        ['', 400],
+      ] as const) {
+        const answer = await service.call(made.credentials, 'POST', `/records/${made.recordId}/documents/`, {
+          body: word(test),
+        });
+        expect([test, answer.status]).to.equal([test, status]);
+      }
+      // A circle that does not hold the person's word knows the name only.
+      expect((await made.member.get(`/my/carenets/${made.carenetId}/tests/ldl`)).status).to.equal(404);
+    });
   });
 }

@@ -1,6 +1,10 @@
-/** questions: what only the person can decide, in one place: whether two lines are about one thing. Nothing waits for it. */
+/**
+ * questions: what only the person can decide, in one place: whether two lines are about one thing, and which test a name
+ * without a code means. Nothing waits for it.
+ */
 import type { JSX } from 'preact';
 import { newToken } from '../../../../core/base/ids';
+import { notTest } from '../../../../core/lab-tests/named';
 import type { Verdict } from '../../../../core/lines/own-words';
 import type { ValueOf } from '../../../../core/http/route';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -11,6 +15,8 @@ import { whoseNamed, type Whose } from '../../parts/whose';
 import { dateWords, factLine, factTitle, modelTitle, type Fact } from '../../words/facts';
 import { sourceName } from './line-words';
 import { LINED } from '../record/overview-lines';
+import { addressOf } from '../data/query';
+import { testName } from '../tests/results';
 import { saveWord } from './save-word';
 
 type Read = ValueOf<typeof operations.reports.recordQuestions>;
@@ -93,8 +99,63 @@ function Asked({
   );
 }
 
+type NameAsked = Read['names'][number];
+const RESULT = 'LabResult';
+
+/** "Is this Creatinine (blood)?", once for a name and its source. */
+function Named({
+  visit,
+  from,
+  asked,
+}: {
+  readonly visit: PersonVisit;
+  readonly from: Whose;
+  readonly asked: NameAsked;
+}): JSX.Element {
+  const { words } = visit;
+  const test = testName(visit.models.labTests.find(asked.test)!, words.language);
+  const answers = [
+    ['questions.yes', asked.test],
+    ['questions.no', notTest(asked.test)],
+  ] as const;
+  return (
+    <section class="card gap">
+      <header>
+        <h2>{modelTitle(visit.models.find(RESULT)!, words)}</h2>
+      </header>
+      <ul class="list">
+        <li data-kind={RESULT} data-id={asked.statement}>
+          <div>
+            <a class="name" href={addressOf(`${from.base}data/${RESULT}`, { test_name_title: asked.title })}>
+              <bdi>{asked.title}</bdi>
+            </a>
+            <p class="by">
+              <bdi>{sourceName(asked.document, visit)}</bdi>
+            </p>
+          </div>
+        </li>
+      </ul>
+      <p>{words.say('questions.is-test', { test })}</p>
+      <div class="buttons">
+        {answers.map(([text, said]) => (
+          <Form visit={visit} className="inline">
+            <input type="hidden" name="form" value={newToken()} />
+            <input type="hidden" name="verdict" value="is-test" />
+            <input type="hidden" name="test" value={said} />
+            <input type="hidden" name="about" value={asked.statement} />
+            <button class="button" aria-label={`${words.say(text)}: ${asked.title}`}>
+              {words.say(text)}
+            </button>
+          </Form>
+        ))}
+      </div>
+    </section>
+  );
+}
+
 async function show(visit: PersonVisit): Promise<Answer> {
-  const { label, total, questions: asked } = await readQuestions(visit);
+  const { label, total, questions: asked, names } = await readQuestions(visit);
+  const left = total - asked.length - names.length;
   const from = whoseNamed(visit, label);
   const { say } = visit.words;
   const title = say('questions.title');
@@ -107,17 +168,33 @@ async function show(visit: PersonVisit): Promise<Answer> {
       {asked.map((question) => (
         <Asked visit={visit} from={from} question={question} />
       ))}
-      {total > asked.length && <p>{say('questions.more', { count: total - asked.length })}</p>}
+      {names.map((one) => (
+        <Named visit={visit} from={from} asked={one} />
+      ))}
+      {left > 0 && <p>{say('questions.more', { count: left })}</p>}
     </>,
     { record: from.frame },
   );
+}
+
+/** Stores whether a name means the test that was asked about. */
+async function answerName(visit: PersonVisit, names: readonly NameAsked[]): Promise<void> {
+  const [about, said] = [visit.form.text('about'), visit.form.text('test')];
+  const found = names.find(({ statement, test }) => statement === about && [test, notTest(test)].includes(said));
+  if (found) {
+    await saveWord(visit, RESULT, { verdict: 'is-test', statements: [about], words: found.title, test: said });
+  }
 }
 
 /** An answer counts only to a question that is asked: what was answered meanwhile is not asked again. */
 async function submitQuestions(visit: PersonVisit): Promise<Answer> {
   const [model, about] = [visit.form.text('model'), visit.form.all('about')];
   const [verdict] = ANSWERS.find(([name]) => name === visit.form.text('verdict')) ?? [];
-  const { questions: asked } = await readQuestions(visit);
+  const { questions: asked, names } = await readQuestions(visit);
+  if (visit.form.text('verdict') === 'is-test') {
+    await answerName(visit, names);
+    return go(visit.path);
+  }
   const found = asked.find(
     (one) => one.model === model && [one.one, one.other].every(({ statement }) => about.includes(statement)),
   );

@@ -5,15 +5,21 @@ import { element, writeXml } from '../../../../core/xml/write';
 import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 
-export type About = { readonly verdict: Verdict; readonly statements: readonly string[]; readonly words: string };
+export type About = {
+  readonly verdict: Verdict;
+  readonly statements: readonly string[];
+  readonly words: string;
+  /** Which test a name means, or does not mean. */ readonly test?: string;
+};
 
 const LONGEST = 500;
 
 /** The document by which the person says it. */
-function wordDocument(visit: PersonVisit, model: string, { verdict, statements, words }: About): Buffer {
+function wordDocument(visit: PersonVisit, model: string, { verdict, statements, words, test }: About): Buffer {
   const root = element('OwnWord', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [
     element('verdict', {}, verdict),
     element('date', {}, new Date(visit.now).toISOString()),
+    ...(test === undefined ? [] : [element('test', {}, test)]),
     element('words', {}, words.slice(0, LONGEST)),
     ...statements.map((statement) => element('about', { model, statement })),
   ]);

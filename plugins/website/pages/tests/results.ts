@@ -49,9 +49,24 @@ export function writtenIn(fact: Fact): TestResult['written'] {
   return number === undefined ? { value: words, unit: '' } : { value: number.replace(/\s+/g, ''), unit };
 }
 
+/** What is known of results beside themselves: those that the person calls wrong, and the tests of names without a code. */
+type Known = { readonly wrong?: ReadonlySet<string>; readonly tests?: Readonly<Record<string, string>> };
+
+/** The main code of a test that is known by a name. */
+function codeOfTest(tests: LabTests, id: string | undefined): TestCode | undefined {
+  const own = [...tests.codes.values()].filter(({ test }) => test.id === id);
+  return own.find(({ series }) => series === '') ?? own[0];
+}
+
 /** The result as one of a test that the service knows; undefined where its code is none of those. */
-export function resultOf(tests: LabTests, fact: Fact, wrong: ReadonlySet<string> = new Set()): TestResult | undefined {
-  const code = isLoincCode(fact) ? tests.codes.get(text(fact['test_name_identifier'])) : undefined;
+export function resultOf(
+  tests: LabTests,
+  fact: Fact,
+  { wrong, tests: named = {} }: Known = {},
+): TestResult | undefined {
+  const code = isLoincCode(fact)
+    ? tests.codes.get(text(fact['test_name_identifier']))
+    : codeOfTest(tests, named[fact.__id__ ?? '']);
   if (!code) {
     return undefined;
   }
@@ -62,7 +77,7 @@ export function resultOf(tests: LabTests, fact: Fact, wrong: ReadonlySet<string>
     written,
     unit: tests.unitFor(code.test, written.unit),
     date: text(fact['collected_at']),
-    isWrong: wrong.has(fact.__id__ ?? ''),
+    isWrong: wrong?.has(fact.__id__ ?? '') ?? false,
   };
 }
 

@@ -316,15 +316,17 @@ async function readTest(
     throw errors.notFound('test');
   }
   const codes = [...labTests.codes.values()].filter((code) => code.test === test).map(({ code }) => code);
-  const { facts, wrong } = await visit.ask(
+  const { facts, wrong, tests } = await visit.ask(
     whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
     {
       params: whose.params,
-      query: { codes: codes.join(',') },
+      query: { codes: codes.join(','), test: test.id },
     },
   );
   const called = new Set(wrong);
-  const results = (facts as unknown as readonly Fact[]).flatMap((fact) => resultOf(labTests, fact, called) ?? []);
+  const results = (facts as unknown as readonly Fact[]).flatMap(
+    (fact) => resultOf(labTests, fact, { wrong: called, tests }) ?? [],
+  );
   if (results.length === 0) {
     throw errors.notFound('test');
   }

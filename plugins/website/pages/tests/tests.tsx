@@ -135,16 +135,20 @@ function Others({
 
 async function look(visit: PersonVisit) {
   const whose = await whoseOf(visit);
-  const { facts, wrong, all } = await visit.ask(
-    whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
-    { params: whose.params },
-  );
+  const {
+    facts,
+    wrong,
+    tests: named,
+    all,
+  } = await visit.ask(whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults, {
+    params: whose.params,
+  });
   const { say } = visit.words;
   const { labTests } = visit.models;
   const called = new Set(wrong);
   const read = (facts as unknown as readonly Fact[]).map((fact) => ({
     fact,
-    result: resultOf(labTests, fact, called),
+    result: resultOf(labTests, fact, { wrong: called, tests: named }),
   }));
   const byTest = groupedBy(
     read.flatMap(({ result }) => result ?? []),
