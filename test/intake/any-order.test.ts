@@ -3,12 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { loadConfig } from '../../core/config/load';
 import { inProject } from '../../core/base/paths';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
-import { readModels } from '../../core/server/migrate-all';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { openBundledReader } from '../support/bundled-reader';
 import { below, randomFrom, type Random } from '../support/random';
-import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -39,8 +37,7 @@ function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
 describe('documents that one process reads', () => {
   let reader: DocumentReader;
   before(async () => {
-    const config = loadConfig({ ...unhurried, SVC_XML_WORKERS: '1' });
-    reader = await openReader(config, readModels(config));
+    reader = await openBundledReader({ SVC_XML_WORKERS: '1' });
   });
   after(() => reader.close());
 

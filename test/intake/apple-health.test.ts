@@ -16,8 +16,8 @@ import {
   type IntakeDocument,
   type IntakeItem,
 } from '../../core/pipeline/intake/intake';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
-import { readModels } from '../../core/server/migrate-all';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { openBundledReader } from '../support/bundled-reader';
 import { exportXml, inExport, phoneAt, recordXml, zipOf, type Reading } from '../support/apple-health';
 import { unhurried } from '../support/unhurried';
 
@@ -43,7 +43,7 @@ const pulse = (day: string, hour: number, value: string, more: Partial<Reading> 
 describe('exports of Apple Health', () => {
   let reader: DocumentReader;
   before(async () => {
-    reader = await openReader(config, readModels(config));
+    reader = await openBundledReader();
   });
   after(() => reader.close());
 

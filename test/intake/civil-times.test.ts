@@ -4,12 +4,10 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { loadConfig } from '../../core/config/load';
 import { knownPart } from '../../core/facts/partial-dates';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
-import { readModels } from '../../core/server/migrate-all';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { openBundledReader } from '../support/bundled-reader';
 import { medicine, medicines, portalDocument, result, results } from '../support/portal-documents';
-import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -31,8 +29,7 @@ const DAY = '2022-02-01T00:00:00.000000Z';
 describe('midnight with an offset', () => {
   let reader: DocumentReader;
   before(async () => {
-    const config = loadConfig(unhurried);
-    reader = await openReader(config, readModels(config));
+    reader = await openBundledReader();
   });
   after(() => reader.close());
 
@@ -70,8 +67,7 @@ describe('midnight with an offset', () => {
 describe('the clock of a time', () => {
   let reader: DocumentReader;
   before(async () => {
-    const config = loadConfig(unhurried);
-    reader = await openReader(config, readModels(config));
+    reader = await openBundledReader();
   });
   after(() => reader.close());
 

@@ -8,7 +8,7 @@ import { expect } from '@hapi/code';
 import type { AppError } from '../../core/base/errors';
 import { inProject } from '../../core/base/paths';
 import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
 import {
   intakeBytes,
   intakesFor,
@@ -16,7 +16,7 @@ import {
   type IntakeDocument,
   type IntakeItem,
 } from '../../core/pipeline/intake/intake';
-import { readModels } from '../../core/server/migrate-all';
+import { openBundledReader } from '../support/bundled-reader';
 import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
@@ -37,7 +37,7 @@ const line = (id: string, patient: string, text = 'Asthma'): string =>
 describe('files with a FHIR resource a line', () => {
   let reader: DocumentReader;
   before(async () => {
-    reader = await openReader(config, readModels(config));
+    reader = await openBundledReader();
   });
   after(() => reader.close());
 

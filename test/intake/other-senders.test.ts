@@ -4,20 +4,17 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { loadConfig } from '../../core/config/load';
 import { childrenIn, type Fact } from '../../core/facts/model/fact';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
-import { readModels } from '../../core/server/migrate-all';
-import { unhurried } from '../support/unhurried';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { oneSection } from './clinical-document';
+import { openBundledReader } from '../support/bundled-reader';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 let reader: DocumentReader;
 before(async () => {
-  const config = loadConfig(unhurried);
-  reader = await openReader(config, readModels(config));
+  reader = await openBundledReader();
 });
 after(() => reader.close());
 

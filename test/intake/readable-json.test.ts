@@ -4,21 +4,18 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { loadConfig } from '../../core/config/load';
 import { readableJson, severalResources } from '../../core/files/readable-json';
 import { looksLikeDocument } from '../../core/files/sniff';
 import { readMended } from '../../core/pipeline/mended-file';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
-import { readModels } from '../../core/server/migrate-all';
-import { unhurried } from '../support/unhurried';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { openBundledReader } from '../support/bundled-reader';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 let reader: DocumentReader;
 before(async () => {
-  const config = loadConfig(unhurried);
-  reader = await openReader(config, readModels(config));
+  reader = await openBundledReader();
 });
 after(() => reader.close());
 

@@ -3,12 +3,10 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
-import { readModels } from '../../core/server/migrate-all';
-import { unhurried } from '../support/unhurried';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { hasData } from './examples';
 import { survey } from './survey';
+import { openBundledReader } from '../support/bundled-reader';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -23,8 +21,7 @@ if (!hasData()) {
 describe('the survey of real documents', () => {
   let reader: DocumentReader;
   before(async () => {
-    const config = loadConfig(unhurried);
-    reader = await openReader(config, readModels(config));
+    reader = await openBundledReader();
   });
   after(() => reader.close());
 

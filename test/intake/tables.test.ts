@@ -9,9 +9,9 @@ import { expect } from '@hapi/code';
 import type { AppError } from '../../core/base/errors';
 import { inProject } from '../../core/base/paths';
 import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { asksForZone, intakeBytes, intakesFor, runIntake, type IntakeItem } from '../../core/pipeline/intake/intake';
-import { readModels } from '../../core/server/migrate-all';
+import { openBundledReader } from '../support/bundled-reader';
 import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
@@ -95,7 +95,7 @@ const samples: readonly (readonly [string, readonly string[], readonly string[],
 describe('tables of devices', () => {
   let reader: DocumentReader;
   before(async () => {
-    reader = await openReader(config, readModels(config));
+    reader = await openBundledReader();
   });
   after(() => reader.close());
 

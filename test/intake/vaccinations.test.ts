@@ -1,19 +1,16 @@
 /** vaccinations: what FHIR says beside a vaccine stays: reactions, notes, the number of the dose; no code is no code. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
-import { readModels } from '../../core/server/migrate-all';
-import { unhurried } from '../support/unhurried';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { clinicalDocument, entry, outcomes } from './clinical-document';
+import { openBundledReader } from '../support/bundled-reader';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 let reader: DocumentReader;
 before(async () => {
-  const config = loadConfig(unhurried);
-  reader = await openReader(config, readModels(config));
+  reader = await openBundledReader();
 });
 after(() => reader.close());
 

@@ -9,7 +9,7 @@ import { expect } from '@hapi/code';
 import type { AppError } from '../../core/base/errors';
 import { inProject } from '../../core/base/paths';
 import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
 import {
   intakeBytes,
   intakesFor,
@@ -17,7 +17,7 @@ import {
   type IntakeDocument,
   type IntakeItem,
 } from '../../core/pipeline/intake/intake';
-import { readModels } from '../../core/server/migrate-all';
+import { openBundledReader } from '../support/bundled-reader';
 import { inExport, zipOf } from '../support/apple-health';
 import { unhurried } from '../support/unhurried';
 
@@ -38,7 +38,7 @@ const stream = async function* (bytes: Buffer, size: number): AsyncGenerator<Buf
 describe('archives of documents', () => {
   let reader: DocumentReader;
   before(async () => {
-    reader = await openReader(config, readModels(config));
+    reader = await openBundledReader();
   });
   after(() => reader.close());
 

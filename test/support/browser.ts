@@ -38,6 +38,17 @@ export type Look = {
   readonly script?: boolean;
 };
 
+/** Narrow and wide, light and dark, in every language, and right to left. */
+export const everyLook: readonly Look[] = [
+  { width: 1280 },
+  { width: 390 },
+  { width: 390, dark: true },
+  { width: 1280, dark: true },
+  { width: 320, language: 'de' },
+  { width: 390, language: 'ar' },
+  { width: 1280, language: 'es' },
+];
+
 /** The name of a look in pictures and cases: `390-dark-en`. */
 export const nameOfLook = ({ width, dark, language }: Look): string =>
   [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');

@@ -2,7 +2,6 @@
  * clinic-links: links that clinics scan. People with full control of a record make them for the whole record, its owner
  * for a carenet, too; each ends by itself.
  */
-import { randomBytes } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
 import { AppError, errors } from '../../../core/base/errors';
 import { newId, sha256 } from '../../../core/base/ids';
@@ -19,12 +18,18 @@ import * as healthLinkStore from '../../../core/sharing/health-links-store';
 import * as sharingStore from '../../../core/sharing/store';
 import { clinicKindNames, type ClinicKind } from './clinic-content';
 import { CLINIC_FLAG, labelOf, shlinkOf } from '../../../core/received/clinic-profile';
-import { JWE_KEY_BYTES } from './jwe';
-import { usedFormOf, hasExpired, requireDoor, secretOf, type LinkSecret } from './links';
+import {
+  hasExpired,
+  newLinkSecret,
+  requireCarenetStill,
+  requireDoor,
+  requireLinkCarenet,
+  secretOf,
+  usedFormOf,
+} from './links';
 
 /** How many links for clinics may be open for one record, those to its carenets counted. */
 const MOST_CLINIC_LINKS = 20;
-const SECRET_BYTES = 32;
 /** How many links are listed, those that have ended counted. */
 const MOST_LISTED = 100;
 
@@ -160,12 +165,9 @@ async function carenetOf(call: Call<InRecord, unknown, ClinicWish>): Promise<Id 
   if (!(await ownsRecord(call))) {
     throw errors.permissionDenied();
   }
-  const carenet = await sharingStore.findCarenet(services.database.reads, body.carenet);
-  if (carenet?.recordId !== params.RECORD_ID) {
-    throw errors.invalidParameter('carenet', 'choose a carenet of this record');
-  }
-  note({ carenetId: carenet.id });
-  return carenet.id;
+  const carenetId = await requireLinkCarenet(services, params.RECORD_ID, body.carenet);
+  note(carenetId === null ? {} : { carenetId });
+  return carenetId;
 }
 
 async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnType<typeof usedFormOf>): Promise<Id> {
@@ -174,10 +176,7 @@ async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnT
   const recordId = params.RECORD_ID;
   const [kinds, carenetId] = [kindsOf(body.kinds), await carenetOf(call)];
   const { label } = await requireRecord(services, recordId);
-  const secret: LinkSecret = {
-    secret: randomBytes(SECRET_BYTES).toString('base64url'),
-    key: randomBytes(JWE_KEY_BYTES).toString('base64url'),
-  };
+  const secret = newLinkSecret();
   const [id, now] = [newId(), clock.now()];
   await changeRecord(
     services,
@@ -190,9 +189,7 @@ async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnT
       if (unexpired.filter((link) => !usedUp(link)).length >= MOST_CLINIC_LINKS) {
         throw errors.tooManyOpen(`${MOST_CLINIC_LINKS} links for clinics are open: end one first`);
       }
-      if (carenetId !== null && !(await sharingStore.findCarenet(trx, carenetId))) {
-        throw errors.invalidParameter('carenet', 'choose a carenet of this record');
-      }
+      await requireCarenetStill(trx, carenetId);
       await healthLinkStore.insertLink(trx, contents.under(contentKey), {
         id,
         secretHash: sha256(secret.secret),

@@ -14,6 +14,7 @@ import type { InRecord } from '../../../core/http/inputs';
 import type { Call } from '../../../core/http/route';
 import { changeRecord } from '../../../core/records/require';
 import type { Services } from '../../../core/services';
+import type { Transaction } from '../../../core/db/database';
 import type { DocumentScope } from '../../../core/documents/store';
 import { conditionsOn, listReferences } from '../read/document-references-store';
 import type { HealthLink, Opening } from '../../../core/sharing/health-links-store';
@@ -168,7 +169,8 @@ async function lineagesOf({ database }: Services, scope: DocumentScope, document
   return [...new Set(found.map(({ lineageId }) => lineageId))];
 }
 
-async function requireLinkCarenet({ database }: Services, recordId: Id, carenetId: string): Promise<Id | null> {
+/** @throws errors.invalidParameter unless it is one of the record */
+export async function requireLinkCarenet({ database }: Services, recordId: Id, carenetId: string): Promise<Id | null> {
   if (carenetId === '') {
     return null;
   }
@@ -177,6 +179,20 @@ async function requireLinkCarenet({ database }: Services, recordId: Id, carenetI
     throw errors.invalidParameter('carenet', 'choose a carenet of this record');
   }
   return carenet.id;
+}
+
+/** Asks once more inside the transaction. @throws errors.invalidParameter */
+export async function requireCarenetStill(trx: Transaction, carenetId: Id | null): Promise<void> {
+  if (carenetId !== null && !(await sharingStore.findCarenet(trx, carenetId))) {
+    throw errors.invalidParameter('carenet', 'choose a carenet of this record');
+  }
+}
+
+export function newLinkSecret(): LinkSecret {
+  return {
+    secret: randomBytes(SECRET_BYTES).toString('base64url'),
+    key: randomBytes(JWE_KEY_BYTES).toString('base64url'),
+  };
 }
 
 /** The use of a form of a door. A form makes only one link, because each link opens the record to others. */
@@ -203,10 +219,7 @@ async function makeLink(
   const scope = carenetId === null ? { recordId } : { recordId, carenetId };
   const lineages = await lineagesOf(services, scope, body.documents);
   const passcode = body.passcode === '' ? null : await passwords.hash(body.passcode, accountId);
-  const secret: LinkSecret = {
-    secret: randomBytes(SECRET_BYTES).toString('base64url'),
-    key: randomBytes(JWE_KEY_BYTES).toString('base64url'),
-  };
+  const secret = newLinkSecret();
   const id = newId();
   await changeRecord(
     services,
@@ -218,9 +231,7 @@ async function makeLink(
       if ((await healthLinkStore.listLinks(trx, contents, recordId, MOST_LINKS)).length >= MOST_LINKS) {
         throw errors.invalidState(`a record has at most ${MOST_LINKS} links: end one first`);
       }
-      if (carenetId !== null && !(await sharingStore.findCarenet(trx, carenetId))) {
-        throw errors.invalidParameter('carenet', 'choose a carenet of this record');
-      }
+      await requireCarenetStill(trx, carenetId);
       await healthLinkStore.insertLink(trx, contents.under(contentKey), {
         id,
         secretHash: sha256(secret.secret),

@@ -12,29 +12,19 @@ import { sqliteMemory } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
 import {
   browserMissing,
+  everyLook,
   inspect,
   mainText,
   nameOfLook,
   openChromium,
   openPage,
   sendSignIn,
-  type Look,
 } from '../../support/browser';
 import { pngOf } from '../../support/pictures';
 import { createAccount, createRecord } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-const looks: readonly Look[] = [
-  { width: 1280 },
-  { width: 390 },
-  { width: 390, dark: true },
-  { width: 1280, dark: true },
-  { width: 320, language: 'de' },
-  { width: 390, language: 'ar' },
-  { width: 1280, language: 'es' },
-];
 
 describe('adding in a browser', { skip: browserMissing() }, () => {
   let service: TestService;
@@ -128,7 +118,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
     });
   }
 
-  for (const look of looks) {
+  for (const look of everyLook) {
     it(`is in order at ${nameOfLook(look)}`, async () => {
       const name = nameOfLook(look);
       const page = await openPage(browser, look);

@@ -7,9 +7,10 @@ import { expect } from '@hapi/code';
 import { loadStarterCodes } from '../../../core/codes/load';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
-import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
+import { formsOf, readable, type Site, type SitePage } from '../../support/site';
+import { enterSite } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
-import { createAccount, PASSWORD, signIn } from '../../support/world';
+import { createAccount, signIn } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -55,12 +56,7 @@ for (const leg of databases) {
     let paul: Site;
     let recordId: string;
 
-    const enter = async (id: string, language = 'en'): Promise<Site> => {
-      const site = makeSite(service.running.server, language);
-      const page = await site.submit(await site.open('/my/sign-in'), { username: id, password: PASSWORD });
-      expect(page.status, readable(page)).to.equal(200);
-      return site;
-    };
+    const enter = (id: string, language = 'en'): Promise<Site> => enterSite(service, id, language);
     const path = (model: string): string => `/my/records/${recordId}/add/${model}`;
     const count = async (): Promise<number> =>
       (await direct(service.services.database)('document').where({ record_id: recordId })).length;

@@ -11,8 +11,9 @@ import { openedRows } from '../../support/contents';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
+import { enterSite } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
-import { createAccount, PASSWORD, signIn, succeeded } from '../../support/world';
+import { createAccount, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -31,12 +32,7 @@ for (const leg of databases) {
     let recordId: string;
     let allergy: string;
 
-    const enter = async (id: string, language = 'en'): Promise<Site> => {
-      const site = makeSite(service.running.server, language);
-      const page = await site.submit(await site.open('/my/sign-in'), { username: id, password: PASSWORD });
-      expect(page.status, readable(page)).to.equal(200);
-      return site;
-    };
+    const enter = (id: string, language = 'en'): Promise<Site> => enterSite(service, id, language);
     const path = (): string => `/my/records/${recordId}/add`;
     const count = async (): Promise<number> =>
       (await direct(service.services.database)('document').where({ record_id: recordId })).length;

@@ -10,12 +10,12 @@ import { startExampleApp, type ExampleApp } from '../../support/example-app';
 import { startService, type TestService } from '../../support/server';
 import {
   browserMissing,
+  everyLook,
   inspect,
   nameOfLook,
   openChromium,
   openPage,
   sendSignIn,
-  type Look,
 } from '../../support/browser';
 import { attribute, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
@@ -136,17 +136,7 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
     await page.context().close();
   });
 
-  const looks: readonly Look[] = [
-    { width: 1280 },
-    { width: 390 },
-    { width: 390, dark: true },
-    { width: 1280, dark: true },
-    { width: 320, language: 'de' },
-    { width: 390, language: 'ar' },
-    { width: 1280, language: 'es' },
-  ];
-
-  for (const look of looks) {
+  for (const look of everyLook) {
     const name = nameOfLook(look);
     it(`is in order at ${name}`, async () => {
       const page = await openPage(browser, look);

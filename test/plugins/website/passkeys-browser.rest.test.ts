@@ -10,6 +10,7 @@ import { sqliteMemory } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
 import {
   browserMissing,
+  everyLook,
   inspect,
   keepPicture,
   mainText,
@@ -17,7 +18,6 @@ import {
   openChromium,
   openPage,
   sendSignIn,
-  type Look,
 } from '../../support/browser';
 import { createAccount } from '../../support/world';
 
@@ -144,17 +144,7 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
     await plain.context().close();
   });
 
-  const looks: readonly Look[] = [
-    { width: 1280 },
-    { width: 390 },
-    { width: 390, dark: true },
-    { width: 1280, dark: true },
-    { width: 320, language: 'de' },
-    { width: 390, language: 'ar' },
-    { width: 1280, language: 'es' },
-  ];
-
-  for (const look of looks) {
+  for (const look of everyLook) {
     const name = nameOfLook(look);
 
     it(`is in order at ${name}`, async () => {
