@@ -14,7 +14,14 @@ export type About = {
   /** When the care that the document is about began. */ readonly start?: string;
   readonly end?: string;
   readonly author?: string;
+  /** The organization for which the author wrote. */ readonly author_for?: string;
   /** The organization that keeps it. */ readonly from?: string;
+  /** The sender's identifier of the document, and the address of its system. */ readonly identifier?: string;
+  readonly identifier_system?: string;
+  /** The code of the rules that it is written by, as IHE lists them. */ readonly format?: string;
+  /** The sender's number of the visit in which it was written, and the address of its system. */
+  readonly visit?: string;
+  readonly visit_system?: string;
   /** Name of the person whose health the document is about. */ readonly subject?: string;
   /** Day on which that person was born. */ readonly born?: string;
 };

@@ -327,6 +327,19 @@
       <xsl:attribute name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:low/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:high/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="author"><xsl:apply-templates select="(h:author/h:assignedAuthor/h:assignedPerson/h:name[normalize-space()])[1]" mode="words"/></xsl:attribute>
+      <xsl:attribute name="author_for"><xsl:value-of select="(h:author/h:assignedAuthor[h:assignedPerson/h:name[normalize-space()]])[1]/h:representedOrganization[not(@nullFlavor)]/h:name"/></xsl:attribute>
+      <xsl:for-each select="h:id[@root != ''][not(@nullFlavor)][string-length(concat(@root, @extension)) &lt;= 200][1]">
+        <xsl:variable name="root"><xsl:apply-templates select="@root" mode="uri"/></xsl:variable>
+        <xsl:attribute name="identifier"><xsl:value-of select="@extension"/><xsl:if test="not(@extension != '')"><xsl:value-of select="$root"/></xsl:if></xsl:attribute>
+        <xsl:attribute name="identifier_system"><xsl:if test="@extension != ''"><xsl:value-of select="$root"/></xsl:if><xsl:if test="not(@extension != '')">urn:ietf:rfc:3986</xsl:if></xsl:attribute>
+      </xsl:for-each>
+      <xsl:for-each select="h:templateId[@root = '2.16.840.1.113883.10.20.22.1.1'][1]">
+        <xsl:attribute name="format">urn:hl7-org:sdwg:ccda-<xsl:if test="../h:component/h:nonXMLBody">nonXMLBody</xsl:if><xsl:if test="not(../h:component/h:nonXMLBody)">structuredBody</xsl:if>:<xsl:if test="../h:templateId[@root = '2.16.840.1.113883.10.20.22.1.1']/@extension">2.1</xsl:if><xsl:if test="not(../h:templateId[@root = '2.16.840.1.113883.10.20.22.1.1']/@extension)">1.1</xsl:if></xsl:attribute>
+      </xsl:for-each>
+      <xsl:for-each select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]/h:id[@root != ''][@extension != ''][translate(@root, concat($digits, '.'), '') = ''][string-length(concat(@root, @extension)) &lt;= 200][1]">
+        <xsl:attribute name="visit"><xsl:value-of select="@extension"/></xsl:attribute>
+        <xsl:attribute name="visit_system"><xsl:value-of select="concat('urn:oid:', @root)"/></xsl:attribute>
+      </xsl:for-each>
       <!-- The person whose health the document is about. Several people are named with semicolons between them, and
            somebody is asked whether the document belongs to the record. -->
       <xsl:variable name="people"><xsl:for-each select="h:recordTarget/h:patientRole/h:patient"><who><xsl:apply-templates select="(h:name[normalize-space()])[1]" mode="words"/><xsl:value-of select="concat('|', substring(h:birthTime/@value, 1, 8))"/></who></xsl:for-each></xsl:variable>
@@ -2722,6 +2735,8 @@
           <xsl:call-template name="named"><xsl:with-param name="field" select="'disposition'"/><xsl:with-param name="whole" select="(*[local-name() = 'dischargeDispositionCode'])[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="facility_name"><xsl:value-of select="($place/h:playingEntity/h:name | $place/h:location/h:name)[1]"/></Field>
           <xsl:apply-templates select="($place/h:addr | $place/h:location/h:addr)[1]"><xsl:with-param name="field" select="'facility_adr'"/></xsl:apply-templates>
+          <Field name="facility_npi"><xsl:value-of select="$place/h:id[@root = '2.16.840.1.113883.4.6']/@extension"/></Field>
+          <Field name="facility_phone"><xsl:value-of select="substring-after($place/h:telecom[starts-with(@value, 'tel:')][1]/@value, 'tel:')"/></Field>
           <xsl:variable name="seen" select="(h:performer | h:responsibleParty | h:encounterParticipant)[h:assignedEntity][1]"/>
           <xsl:apply-templates select="$seen/h:assignedEntity" mode="provider"/>
           <xsl:if test="$seen/@typeCode"><Field name="provider_part"><xsl:value-of select="$seen/@typeCode"/></Field></xsl:if>
@@ -2951,6 +2966,7 @@
     <xsl:for-each select="($own | h:entryRelationship[not($own)]/h:supply[@moodCode = 'INT' or @moodCode = 'RQO']/h:author/h:assignedAuthor[h:assignedPerson/h:name[normalize-space()]])[1]">
       <xsl:variable name="columns"><xsl:apply-templates select="." mode="provider"/></xsl:variable>
       <xsl:for-each select="exsl:node-set($columns)/Field[starts-with(@name, 'provider_name_') or @name = 'provider_npi_number']"><Field name="prescriber_{substring-after(@name, 'provider_')}"><xsl:value-of select="."/></Field></xsl:for-each>
+      <Field name="prescriber_phone"><xsl:value-of select="substring-after(h:telecom[starts-with(@value, 'tel:')][1]/@value, 'tel:')"/></Field>
       <xsl:call-template name="role"><xsl:with-param name="field" select="'prescriber'"/></xsl:call-template>
     </xsl:for-each>
   </xsl:template>

@@ -20,7 +20,13 @@ const LONGEST: Readonly<Record<Name, number>> = {
   start: 35,
   end: 35,
   author: 255,
+  author_for: 255,
   from: 255,
+  identifier: 255,
+  identifier_system: 255,
+  format: 100,
+  visit: 255,
+  visit_system: 255,
   subject: 255,
   born: 35,
 };

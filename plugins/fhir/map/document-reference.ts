@@ -98,12 +98,26 @@ function dateTimeOf(said: string | undefined): string | undefined {
   return said?.replace(/^(\d{4}-\d\d-\d\d)T[\d:.]+$/, '$1');
 }
 
+/** The code system of the formats of documents. */
+export const FORMATS = 'http://ihe.net/fhir/ihe.formatcode.fhir/CodeSystem/formatcode';
+
+function identifierOf(system: string | undefined, value: string | undefined): object | undefined {
+  return value === undefined ? undefined : filled({ system, value });
+}
+
+/** The visit by the sender's number, which its Encounter has, too: the document does not say that it is a resource. */
+function visitOf(about: ReferencedDocument['about']): object | undefined {
+  const identifier = identifierOf(about?.visit_system, about?.visit);
+  return identifier && { type: 'Encounter', identifier };
+}
+
 export function documentReferenceOf(document: ReferencedDocument): Versioned {
   const { about } = document;
   const resource: Versioned = filled({
     resourceType: 'DocumentReference',
     id: document.id,
     meta: referenceMeta(document),
+    identifier: filledList([identifierOf(about?.identifier_system, about?.identifier)]),
     status: referenceStatus(document),
     type: kindOf(document),
     category: [concept(CATEGORY)],
@@ -128,9 +142,13 @@ export function documentReferenceOf(document: ReferencedDocument): Versioned {
           title: document.label ?? about?.title ?? spacedWords(typeCoding(document.type).code),
           creation: dateTimeOf(about?.date) ?? instant(document.createdAt),
         }),
+        ...(about?.format === undefined ? {} : { format: { system: FORMATS, code: about.format } }),
       },
     ],
-    context: filled({ period: filled({ start: dateTimeOf(about?.start), end: dateTimeOf(about?.end) }) }),
+    context: filled({
+      encounter: filledList([visitOf(about)]),
+      period: filled({ start: dateTimeOf(about?.start), end: dateTimeOf(about?.end) }),
+    }),
   });
   return withProfiles(resource);
 }
@@ -174,13 +192,29 @@ function agent(part: keyof typeof participants, who: NamedPrincipal): object {
   };
 }
 
+/** Who wrote the document by its own words, and for whom, where it names the organization. */
+function writerOf({ about }: ReferencedDocument): readonly object[] {
+  return about?.author === undefined || about.author_for === undefined
+    ? []
+    : [
+        {
+          type: concept(participants.author),
+          who: { display: about.author },
+          onBehalfOf: { display: about.author_for },
+        },
+      ];
+}
+
 /** @param targets references to the other resources that were made from the document */
 export function provenanceOf(document: ReferencedDocument, targets: readonly string[] = []): Versioned {
+  const { about } = document;
+  const [writers, lastUpdated] = [writerOf(document), instant(document.createdAt)];
   return withProfiles(
     filled({
       resourceType: 'Provenance',
       id: document.id,
-      meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
+      // A document that is read anew may name its writer, which it did not before.
+      meta: { versionId: writers.length === 0 ? '1' : `1${wordsTag({ label: null, about })}`, lastUpdated },
       target: [
         reference('DocumentReference', document.id),
         ...(document.isDemographics ? [reference('Patient', document.recordId)] : []),
@@ -193,7 +227,11 @@ export function provenanceOf(document: ReferencedDocument, targets: readonly str
           ? { code: 'CREATE', display: 'create' }
           : { code: 'UPDATE', display: 'revise' }),
       }),
-      agent: [agent('author', document.creator), ...(document.proxy ? [agent('transmitter', document.proxy)] : [])],
+      agent: [
+        agent('author', document.creator),
+        ...writers,
+        ...(document.proxy ? [agent('transmitter', document.proxy)] : []),
+      ],
       entity: filledList([
         document.replacesId === null
           ? undefined

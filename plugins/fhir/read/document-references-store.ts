@@ -353,6 +353,16 @@ export const conditionsOn = {
   },
   /** The document states no time of care. */
   careUntold: { text: 'document.about_start is null and document.about_end is null', values: [] } as Condition,
+  /** A part of the document's description of itself that has exactly this value. */
+  said: (part: 'identifier' | 'identifier_system' | 'format', value: string): Condition => ({
+    text: 'instr(document.about, ?) > 0',
+    values: [`${JSON.stringify(part)}:${JSON.stringify(value)}`],
+  }),
+  /** The document says this of itself. */
+  says: (part: 'identifier' | 'format'): Condition => ({
+    text: 'case when document.about is null then 0 when instr(document.about, ?) > 0 then 1 else 0 end = 1',
+    values: [`${JSON.stringify(part)}:`],
+  }),
   mediaType: (mediaType: string): Condition => ({ text: 'document.media_type = ?', values: [mediaType] }),
   status: (status: string): Condition => {
     switch (status) {

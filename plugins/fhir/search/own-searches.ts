@@ -5,6 +5,7 @@
 import { FHIR } from '../../../core/fhir/json-to-xml';
 import {
   CATEGORY,
+  FORMATS,
   type ReferencedDocument,
   RESOURCE_TYPES,
   documentReferenceOf,
@@ -72,6 +73,20 @@ function conditionFor(asking: Asking, { name, values }: Filter, made: MadeOf): C
       });
     case 'care-date':
       return anyValue((value) => careOrStored(asking, name, value));
+    case 'identifier':
+      return anyValue((value) => {
+        const { system, code } = readToken(value);
+        return allOf([
+          ...(code === '' ? [] : [conditionsOn.said('identifier', code)]),
+          ...(system === undefined ? [] : [conditionsOn.said('identifier_system', system)]),
+        ]);
+      });
+    case 'format':
+      return anyValue((value) => {
+        const { system, code } = readToken(value);
+        const meant = code === '' ? conditionsOn.says('format') : conditionsOn.said('format', code);
+        return system === undefined || system === FORMATS ? meant : nothing;
+      });
     case 'contenttype':
       // A plus that was not escaped arrives as a space.
       return anyValue((value) => conditionsOn.mediaType(readToken(value).code.toLowerCase().replace(' ', '+')));
@@ -153,9 +168,12 @@ function aboutTarget(asking: Asking, value: string, made: MadeOf): Condition {
     : conditionsOn.nothing;
 }
 
-/** A condition for `:missing`. Only the time of care is missing in some documents. */
+/** A condition for `:missing`. Some documents tell no time of care, or do not say what they are. */
 function isMissing(name: string, missing: boolean): Condition {
-  const { careUntold, not, allOf, nothing } = referenceStore.conditionsOn;
+  const { careUntold, says, not, allOf, nothing } = referenceStore.conditionsOn;
+  if (name === 'identifier' || name === 'format') {
+    return missing ? not(says(name)) : says(name);
+  }
   if (name === 'period') {
     return missing ? careUntold : not(careUntold);
   }

@@ -49,7 +49,9 @@ const visits = section(
       '<dischargeDispositionCode xmlns="urn:hl7-org:sdtc" code="01" codeSystem="2.16.840.1.113883.12.112" ' +
       'displayName="Discharged to home"/><performer typeCode="PRF"><assignedEntity>' +
       `${npi('1497848036')}${specialty('207Q00000X', 'Family Medicine')}${person('Ann', 'Reed')}${house}</assignedEntity>` +
-      '</performer><participant typeCode="LOC"><participantRole classCode="SDLOC"><playingEntity ' +
+      '</performer><participant typeCode="LOC"><participantRole classCode="SDLOC">' +
+      `${npi('1888888880')}<telecom value="tel:+1-555-0199"/>` +
+      '<playingEntity ' +
       'classCode="PLC"><name>Harbour Clinic</name></playingEntity></participantRole></participant></encounter>',
   ),
 );
@@ -107,13 +109,32 @@ const results = section(
   ),
 );
 
+/** What the head of a document says of it: its number, its rules, who wrote it and for whom, and in which visit. */
+function withHead(text: string): string {
+  return text
+    .replace(
+      '<id root="2.999.1"/>',
+      '<templateId root="2.16.840.1.113883.10.20.22.1.1" extension="2015-08-01"/><id root="2.999.1" extension="CCD-7"/>',
+    )
+    .replace('<id root="2.999.3"/>', `<id root="2.999.3"/>${person('Ann', 'Reed')}${house}`)
+    .replace(
+      '<component><structuredBody>',
+      '<componentOf><encompassingEncounter><id root="2.999.9" extension="v1"/><effectiveTime value="20230203"/>' +
+        '</encompassingEncounter></componentOf><component><structuredBody>',
+    );
+}
+
 for (const leg of databases) {
   describe(`what US Core asks for, said by C-CDA, on ${leg.name}`, () => {
     let ground: FhirGround;
+    /** The document, and one that says nothing of itself. */
+    let documentId: string;
+    let silentId: string;
     before(async () => {
       ground = await startFhir(leg);
       const body = problems + visits + medicines + operations + devices + results;
-      await ground.put(clinicalDocument({ body }).toString());
+      documentId = await ground.put(withHead(clinicalDocument({ body }).toString()));
+      silentId = await ground.put(clinicalDocument({ body: '' }).toString());
     });
     after(() => ground.service.stop());
 
@@ -149,6 +170,10 @@ for (const leg of databases) {
       expect(await ground.get(`/${location.reference as string}`)).to.include({
         resourceType: 'Location',
         name: 'Harbour Clinic',
+      });
+      expect(await ground.get(`/${visit['serviceProvider'].reference as string}`)).to.include({
+        identifier: [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1888888880' }],
+        telecom: [{ system: 'phone', value: '+1-555-0199' }],
       });
       expect(await only('Encounter?identifier=urn:oid:2.999.9|v1')).to.include({ id: visit['id'] });
     });
@@ -198,6 +223,40 @@ for (const leg of databases) {
       expect(silent).to.equal({ display: 'Di Moss' });
       const said = actors.find(({ display }) => display === 'Cy Hart');
       expect(await all(`PractitionerRole?practitioner=${said!['reference'] as string}`)).to.have.length(1);
+    });
+
+    it('is the number of a document, its rules and its visit, who wrote it and for whom', async () => {
+      const found = await only('DocumentReference?identifier=urn:oid:2.999.1|CCD-7');
+      expect(found['id']).to.equal(documentId);
+      expect(found['identifier']).to.equal([{ system: 'urn:oid:2.999.1', value: 'CCD-7' }]);
+      expect(found['content'][0].format.code).to.equal('urn:hl7-org:sdwg:ccda-structuredBody:2.1');
+      expect(found['context'].encounter).to.equal([
+        { type: 'Encounter', identifier: { system: 'urn:oid:2.999.9', value: 'v1' } },
+      ]);
+      for (const query of [
+        'identifier=CCD-7',
+        'identifier=urn:oid:2.999.1|',
+        'format=urn:hl7-org:sdwg:ccda-structuredBody:2.1',
+        'format:missing=false',
+      ]) {
+        expect((await only(`DocumentReference?${query}`))['id'], query).to.equal(documentId);
+      }
+      for (const query of [
+        'identifier=CCD',
+        'identifier=urn:oid:2.999|CCD-7',
+        'format=https://x.example|urn:hl7-org:sdwg:ccda-structuredBody:2.1',
+      ]) {
+        expect(await all(`DocumentReference?${query}`), query).to.equal([]);
+      }
+      const { agent } = await ground.get(`/Provenance/${documentId}`);
+      expect(
+        (agent as readonly Read[]).map(({ who, onBehalfOf }) => [(who as Read)['display'], onBehalfOf]),
+      ).to.include([['Ann Reed', { display: 'Harbour Practice' }]]);
+      const silent = await ground.get(`/DocumentReference/${silentId}`);
+      expect(silent['identifier']).to.equal([{ system: 'urn:ietf:rfc:3986', value: 'urn:oid:2.999.1' }]);
+      expect(silent['content'][0]).not.to.include(['format']);
+      expect(silent).not.to.include(['context']);
+      expect(JSON.stringify(await ground.get(`/Provenance/${silentId}`))).not.to.contain('onBehalfOf');
     });
 
     it('is the unique identifier of a device, whole and in parts', async () => {

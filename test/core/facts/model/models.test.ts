@@ -40,9 +40,9 @@ describe('loadModels', () => {
     const counts = Object.fromEntries(models.all.map((model) => [model.name, model.columns.length]));
     expect(counts).to.include({
       Demographics: 25,
-      Encounter: 53,
+      Encounter: 55,
       Fill: 36,
-      Medication: 51,
+      Medication: 52,
       Procedure: 17,
       VitalSigns: 63,
     });
