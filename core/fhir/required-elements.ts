@@ -1,5 +1,5 @@
 /**
- * required-elements: the elements that R4 requires of resources which no schema checks (pure). `required-elements.json`
+ * required-elements: the elements that R4 requires of resources, so that a refusal names their paths (pure). `required-elements.json`
  * was made from HL7's definitions; a star stands for the types of a choice.
  */
 import words from './required-elements.json';

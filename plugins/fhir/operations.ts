@@ -14,12 +14,19 @@ import type { ResponseObject } from '@hapi/hapi';
 
 type Parameter = { readonly name?: unknown; readonly [value: string]: unknown };
 
+/** A Coding as a search writes it. */
+function tokenOf(coding: unknown): string {
+  const { system, code } = (coding ?? {}) as { readonly system?: unknown; readonly code?: unknown };
+  const said = typeof code === 'string' ? code : '';
+  return typeof system === 'string' ? `${system}|${said}` : said;
+}
+
 /** The value of a parameter of a Parameters resource, written as in the query of an address. */
 function textOf(parameter: Parameter): string {
   const [, value] = Object.entries(parameter).find(([key]) => /^value[A-Z]/.test(key)) ?? [];
   if (typeof value === 'object' && value !== null) {
-    const { system, code } = value as { readonly system?: unknown; readonly code?: unknown };
-    return typeof system === 'string' ? `${system}|${String(code ?? '')}` : String(code ?? '');
+    const { coding } = value as { readonly coding?: unknown };
+    return Array.isArray(coding) ? coding.map(tokenOf).filter(Boolean).join(',') : tokenOf(value);
   }
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
@@ -42,7 +49,7 @@ function readParameters(bytes: Buffer): URLSearchParams {
     (parameter as readonly (Parameter | null)[]).map((one): [string, string] => {
       const text = textOf(one ?? {});
       if (typeof one?.name !== 'string' || text === '') {
-        throw errors.invalidBody('each parameter must have a name and a simple value or a Coding');
+        throw errors.invalidBody('each parameter must have a name and a simple value, a Coding or a CodeableConcept');
       }
       return [one.name, text];
     }),

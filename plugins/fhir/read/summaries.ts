@@ -13,7 +13,7 @@ import { readTargets } from './kept-resources';
 import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
 import { latestObservations } from '../search/latest-observations';
 import { openPage, sealPage } from '../search/next-pages';
-import { countOnPage, type PagedQuery } from '../names';
+import { countOnPage, readInstant, type PagedQuery } from '../names';
 import { searchResources, type Found } from '../search/search';
 
 function wantedOfEverything(used: URLSearchParams): Wanted {
@@ -153,6 +153,10 @@ export type DocrefQuery = {
  */
 export function findDocumentReferences(call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> {
   const { patient, start, end, type, onDemand, profile } = call.query;
+  const now = call.services.clock.now();
+  // A wrong date is refused under the name that the caller gave it.
+  readInstant('start', start, now);
+  readInstant('end', end, now);
   const search = new URLSearchParams({ patient, status: 'current' });
   if (start !== '') {
     search.append('care-date', `ge${start}`);

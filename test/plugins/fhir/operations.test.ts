@@ -281,8 +281,23 @@ for (const leg of databases) {
       ] as const) {
         const answer = await ground.call(`/DocumentReference/$docref${rest}`);
         expect([rest, answer.status]).to.equal([rest, status]);
-        issueOf(answer);
+        const said = JSON.stringify(issueOf(answer));
+        expect(rest.includes('yesterday') ? said : 'parameter start').to.contain('parameter start');
       }
+      const coded = async (code: string): Promise<readonly string[]> =>
+        docref('', {
+          method: 'POST',
+          headers: { 'content-type': 'application/fhir+json' },
+          body: JSON.stringify({
+            resourceType: 'Parameters',
+            parameter: [
+              { name: 'patient', valueId: ground.recordId },
+              { name: 'start', valueDate: '2020-01-01' },
+              { name: 'type', valueCodeableConcept: { coding: [{ code: 'other' }, { system: 'urn:notes', code }] } },
+            ],
+          }),
+        });
+      expect([await coded('Note'), await coded('Not')]).to.equal([[note], []]);
     });
 
     it('summarizes what is known of a person, with words for people, and says where nothing is known', async () => {

@@ -70,8 +70,8 @@ describe('readAbout', () => {
     }
     expect(problems({ system: 'http://loinc.org' })).to.equal(['About, system: there is no code beside it']);
     expect(problems({ titel: 'secret', 'a b': 'secret', from: 4 })).to.equal([
-      'About: there is no part titel; there are title, kind, code, system, date, start, end, author, from, subject, born',
-      'About: there is no part with this name; there are title, kind, code, system, date, start, end, author, from, subject, born',
+      'About: there is no part titel; there are title, kind, code, system, date, start, end, author, author_for, from, identifier, identifier_system, format, visit, visit_system, subject, born',
+      'About: there is no part with this name; there are title, kind, code, system, date, start, end, author, author_for, from, identifier, identifier_system, format, visit, visit_system, subject, born',
       'About, from: it is no text',
     ]);
   });

@@ -103,6 +103,16 @@ describe(`what is left out of resources that are sent, on ${leg!.name}`, () => {
         },
         'FamilyMemberHistory.relationship',
       ],
+      [
+        {
+          resourceType: 'Observation',
+          status: '',
+          code: { text: 'Pulse' },
+          subject: { reference: `Patient/${ground.recordId}` },
+        },
+        'Observation.status',
+      ],
+      [{ resourceType: 'Condition', code: { text: 'Cough' } }, 'Condition.subject'],
       [{ resourceType: 'Provenance', target: [], recorded: '2024-01-01T00:00:00Z', agent: [{}] }, 'Provenance.target'],
     ];
     for (const [resource, place] of refused) {
