@@ -1,6 +1,7 @@
 /** intake: makes documents from the files in an archive of a patient portal, each as if it had been given alone. */
 import { Drugs } from '../common/drugs.mjs';
 import { invalidFile } from '../common/invalid-file.mjs';
+import { Resources } from '../common/ndjson.mjs';
 import { membersOf, whole } from '../common/zip.mjs';
 import { kindOf } from './kinds.mjs';
 
@@ -12,6 +13,9 @@ const WORDS = {
 };
 /** At most this many files that become no document are named; the others are counted. */
 const MOST_NAMES = 50;
+
+/** Files with one resource a line. */
+const LINES = /\.(?:ndjson|jsonl)$/i;
 
 /** Whether a path names a folder, or a file that Macs and editors leave behind: nobody put it there on purpose. */
 const isNothing = (parts) =>
@@ -75,6 +79,7 @@ const medicineIn = ({ json, resource }) => {
 export default async function* ({ chunks, options }) {
   const leftOut = new LeftOut();
   const drugs = new Drugs(options.maxDocumentBytes);
+  const resources = new Resources(options.maxDocumentBytes, drugs);
   let found = false;
   for await (const { name: path, contents } of membersOf(chunks)) {
     const parts = path.split(/[\\/]/).filter(Boolean);
@@ -82,6 +87,11 @@ export default async function* ({ chunks, options }) {
       continue;
     }
     const name = parts.at(-1);
+    if (LINES.test(name)) {
+      found = true;
+      yield* resources.documentsIn(contents, name);
+      continue;
+    }
     const bytes = await whole(contents, options.maxDocumentBytes);
     const kind = bytes ? kindOf(name, bytes) : 'large';
     if (kind in WORDS) {
@@ -99,6 +109,6 @@ export default async function* ({ chunks, options }) {
       'empty',
     );
   }
-  yield* drugs.rest();
+  yield* resources.rest();
   yield* leftOut.items();
 }

@@ -168,6 +168,33 @@ describe('archives of documents', () => {
     ]);
   });
 
+  it('hold files of a Bulk Data export, whose medicines find their drugs in other files', async () => {
+    const request = (id: string, patient: string): string =>
+      `{"resourceType":"MedicationRequest","id":"${id}","status":"active","intent":"order","subject":{"reference":` +
+      `"Patient/${patient}"},"medicationReference":{"reference":"Medication/d1"}}`;
+    const drug = '{"resourceType":"Medication","id":"d1","code":{"text":"Warfarin 5 mg"}}';
+    const items = await itemsOf(
+      zipOf([
+        { name: 'export/MedicationRequest.ndjson', bytes: `${request('m1', 'p')}\n{"resourceType":"Cond\n` },
+        { name: 'export/Medication.jsonl', bytes: `${drug}\n` },
+        { name: 'export/letter.pdf', bytes: PDF },
+      ]),
+    );
+    expect(called(items)).to.equal([
+      'Medication in line 1 of Medication.jsonl',
+      'letter.pdf',
+      'MedicationRequest in line 1 of MedicationRequest.ndjson',
+    ]);
+    expect(await modelsOf(items)).to.equal(['StoredFile', 'Medication']);
+    expect(leftOut(items)).to.equal(['Lines: damaged']);
+    const two = [
+      { name: 'a.ndjson', bytes: request('m1', 'p') },
+      { name: 'b.ndjson', bytes: request('m2', 'q') },
+    ];
+    expect(await refusal(zipOf(two))).to.contain('another patient');
+    expect(await refusal(zipOf([{ name: 'a.ndjson', bytes: 'no JSON' }]))).to.contain('line 1 of a.ndjson');
+  });
+
   it('tell fifty files by their names and count the others', async () => {
     const members = Array.from({ length: 60 }, (_, index) => ({ name: `${index}.bin`, bytes: '\0' }));
     const items = await itemsOf(zipOf([...members, { name: 'a.pdf', bytes: PDF }]));

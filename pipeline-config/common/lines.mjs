@@ -2,7 +2,7 @@
  * lines: cuts a stream of bytes into lines. A line may be as long as a document; of a longer one, only its number is
  * returned.
  */
-import { invalidFile } from '../common/invalid-file.mjs';
+import { invalidFile } from './invalid-file.mjs';
 
 const NEW_LINE = 0x0a;
 
