@@ -10,12 +10,12 @@
   <xsl:output method="xml" encoding="UTF-8"/>
 
   <!-- Narrative to which entries point. -->
-  <xsl:key name="narrative" match="*[@ID]" use="@ID"/>
+  <xsl:key name="narrative" match="/h:ClinicalDocument//*[@ID]" use="@ID"/>
   <!-- Long narrative to which many entries point is used for the first of them only. -->
-  <xsl:key name="long" match="*[@ID][string-length() &gt; 2000]" use="@ID"/>
-  <xsl:key name="quotes" match="h:reference" use="@value"/>
-  <xsl:key name="instance" match="h:id[@root]" use="concat(@root, '|', @extension)"/>
-  <xsl:key name="encounter-id" match="h:encounter/h:id" use="concat(@root, '|', @extension)"/>
+  <xsl:key name="long" match="/h:ClinicalDocument//*[@ID][string-length() &gt; 2000]" use="@ID"/>
+  <xsl:key name="quotes" match="/h:ClinicalDocument//h:reference" use="@value"/>
+  <xsl:key name="instance" match="/h:ClinicalDocument//h:id[@root]" use="concat(@root, '|', @extension)"/>
+  <xsl:key name="encounter-id" match="/h:ClinicalDocument//h:encounter/h:id" use="concat(@root, '|', @extension)"/>
 
   <!-- Code systems: OIDs of documents. -->
   <xsl:variable name="snomed" select="'2.16.840.1.113883.6.96'"/>

@@ -27,15 +27,16 @@
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
                 xmlns:set="http://exslt.org/sets" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl set str">
   <!-- In long documents of many equal parts, no step may walk through all parts for each part: set:distinct() and keys
-       need time that grows with the number of parts. -->
-  <xsl:key name="what" match="Model | Reading | LeftOut" use="@what"/>
-  <xsl:key name="slot" match="Reading" use="@slot"/>
-  <xsl:key name="group" match="Reading" use="@group"/>
-  <xsl:key name="set" match="Reading" use="@set"/>
-  <xsl:key name="taker" match="Taker" use="@encounter"/>
-  <xsl:key name="visit" match="Model[@visit]" use="@visit"/>
-  <xsl:key name="alias" match="Alias" use="@label"/>
-  <xsl:key name="labelled" match="Model[@label]" use="@same"/>
+       need time that grows with the number of parts. The first use of any key in a tree makes all keys for that tree, so
+       a pattern begins at the root of the one kind of tree that it is for, and costs nothing in the others. -->
+  <xsl:key name="what" match="/Model|/Reading|/LeftOut" use="@what"/>
+  <xsl:key name="slot" match="/Reading" use="@slot"/>
+  <xsl:key name="group" match="/Reading" use="@group"/>
+  <xsl:key name="set" match="/Reading" use="@set"/>
+  <xsl:key name="taker" match="/Taker" use="@encounter"/>
+  <xsl:key name="visit" match="/Model[@visit]" use="@visit"/>
+  <xsl:key name="alias" match="/Alias" use="@label"/>
+  <xsl:key name="labelled" match="/Model[@label]" use="@same"/>
 
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>

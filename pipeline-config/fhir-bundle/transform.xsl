@@ -11,14 +11,14 @@
   <!-- A resource by its full URL, by type and id, and a contained one by the resource around it. A sender may give the
        same id to thousands of resources, and each look-up finds them all. So take (key(...))[1], which reads none of
        the others, and filter afterwards. -->
-  <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="../../f:fullUrl/@value"/>
-  <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
-  <xsl:key name="resource" match="f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
-  <xsl:key name="naming-result" match="f:DiagnosticReport/f:result/f:reference" use="@value"/>
-  <xsl:key name="laboratory-result" match="f:DiagnosticReport[f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']]" use="f:result/f:reference/@value"/>
-  <xsl:key name="naming-encounter" match="f:encounter/f:reference" use="@value"/>
-  <xsl:key name="use-of" match="f:Bundle/f:entry/f:resource/f:DeviceUseStatement" use="f:device/f:reference/@value"/>
-  <xsl:key name="dispense-of" match="f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
+  <xsl:key name="resource" match="/f:Bundle/f:entry/f:resource/*" use="../../f:fullUrl/@value"/>
+  <xsl:key name="resource" match="/f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
+  <xsl:key name="resource" match="/f:*//f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
+  <xsl:key name="naming-result" match="/f:*//f:DiagnosticReport/f:result/f:reference|/f:DiagnosticReport/f:result/f:reference" use="@value"/>
+  <xsl:key name="laboratory-result" match="/f:Bundle//f:DiagnosticReport[f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']]" use="f:result/f:reference/@value"/>
+  <xsl:key name="naming-encounter" match="/f:*//f:encounter/f:reference" use="@value"/>
+  <xsl:key name="use-of" match="/f:Bundle/f:entry/f:resource/f:DeviceUseStatement" use="f:device/f:reference/@value"/>
+  <xsl:key name="dispense-of" match="/f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
   <!-- Rows are searched in a text, which is much faster than walking through them. -->
