@@ -5,6 +5,7 @@
 import { errors } from '../base/errors';
 import type { Json } from '../base/types';
 import { openDom } from '../xml/dom';
+import { modelsOfDrafts } from '../xml/drafts';
 import type { XmlEngine } from '../xml/engine';
 import { compileSchema, type FileProblem, type Schema } from '../xml/xsd';
 import { readNarrative, type Narrative } from '../xml/narrative';
@@ -27,7 +28,8 @@ export type CompiledEntry = {
 type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints };
 
 function readOutput(engine: XmlEngine, text: string): Sdmx {
-  const root = engine.readPlain(text);
+  const written = engine.readPlain(text);
+  const root = written?.name === 'Drafts' ? modelsOfDrafts(written) : written;
   if (root?.name !== 'Models') {
     throw errors.transformFailed(
       'the transform did not yield a Models element: check what its templates match, and in which namespace',

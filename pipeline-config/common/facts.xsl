@@ -1,7 +1,8 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
   Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them, and with
-  an About beside them, and a Source that says who sent the document and which ones it replaces:
+  an About beside them, and a Source that says who sent the document and which ones it replaces. The service makes facts
+  of what `facts` writes (core/xml/drafts.ts):
     Model    a fact. `id` shows repeated facts: of two with the same id that are equal in every field, only one is kept.
              `statement` is the source's own key of what is stated; facts with the same key are one statement.
              A Field that is `apart` is not compared. A Field with a code may have more codes of the same in `also`.
@@ -25,19 +26,7 @@
   The tables are those that such stylesheets share: titles, vital signs, kinds of encounters, words for "none".
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
-                xmlns:set="http://exslt.org/sets" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl set str">
-  <!-- In long documents of many equal parts, no step may walk through all parts for each part: set:distinct() and keys
-       need time that grows with the number of parts. The first use of any key in a tree makes all keys for that tree, so
-       a pattern begins at the root of the one kind of tree that it is for, and costs nothing in the others. -->
-  <xsl:key name="what" match="/Model|/Reading|/LeftOut" use="@what"/>
-  <xsl:key name="slot" match="/Reading" use="@slot"/>
-  <xsl:key name="group" match="/Reading" use="@group"/>
-  <xsl:key name="set" match="/Reading" use="@set"/>
-  <xsl:key name="taker" match="/Taker" use="@encounter"/>
-  <xsl:key name="visit" match="/Model[@visit]" use="@visit"/>
-  <xsl:key name="alias" match="/Alias" use="@label"/>
-  <xsl:key name="labelled" match="/Model[@label]" use="@same"/>
-
+                xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl str">
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
   <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
@@ -818,204 +807,12 @@
     <xsl:param name="drafts"/>
     <xsl:param name="about"/>
     <xsl:param name="source"/>
-    <!-- Each draft gets the key of what it repeats, and the key under which it is counted when it is left out. -->
-    <xsl:variable name="told"><xsl:apply-templates select="exsl:node-set($drafts)/*" mode="told"/></xsl:variable>
-    <xsl:variable name="all" select="exsl:node-set($told)"/>
-    <!-- Only the first one of equal drafts is kept, for the labels of all of them. -->
-    <xsl:variable name="firsts">
-      <xsl:for-each select="set:distinct($all/*/@same)"><xsl:copy-of select=".."/></xsl:for-each>
-      <xsl:for-each select="$all/Model[@label]"><Alias label="{@label}" same="{@same}"/></xsl:for-each>
-    </xsl:variable>
-    <xsl:variable name="kept" select="exsl:node-set($firsts)"/>
-    <!-- A second reading of a column that differs from the first goes into a second set. -->
-    <xsl:variable name="ranked">
-      <xsl:for-each select="set:distinct($kept/Reading/@slot)">
-        <xsl:for-each select="key('slot', .)">
-          <Reading set="{@group}|{position()}">
-            <xsl:copy-of select="@*"/>
-            <xsl:if test="@statement and position() > 1"><xsl:attribute name="statement"><xsl:value-of select="concat(@statement, '#', position())"/></xsl:attribute></xsl:if>
-            <xsl:copy-of select="Field"/>
-          </Reading>
-        </xsl:for-each>
-      </xsl:for-each>
-      <!-- An encounter is nested in the first reading that names it. -->
-      <xsl:for-each select="set:distinct($kept/Reading/@encounter)"><Taker encounter="{.}" same="{../@same}"/></xsl:for-each>
-      <xsl:copy-of select="$kept/Model[@visit]"/>
-    </xsl:variable>
-    <xsl:variable name="sets" select="exsl:node-set($ranked)"/>
-    <Models>
-      <xsl:for-each select="set:distinct($kept/*/@place)">
-        <xsl:variable name="draft" select=".."/>
-        <xsl:for-each select="$sets">
-          <xsl:choose>
-            <xsl:when test="$draft/self::Reading">
-              <xsl:for-each select="set:distinct(key('group', $draft/@group)/@set)"><xsl:apply-templates select=".." mode="tidy"/></xsl:for-each>
-            </xsl:when>
-            <xsl:when test="not($draft/@visit) or not(key('taker', $draft/@visit))"><xsl:apply-templates select="$draft" mode="tidy"/></xsl:when>
-          </xsl:choose>
-        </xsl:for-each>
-      </xsl:for-each>
-      <xsl:for-each select="set:distinct($all/*/@what)">
-        <xsl:variable name="what" select="."/>
-        <xsl:variable name="count" select="count(key('what', $what))"/>
-        <xsl:variable name="draft" select=".."/>
-        <xsl:for-each select="$kept">
-          <xsl:variable name="rest" select="$count - count(key('what', $what)[not(self::LeftOut)])"/>
-          <xsl:if test="$rest &gt; 0">
-            <xsl:variable name="reason" select="concat($draft/@reason, substring('repeated', 1, 8 * not($draft/@reason)))"/>
-            <LeftOut model="{$draft/@model}" reason="{$reason}" count="{$rest}">
-              <xsl:if test="$draft/@where != ''"><xsl:attribute name="where"><xsl:value-of select="$draft/@where"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="$words/reason[@code = $reason]"/>
-            </LeftOut>
-          </xsl:if>
-        </xsl:for-each>
-      </xsl:for-each>
-      <xsl:for-each select="exsl:node-set($about)/About">
-        <!-- A part of a code or of an address would be another code or address. -->
-        <xsl:variable name="coded" select="normalize-space(@code) != '' and string-length(@code) &lt;= 100 and string-length(@system) &lt;= 255"/>
-        <About>
-          <xsl:for-each select="@*[normalize-space()][$coded or not(name() = 'code' or name() = 'system')]">
-            <xsl:attribute name="{name()}"><xsl:value-of select="substring(normalize-space(), 1, 255)"/></xsl:attribute>
-          </xsl:for-each>
-        </About>
-      </xsl:for-each>
-      <xsl:copy-of select="exsl:node-set($source)/Source"/>
-      <xsl:copy-of select="exsl:node-set($drafts)/At/TakenBack"/>
-    </Models>
-  </xsl:template>
-
-  <xsl:template match="At" mode="told"><xsl:apply-templates select="*" mode="told"/></xsl:template>
-
-  <xsl:template match="LeftOut" mode="told">
-    <xsl:variable name="where" select="normalize-space(../@where)"/>
-    <LeftOut where="{$where}" what="{@model}|{@reason}|{$where}"><xsl:copy-of select="@model | @reason"/></LeftOut>
-  </xsl:template>
-
-  <xsl:template match="TakenBack" mode="told"/>
-
-  <xsl:template match="Model" mode="told">
-    <xsl:variable name="where" select="normalize-space(../@where)"/>
-    <xsl:variable name="same">
-      <xsl:choose>
-        <xsl:when test="@id">
-          <xsl:value-of select="concat(@name, '|', @id)"/>
-          <!-- Most drafts have nothing nested, and need no look at what is around each field. -->
-          <xsl:variable name="nested" select="boolean(Field/Models)"/>
-          <xsl:for-each select="Field[not($nested)][not(*)]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each>
-          <xsl:if test="$nested"><xsl:for-each select=".//Field[not(*)][not(ancestor::Field[@apart])]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each></xsl:if>
-          <xsl:for-each select="Field[Dosage]//@*"><xsl:value-of select="concat('|', name(..), '=', .)"/></xsl:for-each>
-        </xsl:when>
-        <!-- Without an id, it repeats nothing. No name contains a space. -->
-        <xsl:otherwise><xsl:value-of select="concat(' ', generate-id())"/></xsl:otherwise>
-      </xsl:choose>
-    </xsl:variable>
-    <Model model="{@name}" where="{$where}" what="{@name}|repeated|{$where}" same="{$same}" place="{$same}"><xsl:copy-of select="../@part | @name | @visit | @statement | @label | @*[starts-with(name(), 'sent-')] | Field"/></Model>
-  </xsl:template>
-
-  <xsl:template match="Reading" mode="told">
-    <xsl:variable name="where" select="normalize-space(../@where)"/>
-    <Reading model="VitalSigns" where="{$where}" what="VitalSigns|repeated|{$where}" slot="{@group}|{@column}" place="readings|{@group}"
-             same="{@group}|{@column}|{@value}|{@code}|{@position}|{@site}|{@method}"><xsl:copy-of select="../@part | @*"/><xsl:copy-of select="Field"/></Reading>
-  </xsl:template>
-
-  <xsl:template match="Model" mode="tidy">
-    <Model name="{@name}">
-      <xsl:copy-of select="@statement | @part | @*[starts-with(name(), 'sent-')]"/>
-      <xsl:if test="@label"><xsl:attribute name="label"><xsl:value-of select="generate-id()"/></xsl:attribute></xsl:if>
-      <xsl:apply-templates select="Field" mode="tidy"/>
-    </Model>
-  </xsl:template>
-
-  <xsl:template match="Field[Member]" mode="tidy">
-    <Field name="{@name}">
-      <Models>
-        <xsl:for-each select="key('labelled', key('alias', Member/@of)/@same)">
-          <Model name="LabPanelResult">
-            <Field name="result"><xsl:value-of select="generate-id()"/></Field>
-            <Field name="test"><xsl:value-of select="substring(normalize-space(Field[@name = 'test_name_title']), 1, 255)"/></Field>
-          </Model>
-        </xsl:for-each>
-      </Models>
-    </Field>
-  </xsl:template>
-
-  <xsl:template match="Field[Link]" mode="tidy">
-    <xsl:variable name="meant" select="key('labelled', key('alias', Link/@of)/@same)[1]"/>
-    <xsl:if test="$meant"><Field name="{@name}"><xsl:value-of select="generate-id($meant)"/></Field></xsl:if>
-  </xsl:template>
-
-  <xsl:template match="Field[Models]" mode="tidy">
-    <Field name="{@name}"><Models><xsl:apply-templates select="Models/Model" mode="tidy"/></Models></Field>
-  </xsl:template>
-
-  <xsl:template match="Field[Dosage]" mode="tidy"><xsl:copy-of select="."/></xsl:template>
-
-  <!-- No column is shorter than 12. -->
-  <xsl:template match="Field" mode="tidy">
-    <xsl:variable name="value" select="normalize-space()"/>
-    <xsl:choose>
-      <xsl:when test="$value = ''"/>
-      <xsl:when test="string-length($value) &lt;= 12"><Field name="{@name}"><xsl:copy-of select="@also"/><xsl:value-of select="$value"/></Field></xsl:when>
-      <xsl:otherwise>
-        <xsl:variable name="column" select="concat(../@name, '.', @name)"/>
-        <xsl:variable name="row" select="substring-before(substring-after($columns, concat('|', $column, '=')), '|')"/>
-        <xsl:variable name="max" select="number(concat(substring-before($row, ' '), substring('255', 1, 3 * ($row = ''))))"/>
-        <xsl:variable name="end" select="substring(@name, string-length(@name) - 10)"/>
-        <xsl:choose>
-          <xsl:when test="$max = 0 or string-length($value) &lt;= $max"><Field name="{@name}"><xsl:copy-of select="@also"/><xsl:value-of select="$value"/></Field></xsl:when>
-          <xsl:when test="substring-after($row, ' ') = '' and $end != '_identifier' and substring($end, 5) != '_system'">
-            <Field name="{@name}"><xsl:value-of select="concat(substring($value, 1, $max - 3), '...')"/></Field>
-          </xsl:when>
-        </xsl:choose>
-      </xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <!-- The first reading of a set makes the fact for all of the set. An encounter is one fact, and is nested in the
-       first set that names it. -->
-  <xsl:template match="Reading" mode="tidy">
-    <xsl:variable name="readings" select="key('set', @set)"/>
-    <Model name="VitalSigns">
-      <xsl:copy-of select="@statement | @*[starts-with(name(), 'sent-')]"/>
-      <xsl:if test="@part">
-        <xsl:attribute name="part"><xsl:for-each select="$readings"><xsl:value-of select="concat(@part, ' ')"/></xsl:for-each></xsl:attribute>
-      </xsl:if>
-      <Field name="date"><xsl:value-of select="@date"/></Field>
-      <xsl:apply-templates select="Field" mode="tidy"/>
-      <xsl:if test="@encounter and key('taker', @encounter)/@same = @same">
-        <xsl:for-each select="(key('visit', @encounter))[1]">
-          <Field name="encounter"><xsl:apply-templates select="." mode="tidy"/></Field>
-        </xsl:for-each>
-      </xsl:if>
-      <xsl:for-each select="$readings">
-        <Field name="{@column}_value"><xsl:value-of select="@value"/></Field>
-        <Field name="{@column}_unit"><xsl:value-of select="$unit-table/reading[@column = current()/@column]/@unit"/></Field>
-        <Field name="{@column}_name_identifier"><xsl:value-of select="@code"/></Field>
-        <Field name="{@column}_name_title"><xsl:value-of select="@title"/></Field>
-        <Field name="{@column}_name_system"><xsl:value-of select="$loinc-uri"/></Field>
-      </xsl:for-each>
-      <xsl:if test="$readings/@position[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_position'"/>
-          <xsl:with-param name="code" select="$readings/@position[. != '']"/>
-          <xsl:with-param name="system" select="$snomed-uri"/>
-        </xsl:call-template>
-      </xsl:if>
-      <xsl:if test="$readings/@site[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_site'"/>
-          <xsl:with-param name="code" select="$readings/@site[. != '']"/>
-          <xsl:with-param name="system" select="$snomed-uri"/>
-        </xsl:call-template>
-      </xsl:if>
-      <xsl:if test="$readings/@method[. != '']">
-        <xsl:call-template name="listed">
-          <xsl:with-param name="field" select="'bp_method'"/>
-          <xsl:with-param name="code" select="$readings/@method[. != '']"/>
-          <xsl:with-param name="system" select="concat($list-uri, 'BloodPressureMethod#')"/>
-        </xsl:call-template>
-      </xsl:if>
-    </Model>
+    <Drafts columns="{$columns}" terms="{$terms}" loinc="{$loinc-uri}" snomed="{$snomed-uri}" lists="{$list-uri}">
+      <xsl:copy-of select="$words/reason | $unit-table/reading"/>
+      <xsl:copy-of select="$about"/>
+      <xsl:copy-of select="$source"/>
+      <xsl:copy-of select="$drafts"/>
+    </Drafts>
   </xsl:template>
 
   <!-- One more code of what a Field names, in its attribute `also`: system|code, each encoded as in an address, and a
