@@ -9,6 +9,7 @@ import type { KnownDocument } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { dateColumn } from '../../core/facts/model/table-plan';
+import { foldedText } from '../../core/files/folded-words';
 import { namingFields, readNames, saysName, type SaidName } from '../../core/facts/people';
 import { readTimeline, type Dated } from '../../core/facts/timeline';
 import type { Call } from '../../core/http/route';
@@ -149,8 +150,8 @@ export function peopleOf(services: Services, scope: ReportScope, facts: readonly
 }
 
 function matchesName({ person, also }: Entry, q: string): boolean {
-  const said = [person.name, ...also].map((name) => name.normalize('NFKC').toLowerCase()).join(' ');
-  const words = q.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean);
+  const said = [person.name, ...also].map(foldedText).join(' ');
+  const words = foldedText(q).split(/\s+/).filter(Boolean);
   return words.length > 0 && words.every((word) => said.includes(word));
 }
 

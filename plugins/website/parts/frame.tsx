@@ -111,7 +111,7 @@ function Find({ visit, record }: InFrame): JSX.Element | null {
     <div class="find" />
   ) : (
     <>
-      <form class="find" role="search" aria-label={say('frame.search')} method="get" action={action}>
+      <form class="find" role="search" aria-label={say('search.find')} method="get" action={action}>
         <div class="search">
           <Icon name="search" />
           <label class="unseen" for="find">

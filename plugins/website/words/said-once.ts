@@ -3,7 +3,8 @@
  * documents (pure).
  */
 import { groupedBy } from '../../../core/base/grouped-by';
-import { dateWords, text, type Fact } from './facts';
+import type { Models } from '../../../core/facts/model/model';
+import { dateWords, factDate, factLine, factTitle, text, type Fact } from './facts';
 import type { Words } from './words';
 
 export type Statement = {
@@ -50,4 +51,17 @@ export function saidOnce(facts: readonly Fact[], say: (fact: Fact) => readonly s
     times: same.length,
     missingSince: missingDate(same),
   }));
+}
+
+/** The same for facts of any models in one list, which shows the title, the words and the date of each. */
+export function factsOnce(
+  facts: readonly Fact[],
+  { models, words }: { readonly models: Models; readonly words: Words },
+): readonly Statement[] {
+  return saidOnce(facts, (fact) => {
+    const model = models.find(fact.__modelname__);
+    return model
+      ? [model.name, factTitle(model, fact, words), factLine(model, fact, words), factDate(model, fact, words)]
+      : [];
+  });
 }

@@ -19,9 +19,10 @@ import { kindOf, lineOf, titleOf } from '../../words/kinds';
 import { commaSeparated, websiteTexts } from '../../words/words';
 import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { Icon, Tile } from '../../parts/icons';
-import { Line, Tag } from '../../parts/layout';
-import { saidOnce, type Statement } from '../../words/said-once';
+import { EntryRow } from '../../parts/entry-row';
+import { Icon } from '../../parts/icons';
+import { Tag } from '../../parts/layout';
+import { factsOnce } from '../../words/said-once';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { visitAddress, visitDate, visitPlace, visitTitle } from '../../words/visits';
 import { PeopleNamed, type Person } from '../visits/person-rows';
@@ -75,7 +76,7 @@ type Found = {
 function Field({ visit, q }: { readonly visit: PersonVisit; readonly q: string }): JSX.Element {
   const { say } = visit.words;
   return (
-    <form class="line" role="search" aria-label={say('search.label')} method="get" action={visit.path}>
+    <form class="line" role="search" aria-label={say('search.find')} method="get" action={visit.path}>
       <div class="search grow">
         <Icon name="search" />
         <label class="unseen" for="q">
@@ -141,22 +142,19 @@ function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }
   }
   const { hue, icon } = lookOf(model.name);
   const [title, line] = foundWords(found, model, fact);
-  const value = VALUES.includes(model.name) ? valueOf(found, model, fact) : '';
-  const kind = model.name === VISIT ? 'Visit' : model.name;
-  const address = model.name === VISIT ? visitAddress(whose, fact) : factAddress(whose.base, fact);
+  const isVisit = model.name === VISIT;
   return (
-    <li data-kind={kind} data-id={fact.__id__} {...(value === '' ? {} : { 'data-value': value })}>
-      <Tile name={model.name === VISIT ? 'visit' : icon} kind={model.name === VISIT ? 'k-visit' : hue} />
-      <div>
-        <a class="name" href={address}>
-          <bdi>{title}</bdi>
-        </a>
-        <Line text={line} />
-      </div>
-      <span class="end below">
-        {model.name === VISIT ? visitDate(fact, visit.words) : factDate(model, fact, visit.words, 'day')}
-      </span>
-    </li>
+    <EntryRow
+      kind={isVisit ? 'Visit' : model.name}
+      id={fact.__id__}
+      value={VALUES.includes(model.name) ? valueOf(found, model, fact) : ''}
+      icon={isVisit ? 'visit' : icon}
+      hue={isVisit ? 'k-visit' : hue}
+      address={isVisit ? visitAddress(whose, fact) : factAddress(whose.base, fact)}
+      title={title}
+      line={line}
+      end={isVisit ? visitDate(fact, visit.words) : factDate(model, fact, visit.words, 'day')}
+    />
   );
 }
 
@@ -171,17 +169,7 @@ type CardProps = {
 function Facts({ found, id, title, models }: CardProps): JSX.Element | null {
   const { visit, counts, whose } = found;
   const own = found.facts.filter(({ __modelname__: name }) => models(name));
-  const statements: readonly Statement[] = saidOnce(own, (fact) => {
-    const model = visit.models.find(fact.__modelname__);
-    return model
-      ? [
-          model.name,
-          factTitle(model, fact, visit.words),
-          factLine(model, fact, visit.words),
-          factDate(model, fact, visit.words),
-        ]
-      : [];
-  });
+  const statements = factsOnce(own, visit);
   const names = [...new Set(own.map(({ __modelname__: name }) => name))].filter((name) => name !== VISIT);
   return statements.length === 0 ? null : (
     <section class="card gap" id={id}>
@@ -235,17 +223,18 @@ function FoundDocuments({ found }: { readonly found: Found }): JSX.Element | nul
       </header>
       <ul class="list ic-list">
         {documents.map((document) => (
-          <li data-kind="Document" data-id={document.id}>
-            <Tile name="document" kind="k-doc" />
-            <div>
-              <a class="name" href={`${whose.base}documents/${encodeURIComponent(document.id)}`}>
-                <bdi>{titleOf(document, visit)}</bdi>
-              </a>
-              <Line text={lineOf(document, visit) || kindOf(document, visit)} />
-              {document.quote && <Quoted visit={visit} quote={document.quote} />}
-            </div>
-            <span class="end below">{date(document.createdAt, 'short-day')}</span>
-          </li>
+          <EntryRow
+            kind="Document"
+            id={document.id}
+            icon="document"
+            hue="k-doc"
+            address={`${whose.base}documents/${encodeURIComponent(document.id)}`}
+            title={titleOf(document, visit)}
+            line={lineOf(document, visit) || kindOf(document, visit)}
+            end={date(document.createdAt, 'short-day')}
+          >
+            {document.quote && <Quoted visit={visit} quote={document.quote} />}
+          </EntryRow>
         ))}
       </ul>
       {documentCount > documents.length && (

@@ -3,7 +3,7 @@ import type { ValueOf } from '../../../../core/http/route';
 import type { JSX } from 'preact';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import { Tile } from '../../parts/icons';
+import { EntryRow } from '../../parts/entry-row';
 import type { Whose } from '../../parts/whose';
 
 export type Person = ValueOf<typeof operations.reports.recordPeople>[number];
@@ -27,15 +27,15 @@ export function PersonRows({ visit, whose, people }: Props): JSX.Element {
   return (
     <ul class="list ic-list">
       {people.map((person) => (
-        <li data-kind="Person" data-id={person.key}>
-          <Tile name={person.isPlace ? 'home' : 'people'} kind="k-who" />
-          <div>
-            <a class="name" href={personAddress(whose, person.key)}>
-              <bdi>{person.name}</bdi>
-            </a>
-          </div>
-          <span class="end below">{countWords(person, visit)}</span>
-        </li>
+        <EntryRow
+          kind="Person"
+          id={person.key}
+          icon={person.isPlace ? 'home' : 'people'}
+          hue="k-who"
+          address={personAddress(whose, person.key)}
+          title={person.name}
+          end={countWords(person, visit)}
+        />
       ))}
     </ul>
   );

@@ -1,8 +1,7 @@
 /** visit-row: a visit in a list: what it was, where and with whom, and when. The same visit of several facts stands once. */
 import type { JSX } from 'preact';
 import { groupedBy } from '../../../../core/base/grouped-by';
-import { Tile } from '../../parts/icons';
-import { Line } from '../../parts/layout';
+import { EntryRow } from '../../parts/entry-row';
 import type { PersonVisit } from '../../http/page';
 import type { Whose } from '../../parts/whose';
 import { text, type Fact } from '../../words/facts';
@@ -20,16 +19,16 @@ export function visitsOnce(facts: readonly Fact[]): readonly Fact[] {
 
 function VisitRow({ visit: { words }, whose, fact }: Omit<Props, 'facts'> & { readonly fact: Fact }): JSX.Element {
   return (
-    <li data-kind="Visit" data-id={fact.__id__}>
-      <Tile name="visit" kind="k-visit" />
-      <div>
-        <a class="name" href={visitAddress(whose, fact)}>
-          <bdi>{visitTitle(fact, words)}</bdi>
-        </a>
-        <Line text={commaSeparated(visitPlace(fact), words)} />
-      </div>
-      <span class="end below">{visitDate(fact, words)}</span>
-    </li>
+    <EntryRow
+      kind="Visit"
+      id={fact.__id__}
+      icon="visit"
+      hue="k-visit"
+      address={visitAddress(whose, fact)}
+      title={visitTitle(fact, words)}
+      line={commaSeparated(visitPlace(fact), words)}
+      end={visitDate(fact, words)}
+    />
   );
 }
 
