@@ -12,7 +12,7 @@ import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { makeContents } from '../../core/db/sealed-content';
 import { exitOnSignals } from '../signals';
 
-function asText({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string {
+function exportedAsText({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string {
   return [
     `record ${recordId}: ${documents} documents, ${files} files, ${bytes} bytes in ${file}`,
     `sha256 of its manifest: ${manifest}`,
@@ -41,6 +41,8 @@ export function addExport(program: Command): void {
           return exportRecord(tools, recordId, file, steps);
         }),
       );
-      process.stdout.write(`${options.json ? JSON.stringify({ ...exported, file }) : asText(exported, file)}\n`);
+      process.stdout.write(
+        `${options.json ? JSON.stringify({ ...exported, file }) : exportedAsText(exported, file)}\n`,
+      );
     });
 }

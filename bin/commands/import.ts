@@ -39,7 +39,7 @@ function reportTo({ json, quiet }: Options, { begin, step }: Steps): Report {
   };
 }
 
-function asText({ recordId, newIds, documents, files, newAccounts, leftOut }: Imported): string {
+function importedAsText({ recordId, newIds, documents, files, newAccounts, leftOut }: Imported): string {
   return [
     `record ${recordId}: ${documents} documents, ${files} files, every digest is right`,
     ...(newIds
@@ -86,6 +86,6 @@ export function addImport(program: Command): void {
           { make: true },
         ),
       );
-      say(options.json ? JSON.stringify({ imported }) : asText(imported));
+      say(options.json ? JSON.stringify({ imported }) : importedAsText(imported));
     });
 }

@@ -82,7 +82,7 @@ type Around = {
   /** What the file is, if no format reads it. */ readonly named: string | undefined;
 };
 
-function asText(file: string, read: ReadDocument, { empty, types, named }: Around): string {
+function readAsText(file: string, read: ReadDocument, { empty, types, named }: Around): string {
   return [
     file,
     `  type        ${read.type}`,
@@ -118,7 +118,7 @@ async function ingest(
     const types = reader.entries.all.map((entry) => entry.type);
     return {
       ok: true,
-      text: asText(file, read, { empty, types, named: named ?? namedWords(bytes, file, read.entry !== null) }),
+      text: readAsText(file, read, { empty, types, named: named ?? namedWords(bytes, file, read.entry !== null) }),
       json: { file, ...read, empty: Object.fromEntries(empty) },
     };
   } catch (error) {

@@ -267,7 +267,7 @@ export function planSteps({ reads, dialect }: Database, plans: readonly TablePla
   return allSteps(reads, dialect, plans);
 }
 
-async function run(trx: Transaction, step: PlanStep, plans: readonly TablePlan[]): Promise<void> {
+async function runStep(trx: Transaction, step: PlanStep, plans: readonly TablePlan[]): Promise<void> {
   try {
     await trx.raw(step.sql as string);
   } catch (error) {
@@ -287,7 +287,7 @@ export function applyPlans({ dialect }: Database, plans: readonly TablePlan[]): 
   return dialect.exclusively(async (trx) => {
     const steps = await allSteps(trx, dialect, plans);
     for (const step of steps.filter(({ sql }) => sql !== undefined)) {
-      await run(trx, step, plans);
+      await runStep(trx, step, plans);
     }
     return steps;
   });

@@ -9,7 +9,7 @@ type Draft = Record<string, unknown>;
 /** @returns whether it found something of an older version */
 type Step = (draft: Draft) => boolean;
 
-function isMembers(value: unknown): value is Members {
+function isPlainObject(value: unknown): value is Members {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -41,7 +41,7 @@ function rename(from: string, to: string): Step {
 /** One value became a list. */
 function asList(name: string): Step {
   return (draft) => {
-    if (!isMembers(draft[name]) && typeof draft[name] !== 'string') {
+    if (!isPlainObject(draft[name]) && typeof draft[name] !== 'string') {
       return false;
     }
     draft[name] = [draft[name]];
@@ -112,16 +112,16 @@ function inEach(name: string, step: Step): Step {
     if (!Array.isArray(list)) {
       return false;
     }
-    const copies = (list as readonly unknown[]).map((one) => (isMembers(one) ? { ...one } : one));
+    const copies = (list as readonly unknown[]).map((one) => (isPlainObject(one) ? { ...one } : one));
     draft[name] = copies;
-    return copies.map((one) => isMembers(one) && step(one)).includes(true);
+    return copies.map((one) => isPlainObject(one) && step(one)).includes(true);
   };
 }
 
 function inOne(name: string, step: Step): Step {
   return (draft) => {
     const given = draft[name];
-    if (!isMembers(given)) {
+    if (!isPlainObject(given)) {
       return false;
     }
     const copy = { ...given };
@@ -219,19 +219,19 @@ const abated: Step = (draft) => {
 
 const requester: Step = (draft) => {
   const given = draft['requester'];
-  if (!isMembers(given) || !isMembers(given['agent'])) {
+  if (!isPlainObject(given) || !isPlainObject(given['agent'])) {
     return false;
   }
   const { agent, onBehalfOf, ...rest } = given;
   draft['requester'] = { ...rest, ...agent };
-  if (isMembers(onBehalfOf)) {
+  if (isPlainObject(onBehalfOf)) {
     addNote(draft, `On behalf of: ${String(onBehalfOf['display'] ?? onBehalfOf['reference'])}`);
   }
   return true;
 };
 
 function wordsOf(concept: unknown): string {
-  const { text, coding } = isMembers(concept) ? concept : {};
+  const { text, coding } = isPlainObject(concept) ? concept : {};
   const [first] = Array.isArray(coding) ? (coding as readonly Members[]) : [];
   return String(text ?? first?.['display'] ?? first?.['code'] ?? '');
 }
@@ -259,7 +259,7 @@ function protocol(draft: Draft, given: Members): Members {
 
 const protocols: Step = (draft) => {
   const list = draft['vaccinationProtocol'];
-  if (!Array.isArray(list) || !list.every(isMembers)) {
+  if (!Array.isArray(list) || !list.every(isPlainObject)) {
     return false;
   }
   delete draft['vaccinationProtocol'];
@@ -269,7 +269,7 @@ const protocols: Step = (draft) => {
 
 const explanation: Step = (draft) => {
   const given = draft['explanation'];
-  if (!isMembers(given)) {
+  if (!isPlainObject(given)) {
     return false;
   }
   const { reason, reasonNotGiven, ...rest } = given;
@@ -288,7 +288,7 @@ const explanation: Step = (draft) => {
 
 const givers: Step = both(rename('practitioner', 'performer'), (draft) => {
   const { performer } = draft;
-  if (isMembers(performer)) {
+  if (isPlainObject(performer)) {
     draft['performer'] = [{ actor: performer }];
     return true;
   }
@@ -312,7 +312,8 @@ const RELATED: Readonly<Record<string, string>> = { 'has-member': 'hasMember', '
 const related: Step = (draft) => {
   const list = Array.isArray(draft['related']) ? (draft['related'] as readonly unknown[]) : [];
   const known = list.filter(
-    (one): one is Members => isMembers(one) && typeof one['type'] === 'string' && Object.hasOwn(RELATED, one['type']),
+    (one): one is Members =>
+      isPlainObject(one) && typeof one['type'] === 'string' && Object.hasOwn(RELATED, one['type']),
   );
   if (list.length === 0 || known.length < list.length) {
     return false;

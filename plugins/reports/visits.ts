@@ -113,7 +113,7 @@ async function findVisit({ services, scope }: Reading, id: Id): Promise<StoredFa
 }
 
 /** Facts of all models that meet the condition, the newest first; visits are among them. */
-async function readAll(
+async function readAllVisits(
   { services, scope, zone }: Reading,
   where: Condition,
   days: { readonly from?: string; readonly to?: string },
@@ -176,7 +176,7 @@ async function readDays(reading: Reading, visit: StoredFact): Promise<readonly S
   }
   const own = await readDocuments(reading, [visit.documentId]);
   const sender = own[0] ? senderOf(reading.documents, own[0]) : { id: '', name: '' };
-  return readAll(reading, ofSender(reading.scope, sender, visit.documentId), days, MOST_OF_DAY);
+  return readAllVisits(reading, ofSender(reading.scope, sender, visit.documentId), days, MOST_OF_DAY);
 }
 
 async function readDocuments({ services, scope }: Reading, ids: Iterable<Id>): Promise<readonly KnownDocument[]> {
@@ -199,7 +199,12 @@ async function readNamed(reading: Reading, visits: readonly StoredFact[]): Promi
     .map(([column, ids]) => ({ text: `${column} in (${marks(ids)})`, values: ids }));
   return conditions.length === 0
     ? []
-    : readAll(reading, allOf([anyOf(conditions), { text: 'fact._parent_id is null', values: [] }]), {}, MOST_NAMED);
+    : readAllVisits(
+        reading,
+        allOf([anyOf(conditions), { text: 'fact._parent_id is null', values: [] }]),
+        {},
+        MOST_NAMED,
+      );
 }
 
 /** Whether a fact says that it belongs to another visit. */

@@ -43,7 +43,7 @@ export type Lent = {
 type Kept = Partial<Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'>>;
 
 /** Writes now, or together with the rest of what the exchange of a refresh token writes. */
-function store({ database }: Services, lent: Lent, write: (trx: Transaction) => Promise<void>): Promise<void> {
+function storeLent({ database }: Services, lent: Lent, write: (trx: Transaction) => Promise<void>): Promise<void> {
   const rotation = lent.rotation();
   if (!rotation) {
     return database.transaction(write);
@@ -90,7 +90,7 @@ export function contextOf(grant: FoundGrant, scopes: readonly string[]): Record<
 function accessTokens(services: Services, lent: Lent): Kept {
   return {
     upsert: (id, { grantId = '', scope = '', exp = 0 }) =>
-      store(services, lent, async (trx) => {
+      storeLent(services, lent, async (trx) => {
         const token = { tokenHash: sha256(id), grantHash: grantId, scopes: scope, expiresAt: exp * 1000 };
         if (!(await issueSmartToken(services, trx, token))) {
           throw lent.refuseGrant('what was given has ended');
@@ -131,7 +131,7 @@ function codes(services: Services, kind: SmartCodeKind, lent: Lent): Kept {
   const { database, sealing, clock } = services;
   return {
     upsert: (id, payload) =>
-      store(services, lent, async (trx) => {
+      storeLent(services, lent, async (trx) => {
         const grantHash = payload.grantId ?? '';
         if (!(await holdStanding(services, trx, grantHash))) {
           throw lent.refuseGrant('what was given has ended');

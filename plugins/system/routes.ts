@@ -12,7 +12,7 @@ import {
   readOpenApi,
   readReadiness,
   readVersion,
-  readReference,
+  readReferencePage,
   readStart,
   reportLive,
 } from './service';
@@ -94,7 +94,7 @@ export const routes = [
     access: anybody,
     page: true,
     reply: referenceFile,
-    handle: readReference,
+    handle: readReferencePage,
   }),
   route({
     name: 'api_reference',

@@ -76,7 +76,7 @@ export function readOpenApi({ services }: Call): Promise<object> {
   return Promise.resolve(services.openApi());
 }
 
-export function readReference(): Promise<Page> {
+export function readReferencePage(): Promise<Page> {
   return Promise.resolve(startPage);
 }
 

@@ -36,7 +36,7 @@ function countOption(text: string): number {
   return Number(text);
 }
 
-function asText({ accounts, records, documents, audits, bytes, file, sha256 }: BackedUp): string {
+function backupAsText({ accounts, records, documents, audits, bytes, file, sha256 }: BackedUp): string {
   return `${accounts} accounts, ${records} records, ${documents} documents, ${audits} audit rows: ${bytes} bytes in ${file}\nsha256 ${sha256}\n`;
 }
 
@@ -50,7 +50,7 @@ async function makeOne(target: string, { keep, json }: Options): Promise<void> {
       ? backUpInto(databaseUrl, target, { ...(keep === undefined ? {} : { keep }), now: new Date(), pages })
       : backUp(databaseUrl, target, pages),
   );
-  process.stdout.write(json ? `${JSON.stringify(made)}\n` : asText(made));
+  process.stdout.write(json ? `${JSON.stringify(made)}\n` : backupAsText(made));
 }
 
 async function makeAgain(folder: string, every: number, options: Options): Promise<void> {

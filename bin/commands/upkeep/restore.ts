@@ -33,7 +33,7 @@ async function signForAuditLog(config: Config, file: string): Promise<number | u
   }).catch(() => undefined);
 }
 
-async function run(file: string, { yes = false, json }: Options): Promise<void> {
+async function runRestore(file: string, { yes = false, json }: Options): Promise<void> {
   const config = loadConfig();
   const restored = await restore(config.databaseUrl, file, { yes, now: new Date() });
   const chains = await signForAuditLog(config, file);
@@ -61,7 +61,7 @@ export function addRestore(program: Command): void {
     .action(async (file: string, options: Options) => {
       exitOnSignals();
       try {
-        await run(file, options);
+        await runRestore(file, options);
       } catch (error) {
         if (error instanceof NotEmpty) {
           program.error(`svc: ${error.message}`, { exitCode: 2 });

@@ -138,7 +138,7 @@ function isSaidBy({ boundsPeriod = {} }: Repeat, { startDate = null, endDate = n
 const PLAIN = ['text', 'sequence', 'timing', 'doseAndRate', 'asNeededBoolean'];
 
 /** Whether the plain fields say all of the dosage. */
-function isPlain(dosage: Dosage, values: Values): boolean {
+function isPlainDosage(dosage: Dosage, values: Values): boolean {
   const { timing, doseAndRate, asNeededBoolean } = dosage;
   return (
     hasOnly(dosage, PLAIN) &&
@@ -155,7 +155,7 @@ function isTextOnly(dosage: Dosage): boolean {
 function dosageFields(dosages: readonly Dosage[], values: Values): Values {
   const [only] = dosages.length === 1 ? dosages : [];
   const [dose, often] = [only && doseOf(only), only && oftenOf(only)];
-  const isAll = dosages.every(isTextOnly) || (only !== undefined && isPlain(only, values));
+  const isAll = dosages.every(isTextOnly) || (only !== undefined && isPlainDosage(only, values));
   return {
     dosage: isAll ? null : (dosageText(dosages) ?? null),
     instructions: isAll

@@ -88,7 +88,7 @@ function isItem(item: unknown, maxBytes: number): item is IntakeItem {
 
 let goOn: () => void = () => undefined;
 
-async function run({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Start): Promise<void> {
+async function runIntake({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Start): Promise<void> {
   new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit } }).unref();
   const chunks = process.stdin as AsyncIterable<Buffer>;
   const options = { vocabBase, maxDocumentBytes: maxBytes, ...(timeZone === undefined ? {} : { timeZone }) };
@@ -120,7 +120,7 @@ process.on('message', (message: ToIntake) => {
     goOn();
     return;
   }
-  run(message).catch((error: unknown) => {
+  runIntake(message).catch((error: unknown) => {
     const isFault = (error as { code?: unknown }).code !== 'invalid_file';
     const words = error instanceof Error ? error.message : String(error);
     const { reason } = error as { reason?: unknown };

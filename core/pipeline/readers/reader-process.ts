@@ -336,7 +336,7 @@ function failedOutcome(error: AppError, worn: boolean): Outcome {
   };
 }
 
-async function run(work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> {
+async function runTask(work: Work, task: Task): Promise<Extract<FromReader, { kind: 'done' }>['result']> {
   if (task.kind === 'write') {
     mark('write');
     return { text: await work.write(task) };
@@ -362,7 +362,7 @@ async function run(work: Work, task: Task): Promise<Extract<FromReader, { kind: 
 
 async function answer(work: Work, task: Task): Promise<Outcome> {
   try {
-    return { kind: 'done', result: await run(work, task), worn: isWorn(task) };
+    return { kind: 'done', result: await runTask(work, task), worn: isWorn(task) };
   } catch (error) {
     if (error instanceof AppError) {
       return failedOutcome(error, isWorn(task));

@@ -222,7 +222,7 @@ function asStored(query: SearchQuery): SearchQuery {
   };
 }
 
-function sortOf({ name }: Sort, { id, createdAt, after }: Listed): string {
+function ownSortValue({ name }: Sort, { id, createdAt, after }: Listed): string {
   if (name === '_id') {
     return id;
   }
@@ -231,7 +231,7 @@ function sortOf({ name }: Sort, { id, createdAt, after }: Listed): string {
 
 /** The values by which a document is sorted. No two have the same first one, so that the others change nothing here. */
 function sortsOf({ sort }: SearchQuery, row: Listed): readonly string[] {
-  return sort.length === 0 ? [''] : sort.map((one) => sortOf(one, row));
+  return sort.length === 0 ? [''] : sort.map((one) => ownSortValue(one, row));
 }
 
 /** The documents in the scope, as a part of a search. */

@@ -288,7 +288,7 @@ function Foot({ visit }: Framed): JSX.Element {
  * The title in the tab of the browser. It names the record, because people who look after several have a tab of each
  * open.
  */
-function titleOf({ words }: Visit, { title, record }: Shown): string {
+function frameTitle({ words }: Visit, { title, record }: Shown): string {
   const name = record && !title.includes(record.name) ? record.name : '';
   return [title, name, record?.carenet, words.say('frame.name')].filter(Boolean).join(' · ');
 }
@@ -354,7 +354,7 @@ export function Frame({ visit, shown }: Framed & { readonly shown: Shown }): JSX
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <title>{titleOf(visit, shown)}</title>
+        <title>{frameTitle(visit, shown)}</title>
         <link rel="icon" href={`${visit.site}/icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${visit.site}/${STYLE}`} />
         {visit.person && <link rel="manifest" href={`${visit.site}/${MANIFEST}`} />}

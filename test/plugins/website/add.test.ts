@@ -365,7 +365,7 @@ for (const leg of databases) {
           ],
           ['empty.xml', '', ['empty.xml is empty.']],
           ['any.json', '{"a": 1}', ['It holds no health data in FHIR', 'Save what matters in it as a PDF']],
-          ['half.json', Buffer.from('\uFEFF{"resourceType":"Condition"}', 'utf16le'), ['save it in UTF-8 and choose']],
+          ['half.json', Buffer.from('\uFEFF{"a": 1}', 'utf16le'), ['It holds no health data in FHIR']],
           [
             'portal.html',
             '<!DOCTYPE html><html><p>Hello</html>',

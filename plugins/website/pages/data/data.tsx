@@ -141,7 +141,7 @@ function orderQuery({ orderBy }: DataQuery, date: string | undefined): Fields {
 }
 
 /** The title of the page, which is about the whole model, one of its readings, or one of the names in it. */
-function titleOf(model: Model, query: DataQuery, visit: PersonVisit): string {
+function dataTitle(model: Model, query: DataQuery, visit: PersonVisit): string {
   const { words } = visit;
   const all = seriesOf(model, words);
   const chosen = all.find(({ columns }) => columns.includes(query.column));
@@ -191,7 +191,7 @@ function answer(visit: PersonVisit, read: Read): Answer {
   const { model, from, query, view, drawn } = read;
   const { say } = visit.words;
   const all = modelTitle(model, visit.words);
-  const title = titleOf(model, query, visit);
+  const title = dataTitle(model, query, visit);
   const here = `${from.base}data/${model.name}`;
   // Without any fact there is nothing to filter. If no fact matches the filters, they stay on the page, and it says so.
   const filtered = Object.keys(reportQuery(query)).length > 0;

@@ -56,7 +56,7 @@ function keysOf(visit: PersonVisit, documents: readonly Document[]): ReadonlyMap
   return new Map(documents.map((document) => [document, by(document, visit)]));
 }
 
-function inOrder(visit: PersonVisit, documents: readonly Document[]): readonly Document[] {
+function orderDocuments(visit: PersonVisit, documents: readonly Document[]): readonly Document[] {
   const keys = keysOf(visit, documents);
   const sort = sortOf(visit);
   const { compare } = new Intl.Collator(visit.words.locale, { numeric: true, sensitivity: 'base' });
@@ -95,7 +95,7 @@ export function orderedPage(visit: PersonVisit, people: People, found: Found, si
   const before = (at - 1) * size;
   return {
     total: wanted.length,
-    documents: inOrder(visit, wanted).slice(before, before + size),
+    documents: orderDocuments(visit, wanted).slice(before, before + size),
     pages: {
       before,
       ...(at > 1 ? { previous: String(at - 1) } : {}),

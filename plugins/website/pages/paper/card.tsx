@@ -41,7 +41,7 @@ function CardTick({ name, value = '1', on, text }: TickProps): JSX.Element {
   );
 }
 
-function titleOf({ title, english }: View['paper']['lines'][number]): JSX.Element {
+function titleInBoth({ title, english }: View['paper']['lines'][number]): JSX.Element {
   return (
     <>
       {title}
@@ -66,7 +66,7 @@ function Shows({ view: { paper } }: { readonly view: View }): JSX.Element {
       </p>
       {paper.lines.map((line) => (
         <div class={line.alert ? 'line-of alert' : 'line-of'}>
-          <h2>{titleOf(line)}</h2>
+          <h2>{titleInBoth(line)}</h2>
           <ul>
             {line.items.map((item) => (
               <li>

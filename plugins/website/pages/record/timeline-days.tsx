@@ -262,7 +262,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
 }
 
 /** The title of a row: the visit, what a device measured, or the first of the statements. */
-function titleOf({ visit: ofVisit, device, statements }: Row, { models, words }: PersonVisit): string {
+function rowTitle({ visit: ofVisit, device, statements }: Row, { models, words }: PersonVisit): string {
   const { say } = words;
   if (ofVisit) {
     return visitTitle(ofVisit, words);
@@ -338,7 +338,7 @@ function Folded({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element
           <Tile name={icon} kind={hue} />
           <span>
             <b>
-              <bdi>{titleOf(row, visit)}</bdi>
+              <bdi>{rowTitle(row, visit)}</bdi>
             </b>
             {row.device === undefined && (
               <span class="by">

@@ -50,7 +50,7 @@ function choosesPassword(purpose: Purpose, link: Link): boolean {
   return purpose === 'reset_password' || link.username === null;
 }
 
-function titleOf(purpose: Purpose, link: Link): string {
+function purposeTitle(purpose: Purpose, link: Link): string {
   if (purpose === 'reset_password') {
     return 'mailed-links.reset-title';
   }
@@ -59,7 +59,7 @@ function titleOf(purpose: Purpose, link: Link): string {
 
 function view(visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer {
   const { say } = visit.words;
-  const title = say(titleOf(purpose, link));
+  const title = say(purposeTitle(purpose, link));
   const choosing = choosesPassword(purpose, link);
   return shown(
     wrong ? say('form.error-title', { title }) : title,
