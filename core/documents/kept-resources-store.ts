@@ -10,7 +10,8 @@ import { lineageInUse } from '../sharing/containment';
 import { deleteSearchValues, EARLIER } from '../db/delete-search-values';
 import { insertRows, insertValues } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
-import { packText, unpackText } from './resource-texts-store';
+import { openText } from './opened-texts-store';
+import { packText } from './resource-texts-store';
 import { placesIn, placesOf } from '../db/search-places';
 import { comesAfter, marks, orderText, type Condition } from '../db/condition';
 import type { ReportScope } from '../db/plans';
@@ -216,7 +217,12 @@ function openResource(contents: Contents, row: Row): KeptRow {
     lineageId: row.lineage_id,
     part: Number(row.part),
     updatedAt: row.updated_at,
-    text: unpackText(contents.under(row.content_key).open(placeOf(row.record_id, row.id, row.version), row)),
+    text: openText(contents, {
+      seq: Number(row.seq),
+      place: placeOf(row.record_id, row.id, row.version),
+      key: row.content_key,
+      stored: { content: row.content, sealed: row.sealed },
+    }),
   };
 }
 

@@ -9,6 +9,15 @@ export function resourceText(resource: object, space?: number): string {
   return stringify(resource, undefined, space)!;
 }
 
+/** The texts of resources that were read from a text in which they are stored as they are sent. */
+const texts = new WeakMap<object, string>();
+
+/** Keeps the text of a resource, so that it is not written anew. It must be what `resourceText` would write. */
+export function withText<Read extends object>(resource: Read, text: string): Read {
+  texts.set(resource, text);
+  return resource;
+}
+
 /** A value with at most this many parts, and with a text of at most so many characters, is written at once. */
 const PARTS_AT_ONCE = 200;
 const CHARACTERS_AT_ONCE = 65_536;
@@ -22,6 +31,9 @@ function isSmall(value: unknown): boolean {
     if (typeof one === 'string') {
       characters += one.length;
     } else if (typeof one === 'object' && one !== null) {
+      if (texts.has(one)) {
+        return false;
+      }
       const inside: readonly unknown[] = Array.isArray(one) ? one : Object.values(one);
       if (count + left.length + inside.length > PARTS_AT_ONCE) {
         return false;
@@ -60,8 +72,17 @@ function* textPieces(text: string): Generator<string> {
   yield '"';
 }
 
+/** The text of a value that is stored as it is sent. A long one goes out in parts, as all that is long does. */
+function storedText(value: unknown, space: number | undefined): string | undefined {
+  const text = space === undefined && typeof value === 'object' && value !== null ? texts.get(value) : undefined;
+  return text === undefined || isLong(text) ? undefined : text;
+}
+
 function* valuePieces(value: unknown, space: number | undefined, indent: string): Generator<string> {
-  if (isSmall(value)) {
+  const stored = storedText(value, space);
+  if (stored !== undefined) {
+    yield stored;
+  } else if (isSmall(value)) {
     // No text in JSON has a line break of its own.
     const text = stringify(value, undefined, space) ?? 'null';
     yield indent === '' ? text : text.replaceAll('\n', `\n${indent}`);

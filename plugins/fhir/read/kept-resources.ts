@@ -5,6 +5,7 @@ import * as documentStore from '../../../core/documents/store';
 import { parse } from 'lossless-json';
 import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
+import { withText } from '../../../core/fhir/write';
 import { resourcesOfVersion } from '../../../core/pipeline/stages/keep';
 import type { DocumentRow } from '../../../core/documents/store';
 import type { KeptRow } from '../../../core/documents/kept-resources-store';
@@ -17,7 +18,8 @@ const EXACT = /[:[,]-?\d+(?:\.\d*0[,\]}]|[\d.]*[eE]|[\d.]{15})/;
 
 /** The resource in a text. Only a text with numbers whose digits matter is read by the slower way. */
 export function readKept(text: string): Versioned {
-  return (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
+  const resource = (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
+  return withText(resource, text);
 }
 
 function keptOf(row: KeptRow): Versioned {
