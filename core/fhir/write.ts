@@ -9,13 +9,40 @@ export function resourceText(resource: object, space?: number): string {
   return stringify(resource, undefined, space)!;
 }
 
-/** The texts of resources that were read from a text in which they are stored as they are sent. */
-const texts = new WeakMap<object, string>();
+const TEXT = Symbol('text');
 
-/** Keeps the text of a resource, so that it is not written anew. It must be what `resourceText` would write. */
-export function withText<Read extends object>(resource: Read, text: string): Read {
-  texts.set(resource, text);
-  return resource;
+type Unread = {
+  readonly text: string;
+  readonly head: Readonly<Record<string | symbol, unknown>>;
+  readonly read: (text: string) => object;
+  whole?: object;
+};
+
+function wholeOf(unread: Unread): object {
+  return (unread.whole ??= unread.read(unread.text));
+}
+
+/** The text is read when somebody asks for more than the head. */
+const whenAsked: ProxyHandler<Unread> = {
+  get: (unread, name) =>
+    name === TEXT ? unread.text : (unread.head[name] ?? (Reflect.get(wholeOf(unread), name) as unknown)),
+  has: (unread, name) => Reflect.has(wholeOf(unread), name),
+  ownKeys: (unread) => Reflect.ownKeys(wholeOf(unread)),
+  getOwnPropertyDescriptor: (unread, name) => Reflect.getOwnPropertyDescriptor(wholeOf(unread), name),
+  set: () => false,
+};
+
+/**
+ * A resource that is stored as the text that is sent. Most are only sent, so the text is not read before somebody asks
+ * for more of it than its head.
+ * @param text what `resourceText` would write
+ */
+export function resourceIn(text: string, head: Unread['head'], read: Unread['read']): object {
+  return new Proxy<Unread>({ text, head, read }, whenAsked);
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null ? (value as { readonly [TEXT]?: string })[TEXT] : undefined;
 }
 
 /** A value with at most this many parts, and with a text of at most so many characters, is written at once. */
@@ -31,7 +58,7 @@ function isSmall(value: unknown): boolean {
     if (typeof one === 'string') {
       characters += one.length;
     } else if (typeof one === 'object' && one !== null) {
-      if (texts.has(one)) {
+      if (textIn(one) !== undefined) {
         return false;
       }
       const inside: readonly unknown[] = Array.isArray(one) ? one : Object.values(one);
@@ -74,7 +101,7 @@ function* textPieces(text: string): Generator<string> {
 
 /** The text of a value that is stored as it is sent. A long one goes out in parts, as all that is long does. */
 function storedText(value: unknown, space: number | undefined): string | undefined {
-  const text = space === undefined && typeof value === 'object' && value !== null ? texts.get(value) : undefined;
+  const text = space === undefined ? textIn(value) : undefined;
   return text === undefined || isLong(text) ? undefined : text;
 }
 

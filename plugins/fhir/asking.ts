@@ -20,6 +20,8 @@ export type Asking = {
   readonly onGone: RequestFacts['onGone'];
   /** The record is large: its reads are long reads. */
   readonly isLarge: boolean;
+  /** Reads of few rows by their keys, which are brief in a large record, too. */
+  readonly brief: Reads;
 };
 
 type AskingCall = {
@@ -50,6 +52,7 @@ export async function askingOf({ services, principal, request }: AskingCall): Pr
     isAwaited: () => isAwaited,
     onGone: request.onGone,
     isLarge: false,
+    brief: services.database.reads,
   };
 }
 
@@ -78,7 +81,7 @@ export function forPortion(asking: Asking): Asking {
 }
 
 /** A statement over so many resources takes some milliseconds at most. */
-const FEW = 1000;
+const FEW = 3000;
 
 /**
  * As the caller, with reads that may take long if there is much to be read. Small records are read at once: a long read

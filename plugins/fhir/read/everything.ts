@@ -115,22 +115,31 @@ async function documents(
   };
 }
 
-/** What documents state, in the order in which it was stored. */
-async function keptPortion(
+/** Keys for portions to come: all of the record is searched once for many portions. */
+type Ahead = { keys: readonly number[]; taken: number };
+
+/** So many keys are in memory while an answer is sent. */
+const KEYS_AHEAD = 10_000;
+
+type Turn = {
+  readonly after: string;
+  readonly limit: number;
+  readonly next: Place | undefined;
+  readonly ahead?: Ahead;
+};
+
+async function searchKeys(
   asking: Asking,
   told: ReadonlySet<string>,
   wanted: Wanted,
   after: string,
   limit: number,
-  next: Place | undefined,
-): Promise<Portion> {
-  const { database } = asking.services;
+): Promise<readonly number[]> {
   const types = [...storedTypes(asking.services.models())].filter((type) => told.has(type));
   const { start = '', end = '' } = wanted;
   const since = sinceOf(asking, wanted);
-  const most = Math.min(limit, STATEMENTS_AT_ONCE);
   const keys = await keptStore.searchResources(
-    database.reads,
+    asking.services.database.reads,
     asking.scope,
     {
       types,
@@ -142,15 +151,33 @@ async function keptPortion(
     },
     [{ by: 'seq', descending: false }],
     undefined,
-    most,
+    limit,
   );
-  const found = await keptBySeq(
-    asking,
-    keys.map(({ seq }) => seq),
-  );
+  return keys.map(({ seq }) => seq);
+}
+
+/**
+ * What documents state, in the order in which it was stored. Keys that were found ahead lead to the latest versions
+ * only, and newer versions have higher keys, so the last portion is one whose own search finds few.
+ */
+async function keptPortion(
+  asking: Asking,
+  told: ReadonlySet<string>,
+  wanted: Wanted,
+  { after, limit, next, ahead = { keys: [], taken: 0 } }: Turn,
+): Promise<Portion> {
+  const most = Math.min(limit, STATEMENTS_AT_ONCE);
+  const isSearched = ahead.taken >= ahead.keys.length;
+  if (isSearched) {
+    const wished = limit === Infinity ? KEYS_AHEAD : most;
+    Object.assign(ahead, { keys: await searchKeys(asking, told, wanted, after, wished), taken: 0 } satisfies Ahead);
+  }
+  const keys = ahead.keys.slice(ahead.taken, ahead.taken + most);
+  ahead.taken += most;
+  const found = await keptBySeq(asking, keys);
   return {
     units: found.map(({ seq, resource }) => ({ key: String(seq), resources: [resource] })),
-    next: keys.length < most ? next : { list: KEPT, after: String(keys.at(-1)!.seq) },
+    next: isSearched && keys.length < most ? next : { list: KEPT, after: String(keys.at(-1)!) },
   };
 }
 
@@ -201,8 +228,14 @@ function openPortion(asking: Asking, { units, next }: Portion): Portion {
   };
 }
 
-async function readPortion(asking: Asking, wanted: Wanted, place: Place, limit: number): Promise<Portion> {
-  return openPortion(asking, await readWholePortion(asking, wanted, place, limit));
+async function readPortion(
+  asking: Asking,
+  wanted: Wanted,
+  place: Place,
+  limit: number,
+  ahead?: Ahead,
+): Promise<Portion> {
+  return openPortion(asking, await readWholePortion(asking, wanted, place, limit, ahead));
 }
 
 /** @throws errors.invalidParameter for a place in a list that no longer exists */
@@ -211,6 +244,7 @@ async function readWholePortion(
   wanted: Wanted,
   { list, after }: Place,
   limit: number,
+  ahead: Ahead | undefined,
 ): Promise<Portion> {
   const told = typesTold(asking, wanted);
   const position = LISTS.indexOf(list);
@@ -229,15 +263,16 @@ async function readWholePortion(
     return seenPortion(asking, told, wanted, after, limit, next);
   }
   return list === KEPT
-    ? keptPortion(asking, told, wanted, after, limit, next)
+    ? keptPortion(asking, told, wanted, { after, limit, next, ...(ahead ? { ahead } : {}) })
     : documents(asking, told, wanted, after, limit, next);
 }
 
 /** Reads the resources portion by portion. */
 export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerator<readonly Versioned[]> {
+  const ahead: Ahead = { keys: [], taken: 0 };
   for (let at: Place | undefined = START; at;) {
     goOn(asking);
-    const { units, next }: Portion = await readPortion(forPortion(asking), wanted, at, Infinity);
+    const { units, next }: Portion = await readPortion(forPortion(asking), wanted, at, Infinity, ahead);
     yield units.flatMap(({ resources }) => resources);
     at = next;
   }
@@ -247,9 +282,10 @@ export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerato
 export async function* everythingOf(asking: Asking, types: readonly string[]): AsyncGenerator<readonly Versioned[]> {
   const wanted: Wanted = { types, since: '' };
   yield (await people(asking, typesTold(asking, wanted), undefined)).units.flatMap(({ resources }) => resources);
+  const ahead: Ahead = { keys: [], taken: 0 };
   for (let at: Place | undefined = { list: KEPT, after: '' }; at;) {
     goOn(asking);
-    const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
+    const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity, ahead);
     yield units.flatMap(({ resources }) => resources);
     at = next;
   }

@@ -3,9 +3,10 @@ import { effectiveId } from '../../../core/auth/principal';
 import * as keptStore from '../../../core/documents/kept-resources-store';
 import * as documentStore from '../../../core/documents/store';
 import { parse } from 'lossless-json';
+import { inParts } from '../../../core/db/in-parts';
 import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
-import { withText } from '../../../core/fhir/write';
+import { resourceIn } from '../../../core/fhir/write';
 import { resourcesOfVersion } from '../../../core/pipeline/stages/keep';
 import type { DocumentRow } from '../../../core/documents/store';
 import type { KeptRow } from '../../../core/documents/kept-resources-store';
@@ -18,25 +19,30 @@ const EXACT = /[:[,]-?\d+(?:\.\d*0[,\]}]|[\d.]*[eE]|[\d.]{15})/;
 
 /** The resource in a text. Only a text with numbers whose digits matter is read by the slower way. */
 export function readKept(text: string): Versioned {
-  const resource = (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
-  return withText(resource, text);
+  return (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
 }
 
-function keptOf(row: KeptRow): Versioned {
-  return readKept(row.text);
+function keptOf({ type: resourceType, id, text }: Pick<KeptRow, 'type' | 'id' | 'text'>): Versioned {
+  return resourceIn(text, { resourceType, id }, readKept) as Versioned;
 }
 
 function named(type: string, id: string) {
   return { type, id };
 }
 
+/** So many rows are read in a millisecond or two, also where they are among a million. */
+const BRIEFLY = 100;
+
 /** Resources by their places in the table, in this order. */
 export async function keptBySeq(
   asking: Asking,
   seqs: readonly number[],
 ): Promise<readonly { readonly seq: number; readonly resource: Versioned }[]> {
-  const { services, scope } = asking;
-  const rows = await keptStore.resourcesBySeq(services.database.reads, services.contents, scope, seqs);
+  const { services, scope, brief } = asking;
+  const rows: KeptRow[] = [];
+  for (const some of inParts(seqs, BRIEFLY)) {
+    rows.push(...(await keptStore.resourcesBySeq(brief, services.contents, scope, some)));
+  }
   const bySeq = new Map(rows.map((row) => [row.seq, row]));
   return flatMapInSlices(seqs, (seq) => {
     const row = bySeq.get(seq);
@@ -96,7 +102,7 @@ async function earlierState(
   const owner = { recordId, documentId, lineageId, createdAt };
   const found = read && (await resourcesOfVersion(reads, services.models(), owner, read));
   const state = found?.find((one) => one.type === type && one.id === id);
-  return state && readKept(state.text);
+  return state && keptOf(state);
 }
 
 function history(type: string): ResourceReader['history'] {

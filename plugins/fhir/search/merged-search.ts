@@ -79,8 +79,16 @@ async function readTaken(
   return taken.map((one) => found.get(one));
 }
 
-function isSameResource(one: Versioned, other: Versioned): boolean {
-  return one.resourceType === other.resourceType && one.id === other.id;
+/** Each resource once, where it is first. */
+function eachOnce(read: readonly Versioned[]): readonly Versioned[] {
+  const byName = new Map<string, Versioned>();
+  for (const one of read) {
+    const name = `${one.resourceType}/${one.id}`;
+    if (!byName.has(name)) {
+      byName.set(name, one);
+    }
+  }
+  return [...byName.values()];
 }
 
 /** One page of a search, with the number of all matches if it is wanted. */
@@ -108,7 +116,7 @@ export async function searchMerged(
   const isMore = lists.reduce((sum, { length }) => sum + length, 0) > taken.length;
   const following = places.map((place, source) => taken.findLast((one) => one.source === source)?.match.place ?? place);
   return {
-    matches: read.filter((one, index) => read.findIndex((other) => isSameResource(one, other)) === index),
+    matches: eachOnce(read),
     total: counted,
     next: isMore ? JSON.stringify(following) : undefined,
   };
