@@ -24,7 +24,7 @@ const KEPT_MS = 600_000;
 
 const ofServices = new WeakMap<Contents, LRUCache<number, Opened>>();
 
-function keptOf(contents: Contents): LRUCache<number, Opened> {
+function keptTexts(contents: Contents): LRUCache<number, Opened> {
   const known = ofServices.get(contents);
   if (known) {
     return known;
@@ -39,7 +39,7 @@ function keptOf(contents: Contents): LRUCache<number, Opened> {
   return made;
 }
 
-function isSame(one: Sealed, other: Sealed): boolean {
+function isSameRow(one: Sealed, other: Sealed): boolean {
   return (
     one.key === other.key &&
     one.place.every((name, index) => name === other.place[index]) &&
@@ -50,9 +50,9 @@ function isSame(one: Sealed, other: Sealed): boolean {
 
 /** The text of a resource. @throws UnreadableContent */
 export function openText(contents: Contents, sealed: Sealed): string {
-  const kept = keptOf(contents);
+  const kept = keptTexts(contents);
   const known = kept.get(sealed.seq);
-  if (known && isSame(known, sealed)) {
+  if (known && isSameRow(known, sealed)) {
     return known.text;
   }
   const text = unpackText(contents.under(sealed.key).open(sealed.place, sealed.stored));

@@ -18,17 +18,17 @@ type Unread = {
   whole?: object;
 };
 
-function wholeOf(unread: Unread): object {
+function readWhole(unread: Unread): object {
   return (unread.whole ??= unread.read(unread.text));
 }
 
 /** The text is read when somebody asks for more than the head. */
 const whenAsked: ProxyHandler<Unread> = {
   get: (unread, name) =>
-    name === TEXT ? unread.text : (unread.head[name] ?? (Reflect.get(wholeOf(unread), name) as unknown)),
-  has: (unread, name) => Reflect.has(wholeOf(unread), name),
-  ownKeys: (unread) => Reflect.ownKeys(wholeOf(unread)),
-  getOwnPropertyDescriptor: (unread, name) => Reflect.getOwnPropertyDescriptor(wholeOf(unread), name),
+    name === TEXT ? unread.text : (unread.head[name] ?? (Reflect.get(readWhole(unread), name) as unknown)),
+  has: (unread, name) => Reflect.has(readWhole(unread), name),
+  ownKeys: (unread) => Reflect.ownKeys(readWhole(unread)),
+  getOwnPropertyDescriptor: (unread, name) => Reflect.getOwnPropertyDescriptor(readWhole(unread), name),
   set: () => false,
 };
 
@@ -37,11 +37,11 @@ const whenAsked: ProxyHandler<Unread> = {
  * for more of it than its head.
  * @param text what `resourceText` would write
  */
-export function resourceIn(text: string, head: Unread['head'], read: Unread['read']): object {
+export function unreadResource(text: string, head: Unread['head'], read: Unread['read']): object {
   return new Proxy<Unread>({ text, head, read }, whenAsked);
 }
 
-function textIn(value: unknown): string | undefined {
+function unreadText(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? (value as { readonly [TEXT]?: string })[TEXT] : undefined;
 }
 
@@ -58,7 +58,7 @@ function isSmall(value: unknown): boolean {
     if (typeof one === 'string') {
       characters += one.length;
     } else if (typeof one === 'object' && one !== null) {
-      if (textIn(one) !== undefined) {
+      if (unreadText(one) !== undefined) {
         return false;
       }
       const inside: readonly unknown[] = Array.isArray(one) ? one : Object.values(one);
@@ -101,7 +101,7 @@ function* textPieces(text: string): Generator<string> {
 
 /** The text of a value that is stored as it is sent. A long one goes out in parts, as all that is long does. */
 function storedText(value: unknown, space: number | undefined): string | undefined {
-  const text = space === undefined ? textIn(value) : undefined;
+  const text = space === undefined ? unreadText(value) : undefined;
   return text === undefined || isLong(text) ? undefined : text;
 }
 

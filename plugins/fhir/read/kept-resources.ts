@@ -6,7 +6,7 @@ import { parse } from 'lossless-json';
 import { inParts } from '../../../core/db/in-parts';
 import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
-import { resourceIn } from '../../../core/fhir/write';
+import { unreadResource } from '../../../core/fhir/write';
 import { resourcesOfVersion } from '../../../core/pipeline/stages/keep';
 import type { DocumentRow } from '../../../core/documents/store';
 import type { KeptRow } from '../../../core/documents/kept-resources-store';
@@ -23,7 +23,7 @@ export function readKept(text: string): Versioned {
 }
 
 function keptOf({ type: resourceType, id, text }: Pick<KeptRow, 'type' | 'id' | 'text'>): Versioned {
-  return resourceIn(text, { resourceType, id }, readKept) as Versioned;
+  return unreadResource(text, { resourceType, id }, readKept) as Versioned;
 }
 
 function named(type: string, id: string) {

@@ -1,7 +1,7 @@
 /** write: a resource that was read from its text goes out as that text, alone and in a Bundle. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { resourceIn, resourcePieces } from '../../../core/fhir/write';
+import { unreadResource, resourcePieces } from '../../../core/fhir/write';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -11,7 +11,7 @@ const written = (value: object, space?: number): string => [...resourcePieces(va
 
 describe('a resource with its text', () => {
   let reads = 0;
-  const resource = resourceIn(TEXT, { resourceType: 'Observation' }, (text) => {
+  const resource = unreadResource(TEXT, { resourceType: 'Observation' }, (text) => {
     reads += 1;
     return JSON.parse(text) as object;
   }) as { readonly resourceType: string; readonly valueQuantity?: object };
@@ -50,7 +50,7 @@ describe('a resource with its text', () => {
 
   it('goes out in parts when it is long', () => {
     const data = 'x'.repeat(200_000);
-    const long = resourceIn(JSON.stringify({ data }), {}, (text) => JSON.parse(text) as object);
+    const long = unreadResource(JSON.stringify({ data }), {}, (text) => JSON.parse(text) as object);
     const pieces = [...resourcePieces(long)];
     expect(pieces.join('')).to.equal(JSON.stringify({ data }));
     expect(Math.max(...pieces.map(({ length }) => length))).to.be.below(70_000);
