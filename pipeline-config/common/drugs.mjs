@@ -17,12 +17,19 @@ const drugOf = (resource) =>
 const joined = (text, drug) =>
   `{"resourceType":"Bundle","type":"collection","entry":[{"resource":${text}},{"resource":${drug}}]}`;
 
+const ELSEWHERE = {
+  what: 'Medicines',
+  words: 'their drugs stand in another file of the export: give its files together, in one ZIP archive',
+  reason: 'drug-elsewhere',
+};
+
 /** The drugs of one export, and the medicines that wait for theirs. */
 export class Drugs {
   #drugs = new Map();
   #waiting = [];
   #held = 0;
   #most;
+  #missing = 0;
 
   /** @param most the most bytes of a document */
   constructor(most) {
@@ -36,6 +43,7 @@ export class Drugs {
 
   #joined(document, id) {
     const drug = this.#drugs.get(id);
+    this.#missing += drug === undefined ? 1 : 0;
     const json = drug && joined(document.json, drug);
     return json && Buffer.byteLength(json) <= this.#most ? { ...document, json } : document;
   }
@@ -58,8 +66,9 @@ export class Drugs {
     return [];
   }
 
-  /** The documents that waited, at the end of the export. */
+  /** The documents that waited, at the end of the export, and how many of them found no drug. */
   rest() {
-    return this.#waiting.map(({ document, id }) => this.#joined(document, id));
+    const documents = this.#waiting.map(({ document, id }) => this.#joined(document, id));
+    return this.#missing === 0 ? documents : [...documents, { leftOut: { ...ELSEWHERE, count: this.#missing } }];
   }
 }

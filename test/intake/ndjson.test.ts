@@ -106,7 +106,10 @@ describe('files with a FHIR resource a line', () => {
       taken('unknown', 'Medication/8'),
       taken('either', 'Medication/twice'),
     ];
-    const given = documents(await itemsOf(lines.join('\n')));
+    const items = await itemsOf(lines.join('\n'));
+    const told = items.flatMap((item) => ('leftOut' in item ? [`${item.leftOut.count} ${item.leftOut.reason}`] : []));
+    expect(told).to.equal(['1 drug-elsewhere']);
+    const given = documents(items);
     const found = new Map<string | undefined, unknown>();
     for (const document of given) {
       const { facts, leftOut: missing } = await reader.read(intakeBytes(document, config.vocabBase));

@@ -228,6 +228,7 @@ const reasons = [
   'above',
   'impossible',
   'damaged',
+  'drug-elsewhere',
 ];
 
 /** Reasons that tell how something was read, and leave nothing out. */
