@@ -9,6 +9,7 @@ import { groupsOf, hereOf, type Place } from './places';
 import { PrintedFor } from './printed';
 import { Sheet } from './sheet';
 import { ageWords, Avatar, hueOf } from './who';
+import { circleName } from '../words/circle-names';
 
 type Framed = { readonly visit: Visit };
 type InFrame = Framed & { readonly record: InRecord };
@@ -140,7 +141,7 @@ function inFrame(visit: Visit, other: OtherRecord): InRecord {
     base: baseOf(visit, other),
     name: other.label,
     born: other.born,
-    ...(other.carenetId === null ? {} : { carenet: other.carenetName ?? '' }),
+    ...(other.carenetId === null ? {} : { carenet: circleName(other.carenetName ?? '', visit.words) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
 import { readable, type SitePage } from '../../support/site';
-import { makeSiteRecord, type SiteRecord } from '../../support/site-record';
+import { enterSite, makeSiteRecord, OWNER, type SiteRecord } from '../../support/site-record';
 import { succeeded } from '../../support/world';
 
 export const lab = Lab.script();
@@ -84,6 +84,17 @@ for (const leg of databases) {
         expect(page.text).to.not.match(/HERZ|>Knie<|tag=Knie/);
       }
       expect((await record.stranger.open(`${base}documents/?tag=knie`)).status).to.equal(404);
+    });
+
+    it('stand beside circles whose usual names are in the language of the person', async () => {
+      for (const [language, name] of [
+        ['en', 'Family'],
+        ['de', 'Familie'],
+        ['es', 'Familia'],
+      ] as const) {
+        const page = await (await enterSite(service, OWNER, language)).open(`${base}documents/${letter}`);
+        expect(page.text, language).to.contain(`<bdi>${name}</bdi>`);
+      }
     });
 
     it('are taken back when the fields are empty', async () => {

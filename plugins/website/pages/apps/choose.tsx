@@ -4,6 +4,7 @@ import { errors } from '../../../../core/base/errors';
 import { givenIn, type Holds } from '../../words/holds';
 import type { PersonVisit, Visit } from '../../http/page';
 import { idOf, type Wrong } from '../../parts/form';
+import { circleName } from '../../words/circle-names';
 
 /** A whole record, or one carenet of it. */
 type Givable = {
@@ -45,7 +46,7 @@ function Radio({
       />
       <span>
         {choice.carenet
-          ? rich('authorize.part', { record, carenet: <bdi>{choice.carenet.name}</bdi> })
+          ? rich('authorize.part', { record, carenet: <bdi>{circleName(choice.carenet.name, visit.words)}</bdi> })
           : rich('authorize.everything', { record })}
         {choice.holds && (
           <span class="hint">

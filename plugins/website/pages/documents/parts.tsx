@@ -10,6 +10,7 @@ import { Buttons, Field, Form, What, type Wrong } from '../../parts/form';
 import { Part, Rows, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import type { Whose } from '../../parts/whose';
+import { circleName } from '../../words/circle-names';
 
 type Document = ValueOf<typeof operations.documents.recordDocumentRead>['document'];
 type History = ValueOf<typeof operations.documents.recordDocumentHistory>;
@@ -45,11 +46,12 @@ function ByWhom({ visit, at, name }: { readonly visit: PersonVisit; readonly at:
 
 function Carenet({ visit, document, carenet }: Of & { readonly carenet: History['carenets'][number] }) {
   const { say } = visit.words;
+  const name = circleName(carenet.name, visit.words);
   return (
     <li>
       <div>
         <span class="name">
-          <bdi>{carenet.name}</bdi>
+          <bdi>{name}</bdi>
         </span>
         <p class="by">{say(carenet.holds ? 'document.held' : 'document.not-held')}</p>
       </div>
@@ -59,10 +61,7 @@ function Carenet({ visit, document, carenet }: Of & { readonly carenet: History[
           <input type="hidden" name="carenet" value={carenet.id} />
           <button class="button little">
             {say(carenet.holds ? 'document.take' : 'frame.add')}
-            <span class="unseen">
-              {' '}
-              {say(carenet.holds ? 'document.take-of' : 'document.add-to', { name: carenet.name })}
-            </span>
+            <span class="unseen"> {say(carenet.holds ? 'document.take-of' : 'document.add-to', { name })}</span>
           </button>
         </Form>
       )}

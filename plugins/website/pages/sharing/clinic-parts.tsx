@@ -6,6 +6,7 @@ import type { PersonVisit } from '../../http/page';
 import { Form, What } from '../../parts/form';
 import { Pairs, Tag } from '../../parts/layout';
 import { commaSeparated } from '../../words/words';
+import { circleName } from '../../words/circle-names';
 
 type ClinicLink = ValueOf<typeof operations.links.recordClinic>['links'][number];
 
@@ -62,7 +63,7 @@ export function AboutClinic({ visit, link }: { visit: PersonVisit; link: ClinicL
             say('links.shows'),
             link.carenetName === null
               ? say('clinic.whole')
-              : rich('links.in-carenet', { carenet: <bdi>{link.carenetName}</bdi> }),
+              : rich('links.in-carenet', { carenet: <bdi>{circleName(link.carenetName, visit.words)}</bdi> }),
           ],
           [say('clinic.kinds'), commaSeparated(kinds, visit.words)],
           [say('links.ends'), <Ends visit={visit} link={link} />],

@@ -18,6 +18,7 @@ import { whoseNamed, type Whose } from '../../parts/whose';
 import { commaSeparated } from '../../words/words';
 import { ClinicRow } from './clinic-parts';
 import { pointInTime } from '../../words/zoned';
+import { circleName } from '../../words/circle-names';
 
 type Link = ValueOf<typeof operations.links.recordLinks>[number];
 type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
@@ -82,7 +83,7 @@ function AboutLink({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Ele
           <>
             {link.carenetName === null
               ? say('links.shows-all')
-              : rich('links.shows-part', { carenet: <bdi>{link.carenetName}</bdi> })}
+              : rich('links.shows-part', { carenet: <bdi>{circleName(link.carenetName, visit.words)}</bdi> })}
             {link.documents > 0 && ` ${say('links.with-documents', { count: link.documents })}`}
           </>,
         ],
