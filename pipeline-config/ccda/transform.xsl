@@ -2132,7 +2132,11 @@
           <xsl:call-template name="identity"/>
           <xsl:variable name="called"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/></xsl:call-template></xsl:variable>
           <Field name="type"><xsl:value-of select="$type"/></Field>
-          <xsl:if test="exsl:node-set($called)/Field[@name = 'one_title'] != $type"><Field name="name"><xsl:value-of select="exsl:node-set($called)/Field[@name = 'one_title']"/></Field></xsl:if>
+          <!-- A code that is known has a name, also where the sender wrote none. -->
+          <Field name="name">
+            <xsl:value-of select="exsl:node-set($called)/Field[@name = 'one_title'][. != $type]"/>
+            <xsl:if test="not(exsl:node-set($called)/Field[@name = 'one_title'] != $type)"><xsl:value-of select="substring-before(substring-after(substring-after($vital, ';'), ';'), ';')"/></xsl:if>
+          </Field>
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$unit"/></Field>
           <Field name="datetime"><xsl:value-of select="$time"/></Field>

@@ -1415,7 +1415,9 @@
     </xsl:variable>
     <xsl:variable name="loinc" select="f:code/f:coding[f:system/@value = 'http://loinc.org']"/>
     <xsl:variable name="other" select="not($loinc)"/>
-    <xsl:variable name="called" select="(f:code/f:text/@value | f:code[not(normalize-space(f:text/@value))]/f:coding/f:display/@value)[normalize-space()][1]"/>
+    <xsl:variable name="own-name" select="(f:code/f:text/@value | f:code[not(normalize-space(f:text/@value))]/f:coding/f:display/@value)[normalize-space()][1]"/>
+    <!-- A code that is known has a name, also where the sender wrote none. -->
+    <xsl:variable name="called"><xsl:value-of select="$own-name"/><xsl:if test="not($own-name)"><xsl:value-of select="substring-before(substring-after(substring-after($vital, ';'), ';'), ';')"/></xsl:if></xsl:variable>
     <xsl:variable name="worded"><xsl:call-template name="result"/></xsl:variable>
     <xsl:variable name="in-words" select="normalize-space(exsl:node-set($worded)/Field[@name = 'value' or @name = 'quantitative_result_value_value'][1])"/>
     <xsl:variable name="type" select="normalize-space(($loinc/f:code/@value | f:code[$other]/f:coding/f:code/@value)[1])"/>
@@ -1451,7 +1453,8 @@
               <xsl:copy-of select="$result/@id"/>
               <xsl:call-template name="part"><xsl:with-param name="whole" select="$result"/><xsl:with-param name="number" select="$place"/></xsl:call-template>
               <Field name="date"><xsl:value-of select="$result/Field[@name = 'collected_at']"/></Field>
-              <xsl:copy-of select="$named"/>
+              <xsl:copy-of select="exsl:node-set($named)/Field[@name != 'other_title' or $own-name or $called = '']"/>
+              <xsl:if test="not($own-name)"><Field name="other_title"><xsl:value-of select="$called"/></Field></xsl:if>
               <Field name="other_words"><xsl:value-of select="concat($in-words, ' ', exsl:node-set($worded)/Field[@name = 'quantitative_result_value_unit'])"/></Field>
               <Field name="notes">
                 <xsl:value-of select="$result[$place = 1 or @often = 'true']/Field[@name = 'notes']"/>

@@ -287,6 +287,26 @@ describe('beside a statement of FHIR', () => {
       'Until: 2026-03-02. | No',
     ]);
   });
+
+  it('stays the name of a code that is known, where its sender wrote none', async () => {
+    const coded = (code: string) => ({ coding: [{ system: 'http://loinc.org', code }] });
+    const seen = (code: string, rest: object) => ({
+      resourceType: 'Observation',
+      status: 'final',
+      subject,
+      effectiveDateTime: '2026-03-01',
+      code: coded(code),
+      ...rest,
+    });
+    const { facts } = await readAll(
+      seen('29463-7', { valueQuantity: { value: 12, unit: 'boxes' } }),
+      seen('85354-9', { component: [{ code: coded('8462-4'), dataAbsentReason: words('not heard') }] }),
+    );
+    expect(columnsOf(facts, 'type', 'name', 'other_title')).to.equal([
+      '29463-7 | Body weight | -',
+      '- | - | Diastolic blood pressure',
+    ]);
+  });
 });
 
 const SNOMED = 'codeSystem="2.16.840.1.113883.6.96"';
@@ -387,5 +407,12 @@ describe('beside a statement of C-CDA', () => {
     expect(await readSection('11450-4', problem('In remission'), 'notes')).to.equal(['In remission']);
     expect(await readSection('11450-4', problem('Asthma'), 'notes')).to.equal(['-']);
     expect(await readSection('11450-4', problem('<reference value="#p"/>'), 'notes')).to.equal(['-']);
+  });
+
+  it('stays the name of a code that is known, where its sender wrote none', async () => {
+    const boxes =
+      `<observation classCode="OBS" moodCode="EVN"><code code="3141-9" ${LOINC}/><statusCode code="completed"/>` +
+      '<effectiveTime value="20240101"/><value xsi:type="PQ" value="12" unit="boxes"/></observation>';
+    expect(await readSection('8716-3', boxes, 'type', 'name')).to.equal(['3141-9 | Body weight']);
   });
 });
