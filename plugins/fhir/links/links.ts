@@ -40,7 +40,7 @@ const MOST_DOCUMENTS = 20;
 const SECRET_BYTES = 32;
 
 /** What everybody with the link knows; `key` decrypts its files. */
-export type LinkSecret = { readonly secret: string; readonly key: string };
+type LinkSecret = { readonly secret: string; readonly key: string };
 
 export function secretOf({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret {
   return JSON.parse(sealing.open(sealed)) as LinkSecret;
