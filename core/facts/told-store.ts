@@ -202,16 +202,31 @@ export async function readShownStatements(
   return new Map(rows.map(({ own, shown }) => [own, shownId(shown)]));
 }
 
-/** When the senders of closed documents said them, by the name of the document in the scope. */
-export async function readPaperDates(on: Reads, plan: TablePlan, scope: ReportScope): Promise<ReadonlyMap<Id, string>> {
-  const from = seenTable(plan, scope);
-  if (!from) {
+/** When the senders of closed documents said them, by the name of the document in the scope. One statement reads all. */
+export async function readPaperDates(
+  on: Reads,
+  plans: readonly TablePlan[],
+  scope: ReportScope,
+): Promise<ReadonlyMap<Id, string>> {
+  const branches = plans.flatMap((plan) => {
+    const from = seenTable(plan, scope);
+    return from
+      ? [
+          {
+            text:
+              `select distinct fact._document_id as shown, sent.said as said from ${from.text} join sent_document as ` +
+              `sent on sent.document_id = ${STORED_COLUMNS.document} where ${IS_BY_KIND}`,
+            values: from.values,
+          },
+        ]
+      : [];
+  });
+  if (branches.length === 0) {
     return new Map();
   }
   const rows = await on.rows<{ readonly shown: string; readonly said: string }>(
-    `select distinct fact._document_id as shown, sent.said as said from ${from.text} join sent_document as sent ` +
-      `on sent.document_id = ${STORED_COLUMNS.document} where ${IS_BY_KIND}`,
-    [...from.values],
+    branches.map(({ text }) => text).join(' union '),
+    branches.flatMap(({ values }) => values),
   );
   return new Map(rows.filter(({ said }) => said !== '').map(({ shown, said }) => [shownId(shown), said]));
 }

@@ -98,7 +98,7 @@ export async function readLine({ params, query, services }: Call<InScope, LineQu
   const { reads } = services.database;
   const documents = await documentStore.findDocuments(reads, scope, ids);
   const models = services.models();
-  const paperDates = await readPaperDates(reads, factTables(models).get(models.find(model)!.name)!, scope);
+  const paperDates = await readPaperDates(reads, [factTables(models).get(models.find(model)!.name)!], scope);
   const found = { lines: [line], total: 1, beside, documents, paperDates };
   return viewOf(services, scope, model, { ...found, format: query.response_format });
 }

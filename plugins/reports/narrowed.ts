@@ -2,7 +2,9 @@
 import { jsonValue } from '../../core/facts/model/column-values';
 import type { Services } from '../../core/services';
 import { saidOfDates } from '../../core/facts/partial-dates';
-import type { StoredFact, TablePlan } from '../../core/db/plans';
+import type { ReportScope, StoredFact, TablePlan } from '../../core/db/plans';
+import { factTables } from '../../core/facts/model/fact-tables';
+import { readPaperDates } from '../../core/facts/told-store';
 import type { Json } from '../../core/base/types';
 
 /** A table with only these columns. A page reads hundreds of facts, and shows a few columns of each. */
@@ -15,6 +17,21 @@ export function narrowed(table: TablePlan, columns: readonly string[]): TablePla
 /** Says of a fact that is seen by its kind that its document stays closed, so that pages lead nowhere. */
 export function saidOfClosed({ isSeenByKind }: StoredFact): { readonly __closed__?: true } {
   return isSeenByKind ? { __closed__: true } : {};
+}
+
+/** Reads when the closed documents of facts were written; nothing is read where all facts are of open ones. */
+export async function readPapers(
+  { database, models }: Services,
+  scope: ReportScope,
+  facts: readonly StoredFact[],
+): Promise<(fact: StoredFact) => { readonly __paper__?: string }> {
+  const names = new Set(facts.flatMap(({ model, isSeenByKind }) => (isSeenByKind ? [model] : [])));
+  const plans = [...factTables(models()).values()].filter(({ model }) => names.has(model));
+  const dates = await readPaperDates(database.reads, plans, scope);
+  return ({ documentId }) => {
+    const date = dates.get(documentId);
+    return date === undefined ? {} : { __paper__: date };
+  };
 }
 
 /** A fact as SDMJ, with the columns that were read. */

@@ -9,7 +9,7 @@ import { readTakenOut } from '../../core/records/lines';
 import type { Call } from '../../core/http/route';
 import type { StoredFact } from '../../core/db/plans';
 import { readNamedTests, type NamedTests } from './named-tests';
-import { narrowed, narrowedSdmj, type SdmjFact } from './narrowed';
+import { narrowed, narrowedSdmj, readPapers, type SdmjFact } from './narrowed';
 import { requireModel, scopeOf, type InScope } from './scope';
 import { goodOnly } from './series';
 
@@ -115,12 +115,13 @@ export async function readResults({ params, query, services }: Call<InScope, Res
   };
   const [named, takenOut] = await Promise.all([readNamedTests(services, current), readTakenOut(services, current)]);
   const facts = await resultsOfTest(newest, query, named);
+  const paperOf = await readPapers(services, current.scope, facts);
   const tests = facts.flatMap((fact) => {
     const test = isAlone(fact) ? named.testOf(namedBy(fact)) : undefined;
     return test ? [[fact.id, test.id] as const] : [];
   });
   return {
-    facts: facts.slice(0, MOST_RESULTS).map((fact) => narrowedSdmj(services, fact)),
+    facts: facts.slice(0, MOST_RESULTS).map((fact) => ({ ...narrowedSdmj(services, fact), ...paperOf(fact) })),
     wrong: facts.filter(({ statementId }) => takenOut.has(statementId)).map(({ id }) => id),
     tests: Object.fromEntries(tests),
     all: facts.length <= MOST_RESULTS,

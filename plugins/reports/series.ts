@@ -27,7 +27,7 @@ import type {
 import { runAggregates, runFacts, type Aggregates } from '../../core/facts/run-series';
 import { begunWithin } from './begun';
 import { currentScopeOf, openScope, requireModel, tellerOf, type InScope } from './scope';
-import { saidOfClosed, type SdmjFact } from './narrowed';
+import { readPapers, saidOfClosed, type SdmjFact } from './narrowed';
 
 export type FactsView = {
   readonly facts: readonly SdmjFact[];
@@ -112,9 +112,12 @@ export async function readFacts({
   const list = ['facts', model.name, scope.recordId, scope.carenetId, query['order_by']].join(' ');
   const { seek, pagesOf } = openPlace(services, list, { limit: plan.limit, place }, plan.offset);
   const page = await runReport(services.database, tables, source, scope, { ...plan, part: seek });
-  const told = await tellerOf(services, opened, page.facts);
+  const [told, paperOf] = await Promise.all([
+    tellerOf(services, opened, page.facts),
+    readPapers(services, scope, page.facts),
+  ]);
   return {
-    facts: page.facts.map((fact) => ({ ...sdmj(services, fact), ...told(fact) })),
+    facts: page.facts.map((fact) => ({ ...sdmj(services, fact), ...told(fact), ...paperOf(fact) })),
     total: page.total,
     pages: pagesOf({ more: false, ...page, rows: page.facts }),
   };

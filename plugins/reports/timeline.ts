@@ -10,7 +10,7 @@ import type { Services } from '../../core/services';
 import type { StoredFact } from '../../core/db/plans';
 import type { DocumentScope, KnownDocument } from '../../core/documents/store';
 import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
-import type { SdmjFact } from './narrowed';
+import { readPapers, type SdmjFact } from './narrowed';
 import { sdmj } from './series';
 import { openScope, readMissingOf, type InScope } from './scope';
 import { VISIT } from './visit-model';
@@ -97,9 +97,10 @@ export async function readRecordTimeline({
     readTimeline(reads.long, dialect, tables, scope, wanted, { ...days, ...inYear(year), ...seek }),
     countYears(reads.long, dialect, scope, dated, days),
   ]);
-  const [saidIn, missing] = await Promise.all([
+  const [saidIn, missing, paperOf] = await Promise.all([
     readSaidIn(services, scope, part.rows),
     readMissingOf(services, open, part.rows),
+    readPapers(services, scope, part.rows),
   ]);
   const several = severalOf(wanted, part.rows, saidIn);
   const known = await documentsOfFacts(services, scope, part.rows, several);
@@ -108,6 +109,7 @@ export async function readRecordTimeline({
     __id__: fact.id,
     ...visitIn(fact),
     ...toldOf(fact, saidIn, missing),
+    ...paperOf(fact),
   }));
   const senders = Object.fromEntries(
     known.map((document) => {

@@ -262,6 +262,11 @@ for (const leg of databases) {
       const page = readable(await site.open(`/my/carenets/${carenetId}/list/Medication/${after.id}`));
       expect(page).to.contain('From a document of 3 March 2026');
       expect(page).to.not.contain(pills);
+      for (const path of ['data/Medication', 'timeline']) {
+        const listed = readable(await site.open(`/my/carenets/${carenetId}/${path}`));
+        expect(listed, path).to.contain('From a document of 3 March 2026');
+        expect(listed, path).to.not.contain(pills);
+      }
       succeeded(await give('medicines', carenetId, 'DELETE'));
     });
 

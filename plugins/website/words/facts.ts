@@ -13,6 +13,7 @@ export type Fact = {
   readonly __modelname__: string;
   readonly __documentid__?: string;
   /** The fact is seen by its kind: its document stays closed. */ readonly __closed__?: true;
+  /** When that document was written. */ readonly __paper__?: string;
   /** The fact's own id, where the page needs it. */ readonly __id__?: string;
   readonly [name: string]: unknown;
 };

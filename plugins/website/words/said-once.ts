@@ -65,3 +65,8 @@ export function factsOnce(
       : [];
   });
 }
+
+/** "From a document of 3 March 2026", of a fact whose document stays closed; empty for others. */
+export function paperWords({ __paper__: date }: Fact, words: Words): string {
+  return date === undefined ? '' : words.say('lines.paper-of', { date: dateWords(date, words, 'day') });
+}

@@ -26,7 +26,7 @@ import {
   type Fact,
   factAddress,
 } from '../../words/facts';
-import { missingFromList } from '../../words/said-once';
+import { missingFromList, paperWords } from '../../words/said-once';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
 import { Check } from '../../parts/layout';
 import { checkWords } from '../../unlikely';
@@ -259,10 +259,16 @@ function sourcesColumn({ facts, words }: Shown): readonly Column[] {
     : [{ text: words.say('data.documents'), kind: 'plain', of: (fact) => words.number(countOf(fact)) }];
 }
 
-/** Says that the newest list of its sender does not have the fact any more. */
-function Missing({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element | null {
-  const said = missingFromList(fact, words);
-  return said === '' ? null : <div class="by">{said}</div>;
+/** Says that the newest list of its sender does not have the fact any more, and of when its document is that stays closed. */
+function Beside({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element {
+  const said = [missingFromList(fact, words), paperWords(fact, words)].filter((text) => text !== '');
+  return (
+    <>
+      {said.map((text) => (
+        <div class="by">{text}</div>
+      ))}
+    </>
+  );
 }
 
 export function FactsTable({
@@ -311,7 +317,7 @@ export function FactsTable({
                 <td role="cell" class={kind === 'plain' ? undefined : kind} data-label={text}>
                   {strong ? <b>{value}</b> : value}
                   {at === 0 && <Check text={checkWords(model, fact, now, words)} />}
-                  {at === 0 && <Missing fact={fact} words={words} />}
+                  {at === 0 && <Beside fact={fact} words={words} />}
                 </td>
               );
             })}

@@ -19,7 +19,7 @@ import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Tile, type IconName } from '../../parts/icons';
 import { Check, Line } from '../../parts/layout';
-import { missingWords, saidOnce, type Statement } from '../../words/said-once';
+import { missingWords, paperWords, saidOnce, type Statement } from '../../words/said-once';
 import { checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
 import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
@@ -255,6 +255,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
       <Check text={checkWords(model, fact, visit.now, words)} />
       {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
       {missingSince !== undefined && <p class="by">{missingWords(missingSince, words)}</p>}
+      {fact.__paper__ !== undefined && <p class="by">{paperWords(fact, words)}</p>}
       <SaidIn {...looked} documents={documents} />
       {kind !== title && <span class="by">{kind}</span>}
     </div>

@@ -20,6 +20,7 @@ import {
   type Fact,
   factAddress,
 } from '../../words/facts';
+import { paperWords } from '../../words/said-once';
 import type { Words } from '../../words/words';
 import { shownAt } from '../../words/zoned';
 import { addressOf } from '../data/query';
@@ -261,6 +262,7 @@ function Table({ series, visit, base, unit }: Tabled): JSX.Element {
               <a href={factAddress(base, result.fact)}>
                 {dateWords(knownDate(result.fact, 'collected_at'), visit.words, 'day')}
               </a>
+              {result.fact.__paper__ !== undefined && <div class="by">{paperWords(result.fact, visit.words)}</div>}
             </th>
             {columns.map((column) => {
               const said = column.of(result);
