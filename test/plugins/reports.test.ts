@@ -117,6 +117,19 @@ for (const leg of databases) {
           'intent_system',
           'intent_title',
           'notes',
+          'prescriber_name_family',
+          'prescriber_name_given',
+          'prescriber_name_middle',
+          'prescriber_name_prefix',
+          'prescriber_name_suffix',
+          'prescriber_npi_number',
+          'prescriber_organization',
+          'prescriber_organization_npi',
+          'prescriber_organization_phone',
+          'prescriber_phone',
+          'prescriber_specialty_identifier',
+          'prescriber_specialty_system',
+          'prescriber_specialty_title',
           'provenance_identifier',
           'provenance_system',
           'provenance_title',
@@ -207,7 +220,7 @@ for (const leg of databases) {
           expect(find(root, '/Models/Model').length).to.equal(2);
           const [first] = find(root, '/Models/Model');
           expect(first!.attr('documentId')?.value()).to.equal(documentId);
-          expect(find(first!, './Field').length).to.equal(40);
+          expect(find(first!, './Field').length).to.equal(53);
           expect(texts(first!, './Field[@name="startDate"]')).to.equal(['2009-05-16']);
           expect(find(first!, './Field[@name="endDate"][not(node())]').length).to.equal(1);
           expect(texts(first!, './Field[@name="fulfillments"]/Models/Model/Field[@name="date"]')).to.equal([
