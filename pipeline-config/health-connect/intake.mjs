@@ -124,7 +124,7 @@ function* instants(source, leftOut, vocabBase) {
     const months = new Months();
     for (const row of rowsOf(source, table, { at: 'time', value }, { ...more, offset: 'zone_offset', method: 'recording_method' })) {
       if (!isTime(row.at) || typeof row.value !== 'number') {
-        leftOut.add(inWords(table), 'cell', 'they have no time or no number');
+        leftOut.add(inWords(table), 'no-value', 'they have no time or no number');
         continue;
       }
       const time = timeOf(row.at, row.offset);
@@ -173,7 +173,7 @@ function* sums(source, apps, leftOut, vocabBase) {
     const days = new Map();
     for (const row of rowsOf(source, table, { ...SPAN, value }, SPAN_MORE)) {
       if (!isTime(row.start) || typeof row.value !== 'number') {
-        leftOut.add(inWords(table), 'cell', 'they have no time or no number');
+        leftOut.add(inWords(table), 'no-value', 'they have no time or no number');
         continue;
       }
       const day = timeOf(row.start, row.offset).slice(0, 10);
