@@ -32,7 +32,7 @@ async function addEntry(zip: ZipFile, { path, content, modified }: ZipEntry): Pr
 }
 
 /** A ZIP that is written while its bytes are read. */
-export type OpenZip = {
+type OpenZip = {
   readonly bytes: AsyncIterable<Buffer>;
   /** Waits until the bytes before these were read. */ readonly add: (entry: PlainEntry) => Promise<void>;
   readonly end: () => void;
