@@ -249,12 +249,14 @@ export function gate(engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated 
     throw withDoctype ? refusal('a DOCTYPE is not allowed', 1, 'doctype') : notWellFormed(faults);
   }
   let tree: PlainElement | null | undefined;
+  let text: string | undefined;
+  const clean = (): string => (text ??= cleanText(engine, document));
   return {
     pointer: document,
     root: engine.rootOf(document),
-    cleanText: () => cleanText(engine, document),
+    cleanText: clean,
     tree: () => {
-      tree ??= engine.readPlain(cleanText(engine, document));
+      tree ??= engine.readPlain(clean());
       return tree;
     },
     free: () => engine.free(document),

@@ -40,17 +40,56 @@ export function hasDoctype({ raw }: Sandbox, document: Pointer): boolean {
   return raw.xmlGetIntSubset(document) !== 0;
 }
 
-function attributesOf({ raw }: Sandbox, element: Pointer): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+/** The texts at addresses that many nodes share: names and namespaces. Each is read once in a walk. */
+type Shared = Map<Pointer, string>;
+
+/** In libxml2's nodes the address of the name stands before that of the first child. */
+const NAME_BEFORE_CHILDREN = 4;
+
+function sharedName({ raw }: Sandbox, node: Pointer, shared: Shared): string {
+  const address = raw.XmlTreeCommonStruct.children(node - NAME_BEFORE_CHILDREN);
+  const known = shared.get(address);
+  if (known !== undefined) {
+    return known;
+  }
+  const name = raw.XmlTreeCommonStruct.name_(node);
+  shared.set(address, name);
+  return name;
+}
+
+function sharedNamespace({ raw }: Sandbox, node: Pointer, shared: Shared): string {
+  const namespace = raw.XmlNamedNodeStruct.namespace(node);
+  if (namespace === 0) {
+    return '';
+  }
+  const known = shared.get(namespace);
+  if (known !== undefined) {
+    return known;
+  }
+  const address = raw.XmlNsStruct.href(namespace);
+  shared.set(namespace, address);
+  return address;
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+const NO_ELEMENTS: readonly PlainElement[] = [];
+
+function attributesOf(sandbox: Sandbox, element: Pointer, shared: Shared): ReadonlyMap<string, string> {
+  const { raw } = sandbox;
   let attribute = raw.XmlNodeStruct.properties(element);
+  if (attribute === 0) {
+    return NO_ATTRIBUTES;
+  }
+  const found = new Map<string, string>();
   while (attribute !== 0) {
-    found.set(raw.XmlTreeCommonStruct.name_(attribute), raw.xmlNodeGetContent(attribute));
+    found.set(sharedName(sandbox, attribute, shared), raw.xmlNodeGetContent(attribute));
     attribute = raw.XmlTreeCommonStruct.next(attribute);
   }
   return found;
 }
 
-export function plainElement(sandbox: Sandbox, element: Pointer): PlainElement {
+/** @param shared of the walk that reads the document, during which nothing of it may be freed */
+export function plainElement(sandbox: Sandbox, element: Pointer, shared: Shared = new Map()): PlainElement {
   const { raw } = sandbox;
   const elements: PlainElement[] = [];
   let text = '';
@@ -58,17 +97,17 @@ export function plainElement(sandbox: Sandbox, element: Pointer): PlainElement {
   while (child !== 0) {
     const type = raw.XmlTreeCommonStruct.type(child);
     if (type === ELEMENT_NODE) {
-      elements.push(plainElement(sandbox, child));
+      elements.push(plainElement(sandbox, child, shared));
     } else if (type === TEXT_NODE) {
       text += raw.xmlNodeGetContent(child);
     }
     child = raw.XmlTreeCommonStruct.next(child);
   }
   return {
-    name: raw.XmlTreeCommonStruct.name_(element),
-    namespace: namespaceOf(sandbox, element),
-    attributes: attributesOf(sandbox, element),
-    elements,
+    name: sharedName(sandbox, element, shared),
+    namespace: sharedNamespace(sandbox, element, shared),
+    attributes: attributesOf(sandbox, element, shared),
+    elements: elements.length === 0 ? NO_ELEMENTS : elements,
     text,
   };
 }
