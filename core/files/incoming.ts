@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Sealing } from '../auth/sealing';
 import { newToken } from '../base/ids';
+import { newOneByOne } from '../base/turns/one-by-one';
 import { errors } from '../base/errors';
 import type { Config } from '../config/schema';
 
@@ -194,9 +195,19 @@ export async function readState<S extends object>(parts: IncomingParts, key: str
   }
 }
 
-/** Whether the file is still there: a later one of the same person replaces it. */
-export async function hasState(parts: IncomingParts, key: string): Promise<boolean> {
-  return (await sizeOf(await pathOf(parts, key, 'state'))) > 0;
+/** Writing a state again and removing it wait for each other, so that nothing that was removed comes back. */
+const stateByState = newOneByOne();
+
+/**
+ * Writes the state again if the file is still there: a later one of the same person replaces it.
+ * @returns false when it is gone
+ */
+export async function rewriteState(parts: IncomingParts, key: string, state: object): Promise<boolean> {
+  return stateByState(key, async () => {
+    const isThere = (await sizeOf(await pathOf(parts, key, 'state'))) > 0;
+    await (isThere ? writeState(parts, key, state) : undefined);
+    return isThere;
+  });
 }
 
 /** Whether the documents of a file are being stored now. */
@@ -218,7 +229,8 @@ export async function removeEarlier(parts: IncomingParts, key: string, now: numb
   );
   for (const one of earlier) {
     if (!(await isBeingAdded(parts, one, now))) {
-      await Promise.all((['file', 'documents', 'state'] as const).map((part) => removeIncoming(parts, one, part)));
+      const remove = (part: IncomingPart): Promise<void> => removeIncoming(parts, one, part);
+      await Promise.all([stateByState(one, () => remove('state')), remove('file'), remove('documents')]);
     }
   }
 }

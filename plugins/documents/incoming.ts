@@ -14,11 +14,11 @@ import type { Scalar } from '../../core/facts/model/model';
 import { mediaTypeOf } from '../../core/documents/media-type';
 import { addCounts, NO_READINGS, type ReadingCounts, type ReadingsRule } from '../../core/documents/readings';
 import {
-  hasState,
   readPiece,
   readPieces,
   readState,
   removeIncoming,
+  rewriteState,
   writePieces,
   writeState,
   type PieceWriter,
@@ -219,8 +219,7 @@ function telling(services: Services, key: string, begun: Incoming): Telling {
     written = written
       .catch(() => undefined)
       .then(async () => {
-        isGone ||= !(await hasState(services, key));
-        await (isGone ? undefined : writeState(services, key, state));
+        isGone ||= !(await rewriteState(services, key, state));
       });
     return written;
   };
@@ -528,7 +527,7 @@ async function addNext(call: Call<InRecord, unknown, ToAdd>, key: string): Promi
     at: services.clock.now(),
     phase: ended ? 'added' : 'adding',
   };
-  await writeState(services, key, after);
+  await rewriteState(services, key, after);
   if (ended) {
     await Promise.all((['documents', 'file'] as const).map((part) => removeIncoming(services, key, part)));
   }

@@ -17,11 +17,11 @@ import { mediaTypeOf } from '../../core/documents/media-type';
 import * as documentStore from '../../core/documents/store';
 import { incomingKey } from '../../core/files/form-hash';
 import {
-  hasState,
   readPiece,
   readPieces,
   readState,
   removeIncoming,
+  rewriteState,
   writePieces,
   writeState,
 } from '../../core/files/incoming';
@@ -159,10 +159,9 @@ async function readArchive(call: Call<InAccount, unknown, ToBringIn>, key: strin
   const tell = async (): Promise<void> => {
     if (Date.now() - told > TELL_MILLISECONDS) {
       told = Date.now();
-      if (!(await hasState(services, key))) {
+      if (!(await rewriteState(services, key, { ...state, at: services.clock.now() }))) {
         throw errors.notFound('file');
       }
-      await writeState(services, key, { ...state, at: services.clock.now() });
     }
   };
   const pieces = async function* (): AsyncGenerator<Buffer> {
@@ -211,11 +210,11 @@ export async function readBringInFile(call: Call<InAccount, unknown, ToBringIn>)
     after = { ...begun, phase: 'refused', refusal: { reason, words } };
     await removeIncoming(services, key, 'documents');
     if (!(error instanceof AppError)) {
-      await writeState(services, key, { ...after, at: services.clock.now() });
+      await rewriteState(services, key, { ...after, at: services.clock.now() });
       throw error;
     }
   }
-  await writeState(services, key, { ...after, at: services.clock.now() });
+  await rewriteState(services, key, { ...after, at: services.clock.now() });
 }
 
 type Adding = Call<InAccount, unknown, ToFinish>;
@@ -402,7 +401,7 @@ async function addNext(call: Adding, key: string): Promise<BringIn> {
           throw error;
         })
       : await addOne(call, key, state);
-  await writeState(services, key, { ...after, at: services.clock.now() });
+  await rewriteState(services, key, { ...after, at: services.clock.now() });
   if (['added', 'refused'].includes(after.phase)) {
     await removeIncoming(services, key, 'documents');
   }
