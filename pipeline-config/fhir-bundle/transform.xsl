@@ -247,9 +247,10 @@
   <xsl:template match="*" mode="called">
     <xsl:variable name="entry" select="ancestor::*[parent::f:resource][1]"/>
     <xsl:variable name="around" select="generate-id($entry | /*[not($entry)][not(self::f:Bundle)])"/>
-    <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
-    <xsl:variable name="behind" select="key('resource', string($direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value))"/>
-    <xsl:variable name="who" select="($behind | $direct[not($behind)])[1]"/>
+    <xsl:variable name="outside" select="key('resource', string(f:reference/@value))[1]"/>
+    <xsl:variable name="direct" select="$outside | key('resource', concat($around, f:reference/@value))[1][not($outside)]"/>
+    <xsl:variable name="behind" select="key('resource', string($direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value))[1]"/>
+    <xsl:variable name="who" select="$behind | $direct[not($behind)]"/>
     <xsl:choose>
       <xsl:when test="$who/f:name/@value"><xsl:value-of select="$who/f:name/@value"/></xsl:when>
       <xsl:when test="$who/f:name"><xsl:apply-templates select="$who/f:name[1]" mode="words"/></xsl:when>
@@ -415,7 +416,7 @@
     <xsl:variable name="named" select="string(f:reference/@value)"/>
     <xsl:variable name="entry" select="ancestor::*[parent::f:resource][1]"/>
     <xsl:variable name="around" select="generate-id($entry | /*[not($entry)][not(self::f:Bundle)])"/>
-    <xsl:variable name="found" select="((key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1] | (key('resource', concat($around, $named)))[1])[1]"/>
+    <xsl:variable name="found" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/'))[1] | key('resource', concat($around, $named))[1][not(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))])"/>
     <xsl:variable name="own"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="($found/f:code | $found[not(f:code)]/f:type)[1]"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="f:display/@value"><xsl:value-of select="f:display/@value"/></xsl:when>
@@ -709,7 +710,8 @@
     <!-- A relative reference is one of the server of this resource. -->
     <xsl:variable name="server" select="substring-before(../../f:fullUrl/@value, concat(local-name(), '/', f:id/@value))"/>
     <xsl:variable name="own-server" select="(key('resource', concat($server, $address)))[1][$server != ''][self::f:Medication]"/>
-    <xsl:variable name="direct" select="($own-server | ((key('resource', $address))[1][not($own-server)] | (key('resource', concat(generate-id(), $reference)))[1])[self::f:Medication])[1]"/>
+    <xsl:variable name="outside" select="key('resource', $address)[1][not($own-server)][self::f:Medication]"/>
+    <xsl:variable name="direct" select="$own-server | $outside | key('resource', concat(generate-id(), $reference))[1][not($own-server or $outside)][self::f:Medication]"/>
     <xsl:variable name="drug" select="$direct | (key('resource', $relative))[1][not($direct)][not((key('resource', $relative))[2])][self::f:Medication]"/>
     <xsl:variable name="own-concept" select="(f:medicationCodeableConcept | $drug/f:code)[f:text/@value or f:coding/f:code/@value or f:coding/f:display/@value]"/>
     <xsl:variable name="mixture"><xsl:apply-templates select="$drug[not($own-concept)]" mode="mixture"/></xsl:variable>
@@ -871,7 +873,7 @@
        that is said. -->
   <xsl:template match="f:Medication" mode="mixture">
     <xsl:for-each select="f:ingredient">
-      <xsl:variable name="inside" select="((key('resource', string(f:itemReference/f:reference/@value)))[1] | (key('resource', concat(generate-id(../../..), f:itemReference/f:reference/@value)))[1])[1]"/>
+      <xsl:variable name="inside" select="(key('resource', string(f:itemReference/f:reference/@value))[1] | key('resource', concat(generate-id(../../..), f:itemReference/f:reference/@value))[1][not(key('resource', string(f:itemReference/f:reference/@value)))])"/>
       <xsl:variable name="called"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="(f:itemCodeableConcept | $inside/f:code)[1]"/></xsl:call-template></xsl:variable>
       <xsl:variable name="said" select="concat($called, substring(f:itemReference/f:display/@value, 1, 300 * (normalize-space($called) = '')))"/>
       <xsl:if test="normalize-space($said) != ''">
@@ -903,9 +905,9 @@
     <xsl:choose>
       <xsl:when test="$why != ''"><LeftOut model="Fill" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="shop" select="((key('resource', string(f:location/f:reference/@value)))[1] | (key('resource', concat(generate-id(), f:location/f:reference/@value)))[1])[self::f:Location][1]"/>
+        <xsl:variable name="shop" select="(key('resource', string(f:location/f:reference/@value))[1] | key('resource', concat(generate-id(), f:location/f:reference/@value))[1][not(key('resource', string(f:location/f:reference/@value)))])[self::f:Location]"/>
         <xsl:variable name="actor" select="f:performer/f:actor/f:reference/@value"/>
-        <xsl:variable name="firm" select="((key('resource', string($actor[(key('resource', .))[1][self::f:Organization]])))[1] | (key('resource', concat(generate-id(), $actor)))[1])[self::f:Organization][1]"/>
+        <xsl:variable name="firm" select="(key('resource', string($actor[(key('resource', .))[1][self::f:Organization]]))[1] | key('resource', concat(generate-id(), $actor))[1][not(key('resource', string($actor[(key('resource', .))[1][self::f:Organization]])))])[self::f:Organization]"/>
         <Model name="Fill">
           <xsl:call-template name="identity"/>
           <Field name="date"><xsl:value-of select="$date"/></Field>
@@ -1006,7 +1008,7 @@
   <!-- What happened: the observation to which the reaction points, else its own words. -->
   <xsl:template match="f:reaction" mode="vaccine-reaction">
     <xsl:variable name="named" select="f:detail/f:reference/@value"/>
-    <xsl:variable name="seen" select="((key('resource', string($named)))[1] | (key('resource', concat(generate-id(..), $named)))[1])[self::f:Observation][1]"/>
+    <xsl:variable name="seen" select="(key('resource', string($named))[1] | key('resource', concat(generate-id(..), $named))[1][not(key('resource', string($named)))])[self::f:Observation]"/>
     <xsl:variable name="result"><xsl:for-each select="$seen"><xsl:call-template name="result"/></xsl:for-each></xsl:variable>
     <xsl:variable name="amount"><xsl:for-each select="exsl:node-set($result)/Field[@name = 'value' or @name = 'quantitative_result_value_value' or @name = 'quantitative_result_value_unit'][normalize-space()]"><xsl:value-of select="concat(' ', .)"/></xsl:for-each></xsl:variable>
     <xsl:variable name="kind"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="$seen/f:code"/></xsl:call-template></xsl:variable>
@@ -1083,10 +1085,10 @@
     <xsl:variable name="seen"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
     <xsl:variable name="issued"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="taken-from" select="f:specimen/f:reference/@value"/>
-    <xsl:variable name="specimen" select="((key('resource', string($taken-from)))[1] | (key('resource', concat(generate-id(), $taken-from)))[1])[self::f:Specimen][1]"/>
+    <xsl:variable name="specimen" select="(key('resource', string($taken-from))[1] | key('resource', concat(generate-id(), $taken-from))[1][not(key('resource', string($taken-from)))])[self::f:Specimen]"/>
     <xsl:variable name="collected"><xsl:call-template name="time"><xsl:with-param name="value" select="($specimen/f:collection/f:collectedDateTime/@value | $specimen/f:collection/f:collectedPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="collector" select="$specimen/f:collection/f:collector"/>
-    <xsl:variable name="hand" select="((key('resource', string($collector/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $collector/f:reference/@value)))[1])[self::f:Practitioner][1]"/>
+    <xsl:variable name="hand" select="(key('resource', string($collector/f:reference/@value))[1] | key('resource', concat(generate-id(), $collector/f:reference/@value))[1][not(key('resource', string($collector/f:reference/@value)))])[self::f:Practitioner]"/>
     <!-- The date of the report stands in for that of the observation, and the notes say so. -->
     <xsl:variable name="stand-in" select="substring($issued, 1, string-length($issued) * ($collected = '' and $seen = ''))"/>
     <xsl:variable name="notes">
@@ -1510,7 +1512,7 @@
       <xsl:when test="$categories = 'LAB' or $categories = 'laboratory'">yes</xsl:when>
       <xsl:when test="not(f:category)">
         <xsl:for-each select="f:result/f:reference">
-          <xsl:variable name="kind"><xsl:apply-templates select="((key('resource', substring-before(concat(@value, '/_history/'), '/_history/')))[1] | (key('resource', concat(generate-id(../..), @value)))[1])[self::f:Observation][1]" mode="kind"/></xsl:variable>
+          <xsl:variable name="kind"><xsl:apply-templates select="(key('resource', substring-before(concat(@value, '/_history/'), '/_history/'))[1] | key('resource', concat(generate-id(../..), @value))[1][not(key('resource', substring-before(concat(@value, '/_history/'), '/_history/')))])[self::f:Observation]" mode="kind"/></xsl:variable>
           <xsl:if test="$kind = 'LabResult'">yes</xsl:if>
         </xsl:for-each>
       </xsl:when>
@@ -1879,7 +1881,7 @@
         <xsl:for-each select="f:activity">
           <xsl:variable name="first" select="position() = 1"/>
           <xsl:variable name="named-by" select="f:reference/f:reference/@value"/>
-          <xsl:variable name="request" select="((key('resource', string($named-by)))[1] | (key('resource', concat(generate-id(..), $named-by)))[1])[1]"/>
+          <xsl:variable name="request" select="(key('resource', string($named-by))[1] | key('resource', concat(generate-id(..), $named-by))[1][not(key('resource', string($named-by)))])"/>
           <xsl:variable name="words-else"><w><xsl:value-of select="f:detail/f:description/@value | f:reference[not(../f:detail/f:description)]/f:display/@value"/></w></xsl:variable>
           <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="(f:detail/f:code | $request/f:code | $request/f:medicationCodeableConcept)[1]"/><xsl:with-param name="label" select="exsl:node-set($words-else)/w"/></xsl:call-template></xsl:variable>
           <xsl:choose>
@@ -1960,7 +1962,7 @@
 
   <xsl:template match="f:DeviceUseStatement" mode="resource">
     <xsl:variable name="named" select="f:device/f:reference/@value"/>
-    <xsl:variable name="device" select="((key('resource', string($named)))[1] | (key('resource', concat(generate-id(), $named)))[1])[self::f:Device][1]"/>
+    <xsl:variable name="device" select="(key('resource', string($named))[1] | key('resource', concat(generate-id(), $named))[1][not(key('resource', string($named)))])[self::f:Device]"/>
     <!-- A device that names the patient is a fact already, which says how it is used, unless it is used more than once. -->
     <xsl:variable name="only"><xsl:apply-templates select="$device" mode="only-use"/></xsl:variable>
     <xsl:if test="not($device/f:patient and ($only = generate-id() or f:status/@value = 'entered-in-error'))">
@@ -2051,9 +2053,9 @@
       <xsl:when test="$why != ''"><LeftOut model="Procedure" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="by" select="f:performer[1]/f:actor"/>
-        <xsl:variable name="hand" select="((key('resource', string($by/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $by/f:reference/@value)))[1])[1]"/>
+        <xsl:variable name="hand" select="(key('resource', string($by/f:reference/@value))[1] | key('resource', concat(generate-id(), $by/f:reference/@value))[1][not(key('resource', string($by/f:reference/@value)))])"/>
         <xsl:variable name="house" select="((key('resource', string(f:performer[1]/f:onBehalfOf/f:reference/@value)))[1] | $hand)[self::f:Organization][1]"/>
-        <xsl:variable name="place" select="((key('resource', string(f:location/f:reference/@value)))[1] | (key('resource', concat(generate-id(), f:location/f:reference/@value)))[1])[self::f:Location][1]"/>
+        <xsl:variable name="place" select="(key('resource', string(f:location/f:reference/@value))[1] | key('resource', concat(generate-id(), f:location/f:reference/@value))[1][not(key('resource', string(f:location/f:reference/@value)))])[self::f:Location]"/>
         <Model name="Procedure">
           <xsl:call-template name="identity"/>
           <Field name="date_performed"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:performedDateTime/@value | f:performedPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
@@ -2116,8 +2118,8 @@
       <xsl:when test="$why != ''"><LeftOut model="Encounter" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="where" select="f:location[1]/f:location"/>
-        <xsl:variable name="place" select="((key('resource', string($where/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $where/f:reference/@value)))[1])[self::f:Location][1]"/>
-        <xsl:variable name="house" select="((key('resource', string(f:serviceProvider/f:reference/@value)))[1] | (key('resource', concat(generate-id(), f:serviceProvider/f:reference/@value)))[1])[self::f:Organization][1]"/>
+        <xsl:variable name="place" select="(key('resource', string($where/f:reference/@value))[1] | key('resource', concat(generate-id(), $where/f:reference/@value))[1][not(key('resource', string($where/f:reference/@value)))])[self::f:Location]"/>
+        <xsl:variable name="house" select="(key('resource', string(f:serviceProvider/f:reference/@value))[1] | key('resource', concat(generate-id(), f:serviceProvider/f:reference/@value))[1][not(key('resource', string(f:serviceProvider/f:reference/@value)))])[self::f:Organization]"/>
         <xsl:variable name="typed"><xsl:call-template name="named"><xsl:with-param name="field" select="'encounterType'"/><xsl:with-param name="concept" select="f:type[1]"/></xsl:call-template></xsl:variable>
         <Model name="Encounter" visit="{generate-id()}">
           <xsl:call-template name="identity"/>
@@ -2467,13 +2469,14 @@
   </xsl:template>
 
   <!-- A reference to a Practitioner or a PractitionerRole; if it points to nothing here, its display. The engine
-       sometimes finds nothing by the first of a union with an absolute path, so the two are asked one after the other. -->
+       sometimes finds nothing by the first of a union with keys or an absolute path: one is asked after the other. -->
   <xsl:template match="*" mode="provider">
     <xsl:variable name="entry" select="ancestor::*[parent::f:resource][1]"/>
     <xsl:variable name="around" select="generate-id($entry | /*[not($entry)][not(self::f:Bundle)])"/>
-    <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
+    <xsl:variable name="direct" select="(key('resource', string(f:reference/@value))[1] | key('resource', concat($around, f:reference/@value))[1][not(key('resource', string(f:reference/@value)))])"/>
     <xsl:variable name="behind" select="$direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value"/>
-    <xsl:variable name="who" select="($direct | (key('resource', string($behind)))[1] | (key('resource', concat($around, $behind)))[1])[self::f:Practitioner][1]"/>
+    <xsl:variable name="person" select="key('resource', string($behind))[1]"/>
+    <xsl:variable name="who" select="($direct | $person | key('resource', concat($around, $behind))[1][not($person)])[self::f:Practitioner]"/>
     <xsl:variable name="told" select="(f:display | $direct[self::f:PractitionerRole]/f:practitioner/f:display)[1]/@value"/>
     <xsl:if test="not($who)"><Field name="provider_name_family"><xsl:value-of select="$told"/></Field></xsl:if>
     <xsl:for-each select="$who">
