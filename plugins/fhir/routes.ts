@@ -19,7 +19,8 @@ import {
 import { readBinary, readHistory, readResource, readVersion, type BinaryContent, type History } from './read/reading';
 import { findDocumentReferences, summarize, readEverything, type DocrefQuery, type Everything } from './read/summaries';
 import type { PagedQuery } from './names';
-import { searchResources, type Found, type Searched } from './search/search';
+import { searchResources } from './search/search';
+import type { Found, Searched } from './search/searcher';
 
 const inResource = inPath('TYPE', 'ID');
 

@@ -19,7 +19,7 @@ type Current = Awaited<ReturnType<typeof readCurrentScope<ReportScope>>>;
 type Named = Pick<NameRow, 'title' | 'documentId'>;
 
 /** A name that may mean a test, and about which the person has said nothing yet. */
-export type NameQuestion = NameRow & { readonly test: LabTest };
+type NameQuestion = NameRow & { readonly test: LabTest };
 
 export type NamedTests = {
   /** The test that is meant; undefined where nothing is known. */

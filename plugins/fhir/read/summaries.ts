@@ -14,7 +14,8 @@ import { checkWanted, everything, everythingOf, readPage, typesTold, type Place,
 import { latestObservations } from '../search/latest-observations';
 import { openPage, sealPage } from '../search/next-pages';
 import { countOnPage, readInstant, type PagedQuery } from '../names';
-import { searchResources, type Found } from '../search/search';
+import { searchResources } from '../search/search';
+import type { Found } from '../search/searcher';
 
 function wantedOfEverything(used: URLSearchParams): Wanted {
   return {

@@ -16,7 +16,7 @@ import { storedTypes } from '../read/stored-types';
 import { openPage, sealPage } from './next-pages';
 import { ownSources } from './own-searches';
 import type { InType } from '../read/reading';
-import type { FoundPage, Searcher } from './searcher';
+import type { Found, Searched, Searcher } from './searcher';
 import { includedBy } from './including';
 import { allReferences, keptSource } from './kept-searches';
 import { type Source, searchMerged } from './merged-search';
@@ -58,19 +58,6 @@ export function searcherOf(type: string): Searcher {
     return { ...page, included, unused };
   };
 }
-
-export type Found = FoundPage & {
-  readonly query: SearchQuery;
-  /** The value of `_page` for the next page. */
-  readonly nextPage: string | undefined;
-};
-
-export type Searched = {
-  /** The parameters as they came, percent-encoded. */
-  readonly search: string;
-  /** `Prefer: handling=strict`. */
-  readonly strict: boolean;
-};
 
 /** What the address of a page after the first one contains. */
 type NextPage = { readonly search: string; readonly after: string; readonly total: number | null };

@@ -1,4 +1,4 @@
-/** searcher: the type of a function that searches one type of resource. */
+/** searcher: the type of a function that searches one type of resource, and what it is asked and finds. */
 import type { Versioned, Resource } from '../../../core/fhir/resource';
 import type { Asking } from '../asking';
 import type { SearchQuery, Unused } from './search-query';
@@ -24,4 +24,17 @@ export type FoundPage = {
   readonly next: string | undefined;
   /** The parts of the request that this service does not support. */
   readonly unused?: readonly Unused[];
+};
+
+export type Found = FoundPage & {
+  readonly query: SearchQuery;
+  /** The value of `_page` for the next page. */
+  readonly nextPage: string | undefined;
+};
+
+export type Searched = {
+  /** The parameters as they came, percent-encoded. */
+  readonly search: string;
+  /** `Prefer: handling=strict`. */
+  readonly strict: boolean;
 };

@@ -6,7 +6,7 @@ import { askingOf, type Asking } from '../asking';
 import type { InType } from '../read/reading';
 import { ownReaders } from '../read/own-types';
 import { openPage, sealPage } from './next-pages';
-import type { Found, Searched } from './search';
+import type { Found, Searched } from './searcher';
 import { formOnly, readSearch, shownName } from './search-query';
 
 /** The most Patients of a page. */
