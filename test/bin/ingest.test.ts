@@ -156,7 +156,7 @@ describe('svc ingest, for who writes a format', () => {
   it('says of a file that nothing makes a document of what it could be, and not that it is broken XML', async () => {
     for (const [name, text] of [
       ['sensor.csv', 'Time\n1\n'],
-      ['list.json', '[{"resourceType":"Patient"}]'],
+      ['list.json', '[{"type":"Patient"}]'],
     ] as const) {
       writeFileSync(join(folder, name), text);
       const { code, stdout } = await command(['ingest', join(folder, name)]);

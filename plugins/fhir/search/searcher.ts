@@ -15,7 +15,7 @@ type Sought = {
 };
 
 /** One page of results. */
-export type FoundPage = {
+type FoundPage = {
   readonly matches: readonly Versioned[];
   readonly included: readonly Resource[];
   /** How many matches there are on all pages; undefined when they were not counted. */
