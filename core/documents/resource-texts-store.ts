@@ -41,12 +41,14 @@ const PACKED = 1;
 /** A longer text would keep the event loop waiting, and gains little from a dictionary. */
 const LONGEST = 16_384;
 
+/** The texts are short: with the usual window and buffers, making these took longer than the packing itself. */
+const SMALL = { dictionary, chunkSize: 4096 };
+const PACKING = { ...SMALL, windowBits: 13, memLevel: 7 };
+
 export function packText(text: string): Buffer {
-  return text.length > LONGEST
-    ? Buffer.from(text)
-    : Buffer.concat([Buffer.of(PACKED), deflateRawSync(text, { dictionary })]);
+  return text.length > LONGEST ? Buffer.from(text) : Buffer.concat([Buffer.of(PACKED), deflateRawSync(text, PACKING)]);
 }
 
 export function unpackText(content: Buffer): string {
-  return (content[0] === PACKED ? inflateRawSync(content.subarray(1), { dictionary }) : content).toString('utf8');
+  return (content[0] === PACKED ? inflateRawSync(content.subarray(1), SMALL) : content).toString('utf8');
 }
