@@ -100,5 +100,12 @@ export const referencesSeen = (model: Model, token: SmartToken): readonly string
 export const statedIn = (model: Model, token: SmartToken, type: string): readonly string[] =>
   model.docs.filter((doc) => stated(doc) === type && holds(model, token, doc)).map(latestOf);
 
+/** How many statements of a type a token sees by their kind alone: their documents stay closed. */
+export const countByKind = (model: Model, token: SmartToken, type: string): number => {
+  const { carenet } = token;
+  const seen = (doc: Doc): boolean => carenet !== null && model.sees(carenet, doc) && !model.holds(carenet, doc);
+  return model.docs.filter((doc) => stated(doc) === type && seen(doc)).length;
+};
+
 /** Whether the token sees who the record is about. */
 export const seesDemographics = (model: Model, token: SmartToken): boolean => holds(model, token, model.docs[0]!);
