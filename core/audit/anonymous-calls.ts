@@ -9,7 +9,7 @@ import { TokenBucket, type Allowance } from '../base/turns/token-bucket';
 import { aboutNothing, type AuditFacts } from './row';
 
 export type AnonymousCalls = {
-  /** Resolves when the row is durable, or at once for a call that is only counted. */
+  /** Resolves when the row is durable; for a call that is only counted, when the row of the first such call is. */
   readonly record: (facts: AuditFacts) => Promise<void>;
   /** Writes what has been counted so far. */
   readonly drain: () => Promise<void>;
@@ -60,7 +60,13 @@ class Allowances {
 }
 
 /** `facts` are those of the first call; `times` is the number of calls that have no row yet. */
-type Counted = { readonly facts: AuditFacts; times: number; last: AuditFacts['requested_at'] };
+type Counted = {
+  readonly facts: AuditFacts;
+  times: number;
+  last: AuditFacts['requested_at'];
+  /** Settles with the row of the first call: while it is not durable, no other such call is answered either. */
+  readonly written?: Promise<void>;
+};
 
 /** The row of many counted calls, without a path and a record. */
 function withoutPath(facts: AuditFacts, ip: string): AuditFacts {
@@ -74,11 +80,12 @@ function withoutPath(facts: AuditFacts, ip: string): AuditFacts {
   };
 }
 
-function countCall(map: Map<string, Counted>, key: string, facts: AuditFacts): void {
-  const counted = map.get(key) ?? { facts, times: 0, last: facts.requested_at };
+function countCall(map: Map<string, Counted>, key: string, facts: AuditFacts): Counted['written'] {
+  const counted: Counted = map.get(key) ?? { facts, times: 0, last: facts.requested_at };
   counted.times += 1;
   counted.last = facts.requested_at;
   map.set(key, counted);
+  return counted.written;
 }
 
 /** @param write makes a row durable */
@@ -111,10 +118,10 @@ export function makeAnonymousCalls({
   };
 
   const writeFirst = async (key: string, facts: AuditFacts): Promise<void> => {
-    const first = { facts, times: 0, last: facts.requested_at };
+    const first = { facts, times: 0, last: facts.requested_at, written: write(facts) };
     counted.set(key, first);
     try {
-      await write(facts);
+      await first.written;
     } catch (error) {
       // The next call is treated as the first one.
       if (counted.get(key) === first) {
@@ -137,12 +144,12 @@ export function makeAnonymousCalls({
       const key = `${address} ${String(facts.method)} ${String(facts.url)} ${String(facts.record_id)}`;
       const kept = counted.has(key) ? 'repeated' : allowances.take(address, now);
       if (kept === 'repeated') {
-        countCall(counted, key, facts);
+        await countCall(counted, key, facts);
       } else if (kept === 'row') {
         await writeFirst(key, facts);
       } else {
         const shown = kept === 'address' ? address : '';
-        countCall(counted, shown, withoutPath(facts, shown));
+        void countCall(counted, shown, withoutPath(facts, shown));
       }
     },
     drain: close,

@@ -102,6 +102,22 @@ describe('refused calls that nobody has signed', () => {
     expect(rows.reduce((sum, row) => sum + Number(row['repeats'] ?? 1), 0)).to.equal(40_000);
   });
 
+  it('of one path are not answered before the first one has its row', async () => {
+    let written: (() => void) | undefined;
+    anonymousCalls = makeAnonymousCalls({
+      write: () => new Promise((resolve) => (written = resolve)),
+      clock: { now: () => now },
+    });
+    const answered: string[] = [];
+    const first = call('/a').then(() => answered.push('first'));
+    const second = call('/a').then(() => answered.push('second'));
+    await new Promise(setImmediate);
+    expect(answered).to.be.empty();
+    written!();
+    await Promise.all([first, second]);
+    expect(answered).to.only.include(['first', 'second']);
+  });
+
   it('fail while no row can be written, and the next one is the first', async () => {
     let broken = true;
     anonymousCalls = makeAnonymousCalls({
