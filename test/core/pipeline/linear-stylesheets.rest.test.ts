@@ -17,6 +17,8 @@ const { describe, it } = lab;
 const folder = inProject('pipeline-config');
 const MOST = 3.2;
 const RUNS = 3;
+/** A short run can be disturbed three times; one that grows with the square is too long every time. */
+const TRIES = 4;
 
 const stylesheetOf = async (format: string, file: string): Promise<Stylesheet> => {
   const problems: string[] = [];
@@ -164,8 +166,11 @@ describe('the bundled stylesheets', () => {
       const stylesheet = await stylesheetOf(format, file);
       const [once, twice] = [make(20), make(40)];
       expect(twice.length / once.length).to.be.within(1.6, 2.1);
-      const ratio = costOf(stylesheet, twice) / costOf(stylesheet, once);
-      expect(ratio).to.be.below(MOST);
+      const ratios: number[] = [];
+      do {
+        ratios.push(costOf(stylesheet, twice) / costOf(stylesheet, once));
+      } while (ratios.at(-1)! >= MOST && ratios.length < TRIES);
+      expect(ratios.at(-1)!, ratios.join(', ')).to.be.below(MOST);
     });
   }
 });
