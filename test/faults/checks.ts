@@ -164,7 +164,7 @@ const checkKept = async (database: Database, ledger: Ledger): Promise<readonly s
 const checkAudit = async (database: Database, told: Ledger['told'], since: string): Promise<readonly string[]> => {
   const rows = await rowsOf(
     database,
-    'select function_name, document_id, external_id, message_id, status, app_id, account_id from audit where requested_at >= ?',
+    'select function_name, document_id, external_id, message_id, status, app_id, account_id, requested_at from audit where requested_at >= ?',
     [since],
   );
   const counts = new Map<string, number>();
@@ -177,11 +177,12 @@ const checkAudit = async (database: Database, told: Ledger['told'], since: strin
     }
   }
   const faults: string[] = [];
-  for (const { call, column, value, status } of told) {
+  for (const { call, column, value, status, said } of told) {
     const key = `${call} ${column} ${value} ${status}`;
     const left = counts.get(key) ?? 0;
     if (left <= 0) {
-      faults.push(`an answer without its audit row: ${key}`);
+      const others = rows.filter((row) => text(row[column]) === value).map((row) => JSON.stringify(row));
+      faults.push(`an answer without its audit row: ${key}, at ${said}; rows: ${others.join(' ') || 'none'}`);
     }
     counts.set(key, left - 1);
   }

@@ -6,6 +6,7 @@ export type Told = {
   readonly column: 'external_id' | 'message_id' | 'document_id';
   readonly value: string;
   readonly status: number;
+  /** When the answer came, and what it said. */ readonly said: string;
 };
 
 export type KnownDocument = {

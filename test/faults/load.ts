@@ -100,7 +100,8 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
 
   const tell = (call: string, column: Told['column'], value: string, outcome: Outcome): void => {
     if (outcome !== 'unknown' && !unrecorded(outcome)) {
-      ledger.told.push({ call, column, value, status: outcome.status });
+      const said = `${new Date().toISOString()} ${outcome.text.slice(0, 200)}`;
+      ledger.told.push({ call, column, value, status: outcome.status, said });
     }
   };
 
