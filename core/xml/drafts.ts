@@ -2,6 +2,7 @@
  * drafts: makes the Models of the drafts that a stylesheet wrote with `facts` of common/facts.xsl, where the words are
  * explained. It is not done in the stylesheet, because there each step copies all drafts (pure).
  */
+import { groupedBy } from '../base/grouped-by';
 import type { PlainElement } from './engine';
 
 type Attributes = ReadonlyMap<string, string>;
@@ -229,23 +230,9 @@ class Drafts {
   }
 }
 
-function groupedIn<T>(all: Iterable<T>, keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group) {
-      group.push(one);
-    } else {
-      groups.set(key, [one]);
-    }
-  }
-  return groups;
-}
-
 /** A second reading of a column that differs from the first goes into a second set. */
 function rankedIn(readings: readonly Draft[]): readonly Ranked[] {
-  const slots = groupedIn(readings, ({ said }) => `${said.get('group') ?? ''}|${said.get('column') ?? ''}`);
+  const slots = groupedBy(readings, ({ said }) => `${said.get('group') ?? ''}|${said.get('column') ?? ''}`);
   return [...slots.values()].flatMap((slot) =>
     slot.map((draft, index) => {
       const set = draft.said.get('set') ?? `${draft.said.get('group') ?? ''}|${index + 1}`;
@@ -287,8 +274,8 @@ class Tidying {
     };
     const readings = kept.filter(({ isReading }) => isReading);
     const ranked = rankedIn(readings);
-    this.sets = groupedIn(ranked, ({ set }) => set);
-    this.groups = groupedIn(ranked, ({ draft }) => draft.said.get('group') ?? '');
+    this.sets = groupedBy(ranked, ({ set }) => set);
+    this.groups = groupedBy(ranked, ({ draft }) => draft.said.get('group') ?? '');
     for (const { said, same } of readings) {
       const encounter = said.get('encounter');
       if (encounter !== undefined && !this.takers.has(encounter)) {
@@ -304,7 +291,7 @@ class Tidying {
   }
 
   models(): readonly PlainElement[] {
-    const places = groupedIn(this.drafts.kept.values(), ({ place }) => place);
+    const places = groupedBy(this.drafts.kept.values(), ({ place }) => place);
     return [...places.values()].flatMap(([draft]) => {
       if (!draft!.isReading) {
         const visit = draft!.said.get('visit');
