@@ -53,6 +53,12 @@ class Allowances {
     return 'row';
   }
 
+  /** Takes back a row that could not be written: an outage must not use up what its end needs. */
+  giveBack(address: string): void {
+    this.buckets.get(address)?.giveBack();
+    this.all.giveBack();
+  }
+
   /** Forgets addresses that have not called for a long time. */
   forget(now: number): void {
     [...this.buckets].filter(([, bucket]) => bucket.isFull(now)).forEach(([address]) => this.buckets.delete(address));
@@ -127,6 +133,7 @@ export function makeAnonymousCalls({
       if (counted.get(key) === first) {
         counted.delete(key);
       }
+      allowances.giveBack(String(facts.ip_address));
       throw error;
     }
   };

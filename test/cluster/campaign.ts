@@ -236,6 +236,15 @@ const verifyAudit = async ({
   return { said: stdout.trim(), faults: code === 0 ? [] : [`verify-audit: ${stdout}${stderr}`] };
 };
 
+/** The newest failures that the processes logged, but for those that a lost node explains. */
+const loggedFailures = (services: readonly Service[]): string =>
+  services
+    .flatMap((service) => service.log().split('\n'))
+    .filter((line) => line.includes('request failed') && !/ECONNREFUSED|CONNECTION_LOST|ER_UNKNOWN_COM/.test(line))
+    .slice(-4)
+    .map((line) => line.slice(0, 700))
+    .join('\n');
+
 const fight = async (field: Field, options: CampaignOptions): Promise<Omit<CampaignReport, 'seconds'>> => {
   const { cluster, ledger, services, mails, receiver } = field;
   const rounds: RoundReport[] = [];
@@ -254,6 +263,8 @@ const fight = async (field: Field, options: CampaignOptions): Promise<Omit<Campa
       `${JSON.stringify(disturbed.report)}, ${ledger.acknowledged} writes acknowledged${faults.map((fault) => `\n  ${fault}`).join('')}`,
     );
     if (faults.length > 0) {
+      // The first lines of a long message are the ones that are seen.
+      faults.push(`the log of the processes: ${loggedFailures(services)}`);
       services.forEach((service, index) => options.say(`process ${index + 1} said:\n${service.log().slice(-3000)}`));
       break;
     }

@@ -29,22 +29,9 @@ const survived = (report: Report): void => {
 
 const options = { kills: 10, callers: 3 };
 
-/** A 503 without its row: seen on MariaDB in a few of a hundred rounds on a busy machine, and not explained yet. */
-const UNEXPLAINED = /^an answer without its audit row: .* 503, at /;
-
-/** Runs the campaign once more if it found nothing but what is not explained, which must not come twice. */
-const runTwice = async (run: () => Promise<Report>): Promise<Report> => {
-  const report = await run();
-  if (report.faults.length === 0 || !report.faults.every((fault) => UNEXPLAINED.test(fault))) {
-    return report;
-  }
-  process.stdout.write(`\n${table([report])}\n`);
-  return run();
-};
-
 describe('ten kills', () => {
   it('lose nothing, on SQLite and on MariaDB at the same time', async () => {
-    const runs = [sqliteRun(options), ...(findMariadb() ? [runTwice(() => mysqlRun(options))] : [])];
+    const runs = [sqliteRun(options), ...(findMariadb() ? [mysqlRun(options)] : [])];
     // When one ends early, the other still removes what it made before the test fails.
     await Promise.allSettled(runs);
     const reports = await Promise.all(runs);

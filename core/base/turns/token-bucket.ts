@@ -33,6 +33,11 @@ export class TokenBucket {
     this.left -= cost;
   }
 
+  /** Gives back what was taken for something that did not happen. */
+  giveBack(cost = 1): void {
+    this.left = Math.min(this.allowance.atOnce, this.left + cost);
+  }
+
   isFull(now: number): boolean {
     this.fill(now);
     return this.left >= this.allowance.atOnce;

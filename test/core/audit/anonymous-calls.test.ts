@@ -69,6 +69,28 @@ describe('refused calls that nobody has signed', () => {
     expect(counted['id']).to.not.equal('/a 192.0.2.1');
   });
 
+  it('have their rows again after an outage in which no row could be written', async () => {
+    let down = true;
+    const calls = makeAnonymousCalls({
+      write: (facts) => {
+        if (down) {
+          return Promise.reject(new Error('the database is out of reach'));
+        }
+        rows.push(facts);
+        return Promise.resolve();
+      },
+      clock: { now: () => now },
+    });
+    const refused = (url: string): Promise<void> =>
+      calls.record({ ...blank, id: url, url, ip_address: '192.0.2.1', method: 'PUT', requested_at: toTimestamp(now) });
+    for (let number = 0; number < 400; number += 1) {
+      await expect(refused(`/down/${number}`)).to.reject('the database is out of reach');
+    }
+    down = false;
+    await refused('/up');
+    expect(shown()).to.equal(['/up 192.0.2.1 PUT -']);
+  });
+
   it('of one address for ever other paths have so many rows, and the others are counted together', async () => {
     for (let number = 0; number < 5000; number += 1) {
       await call(`/${number}`);
