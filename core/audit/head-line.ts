@@ -89,7 +89,7 @@ export function lineOf(line: OutsideLine): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function read(fields: Fields): OutsideLine | undefined {
+function readFields(fields: Fields): OutsideLine | undefined {
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
   const number = (name: string): number => (Number.isSafeInteger(fields[name]) ? (fields[name] as number) : -1);
   const common = { place: text('database'), madeAt: text('at'), signature: text('signature') };
@@ -114,7 +114,7 @@ export function parseLine(text: string): OutsideLine | undefined {
     return undefined;
   }
   try {
-    return read(JSON.parse(text.slice(begin, end + 1)) as Fields);
+    return readFields(JSON.parse(text.slice(begin, end + 1)) as Fields);
   } catch {
     return undefined;
   }

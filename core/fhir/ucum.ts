@@ -53,7 +53,7 @@ const KELVIN: Readonly<Record<string, number>> = { Cel: 273.15, '[degF]': 255.37
 
 const ONE: Product = { factor: 1, shift: 0, powers: new Map() };
 
-function read(text: string): Product {
+function readProduct(text: string): Product {
   const [factor, ...parts] = text.split(' ');
   const powers = parts.map((part): [string, number] => {
     const [, name = '', power = '1'] = /^(.*?)(-?\d+)?$/.exec(part) ?? [];
@@ -69,13 +69,13 @@ function ownText(table: Readonly<Record<string, string>>, name: string): string 
 function atom(name: string): Product | undefined {
   const plain = ownText(METRIC, name) ?? ownText(OTHERS, name);
   if (plain !== undefined) {
-    return { ...read(plain), shift: KELVIN[name] ?? 0 };
+    return { ...readProduct(plain), shift: KELVIN[name] ?? 0 };
   }
   const prefix = Object.keys(PREFIXES).find(
     (one) => name.startsWith(one) && ownText(METRIC, name.slice(one.length)) !== undefined,
   );
   if (prefix !== undefined) {
-    const product = read(METRIC[name.slice(prefix.length)]!);
+    const product = readProduct(METRIC[name.slice(prefix.length)]!);
     return { ...product, factor: product.factor * PREFIXES[prefix]! };
   }
   return /^\[[^[\]]{1,20}\]$/.test(name) ? { factor: 1, shift: 0, powers: new Map([[name, 1]]) } : undefined;

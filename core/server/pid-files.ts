@@ -64,7 +64,7 @@ function beganOf(pid: number): string | undefined {
   }
 }
 
-function read(file: string): Serving | undefined {
+function readServing(file: string): Serving | undefined {
   try {
     const serving = JSON.parse(readFileSync(file, 'utf8')) as Serving;
     return Number.isInteger(serving.pid) && serving.pid > 0 ? serving : undefined;
@@ -95,7 +95,7 @@ function lives({ pid, began }: Serving): boolean {
 /** The processes that serve this database here and now. */
 export function servingProcesses(place: Place): readonly Serving[] {
   return filesOf(place).flatMap((file) => {
-    const serving = read(file);
+    const serving = readServing(file);
     return serving && lives(serving) ? [serving] : [];
   });
 }
@@ -120,7 +120,7 @@ export function announceServing(place: Place, url: string): Announced {
     return () => undefined;
   }
   for (const file of filesOf(place)) {
-    const serving = read(file);
+    const serving = readServing(file);
     if (!serving || !lives(serving)) {
       rmSync(file, { force: true });
     }

@@ -62,7 +62,7 @@ function objectsOf({ names, empty }: Shape, lists: Lists['lists']): readonly unk
   });
 }
 
-function read(
+function readLists(
   statement: BetterSqlite3.Statement,
   values: readonly unknown[],
 ): { readonly shape: Shape; readonly lists: Lists['lists'] } {
@@ -75,7 +75,7 @@ function read(
 
 /** The rows of a reading statement. */
 export function allRows(statement: BetterSqlite3.Statement, values: readonly unknown[]): readonly unknown[] {
-  const { shape, lists } = read(statement, values);
+  const { shape, lists } = readLists(statement, values);
   return objectsOf(shape, lists);
 }
 
@@ -99,7 +99,7 @@ function fromJson(value: unknown): unknown {
 
 /** The rows of a reading statement, to be sent to another process as JSON. */
 export function listsOf(statement: BetterSqlite3.Statement, values: readonly unknown[]): Lists {
-  const { shape, lists } = read(statement, values.map(fromJson));
+  const { shape, lists } = readLists(statement, values.map(fromJson));
   return { names: shape.names, lists: lists.map((list) => list.map(toJson)) };
 }
 

@@ -20,7 +20,7 @@ function showSystem(path: string): readonly string[] {
   return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
 }
 
-function show(path: string): readonly string[] {
+function bindReadOnly(path: string): readonly string[] {
   return ['--ro-bind-try', path, path];
 }
 
@@ -54,7 +54,7 @@ function sandboxArguments(folders: readonly string[]): readonly string[] {
     ],
     ...SYSTEM_FOLDERS.flatMap(showSystem),
     ...['--proc', '/proc', '--dev', '/dev', '--size', String(SCRATCH_BYTES), '--tmpfs', '/tmp'],
-    ...[...new Set([...code, ...folders, ...folders.flatMap(packagesAbove)])].flatMap(show),
+    ...[...new Set([...code, ...folders, ...folders.flatMap(packagesAbove)])].flatMap(bindReadOnly),
     ...['--remount-ro', '/'],
   ];
 }

@@ -71,7 +71,7 @@ function parametersByName({ search }: SupportedType): ParametersByName {
   return new Map(search.map((one) => [one.name, one]));
 }
 
-function read(
+function readTypeSearch(
   pairs: URLSearchParams,
   type: SupportedType,
   others: { readonly parametersOf: ParametersOf; readonly types: readonly string[] },
@@ -143,7 +143,7 @@ export async function matchingIds(
     );
   }
   const others = othersIn(types);
-  const query = read(pairs, supported, others, true);
+  const query = readTypeSearch(pairs, supported, others, true);
   checkDates(query, asking.services.clock.now());
   if (ids.length === 0) {
     return new Set();
@@ -170,7 +170,7 @@ export async function firstMatches(
     throw errors.invalidParameter('If-None-Exist', 'this type is not searched');
   }
   const others = othersIn(types);
-  const query = { ...read(pairs, supported, others, true), count: 2, sort: [], total: 'none' as const };
+  const query = { ...readTypeSearch(pairs, supported, others, true), count: 2, sort: [], total: 'none' as const };
   if (query.filters.length + query.links.length === 0) {
     throw errors.invalidParameter('If-None-Exist', 'it must name a parameter of the search, such as identifier');
   }
@@ -211,7 +211,7 @@ export async function searchResources(call: Call<InType, Searched>): Promise<Fou
     throw errors.invalidParameter(shownName(beside[0]!), BESIDE_PAGE);
   }
   const others = othersIn(types);
-  const query = read(pairs, supported, others, call.query.strict);
+  const query = readTypeSearch(pairs, supported, others, call.query.strict);
   checkDates(query, services.clock.now());
   const at = await atLengthIfLarge(asking);
   const page = await searcherOf(type)(at, {

@@ -10,14 +10,14 @@ import { projectRoot } from '../../../core/base/paths';
 import { GROUND, iconDrawing, iconPicture } from './icon';
 import { SITE } from '../../../core/config/schema';
 
-function read(name: string): Buffer {
+function readSiteFile(name: string): Buffer {
   return readFileSync(join(projectRoot, 'plugins', 'website', name));
 }
 
-const sheet = read('style.css');
-const script = read('passkeys.js');
-const telephone = read('on-telephone.js');
-const worker = read('worker.js');
+const sheet = readSiteFile('style.css');
+const script = readSiteFile('passkeys.js');
+const telephone = readSiteFile('on-telephone.js');
+const worker = readSiteFile('worker.js');
 
 /** The address of a file below the site, with a part that changes with its content. */
 function addressOf(name: string, content: Buffer): string {

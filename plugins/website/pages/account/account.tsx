@@ -217,7 +217,7 @@ function AccountNote({ visit, said }: { readonly visit: PersonVisit; readonly sa
   return note ? <Say tone="good" role="status" title={visit.words.say(`account.note-${note}`)} /> : null;
 }
 
-async function view(visit: PersonVisit, failure?: Wrongs, note = visit.query['note']): Promise<Shown> {
+async function accountView(visit: PersonVisit, failure?: Wrongs, note = visit.query['note']): Promise<Shown> {
   const { say, rich } = visit.words;
   const [account, sessions, factor] = await Promise.all([
     visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) }),
@@ -267,7 +267,7 @@ async function savePerson(visit: PersonVisit): Promise<Answer> {
   const [name, email] = [form.text('name'), form.text('email')];
   const wrong = wrongPerson(visit);
   if (Object.keys(wrong).length > 0) {
-    return view(visit, { form: 'person', wrong });
+    return accountView(visit, { form: 'person', wrong });
   }
   const account = await visit.ask(operations.accounts.accountInfo, { params: ownAccount(visit) });
   if (name !== account.fullName) {
@@ -303,7 +303,7 @@ async function savePassword(visit: PersonVisit): Promise<Answer> {
     ...(weak === undefined ? {} : { new: weak }),
   };
   if (Object.keys(wrong).length > 0) {
-    return view(visit, { form: 'password', wrong });
+    return accountView(visit, { form: 'password', wrong });
   }
   try {
     await visit.counted(() =>
@@ -311,7 +311,7 @@ async function savePassword(visit: PersonVisit): Promise<Answer> {
     );
   } catch (error) {
     if (error instanceof AppError && error.code === 'refused') {
-      return view(visit, { form: 'password', wrong: { old: say('account.old-refused') }, status: 403 });
+      return accountView(visit, { form: 'password', wrong: { old: say('account.old-refused') }, status: 403 });
     }
     throw error;
   }
@@ -328,7 +328,7 @@ async function endOneSession(visit: PersonVisit): Promise<Answer> {
     // The button was pressed twice, or the device was signed out meanwhile. The page says so, and shows the present
     // list.
     if (error instanceof AppError && error.code === 'not_found') {
-      return { ...(await view(visit, undefined, 'not-there')), status: 404 };
+      return { ...(await accountView(visit, undefined, 'not-there')), status: 404 };
     }
     throw error;
   }
@@ -344,9 +344,9 @@ const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>>
 
 export const account = page({
   path: '/account',
-  show: (visit) => view(visit),
+  show: (visit) => accountView(visit),
   submit: (visit) => {
     const what = visit.form.text('what');
-    return Object.hasOwn(actions, what) ? actions[what]!(visit) : view(visit);
+    return Object.hasOwn(actions, what) ? actions[what]!(visit) : accountView(visit);
   },
 });

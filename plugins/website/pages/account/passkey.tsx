@@ -6,7 +6,7 @@ import { Only } from '../../parts/layout';
 import { ShownBefore, wasShown } from '../../http/shown-before';
 import { operations } from '../../http/operations';
 
-async function view(visit: PersonVisit, failure?: { wrong: Wrong; status: number }): Promise<Answer> {
+async function passkeyView(visit: PersonVisit, failure?: { wrong: Wrong; status: number }): Promise<Answer> {
   const { say, rich } = visit.words;
   const factor = await visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) });
   const passkeys = factor.on ? factor.passkeys : [];
@@ -39,12 +39,12 @@ function deleted({ site }: PersonVisit, stays: boolean): Answer {
 
 export const passkey = page({
   path: '/account/second-factor/passkeys/{PASSKEY_ID}',
-  show: (visit) => view(visit),
+  show: (visit) => passkeyView(visit),
   submit: async (visit) => {
     const { say } = visit.words;
     const password = visit.form.exact('password');
     if (password === '') {
-      return view(visit, { wrong: { password: say('second-factor.password-missing') }, status: 400 });
+      return passkeyView(visit, { wrong: { password: say('second-factor.password-missing') }, status: 400 });
     }
     const params = { ...ownAccount(visit), PASSKEY_ID: visit.params['PASSKEY_ID']! };
     try {
@@ -61,7 +61,7 @@ export const passkey = page({
         );
       }
       if (error instanceof AppError && [403, 429].includes(error.status)) {
-        return view(visit, { wrong: { password: say('passkey.password-wrong') }, status: error.status });
+        return passkeyView(visit, { wrong: { password: say('passkey.password-wrong') }, status: error.status });
       }
       throw error;
     }

@@ -247,7 +247,7 @@ export function standing({ words: { say, date } }: PersonVisit, factor: Factor):
   return say(factor.passkeys.length > 0 ? 'second-factor.is-on-passkey' : 'second-factor.is-on', { since });
 }
 
-export async function view(visit: PersonVisit, failure?: Failure): Promise<Answer> {
+export async function secondFactorView(visit: PersonVisit, failure?: Failure): Promise<Answer> {
   const { say } = visit.words;
   const [factor, offer] = await Promise.all([
     visit.ask(operations.accounts.accountSecondFactor, { params: ownAccount(visit) }),

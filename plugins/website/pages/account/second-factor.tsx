@@ -8,7 +8,7 @@ import { operations } from '../../http/operations';
 import { Head, Part, Say } from '../../parts/layout';
 import { PrintedFor } from '../../parts/printed';
 import { nothingShown, proofIn } from '../../parts/passkey';
-import { view } from './second-factor-view';
+import { secondFactorView } from './second-factor-view';
 
 /** Shows the recovery codes. They are shown only once, because nobody can read them again. */
 function codesShown(visit: PersonVisit, codes: readonly string[]): Answer {
@@ -57,7 +57,7 @@ async function trying(visit: PersonVisit, field: string, text: string, work: () 
       return here(visit, visit.form.text('what') === 'on' ? 'already' : '');
     }
     if (error instanceof AppError && [403, 429].includes(error.status)) {
-      return view(visit, { wrong: { [field]: text }, status: error.status });
+      return secondFactorView(visit, { wrong: { [field]: text }, status: error.status });
     }
     throw error;
   }
@@ -72,7 +72,7 @@ function proving(
 ): Promise<Answer> {
   const way = 'passkey' in proofIn(visit) ? 'passkey' : 'code';
   return nothingShown(visit)
-    ? view(visit, { wrong: { [`${form}-code`]: visit.words.say('form.code-missing') }, status: 400 })
+    ? secondFactorView(visit, { wrong: { [`${form}-code`]: visit.words.say('form.code-missing') }, status: 400 })
     : trying(visit, `${form}-${way}`, wrong[way], work);
 }
 
@@ -88,10 +88,10 @@ async function addPasskey(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const body = { name: form.text('name'), passkey: form.exact('passkey'), ask: form.exact('ask') };
   if (body.name === '' || [...body.name].length > 80 || /\p{Cc}/u.test(body.name)) {
-    return view(visit, { wrong: { 'passkey-name': say('passkey.name-missing') }, status: 400 });
+    return secondFactorView(visit, { wrong: { 'passkey-name': say('passkey.name-missing') }, status: 400 });
   }
   if (body.passkey === '' || body.ask === '') {
-    return view(visit, { wrong: { 'add-passkey': say('passkey.script-make') }, status: 400 });
+    return secondFactorView(visit, { wrong: { 'add-passkey': say('passkey.script-make') }, status: 400 });
   }
   return trying(visit, 'add-passkey', say('passkey.wrong'), async () =>
     codesOr(
@@ -127,7 +127,7 @@ async function turnOff(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const password = visit.form.exact('password');
   if (password === '') {
-    return view(visit, { wrong: { password: say('second-factor.password-missing') }, status: 400 });
+    return secondFactorView(visit, { wrong: { password: say('second-factor.password-missing') }, status: 400 });
   }
   const wrong = { code: say('second-factor.off-wrong'), passkey: say('second-factor.off-wrong-passkey') };
   return proving(visit, 'off', wrong, async () => {
@@ -147,9 +147,9 @@ const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>>
 
 export const secondFactor = page({
   path: '/account/second-factor',
-  show: (visit) => view(visit),
+  show: (visit) => secondFactorView(visit),
   submit: (visit) => {
     const what = visit.form.text('what');
-    return Object.hasOwn(actions, what) ? actions[what]!(visit) : view(visit);
+    return Object.hasOwn(actions, what) ? actions[what]!(visit) : secondFactorView(visit);
   },
 });

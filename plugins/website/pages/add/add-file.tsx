@@ -521,7 +521,7 @@ function gone(visit: PersonVisit, record: RecordFrame): Answer {
   );
 }
 
-async function view(seen: Seen): Promise<Answer> {
+async function addFileView(seen: Seen): Promise<Answer> {
   const { file, visit } = seen;
   if (file.phase === 'sent' && !file.isKnown) {
     return go(tableAddress(visit, seen.form));
@@ -565,7 +565,7 @@ export const addFile = page({
   show: async (visit) => {
     const form = visit.query['form'] ?? '';
     const [record, file] = await Promise.all([recordFrame(visit), findIncoming(visit, form)]);
-    return file ? view({ visit, record, form, file }) : gone(visit, record);
+    return file ? addFileView({ visit, record, form, file }) : gone(visit, record);
   },
   submit: async (visit) => {
     const form = visit.form.text('form');

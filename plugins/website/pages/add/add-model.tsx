@@ -124,7 +124,7 @@ export function IsThisRight({
   );
 }
 
-async function view(opened: Open, seen: Seen): Promise<Answer> {
+async function addModelView(opened: Open, seen: Seen): Promise<Answer> {
   const { visit, model, plan, correcting } = opened;
   const record = await opened.record();
   const { say, rich } = visit.words;
@@ -222,7 +222,7 @@ async function saveModel(opened: Open, read: Read, seen: Seen): Promise<Answer> 
       throw error;
     }
     const made = await madeBefore(opened.visit, seen.token);
-    return made === null ? view(opened, { ...seen, changed: true, status: 409 }) : atMade(opened, read, made);
+    return made === null ? addModelView(opened, { ...seen, changed: true, status: 409 }) : atMade(opened, read, made);
   }
 }
 
@@ -230,21 +230,21 @@ async function saveModel(opened: Open, read: Read, seen: Seen): Promise<Answer> 
 async function again(opened: Open, seen: Seen): Promise<Answer | undefined> {
   const { visit, model } = opened;
   if (visit.form.text('more') !== '' || visit.form.text('change') !== '') {
-    return view(opened, seen);
+    return addModelView(opened, seen);
   }
   const name = visit.form.text('look');
   if (name === '') {
     return undefined;
   }
   const codes = await lookUp(visit.ask, `${model.name} ${name}`, visit.form.text(name));
-  return view(opened, { ...seen, found: { name, codes } });
+  return addModelView(opened, { ...seen, found: { name, codes } });
 }
 
 /** The whole form of a model with what was typed into a shorter one. @param token of the shorter form */
 export async function showWhole(visit: PersonVisit, model: Model, answers: Answers, token: string): Promise<Answer> {
   const plan = planForm(visit.models, model, visit.words);
   const opened: Open = { visit, record: () => recordFrame(visit), model, plan, correcting: undefined };
-  return view(opened, { answers, token, version: '' });
+  return addModelView(opened, { answers, token, version: '' });
 }
 
 export const addModel = page({
@@ -253,7 +253,7 @@ export const addModel = page({
     const opened = await openModelForm(visit, visit.query['correct'] ?? '');
     const { correcting, plan } = opened;
     const seen = { token: newToken(), version: correcting?.typed.digest ?? '' };
-    return view(opened, {
+    return addModelView(opened, {
       ...seen,
       answers: correcting ? answersFrom(plan, correcting.fact, visit.words) : answersOf(visit.form),
       changed: correcting?.typed.latest === false,
@@ -264,7 +264,7 @@ export const addModel = page({
     show: async (visit) => {
       const opened = await openModelForm(visit, visit.form.text('correct'));
       const token = visit.form.text('form') || newToken();
-      return view(opened, { answers: answersOf(visit.form), token, version: visit.form.text('version') });
+      return addModelView(opened, { answers: answersOf(visit.form), token, version: visit.form.text('version') });
     },
   },
   submit: async (visit) => {
@@ -279,9 +279,11 @@ export const addModel = page({
     const before = correcting && answersFrom(plan, correcting.fact, visit.words);
     const read = readAnswers(plan, answers, before, visit.words);
     if (Object.keys(read.wrong).length > 0) {
-      return view(opened, { ...seen, wrong: read.wrong, status: 400 });
+      return addModelView(opened, { ...seen, wrong: read.wrong, status: 400 });
     }
     const unlikely = findUnlikely(opened.model, read.fact, visit.now, visit.words);
-    return isSureAbout(unlikely, visit.form) ? saveModel(opened, read, seen) : view(opened, { ...seen, unlikely });
+    return isSureAbout(unlikely, visit.form)
+      ? saveModel(opened, read, seen)
+      : addModelView(opened, { ...seen, unlikely });
   },
 });

@@ -197,7 +197,7 @@ function wrongIn({ visit, table, again }: Seen): Wrong {
   return Object.fromEntries([...problems, ...open]) as Wrong;
 }
 
-function view(seen: Seen): Answer {
+function addTableView(seen: Seen): Answer {
   const { visit, record, form, table, again } = seen;
   const { say, rich } = visit.words;
   const wrong = wrongIn(seen);
@@ -278,7 +278,7 @@ function answersIn({ form }: PersonVisit): string {
 async function describe(visit: PersonVisit, record: RecordFrame, form: string): Promise<Answer> {
   const body = { form, answers: answersIn(visit) };
   const table = await visit.ask(operations.documents.documentTableDescribe, { params: inRecord(visit), body });
-  return table.settled ? readDescribed(visit, form) : view({ visit, record, form, table, again: true });
+  return table.settled ? readDescribed(visit, form) : addTableView({ visit, record, form, table, again: true });
 }
 
 function isAboutTheFile(error: unknown): error is AppError {
@@ -312,7 +312,7 @@ export const addTable = page({
         params: inRecord(visit),
         query: { form: form || '-' },
       });
-      return view({ visit, record, form, table, again: false });
+      return addTableView({ visit, record, form, table, again: false });
     });
   },
   submit: (visit) => {

@@ -50,7 +50,7 @@ function Rights({
   );
 }
 
-async function view(visit: PersonVisit): Promise<Answer> {
+async function appView(visit: PersonVisit): Promise<Answer> {
   const { say, rich } = visit.words;
   const [record, { access }, { app }] = await Promise.all([
     visit.ask(operations.records.record, { params: inRecord(visit) }),
@@ -86,7 +86,7 @@ async function view(visit: PersonVisit): Promise<Answer> {
 
 export const letAppIn = page({
   path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}',
-  show: view,
+  show: appView,
   submit: async (visit) => {
     const back = `${recordBase(visit)}apps`;
     if (visit.form.text('answer') !== 'yes') {

@@ -221,7 +221,7 @@ function Outside({ visit, app }: { readonly visit: PersonVisit; readonly app: Ap
   );
 }
 
-async function view(visit: PersonVisit): Promise<Answer> {
+async function appsView(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const params = inRecord(visit);
   const at = Object.fromEntries(places.map((name) => [name, visit.query[name] ?? '']));
@@ -284,7 +284,7 @@ async function view(visit: PersonVisit): Promise<Answer> {
 
 export const apps = page({
   path: '/records/{RECORD_ID}/apps',
-  show: view,
+  show: appsView,
   submit: async (visit) => {
     await visit.ask(operations.apps.phaRecordDelete, {
       params: { ...inRecord(visit), PHA_EMAIL: visit.form.text('app') || 'none' },

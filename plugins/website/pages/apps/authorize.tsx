@@ -39,7 +39,7 @@ function questionOf(token: string, app: string, refused: string): string {
   return JSON.stringify(['authorize', token, app, refused]);
 }
 
-function view(visit: PersonVisit, [asking, choices]: readonly [Asking, Choices], wrong?: Wrong): Answer {
+function authorizeView(visit: PersonVisit, [asking, choices]: readonly [Asking, Choices], wrong?: Wrong): Answer {
   const { say, rich } = visit.words;
   const { app } = asking;
   const title = say('authorize.title', { app: app.name });
@@ -128,14 +128,14 @@ async function submitAuthorize(visit: PersonVisit): Promise<Answer> {
   const what = await asked(visit, false);
   const answer = answerIn(visit, what[1].givable);
   if (answer === undefined) {
-    return view(visit, await asked(visit, true), { what: visit.words.say('authorize.choose') });
+    return authorizeView(visit, await asked(visit, true), { what: visit.words.say('authorize.choose') });
   }
   return answer === 'no' ? no(visit, what) : yes(visit, what, answer);
 }
 
 export const authorize = page({
   path: '/authorize',
-  show: async (visit) => view(visit, await asked(visit, true)),
+  show: async (visit) => authorizeView(visit, await asked(visit, true)),
   submit: async (visit) => {
     try {
       return await submitAuthorize(visit);

@@ -31,7 +31,7 @@ function ends({ words, now }: PersonVisit, { seconds }: Question): string {
     : words.say('authorize.until', { until: words.date(now + seconds * 1000, 'time') });
 }
 
-function view(visit: PersonVisit, question: Question, wrong?: Wrong): Answer {
+function smartView(visit: PersonVisit, question: Question, wrong?: Wrong): Answer {
   const { say, rich } = visit.words;
   const { app, givable, launched } = question;
   const title = say('authorize.title', { app: app.name });
@@ -96,13 +96,13 @@ export const smart = page({
     if (question.answered) {
       throw errors.notFound('question of an app');
     }
-    return question.signInAgain ? signInAgain(visit) : view(visit, question);
+    return question.signInAgain ? signInAgain(visit) : smartView(visit, question);
   },
   submit: async (visit) => {
     const question = await askedBySmart(visit, false);
     const answer = answerIn(visit, question.givable);
     if (answer === undefined) {
-      return view(visit, await askedBySmart(visit, true), { what: visit.words.say('authorize.choose') });
+      return smartView(visit, await askedBySmart(visit, true), { what: visit.words.say('authorize.choose') });
     }
     if (answer === 'no') {
       return no(visit, question);

@@ -231,7 +231,7 @@ function answer(visit: PersonVisit, read: Read): Answer {
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showData(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
   const again = sentByForm(model, visit);
   if (again !== undefined) {
@@ -298,6 +298,6 @@ async function downloadFacts(visit: PersonVisit): Promise<Answer> {
 }
 
 export const data = [
-  ...forBoth((begin) => page({ path: `${begin}/data/{Model}`, show })),
+  ...forBoth((begin) => page({ path: `${begin}/data/{Model}`, show: showData })),
   ...forBoth((begin) => page({ path: `${begin}/data/{Model}.csv`, show: downloadFacts })),
 ];

@@ -336,7 +336,7 @@ function howMany(visit: PersonVisit, total: number): string {
 }
 
 /** A page of the list, and what its filters offer. */
-async function read(visit: PersonVisit, whose: Whose, isAnswer: boolean) {
+async function readDocuments(visit: PersonVisit, whose: Whose, isAnswer: boolean) {
   const ordered = isOrdered(visit);
   const [found, people] = await Promise.all([
     visit.ask(
@@ -375,7 +375,7 @@ async function read(visit: PersonVisit, whose: Whose, isAnswer: boolean) {
 
 async function listOfDocuments(visit: PersonVisit, outcome?: Outcome) {
   const whose = await whoseOf(visit);
-  const { total, documents, pages, left, ...offered } = await read(visit, whose, outcome !== undefined);
+  const { total, documents, pages, left, ...offered } = await readDocuments(visit, whose, outcome !== undefined);
   const title = visit.words.say('frame.documents');
   const canChoose = whose.kind === 'record' && chosenStatus(visit) === 'active';
   const narrowed = textOf(visit) !== '' || tagOf(visit) !== '' || chosenStatus(visit) !== 'active' || isOrdered(visit);

@@ -116,7 +116,7 @@ function Words({ visit, words }: { visit: PersonVisit; words: { text: string; cu
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showFile(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const { whose, at, document, file } = await askForFile(visit);
   const title = nameOf(visit, file, at);
@@ -175,7 +175,7 @@ async function readAsDocument(visit: PersonVisit): Promise<Answer> {
 const PATH = '/documents/{DOCUMENT_ID}/files/{FILE}';
 
 export const documentFiles = [
-  page({ path: `/records/{RECORD_ID}${PATH}`, show, submit: readAsDocument }),
-  page({ path: `/carenets/{CARENET_ID}${PATH}`, show }),
+  page({ path: `/records/{RECORD_ID}${PATH}`, show: showFile, submit: readAsDocument }),
+  page({ path: `/carenets/{CARENET_ID}${PATH}`, show: showFile }),
   ...forBoth((begin) => page({ path: `${begin}${PATH}/download`, show: saveFile })),
 ];

@@ -83,7 +83,7 @@ function pageIn({ params }: PersonVisit): number {
   return Number(said);
 }
 
-async function show(visit: PersonVisit, pageOf: (visit: PersonVisit) => number): Promise<Answer> {
+async function showPicture(visit: PersonVisit, pageOf: (visit: PersonVisit) => number): Promise<Answer> {
   const at = pageOf(visit);
   const { kind, params: inPath } = whoseNamed(visit, '');
   const params = { ...inPath, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
@@ -108,6 +108,8 @@ const PATH = '/documents/{DOCUMENT_ID}';
 
 export const documentPictures = [
   page({ path: '/records/{RECORD_ID}/add/{PREVIEW}/pages/{PAGE}.png', show: showKept }),
-  ...forBoth((begin) => page({ path: `${begin}${PATH}/thumb.png`, show: (visit) => show(visit, () => 0) })),
-  ...forBoth((begin) => page({ path: `${begin}${PATH}/pages/{PAGE}.png`, show: (visit) => show(visit, pageIn) })),
+  ...forBoth((begin) => page({ path: `${begin}${PATH}/thumb.png`, show: (visit) => showPicture(visit, () => 0) })),
+  ...forBoth((begin) =>
+    page({ path: `${begin}${PATH}/pages/{PAGE}.png`, show: (visit) => showPicture(visit, pageIn) }),
+  ),
 ];

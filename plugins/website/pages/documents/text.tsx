@@ -85,7 +85,7 @@ function Told({ section: { blocks, sections } }: { readonly section: NarrativeSe
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showDocumentText(visit: PersonVisit): Promise<Answer> {
   const { say, date } = visit.words;
   const whose = await whoseOf(visit);
   const params = { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
@@ -131,4 +131,6 @@ async function show(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const documentText = forBoth((begin) => page({ path: `${begin}/documents/{DOCUMENT_ID}/text`, show }));
+export const documentText = forBoth((begin) =>
+  page({ path: `${begin}/documents/{DOCUMENT_ID}/text`, show: showDocumentText }),
+);

@@ -23,7 +23,7 @@ function inboxQuery({ query }: PersonVisit, others: readonly string[]): Readonly
   return Object.fromEntries(['archived', ...others].map((name) => [name, query[name] ?? '']));
 }
 
-function read(visit: PersonVisit): Promise<Letters> {
+function readLetters(visit: PersonVisit): Promise<Letters> {
   return visit.ask(operations.messaging.accountLetters, {
     params: ownAccount(visit),
     query: {
@@ -161,9 +161,9 @@ function Write({ visit, records, wrong }: { visit: PersonVisit; records: Letters
   );
 }
 
-async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
+async function inboxView(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
-  const { letters, letterPages, notices, noticePages, records } = await read(visit);
+  const { letters, letterPages, notices, noticePages, records } = await readLetters(visit);
   const title = say('inbox.title');
   const note = notes.find((known) => known === visit.query['note']);
   return shown(
@@ -192,7 +192,7 @@ async function sendMessage(visit: PersonVisit): Promise<Answer> {
     ...(text.trim() === '' || [...text].length > MOST.text ? { text: words.say('inbox.text-wrong') } : {}),
   };
   if (Object.keys(wrong).length > 0) {
-    return view(visit, wrong);
+    return inboxView(visit, wrong);
   }
   const once = form.text('once');
   const recordId = form.text('record') || '-';
@@ -216,7 +216,7 @@ async function sendMessage(visit: PersonVisit): Promise<Answer> {
 
 export const inbox = page({
   path: '/inbox/',
-  show: (visit) => view(visit),
+  show: (visit) => inboxView(visit),
   submit: sendMessage,
-  again: { keeps: () => true, show: (visit) => view(visit) },
+  again: { keeps: () => true, show: (visit) => inboxView(visit) },
 });

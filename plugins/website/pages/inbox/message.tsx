@@ -68,7 +68,7 @@ function Attachments({ visit, message, facts }: { visit: PersonVisit; message: M
   );
 }
 
-async function view(visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<Answer> {
+async function messageView(visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<Answer> {
   const { say, rich, date } = visit.words;
   const letter = await visit.ask(operations.messaging.accountInboxMessage, { params: ownMessage(visit) });
   const facts = await visit.ask(operations.messaging.accountLetterFacts, { params: ownMessage(visit) });
@@ -113,7 +113,7 @@ async function add(visit: PersonVisit): Promise<Answer> {
     });
   } catch (error) {
     if (error instanceof AppError && (error.code === 'gone' || error.status === 400)) {
-      return view(visit, error.code === 'gone' ? 'gone' : 'refused');
+      return messageView(visit, error.code === 'gone' ? 'gone' : 'refused');
     }
     throw error;
   }
@@ -127,12 +127,12 @@ async function archiveMessage(visit: PersonVisit): Promise<Answer> {
 
 export const message = page({
   path: '/inbox/{MESSAGE_ID}',
-  show: (visit) => view(visit),
+  show: (visit) => messageView(visit),
   submit: (visit) => {
     const what = visit.form.text('what');
     if (what === 'add') {
       return add(visit);
     }
-    return what === 'archive' ? archiveMessage(visit) : view(visit);
+    return what === 'archive' ? archiveMessage(visit) : messageView(visit);
   },
 });

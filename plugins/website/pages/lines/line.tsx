@@ -247,7 +247,7 @@ function answer(seen: Seen, wrong?: string): Answer {
   return shown(title, body(seen, wrong), { record: seen.from.frame, ...(wrong === undefined ? {} : { status: 400 }) });
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showLine(visit: PersonVisit): Promise<Answer> {
   const seen = await readSeen(visit, await whoseOf(visit));
   return typeof seen === 'string' ? go(seen) : answer(seen);
 }
@@ -297,6 +297,6 @@ async function submitLine(visit: PersonVisit): Promise<Answer> {
 }
 
 export const line = [
-  page({ path: '/records/{RECORD_ID}/list/{Model}/{LINE_ID}', show, submit: submitLine }),
-  page({ path: '/carenets/{CARENET_ID}/list/{Model}/{LINE_ID}', show }),
+  page({ path: '/records/{RECORD_ID}/list/{Model}/{LINE_ID}', show: showLine, submit: submitLine }),
+  page({ path: '/carenets/{CARENET_ID}/list/{Model}/{LINE_ID}', show: showLine }),
 ];

@@ -94,7 +94,7 @@ function isNow({ standing }: Line): boolean {
   return standing === 'open' || standing === 'unclear';
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showLines(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
   const seen: Seen = { visit, model, from: await whoseOf(visit) };
   const offset = /^\d{1,7}$/.test(visit.query['offset'] ?? '') ? Number(visit.query['offset']) : 0;
@@ -123,4 +123,4 @@ async function show(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const list = forBoth((begin) => page({ path: `${begin}/list/{Model}`, show }));
+export const list = forBoth((begin) => page({ path: `${begin}/list/{Model}`, show: showLines }));

@@ -153,7 +153,7 @@ function Named({
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showQuestions(visit: PersonVisit): Promise<Answer> {
   const { label, total, questions: asked, names } = await readQuestions(visit);
   const left = total - asked.length - names.length;
   const from = whoseNamed(visit, label);
@@ -206,4 +206,4 @@ async function submitQuestions(visit: PersonVisit): Promise<Answer> {
   return go(visit.path);
 }
 
-export const questions = page({ path: '/records/{RECORD_ID}/questions', show, submit: submitQuestions });
+export const questions = page({ path: '/records/{RECORD_ID}/questions', show: showQuestions, submit: submitQuestions });

@@ -163,7 +163,7 @@ function Sheet({ view: { paper, story } }: { view: View }): JSX.Element {
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showPaper(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const { kind, params } = whoseNamed(visit, '');
   const wish = wishIn(visit);
@@ -217,5 +217,5 @@ async function file(visit: PersonVisit): Promise<Answer> {
   return { kind: 'file', body, type: 'application/pdf', name: `for-your-doctor-${day}.pdf` };
 }
 
-export const paper = forBoth((begin) => page({ path: `${begin}${PATH}`, show }));
+export const paper = forBoth((begin) => page({ path: `${begin}${PATH}`, show: showPaper }));
 export const paperFile = forBoth((begin) => page({ path: `${begin}${FILE}`, show: file }));

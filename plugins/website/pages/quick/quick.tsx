@@ -144,7 +144,7 @@ function WrittenForm({ opened, view, seen }: { opened: Opened; view: QuickView; 
   );
 }
 
-function view(opened: Opened, seen: Seen, status = 200): Answer {
+function quickView(opened: Opened, seen: Seen, status = 200): Answer {
   const { visit, kind, frame, words } = opened;
   const { say } = visit.words;
   const title = say(`quick.${kind.name}`);
@@ -221,26 +221,26 @@ async function saveQuick(opened: Opened, model: Model): Promise<Answer> {
     return showWhole(visit, model, answers, seen.token);
   }
   if (visit.form.text('change') !== '') {
-    return view(opened, seen);
+    return quickView(opened, seen);
   }
   const plan = withQuickLabels(planForm(visit.models, model, words), kind, words);
   const read = readAnswers(plan, answers, undefined, words);
   const nothing = isUnanswered(opened, answers) ? { [namesOf(kind.fields)[0]!]: words.say('add-model.nothing') } : {};
   const wrong = { ...atShownFields(kind, read.wrong), ...wrongDay(opened, answers), ...nothing };
   if (Object.keys(wrong).length > 0) {
-    return view(opened, { ...seen, wrong }, 400);
+    return quickView(opened, { ...seen, wrong }, 400);
   }
   const unlikely = findUnlikely(model, read.fact, visit.now, words);
   // What was typed without a network cannot be asked about any more: pages say that it is to be looked at.
   const isSure = isSureAbout(unlikely, visit.form) || visit.form.text('waited') === '1';
-  return isSure ? storeQuick(opened, model, read, seen.token) : view(opened, { ...seen, unlikely });
+  return isSure ? storeQuick(opened, model, read, seen.token) : quickView(opened, { ...seen, unlikely });
 }
 
 const form = page({
   path: '/records/{RECORD_ID}/quick/{What}',
   show: async (visit) => {
     const opened = await openQuickForm(visit);
-    return view(opened, {
+    return quickView(opened, {
       answers: filledIn(opened.kind, visit.now, opened.words),
       token: newToken(),
       undone: visit.query['note'] === 'undone',
@@ -251,7 +251,7 @@ const form = page({
     show: async (visit) => {
       const opened = await openQuickForm(visit);
       const answers = quickAnswers(opened.kind, visit.form, opened.words);
-      return view(opened, { answers, token: visit.form.text('form') || newToken() });
+      return quickView(opened, { answers, token: visit.form.text('form') || newToken() });
     },
   },
   submit: async (visit) => {

@@ -22,7 +22,7 @@ function paramsOf(visit: PersonVisit) {
 }
 
 /** @throws errors.notFound for what somebody else added, or what was taken back */
-async function read(visit: PersonVisit): Promise<Read> {
+async function readSaved(visit: PersonVisit): Promise<Read> {
   const found = await visit.ask(operations.documents.recordDocumentRead, { params: paramsOf(visit) });
   const isOwn = found.document.creator.id === visit.person.principal.accountId;
   if (!quickKind(visit.params['What'] ?? '') || !isOwn || found.document.status !== 'active') {
@@ -66,9 +66,9 @@ function Stored({ visit, found }: { readonly visit: PersonVisit; readonly found:
   );
 }
 
-async function view(visit: PersonVisit, late = false): Promise<Answer> {
+async function savedView(visit: PersonVisit, late = false): Promise<Answer> {
   const { say } = visit.words;
-  const [record, found] = [await recordFrame(visit), await read(visit)];
+  const [record, found] = [await recordFrame(visit), await readSaved(visit)];
   const { document } = found;
   const isNew = visit.now - Date.parse(document.createdAt) <= MINUTES * 60_000;
   const address = `${recordBase(visit)}documents/${encodeURIComponent(document.id)}`;
@@ -112,7 +112,7 @@ async function view(visit: PersonVisit, late = false): Promise<Answer> {
 
 export const saved = page({
   path: '/records/{RECORD_ID}/quick/{What}/saved/{DOCUMENT_ID}',
-  show: (visit) => view(visit),
+  show: (visit) => savedView(visit),
   submit: async (visit) => {
     const what = visit.params['What'] ?? '';
     if (!quickKind(what)) {
@@ -122,7 +122,7 @@ export const saved = page({
       await visit.ask(operations.documents.documentUndo, { params: paramsOf(visit) });
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_state') {
-        return view(visit, true);
+        return savedView(visit, true);
       }
       throw error;
     }

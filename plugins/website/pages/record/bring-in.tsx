@@ -285,7 +285,7 @@ function stopped(visit: PersonVisit, form: string, state: BringIn): Answer {
   );
 }
 
-function view(visit: PersonVisit, form: string, state: BringIn): Answer {
+function bringInView(visit: PersonVisit, form: string, state: BringIn): Answer {
   const isWork = state.phase === 'reading' || state.phase === 'adding';
   if (isWork) {
     return visit.now - state.at < STOPPED_MILLISECONDS ? working(visit, form, state) : stopped(visit, form, state);
@@ -308,7 +308,7 @@ export const bringIn = page({
   show: async (visit) => {
     const form = visit.query['form'] ?? '';
     const { now, unfinished } = await look(visit, form);
-    return now ? view(visit, form, now) : choose(visit, unfinished);
+    return now ? bringInView(visit, form, now) : choose(visit, unfinished);
   },
   submit: async (visit) => {
     const file = visit.form.files('archive')[0];

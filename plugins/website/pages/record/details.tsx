@@ -182,7 +182,7 @@ function ForEmergencies({ visit: { words }, stored, typed, wrong }: View): JSX.E
   );
 }
 
-function view(
+function detailsView(
   frame: RecordFrame,
   of: View,
   more: { readonly status?: number; readonly changed?: boolean } = {},
@@ -243,11 +243,11 @@ async function saveDetails(visit: PersonVisit): Promise<Answer> {
   }
   if (visit.form.text('version') !== stored.version) {
     // Whoever saved meanwhile would lose it, because every field of this form would be stored.
-    return view(frame, { visit, stored, typed: storedText(stored) }, { status: 409, changed: true });
+    return detailsView(frame, { visit, stored, typed: storedText(stored) }, { status: 409, changed: true });
   }
   const wrong = wrongIn(visit, typed, stored);
   if (Object.keys(wrong).length > 0) {
-    return view(frame, { visit, stored, typed, wrong }, { status: 400 });
+    return detailsView(frame, { visit, stored, typed, wrong }, { status: 400 });
   }
   await storeDetails(visit, stored, typed);
   return done;
@@ -257,13 +257,13 @@ export const details = page({
   path: '/records/{RECORD_ID}/details',
   show: async (visit) => {
     const [frame, stored] = await Promise.all([recordFrame(visit), readStored(visit)]);
-    return view(frame, { visit, stored, typed: storedText(stored) });
+    return detailsView(frame, { visit, stored, typed: storedText(stored) });
   },
   again: {
     keeps: () => true,
     show: async (visit) => {
       const [frame, stored] = await Promise.all([recordFrame(visit), readStored(visit)]);
-      return view(frame, {
+      return detailsView(frame, {
         visit,
         stored: { ...stored, version: visit.form.text('version') },
         typed: typedText(visit),

@@ -55,7 +55,7 @@ const WAITING = 3;
 /** How many facts of a model the operation reads at most. */
 const READ = 200;
 
-async function read(visit: PersonVisit): Promise<Read> {
+async function readOverview(visit: PersonVisit): Promise<Read> {
   const { ask, models, words } = visit;
   const { kind, params } = whoseNamed(visit, '');
   const query = {
@@ -646,8 +646,8 @@ function Questions({ read: { visit, from, overview } }: { readonly read: Read })
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
-  const all = await read(visit);
+async function showOverview(visit: PersonVisit): Promise<Answer> {
+  const all = await readOverview(visit);
   const { from, overview } = all;
   const { say } = visit.words;
   const part = from.kind === 'carenet';
@@ -704,4 +704,4 @@ async function show(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const overview = forBoth((begin) => page({ path: `${begin}/`, show }));
+export const overview = forBoth((begin) => page({ path: `${begin}/`, show: showOverview }));

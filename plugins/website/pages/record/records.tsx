@@ -158,7 +158,7 @@ type Listing = {
   readonly offers: readonly Offer[];
 };
 
-function view(visit: PersonVisit, { records, total, pages, offers }: Listing): Answer {
+function recordsView(visit: PersonVisit, { records, total, pages, offers }: Listing): Answer {
   const { say } = visit.words;
   const kinds = [
     ['owned', 'records.yours', undefined],
@@ -212,6 +212,6 @@ export const records = page({
     if (only && total === 1 && offers.length === 0 && visit.query['all'] === undefined) {
       return go(addressOf(visit, only));
     }
-    return view(visit, { records: listed, total, pages, offers });
+    return recordsView(visit, { records: listed, total, pages, offers });
   },
 });

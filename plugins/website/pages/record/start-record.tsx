@@ -126,7 +126,7 @@ export async function createOwnRecord(visit: Visit, ownerId: string, token?: str
   return record.id;
 }
 
-function view(visit: PersonVisit, wrong?: Wrong, own?: Named): Answer {
+function startRecordView(visit: PersonVisit, wrong?: Wrong, own?: Named): Answer {
   const { say } = visit.words;
   const title = say('start-record.title');
   return shown(
@@ -148,12 +148,12 @@ function view(visit: PersonVisit, wrong?: Wrong, own?: Named): Answer {
 
 export const startRecord = page({
   path: '/start',
-  show: async (visit) => view(visit, undefined, ownNames(visit)),
-  again: { keeps: () => true, show: async (visit) => view(visit) },
+  show: async (visit) => startRecordView(visit, undefined, ownNames(visit)),
+  again: { keeps: () => true, show: async (visit) => startRecordView(visit) },
   submit: async (visit) => {
     const wrong = { ...wrongNames(visit), ...wrongBirth(visit) };
     if (Object.keys(wrong).length > 0) {
-      return view(visit, wrong);
+      return startRecordView(visit, wrong);
     }
     const { accountId, sessionHash } = visit.person.principal;
     const token = sha256(JSON.stringify([sessionHash, visit.form.text('form') || newToken()]));
@@ -161,7 +161,7 @@ export const startRecord = page({
       return go(`${visit.site}/records/${await createOwnRecord(visit, accountId, token)}/`);
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_document') {
-        return view(visit, { born: visit.words.say('form.born-wrong') });
+        return startRecordView(visit, { born: visit.words.say('form.born-wrong') });
       }
       throw error;
     }

@@ -8,7 +8,7 @@ import { endClinicLink, linksAt, placeOf } from './clinic';
 import { AboutClinic, CLINIC_PATHS, End, timeWords } from './clinic-parts';
 
 /** @throws errors.notFound for a link that has ended, as for one that never was */
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showClinicCode(visit: PersonVisit): Promise<Answer> {
   const place = await placeOf(visit);
   const link = linksAt(place).find(({ id }) => id === visit.params['LINK_ID']);
   if (link?.over !== null) {
@@ -46,7 +46,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
 export const clinicCode = forBoth((begin) =>
   page({
     path: `${begin}${CLINIC_PATHS.code}`,
-    show,
+    show: showClinicCode,
     submit: (visit) => endClinicLink(visit, visit.params['LINK_ID'] ?? ''),
   }),
 );

@@ -248,7 +248,7 @@ export async function endClinicLink(visit: PersonVisit, id: string): Promise<Ans
   return go(`${place.whose.base}clinic?note=ended`);
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showClinic(visit: PersonVisit): Promise<Answer> {
   const place = await placeOf(visit);
   return clinicView(visit, place, visit.query['note'] === 'ended' ? { note: 'ended' } : {});
 }
@@ -256,7 +256,7 @@ async function show(visit: PersonVisit): Promise<Answer> {
 export const clinic = forBoth((begin) =>
   page({
     path: `${begin}${CLINIC_PATHS.choose}`,
-    show,
+    show: showClinic,
     submit: (visit) =>
       visit.form.text('what') === 'end' ? endClinicLink(visit, visit.form.text('link')) : makeClinicLink(visit),
   }),

@@ -70,7 +70,7 @@ function Asking({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong:
   );
 }
 
-async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
+async function handOverView(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   const { say, rich } = visit.words;
   const params = inRecord(visit);
   const [record, offer] = await Promise.all([
@@ -110,7 +110,7 @@ async function makeOffer(visit: PersonVisit): Promise<Answer> {
   await visit.ask(operations.records.recordHandover, { params: inRecord(visit) });
   const person = await personNamed(visit, name);
   if (person === undefined) {
-    return view(visit, { name: say(name === '' ? 'form.missing' : 'hand-over.nobody') });
+    return handOverView(visit, { name: say(name === '' ? 'form.missing' : 'hand-over.nobody') });
   }
   if (person.id !== visit.person.principal.accountId && !isSure(visit, person)) {
     const button = <button class="button first">{say('hand-over.offer')}</button>;
@@ -124,7 +124,7 @@ async function makeOffer(visit: PersonVisit): Promise<Answer> {
     return go(visit.path);
   } catch (error) {
     if (error instanceof AppError && error.status === 400) {
-      return view(visit, { name: say('hand-over.yourself') });
+      return handOverView(visit, { name: say('hand-over.yourself') });
     }
     throw error;
   }
@@ -132,7 +132,7 @@ async function makeOffer(visit: PersonVisit): Promise<Answer> {
 
 export const handOver = page({
   path: '/records/{RECORD_ID}/hand-over',
-  show: (visit) => view(visit),
+  show: (visit) => handOverView(visit),
   submit: async (visit) => {
     if (visit.form.text('what') === 'back') {
       await visit.ask(operations.records.recordHandoverWithdraw, { params: inRecord(visit) });

@@ -77,7 +77,7 @@ function Join({
   );
 }
 
-async function view(visit: Visit, wrong?: Wrong): Promise<Answer> {
+async function invitationView(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
   const seen = await visit.ask(operations.records.invitationLook, { params: inPath(visit) });
   if (!seen) {
@@ -113,7 +113,7 @@ async function join(visit: Visit): Promise<Answer> {
   const { say, language } = visit.words;
   const name = visit.form.text('name');
   if (!isName(name, LONGEST_NAME)) {
-    return view(visit, { name: say('form.name-missing') });
+    return invitationView(visit, { name: say('form.name-missing') });
   }
   const body = { full_name: name, language };
   const code = await visit.ask(operations.records.invitationJoin, { params: inPath(visit), body });
@@ -122,7 +122,7 @@ async function join(visit: Visit): Promise<Answer> {
 
 export const invitation = openPage({
   path: '/invitations/{INVITATION_SECRET}',
-  show: (visit) => view(visit),
+  show: (visit) => invitationView(visit),
   submit: async (visit) => {
     try {
       return await (visit.person ? come(visit) : join(visit));

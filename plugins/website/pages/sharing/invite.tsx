@@ -139,7 +139,7 @@ function Beginning({ visit, sharing, seers, wrong }: Seen & { readonly wrong: Wr
   );
 }
 
-async function view(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
+async function inviteView(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
   const { say } = visit.words;
   const params = inRecord(visit);
   const [sharing, invitations, seers] = await Promise.all([
@@ -184,7 +184,7 @@ async function sendInvitation(visit: PersonVisit): Promise<Answer> {
     ...(ticked.length > 0 ? {} : { gives: words.say('invite.nothing') }),
   };
   if (Object.keys(wrong).length > 0) {
-    return view(visit, wrong);
+    return inviteView(visit, wrong);
   }
   const gives = ticked.includes(WHOLE) ? WHOLE : ticked.join(' ');
   await visit.ask(operations.records.recordInvite, { params: inRecord(visit), body: { name, email, gives } });
@@ -206,12 +206,12 @@ async function submitInvite(visit: PersonVisit): Promise<Answer> {
       await visit.ask(operations.records.recordInvitationAnswer, { params, body: { yes: 'false' } });
       return go(`${visit.path}?note=ended`);
     default:
-      return view(visit);
+      return inviteView(visit);
   }
 }
 
 export const invite = page({
   path: '/records/{RECORD_ID}/sharing/invite',
-  show: (visit) => view(visit),
+  show: (visit) => inviteView(visit),
   submit: submitInvite,
 });

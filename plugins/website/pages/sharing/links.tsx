@@ -300,7 +300,7 @@ const notes = ['ended', 'not-there'] as const;
 /** The fields of the form in their order. */
 const FIELDS = ['label', 'carenet', 'passcode', 'ends', 'openings', 'document'];
 
-async function view(visit: PersonVisit, wrong?: Wrong, said = visit.query['note']): Promise<Shown> {
+async function linksView(visit: PersonVisit, wrong?: Wrong, said = visit.query['note']): Promise<Shown> {
   const note = notes.find((known) => known === said);
   const { say } = visit.words;
   const params = inRecord(visit);
@@ -374,7 +374,7 @@ async function createLink(visit: PersonVisit): Promise<Answer> {
   const { words, form } = visit;
   const ends = form.text('ends');
   if (ends !== '' && !isDay(ends)) {
-    return view(visit, { ends: words.say('links.ends-wrong') });
+    return linksView(visit, { ends: words.say('links.ends-wrong') });
   }
   // A link ends at the end of that day in the time zone of the person.
   const expires = ends === '' ? '' : new Date(pointInTime(words.zone, ends, '23:59')).toISOString();
@@ -397,7 +397,7 @@ async function createLink(visit: PersonVisit): Promise<Answer> {
       throw error;
     }
     const field = Object.entries(fieldOf).find(([name]) => error.message.includes(`parameter ${name} `))?.[1];
-    return view(visit, { [field ?? 'label']: words.say(field ? `links.${field}-wrong` : 'links.too-many') });
+    return linksView(visit, { [field ?? 'label']: words.say(field ? `links.${field}-wrong` : 'links.too-many') });
   }
 }
 
@@ -408,7 +408,7 @@ async function end(visit: PersonVisit): Promise<Answer> {
   } catch (error) {
     // The button was pressed twice, or somebody else has ended the link meanwhile.
     if (error instanceof AppError && error.code === 'not_found') {
-      return { ...(await view(visit, undefined, 'not-there')), status: 404 };
+      return { ...(await linksView(visit, undefined, 'not-there')), status: 404 };
     }
     throw error;
   }
@@ -464,13 +464,13 @@ async function look(visit: PersonVisit): Promise<Answer> {
 export const links = [
   page({
     path: '/records/{RECORD_ID}/links',
-    show: (visit) => view(visit),
+    show: (visit) => linksView(visit),
     submit: (visit) => {
       const what = visit.form.text('what');
       if (what === 'end') {
         return end(visit);
       }
-      return what === 'create' && !isLooking(visit) ? createLink(visit) : view(visit);
+      return what === 'create' && !isLooking(visit) ? createLink(visit) : linksView(visit);
     },
   }),
   page({ path: '/records/{RECORD_ID}/links/{LINK_ID}', show: look }),

@@ -31,7 +31,7 @@ async function readPerson(visit: PersonVisit): Promise<Pick<Changing, 'seers' | 
 }
 
 /** Everything the page shows. 404 for a person who does not see the record. */
-async function read(visit: PersonVisit): Promise<Changing> {
+async function readChanging(visit: PersonVisit): Promise<Changing> {
   const params = inRecord(visit);
   const { seers, person } = await readPerson(visit);
   const own = person.circles.find((circle) => circle.own);
@@ -132,7 +132,7 @@ function Change(changing: Changing): JSX.Element {
   );
 }
 
-function view(changing: Changing): Answer {
+function personView(changing: Changing): Answer {
   const { visit, sharing, person, wrong } = changing;
   const { say } = visit.words;
   const title = say('person.title', { name: person.name });
@@ -186,7 +186,7 @@ async function save(visit: PersonVisit): Promise<Answer> {
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_parameter' && lastDay !== '') {
       const wrong = { last_day: visit.words.say('person.last-day-wrong') };
-      return view({ ...(await read(visit)), sent: { kinds, documents, lastDay }, wrong });
+      return personView({ ...(await readChanging(visit)), sent: { kinds, documents, lastDay }, wrong });
     }
     throw error;
   }
@@ -195,6 +195,6 @@ async function save(visit: PersonVisit): Promise<Answer> {
 
 export const personSharing = page({
   path: '/records/{RECORD_ID}/sharing/{ACCOUNT_ID}',
-  show: async (visit) => view(await read(visit)),
+  show: async (visit) => personView(await readChanging(visit)),
   submit: save,
 });

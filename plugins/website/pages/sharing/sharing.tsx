@@ -10,11 +10,11 @@ import { circleView } from './circle';
 import { tickedKinds } from './kind-ticks';
 import { kindsIn, type Kinds } from './kinds';
 import { changedFacts } from './single-facts';
-import { LISTED, places, view, type Note, type SharingPage } from './view';
+import { LISTED, places, sharingView, type Note, type SharingPage } from './view';
 import { kindTitle } from '../../words/type-words';
 import { askWhetherRight, isSure, personNamed } from './whose-account';
 
-async function read(visit: PersonVisit): Promise<SharingPage> {
+async function readSharing(visit: PersonVisit): Promise<SharingPage> {
   const params = inRecord(visit);
   const carenet = visit.params['CARENET_ID'];
   const [shared, facts, seers] = await Promise.all([
@@ -31,12 +31,12 @@ async function read(visit: PersonVisit): Promise<SharingPage> {
 /** The page whose form was sent: that of all who see the record, or that of one circle. */
 function render(visit: PersonVisit, shared: SharingPage, wrong?: Wrong, note?: Note): Answer {
   return visit.params['CARENET_ID'] === undefined
-    ? view(visit, shared, wrong, note)
+    ? sharingView(visit, shared, wrong, note)
     : circleView(visit, shared, wrong, note);
 }
 
 async function renderAgain(visit: PersonVisit, field: string, why: string): Promise<Answer> {
-  return render(visit, await read(visit), { [field]: why });
+  return render(visit, await readSharing(visit), { [field]: why });
 }
 
 /** A circle that was deleted has no page to go back to. */
@@ -105,7 +105,7 @@ async function stopSharing(visit: PersonVisit): Promise<Answer> {
     });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
-      return { ...view(visit, await read(visit), undefined, 'stopped'), status: 404 };
+      return { ...sharingView(visit, await readSharing(visit), undefined, 'stopped'), status: 404 };
     }
     throw error;
   }
@@ -127,7 +127,7 @@ async function addByKinds(visit: PersonVisit): Promise<Answer> {
     ...(kinds.length === 0 ? { kind: say('person.nothing-ticked') } : {}),
   };
   if (!person || Object.keys(wrong).length > 0) {
-    return view(visit, await read(visit), wrong);
+    return sharingView(visit, await readSharing(visit), wrong);
   }
   if (!isSure(visit, person)) {
     const fields = [['what', 'person'], ['who', who], ...visit.form.all('kind').map((kind) => ['kind', kind] as const)];
@@ -173,7 +173,7 @@ async function createCircle(visit: PersonVisit): Promise<Answer> {
     if (!(error instanceof AppError) || !Object.hasOwn(why, error.code)) {
       throw error;
     }
-    const shared = await read(visit);
+    const shared = await readSharing(visit);
     const made = idByForm(visit.person.principal, params.RECORD_ID, token, name);
     if (!shared.carenets.some(({ id }) => id === made)) {
       return render(visit, shared, { new: why[error.code]! });
@@ -266,7 +266,7 @@ async function takeOut(visit: PersonVisit): Promise<Answer> {
     await visit.ask(operations.carenets.carenetAccountDelete, { params });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
-      return { ...(render(visit, await read(visit), undefined, 'out') as Shown), status: 404 };
+      return { ...(render(visit, await readSharing(visit), undefined, 'out') as Shown), status: 404 };
     }
     throw error;
   }
@@ -345,16 +345,16 @@ const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>>
   facts: saveFacts,
 };
 
-async function show(visit: PersonVisit): Promise<Answer> {
-  return render(visit, await read(visit));
+async function showSharing(visit: PersonVisit): Promise<Answer> {
+  return render(visit, await readSharing(visit));
 }
 
 function submit(visit: PersonVisit): Promise<Answer> {
   const what = visit.form.text('what');
-  return Object.hasOwn(actions, what) ? actions[what]!(visit) : show(visit);
+  return Object.hasOwn(actions, what) ? actions[what]!(visit) : showSharing(visit);
 }
 
-export const sharing = page({ path: '/records/{RECORD_ID}/sharing', show, submit });
+export const sharing = page({ path: '/records/{RECORD_ID}/sharing', show: showSharing, submit });
 
 /** One circle, with the forms of the page of sharing that are about it. */
-export const circle = page({ path: '/records/{RECORD_ID}/sharing/circles/{CARENET_ID}', show, submit });
+export const circle = page({ path: '/records/{RECORD_ID}/sharing/circles/{CARENET_ID}', show: showSharing, submit });

@@ -385,7 +385,7 @@ function circlesOf(sharing: SharingPage, { words }: PersonVisit): SharingPage {
   };
 }
 
-export function view(visit: PersonVisit, all: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown {
+export function sharingView(visit: PersonVisit, all: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown {
   const { say, rich } = visit.words;
   const sharing = circlesOf(all, visit);
   const kinds = kindsIn(sharing, visit);

@@ -68,7 +68,10 @@ function correctedIn({ form }: PersonVisit): Seen['corrects'] {
   return form.text('corrects') === '' ? undefined : { id: form.text('corrects'), version: form.text('version') };
 }
 
-async function view(visit: PersonVisit, { words, corrects, wrong, saved = false, status }: Seen): Promise<Shown> {
+async function clinicWordsView(
+  visit: PersonVisit,
+  { words, corrects, wrong, saved = false, status }: Seen,
+): Promise<Shown> {
   const { say } = visit.words;
   const record = await recordFrame(visit);
   const title = say('clinic-words.title');
@@ -94,8 +97,8 @@ async function view(visit: PersonVisit, { words, corrects, wrong, saved = false,
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
-  return view(visit, { ...(await seenNow(visit)), saved: visit.query['note'] === 'saved' });
+async function showClinicWords(visit: PersonVisit): Promise<Answer> {
+  return clinicWordsView(visit, { ...(await seenNow(visit)), saved: visit.query['note'] === 'saved' });
 }
 
 function wordsDocument({ settings, person, now }: PersonVisit, words: string): Buffer {
@@ -141,7 +144,7 @@ async function save(visit: PersonVisit): Promise<Answer> {
   const words = visit.form.text('words');
   if (words === '' || words.length > MOST_CHARACTERS) {
     const wrong = { words: say('clinic-words.wrong', { most: MOST_CHARACTERS }) };
-    return view(visit, { words, corrects: correctedIn(visit), wrong, status: 400 });
+    return clinicWordsView(visit, { words, corrects: correctedIn(visit), wrong, status: 400 });
   }
   const token = visit.form.text('form') || newToken();
   try {
@@ -154,7 +157,7 @@ async function save(visit: PersonVisit): Promise<Answer> {
     // The button may have been pressed twice.
     if ((await madeBefore(visit, token)) === null) {
       const { corrects } = await seenNow(visit);
-      return view(visit, { words, corrects, wrong: { words: say('clinic-words.changed') }, status: 409 });
+      return clinicWordsView(visit, { words, corrects, wrong: { words: say('clinic-words.changed') }, status: 409 });
     }
   }
   return go(`${recordBase(visit)}words?note=saved`);
@@ -162,10 +165,10 @@ async function save(visit: PersonVisit): Promise<Answer> {
 
 export const clinicWords = page({
   path: '/records/{RECORD_ID}/words',
-  show,
+  show: showClinicWords,
   submit: save,
   again: {
     keeps: (form) => form.text('words') !== '',
-    show: (visit) => view(visit, { words: visit.form.text('words'), corrects: correctedIn(visit) }),
+    show: (visit) => clinicWordsView(visit, { words: visit.form.text('words'), corrects: correctedIn(visit) }),
   },
 });

@@ -57,7 +57,7 @@ function purposeTitle(purpose: Purpose, link: Link): string {
   return link.username === null ? 'mailed-links.init-title' : 'mailed-links.old-title';
 }
 
-function view(visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer {
+function mailedLinkView(visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer {
   const { say } = visit.words;
   const title = say(purposeTitle(purpose, link));
   const choosing = choosesPassword(purpose, link);
@@ -185,7 +185,7 @@ async function submit(visit: Visit, purpose: Purpose): Promise<Answer> {
   }
   const wrong = missingField(visit, purpose, link);
   if (wrong) {
-    return view(visit, purpose, link, wrong);
+    return mailedLinkView(visit, purpose, link, wrong);
   }
   try {
     await visit.counted(() => prove(visit, link));
@@ -194,7 +194,7 @@ async function submit(visit: Visit, purpose: Purpose): Promise<Answer> {
       throw error;
     }
     const now = await mailedLink(visit);
-    return now ? view(visit, purpose, now, { code: say('mailed-links.code-wrong') }) : dead(visit);
+    return now ? mailedLinkView(visit, purpose, now, { code: say('mailed-links.code-wrong') }) : dead(visit);
   }
   if (!choosesPassword(purpose, link)) {
     return go(`${visit.site}/sign-in?note=active`);
@@ -202,7 +202,7 @@ async function submit(visit: Visit, purpose: Purpose): Promise<Answer> {
   const chosen = await choosePassword(visit, link);
   if ('wrong' in chosen) {
     const now = await mailedLink(visit);
-    return now ? view(visit, purpose, now, { username: say(chosen.wrong) }) : dead(visit);
+    return now ? mailedLinkView(visit, purpose, now, { username: say(chosen.wrong) }) : dead(visit);
   }
   return enter(visit, chosen.username, visit.form.exact('password'), `${visit.site}/`);
 }
@@ -212,7 +212,7 @@ function passwordPage(purpose: Purpose): PageSpec {
     path: `/accounts/{ACCOUNT_EMAIL}/${purpose}/{PRIMARY_SECRET}`,
     show: async (visit) => {
       const link = await mailedLink(visit);
-      return link ? view(visit, purpose, link) : dead(visit);
+      return link ? mailedLinkView(visit, purpose, link) : dead(visit);
     },
     submit: (visit) => submit(visit, purpose),
   });

@@ -43,7 +43,7 @@ const notes = ['active', 'late', 'again'] as const;
  * @param ended for a form that came after its session had ended: the address of its page, and the sealed text of what
  * was typed
  */
-function view(visit: Visit, refused?: AppError, ended?: Ended): Answer {
+function signInView(visit: Visit, refused?: AppError, ended?: Ended): Answer {
   const { say } = visit.words;
   const next = ended?.next ?? (visit.form.text('next') || (visit.query['next'] ?? ''));
   const kept = ended?.kept ?? visit.form.exact(KEPT);
@@ -100,7 +100,7 @@ function view(visit: Visit, refused?: AppError, ended?: Ended): Answer {
 
 /** Asks the person to sign in again, and keeps what was typed. */
 export function signInAgain(visit: Visit, ended: Ended): Answer {
-  return view(visit, undefined, ended);
+  return signInView(visit, undefined, ended);
 }
 
 export const signIn = openPage({
@@ -110,7 +110,7 @@ export const signIn = openPage({
     if (visit.person && visit.query['note'] !== 'again') {
       return go(ownAddress(visit.site, visit.query['next'] ?? ''));
     }
-    return (await visit.ask(operations.accounts.installationIsNew)) ? go(`${visit.site}/welcome`) : view(visit);
+    return (await visit.ask(operations.accounts.installationIsNew)) ? go(`${visit.site}/welcome`) : signInView(visit);
   },
   submit: async (visit) => {
     const password = visit.form.exact('password');
@@ -125,7 +125,7 @@ export const signIn = openPage({
       });
     } catch (error) {
       if (wrongTry(error)) {
-        return view(visit, error);
+        return signInView(visit, error);
       }
       throw error;
     }

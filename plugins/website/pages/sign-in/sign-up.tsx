@@ -23,7 +23,7 @@ function explained(visit: Visit): Answer {
   );
 }
 
-function view(visit: Visit, wrong?: Wrong): Answer {
+function signUpView(visit: Visit, wrong?: Wrong): Answer {
   const { say } = visit.words;
   const title = say('sign-up.title');
   return shown(
@@ -44,17 +44,17 @@ function view(visit: Visit, wrong?: Wrong): Answer {
 
 export const signUp = openPage({
   path: '/sign-up',
-  show: async (visit) => (visit.settings.signUp ? view(visit) : explained(visit)),
+  show: async (visit) => (visit.settings.signUp ? signUpView(visit) : explained(visit)),
   submit: async (visit) => {
     if (!visit.settings.signUp) {
       throw errors.notFound('page');
     }
     if (asksLanguage(visit)) {
-      return view(visit);
+      return signUpView(visit);
     }
     const wrong = wrongNewcomer(visit);
     return Object.keys(wrong).length > 0
-      ? view(visit, wrong)
+      ? signUpView(visit, wrong)
       : codeShown(
           visit,
           visit.words.say('sign-up.title'),

@@ -21,7 +21,7 @@ function You({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | 
   );
 }
 
-function view(visit: Visit, wrong?: Wrong, status = 400): Answer {
+function welcomeView(visit: Visit, wrong?: Wrong, status = 400): Answer {
   const { say, rich } = visit.words;
   const title = say('welcome.title');
   return shown(
@@ -80,16 +80,16 @@ export const welcome = openPage({
   path: '/welcome',
   show: async (visit) => {
     await requireNew(visit);
-    return view(visit);
+    return welcomeView(visit);
   },
   submit: async (visit) => {
     await requireNew(visit);
     if (asksLanguage(visit)) {
-      return view(visit);
+      return welcomeView(visit);
     }
     const wrong = wrongIn(visit);
     if (Object.keys(wrong).length > 0) {
-      return view(visit, wrong);
+      return welcomeView(visit, wrong);
     }
     try {
       await visit.counted(() =>
@@ -97,7 +97,7 @@ export const welcome = openPage({
       );
     } catch (error) {
       if (wrongTry(error)) {
-        return view(visit, { code: visit.words.say('form.code-wrong') }, error.status);
+        return welcomeView(visit, { code: visit.words.say('form.code-wrong') }, error.status);
       }
       throw error;
     }
@@ -108,7 +108,7 @@ export const welcome = openPage({
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'duplicate') {
-        return view(visit, { email: visit.words.say('form.email-taken') });
+        return welcomeView(visit, { email: visit.words.say('form.email-taken') });
       }
       throw error;
     }

@@ -28,7 +28,7 @@ function Group({ visit, whose, title, people }: GroupProps): JSX.Element | null 
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showPeople(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const { say } = visit.words;
   const all = await visit.ask(
@@ -57,4 +57,4 @@ async function show(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const people = forBoth((begin) => page({ path: `${begin}/people`, show }));
+export const people = forBoth((begin) => page({ path: `${begin}/people`, show: showPeople }));

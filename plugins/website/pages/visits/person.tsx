@@ -22,7 +22,7 @@ function Also({ visit, view }: { readonly visit: PersonVisit; readonly view: Vie
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showPerson(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const { say } = visit.words;
   const params = { ...whose.params, PERSON_KEY: visit.params['KEY'] ?? '' };
@@ -56,4 +56,4 @@ async function show(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const person = forBoth((begin) => page({ path: `${begin}/people/{KEY}`, show }));
+export const person = forBoth((begin) => page({ path: `${begin}/people/{KEY}`, show: showPerson }));

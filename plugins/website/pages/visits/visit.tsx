@@ -32,7 +32,7 @@ function About({ visit: { models, words }, fact }: { readonly visit: PersonVisit
   );
 }
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showVisit(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const { say, zone } = visit.words;
   const view = await visit.ask(
@@ -76,4 +76,4 @@ async function show(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const visitPage = forBoth((begin) => page({ path: `${begin}/visits/{VISIT_ID}`, show }));
+export const visitPage = forBoth((begin) => page({ path: `${begin}/visits/{VISIT_ID}`, show: showVisit }));

@@ -10,7 +10,7 @@ import { VisitRows } from './visit-row';
 
 const PAGE = 50;
 
-async function show(visit: PersonVisit): Promise<Answer> {
+async function showVisits(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const { say } = visit.words;
   const query = { limit: String(PAGE), place: visit.query['place'] ?? '' };
@@ -36,4 +36,4 @@ async function show(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const visits = forBoth((begin) => page({ path: `${begin}/visits/`, show }));
+export const visits = forBoth((begin) => page({ path: `${begin}/visits/`, show: showVisits }));
