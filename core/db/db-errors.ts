@@ -66,6 +66,9 @@ const connectionLost = [
   'ER_UNKNOWN_COM_ERROR',
   'ER_CON_COUNT_ERROR',
   'ER_CONNECTION_KILLED',
+  // A node that loses its cluster in the middle of a commit, or ends a statement because it must leave.
+  'ER_ERROR_DURING_COMMIT',
+  'ER_QUERY_INTERRUPTED',
 ];
 const noSpace = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL'];
 

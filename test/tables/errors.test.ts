@@ -61,7 +61,8 @@ describe('the error catalogue', () => {
   it('answers 503 for a database that is away', () => {
     // The last one is the driver's error for a connection that was closed before the statement was sent; it has no
     // code.
-    for (const fields of [{ code: 'ECONNREFUSED' }, { code: 'ER_CONNECTION_KILLED' }, { fatal: true }]) {
+    const codes = ['ECONNREFUSED', 'ER_CONNECTION_KILLED', 'ER_ERROR_DURING_COMMIT', 'ER_QUERY_INTERRUPTED'];
+    for (const fields of [...codes.map((code) => ({ code })), { fatal: true }]) {
       const { status, code, message } = toAppError(Object.assign(new Error('x'), fields));
       expect([status, code], JSON.stringify(fields)).to.equal([503, 'unavailable']);
       expect(message).to.match(/: the database is busy or out of reach\. Try again soon\.$/);
