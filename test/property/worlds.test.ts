@@ -1,7 +1,8 @@
 /**
  * worlds: pairs of worlds that differ only in what a circle may not see. Every door answers its member byte for byte
- * alike in both: status, headers, counts, ids and page sizes. A pair is a record before and after a change at random.
- * PAIRS sets the number of pairs, SEED repeats a run.
+ * alike in both: status, headers, counts, ids and page sizes. A pair is a record before and after changes at random; as
+ * each world is like the one before, all worlds of a run are alike. PAIRS sets the number of changed worlds, CHANGES how
+ * many changes lead from one to the next, SEED repeats a run.
  */
 import { setTimeout } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
@@ -26,12 +27,14 @@ import { missingReaders, pagesOf } from '../support/pdf';
 import { randomFrom, type Random } from '../support/random';
 import { startService, type TestService } from '../support/server';
 import { mintSmartToken } from '../support/smart';
+import { lookAtExports, makeClinicCode, subscribeInCircle } from './circle-doors';
 import { attribute, signIn, succeeded } from '../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const PAIRS = Number(process.env['PAIRS'] ?? amount(10, 30));
+const CHANGES = Number(process.env['CHANGES'] ?? 1);
 const SEED = Number(process.env['SEED'] ?? process.env['SVC_TEST_SEED'] ?? Date.now() % 1_000_000_000);
 
 const GIVEN = ['labs', 'medicines', 'allergies', 'visits'];
@@ -188,13 +191,13 @@ function plain(text: string, since: number): string {
     text
       .replace(/(name="crumb" value=")[^"]*/g, '$1')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, (time) =>
-        Date.parse(time) >= since - 1000 ? 'now' : time,
+        Date.parse(time) >= since ? 'now' : time,
       )
       // The place of a next page is sealed anew each time, and as long as what is sealed.
       .replace(/(\?_page=)([\w.%-]+)/g, (_, name: string, sealed: string) => `${name}${sealed.length}`)
       // A summary is a document of its own each time; the time of an id (UUIDv7) says that it was made for this answer.
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) =>
-        Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) >= since - 1000 ? 'own' : id,
+        Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16) >= since ? 'own' : id,
       )
       .replace(/("id":"|urn:uuid:)[0-9a-f-]{36}(?=","type":"(?:searchset|document))/g, '$1')
   );
@@ -209,6 +212,8 @@ for (const leg of databases) {
     let closed: string;
     let otherCircle: string;
     let link: Payload;
+    let scan: Awaited<ReturnType<typeof makeClinicCode>>;
+    let pings: Awaited<ReturnType<typeof subscribeInCircle>>;
     let known: readonly Seen[];
 
     const act = async (method: 'POST' | 'PUT' | 'DELETE', path: string, more: object = {}): Promise<Answer> =>
@@ -251,10 +256,11 @@ for (const leg of databases) {
       };
     };
 
-    const inject = async (path: string): Promise<Looked> => {
+    const inject = async (path: string, method: 'GET' | 'DELETE' = 'GET'): Promise<Looked> => {
       const { statusCode, payload, headers } = await service.running.server.inject({
+        method,
         url: `/fhir${path}`,
-        headers: { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${token}`, ...(path.includes('$export') ? { prefer: 'respond-async' } : {}) },
       });
       return { status: statusCode, text: payload, headers };
     };
@@ -288,9 +294,9 @@ for (const leg of databases) {
 
     /** Everything that the member sees, door by door. */
     const look = async (): Promise<readonly Seen[]> => {
-      // What was stored before is older than what answering adds, by more than `plain` allows for.
-      await setTimeout(1500);
-      const since = Date.now();
+      // What was stored before is older than what answering adds, also where times are written without their fraction.
+      const since = (Math.floor(Date.now() / 1000) + 1) * 1000;
+      await setTimeout(since - Date.now() + 1);
       const seen: Seen[] = [];
       for (const path of API(record.carenetId)) {
         seen.push(seenOf(path, await service.call(member, 'GET', path), since));
@@ -302,6 +308,8 @@ for (const leg of databases) {
         seen.push(...(await lookAtPages(path, since)));
       }
       seen.push(...(await lookAtEach(seen, since)));
+      const steps = [await scan(), await pings(), ...(await lookAtExports(inject, record.recordId))];
+      seen.push(...steps.map((one) => ({ ...one, text: plain(one.text, since), headers: '' })));
       const opened = await openLink(service, link, { recipient: 'Dr. Weber' });
       const [location] = locationsIn(opened);
       const { resource } = await decrypt(await readFile(service, location!), link);
@@ -421,21 +429,37 @@ for (const leg of databases) {
       const wish = { label: 'A', passcode: '', expires: '', carenet: record.carenetId, documents: '' };
       const id = await ask(operations.links.recordLinkCreate, { ...inRecord, body: wish });
       link = payloadOf((await ask(operations.links.recordLinks, inRecord)).find((one) => one.id === id)!.text);
+      const place = { record: record.recordId, carenet: record.carenetId };
+      scan = await makeClinicCode(service, ask, place);
       token = await mintSmartToken(service, {
         account: MEMBER,
         app: FHIR_APP,
         scopes: 'patient/*.rs',
         carenet: record.carenetId,
       });
+      pings = await subscribeInCircle(service, { ...place, account: MEMBER });
     });
     after(() => service.stop());
+
+    it('tells an app in the circle of what it may read', async () => {
+      const [before, glucose] = [await pings(), result('Glucose', '2345-7', '91', 'Open', '2025-02-01')];
+      const id = await store(glucose);
+      await act('PUT', `${at(id)}/carenets/${record.carenetId}`);
+      await act('POST', `${at(id)}/set-status`, { form: { status: 'archived', reason: 'A test' } });
+      expect((await pings()).text).to.not.equal(before.text);
+    });
 
     it('shows the member what is given, and nothing else', async () => {
       known = await look();
       expect(known.filter(({ status }) => status >= 500).map(({ path }) => path)).to.equal([]);
       const showing = known.filter(({ text }) => text.includes('231')).map(({ path }) => path);
       expect(showing.length, 'doors that show the result').to.be.above(5);
-      expect(showing.some((path) => path.endsWith('$summary'))).to.be.true();
+      for (const door of ['$summary', '$export', 'Observation.ndjson', 'for a clinic']) {
+        expect(
+          showing.some((path) => path.includes(door)),
+          door,
+        ).to.be.true();
+      }
       const told = known.filter(({ text, path }) => /asthma|secret problem/.test(text) && !path.includes('q='));
       expect(told.map(({ path }) => path)).to.equal([]);
     });
@@ -447,10 +471,11 @@ for (const leg of databases) {
       if (turn.length === 0) {
         turn.push(...shuffled(random, changes));
       }
-      const [name, change] = turn.pop()!;
-      const word = random().toString(36).slice(2, 8);
-      it(`pair ${pair} of SEED=${SEED}: ${name}`, async () => {
-        await change(word);
+      const own = turn.splice(-CHANGES).map((change) => ({ change, word: random().toString(36).slice(2, 8) }));
+      it(`pair ${pair} of SEED=${SEED}: ${own.map(({ change: [name] }) => name).join('; ')}`, async () => {
+        for (const { change, word } of own) {
+          await change[1](word);
+        }
         const now = await look();
         const differ = now.filter(({ status, text, headers }, place) => {
           const one = known[place]!;
