@@ -54,7 +54,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   house: { says: 'counts files, names and circles of the code', command: [ours('tools/house.js')] },
   lines: {
-    says: 'joins a million pairs of statements, and compares them with a plain matcher',
+    says: 'joins a million pairs of statements, and compares them with plain matchers',
     command: [installed('lab'), '-l', '-m', '3600000', ours('core/lines/lines.test.js')],
     settings: { SVC_TEST_ALL: '1', SVC_LINES_PAIRS: '1000000', SVC_LINES_SETS: '10000' },
   },

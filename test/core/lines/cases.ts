@@ -10,6 +10,9 @@ export type LineCase = {
   /** How many times the first line has. */ readonly times?: number;
   /** Whether anything is perhaps the same. */ readonly perhaps?: boolean;
   /** Whether the first line is in conflict. */ readonly conflict?: boolean;
+  /** The statement that lends the first line its words. */ readonly shown?: number;
+  /** The heading under which the first line stands. */ readonly group?: string;
+  /** The first day of the first line. */ readonly first?: string;
   /** Statements of which the person says that they are one. */ readonly same?: readonly number[];
 };
 
@@ -585,6 +588,115 @@ const habits: readonly LineCase[] = [
   },
 ];
 
+/** Each of these systems joins by its code, whatever the words are. */
+const systems: readonly LineCase[] = [
+  ...['http://hl7.org/fhir/sid/ndc', 'http://fhir.de/CodeSystem/ifa/pzn', 'http://snomed.info/sct'].map(
+    (system): LineCase => ({
+      model: 'Medication',
+      says: ['Foo', 'Bar'].map((title) => drug(title, '', { drugName_identifier: '0001', drugName_system: system })),
+      lines: [[0, 1]],
+    }),
+  ),
+  ...[
+    'http://fhir.de/CodeSystem/bfarm/icd-10-gm',
+    'http://hl7.org/fhir/sid/icd-10',
+    'http://hl7.org/fhir/sid/icd-9-cm',
+  ].flatMap((system): readonly LineCase[] => [
+    {
+      model: 'Problem',
+      says: ['A', 'B'].map((title) => problem(title, 'M54.5', system, { startDate: '2020-05-01' })),
+      lines: [[0, 1]],
+    },
+    {
+      model: 'Problem',
+      says: ['A', 'B'].map((title) => problem(title, 'M54.5', system)),
+      lines: [[0], [1]],
+      perhaps: true,
+    },
+  ]),
+  ...['allergen', 'drug_allergen', 'drug_class_allergen', 'food_allergen'].flatMap((field): readonly LineCase[] => [
+    {
+      model: 'Allergy',
+      says: ['A', 'B'].map((title) => ({
+        [`${field}_title`]: title,
+        [`${field}_identifier`]: '7',
+        [`${field}_system`]: SNOMED_CODES,
+      })),
+      lines: [[0, 1]],
+    },
+    { model: 'Allergy', says: ['Dust', 'DUST'].map((title) => ({ [`${field}_title`]: title })), lines: [[0, 1]] },
+  ]),
+];
+
+/** What keeps apart beside amounts in names, when a time ends, and in which column a result stands. */
+const parts: readonly LineCase[] = [
+  {
+    model: 'Medication',
+    says: [drug('Simvastatin 20 mg', '9'), drug('Simvastatin', '9', { strength: '40 mg' })],
+    lines: [[0], [1]],
+    perhaps: false,
+  },
+  {
+    model: 'Medication',
+    says: [drug('Simvastatin', '9', { strength: 'mite' }), drug('Simvastatin', '9', { strength: 'forte' })],
+    lines: [[0], [1]],
+    perhaps: false,
+  },
+  { model: 'Medication', says: [drug('Zocor', '9')], lines: [[0]], group: 'RxNorm|1' },
+  {
+    model: 'Problem',
+    says: [
+      problem('A', '', '', { startDate: '2020-01-01', endDate: '2020-12-01' }),
+      problem('A', '', '', { startDate: '2021-01-15' }),
+    ],
+    lines: [[0, 1]],
+    times: 1,
+  },
+  {
+    model: 'LabResult',
+    says: [
+      result('', { value: 'neg', accession_number: '1' }),
+      result('', { narrative_result: 'pos', accession_number: '1' }),
+    ],
+    lines: [[0, 1]],
+    differs: ['value'],
+  },
+];
+
+/** When an event was, by its own date. */
+const dated: readonly LineCase[] = [
+  { model: 'Immunization', says: [shot('Flu', '141')], lines: [[0]], first: '2025-10-02' },
+  { model: 'LabResult', says: [result('1')], lines: [[0]], first: '2026-02-03' },
+  { model: 'Measurement', says: [reading('80')], lines: [[0]], first: '2026-02-03' },
+  { model: 'Procedure', says: [procedure('A')], lines: [[0]], first: '2024-03-01' },
+  { model: 'SocialHistory', says: [habit('Smoking', '7', {})], lines: [[0]], first: '2026-01-02' },
+  { model: 'VitalSigns', says: [taken({ weight: 1 })], lines: [[0]], first: '2026-02-03' },
+];
+
+/** The newest says how a line is called, although others say it more often. */
+const newest = (model: string, say: (words: string, more: Saying) => Saying): LineCase => ({
+  model,
+  says: [say('Old', { _said: '2020-01-01' }), say('New', { _said: '2026-04-01' }), say('Old', { _said: '2020-01-02' })],
+  lines: [[0, 1, 2]],
+  shown: 1,
+});
+const words: readonly LineCase[] = [
+  newest('Medication', (title, more) => drug(title, '9', more)),
+  newest('Allergy', (title, more) => ({
+    allergen_title: title,
+    allergen_identifier: '7',
+    allergen_system: SNOMED_CODES,
+    ...more,
+  })),
+  newest('AllergyExclusion', (title, more) => named(title, '716186003', more)),
+  newest('Problem', (title, more) => problem(title, '7', SNOMED, more)),
+  newest('Immunization', (title, more) => shot(title, '141', more)),
+  newest('Procedure', (title, more) => procedure(title, '5', more)),
+  newest('SocialHistory', (title, more) => habit(title, '7', more)),
+  newest('LabResult', (title, more) => result('1', { test_name_title: title, ...more })),
+  newest('Measurement', (title, more) => reading('80', { name: title, ...more })),
+];
+
 export const CASES: readonly LineCase[] = [
   ...denials,
   ...devices,
@@ -596,4 +708,8 @@ export const CASES: readonly LineCase[] = [
   ...procedures,
   ...results,
   ...vitals,
+  ...systems,
+  ...parts,
+  ...dated,
+  ...words,
 ];

@@ -3,14 +3,8 @@
  * shares no code with the rules.
  */
 import { below, pick, type Random } from '../../support/random';
+import { otherMakers, otherMatchers, type True } from './more-makers';
 import type { Saying } from './told';
-
-/** A true thing: two statements are about the same one if their truths are equal. */
-export type True = {
-  readonly truth: string;
-  readonly saying: Saying;
-  /** Told so that the rules can know it. */ readonly isPlain: boolean;
-};
 
 const DRUGS = [
   'metformin',
@@ -91,7 +85,7 @@ function someResult(random: Random): True {
   };
 }
 
-export const makers = { Medication: someMedicine, LabResult: someResult } as const;
+export const makers = { Medication: someMedicine, LabResult: someResult, ...otherMakers } as const;
 
 const textOf = (saying: Saying, name: string): string => String(saying[name] ?? '');
 
@@ -138,4 +132,8 @@ function isOneResult(one: Saying, other: Saying): boolean {
 }
 
 /** What the plain matcher says of two statements that nobody else speaks about. */
-export const plainMatchers = { Medication: isOneMedicine, LabResult: isOneResult } as const;
+export const plainMatchers: Readonly<Record<keyof typeof makers, (one: Saying, other: Saying) => boolean>> = {
+  Medication: isOneMedicine,
+  LabResult: isOneResult,
+  ...otherMatchers,
+};

@@ -11,7 +11,8 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 /** What a case says, and what the rules of the model say. */
-function outcome({ lines, standing, differs, times, perhaps, conflict, says, same }: LineCase, model: Model) {
+function outcome({ says, same, ...said }: LineCase, model: Model) {
+  const { lines, standing, differs, times, perhaps, conflict, shown, group, first: begun } = said;
   const about = (same ?? []).map(idAt);
   const word: OwnWord = { id: 'w', documentId: 'd', verdict: 'same', date: '2026-05-01', about };
   const found = linesAbout(model, says, same ? [word] : []);
@@ -20,7 +21,7 @@ function outcome({ lines, standing, differs, times, perhaps, conflict, says, sam
   );
   const [first] = inOrder;
   return {
-    said: { lines, standing, differs, times, perhaps, conflict },
+    said: { lines, standing, differs, times, perhaps, conflict, shown, group, begun },
     found: {
       lines: partition(found),
       standing: standing && inOrder.map((line) => line.standing),
@@ -28,6 +29,9 @@ function outcome({ lines, standing, differs, times, perhaps, conflict, says, sam
       times: times === undefined ? undefined : first?.times.length,
       perhaps: perhaps === undefined ? undefined : found.some((line) => line.perhaps.length > 0),
       conflict: conflict === undefined ? undefined : first?.isConflict,
+      shown: shown === undefined ? undefined : Number(first?.shown.id.slice(1)),
+      group: group === undefined ? undefined : first?.group,
+      begun: begun === undefined ? undefined : first?.first,
     },
   };
 }
@@ -37,19 +41,48 @@ const fails = (one: LineCase, model: Model): boolean => {
   return JSON.stringify(said) !== JSON.stringify(found);
 };
 
+type Mutant = readonly [name: string, rules: SameRules];
+
+/** A value with one entry of one of its lists taken out, for each entry of each list of several. */
+function thinner(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) {
+    const list = value as readonly unknown[];
+    const less = list.length < 2 ? [] : list.map((_, at) => list.filter((_one, index) => index !== at));
+    return [...less, ...list.flatMap((one, at) => thinner(one).map((other) => list.with(at, other)))];
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, one]) => thinner(one).map((other) => ({ ...value, [key]: other })))
+    : [];
+}
+
+/** Whether statements that are one may have different words, so that it matters which of them lends its words. */
+const canDifferInWords = ({ equal }: SameRules): boolean =>
+  equal.some(({ code, test }) => (code ?? test) !== undefined);
+
 /** The rules with one of them taken out, or a part of one, and what was taken out. */
-function mutants(rules: SameRules): readonly (readonly [string, SameRules])[] {
-  const without = (key: 'equal' | 'unless' | 'conflict' | 'perhaps') =>
-    rules[key].map(
-      (rule, at) =>
-        [`${key} ${JSON.stringify(rule)}`, { ...rules, [key]: rules[key].filter((_, index) => index !== at) }] as const,
-    );
-  const { times: _times, ...timeless } = rules;
+function mutants(rules: SameRules): readonly Mutant[] {
+  const changed = (name: string, change: Partial<SameRules>): Mutant => [name, { ...rules, ...change }];
+  const lists = (['equal', 'unless', 'conflict', 'perhaps'] as const).flatMap((key) =>
+    rules[key].flatMap((rule, at) => [
+      changed(`${key} ${JSON.stringify(rule)}`, { [key]: rules[key].filter((_, index) => index !== at) }),
+      ...thinner(rule).map((part) =>
+        changed(`${key} ${JSON.stringify(rule)} as ${JSON.stringify(part)}`, {
+          [key]: rules[key].map((one, index) => (index === at ? part : one)),
+        } as Partial<SameRules>),
+      ),
+    ]),
+  );
+  const { times, when, group, ...rest } = rules;
+  const without = (name: 'times' | 'when' | 'group'): readonly Mutant[] =>
+    rules[name] === undefined ? [] : [[name, { ...rest, times, when, group, [name]: undefined } as SameRules]];
   return [
-    ...(['equal', 'unless', 'conflict', 'perhaps'] as const).flatMap(without),
-    ...(rules.times
-      ? [['times', timeless] as const, ['apart', { ...rules, times: { ...rules.times, apart: 9999 } }] as const]
-      : []),
+    ...lists,
+    ...without('times'),
+    ...without('when'),
+    ...without('group'),
+    ...(times ? [changed('apart', { times: { ...times, apart: 9999 } })] : []),
+    ...(times?.until === undefined ? [] : [changed('until', { times: { from: times.from, apart: times.apart } })]),
+    ...(canDifferInWords(rules) ? [changed('shows', { shows: 'most-said' })] : []),
   ];
 }
 
@@ -78,7 +111,7 @@ describe('bundled rules', () => {
   });
 
   for (const model of bundledModels.all.filter(({ same }) => same)) {
-    it(`of ${model.name} all matter`, () => {
+    it(`of ${model.name} all matter, to the last word of them`, () => {
       const own = CASES.filter((one) => one.model === model.name);
       const idle = mutants(model.same!)
         .filter(([, rules]) => !own.some((one) => fails(one, { ...model, same: rules })))
