@@ -344,6 +344,20 @@ export async function resourcesNamed(
   return found;
 }
 
+/** What the newest documents of a scope say of the person, the newest first. */
+export function personsStated(
+  on: Reads,
+  contents: Contents,
+  scope: ReportScope,
+  limit: number,
+): Promise<readonly KeptRow[]> {
+  const held = resourcesInScope(scope, true);
+  return select(on, contents, {
+    text: `${held.text} and kept.type = 'Patient' order by kept.lineage_id desc limit ?`,
+    values: [...held.values, limit],
+  });
+}
+
 /** A place in an order: the values by which it is sorted, and the `seq`. */
 export type ResourceKey = { readonly sorts: readonly string[]; readonly seq: number };
 

@@ -154,7 +154,9 @@ function isOfOther(document: Document, part: Part): boolean {
 function isKept(document: Document, part: Part): boolean {
   const { resource, fullUrl } = part;
   const isLatest = !document.isHistory || fullUrl === '' || document.find(fullUrl, part) === part;
-  return resource.namespace === FHIR && isServed(resource.name) && isLatest && !isOfOther(document, part);
+  // The person completes the Patient of the record.
+  const isWanted = isServed(resource.name) || part === document.person;
+  return resource.namespace === FHIR && isWanted && isLatest && !isOfOther(document, part);
 }
 
 function keyOf({ fullUrl, resource, id, index }: Part): string {

@@ -45,7 +45,7 @@ function keptOf(
   }
   const kept = keptResources(whole, cleanText(), divs);
   const cleaned = kept
-    .filter(({ isMended }) => isMended)
+    .filter(({ type, isMended }) => isMended && type !== 'Patient')
     .map(({ type, part }) => cleanedEntry(type, root.name === 'Bundle' ? part : undefined));
   return { kept, leftOut: [...leftOut, ...cleaned] };
 }
@@ -62,7 +62,8 @@ export function readStages({ identify, validate, transform }: ReadStages) {
       mark('validate');
       validated = validate(identified);
       mark('transform');
-      const { type, entry, facts, leftOut, about, source, takenBack, ...transformed } = await transform(validated);
+      const { type, entry, facts, leftOut, about, source, takenBack, stated, ...transformed } =
+        await transform(validated);
       return {
         type,
         entry: entry?.entry.name ?? null,
@@ -73,6 +74,7 @@ export function readStages({ identify, validate, transform }: ReadStages) {
         ...(about === undefined ? {} : { about }),
         ...(source === undefined ? {} : { source }),
         ...(takenBack === undefined ? {} : { takenBack }),
+        ...(stated === undefined ? {} : { beside: keptResources(stated, '', []) }),
         ...identifiedParts(validated.document),
         ...(entry ? keptOf(validated, leftOut) : {}),
       };

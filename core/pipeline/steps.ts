@@ -1,6 +1,7 @@
 /** steps: the document's type after each stage; each type is the previous one plus what the stage found out. */
 import { AppError } from '../base/errors';
 import type { Fact } from '../facts/model/fact';
+import type { Tree } from '../fhir/from-xml';
 import type { KeptResource } from '../fhir/kept';
 import type { OutlinePart } from '../fhir/outline';
 import type { About } from '../facts/about';
@@ -44,6 +45,7 @@ export type Transformed = Validated & {
   /** What the document says of itself as a whole. */ readonly about?: About;
   /** What it says of its sender and its earlier versions. */ readonly source?: Source;
   /** Statements that their sender took back. */ readonly takenBack?: readonly TakenBack[];
+  /** A Bundle of FHIR of what it states and no model holds. */ readonly stated?: Tree;
 };
 
 /**
@@ -58,6 +60,8 @@ export type ReadDocument = Pick<
   readonly entry: string | null;
   /** The resources of a FHIR document that are kept as they came; absent for other documents. */
   readonly kept?: readonly KeptResource[];
+  /** What another document states and no model holds, as resources beside those of its facts. */
+  readonly beside?: readonly KeptResource[];
   /** The resources of a FHIR document that has identifiers. */
   readonly outline?: readonly OutlinePart[];
   /** Digest over schema, stylesheet and models of the entry: what `svc reprocess` compares. */

@@ -472,6 +472,7 @@ export function modelsOfDrafts(root: PlainElement): PlainElement {
     ...leftOutIn(drafts, tables),
     ...childrenOf(root, 'About').map(aboutOf),
     ...childrenOf(root, 'Source'),
+    ...childrenOf(root, 'Bundle'),
     ...childrenOf(root, 'At').flatMap((at) => childrenOf(at, 'TakenBack')),
   ]);
 }

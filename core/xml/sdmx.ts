@@ -6,6 +6,7 @@ import { errors, type Problem } from '../base/errors';
 import type { LeftOut } from '../base/left-out';
 import type { Json } from '../base/types';
 import { readAbout } from '../facts/model/about';
+import { FHIR } from '../fhir/json-to-xml';
 import { dosageTextOf } from '../facts/model/dosage';
 import type { About } from '../facts/about';
 import type { Source, TakenBack } from '../db/sent';
@@ -17,6 +18,7 @@ export type Sdmx = {
   /** What the document says of itself as a whole. */ readonly about?: About;
   /** What it says of its sender and its earlier versions. */ readonly source?: Source;
   /** Statements that their sender took back. */ readonly takenBack?: readonly TakenBack[];
+  /** A Bundle of FHIR of what it states and no model holds. */ readonly stated?: PlainElement;
 };
 
 const WORDS_KEPT = 255;
@@ -199,6 +201,10 @@ function takenBackIn(nodes: readonly PlainElement[]): Pick<Sdmx, 'takenBack'> {
   return takenBack.length === 0 ? {} : { takenBack };
 }
 
+function statedIn(bundle: PlainElement | undefined): Pick<Sdmx, 'stated'> {
+  return bundle === undefined || bundle.elements.length === 0 ? {} : { stated: bundle };
+}
+
 /** The `About` of the facts, of which there may be one. An `About` that says nothing is ignored. */
 function aboutIn(
   found: readonly Readonly<Record<string, unknown>>[],
@@ -246,7 +252,7 @@ export function readSdmj(value: Json): Sdmx {
  * `statement` of a Model is the source's own key of the statement, and `part` has the numbers of the document's parts
  * from which it was made. The attribute `also` of a Field has other codes of what it names. `LeftOut` elements next to the models list what a transform could not use, and one `About`
  * says what the document is as a whole. One `Source` says who sent it and which documents it replaces, and `TakenBack`
- * elements are statements that their sender says were never true.
+ * elements are statements that their sender says were never true. A `Bundle` of FHIR has what no model holds.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */
 export function readSdmx(root: PlainElement): Sdmx {
@@ -255,8 +261,9 @@ export function readSdmx(root: PlainElement): Sdmx {
   const isAbout = (node: PlainElement): boolean => isNamed(node, 'About');
   const isSource = (node: PlainElement): boolean => isNamed(node, 'Source');
   const isTakenBack = (node: PlainElement): boolean => isNamed(node, 'TakenBack');
+  const isStated = (node: PlainElement): boolean => isNamed(node, 'Bundle') && node.namespace === FHIR;
   const isBeside = (node: PlainElement): boolean =>
-    [isLeftOut, isAbout, isSource, isTakenBack].some((isOne) => isOne(node));
+    [isLeftOut, isAbout, isSource, isTakenBack, isStated].some((isOne) => isOne(node));
   const sdmj = readModels(
     root,
     root.elements.filter((node) => !isBeside(node)),
@@ -276,5 +283,6 @@ export function readSdmx(root: PlainElement): Sdmx {
     ...about,
     ...sourceIn(root.elements.filter(isSource)),
     ...takenBackIn(root.elements.filter(isTakenBack)),
+    ...statedIn(root.elements.find(isStated)),
   };
 }

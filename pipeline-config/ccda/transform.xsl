@@ -7,6 +7,7 @@
                 xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="h xsi exsl">
   <xsl:include href="../common/units.xsl"/>
   <xsl:include href="../common/facts.xsl"/>
+  <xsl:include href="people.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
 
   <!-- Narrative to which entries point. -->
@@ -281,6 +282,7 @@
       </xsl:with-param>
       <xsl:with-param name="about"><xsl:apply-templates select="." mode="about"/></xsl:with-param>
       <xsl:with-param name="source"><xsl:apply-templates select="." mode="source"/></xsl:with-param>
+      <xsl:with-param name="stated"><xsl:apply-templates select="." mode="people"/></xsl:with-param>
     </xsl:call-template>
   </xsl:template>
 

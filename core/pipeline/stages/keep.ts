@@ -33,7 +33,13 @@ import { resourcesOfFacts, storedFacts, type FactOwner } from '../resources/of-f
 import type { FhirResource } from '../resources/serialize';
 import type { ReadDocument } from '../steps';
 
-type Read = Pick<ReadDocument, 'kept' | 'facts'>;
+type Read = Pick<ReadDocument, 'kept' | 'beside' | 'facts'>;
+
+/** The type of what a document says of the person, which completes the Patient of the record and is no resource of its own. */
+const PERSON = 'Patient';
+
+/** The greatest `part` of what stands beside the resources of facts or entries. */
+const BESIDE = MADE_OF_FACTS - 1_000_000;
 
 function sourceKeyOf({ type, key }: KeptResource): string {
   return sha256(JSON.stringify([type, key]));
@@ -43,7 +49,8 @@ function sourceKeyOf({ type, key }: KeptResource): string {
  * The statements that were made of one part of a document alone: earlier releases gave the resource that statement's
  * id, and clients may know it.
  */
-function statementIds({ kept = [], facts }: Read, lineageId: Id): ReadonlyMap<number, Id> {
+function statementIds({ kept: all = [], facts }: Read, lineageId: Id): ReadonlyMap<number, Id> {
+  const kept = all.filter(({ type }) => type !== PERSON);
   const every = facts.flatMap(everyFact);
   const parts = new Map(kept.map(({ key, part }) => [key, part]));
   const claims = new Map<Id, Set<number>>();
@@ -107,6 +114,7 @@ function completedResource(
   owner: FactOwner,
   ids: ReadonlyMap<number, Id>,
   state: State,
+  isBeside: boolean,
 ): NewResource {
   const fill = fillFor(owner, ids, resource.part, state);
   return {
@@ -114,7 +122,7 @@ function completedResource(
     type: resource.type,
     ...state,
     sourceKey: sourceKeyOf(resource),
-    part: resource.part,
+    part: isBeside || resource.type === PERSON ? BESIDE - resource.part : resource.part,
     text: fillWritten(resource.text, fill),
     values: resource.values.map((value) => ({
       ...value,
@@ -127,12 +135,18 @@ function completedResource(
 /** A resource that a document states, in any state. */
 type Stated = { readonly id: Id; readonly type: string; readonly as: (state: State) => NewResource };
 
-function statedAsCame(owner: FactOwner, read: Read, known: ReadonlyMap<string, Id>): readonly Stated[] {
+/** @param isBeside what is stated stands beside the resources of facts */
+function statedAsCame(
+  owner: FactOwner,
+  read: Read,
+  known: ReadonlyMap<string, Id>,
+  isBeside: boolean,
+): readonly Stated[] {
   const ids = idsFor(read, owner.lineageId, known);
   return (read.kept ?? []).map((resource) => ({
     id: ids.get(resource.part)!,
     type: resource.type,
-    as: (state) => completedResource(resource, owner, ids, state),
+    as: (state) => completedResource(resource, owner, ids, state, isBeside),
   }));
 }
 
@@ -176,9 +190,14 @@ async function statedIn(
   read: Read,
   isFirst: boolean,
 ): Promise<readonly Stated[]> {
-  return (read.kept ?? []).length > 0
-    ? statedAsCame(owner, read, isFirst ? new Map() : await idsOfLineage(on, owner.lineageId))
-    : statedByFacts(models, owner, await storedFacts(models, owner, read.facts));
+  const { kept = [], beside = [], facts } = read;
+  const known = isFirst ? new Map<string, Id>() : await idsOfLineage(on, owner.lineageId);
+  const cameAsFhir = kept.some(({ type }) => type !== PERSON);
+  return [
+    ...statedAsCame(owner, read, known, false),
+    ...(cameAsFhir ? [] : await statedByFacts(models, owner, await storedFacts(models, owner, facts))),
+    ...statedAsCame(owner, { kept: beside, facts: [] }, known, true),
+  ];
 }
 
 function firstState({ documentId, createdAt }: FactOwner): State {

@@ -20,7 +20,11 @@ type CapabilityFacts = {
 };
 
 const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
-const PATIENT_ACCESS = 'http://hl7.org/fhir/uv/ipa/CapabilityStatement/ipa-server';
+/** The guides of which all is offered that they require of a server. */
+const GUIDES = [
+  'http://hl7.org/fhir/uv/ipa/CapabilityStatement/ipa-server',
+  'http://hl7.org/fhir/us/core/CapabilityStatement/us-core-server',
+];
 
 function securityOf({ address, smart }: CapabilityFacts): object {
   return {
@@ -100,7 +104,7 @@ export function capabilityStatement(facts: CapabilityFacts): Resource {
     date: since,
     publisher: 'Personal Health Records Service',
     kind: 'instance',
-    instantiates: [PATIENT_ACCESS],
+    instantiates: GUIDES,
     software: { name: 'Personal Health Records Service', version },
     implementation: { description: 'Personal health records', url: base },
     fhirVersion: '4.0.1',

@@ -2,11 +2,13 @@
  * own-types: reads the resources that are not made of facts: the record, the person who reads it, its documents, and
  * the people and apps that stored them.
  */
+import { parse } from 'lossless-json';
 import { binaryOf, documentReferenceOf, provenanceOf, referenceHistory } from '../map/document-reference';
 import { patientOf, relatedPersonOf, type PatientFacts } from '../map/patient';
+import { completedPatient } from '../map/stated-person';
 import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { effectiveId } from '../../../core/auth/principal';
-import type { Versioned } from '../../../core/fhir/resource';
+import { instant, type Versioned } from '../../../core/fhir/resource';
 import { demographicsOf } from '../../../core/pipeline/stages/store-document';
 import type { DocumentRow } from '../../../core/documents/store';
 import type { RecordRow } from '../../../core/records/store';
@@ -15,6 +17,7 @@ import type { Asking } from '../asking';
 import { pageOfStates, pageOfVersions, type HistoryPage, type HistoryRange } from './histories';
 import * as accountStore from '../../../core/accounts/store';
 import * as referenceStore from './document-references-store';
+import * as keptStore from '../../../core/documents/kept-resources-store';
 import * as documentStore from '../../../core/documents/store';
 import * as recordStore from '../../../core/records/store';
 
@@ -67,12 +70,28 @@ async function currentFacts(
   return document && demographics && { ...demographics, createdAt: document.createdAt, vocabBase: config.vocabBase };
 }
 
+/** So many documents are looked at for what they say of the person. */
+const MOST_PERSONS = 20;
+
+/** The Patient with what the documents in the scope say of the person. */
+async function completed({ services, scope }: Asking, patient: Versioned): Promise<Versioned> {
+  const { database, contents, clock } = services;
+  const rows = await keptStore.personsStated(database.reads, contents, scope, MOST_PERSONS);
+  const stated = rows.map((row) => ({
+    resource: parse(row.text) as unknown as Versioned,
+    updatedAt: instant(row.updatedAt),
+  }));
+  return completedPatient(patient, stated, new Date(clock.now()).toISOString());
+}
+
 const readPatient: ResourceReader['read'] = async (asking, id) => {
   if (id !== asking.scope.recordId) {
     return undefined;
   }
   const record = await requireRecord(asking.services, id);
-  return patientOf(record, await currentFacts(asking, record));
+  const facts = await currentFacts(asking, record);
+  const patient = patientOf(record, facts);
+  return facts === undefined ? patient : completed(asking, patient);
 };
 
 async function earlierPatient(

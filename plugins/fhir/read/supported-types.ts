@@ -38,6 +38,9 @@ export function searchedAs(type: string): Searching {
   };
 }
 
+/** Types that stylesheets state beside facts, without a model. */
+const BESIDE: readonly string[] = ['CareTeam'];
+
 const ALL: SupportedType['interactions'] = ['read', 'vread', 'history-instance', 'search-type'];
 
 function listTypes(services: Knowing): readonly SupportedType[] {
@@ -56,7 +59,8 @@ function listTypes(services: Knowing): readonly SupportedType[] {
     ...own,
     ...others.map((type) => ({
       type,
-      says: factTypes(models).has(type) ? 'What documents state' : 'What documents of FHIR state',
+      says:
+        factTypes(models).has(type) || BESIDE.includes(type) ? 'What documents state' : 'What documents of FHIR state',
       interactions: [...ALL, ...also(type)],
       operations: [],
       ...searchedAs(type),

@@ -70,7 +70,10 @@ describe('the metadata of the FHIR door', () => {
 
   it('claims the includes that a strict search takes, and the guide for patient access', async () => {
     const statement = await metadata();
-    expect(statement['instantiates']).to.equal(['http://hl7.org/fhir/uv/ipa/CapabilityStatement/ipa-server']);
+    expect(statement['instantiates']).to.equal([
+      'http://hl7.org/fhir/uv/ipa/CapabilityStatement/ipa-server',
+      'http://hl7.org/fhir/us/core/CapabilityStatement/us-core-server',
+    ]);
     for (const { type, searchInclude = [], searchRevInclude = [] } of statement['rest'][0]
       .resource as readonly Read[]) {
       for (const [name, values] of [
