@@ -30,7 +30,7 @@ function prepare(command: Command): void {
   command.commands.forEach(prepare);
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (isUnmigrated(error)) {
     return 'the database is behind this release: run svc migrate';
   }
@@ -49,7 +49,7 @@ function fail(error: unknown): number {
     error.problems.forEach((problem) => process.stderr.write(`svc: ${problem}\n`));
     return 1;
   }
-  process.stderr.write(`svc: ${reasonOf(error)}\n`);
+  process.stderr.write(`svc: ${failureReason(error)}\n`);
   return 1;
 }
 

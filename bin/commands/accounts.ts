@@ -76,7 +76,7 @@ function describeAccount({
   };
 }
 
-function lineOf({ id, state, fullName, lastLoginAt, failedLoginCount }: Account): string {
+function accountLine({ id, state, fullName, lastLoginAt, failedLoginCount }: Account): string {
   return [
     id.padEnd(32),
     state.padEnd(13),
@@ -97,7 +97,7 @@ function addList(accounts: Command): void {
     .action((text: string, { json }: Json) =>
       withTools(async (tools) => {
         for await (const account of listAccounts(tools, text)) {
-          print(json ? JSON.stringify(describeAccount(account)) : lineOf(account));
+          print(json ? JSON.stringify(describeAccount(account)) : accountLine(account));
         }
       }),
     );

@@ -8,14 +8,14 @@ function optionsOf(command: Command): readonly string[] {
   ];
 }
 
-function namesOf(commands: readonly Command[]): readonly string[] {
+function commandNames(commands: readonly Command[]): readonly string[] {
   return commands.flatMap((command) => [command.name(), ...command.aliases()]);
 }
 
 /** Every command by the words that lead to it, with the words that may follow. */
 function branches(command: Command, words: readonly string[]): readonly (readonly [string, readonly string[]])[] {
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  const own = [...namesOf(command.commands), ...choices, ...optionsOf(command)];
+  const own = [...commandNames(command.commands), ...choices, ...optionsOf(command)];
   return [
     [words.join(' '), own],
     ...command.commands.flatMap((sub) =>

@@ -39,7 +39,7 @@ function deliveryState({ deadAt, leaseUntil, dueAt }: DeliveryRow): string {
 
 const LISTED = 1000;
 
-function lineOf(row: DeliveryRow): string {
+function deliveryLine(row: DeliveryRow): string {
   return [
     row.id,
     row.kind,
@@ -56,7 +56,7 @@ async function listOutbox(choice: Choice & { readonly json?: boolean }): Promise
   const rows = await withDatabase(loadConfig(), ({ reads }) =>
     listDeliveries(reads, deliveryFilter(choice, []), LISTED),
   );
-  const lines = rows.length === 0 ? ['nothing waits'] : rows.map(lineOf);
+  const lines = rows.length === 0 ? ['nothing waits'] : rows.map(deliveryLine);
   process.stdout.write(`${choice.json ? JSON.stringify(rows, null, 1) : lines.join('\n')}\n`);
 }
 

@@ -42,7 +42,7 @@ function addCreate(records: Command): void {
 
 const reaches = { owned: 'owned', full_share: 'full share', carenet: 'carenet' } as const;
 
-function lineOf({ id, label, kind, carenet }: ListedRecord): string {
+function recordLine({ id, label, kind, carenet }: ListedRecord): string {
   return [id, reaches[kind].padEnd(10), label, ...(carenet ? [`(${carenet.name})`] : [])].join('  ');
 }
 
@@ -57,7 +57,7 @@ function addList(records: Command): void {
     .action((account: string, { json }: Json) =>
       withDatabase(loadConfig(), async (database) => {
         for await (const record of recordsOf({ database, clock: systemClock }, account.trim().toLowerCase())) {
-          print(json ? JSON.stringify(record) : lineOf(record));
+          print(json ? JSON.stringify(record) : recordLine(record));
         }
       }),
     );

@@ -43,7 +43,7 @@ export type MachineManifest = {
 /** Without a secret, the service makes one. */
 export type Credentials = { consumer_key?: string; consumer_secret?: string };
 
-function text(length: number) {
+function textUpTo(length: number) {
   return Joi.string().allow('').max(length);
 }
 const emailShaped = Joi.string()
@@ -63,7 +63,7 @@ const compatible = versionNumber
 const UI = 'http://ui.example/';
 
 /** A web address, or a path below the UI's address. */
-const webAddress = text(500).custom((value: string, helpers) => {
+const webAddress = textUpTo(500).custom((value: string, helpers) => {
   const url = URL.canParse(value, UI) ? new URL(value, UI) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     return helpers.message({ custom: '{{#label}} must be an http or https address or a path' });
@@ -76,9 +76,9 @@ const webAddress = text(500).custom((value: string, helpers) => {
 const described = {
   id: emailShaped.required(),
   name: Joi.string().max(200).required(),
-  description: text(2000).default(''),
-  author: text(200).default(''),
-  version: text(40).default(''),
+  description: textUpTo(2000).default(''),
+  author: textUpTo(200).default(''),
+  version: textUpTo(40).default(''),
   svc_version: compatible,
 };
 
@@ -98,7 +98,7 @@ export const userManifest = Joi.object<UserManifest>({
   oauth_callback_url: webAddress,
   has_ui: Joi.boolean().strict(),
   frameable: Joi.boolean().strict(),
-  autonomous_reason: text(2000),
+  autonomous_reason: textUpTo(2000),
   smart_version: versionNumber,
   requires: Joi.object().pattern(Joi.string().uri().max(255), required).default({}),
   supportedBrowserEnvironments: environments,

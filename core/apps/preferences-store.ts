@@ -5,7 +5,7 @@ import type { Contents, ContentPlace, StoredContent } from '../db/sealed-content
 
 export type Preferences = { readonly content: Buffer; readonly mediaType: string };
 
-function placeOf(accountId: PrincipalId, appId: PrincipalId): ContentPlace {
+function preferencePlace(accountId: PrincipalId, appId: PrincipalId): ContentPlace {
   return ['app_preference', accountId, appId];
 }
 
@@ -22,7 +22,7 @@ export async function findPreferences(
     (StoredContent & { mediaType: string }) | undefined;
   return (
     row && {
-      content: (await contents.common(on)).open(placeOf(accountId, appId), row),
+      content: (await contents.common(on)).open(preferencePlace(accountId, appId), row),
       mediaType: row.mediaType,
     }
   );
@@ -37,7 +37,7 @@ export async function putPreferences(
   { content, mediaType }: Preferences,
   now: Timestamp,
 ): Promise<void> {
-  const stored = (await contents.common(trx)).seal(placeOf(accountId, appId), content);
+  const stored = (await contents.common(trx)).seal(preferencePlace(accountId, appId), content);
   const row = { media_type: mediaType, updated_at: now, ...stored };
   await trx('app_preference')
     .insert({ account_id: accountId, app_id: appId, ...row })

@@ -52,7 +52,7 @@ const dayLength = 10;
 /**
  * Whether a value fits a column here: a model of the same name may differ from the one with which the facts were made.
  */
-function fits({ kind, type }: PlannedColumn, value: unknown): boolean {
+function fitsColumn({ kind, type }: PlannedColumn, value: unknown): boolean {
   if (value === null || value === undefined) {
     return true;
   }
@@ -277,7 +277,7 @@ export class ImportedRows {
       values: this.valuesOf(plan, row),
     });
     const known = (row: Row): boolean =>
-      plan.columns.every((column) => fits(column, (row['values'] as FactRow)[column.name])) &&
+      plan.columns.every((column) => fitsColumn(column, (row['values'] as FactRow)[column.name])) &&
       hasRoomFor(partialDatesIn(plan, row['partial_dates']));
     for await (const page of inPages(this.rows(factFile(model)))) {
       await this.tools.database.transaction((trx) => insertFactRows(trx, plan, page.filter(known).map(toFact)));

@@ -44,7 +44,7 @@ const style =
 const kinds: Readonly<Record<string, string>> = { Models: 'Entry', Demographics: 'Personal details' };
 
 /** The root name of a type URI, as words: "Clinical document". */
-function kindOf(type: unknown): string {
+function typeWords(type: unknown): string {
   const name = String(type ?? '').replace(/^.*[#/]/, '');
   const words = name.replaceAll('_', ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return Object.hasOwn(kinds, name) ? kinds[name]! : words;
@@ -92,7 +92,7 @@ export class IndexPage {
     const byId = new Map(lineages.map((lineage) => [lineage.id, lineage]));
     const lines = newest.map((row) => {
       const lineage = byId.get(String(row['lineage_id']));
-      const kind = kindOf(row['type']);
+      const kind = typeWords(row['type']);
       return (
         `<tr><td><time>${escape(minute(row['created_at']))}</time></td>` +
         `<td><a href="${escape(row['file'])}">${escape(lineage?.label ?? kind)}</a></td><td>${escape(kind)}</td>` +

@@ -65,7 +65,7 @@ export function signedText(line: OutsideLine): string {
  * The database that a line is about, so that several databases may share a file: the path of its file, or its name at
  * its server.
  */
-export function placeOf(databaseUrl: string): string {
+export function databasePlace(databaseUrl: string): string {
   return sqlitePath(databaseUrl) ?? parseMysqlUrl(databaseUrl).database;
 }
 
@@ -77,7 +77,7 @@ function headFields(line: OutsideLine): Readonly<Record<string, unknown>> {
   return line.kind === 'head' ? { ...chain, previous: line.previous } : { ...chain, was: line.was, why: line.why };
 }
 
-export function lineOf(line: OutsideLine): string {
+export function writeOutsideLine(line: OutsideLine): string {
   return JSON.stringify({
     audit: line.kind,
     database: line.place,

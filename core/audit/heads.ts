@@ -4,7 +4,14 @@
  */
 import { groupedBy } from '../base/grouped-by';
 import type { Id, Timestamp } from '../base/types';
-import { lineOf, parseLine, signedText, type HeadLine, type OutsideLine, type RestoredLine } from './head-line';
+import {
+  writeOutsideLine,
+  parseLine,
+  signedText,
+  type HeadLine,
+  type OutsideLine,
+  type RestoredLine,
+} from './head-line';
 import type { AuditKey } from './key';
 
 export type Expected = {
@@ -131,9 +138,9 @@ export async function readHeads(texts: readonly string[], signer: Verify, place:
  */
 export async function compactHeads(texts: readonly string[], signer: Verify): Promise<readonly string[]> {
   const lines = texts.map(parseLine).filter((line) => line !== undefined);
-  const kept = new Set(lines.filter((line) => line.kind !== 'head').map(lineOf));
+  const kept = new Set(lines.filter((line) => line.kind !== 'head').map(writeOutsideLine));
   for (const heads of newestHeads(lines).values()) {
-    kept.add(lineOf((await lastHead(signer, heads)).head));
+    kept.add(writeOutsideLine((await lastHead(signer, heads)).head));
   }
   return [...kept];
 }

@@ -6,7 +6,7 @@ import { storedAbout, type About } from '../facts/about';
 import type { Reads } from '../db/database';
 
 /** Names by id; unknown ids are left out. */
-export async function namesOf(on: Reads, ids: readonly PrincipalId[]): Promise<ReadonlyMap<PrincipalId, string>> {
+export async function findNames(on: Reads, ids: readonly PrincipalId[]): Promise<ReadonlyMap<PrincipalId, string>> {
   if (ids.length === 0) {
     return new Map();
   }

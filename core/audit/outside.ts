@@ -13,7 +13,7 @@ import type { Database, Transaction } from '../db/database';
 import { lastCheckpoints, type CheckpointRow } from './store';
 import { insertDeliveries } from '../outbox/store';
 import { appendLines, compactLines, readLines } from './head-file';
-import { begunText, lineOf, parseLine, placeOf } from './head-line';
+import { begunText, writeOutsideLine, parseLine, databasePlace } from './head-line';
 import { compactHeads } from './heads';
 import type { AuditKey } from './key';
 
@@ -71,11 +71,13 @@ export async function firstLines({
 }: Pick<OutsideParts, 'database' | 'clock' | 'key'> & {
   readonly config: Pick<Config, 'databaseUrl'>;
 }): Promise<readonly string[]> {
-  const place = placeOf(config.databaseUrl);
+  const place = databasePlace(config.databaseUrl);
   const begun = { place, madeAt: toTimestamp(clock.now()) };
   return [
-    lineOf({ kind: 'begun', ...begun, signature: key.sign(begunText(begun)) }),
-    ...(await lastCheckpoints(database.reads)).map((checkpoint) => lineOf({ kind: 'head', place, ...checkpoint })),
+    writeOutsideLine({ kind: 'begun', ...begun, signature: key.sign(begunText(begun)) }),
+    ...(await lastCheckpoints(database.reads)).map((checkpoint) =>
+      writeOutsideLine({ kind: 'head', place, ...checkpoint }),
+    ),
   ];
 }
 
@@ -86,7 +88,7 @@ async function speaksOf(path: string, place: string): Promise<boolean> {
 function outsideInFile(parts: OutsideParts): Outside {
   const { config, database, key, warn } = parts;
   const path = config.auditHead;
-  const place = placeOf(config.databaseUrl);
+  const place = databasePlace(config.databaseUrl);
   let begun = false;
   let smallest: number | undefined;
   let told = false;
@@ -99,7 +101,7 @@ function outsideInFile(parts: OutsideParts): Outside {
     const first = begun ? [] : await firstLines(parts);
     const size = await appendLines(path, [
       ...first,
-      ...checkpoints.map((checkpoint) => lineOf({ kind: 'head', place, ...checkpoint })),
+      ...checkpoints.map((checkpoint) => writeOutsideLine({ kind: 'head', place, ...checkpoint })),
     ]);
     begun = true;
     smallest ??= Math.min(size, GROWTH);
@@ -144,7 +146,7 @@ function bySyslog({ config, clock, sealing }: OutsideParts): NonNullable<Outside
   return (trx, checkpoint, after) => {
     const { writerId: chain, writerSeq: to, madeAt } = checkpoint;
     const rows: readonly SyslogPayload[] = to > after ? [{ chain, after, to }] : [];
-    const head = lineOf({ kind: 'head', place: placeOf(config.databaseUrl), ...checkpoint });
+    const head = writeOutsideLine({ kind: 'head', place: databasePlace(config.databaseUrl), ...checkpoint });
     const heads: readonly SyslogPayload[] = config.auditHead === 'syslog:' ? [{ head, at: madeAt }] : [];
     return insertDeliveries(
       trx,

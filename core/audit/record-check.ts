@@ -121,21 +121,21 @@ async function checkWhole(tools: Tools, recordId: Id): Promise<RecordCheck> {
   return { unbroken, whole: true, checked };
 }
 
-function keyOf(writerId: Id, seq: number): string {
+function rowKey(writerId: Id, seq: number): string {
   return `${writerId} ${seq}`;
 }
 
 async function checkNeighbours(tools: Tools, recordId: Id, size: number, newest: number): Promise<RecordCheck> {
   const ends = await signedEnds(tools);
   const rows = await readNeighbours(tools.database.reads.long, recordId, newest);
-  const byPlace = new Map(rows.map((row) => [keyOf(writerOf(row), seqOf(row)), row]));
+  const byPlace = new Map(rows.map((row) => [rowKey(writerOf(row), seqOf(row)), row]));
   // A neighbour may be the record's, too, but its own neighbours were not read. So only the rows that were asked for
   // are checked.
   const own = rows.filter((row) => Number(row['step']) === 0);
   const holds = (row: ChainRow): boolean => {
     const [writerId, seq] = [writerOf(row), seqOf(row)];
-    const before = seq === 1 ? chainStart(writerId) : byPlace.get(keyOf(writerId, seq - 1))?.['hash'];
-    const next = byPlace.get(keyOf(writerId, seq + 1));
+    const before = seq === 1 ? chainStart(writerId) : byPlace.get(rowKey(writerId, seq - 1))?.['hash'];
+    const next = byPlace.get(rowKey(writerId, seq + 1));
     return (
       typeof before === 'string' &&
       (isShortened(row) || follows(before, row)) &&

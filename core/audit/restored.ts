@@ -10,7 +10,7 @@ import type { Database } from '../db/database';
 import { findLastRow, lastCheckpoints, listEnds } from './store';
 import { chainStart } from './row';
 import { appendLines, readLines } from './head-file';
-import { lineOf, placeOf, restoredText } from './head-line';
+import { writeOutsideLine, databasePlace, restoredText } from './head-line';
 import { readHeads, type Heads } from './heads';
 import { firstLines, hasHeadFile } from './outside';
 import type { AuditSigner } from './signer';
@@ -50,7 +50,7 @@ export async function acceptRestored(
   if (!hasHeadFile(config)) {
     return undefined;
   }
-  const [file, place] = [config.auditHead, placeOf(config.databaseUrl)];
+  const [file, place] = [config.auditHead, databasePlace(config.databaseUrl)];
   const heads = await readHeads((await readLines(file)) ?? [], signer, place);
   if (heads === undefined) {
     // This is a new machine, or a database under a new name. From here on its ends cannot be cut off unnoticed.
@@ -67,7 +67,7 @@ export async function acceptRestored(
   for (const { writerId, was } of chains) {
     const end = (await findLastRow(database.reads, writerId)) ?? { writerSeq: 0, hash: chainStart(writerId) };
     const unsigned = { place, madeAt, writerId, ...end, was, why };
-    lines.push(lineOf({ kind: 'restored', ...unsigned, signature: signer.sign(restoredText(unsigned)) }));
+    lines.push(writeOutsideLine({ kind: 'restored', ...unsigned, signature: signer.sign(restoredText(unsigned)) }));
   }
   await recordTrail({ database, signer, clock }, [{ function_name: 'audit_restored', external_id: why }]);
   await appendLines(file, lines);

@@ -30,7 +30,7 @@ export function sealedAuditKey({ reads }: Database): Promise<string | undefined>
     .then((row: { content: string } | undefined) => row?.content);
 }
 
-function keyOf(pem: string): AuditKey {
+function readAuditKey(pem: string): AuditKey {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey);
   return {
@@ -72,7 +72,7 @@ export async function openAuditSigner(
       'the key of the audit log cannot be opened: it was sealed under another SVC_SECRET_KEY, or changed since',
     ]);
   }
-  const key = keyOf(pem);
+  const key = readAuditKey(pem);
   const outside = options
     ? makeOutside({ database, clock, key, sealing, config: options.config, warn: options.warn ?? warnOnTerminal })
     : nowhere;

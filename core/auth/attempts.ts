@@ -34,7 +34,7 @@ function secondsLeft(clock: Clock): number {
   return Math.ceil((MINUTE - (clock.now() % MINUTE)) / 1000);
 }
 
-function namesOf(buckets: readonly Bucket[]): readonly string[] {
+function bucketNames(buckets: readonly Bucket[]): readonly string[] {
   return buckets.map(({ name }) => name);
 }
 
@@ -49,7 +49,7 @@ async function fullOnes(
     return [];
   }
   const rows = (await on('failed_attempt')
-    .whereIn('bucket', namesOf(buckets))
+    .whereIn('bucket', bucketNames(buckets))
     .where({ minute: minuteOf(clock) })
     .select('bucket', 'failures')) as readonly { bucket: string; failures: number }[];
   const failures = new Map(rows.map((row) => [row.bucket, Number(row.failures)]));
@@ -59,7 +59,7 @@ async function fullOnes(
 function countAttempt(trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> {
   const row = { minute: minuteOf(clock), failures: 1, expires_at: toTimestamp(clock.now() + 2 * MINUTE) };
   return trx('failed_attempt')
-    .insert(namesOf(buckets).map((bucket) => ({ bucket, ...row })))
+    .insert(bucketNames(buckets).map((bucket) => ({ bucket, ...row })))
     .onConflict(['bucket', 'minute'])
     .merge({ failures: trx.raw('failed_attempt.failures + 1') });
 }
@@ -67,7 +67,7 @@ function countAttempt(trx: Transaction, clock: Clock, buckets: readonly Bucket[]
 /** Counts a failure in buckets that are already full. Their rows exist, so invented names cannot fill the table. */
 function addOneMore(trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> {
   return trx('failed_attempt')
-    .whereIn('bucket', namesOf(buckets))
+    .whereIn('bucket', bucketNames(buckets))
     .where({ minute: minuteOf(clock) })
     .increment('failures', 1);
 }

@@ -43,7 +43,7 @@ const ASKING = 5 * 60_000;
 const VERIFICATION = 'preferred';
 
 /** Passkeys in the form that a browser needs. */
-function named(passkeys: readonly Passkey[]) {
+function browserPasskeys(passkeys: readonly Passkey[]) {
   return passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] }));
 }
 
@@ -63,7 +63,7 @@ export async function askToMake(
     userID: new Uint8Array(Buffer.from(sha256(`passkeys ${account.id}`), 'hex')),
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'preferred', userVerification: VERIFICATION },
-    excludeCredentials: named(passkeys),
+    excludeCredentials: browserPasskeys(passkeys),
     supportedAlgorithmIDs: ALGORITHMS,
     timeout: ASKING,
   });
@@ -76,7 +76,7 @@ export async function askToShow(
   const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({
     rpID: host,
-    allowCredentials: named(passkeys),
+    allowCredentials: browserPasskeys(passkeys),
     userVerification: VERIFICATION,
     timeout: ASKING,
   });

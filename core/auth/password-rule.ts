@@ -27,7 +27,7 @@ function commonPasswords(): ReadonlySet<string> {
 }
 
 /** The parts of names and addresses that a password must not hold: words, and what stands before an @. */
-function partsOf(names: readonly string[]): readonly string[] {
+function nameParts(names: readonly string[]): readonly string[] {
   return names
     .map((name) => name.normalize('NFC').toLowerCase())
     .flatMap((name) => [name, ...name.replace(/@.*$/, '').split(/[\s._+-]+/u)])
@@ -51,7 +51,7 @@ export function passwordFault(password: string, least: number, names: readonly s
   if (commonPasswords().has(plain)) {
     return 'common';
   }
-  return partsOf(names).some((part) => plain.includes(part)) ? 'name' : undefined;
+  return nameParts(names).some((part) => plain.includes(part)) ? 'name' : undefined;
 }
 
 /** The fault in words, for the interface and the command line. */

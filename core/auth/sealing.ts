@@ -20,7 +20,7 @@ const KEY_ID_BYTES = 8;
 
 type Key = { readonly id: string; readonly bytes: Buffer };
 
-function keyOf(secretKey: string): Key {
+function deriveKey(secretKey: string): Key {
   const bytes = Buffer.from(hkdfSync('sha256', secretKey, 'personal-health-records-service', 'sealing 1', 32));
   return { id: createHash('sha256').update(bytes).digest('base64url').slice(0, KEY_ID_BYTES), bytes };
 }
@@ -49,8 +49,8 @@ function decrypt(key: Key | undefined, sealed: Buffer): Buffer {
  * @param secretKeys the first key seals and all of them open, so that the key can be changed while the service runs
  */
 export function makeSealing([sealing, ...others]: SecretKeys): Sealing {
-  const first = keyOf(sealing);
-  const keys = [first, ...others.map(keyOf)];
+  const first = deriveKey(sealing);
+  const keys = [first, ...others.map(deriveKey)];
   const find = (id: string | undefined): Key | undefined => keys.find((one) => one.id === id);
   return {
     seal: (plain) => `${first.id}.${encrypt(first, Buffer.from(plain, 'utf8')).toString('base64url')}`,

@@ -200,7 +200,7 @@ function signedPairs(request: SignedRequest, header: OAuthHeader): readonly Pair
  * The address that is signed: scheme and host in lower case without a default port, then the path as it is (RFC 5849
  * 3.4.1.2).
  */
-function addressOf(baseUrl: string, path: string): string {
+function signedAddress(baseUrl: string, path: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/$/, '')}${path}`;
 }
@@ -222,7 +222,7 @@ export function verifySignature(
   const pairs = signedPairs(request, header);
   const paths = [...new Set([request.rawPath, request.rawPath.replaceAll('%40', '@')])];
   return paths.some((path) => {
-    const base = baseString(request.method, addressOf(baseUrl, path), pairs);
+    const base = baseString(request.method, signedAddress(baseUrl, path), pairs);
     return sameText(sign(base, secrets.consumerSecret, secrets.tokenSecret), header.signature);
   });
 }
@@ -258,7 +258,7 @@ export function expectedBase(request: SignedRequest, header: OAuthHeader, baseUr
   });
   return baseString(
     request.method,
-    addressOf(
+    signedAddress(
       baseUrl,
       request.rawPath.replace(SECRET_SEGMENTS, (_, before: string) => `${before}***`),
     ),

@@ -7,7 +7,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SetupError } from './errors';
 
-function reasonOf({ code }: NodeJS.ErrnoException): string {
+function folderReason({ code }: NodeJS.ErrnoException): string {
   return code === 'ENOENT' || code === 'ENOTDIR'
     ? 'there is no such folder'
     : `it cannot be written (${code ?? 'unknown reason'})`;
@@ -19,7 +19,7 @@ function reasonOf({ code }: NodeJS.ErrnoException): string {
  */
 export async function withTempFolder<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(dirname(file), '.svc-draft-')).catch((error: NodeJS.ErrnoException) => {
-    throw new SetupError([`${dirname(file)}: ${reasonOf(error)}`]);
+    throw new SetupError([`${dirname(file)}: ${folderReason(error)}`]);
   });
   // The retries are for a write in progress: it may still put a file there when a signal ends the process.
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

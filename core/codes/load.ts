@@ -110,7 +110,7 @@ async function* codeEntries(fields: Fields, format: Format): AsyncGenerator<Code
   }
 }
 
-function fits({ code, umlsCode }: CodeEntry): boolean {
+function fitsTable({ code, umlsCode }: CodeEntry): boolean {
   return code.length <= LONGEST.code && (umlsCode?.length ?? 0) <= LONGEST.umlsCode;
 }
 
@@ -174,7 +174,7 @@ export async function loadCodes(
   };
 
   for await (const entry of codeEntries(cutFields(file, format, progress), format)) {
-    if (!entry || !fits(entry) || part.has(entry.code) || before.has(entry.code)) {
+    if (!entry || !fitsTable(entry) || part.has(entry.code) || before.has(entry.code)) {
       skipped += 1;
       continue;
     }

@@ -18,7 +18,7 @@ function keysAt(schema: Joi.ObjectSchema, path: readonly (string | number)[]): r
   }
 }
 
-function reasonOf(schema: Joi.ObjectSchema, { type, path, message }: Joi.ValidationErrorItem): string {
+function faultReason(schema: Joi.ObjectSchema, { type, path, message }: Joi.ValidationErrorItem): string {
   const keys = type === 'object.unknown' ? keysAt(schema, path.slice(0, -1)) : [];
   return keys.length === 0 ? message : `${message}: it can be ${keys.join(', ')}`;
 }
@@ -30,6 +30,6 @@ export function readShape<T>(
 ): { readonly value: T } | { readonly faults: readonly Fault[] } {
   const checked = schema.validate(value, { abortEarly: false, convert: false, messages: MESSAGES });
   return checked.error
-    ? { faults: checked.error.details.map((detail) => ({ path: detail.path, reason: reasonOf(schema, detail) })) }
+    ? { faults: checked.error.details.map((detail) => ({ path: detail.path, reason: faultReason(schema, detail) })) }
     : { value: checked.value as T };
 }

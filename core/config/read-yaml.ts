@@ -22,7 +22,7 @@ export function fillVocabBase(text: string, vocabBase: string): string {
   return text.replaceAll('{vocab_base}', () => vocabBase);
 }
 
-function reasonOf(error: unknown): string {
+function unreadableReason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code ?? 'unknown reason'})`;
 }
@@ -36,7 +36,7 @@ export function readSetupFile(file: string, vocabBase: string): string {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new SetupError([`${file}:1: ${reasonOf(error)}`]);
+    throw new SetupError([`${file}:1: ${unreadableReason(error)}`]);
   }
   const text = bytes.toString('utf8');
   if (text.includes('\uFFFD') && !bytes.equals(Buffer.from(text, 'utf8'))) {

@@ -73,7 +73,7 @@ const mysqlTypes: Partial<Record<ColumnType, string>> = {
   double: 'double',
 };
 
-async function namesOf(on: Reads, sql: string, table: string): Promise<readonly string[]> {
+async function readNames(on: Reads, sql: string, table: string): Promise<readonly string[]> {
   return (await on.rows<{ name: string }>(sql, [table])).map(({ name }) => name);
 }
 
@@ -87,8 +87,8 @@ export function sqliteDialect(version: string, own: Pick<Dialect, 'exclusively' 
     tableSuffix: '',
     insertIgnore: 'insert or ignore into',
     ...own,
-    columnsOf: (on, table) => namesOf(on, 'select name from pragma_table_info(?)', table),
-    indexesOf: (on, table) => namesOf(on, 'select name from pragma_index_list(?)', table),
+    columnsOf: (on, table) => readNames(on, 'select name from pragma_table_info(?)', table),
+    indexesOf: (on, table) => readNames(on, 'select name from pragma_index_list(?)', table),
   };
 }
 
@@ -131,14 +131,14 @@ export function mysqlDialect(version: string, { transaction, write }: Writes): D
         }
       }),
     columnsOf: (on, table) =>
-      namesOf(
+      readNames(
         on,
         'select column_name as name from information_schema.columns where table_schema = database() and ' +
           'table_name = ? order by ordinal_position',
         table,
       ),
     indexesOf: (on, table) =>
-      namesOf(
+      readNames(
         on,
         'select distinct index_name as name from information_schema.statistics where table_schema = database() and table_name = ?',
         table,

@@ -70,13 +70,13 @@ export const COMMON_KEY = 'content_key';
  */
 const KEPT_KEYS = 500;
 
-function named(place: ContentPlace): Buffer {
+function placeBytes(place: ContentPlace): Buffer {
   return Buffer.from(JSON.stringify(place), 'utf8');
 }
 
 function encrypt(key: KeyObject, place: ContentPlace, plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(named(place));
+  const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(placeBytes(place));
   // In GCM mode `final` returns no further bytes.
   const content = cipher.update(plain);
   cipher.final();
@@ -85,7 +85,7 @@ function encrypt(key: KeyObject, place: ContentPlace, plain: Buffer): Buffer {
 
 function decrypt(key: KeyObject, place: ContentPlace, sealed: Buffer): Buffer {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(named(place))
+    .setAAD(placeBytes(place))
     .setAuthTag(sealed.subarray(IV_BYTES, HEAD_BYTES));
   const plain = decipher.update(sealed.subarray(HEAD_BYTES));
   // This fails when the content was changed.

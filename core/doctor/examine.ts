@@ -13,7 +13,7 @@ import { checkDatabase, checkKnownSecrets } from './database-checks';
 import { fine, problem, type Finding } from './finding';
 import { checkMachine } from './machine-checks';
 
-function reasonOf(error: unknown): string {
+function setupReason(error: unknown): string {
   return error instanceof SetupError ? error.problems.join('; ') : (error as Error).message;
 }
 
@@ -43,7 +43,7 @@ function openKey(keys: Keys): {
   } catch (error) {
     return {
       sealing: 'unreadable',
-      findings: [problem('keys', reasonOf(error), 'without the right key nobody can sign in through an app')],
+      findings: [problem('keys', setupReason(error), 'without the right key nobody can sign in through an app')],
     };
   }
 }
@@ -56,7 +56,7 @@ async function examineDatabase(config: Config, clock: Clock, keys: Keys): Promis
     return [
       problem(
         'database',
-        reasonOf(error),
+        setupReason(error),
         sqlitePath(config.databaseUrl) !== undefined
           ? 'give the service the right to write there, or name another file in SVC_DATABASE_URL'
           : 'is the server running, and may this machine and this user reach it? See SVC_DATABASE_URL',
@@ -72,7 +72,7 @@ async function examineDatabase(config: Config, clock: Clock, keys: Keys): Promis
     return [
       problem(
         'database',
-        reasonOf(error),
+        setupReason(error),
         "if a newer release migrated it, start that one; else look at the server's log",
       ),
     ];

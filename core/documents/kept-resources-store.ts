@@ -59,7 +59,7 @@ export type KeptRow = {
   readonly text: string;
 };
 
-function placeOf(recordId: Id, id: Id, version: string): ContentPlace {
+function keptResourcePlace(recordId: Id, id: Id, version: string): ContentPlace {
   return ['fhir_resource', recordId, id, version];
 }
 
@@ -82,7 +82,7 @@ const VALUE = ['place', 'resource', 'word', 'system', 'exact', 'low', 'high', 'n
 const AT_ONCE = 500;
 
 /** One statement may be resources of several types. */
-function nameOf({ type, id }: Pick<NewResource, 'type' | 'id'>): string {
+function typedName({ type, id }: Pick<NewResource, 'type' | 'id'>): string {
   return `${type}/${id}`;
 }
 
@@ -93,7 +93,7 @@ async function seqsOf(trx: Transaction, documentId: Id): Promise<ReadonlyMap<str
     type: string;
     id: string;
   }[];
-  return new Map(rows.map((row) => [nameOf(row), row.seq]));
+  return new Map(rows.map((row) => [typedName(row), row.seq]));
 }
 
 /** Stores the resources of the latest version of a document, with what searches find of them. */
@@ -117,7 +117,7 @@ export async function insertResources(
       source_key: sourceKey,
       part,
       updated_at: updatedAt,
-      ...sealer.seal(placeOf(recordId, id, version), packText(text)),
+      ...sealer.seal(keptResourcePlace(recordId, id, version), packText(text)),
     }));
     await insertRows(trx, 'fhir_resource', RESOURCE, rows);
   }
@@ -125,7 +125,7 @@ export async function insertResources(
   await insertSearchValues(
     trx,
     recordId,
-    resources.map((resource) => ({ ...resource, seq: seqs.get(nameOf(resource))! })),
+    resources.map((resource) => ({ ...resource, seq: seqs.get(typedName(resource))! })),
   );
 }
 
@@ -219,7 +219,7 @@ function openResource(contents: Contents, row: Row): KeptRow {
     updatedAt: row.updated_at,
     text: openText(contents, {
       seq: Number(row.seq),
-      place: placeOf(row.record_id, row.id, row.version),
+      place: keptResourcePlace(row.record_id, row.id, row.version),
       key: row.content_key,
       stored: { content: row.content, sealed: row.sealed },
     }),

@@ -21,7 +21,7 @@ type PicturePlace = {
   readonly page: number;
 };
 
-function placeOf({ recordId, documentId, page }: Omit<PicturePlace, 'lineageId'>): ContentPlace {
+function picturePlace({ recordId, documentId, page }: Omit<PicturePlace, 'lineageId'>): ContentPlace {
   return ['document_picture', recordId, documentId, String(page)];
 }
 
@@ -56,7 +56,7 @@ export async function findPicture(
     return undefined;
   }
   const { content, sealed, content_key: key, pages, width, height, problem } = row;
-  return { png: contents.under(key).open(placeOf(place), { content, sealed }), pages, width, height, problem };
+  return { png: contents.under(key).open(picturePlace(place), { content, sealed }), pages, width, height, problem };
 }
 
 /** Keeps a picture in place of an earlier one. @param key that of the record, which is locked */
@@ -79,7 +79,7 @@ export async function keepPicture(
     height,
     problem,
     made_at: now,
-    ...contents.under(key).seal(placeOf(place), png),
+    ...contents.under(key).seal(picturePlace(place), png),
   };
   await insertRow(trx, 'document_picture', row, 'replace into');
 }

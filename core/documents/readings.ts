@@ -219,7 +219,7 @@ function compareReadings(arriving: Part, known: readonly Part[], rule: ReadingsR
 }
 
 /** The known documents of readings, by number. One that a person has written anew may be another: it stays as it is. */
-function partsOf(known: readonly string[], rule: ReadingsRule): ReadonlyMap<Part, number> {
+function numberParts(known: readonly string[], rule: ReadingsRule): ReadonlyMap<Part, number> {
   return new Map(
     known.flatMap((text, number) => {
       const part = readPart(text, rule);
@@ -250,7 +250,7 @@ export function joinReadings(known: readonly string[], arriving: string, rule: R
   if (!part) {
     throw new Error('an intake yields readings that are not one a line');
   }
-  const parts = partsOf(known, rule);
+  const parts = numberParts(known, rule);
   const { fresh, touched, counts } = compareReadings(part, [...parts.keys()], rule);
   const rest = fillParts(fresh, [...parts.keys()], touched, most);
   const added: string[] = [];

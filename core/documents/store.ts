@@ -140,7 +140,7 @@ function ownOf({ own_date: date, own_kind: kind, tags }: Row, isWhole: boolean):
   };
 }
 
-export function named(id: string, kind: string | null, name: string | null): NamedPrincipal {
+export function toNamedPrincipal(id: string, kind: string | null, name: string | null): NamedPrincipal {
   return {
     id,
     kind: kind ?? '',
@@ -157,9 +157,10 @@ function toDocument(row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): 
     size: Number(row.size),
     digest: row.digest,
     createdAt: row.created_at,
-    creator: named(row.creator_id, row.creator_kind, row.creator_name),
+    creator: toNamedPrincipal(row.creator_id, row.creator_kind, row.creator_name),
     suppressedAt: row.suppressed_at,
-    suppressor: row.suppressor_id === null ? null : named(row.suppressor_id, row.suppressor_kind, row.suppressor_name),
+    suppressor:
+      row.suppressor_id === null ? null : toNamedPrincipal(row.suppressor_id, row.suppressor_kind, row.suppressor_name),
     replacedById: row.replaced_by_id,
     replacesId: carenetId === undefined ? row.replaces_id : null,
     originalId: carenetId === undefined ? row.lineage_id : null,

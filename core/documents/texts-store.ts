@@ -21,7 +21,10 @@ type Owner = Pick<DueText, 'recordId' | 'documentId' | 'lineageId'>;
 /** The words of one page; `page` is from 1. */
 export type PageText = { readonly page: number; readonly text: string; readonly byMachine: boolean };
 
-function placeOf({ recordId, documentId }: Pick<Owner, 'recordId' | 'documentId'>, page: number): ContentPlace {
+function documentTextPlace(
+  { recordId, documentId }: Pick<Owner, 'recordId' | 'documentId'>,
+  page: number,
+): ContentPlace {
   return ['document_text', recordId, documentId, String(page)];
 }
 
@@ -121,7 +124,7 @@ export async function keepTexts(
       page,
       by_machine: machine ? 1 : null,
       made_at: now,
-      ...sealer.seal(placeOf(owner, page), Buffer.from(text, 'utf8')),
+      ...sealer.seal(documentTextPlace(owner, page), Buffer.from(text, 'utf8')),
     })),
   );
 }
@@ -178,7 +181,10 @@ export async function findByTexts(
   const said = words.map((): Id[] => []);
   for (const row of rows) {
     const { document_id: documentId, content, sealed, content_key: key } = row;
-    const text = contents.under(key).open(placeOf({ recordId, documentId }, 0), { content, sealed }).toString('utf8');
+    const text = contents
+      .under(key)
+      .open(documentTextPlace({ recordId, documentId }, 0), { content, sealed })
+      .toString('utf8');
     words.forEach((word, index) => word !== '' && text.includes(word) && said[index]!.push(documentId));
     const turn = sliced();
     if (turn) {
@@ -212,7 +218,7 @@ export async function findPages(
     )) as TextRow[];
   const found = new Map<Id, PageText[]>();
   for (const { document_id: documentId, page, by_machine: machine, content, sealed, content_key: key } of rows) {
-    const text = contents.under(key).open(placeOf({ recordId, documentId }, page), { content, sealed });
+    const text = contents.under(key).open(documentTextPlace({ recordId, documentId }, page), { content, sealed });
     found.set(documentId, [
       ...(found.get(documentId) ?? []),
       { page, text: text.toString('utf8'), byMachine: machine === 1 },

@@ -155,7 +155,7 @@ function faultsOf({ name, entry, folder }: Found, all: ReadonlyMap<string, Found
   ];
 }
 
-function kindOf({ name, entry }: Found, all: ReadonlyMap<string, Found>, { models, labTests }: Known): Kind {
+function makeKind({ name, entry }: Found, all: ReadonlyMap<string, Found>, { models, labTests }: Known): Kind {
   const whole = (entry['part-of'] === undefined ? undefined : all.get(entry['part-of'])?.entry) ?? entry;
   const own = modelNames(whole.model);
   const without = [...(whole.without ?? []), ...(entry.without ?? [])];
@@ -187,7 +187,7 @@ export function loadKinds(
     problems.push(...faults.map((fault) => `${found.place}: ${fault}`));
     return faults.length === 0;
   });
-  const kinds = new Map(right.map((found) => [found.name, kindOf(found, all, known)]));
+  const kinds = new Map(right.map((found) => [found.name, makeKind(found, all, known)]));
   return { all: [...kinds.values()], find: (name) => kinds.get(name) };
 }
 

@@ -3,7 +3,7 @@ import { allChildren, type Fact } from '../db/plans';
 
 type Word = Pick<Fact, 'values' | 'children'>;
 
-function textOf({ values }: Pick<Fact, 'values'>, column: string): string {
+function ownWordText({ values }: Pick<Fact, 'values'>, column: string): string {
   return String(values[column] ?? '');
 }
 
@@ -12,18 +12,18 @@ export function ownWordProblems(model: string, word: Word): readonly string[] {
   if (model !== 'OwnWord') {
     return [];
   }
-  const verdict = textOf(word, 'verdict');
+  const verdict = ownWordText(word, 'verdict');
   const about = allChildren(word as Fact);
-  const statements = new Set(about.map((one) => textOf(one, 'statement').toLowerCase()));
+  const statements = new Set(about.map((one) => ownWordText(one, 'statement').toLowerCase()));
   const isOfPair = verdict === 'same' || verdict === 'different';
   const isOfMedicine = verdict === 'stopped' || verdict === 'taking';
-  const areMedicines = about.every((one) => textOf(one, 'model') === 'Medication');
+  const areMedicines = about.every((one) => ownWordText(one, 'model') === 'Medication');
   const isOfTest = verdict === 'is-test';
   return [
     ...(statements.size < (isOfPair ? 2 : 1)
       ? [`${verdict} is about ${isOfPair ? 'two statements' : 'a statement'} or more`]
       : []),
     ...(isOfMedicine && !areMedicines ? [`${verdict} is about medicines only`] : []),
-    ...(isOfTest === (textOf(word, 'test') === '') ? ['test is given with is-test, and only there'] : []),
+    ...(isOfTest === (ownWordText(word, 'test') === '') ? ['test is given with is-test, and only there'] : []),
   ];
 }

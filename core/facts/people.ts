@@ -38,7 +38,7 @@ const PARTS = ['prefix', 'given', 'middle', 'family', 'suffix'] as const;
 const PERSONS = ['provider', 'provider_name', 'performer', 'set_by'];
 const PLACES = ['provider_institution', 'payer'];
 
-function partsOf(name: string): readonly string[] {
+function personColumns(name: string): readonly string[] {
   return PARTS.map((part) => `${name}_${part}`);
 }
 
@@ -47,9 +47,9 @@ type Naming = { readonly names: readonly string[]; readonly isPlace: boolean };
 function namingOf({ name, type }: ModelField): Naming | undefined {
   switch (type) {
     case 'Provider':
-      return { names: partsOf(`${name}_name`), isPlace: false };
+      return { names: personColumns(`${name}_name`), isPlace: false };
     case 'Name':
-      return { names: partsOf(name), isPlace: false };
+      return { names: personColumns(name), isPlace: false };
     case 'Organization':
       return { names: [`${name}_name`], isPlace: true };
     case 'Pharmacy':

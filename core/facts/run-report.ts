@@ -91,7 +91,7 @@ function quoteText(text: string): string {
 }
 
 /** The SQL of one column of a branch. */
-function valueOf(from: ReportBranch['columns'][string], column: (name: string) => string): string {
+function branchColumn(from: ReportBranch['columns'][string], column: (name: string) => string): string {
   if ('text' in from) {
     return quoteText(from.text);
   }
@@ -171,7 +171,7 @@ function branchedTable(context: Context, { columns: wanted, sequences }: Part): 
   }
   const names = [...new Set(wanted)];
   const selects = branches.map(({ present, columns }, index) => {
-    const shown = names.map((name) => `${valueOf(columns[name] ?? { column: name }, column)} as \`${name}\``);
+    const shown = names.map((name) => `${branchColumn(columns[name] ?? { column: name }, column)} as \`${name}\``);
     return inScope
       .clone()
       .select(on.raw([`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')))

@@ -267,20 +267,20 @@ function plansOf(tables: FactTables, names: readonly string[]): readonly TablePl
   return [...tables.values()].filter(({ table }) => names.includes(table));
 }
 
-function namesOf(tables: FactTables): readonly string[] {
+function factTableNames(tables: FactTables): readonly string[] {
   return [...tables.values()].map(({ table }) => table);
 }
 
 /** Models of which a document has facts. */
 export async function findFactModels(on: Reads, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> {
-  return new Set(plansOf(tables, await tablesWith(on, namesOf(tables), documentId)).map(({ model }) => model));
+  return new Set(plansOf(tables, await tablesWith(on, factTableNames(tables), documentId)).map(({ model }) => model));
 }
 
 /** The positions of a document's facts in the order of insertion. */
 async function factPlaces(on: Reads, tables: FactTables, documentId: Id): Promise<Places> {
   const found = await askTables<{ holder: string; seq: number; id: Id }>(
     on,
-    namesOf(tables),
+    factTableNames(tables),
     documentId,
     (table) => `select ? as holder, _seq as seq, _id as id from \`${table}\` where _document_id = ?`,
   );

@@ -64,7 +64,7 @@ function wanted(codes: Codes): string {
     : `it must be one of ${[...codes].join(', ')}`;
 }
 
-function valueOf(tree: Tree, name: string): string | undefined {
+function attributeValue(tree: Tree, name: string): string | undefined {
   return tree.elements.find((element) => element.name === name)?.attributes.get('value');
 }
 
@@ -79,7 +79,7 @@ function faultOf(tree: Tree, kind: FhirElement['kind'], type: string, { codes, s
   }
   const codings = type === 'CodeableConcept' ? tree.elements.filter(({ name }) => name === 'coding') : [tree];
   const isWrong = (coding: Tree): boolean => {
-    const [code, own] = [valueOf(coding, 'code'), systems.get(valueOf(coding, 'system') ?? '')];
+    const [code, own] = [attributeValue(coding, 'code'), systems.get(attributeValue(coding, 'system') ?? '')];
     return code !== undefined && own !== undefined && !own.has(code);
   };
   return codings.some(isWrong) ? wanted(codes) : '';
@@ -97,13 +97,18 @@ function codeAsListed(code: string, codes: Codes): string | undefined {
 /** A code that R4 does not have in its place, and the one that is meant where nothing has to be guessed. */
 export type WrongCode = { readonly path: string; readonly instead: string | undefined };
 
-function wrongIn(tree: Tree, { kind, type }: FhirElement, path: string, { codes, systems }: Binding): WrongCode[] {
+function findWrongCodes(
+  tree: Tree,
+  { kind, type }: FhirElement,
+  path: string,
+  { codes, systems }: Binding,
+): WrongCode[] {
   if (kind === 'text') {
     return [{ path, instead: codeAsListed(tree.attributes.get('value') ?? '', codes) }];
   }
   const codings = tree.elements.filter(({ name }) => type === 'CodeableConcept' && name === 'coding');
   return (type === 'CodeableConcept' ? codings : [tree]).flatMap((coding, index) => {
-    const [code = '', own] = [valueOf(coding, 'code'), systems.get(valueOf(coding, 'system') ?? '')];
+    const [code = '', own] = [attributeValue(coding, 'code'), systems.get(attributeValue(coding, 'system') ?? '')];
     const place = coding === tree ? path : `${path}.coding[${index}]`;
     return own === undefined || own.has(code) ? [] : [{ path: `${place}.code`, instead: codeAsListed(code, own) }];
   });
@@ -125,7 +130,7 @@ function checkInside(tree: Tree, { elements: known }: FhirType, typeName: string
     const fault = binding ? faultOf(child, element.kind, element.type, binding) : '';
     if (binding && fault !== '') {
       found.problems.push({ message: `${at}: ${fault}`, kind: 'value', name: at });
-      found.wrong.push(...wrongIn(child, element, at, binding));
+      found.wrong.push(...findWrongCodes(child, element, at, binding));
     }
     if (element.kind === 'resource') {
       child.elements.forEach((resource) => checkResource(resource, at, found));

@@ -57,7 +57,7 @@ const ELEMENT: FhirType = fhirType('Element')!;
 /** Addresses that may lead to another part of the same document. */
 const ADDRESSES = new Set(['Reference.reference', 'Attachment.url']);
 
-function textOf(from: FromXml, type: string, element: FhirElement, text: string, path: readonly string[]): string {
+function referText(from: FromXml, type: string, element: FhirElement, text: string, path: readonly string[]): string {
   return ADDRESSES.has(`${type}.${element.name}`) ? from.refer(text, path) : text;
 }
 
@@ -77,7 +77,7 @@ function writePrimitives(
       from.leave();
     }
     return {
-      value: typeof value === 'string' ? textOf(from, type, element, value, path) : value,
+      value: typeof value === 'string' ? referText(from, type, element, value, path) : value,
       more: objectOf(from, 'Element', ELEMENT, tree, path),
     };
   });

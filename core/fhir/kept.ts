@@ -7,7 +7,7 @@ import { fhirType } from './elements';
 import { resourceOf, type FromXml, type JsonObject, type JsonValue, type Tree } from './from-xml';
 import { FHIR } from './json-to-xml';
 import { asWritten, narrativesIn, writtenNarratives } from './narrative-markup';
-import { child, valueOf } from './outline';
+import { child, childValue } from './outline';
 import { profilesFor, profilesOf } from './profiles';
 import { isServed } from './search-definitions';
 import { searchValuesOf, type SearchValue } from './search-values';
@@ -38,15 +38,17 @@ function versionless(reference: string): string {
   return reference.replace(/\/_history\/[^/]*$/, '');
 }
 
-function partsOf(root: Tree): readonly Part[] {
+function readParts(root: Tree): readonly Part[] {
   if (root.name !== 'Bundle') {
-    return [{ index: 0, resource: root, fullUrl: '', id: valueOf(root, 'id') }];
+    return [{ index: 0, resource: root, fullUrl: '', id: childValue(root, 'id') }];
   }
   return root.elements
     .filter(({ name }) => name === 'entry')
     .flatMap((entry, index) => {
       const resource = child(entry, 'resource')?.elements[0];
-      return resource ? [{ index, resource, fullUrl: valueOf(entry, 'fullUrl'), id: valueOf(resource, 'id') }] : [];
+      return resource
+        ? [{ index, resource, fullUrl: childValue(entry, 'fullUrl'), id: childValue(resource, 'id') }]
+        : [];
     });
 }
 
@@ -55,7 +57,7 @@ const SUBJECTS: readonly string[] = ['subject', 'patient', 'beneficiary', 'indiv
 
 function subjectOf(resource: Tree): string {
   return (
-    SUBJECTS.map((name) => versionless(valueOf(child(resource, name), 'reference'))).find((one) => one !== '') ?? ''
+    SUBJECTS.map((name) => versionless(childValue(child(resource, name), 'reference'))).find((one) => one !== '') ?? ''
   );
 }
 
@@ -105,7 +107,7 @@ type Document = {
 };
 
 function documentInTree(root: Tree): Document {
-  const parts = partsOf(root);
+  const parts = readParts(root);
   const find = makeFinder(parts);
   const patients = parts.filter(({ resource }) => resource.name === 'Patient');
   const [first] = parts;
@@ -116,7 +118,7 @@ function documentInTree(root: Tree): Document {
     find,
     person: named?.resource.name === 'Patient' ? named : patients[0],
     firstNamed: patients.length > 0 ? '' : (subjects[0] ?? ''),
-    isHistory: root.name === 'Bundle' && valueOf(root, 'type') === 'history',
+    isHistory: root.name === 'Bundle' && childValue(root, 'type') === 'history',
   };
 }
 
@@ -159,7 +161,7 @@ function isKept(document: Document, part: Part): boolean {
   return resource.namespace === FHIR && isWanted && isLatest && !isOfOther(document, part);
 }
 
-function keyOf({ fullUrl, resource, id, index }: Part): string {
+function partKey({ fullUrl, resource, id, index }: Part): string {
   if (fullUrl !== '') {
     return fullUrl;
   }
@@ -267,7 +269,7 @@ export function keptResources(root: Tree, text: string, divs: readonly string[])
       return [];
     }
     const marked = withMarks(json);
-    let key = keyOf(part);
+    let key = partKey(part);
     key = keys.has(key) ? `${key} ${part.index}` : key;
     keys.add(key);
     const { name: type } = part.resource;

@@ -89,7 +89,7 @@ function plainOf(name: string, kind: FhirElement['kind'], text: string): Json {
   return isBoolean && ['true', 'false'].includes(text) ? text === 'true' : text;
 }
 
-function valueOf(tree: Tree, { kind, type }: FhirElement, div: string): Json {
+function readElementValue(tree: Tree, { kind, type }: FhirElement, div: string): Json {
   if (kind === 'xhtml') {
     return div;
   }
@@ -115,7 +115,7 @@ function membersOf(tree: Tree, type: string, div: string): JsonMembers {
   const members = names.map((name) => {
     const all = tree.elements.filter((one) => one.name === name);
     const element = elementFor(type, all[0]!);
-    const values = all.map((one) => valueOf(one, element, div));
+    const values = all.map((one) => readElementValue(one, element, div));
     const isText = ['text', 'number', 'boolean'].includes(element.kind);
     // The steps know this category by its text.
     const isOther = name === 'category' && values[0] === 'other';

@@ -51,7 +51,7 @@ export type Outline = {
 export function child(tree: Tree | undefined, name: string): Tree | undefined {
   return tree?.elements.find((element) => element.name === name);
 }
-export function valueOf(tree: Tree | undefined, name: string): string {
+export function childValue(tree: Tree | undefined, name: string): string {
   return child(tree, name)?.attributes.get('value') ?? '';
 }
 
@@ -68,7 +68,7 @@ function patientsIn(resource: Tree): readonly NamedPatient[] {
     resource.elements
       .filter(({ name }) => name === 'contained')
       .flatMap(({ elements }) => elements)
-      .map((inside) => [`#${valueOf(inside, 'id')}`, inside.name]),
+      .map((inside) => [`#${childValue(inside, 'id')}`, inside.name]),
   );
   const visit = (tree: Tree, isSubject: boolean): void => {
     for (const element of tree.elements) {
@@ -90,19 +90,19 @@ function outlinePart(resource: Tree, entry?: Tree): OutlinePart {
   const request = child(entry, 'request');
   return {
     type: resource.name,
-    id: valueOf(resource, 'id'),
-    fullUrl: valueOf(entry, 'fullUrl'),
-    versionId: valueOf(child(resource, 'meta'), 'versionId'),
-    method: valueOf(request, 'method'),
-    url: valueOf(request, 'url'),
-    ifNoneExist: valueOf(request, 'ifNoneExist'),
+    id: childValue(resource, 'id'),
+    fullUrl: childValue(entry, 'fullUrl'),
+    versionId: childValue(child(resource, 'meta'), 'versionId'),
+    method: childValue(request, 'method'),
+    url: childValue(request, 'url'),
+    ifNoneExist: childValue(request, 'ifNoneExist'),
     identifiers: resource.elements
       .filter(({ name }) => name === 'identifier')
-      .map((identifier) => ({ system: valueOf(identifier, 'system'), value: valueOf(identifier, 'value') }))
+      .map((identifier) => ({ system: childValue(identifier, 'system'), value: childValue(identifier, 'value') }))
       .filter(({ value }) => value !== ''),
     codes: (child(resource, 'code')?.elements ?? [])
       .filter(({ name }) => name === 'coding')
-      .map((coding) => valueOf(coding, 'code'))
+      .map((coding) => childValue(coding, 'code'))
       .filter((code) => code !== ''),
     patients: patientsIn(resource),
     missing: missingIn(resource),
@@ -115,7 +115,7 @@ export function outlineOf(root: Tree): Outline {
   return {
     namespace: root.namespace,
     type: root.name,
-    bundleType: isBundle ? valueOf(root, 'type') : '',
+    bundleType: isBundle ? childValue(root, 'type') : '',
     parts: isBundle
       ? entries.map((entry) => {
           const [resource] = child(entry, 'resource')?.elements ?? [];

@@ -31,7 +31,7 @@ export function mayLeaveOut(bundleType: unknown): boolean {
   return typeof bundleType === 'string' && !STRICT.has(bundleType);
 }
 
-function reasonOf({ details }: AppError): string {
+function refusalReason({ details }: AppError): string {
   const version = details.find(({ kind }) => kind === 'version')?.message;
   if (version === undefined) {
     return 'not_valid';
@@ -77,7 +77,7 @@ function told(model: string, reason: string, where: string): LeftOut {
 export function unreadEntry(model: string, index: number, refusal: AppError): LeftOut {
   const element = elementOf(refusal);
   const place = element === '' || element === 'resource' ? '' : `, ${element}`;
-  return told(model, reasonOf(refusal), `entry ${index + 1}${place}`);
+  return told(model, refusalReason(refusal), `entry ${index + 1}${place}`);
 }
 
 /** What is told of a resource that stands alone and was left out: nothing of its document is read. */
@@ -93,7 +93,7 @@ export function isLeftAlone({ reason, where = '', model }: LeftOut): boolean {
 
 /** Whether a resource that stands alone may be left out. One of another version of FHIR is refused by name. */
 export function mayLeaveAlone(type: string, refusal: AppError): boolean {
-  return saysSomething(type) && type !== 'Bundle' && reasonOf(refusal) === 'not_valid';
+  return saysSomething(type) && type !== 'Bundle' && refusalReason(refusal) === 'not_valid';
 }
 
 /** What is told of a part that was mended or left out. @param path its place, such as `Patient.gender` */

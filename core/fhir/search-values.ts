@@ -55,7 +55,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** The text of a simple value. What is made of facts may have plain numbers. */
-function textOf(value: JsonValue | number | undefined): string | undefined {
+function simpleText(value: JsonValue | number | undefined): string | undefined {
   if (typeof value === 'string') {
     return value;
   }
@@ -102,13 +102,13 @@ function valuesInside(object: JsonObject, name: string): readonly JsonValue[] {
 
 /** The words for a code, by which `:text` finds it. */
 function wordValues(value: JsonValue | undefined): Values {
-  const text = textOf(value);
+  const text = simpleText(value);
   return text === undefined ? [] : [{ word: cut(plainText(text), WORD_LENGTH), behind: TEXT }];
 }
 
 function tokensOf(value: JsonValue, type: string): Values {
   if (!isObject(value)) {
-    const word = textOf(value);
+    const word = simpleText(value);
     return word === undefined ? [] : [{ word: cut(word, WORD_LENGTH) }];
   }
   if (type === 'CodeableConcept') {
@@ -118,13 +118,13 @@ function tokensOf(value: JsonValue, type: string): Values {
     ];
   }
   const words = type === 'Coding' ? wordValues(value['display']) : [];
-  const word = textOf(value[type === 'Coding' ? 'code' : 'value']);
-  const system = type === 'ContactPoint' ? '' : (textOf(value['system']) ?? '');
+  const word = simpleText(value[type === 'Coding' ? 'code' : 'value']);
+  const system = type === 'ContactPoint' ? '' : (simpleText(value['system']) ?? '');
   return [...(word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: shortSystem(system) }]), ...words];
 }
 
 function stringsOf(value: JsonValue): Values {
-  const text = textOf(value);
+  const text = simpleText(value);
   if (text !== undefined) {
     return [{ word: cut(plainText(text), WORD_LENGTH), exact: cut(text, EXACT_LENGTH) }];
   }
@@ -136,7 +136,7 @@ function stringsOf(value: JsonValue): Values {
 }
 
 function timesIn(value: JsonValue | undefined): { readonly word: string; readonly high: string } | undefined {
-  const text = textOf(value);
+  const text = simpleText(value);
   const interval = text === undefined ? undefined : intervalIn(text);
   return interval && { word: shortStamp(interval.start), high: shortStamp(interval.end) };
 }
@@ -185,7 +185,7 @@ export function numberRange(digits: string): { readonly from: number; readonly t
 }
 
 function numbersOf(value: JsonValue): Values {
-  const text = textOf(value);
+  const text = simpleText(value);
   return text === undefined || !Number.isFinite(Number(text)) ? [] : [{ from: Number(text), to: Number(text) }];
 }
 
@@ -205,7 +205,7 @@ function withinDoubles(number: number): number {
 
 /** An amount in base units, if its unit is one of UCUM that is understood. */
 function inBase({ from, to }: Amount, { code, system }: JsonObject): Values {
-  const unit = textOf(system) === UCUM ? inBaseUnits(textOf(code) ?? '') : undefined;
+  const unit = simpleText(system) === UCUM ? inBaseUnits(simpleText(code) ?? '') : undefined;
   return unit
     ? [
         {
@@ -224,10 +224,14 @@ function quantityOf(value: JsonObject): Values {
   if (!number) {
     return [];
   }
-  const [low, high] = limits.get(textOf(value['comparator']) ?? '') ?? [0, 0];
+  const [low, high] = limits.get(simpleText(value['comparator']) ?? '') ?? [0, 0];
   const range = { from: low === 0 ? number.from! : low, to: high === 0 ? number.to! : high };
-  const [code, unit, system] = [textOf(value['code']), textOf(value['unit']), textOf(value['system']) ?? ''];
-  const currency = textOf(value['currency']);
+  const [code, unit, system] = [
+    simpleText(value['code']),
+    simpleText(value['unit']),
+    simpleText(value['system']) ?? '',
+  ];
+  const currency = simpleText(value['currency']);
   const coded = code ?? currency;
   return [
     { ...range, system: shortSystem(system), ...(coded === undefined ? {} : { word: cut(coded, WORD_LENGTH) }) },
@@ -252,10 +256,10 @@ function quantitiesOf(value: JsonValue, type: string): Values {
 
 function referencesOf(value: JsonValue): Values {
   if (!isObject(value)) {
-    const text = textOf(value);
+    const text = simpleText(value);
     return text === undefined ? [] : [{ word: cut(text, WORD_LENGTH) }];
   }
-  const reference = textOf(value['reference']);
+  const reference = simpleText(value['reference']);
   const identifier = isObject(value['identifier']) ? tokensOf(value['identifier'], 'Identifier') : [];
   return [
     ...(reference === undefined || reference.startsWith('#')

@@ -121,7 +121,7 @@ export function fileNameOf(text: string): string {
 }
 
 /** A title that has the right ending already stays as it is. */
-function nameOf(title: string, mediaType: string, declaredType: string): string {
+function fileTitle(title: string, mediaType: string, declaredType: string): string {
   const declared = ['text/plain', UNKNOWN].includes(mediaType) ? DECLARED_ENDINGS[declaredType] : undefined;
   const ending = declared ?? ENDINGS[mediaType] ?? OTHER_ENDING;
   const plain = fileNameOf(title) || 'file';
@@ -131,7 +131,7 @@ function nameOf(title: string, mediaType: string, declaredType: string): string 
 
 function asFile({ title, declaredType, bytes }: HeldFile): UnwrappedFile {
   const mediaType = sniffMediaType(bytes) ?? UNKNOWN;
-  return { declaredType, mediaType, bytes, name: nameOf(title, mediaType, declaredType) };
+  return { declaredType, mediaType, bytes, name: fileTitle(title, mediaType, declaredType) };
 }
 
 /** Finds the file in a document, outside the server's process: `heldFile` of the document reader. */

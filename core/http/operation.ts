@@ -148,7 +148,7 @@ export type Asked = {
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const now = Promise.resolve();
 
-function factsOf(
+function requestFactsOf(
   { body, mediaType, ifMatch = '', form, invites = false }: Asked,
   { url, ipAddress, onGone }: Page,
 ): RequestFacts {
@@ -221,7 +221,7 @@ export async function operate<S extends RouteSpec>(
         params,
         query: asked.query ?? {},
         body: () => asked.body,
-        request: factsOf(asked, page),
+        request: requestFactsOf(asked, page),
         claimed: now,
         note: (more) => {
           noted = { ...noted, ...more };

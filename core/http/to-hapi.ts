@@ -117,11 +117,16 @@ function serve(spec: RouteSpec, { services }: LazyServices): Lifecycle.Method {
     if (spec.method !== 'GET') {
       await traced('nonce', {}, () => claimed);
     }
-    return whileClaiming(claimed, () => answer(spec, services(), request, h));
+    return whileClaiming(claimed, () => answerRequest(spec, services(), request, h));
   };
 }
 
-async function answer(spec: RouteSpec, services: Services, request: Request, h: ResponseToolkit): Promise<Response> {
+async function answerRequest(
+  spec: RouteSpec,
+  services: Services,
+  request: Request,
+  h: ResponseToolkit,
+): Promise<Response> {
   const { principal, claimed } = callingOf(request);
   const facts = requestFacts(request);
   const { value, query } = await perform(

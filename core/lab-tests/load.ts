@@ -45,7 +45,7 @@ const TEST_COLUMNS = [
 ];
 const CODE_COLUMNS = ['loinc', 'test', 'property', 'system', 'series', 'method', 'loinc_name', 'checked'];
 
-function textOf(file: string, problems: Problems): string {
+function readTestsFile(file: string, problems: Problems): string {
   try {
     return readSetupFile(file, '');
   } catch (error) {
@@ -57,7 +57,7 @@ function textOf(file: string, problems: Problems): string {
 function readTable(file: string, columns: readonly string[], problems: Problems): readonly PlacedRow[] {
   let rows: readonly { readonly record: Row; readonly info: { readonly lines: number } }[];
   try {
-    rows = parse(textOf(file, problems), {
+    rows = parse(readTestsFile(file, problems), {
       columns: true,
       info: true,
       skip_empty_lines: true,
@@ -183,7 +183,7 @@ function readSpellings(file: string, problems: Problems): Written {
   if (!existsSync(file)) {
     return {};
   }
-  const { value, problems: faults, lineOf } = readYaml(textOf(file, problems));
+  const { value, problems: faults, lineOf } = readYaml(readTestsFile(file, problems));
   problems.push(...faults.map(({ line, message }) => `${file}:${line}: ${message}`));
   const read = faults.length > 0 ? { value: {} } : readShape<Written>(spellingsSchema, value ?? {});
   if ('faults' in read) {

@@ -5,18 +5,18 @@
 import type { LabTest, LabTests } from './tests';
 
 /** A name as it is compared: no stems, no abbreviations, no likeness. */
-export function plainName(title: string): string {
+export function plainTestName(title: string): string {
   return title.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 const known = new WeakMap<LabTests, ReadonlyMap<string, readonly LabTest[]>>();
 
-function namesOf(tests: LabTests): ReadonlyMap<string, readonly LabTest[]> {
+function testsByName(tests: LabTests): ReadonlyMap<string, readonly LabTest[]> {
   const found = known.get(tests) ?? new Map<string, LabTest[]>();
   if (!known.has(tests)) {
     const byName = found as Map<string, LabTest[]>;
     for (const test of tests.tests) {
-      for (const name of new Set([...Object.values(test.names), ...test.aliases].map(plainName))) {
+      for (const name of new Set([...Object.values(test.names), ...test.aliases].map(plainTestName))) {
         byName.set(name, [...(byName.get(name) ?? []), test]);
       }
     }
@@ -27,7 +27,7 @@ function namesOf(tests: LabTests): ReadonlyMap<string, readonly LabTest[]> {
 
 /** The tests that a name may mean, in the order of their file. */
 export function testsCalled(tests: LabTests, title: string): readonly LabTest[] {
-  return namesOf(tests).get(plainName(title)) ?? [];
+  return testsByName(tests).get(plainTestName(title)) ?? [];
 }
 
 /** Words for what is taken: a name with one of them says of which specimen it is. */
@@ -36,7 +36,7 @@ const SPECIMEN = /(^|[^\p{L}])(serum|plasma|suero|urine?|orina|المصل|الب
 /** The test that a name can only mean; undefined where the person has to say it. */
 export function testSurely(tests: LabTests, title: string): LabTest | undefined {
   const [only, ...others] = testsCalled(tests, title);
-  return others.length === 0 && SPECIMEN.test(plainName(title)) ? only : undefined;
+  return others.length === 0 && SPECIMEN.test(plainTestName(title)) ? only : undefined;
 }
 
 /** What the person says with `is-test`: that a name means a test, or with this before its id that it does not. */

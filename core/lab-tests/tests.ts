@@ -82,7 +82,7 @@ function spelled(spellings: Spellings, test: LabTest, written: string): string {
 }
 
 /** Whether the unit is one of the test's own, or a power of ten of one. */
-function fits(test: LabTest, unit: Unit): boolean {
+function fitsTest(test: LabTest, unit: Unit): boolean {
   return test.units.some((own) => {
     const known = readUnit(own);
     return known !== undefined && isSameDimension(known, unit);
@@ -99,7 +99,7 @@ function testUnit(spellings: Spellings, test: LabTest, written: string): string 
     return test.units.includes(text) ? text : ownUnits[0];
   }
   const unit = test.precision === 'formula' ? undefined : readUnit(text);
-  return unit !== undefined && fits(test, unit) ? text : undefined;
+  return unit !== undefined && fitsTest(test, unit) ? text : undefined;
 }
 
 export function labTestsOf(

@@ -125,7 +125,7 @@ export function readUnit(text: string): Unit | undefined {
   return whole;
 }
 
-function keyOf({ dimensions }: Unit): string {
+function dimensionKey({ dimensions }: Unit): string {
   return Object.entries(dimensions)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, power]) => `${name}^${power}`)
@@ -133,5 +133,5 @@ function keyOf({ dimensions }: Unit): string {
 }
 
 export function isSameDimension(one: Unit, other: Unit): boolean {
-  return keyOf(one) === keyOf(other);
+  return dimensionKey(one) === dimensionKey(other);
 }

@@ -69,7 +69,7 @@ function displayOf(reference: unknown): string {
 /** The name of a coded value; empty when it has none. */
 export const nameIn = codedWords;
 
-function nameOf(resource: Resource): string {
+function resourceTitle(resource: Resource): string {
   const [device] = listOf<{ readonly name?: string }>(resource['deviceName']);
   const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => codedWords(resource[name]));
   const referred = [resource['medicationReference'], resource['device']].map(displayOf);
@@ -82,7 +82,7 @@ export function absentOf({ dataAbsentReason }: Resource): string {
   return coding?.code === undefined || coding.code === 'unknown' ? '' : coding.code.replaceAll('-', ' ');
 }
 
-function valueOf(resource: Resource): string {
+function resourceValue(resource: Resource): string {
   return (
     quantityOf(resource['valueQuantity']) ||
     (typeof resource['valueString'] === 'string' ? resource['valueString'] : '') ||
@@ -122,11 +122,11 @@ function shortened(text: unknown): string {
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : characters.join('');
 }
 
-export function lineOf(resource: Resource): string {
+export function summaryLine(resource: Resource): string {
   const { criticality, statusReason, dosage, dosageInstruction, conclusion, reaction } = resource;
   return [
-    nameOf(resource),
-    valueOf(resource),
+    resourceTitle(resource),
+    resourceValue(resource),
     codedWords(resource['clinicalStatus']),
     certaintyOf(resource),
     statusWord(resource),

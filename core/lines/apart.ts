@@ -2,7 +2,7 @@
 import type { SameRule } from '../facts/model/same';
 import { isEqualRounded } from './amount-keys';
 import { codingKey, differInSide, type CodeReader, type Coding } from './codings';
-import { minuteIn, textIn, type Told, type Traits } from './told';
+import { minuteIn, toldText, type Told, type Traits } from './told';
 
 /** `never`: two things. `not here`: no rule says that they are one, but the person may. */
 type Apart = 'never' | 'not here' | false;
@@ -95,9 +95,9 @@ export function isByDay({ amount, day, accession }: SameRule): boolean {
 }
 
 /** What a rule says of two statements that share its keys. */
-export function fits(rule: SameRule, one: Told, other: Told): boolean {
+export function fitsRule(rule: SameRule, one: Told, other: Told): boolean {
   const { within, rounded } = rule;
-  const text = (told: Told, column: string): string => textIn(told.values, column);
+  const text = (told: Told, column: string): string => toldText(told.values, column);
   if (within && farApart(text(one, within.column), text(other, within.column), within.days * DAY)) {
     return false;
   }
@@ -115,5 +115,5 @@ function areNear(one: string, other: string): boolean {
 /** What of a statement `fits` looks at; equal texts fit. */
 export function fitting(rule: SameRule, { values }: Told): string {
   const columns = [rule.within?.column, rule.rounded?.value, isByDay(rule) ? rule.day : undefined];
-  return columns.map((column) => (column === undefined ? '' : textIn(values, column))).join('|');
+  return columns.map((column) => (column === undefined ? '' : toldText(values, column))).join('|');
 }

@@ -12,7 +12,7 @@ export type Coded = {
   readonly also?: Readonly<Record<string, readonly { readonly system: string; readonly code: string }[]>> | undefined;
 };
 
-function textOf(value: unknown): string {
+function trimmedText(value: unknown): string {
   return value === null || value === undefined ? '' : String(value).trim();
 }
 
@@ -94,8 +94,8 @@ function newCodeReader({ systems, relations }: CodeTables): CodeReader {
   return {
     codingsIn: ({ values, also }, columns) => {
       const found = columns.flatMap((pair) => {
-        const code = textOf(values[pair.code]);
-        const own = code === '' ? [] : [read(code, pair.system === undefined ? '' : textOf(values[pair.system]))];
+        const code = trimmedText(values[pair.code]);
+        const own = code === '' ? [] : [read(code, pair.system === undefined ? '' : trimmedText(values[pair.system]))];
         const others = also?.[pair.code];
         return others === undefined ? own : [...own, ...others.map((one) => read(one.code, one.system))];
       });

@@ -5,7 +5,7 @@ import { amountKey } from './amount-keys';
 import { codingKey } from './codings';
 import type { Voice } from './history';
 import type { Joining } from './join';
-import { firstText, textIn, type Told } from './told';
+import { firstText, toldText, type Told } from './told';
 
 export type Differs = { readonly field: string; readonly statements: readonly Id[] };
 
@@ -16,17 +16,18 @@ function wordsToldIn(rule: Rule, told: Told, { codes, wording }: Joining): reado
   const { values } = told;
   switch (rule.kind) {
     case 'amount': {
-      const [value, unit] = [textIn(values, rule.amount.value), textIn(values, rule.amount.unit ?? '')];
+      const [value, unit] = [toldText(values, rule.amount.value), toldText(values, rule.amount.unit ?? '')];
       return [amountKey(value, unit) ?? wording.plain(`${value} ${unit}`)].filter(Boolean);
     }
     case 'words':
       return [wording.plain(firstText(values, rule.columns))].filter(Boolean);
     case 'code':
-      return [wording.plain(textIn(values, rule.words)), ...codes.codingsIn(told, rule.columns).map(codingKey)].filter(
-        Boolean,
-      );
+      return [
+        wording.plain(toldText(values, rule.words)),
+        ...codes.codingsIn(told, rule.columns).map(codingKey),
+      ].filter(Boolean);
     case 'day':
-      return [textIn(values, rule.column).slice(0, 10)].filter(Boolean);
+      return [toldText(values, rule.column).slice(0, 10)].filter(Boolean);
   }
 }
 

@@ -4,7 +4,7 @@
 import type { Id } from '../base/types';
 import type { Model } from '../facts/model/model';
 import type { Line, Says } from './lines';
-import { firstText, textIn, type Told } from './told';
+import { firstText, toldText, type Told } from './told';
 
 /** The statement that stands for a line among those that a list has: the newest one that counts. */
 export function standsFor({ says }: Line, isThere: (id: Id) => boolean): Id | undefined {
@@ -36,8 +36,8 @@ export function valueIn(model: Model, { values }: Told, field: string): string {
   const one = model.fields.find(({ name }) => name === field);
   const isCoded = one?.type === 'CodedValue';
   const columns = isCoded ? [`${field}_title`] : (one?.columns ?? [field]);
-  const text = columns.map((column) => textIn(values, column)).filter((part) => part !== '');
-  return text.length > 0 || !isCoded ? text.join(' ') : textIn(values, `${field}_identifier`);
+  const text = columns.map((column) => toldText(values, column)).filter((part) => part !== '');
+  return text.length > 0 || !isCoded ? text.join(' ') : toldText(values, `${field}_identifier`);
 }
 
 /** The fields in which a source says how something stands. */
@@ -54,7 +54,7 @@ export function voicesOf(model: Model, line: Line): readonly Voice[] {
   const ends = model.same?.times?.until;
   const stands = standings.flatMap((says): readonly Voice[] => {
     const said = firstText(says.told.values, STANDINGS);
-    const until = ends === undefined ? '' : textIn(says.told.values, ends).slice(0, 10);
+    const until = ends === undefined ? '' : toldText(says.told.values, ends).slice(0, 10);
     const value = said === '' && until !== '' ? `until ${until}` : said;
     return value === '' ? [] : [{ says, field: undefined, value }];
   });
@@ -80,7 +80,7 @@ const SEVERITIES: readonly (readonly string[])[] = [
 /** How grave the worst reaction of a statement is; -1 where it says nothing that is known. */
 export function gravity({ told: { values, facts } }: Says): number {
   const all = [values, ...facts.map((fact) => fact.values)];
-  const said = all.flatMap((one) => [textIn(one, 'severity_identifier'), textIn(one, 'severity_title')]);
+  const said = all.flatMap((one) => [toldText(one, 'severity_identifier'), toldText(one, 'severity_title')]);
   const texts = new Set(said.map((text) => text.toLowerCase()));
   return SEVERITIES.findLastIndex((known) => known.some((text) => texts.has(text)));
 }

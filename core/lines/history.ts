@@ -2,7 +2,7 @@
 import type { SameRules } from '../facts/model/same';
 import type { Standing } from './standing';
 import type { OwnWord } from './own-words';
-import { textIn, type Told } from './told';
+import { toldText, type Told } from './told';
 
 /** A statement with what it says of its standing. */
 export type Voice = { readonly told: Told; readonly standing: Standing | undefined };
@@ -22,7 +22,7 @@ function latest(texts: readonly string[]): string {
 /** The day of the statement itself; empty where it has none. */
 export function ownDay({ values, care = '' }: Told, { times, when }: SameRules): string {
   const columns = [times?.from, times?.until, when?.date].filter((column) => column !== undefined);
-  const own = columns.map((column) => textIn(values, column)).find((text) => text !== '') ?? care;
+  const own = columns.map((column) => toldText(values, column)).find((text) => text !== '') ?? care;
   return dayOf(own);
 }
 
@@ -31,7 +31,7 @@ export function saidDay({ told, standing }: Voice, rules: SameRules): string {
   if (told.said !== '') {
     return dayOf(told.said);
   }
-  const until = rules.times?.until === undefined ? '' : dayOf(textIn(told.values, rules.times.until));
+  const until = rules.times?.until === undefined ? '' : dayOf(toldText(told.values, rules.times.until));
   return standing === 'over' && until !== '' ? until : ownDay(told, rules);
 }
 
@@ -39,8 +39,8 @@ type Span = { readonly voice: Voice; readonly from: string; readonly until: stri
 
 function spanOfVoice(voice: Voice, rules: SameRules): Span {
   const { values } = voice.told;
-  const from = dayOf(textIn(values, rules.times?.from ?? ''));
-  const until = rules.times?.until === undefined ? '' : dayOf(textIn(values, rules.times.until));
+  const from = dayOf(toldText(values, rules.times?.from ?? ''));
+  const until = rules.times?.until === undefined ? '' : dayOf(toldText(values, rules.times.until));
   // What is said to go on goes on until the day on which that was said.
   const said = voice.standing === 'open' && until === '' ? saidDay(voice, rules) : '';
   return { voice, from, until, last: latest([from, until, said]) };

@@ -5,8 +5,8 @@
 import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
 import type { SameRule } from '../facts/model/same';
-import { apart, fits, fitting, isByDay, type Comparing } from './apart';
-import { resultNames, textIn, type Told, type Traits, type Wording } from './told';
+import { apart, fitsRule, fitting, isByDay, type Comparing } from './apart';
+import { resultNames, toldText, type Told, type Traits, type Wording } from './told';
 
 /** A statement with what the rules say of it. */
 export type Item = {
@@ -79,7 +79,7 @@ function newBlocked(): Blocked {
 
 /** What is counted for a day: the tests of a source on it. */
 export function dayNames(rule: SameRule, told: Told, { codes, wording }: Joining): readonly string[] {
-  const day = textIn(told.values, rule.day!).slice(0, 10);
+  const day = toldText(told.values, rule.day!).slice(0, 10);
   return resultNames(rule, told, codes, wording).map((name) => `${told.source}|${day}|${name}`);
 }
 
@@ -112,7 +112,7 @@ function classesOf({ items, rule, blocked }: Level, members: readonly number[]):
 
 function isJoin({ items, rule, blocked, joining }: Level, one: number, other: number): boolean {
   const [a, b] = [items[one]!, items[other]!];
-  return !blocked.has(one, other) && fits(rule, a.told, b.told) && !apart(a.traits, b.traits, rule, joining);
+  return !blocked.has(one, other) && fitsRule(rule, a.told, b.told) && !apart(a.traits, b.traits, rule, joining);
 }
 
 /** The joins among statements that share a key: each class with itself, and classes with each other. */
@@ -220,7 +220,7 @@ function grow(
   );
   const lines = items.map((_, at) => now.find(at));
   const isFar = (one: Item, other: Item): boolean =>
-    rule !== undefined && isByDay(rule) && !fits(rule, one.told, other.told);
+    rule !== undefined && isByDay(rule) && !fitsRule(rule, one.told, other.told);
   const isApart = (one: number, other: number): boolean =>
     apart(items[one]!.traits, items[other]!.traits, rule, joining) !== false ||
     blocked.has(one, other) ||
@@ -276,7 +276,7 @@ function reachable(parts: readonly Part[]): Reachable {
   const found = new Map<string, Map<Part, Map<string, Item>>>();
   for (const part of parts) {
     for (const item of part) {
-      for (const name of namesOf(item)) {
+      for (const name of joinKeys(item)) {
         const at = found.get(name) ?? new Map<Part, Map<string, Item>>();
         found.set(name, at.set(part, (at.get(part) ?? new Map<string, Item>()).set(item.traits.signature, item)));
       }
@@ -286,7 +286,7 @@ function reachable(parts: readonly Part[]): Reachable {
 }
 
 /** The texts of an item with the number of their rule. */
-function namesOf({ keys }: Item): readonly string[] {
+function joinKeys({ keys }: Item): readonly string[] {
   return keys.flatMap((own, number) => own.map((key) => `${number} ${key}`));
 }
 
@@ -301,7 +301,7 @@ function reachOf(group: Part, at: Reachable, joining: Joining): readonly Reach[]
       const others = item.keys[number]!.flatMap((key) => [...(at.get(`${number} ${key}`) ?? [])]);
       for (const [part, kinds] of others) {
         const leads = (other: Item): boolean =>
-          fits(rule, item.told, other.told) && !apart(item.traits, other.traits, rule, joining);
+          fitsRule(rule, item.told, other.told) && !apart(item.traits, other.traits, rule, joining);
         if ([...kinds.values()].some(leads)) {
           found.set(part, (found.get(part) ?? new Set()).add(rule));
         }

@@ -72,7 +72,7 @@ export function findKeptLines(
   }
   const kept = cacheOf(of);
   const found = wanted.flatMap(({ name }): readonly (readonly [string, readonly Line[]])[] => {
-    const one = kept.get(keyOf(recordId, name));
+    const one = kept.get(keptKey(recordId, name));
     const counts = one?.models === models && one.state === state && one.from <= now && now < one.until;
     return counts ? [[name, one.lines]] : [];
   });
@@ -80,11 +80,11 @@ export function findKeptLines(
     found: new Map(found),
     keep: (model, lines) => {
       const until = endOf(model, lines, now);
-      kept.set(keyOf(recordId, model.name), { models, state, from: now, until, lines });
+      kept.set(keptKey(recordId, model.name), { models, state, from: now, until, lines });
     },
   };
 }
 
-function keyOf(recordId: Id, model: string): string {
+function keptKey(recordId: Id, model: string): string {
   return `${recordId} ${model}`;
 }

@@ -9,13 +9,13 @@ import type { Id } from '../base/types';
 import type { Model } from '../facts/model/model';
 import { dateColumn } from '../facts/model/table-plan';
 import type { SameRules } from '../facts/model/same';
-import { apart, fits, isByDay } from './apart';
+import { apart, fitsRule, isByDay } from './apart';
 import { codeReader } from './codings';
 import { differsIn, type Differs } from './differs';
 import { byTimes, ownDay, saidDay, standOf, timeOf, type LineStanding, type Time, type Voice } from './history';
 import { clustersOf } from './clusters';
 import { attach, joinByLevels, type Item, type Joining, type Part } from './join';
-import { marksOf, newestWordFirst, pairsSaid, personSays, wrongIn, type OwnWord } from './own-words';
+import { marksOf, newestWordFirst, pairsSaid, personSays, wrongStatements, type OwnWord } from './own-words';
 import { saidStanding } from './standing';
 import { BETWEEN, firstText, keysOf, newWording, traitReader, type Told } from './told';
 
@@ -135,7 +135,7 @@ function lends({ wrong }: Run, { id, isOlder }: Told): boolean {
  * Statements without a date of their own must not make one thing of two, so they are added to what the others became.
  * What lends nothing is added last.
  */
-function partsOf(run: Run, items: readonly Item[]): readonly Part[] {
+function joinParts(run: Run, items: readonly Item[]): readonly Part[] {
   const { rules, joining } = run;
   const active = items.filter(({ told }) => lends(run, told));
   const isDated = ({ told }: Item): boolean => rules.times === undefined || ownDay(told, rules) !== '';
@@ -256,7 +256,7 @@ function wordsAbout(part: Part, words: WordsByStatement): readonly OwnWord[] {
   return newestWordFirst([...new Map(said.map((word) => [word.id, word])).values()]);
 }
 
-function lineOf(run: Run, part: Part, words: WordsByStatement): Drawn {
+function drawLine(run: Run, part: Part, words: WordsByStatement): Drawn {
   const { rules } = run;
   const ordered = orderedOf(run, part);
   const lending = ordered.filter(({ told }) => lends(run, told));
@@ -327,7 +327,7 @@ function linkIn(
       if (mine.size >= MOST_PERHAPS || theirs.size >= MOST_PERHAPS) {
         continue;
       }
-      if (fits(rule, item.told, its.told) && !areApart(run, line, other)) {
+      if (fitsRule(rule, item.told, its.told) && !areApart(run, line, other)) {
         found.set(line, mine.add(other));
         found.set(other, theirs.add(line));
       }
@@ -378,14 +378,14 @@ function runOf(input: LinesInput): { readonly run: Run; readonly itemOf: (told: 
       return told && traits(told);
     }),
   };
-  const run: Run = { ...input, rules, joining, wrong: wrongIn(words) };
+  const run: Run = { ...input, rules, joining, wrong: wrongStatements(words) };
   return { run, itemOf: itemReader(run, traits) };
 }
 
 /** The lines of statements that have nothing to do with others. */
 function linesIn(run: Run, items: readonly Item[], words: WordsByStatement): readonly Line[] {
-  const lines = partsOf(run, items)
-    .map((part) => lineOf(run, part, words))
+  const lines = joinParts(run, items)
+    .map((part) => drawLine(run, part, words))
     .sort(compareLines);
   const perhaps = perhapsOf(run, lines);
   return lines.map((drawn): Line => {

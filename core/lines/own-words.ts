@@ -81,6 +81,6 @@ export function personSays(
 }
 
 /** Statements that the person calls wrong. */
-export function wrongIn(words: readonly OwnWord[]): ReadonlySet<Id> {
+export function wrongStatements(words: readonly OwnWord[]): ReadonlySet<Id> {
   return new Set(words.filter(({ verdict }) => verdict === 'wrong').flatMap(({ about }) => about));
 }

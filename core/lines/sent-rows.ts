@@ -52,7 +52,7 @@ function namingWords({ fields, words }: Model, { values }: Fact): string | undef
  * What a fact is called. Facts without words, such as vital signs, are called by what they measure, so that a set of
  * readings never takes the place of one that has more.
  */
-function nameOf(model: Model, fact: Fact): string {
+function factCalled(model: Model, fact: Fact): string {
   const measured = (): string =>
     model.columns
       .filter(({ name, kind }) => (kind === 'number' || kind === 'integer') && isFilledScalar(fact.values[name]))
@@ -93,7 +93,11 @@ function ageOf({ version = '', said }: Sent, source: Source): { readonly kind: s
 type Lined = Pick<SentStatement, 'system' | 'value' | 'line' | 'said'>;
 
 /** @param when the day of something that happens once; empty for what goes on */
-function lineOf(sent: Sent | undefined, source: Source, [model, name, when]: readonly [string, string, string]): Lined {
+function sentLine(
+  sent: Sent | undefined,
+  source: Source,
+  [model, name, when]: readonly [string, string, string],
+): Lined {
   const usable = sent && isUsable(sent) ? sent : undefined;
   if (!usable) {
     return { system: null, value: null, line: null, said: instantOf(source.date) };
@@ -120,13 +124,13 @@ function whenOf(model: Model, { values, sent }: Fact): string {
 }
 
 function rowOf(model: Model, fact: Fact, source: Source, { lineageId }: Owner): SentStatement {
-  const name = nameOf(model, fact);
+  const name = factCalled(model, fact);
   const isListed = THINGS.includes(model.name) && name !== '' && !isOfMoment(fact);
   return {
     statementId: derivedId(lineageId, fact.model, fact.statement),
     model: model.name,
     name: isListed ? sha256(name) : null,
-    ...lineOf(fact.sent, source, [model.name, name, whenOf(model, fact)]),
+    ...sentLine(fact.sent, source, [model.name, name, whenOf(model, fact)]),
     content: sha256(JSON.stringify(contentOf(fact))),
   };
 }
@@ -137,7 +141,7 @@ function rowOfTakenBack(said: TakenBack, source: Source, { lineageId }: Owner): 
     statementId: derivedId(lineageId, 'taken back', ...key),
     model: said.model,
     name: null,
-    ...lineOf(said, source, [said.model, plainSpelling(said.name), '']),
+    ...sentLine(said, source, [said.model, plainSpelling(said.name), '']),
     content: sha256(JSON.stringify(['taken back', ...key])),
   };
 }

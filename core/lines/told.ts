@@ -38,13 +38,13 @@ export type Traits = {
   readonly signature: string;
 };
 
-export function textIn(values: Values, column: string): string {
+export function toldText(values: Values, column: string): string {
   const value = values[column];
   return value === null || value === undefined ? '' : String(value).trim();
 }
 
 export function firstText(values: Values, columns: readonly string[]): string {
-  return columns.map((column) => textIn(values, column)).find((text) => text !== '') ?? '';
+  return columns.map((column) => toldText(values, column)).find((text) => text !== '') ?? '';
 }
 
 /** Words are compared often, and the same words come again and again. */
@@ -107,18 +107,20 @@ export function traitReader(
     const words = (columns: readonly string[]): string => firstText(values, columns);
     const traits = {
       codings: codes.codingsIn({ values, also }, naming),
-      amounts: amounts.map(({ columns }) => firstAmounts(columns.map((column) => textIn(values, column)))).join(' & '),
+      amounts: amounts
+        .map(({ columns }) => firstAmounts(columns.map((column) => toldText(values, column))))
+        .join(' & '),
       sides: sides.map(({ columns }) => wording.side(words(columns))).join(' & '),
       differ: differ.flatMap(({ fields }) =>
         fields.map(({ columns, code }) => {
-          const text = columns.map((column) => textIn(values, column)).filter((part) => part !== '');
+          const text = columns.map((column) => toldText(values, column)).filter((part) => part !== '');
           const codings = code ? codes.codingsIn({ values, also }, [code]).map(codingKey) : [];
           return [amountsLast(wording.worded(text.join(' '))), ...codings].filter((part) => part !== '');
         }),
       ),
-      days: days.map(({ column }) => textIn(values, column).slice(0, 10)),
+      days: days.map(({ column }) => toldText(values, column).slice(0, 10)),
       kinds: kinds.map(({ columns: [one, other] }) => {
-        const [first, second] = [textIn(values, one) !== '', textIn(values, other) !== ''];
+        const [first, second] = [toldText(values, one) !== '', toldText(values, other) !== ''];
         return first === second ? '' : String(first);
       }),
       mark: markOf(id),
@@ -142,18 +144,18 @@ export function keysOf(rule: SameRule, told: Told, codes: CodeReader, wording: W
     return text !== '';
   };
   const at = (column: string, length: number): string => {
-    const text = textIn(values, column);
+    const text = toldText(values, column);
     return text.length < length ? '' : text.slice(0, length);
   };
   const isThere =
     (rule.words === undefined || need(wording.worded(firstText(values, rule.words)).words)) &&
     (rule.amount === undefined ||
-      need(amountKey(textIn(values, rule.amount.value), textIn(values, rule.amount.unit ?? '')) ?? '')) &&
-    (rule.rounded === undefined || need(`unit ${textIn(values, rule.rounded.unit ?? '')}`)) &&
+      need(amountKey(toldText(values, rule.amount.value), toldText(values, rule.amount.unit ?? '')) ?? '')) &&
+    (rule.rounded === undefined || need(`unit ${toldText(values, rule.rounded.unit ?? '')}`)) &&
     (rule.day === undefined || need(at(rule.day, 10))) &&
-    (rule.minute === undefined || need(minuteIn(textIn(values, rule.minute)))) &&
-    (rule.accession === undefined || need(wording.plain(textIn(values, rule.accession)))) &&
-    (rule.within === undefined || textIn(values, rule.within.column) !== '') &&
+    (rule.minute === undefined || need(minuteIn(toldText(values, rule.minute)))) &&
+    (rule.accession === undefined || need(wording.plain(toldText(values, rule.accession)))) &&
+    (rule.within === undefined || toldText(values, rule.within.column) !== '') &&
     (rule.sent === undefined || need(sent ? `${sent.system}|${sent.value}` : ''));
   if (!isThere) {
     return [];
@@ -192,6 +194,6 @@ function namesFor(rule: SameRule, told: Told, codes: CodeReader, wording: Wordin
 
 /** What a result is a result of, whatever its amount; none for a set of readings that lacks the one of the rule. */
 export function resultNames(rule: SameRule, told: Told, codes: CodeReader, wording: Wording): readonly string[] {
-  const isThere = rule.test !== undefined || textIn(told.values, rule.amount?.value ?? '') !== '';
+  const isThere = rule.test !== undefined || toldText(told.values, rule.amount?.value ?? '') !== '';
   return isThere ? namesFor(rule, told, codes, wording) : [];
 }

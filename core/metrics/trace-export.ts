@@ -35,7 +35,7 @@ function linksTo(cause = ''): Link[] {
 }
 
 /** The kind of failure and the status only, because the text of a response may say anything. */
-function reasonOf(error: unknown): string {
+function exportFailureKind(error: unknown): string {
   const { name, code } = (error ?? {}) as { readonly name?: string; readonly code?: string | number };
   return [name, code].filter(Boolean).join(' ').slice(0, 100);
 }
@@ -47,7 +47,7 @@ function telling(exporter: SpanExporter, log: Logger): SpanExporter {
   const tell = (error: unknown, spans: number): void => {
     lost += spans;
     if (Date.now() >= quietUntil) {
-      log.warn({ reason: reasonOf(error), spans: lost }, 'traces do not arrive; nothing else is affected');
+      log.warn({ reason: exportFailureKind(error), spans: lost }, 'traces do not arrive; nothing else is affected');
       quietUntil = Date.now() + QUIET_MILLISECONDS;
       lost = 0;
     }

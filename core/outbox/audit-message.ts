@@ -16,7 +16,7 @@ const events = {
   authentication: ['110114', 'User Authentication'],
 } as const satisfies Record<string, Code>;
 
-function text(value: ChainRow[string] | undefined): string {
+function rowText(value: ChainRow[string] | undefined): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
@@ -24,7 +24,7 @@ const SIGN_IN = /^(session|request_token|access_token|exchange_token|oauth|conne
 const SECURITY = /^(account_|app_|pha_|user_app|refused_calls)/;
 
 function eventOf(row: ChainRow): Code {
-  const name = text(row['function_name']);
+  const name = rowText(row['function_name']);
   if (row['imported_by'] || name === 'record_import') {
     return events.import;
   }
@@ -65,12 +65,16 @@ const DESTINATION: Code = ['110152', 'Destination Role ID'];
 const APPLICATION: Code = ['110150', 'Application'];
 
 function participants(row: ChainRow, host: string): readonly XmlElement[] {
-  const address = text(row['ip_address']);
+  const address = rowText(row['ip_address']);
   const where = address === '' ? {} : { NetworkAccessPointID: address, NetworkAccessPointTypeCode: '2' };
-  const apps = [...new Set([text(row['proxy_id']), text(row['ui_app_id'])])].filter((id) => id !== '');
+  const apps = [...new Set([rowText(row['proxy_id']), rowText(row['ui_app_id'])])].filter((id) => id !== '');
   return [
     participant(
-      { UserID: text(row['principal_id']) || text(row['domain']) || 'anonymous', UserIsRequestor: 'true', ...where },
+      {
+        UserID: rowText(row['principal_id']) || rowText(row['domain']) || 'anonymous',
+        UserIsRequestor: 'true',
+        ...where,
+      },
       SOURCE,
     ),
     ...apps.map((id) => participant({ UserID: id, UserIsRequestor: 'false' }, APPLICATION)),
@@ -103,7 +107,7 @@ function thingElement({ id, type, role, code, details = {} }: Thing): XmlElement
 }
 
 function things(row: ChainRow): readonly Thing[] {
-  const of = (name: string): string => text(row[name]);
+  const of = (name: string): string => rowText(row[name]);
   const details = {
     method: of('method'),
     status: of('status'),
@@ -126,14 +130,14 @@ function things(row: ChainRow): readonly Thing[] {
 
 /** @param host the machine that sends */
 export function auditMessage(row: ChainRow, host: string): string {
-  const name = text(row['function_name']);
+  const name = rowText(row['function_name']);
   return writeXml(
     element('AuditMessage', {}, [
       element(
         'EventIdentification',
         {
-          EventActionCode: actions[text(row['method'])] ?? 'E',
-          EventDateTime: wireTime(text(row['requested_at'])),
+          EventActionCode: actions[rowText(row['method'])] ?? 'E',
+          EventDateTime: wireTime(rowText(row['requested_at'])),
           EventOutcomeIndicator: outcomeOf(Number(row['status'])),
         },
         [codedElement('EventID', eventOf(row)), codedElement('EventTypeCode', [name, name], 'SVC')],

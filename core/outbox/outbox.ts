@@ -33,7 +33,7 @@ const AT_ONCE = 8;
 const LEASE_SECONDS = 30;
 
 /** The kind of failure without its message, because the answer of a server may repeat addresses or content. */
-function reasonOf(error: unknown): string {
+function deliveryFailureKind(error: unknown): string {
   const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number };
   return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);
 }
@@ -76,7 +76,7 @@ export function makeOutbox(parts: OutboxParts, kinds: Readonly<Record<string, Ki
 
   const fail = async ({ id, kind, attempts, createdAt }: DueDelivery, error: unknown): Promise<void> => {
     const rules = kinds[kind]!;
-    const reason = reasonOf(error);
+    const reason = deliveryFailureKind(error);
     const next = later(rules.retryAfterSeconds(attempts + 1));
     const end = toTimestamp(fromTimestamp(createdAt) + rules.giveUpAfterSeconds * 1000);
     log.warn({ kind, delivery: id, attempts: attempts + 1, reason, givenUp: next > end }, 'delivery failed');
@@ -106,7 +106,7 @@ export function makeOutbox(parts: OutboxParts, kinds: Readonly<Record<string, Ki
   const begin = (due: DueDelivery, running: Set<Promise<void>>): void => {
     const delivery: Promise<void> = deliver(due)
       .catch((error: unknown) =>
-        log.warn({ reason: reasonOf(error) }, 'the outcome of a delivery could not be written'),
+        log.warn({ reason: deliveryFailureKind(error) }, 'the outcome of a delivery could not be written'),
       )
       .finally(() => {
         running.delete(delivery);
@@ -140,7 +140,7 @@ export function makeOutbox(parts: OutboxParts, kinds: Readonly<Record<string, Ki
       try {
         await round();
       } catch (error) {
-        log.warn({ reason: reasonOf(error) }, 'the outbox could not be read');
+        log.warn({ reason: deliveryFailureKind(error) }, 'the outbox could not be read');
       }
     } while (again && !stopped);
     looking = undefined;

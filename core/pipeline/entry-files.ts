@@ -6,7 +6,7 @@ import { dirname, relative, resolve } from 'node:path';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 import { problemsOf } from '../base/errors';
 import { COMMON, readSetupFile } from '../config/read-yaml';
-import { plainName, type XmlEngine } from '../xml/engine';
+import { plainFileName, type XmlEngine } from '../xml/engine';
 import { checkStylesheet, XSLT } from '../xml/stylesheet-rules';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema';
@@ -80,14 +80,14 @@ function resolveReference(
   kind: Kind,
   problems: string[],
 ): string | undefined {
-  const file = resolve(dirname(from), plainName(location));
+  const file = resolve(dirname(from), plainFileName(location));
   if (/^[a-z][a-z0-9+.-]+:|^\/\//i.test(location)) {
     problems.push(`${from}:${line}: ${location} is not fetched: put a copy beside this file and name that`);
   } else if (!kind.home.some((folder) => isInside(file, folder))) {
     problems.push(`${from}:${line}: ${location} is outside ${kind.homeInWords}: put a copy there`);
   } else if (NO_URI.test(location)) {
     problems.push(
-      `${from}:${line}: ${location} is not written as a URI: write ${encodeURI(plainName(location))}, or give the file another name`,
+      `${from}:${line}: ${location} is not written as a URI: write ${encodeURI(plainFileName(location))}, or give the file another name`,
     );
   } else {
     return file;

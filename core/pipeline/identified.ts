@@ -33,7 +33,7 @@ export function everyFact(fact: Fact): readonly Fact[] {
 }
 
 /** The key that a stylesheet gives a resource: its full address, or else its type and id. */
-function keyOf({ fullUrl, type, id }: OutlinePart): string | undefined {
+function outlineKey({ fullUrl, type, id }: OutlinePart): string | undefined {
   if (fullUrl !== '') {
     return fullUrl;
   }
@@ -64,7 +64,7 @@ export function statementsByPart(
     }
   }
   return parts.map((part, index) => {
-    const key = keyOf(part);
+    const key = outlineKey(part);
     const named = key === undefined ? [] : (byKey.get(key) ?? []);
     return { part, statements: [...new Set([...named, ...(byPart.get(index + 1) ?? [])])] };
   });

@@ -33,7 +33,7 @@ type Tools = {
 /** A document has fewer facts than this (`stages/transform.ts`). */
 const MOST_FACTS = 100_000;
 
-async function factsOf(
+async function findDocumentFacts(
   trx: Transaction,
   { database: { dialect }, models }: Tools,
   documentId: Id,
@@ -56,7 +56,7 @@ function makeMissing(tools: Tools, { recordId, lineageId }: MissingResources): P
     if (record && latest?.isMade === false) {
       const { id: documentId, createdAt } = latest;
       const made = { models: tools.models(), sealer: tools.contents.under(record.contentKey) };
-      const facts = await factsOf(trx, tools, documentId);
+      const facts = await findDocumentFacts(trx, tools, documentId);
       await keepFactResources(trx, made, { recordId, documentId, lineageId, createdAt }, facts);
     } else if (latest) {
       await keepSearchValues(trx, tools.contents, { recordId, documentId: latest.id });

@@ -21,7 +21,7 @@ function isMisnamed(file: string, message: string): boolean {
 
 type Place = { readonly file: string; readonly line: number };
 
-function placeOf(name: string, line: string): Place {
+function modulePlace(name: string, line: string): Place {
   return {
     file: name.startsWith('file:') ? fileURLToPath(name) : name,
     line: Number(line),
@@ -34,12 +34,12 @@ function placeOf(name: string, line: string): Place {
  */
 function placeAbove(stack: string): Place | undefined {
   const [, name, line] = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n/.exec(stack) ?? [];
-  return name === undefined || line === undefined ? undefined : placeOf(name, line);
+  return name === undefined || line === undefined ? undefined : modulePlace(name, line);
 }
 
 function framesOf(stack: string): readonly Place[] {
   return [...stack.matchAll(/(?:\(|at |async )((?:file:\/\/)?\/[^\n]*?):(\d+):\d+\)?$/gm)].map(([, name, line]) =>
-    placeOf(name as string, line as string),
+    modulePlace(name as string, line as string),
   );
 }
 
@@ -56,7 +56,7 @@ function placeOfSyntaxError(file: string): Place | undefined {
     killSignal: 'SIGKILL',
   });
   const [, name, line] = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n[^\n]*\n[ \t]*\^+\n\s*SyntaxError/m.exec(stderr) ?? [];
-  return name === undefined || line === undefined ? undefined : placeOf(name, line);
+  return name === undefined || line === undefined ? undefined : modulePlace(name, line);
 }
 
 /** The place of an import of a missing module: Node names both files, but no line. */

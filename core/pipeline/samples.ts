@@ -20,7 +20,7 @@ function whatFailed(error: AppError): string {
   return first ? `${error.message} ${first.message}` : error.message;
 }
 
-function lineOf(error: AppError): number {
+function errorLine(error: AppError): number {
   return error.details[0]?.line ?? 1;
 }
 
@@ -80,7 +80,7 @@ async function checkOne(
     if (!(error instanceof AppError)) {
       throw error;
     }
-    return mustPass ? { problem: `${file}:${lineOf(error)}: ${whatFailed(error)}` } : {};
+    return mustPass ? { problem: `${file}:${errorLine(error)}: ${whatFailed(error)}` } : {};
   }
 }
 

@@ -73,14 +73,14 @@ function holding(predicate: string, inner: Part): Part {
   return inner !== false && element(predicate, {}, [inner]);
 }
 
-function textOf({ values }: Source, column: string): string {
+function sourceText({ values }: Source, column: string): string {
   const value = values[column];
   return value === null || value === undefined ? '' : String(value);
 }
 
 /** The system as given, or the model's own if the document left it out and no other is allowed. */
 function systemOf(source: Source, field: string): string {
-  return textOf(source, `${field}_system`) || String(source.columns.get(`${field}_system`)?.equals ?? '');
+  return sourceText(source, `${field}_system`) || String(source.columns.get(`${field}_system`)?.equals ?? '');
 }
 
 /** Classes of codes that belong to one coding system. A code of another system has no such class. */
@@ -101,9 +101,9 @@ function isOfClass(className: string, system: string): boolean {
 /** A code's node is named by its system and itself; if the system is no address, the node has no name. */
 function codeNode(source: Source, field: string, className: string | undefined): Part {
   const [identifier, system, title] = [
-    textOf(source, `${field}_identifier`),
+    sourceText(source, `${field}_identifier`),
     systemOf(source, field),
-    textOf(source, `${field}_title`),
+    sourceText(source, `${field}_title`),
   ];
   if (identifier === '') {
     return false;
@@ -119,7 +119,7 @@ function codeNode(source: Source, field: string, className: string | undefined):
 }
 
 const codedValue: Block = (source, field, className) => {
-  const title = textOf(source, `${field}_title`);
+  const title = sourceText(source, `${field}_title`);
   const code = codeNode(source, field, className);
   // Words without a code are written as they are.
   return (
@@ -136,7 +136,8 @@ const valueAndUnit: Block = (source, field) => {
 };
 
 /** For a value that means nothing without its unit, such as a frequency. */
-const valueWithUnit: Block = (source, field) => textOf(source, `${field}_unit`) !== '' && valueAndUnit(source, field);
+const valueWithUnit: Block = (source, field) =>
+  sourceText(source, `${field}_unit`) !== '' && valueAndUnit(source, field);
 
 const valueRange: Block = (source, field) =>
   filledNode(
@@ -198,7 +199,7 @@ const personName: Block = (source, field) =>
 const phoneKinds: Readonly<Record<string, string>> = { h: 'v:Home', w: 'v:Work', c: 'v:Cell' };
 
 const telephone: Block = (source, field) => {
-  const kind = phoneKinds[textOf(source, `${field}_type`)];
+  const kind = phoneKinds[sourceText(source, `${field}_type`)];
   const preferred = Boolean(source.values[`${field}_preferred_p`]);
   const number = columnLiteral(source, 'rdf:value', `${field}_number`);
   return (
@@ -228,7 +229,7 @@ const pharmacy: Block = (source, field) =>
 const genders: Readonly<Record<string, string>> = { m: 'male', f: 'female' };
 
 const provider: Block = (source, field) => {
-  const gender = genders[textOf(source, `${field}_gender`)];
+  const gender = genders[sourceText(source, `${field}_gender`)];
   return filledNode(
     source,
     ['sp:Provider'],

@@ -58,7 +58,7 @@ export function demographicsView(
   };
 }
 
-function valueOf(name: string, kind: string, values: Demographics['values']): Scalar {
+function demographicsValue(name: string, kind: string, values: Demographics['values']): Scalar {
   return kind === 'boolean' ? Boolean(values[name]) : (values[name] ?? null);
 }
 
@@ -69,7 +69,7 @@ function asXml({ documentId, values }: Demographics): string {
         'Model',
         { name: 'Demographics', documentId },
         writtenColumns(values).map(({ name, kind }) => {
-          const value = valueOf(name, kind, values);
+          const value = demographicsValue(name, kind, values);
           return element('Field', { name }, value === null ? '' : xmlText(kind, value));
         }),
       ),
@@ -83,7 +83,7 @@ function asJson({ documentId, values }: Demographics): string {
       __modelname__: 'Demographics',
       __documentid__: documentId,
       ...Object.fromEntries(
-        writtenColumns(values).map(({ name, kind }) => [name, jsonValue(kind, valueOf(name, kind, values))]),
+        writtenColumns(values).map(({ name, kind }) => [name, jsonValue(kind, demographicsValue(name, kind, values))]),
       ),
     },
   ]);

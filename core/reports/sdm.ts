@@ -100,14 +100,17 @@ function aggregateKinds({ group, aggregate }: ReportPlan): { readonly group: Col
   };
 }
 
-function text(kind: ColumnKind, value: Scalar | undefined): string | undefined {
+function valueText(kind: ColumnKind, value: Scalar | undefined): string | undefined {
   return value === null || value === undefined ? undefined : xmlText(kind, value);
 }
 
 /** A null value becomes empty text. A null group is left out, and a flat aggregate has none. */
 export function aggregateElement(plan: ReportPlan, row: AggregateRow): XmlElement {
   const kinds = aggregateKinds(plan);
-  return element('AggregateReport', { value: text(kinds.value, row.value) ?? '', group: text(kinds.group, row.group) });
+  return element('AggregateReport', {
+    value: valueText(kinds.value, row.value) ?? '',
+    group: valueText(kinds.group, row.group),
+  });
 }
 
 export function aggregateJson(plan: ReportPlan, row: AggregateRow): Json {

@@ -10,7 +10,7 @@ import type { TablePlan } from '../db/plans';
 import type { Sealer } from '../db/sealed-content';
 import { factColumns, type FactRow } from '../facts/store';
 import type { RawRow } from './tables-store';
-import { namesOf, openRow, valuesOf } from './tables-store';
+import { placeColumns, openRow, valuesOf } from './tables-store';
 
 /** Rows of a page; a record may own any number. */
 const PAGE = 500;
@@ -97,7 +97,7 @@ export async function contentsOf(
   const columns = [first, ...rest];
   const query = on(table)
     .whereIn(first, [...new Set(keys.map((key) => key[first]!))])
-    .select([...new Set([...columns, ...namesOf(table), 'content', 'sealed'])]);
+    .select([...new Set([...columns, ...placeColumns(table), 'content', 'sealed'])]);
   if (rest.length > 0) {
     void query.whereIn(
       columns,

@@ -92,7 +92,7 @@ function contentPlace(table: string, row: RawRow): ContentPlace {
   return [table, ...byTable.get(table)!.names.map((name) => String(row[name]))];
 }
 
-export function namesOf(table: string): readonly string[] {
+export function placeColumns(table: string): readonly string[] {
   return byTable.get(table)?.names ?? [];
 }
 

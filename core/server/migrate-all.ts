@@ -68,7 +68,7 @@ export async function withDatabase<T>(
   }
 }
 
-function lineOf(state: 'pending' | 'done') {
+function planLine(state: 'pending' | 'done') {
   return (step: PlanStep): PlanLine => ({ state: step.sql === undefined ? 'kept' : state, what: describeStep(step) });
 }
 
@@ -76,7 +76,7 @@ function lineOf(state: 'pending' | 'done') {
 export async function migrateDatabase(database: Database, models: Models): Promise<readonly PlanLine[]> {
   const core = await migrateCore(database, systemClock);
   const facts = await applyPlans(database, factTablePlans(models));
-  return [...core.map((what): PlanLine => ({ state: 'done', what })), ...facts.map(lineOf('done'))];
+  return [...core.map((what): PlanLine => ({ state: 'done', what })), ...facts.map(planLine('done'))];
 }
 
 /** Makes the fact tables that new models need, before documents are read with these models. */
@@ -112,7 +112,7 @@ export function migrationPlan(config: Config): Promise<readonly PlanLine[]> {
       const facts = await planSteps(database, factTablePlans(models));
       return [
         ...core.map(({ name, applied }): PlanLine => ({ state: applied ? 'applied' : 'pending', what: name })),
-        ...facts.map(lineOf('pending')),
+        ...facts.map(planLine('pending')),
       ];
     },
   );

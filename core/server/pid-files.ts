@@ -32,7 +32,7 @@ export type Serving = {
 type Place = Pick<Config, 'databaseUrl'>;
 
 /** @returns undefined for a database in memory, which no other process can serve or change */
-function placeOf({ databaseUrl }: Place): { readonly folder: string; readonly prefix: string } | undefined {
+function pidFilePlace({ databaseUrl }: Place): { readonly folder: string; readonly prefix: string } | undefined {
   const file = sqliteFile(databaseUrl);
   if (file !== undefined) {
     return { folder: dirname(file), prefix: `${basename(file)}.` };
@@ -74,7 +74,7 @@ function readServing(file: string): Serving | undefined {
 }
 
 function filesOf(place: Place): readonly string[] {
-  const found = placeOf(place);
+  const found = pidFilePlace(place);
   if (!found) {
     return [];
   }
@@ -115,7 +115,7 @@ export type Announced = (reloaded: Reloaded) => void;
  * @throws Error when the folder cannot be written
  */
 export function announceServing(place: Place, url: string): Announced {
-  const found = placeOf(place);
+  const found = pidFilePlace(place);
   if (!found) {
     return () => undefined;
   }

@@ -489,7 +489,7 @@ async function findSeveral(on: Reads, asked: readonly Credentials[]): Promise<re
   });
 }
 
-function keyOf({ consumerKey, tokenHash }: Credentials): string {
+function credentialsKey({ consumerKey, tokenHash }: Credentials): string {
   return `${tokenHash ?? ''} ${consumerKey}`;
 }
 
@@ -501,7 +501,7 @@ export async function findStandings(
   on: Reads,
   asked: readonly Credentials[],
 ): Promise<readonly (Standing | undefined)[]> {
-  const keys = asked.map(keyOf);
+  const keys = asked.map(credentialsKey);
   const different = new Map(asked.map((credentials, index) => [keys[index]!, credentials]));
   const standings =
     different.size === 1 ? [await findStanding(on, asked[0]!)] : await findSeveral(on, [...different.values()]);

@@ -57,7 +57,7 @@ function plainSpace(text: string): string {
     : text;
 }
 
-function isWithin(text: string, length: number): boolean {
+function isShortEnough(text: string, length: number): boolean {
   return text.length <= length || Array.from(text).length <= length;
 }
 
@@ -73,8 +73,8 @@ function holds({ elements }: PlainElement, name: string): boolean {
   return elements.some((element) => element.name === name);
 }
 
-function textIn({ text, elements }: PlainElement): string {
-  return elements.length === 0 ? text : text + elements.map(textIn).join('');
+function allText({ text, elements }: PlainElement): string {
+  return elements.length === 0 ? text : text + elements.map(allText).join('');
 }
 
 function element(
@@ -86,7 +86,7 @@ function element(
   return { name, namespace: '', attributes, elements, text };
 }
 
-function fieldOf(name: string, text: string): PlainElement {
+function makeField(name: string, text: string): PlainElement {
   return element('Field', new Map([['name', name]]), [], text);
 }
 
@@ -165,7 +165,7 @@ function saidBy({ attributes }: PlainElement, part: string | undefined, isKept: 
   return said;
 }
 
-function readModel(model: PlainElement, part: string | undefined, number: number): Draft {
+function readDraft(model: PlainElement, part: string | undefined, number: number): Draft {
   const fields = childrenOf(model, 'Field');
   const same = sameOf(model, fields, number);
   const said = saidBy(model, part, (name) => KEPT_OF_MODEL.test(name));
@@ -208,7 +208,7 @@ class Drafts {
 
   private add(one: PlainElement, part: string | undefined, where: string): void {
     this.number += 1;
-    const draft = one.name === 'Model' ? readModel(one, part, this.number) : readReading(one, part);
+    const draft = one.name === 'Model' ? readDraft(one, part, this.number) : readReading(one, part);
     const model = draft.isReading ? 'VitalSigns' : (one.attributes.get('name') ?? '');
     const isFirst = !this.kept.has(draft.same);
     if (isFirst) {
@@ -247,7 +247,7 @@ function rankedIn(readings: readonly Draft[]): readonly Ranked[] {
   );
 }
 
-function nameOf(number: number): string {
+function draftName(number: number): string {
   return `fact${number}`;
 }
 
@@ -307,7 +307,7 @@ class Tidying {
     const attributes = new Map([...said].filter(([name]) => name !== 'visit' && name !== 'label'));
     if (said.has('label')) {
       const number = labelled.numbers.get(draft);
-      attributes.set('label', number === undefined ? this.otherName() : nameOf(number));
+      attributes.set('label', number === undefined ? this.otherName() : draftName(number));
     }
     return element('Model', attributes, this.fields(fields, said.get('name') ?? '', labelled));
   }
@@ -342,20 +342,20 @@ class Tidying {
     if (holds(field, 'Link')) {
       const meant = sameNamed(labelled, childrenOf(field, 'Link')).find((same) => labelled.drafts.has(same));
       const draft = meant === undefined ? undefined : labelled.drafts.get(meant);
-      return draft && fieldOf(name, nameOf(labelled.numbers.get(draft)!));
+      return draft && makeField(name, draftName(labelled.numbers.get(draft)!));
     }
     return holds(field, 'Member') ? membersField(field, name, labelled) : this.plainField(field, name, model);
   }
 
   /** A text as its column can hold it; undefined where nothing of it is kept. */
   private plainField(field: PlainElement, name: string, model: string): PlainElement | undefined {
-    const value = plainSpace(textIn(field));
+    const value = plainSpace(allText(field));
     const { length, isDropped } =
       value.length <= SHORTEST ? USUAL : (this.tables.columns.get(`${model}.${name}`) ?? USUAL);
     if (value === '') {
       return undefined;
     }
-    if (length === 0 || isWithin(value, length)) {
+    if (length === 0 || isShortEnough(value, length)) {
       const also = field.attributes.get('also');
       const more = also === undefined ? [] : [['also', also] as const];
       return value === field.text && field.elements.length === 0
@@ -364,7 +364,7 @@ class Tidying {
     }
     return isDropped || name.endsWith('_identifier') || name.endsWith('_system')
       ? undefined
-      : fieldOf(name, `${cut(value, length - 3)}...`);
+      : makeField(name, `${cut(value, length - 3)}...`);
   }
 
   /** The first reading of a set makes the fact for all of the set. */
@@ -378,7 +378,7 @@ class Tidying {
       attributes.set('part', readings.map((one) => `${one.said.get('part') ?? ''} `).join(''));
     }
     return element('Model', attributes, [
-      fieldOf('date', said.get('date') ?? ''),
+      makeField('date', said.get('date') ?? ''),
       ...this.fields(draft.fields, said.get('name') ?? '', NONE),
       ...this.encounter(draft),
       ...readings.flatMap((one) => this.measured(one)),
@@ -398,11 +398,11 @@ class Tidying {
   private measured({ said }: Ranked): readonly PlainElement[] {
     const column = said.get('column') ?? '';
     return [
-      fieldOf(`${column}_value`, said.get('value') ?? ''),
-      fieldOf(`${column}_unit`, this.tables.units.get(column) ?? ''),
-      fieldOf(`${column}_name_identifier`, said.get('code') ?? ''),
-      fieldOf(`${column}_name_title`, said.get('title') ?? ''),
-      fieldOf(`${column}_name_system`, this.tables.loinc),
+      makeField(`${column}_value`, said.get('value') ?? ''),
+      makeField(`${column}_unit`, this.tables.units.get(column) ?? ''),
+      makeField(`${column}_name_identifier`, said.get('code') ?? ''),
+      makeField(`${column}_name_title`, said.get('title') ?? ''),
+      makeField(`${column}_name_system`, this.tables.loinc),
     ];
   }
 
@@ -411,9 +411,9 @@ class Tidying {
     return code === undefined
       ? []
       : [
-          fieldOf(`${field}_identifier`, code),
-          fieldOf(`${field}_title`, this.tables.terms.get(code) || code),
-          fieldOf(`${field}_system`, system),
+          makeField(`${field}_identifier`, code),
+          makeField(`${field}_title`, this.tables.terms.get(code) || code),
+          makeField(`${field}_system`, system),
         ];
   }
 }
@@ -432,8 +432,8 @@ function membersField(field: PlainElement, name: string, labelled: Labelled): Pl
   const models = members.map((draft) => {
     const title = draft.fields.find(({ attributes }) => attributes.get('name') === 'test_name_title');
     return element('Model', new Map([['name', 'LabPanelResult']]), [
-      fieldOf('result', nameOf(numbers.get(draft)!)),
-      fieldOf('test', title ? cut(plainSpace(textIn(title)), USUAL.length) : ''),
+      makeField('result', draftName(numbers.get(draft)!)),
+      makeField('test', title ? cut(plainSpace(allText(title)), USUAL.length) : ''),
     ]);
   });
   return element('Field', new Map([['name', name]]), [element('Models', NO_ATTRIBUTES, models)]);
@@ -455,7 +455,7 @@ const CODE_LENGTH = 100;
 /** A part of a code or of an address would be another code or address. */
 function aboutOf({ attributes }: PlainElement): PlainElement {
   const [code = '', system = ''] = ['code', 'system'].map((name) => attributes.get(name) ?? '');
-  const isCoded = plainSpace(code) !== '' && isWithin(code, CODE_LENGTH) && isWithin(system, USUAL.length);
+  const isCoded = plainSpace(code) !== '' && isShortEnough(code, CODE_LENGTH) && isShortEnough(system, USUAL.length);
   const said = [...attributes]
     .map(([name, text]) => [name, cut(plainSpace(text), USUAL.length)] as const)
     .filter(([name, text]) => text !== '' && (isCoded || !['code', 'system'].includes(name)));

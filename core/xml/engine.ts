@@ -11,7 +11,7 @@ import { makeSchemaCompiler, makeValidator } from './libxml2/schemas';
 
 export type { Fault } from './libxml2/faults';
 export type { PlainElement } from './libxml2/nodes';
-export { plainName, type Pointer } from './libxml2/sandbox';
+export { plainFileName, type Pointer } from './libxml2/sandbox';
 
 function makeEngine(sandbox: Sandbox) {
   const { raw, tools } = sandbox;

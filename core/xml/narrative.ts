@@ -56,14 +56,14 @@ function plainText(text: string): string {
  * The text of some nodes. White space of the file is not part of it; a Break, and the end of a node that is on lines of
  * its own, become a line break.
  */
-function textOf(nodes: readonly PlainElement[], budget: Budget): string {
+function nodesText(nodes: readonly PlainElement[], budget: Budget): string {
   return nodes
     .map((node) => {
       if (node.name === 'Text') {
         budget.letters -= node.text.length;
         return budget.letters < 0 ? '' : plainText(node.text);
       }
-      const inner = textOf(within(node, budget), budget);
+      const inner = nodesText(within(node, budget), budget);
       return node.name === 'Cell' ? `${inner} ` : `\n${inner}\n`;
     })
     .join('');
@@ -73,7 +73,10 @@ function itemOf(node: PlainElement, budget: Budget): NarrativeItem {
   const children = within(node, budget);
   const isList = ({ name }: PlainElement): boolean => name === 'List';
   const own = children.filter((child) => !isList(child));
-  return { text: tidy(textOf(own, budget)), items: children.filter(isList).flatMap((list) => listItems(list, budget)) };
+  return {
+    text: tidy(nodesText(own, budget)),
+    items: children.filter(isList).flatMap((list) => listItems(list, budget)),
+  };
 }
 
 function listItems(list: PlainElement, budget: Budget): readonly NarrativeItem[] {
@@ -85,7 +88,7 @@ function listItems(list: PlainElement, budget: Budget): readonly NarrativeItem[]
 function tableOf(table: PlainElement, budget: Budget): NarrativeBlock {
   const rows = within(table, budget).map((row) => ({
     isHead: row.attributes.get('head') === 'true',
-    cells: within(row, budget).map((cell) => tidy(textOf(within(cell, budget), budget))),
+    cells: within(row, budget).map((cell) => tidy(nodesText(within(cell, budget), budget))),
   }));
   const [first] = rows;
   return {
@@ -107,7 +110,7 @@ function blocksOf(nodes: readonly PlainElement[], budget: Budget): readonly Narr
   const blocks: NarrativeBlock[] = [];
   let inline: PlainElement[] = [];
   const close = (): void => {
-    blocks.push({ kind: 'text', text: tidy(textOf(inline, budget)) });
+    blocks.push({ kind: 'text', text: tidy(nodesText(inline, budget)) });
     inline = [];
   };
   for (const node of nodes) {

@@ -176,7 +176,7 @@ type Element = {
   readonly attrs: readonly Attribute[];
 };
 
-function look(node: XmlElement): Element {
+function describeElement(node: XmlElement): Element {
   return {
     node,
     name: node.name,
@@ -191,7 +191,7 @@ function look(node: XmlElement): Element {
 }
 
 function elementsUnder(root: XmlElement): readonly Element[] {
-  return (root.find('descendant-or-self::*') as XmlElement[]).map(look);
+  return (root.find('descendant-or-self::*') as XmlElement[]).map(describeElement);
 }
 
 function isXsl(element: Pick<Element, 'name' | 'namespaceUri'>, name?: string): boolean {
@@ -361,7 +361,7 @@ function checkExtensions(element: Element, complain: Complain): void {
 /** Checks the top level: no element without a namespace, and no two templates of one name. */
 function checkTop(root: XmlElement, complain: Complain): void {
   const templates = new Set<string>();
-  for (const element of (root.find('*') as XmlElement[]).map(look)) {
+  for (const element of (root.find('*') as XmlElement[]).map(describeElement)) {
     const name = value(element, 'name');
     if (element.namespaceUri === '') {
       complain(
@@ -402,7 +402,7 @@ export function checkStylesheet(
       problems.push({ file, line: node.line, reason });
     };
     if (!isXsl(root, 'stylesheet') && !isXsl(root, 'transform')) {
-      complain(look(root), rootFault(root));
+      complain(describeElement(root), rootFault(root));
       continue;
     }
     checkTop(root, complain);

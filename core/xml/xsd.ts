@@ -156,7 +156,7 @@ const MISPLACED = [1827, UNKNOWN_ELEMENT, 1846, 1866, 1867, 1876, 1878];
 /** cvc-datatype-valid: atomic, list, union. */
 const MISTYPED = [1824, 1825, 1826];
 
-function kindOf(code: number, message: string): ProblemKind {
+function problemKind(code: number, message: string): ProblemKind {
   if (MISTYPED.includes(code)) {
     return isDateType(typeOf(message)) ? 'date' : 'value';
   }
@@ -178,7 +178,7 @@ function toProblem({ code, line, message: raw }: Fault): Problem {
   return {
     ...(line > 0 ? { line } : {}),
     message: `${place}: ${ruleWords(code, message)}`,
-    kind: kindOf(code, message),
+    kind: problemKind(code, message),
     ...(name === undefined ? {} : { name }),
   };
 }

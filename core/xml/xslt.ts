@@ -114,7 +114,7 @@ function signOf(message: string): string {
  * The place of a fault. libxslt says what is wrong but not where, so it is the last line that fits the message, in the
  * stylesheet itself or else in the files that it includes.
  */
-function placeOf(message: string, file: string, files: ReadonlyMap<string, string>): Omit<FileProblem, 'reason'> {
+function findFault(message: string, file: string, files: ReadonlyMap<string, string>): Omit<FileProblem, 'reason'> {
   const sign = signOf(message);
   for (const [path, text] of files) {
     const lines = text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] as string).split('\n');
@@ -141,7 +141,7 @@ export function compileStylesheet(
     compiled = compile(file, files);
   } catch (error) {
     const message = (error as Error).message.trim();
-    return [{ ...placeOf(message, file, files), reason: `the stylesheet does not compile: ${message}` }];
+    return [{ ...findFault(message, file, files), reason: `the stylesheet does not compile: ${message}` }];
   } finally {
     complaints();
   }

@@ -30,7 +30,7 @@ function checkPassword(
   }
 }
 
-function namesOf({
+function namesOfPerson({
   id,
   fullName,
   contactEmail,
@@ -95,7 +95,7 @@ export async function addAuthSystem({ params, body, services }: Call<InAccount, 
       });
       if (internal) {
         await requireOwnName(trx, account, body.username);
-        checkPassword(services, { field: 'password', names: namesOf(account) }, body.password);
+        checkPassword(services, { field: 'password', names: namesOfPerson(account) }, body.password);
         await afterNewPassword(services, trx, account, { activates: account.state !== 'active' });
         await tokenStore.endSessions(trx, id);
       }
@@ -149,7 +149,7 @@ export async function provePassword(services: Services, accountId: string, given
 
 async function change({ params, body, principal, services }: Change): Promise<void> {
   const { database, passwords } = services;
-  const names = namesOf(await requireAccount(services, params.ACCOUNT_EMAIL));
+  const names = namesOfPerson(await requireAccount(services, params.ACCOUNT_EMAIL));
   checkPassword(services, { field: 'new', names }, body.new);
   const oldHash = await requirePassword(services, params.ACCOUNT_EMAIL, body.old);
   const passwordHash = await passwords.hash(body.new, params.ACCOUNT_EMAIL);
@@ -188,7 +188,7 @@ export async function setPassword({
   const { database, passwords } = services;
   const account = await requireAccount(services, params.ACCOUNT_EMAIL);
   const { id } = account;
-  checkPassword(services, { field: 'password', names: namesOf(account) }, body.password);
+  checkPassword(services, { field: 'password', names: namesOfPerson(account) }, body.password);
   const passwordHash = await passwords.hash(body.password);
   await database.transaction(async (trx) => {
     const locked = await lockUsable(trx, id);

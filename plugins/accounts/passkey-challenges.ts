@@ -91,7 +91,7 @@ export function takeChallenge(trx: Transaction, { text, expiresAt }: Challenge):
 }
 
 /** The address for which passkeys are made, or why there can be none. */
-export function placeOf({ baseUrl }: Services): PasskeyPlace | NoPasskeys {
+export function passkeyPlaceOf({ baseUrl }: Services): PasskeyPlace | NoPasskeys {
   return passkeyPlace(baseUrl());
 }
 
@@ -101,7 +101,7 @@ export async function readPasskey(
   { passkey, ask }: SentPasskey,
 ): Promise<{ readonly challenge: Challenge | undefined; readonly passkey: ShownPasskey | undefined }> {
   const { database } = caller.services;
-  const [challenge, place] = [openChallenge(caller, 'show', ask), placeOf(caller.services)];
+  const [challenge, place] = [openChallenge(caller, 'show', ask), passkeyPlaceOf(caller.services)];
   if (challenge === undefined || typeof place === 'string') {
     return { challenge, passkey: undefined };
   }

@@ -10,7 +10,7 @@ import { isDuplicate } from '../../core/db/db-errors';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendFactorNews } from '../../core/accounts/letters';
 import { provePassword } from './logins';
-import { openChallenge, placeOf, sealChallenge, takeChallenge, type SentPasskey } from './passkey-challenges';
+import { openChallenge, passkeyPlaceOf, sealChallenge, takeChallenge, type SentPasskey } from './passkey-challenges';
 import { wrongProof } from './proof';
 import { renewRecoveryCodes } from './second-factor';
 import * as passkeyStore from '../../core/tokens/passkeys-store';
@@ -31,7 +31,7 @@ export type PasskeyOffer = PasskeyAsk | { readonly none: NoPasskeys | 'enough' }
 export async function offerPasskey(call: Call<InAccount>): Promise<PasskeyOffer> {
   const { params, services } = call;
   const { database } = services;
-  const place = placeOf(services);
+  const place = passkeyPlaceOf(services);
   if (typeof place === 'string') {
     return { none: place };
   }
@@ -57,7 +57,7 @@ export type NewPasskey = SentPasskey & { readonly name: string };
 export async function addPasskey(call: Call<InAccount, unknown, NewPasskey>): Promise<readonly string[]> {
   const { params, body, services } = call;
   const { database, sealing, clock } = services;
-  const [place, challenge] = [placeOf(services), openChallenge(call, 'make', body.ask)];
+  const [place, challenge] = [passkeyPlaceOf(services), openChallenge(call, 'make', body.ask)];
   const made =
     typeof place === 'string' || challenge === undefined
       ? undefined
@@ -98,7 +98,7 @@ export async function addPasskey(call: Call<InAccount, unknown, NewPasskey>): Pr
 /** Undefined when the account has no passkeys, or none can sign at this address. */
 export async function askPasskey(call: Call<InAccount>): Promise<PasskeyAsk | undefined> {
   const { database } = call.services;
-  const place = placeOf(call.services);
+  const place = passkeyPlaceOf(call.services);
   if (typeof place === 'string') {
     return undefined;
   }

@@ -14,7 +14,7 @@ import {
   carenetNames,
   documentNames,
   extentOfAudit,
-  namesOf,
+  findNames,
   peopleInAudit,
   type NamedDocument,
 } from '../../core/audit/history-store';
@@ -87,7 +87,7 @@ export async function readAuditHistory({ params, query, services }: Call<InRecor
   ]);
   const entries = part.rows;
   const [names, documents] = await Promise.all([
-    namesOf(reads, [...new Set([...people, ...idsIn(entries, 'principal_id', 'proxy_id', 'app_id', 'account_id')])]),
+    findNames(reads, [...new Set([...people, ...idsIn(entries, 'principal_id', 'proxy_id', 'app_id', 'account_id')])]),
     documentNames(reads, record.id, idsIn(entries, 'document_id')),
   ]);
   return {

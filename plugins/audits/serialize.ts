@@ -8,7 +8,7 @@ import type { AuditEntry } from '../../core/audit/report-store';
 import { element, type XmlElement } from '../../core/xml/write';
 import type { AuditReport } from './service';
 
-function text(value: string | null): string {
+function orEmpty(value: string | null): string {
   return value ?? '';
 }
 
@@ -21,16 +21,16 @@ function entryElement(entry: AuditEntry): XmlElement {
       request_successful: Number(entry.successful) === 1,
     }),
     element('PrincipalInfo', {
-      effective_principal: text(entry.principal_id),
-      proxied_principal: text(entry.proxy_id),
+      effective_principal: orEmpty(entry.principal_id),
+      proxied_principal: orEmpty(entry.proxy_id),
     }),
     element('Resources', {
-      carenet_id: text(entry.carenet_id),
-      record_id: text(entry.record_id),
-      pha_id: text(entry.app_id),
-      document_id: text(entry.document_id),
-      external_id: text(entry.external_id),
-      message_id: text(entry.message_id),
+      carenet_id: orEmpty(entry.carenet_id),
+      record_id: orEmpty(entry.record_id),
+      pha_id: orEmpty(entry.app_id),
+      document_id: orEmpty(entry.document_id),
+      external_id: orEmpty(entry.external_id),
+      message_id: orEmpty(entry.message_id),
     }),
     element('RequestInfo', {
       req_url: entry.url,

@@ -19,23 +19,23 @@ export type AuditReport = { readonly vocabBase: string; readonly echo: ReportEch
   { readonly kind: 'entries'; readonly page: AuditPage } | { readonly kind: 'groups'; readonly groups: AuditGroups }
 );
 
-function text(column: string): ReportField {
+function textField(column: string): ReportField {
   return { kind: 'string', columns: [column] };
 }
 const time: ReportField = { kind: 'datetime', columns: ['requested_at'] };
-const functionName = text('function_name');
-const externalId = text('external_id');
+const functionName = textField('function_name');
+const externalId = textField('external_id');
 
 /** The fields of a query of audits (specification 4.9). */
 export const fields: ReportFields = new Map<string, ReportField>([
-  ['document_id', text('document_id')],
+  ['document_id', textField('document_id')],
   ['external_id', externalId],
   ['request_date', time],
   ['created_at', time],
   ['function_name', functionName],
-  ['principal_email', text('principal_id')],
-  ['proxied_by_email', text('proxy_id')],
-  ['record_id', text('record_id')],
+  ['principal_email', textField('principal_id')],
+  ['proxied_by_email', textField('proxy_id')],
+  ['record_id', textField('record_id')],
 ]);
 
 /**
@@ -77,7 +77,7 @@ function withoutForeignIds(principal: Principal, page: AuditPage): AuditPage {
 function withinOwnIds(principal: Principal, plan: AuditPlan): AuditPlan {
   const asked = [plan.group?.field, plan.aggregate?.field, plan.order?.by, ...plan.filters.map(({ field }) => field)];
   return principal.kind === 'access_token' && asked.includes(externalId)
-    ? { ...plan, filters: [...plan.filters, { field: text('app_id'), values: [principal.app.id] }] }
+    ? { ...plan, filters: [...plan.filters, { field: textField('app_id'), values: [principal.app.id] }] }
     : plan;
 }
 

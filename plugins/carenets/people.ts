@@ -62,7 +62,7 @@ async function zoneOf(services: Services, { ownerId }: RecordRow): Promise<strin
 
 type Circles = ReadonlyMap<Id, Pick<SeenCircle, 'name' | 'kinds'>>;
 
-function personOf(ways: readonly Way[], circles: Circles, zone: string): SeeingPerson {
+function makeSeeingPerson(ways: readonly Way[], circles: Circles, zone: string): SeeingPerson {
   return {
     id: ways[0]!.accountId,
     name: ways[0]!.name,
@@ -95,7 +95,7 @@ export async function listPeople(call: Call<InRecord, Asked>): Promise<SeeingPeo
     return [id, { name, kinds: given.flatMap((kind) => kinds.find(kind.name)?.name ?? []) }] as const;
   });
   const people = [...groupedBy(ways, ({ accountId }) => accountId).values()].map((own) =>
-    personOf(own, new Map(named), zone),
+    makeSeeingPerson(own, new Map(named), zone),
   );
   return {
     people: people.slice(0, MOST_PEOPLE),

@@ -37,7 +37,7 @@ export async function listCarenets({ params, query, services }: Call<InRecord, P
   };
 }
 
-async function named(work: Promise<void>): Promise<void> {
+async function refuseSameName(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
@@ -60,7 +60,7 @@ export async function createCarenet({
   const recordId = params.RECORD_ID;
   const id = form ? idByForm(principal, recordId, form.token, body.name) : newId();
   const carenet = { id, recordId, name: body.name };
-  await named(
+  await refuseSameName(
     changeRecord(services, recordId, (trx) => sharingStore.insertCarenet(trx, carenet, toTimestamp(clock.now()))),
   );
   return { recordId, carenets: [carenet] };
@@ -73,7 +73,7 @@ export async function renameCarenet({
   services,
 }: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
-  await named(changeCarenet(services, id, (trx) => sharingStore.renameCarenet(trx, id, body.name)));
+  await refuseSameName(changeCarenet(services, id, (trx) => sharingStore.renameCarenet(trx, id, body.name)));
   return { recordId, carenets: [{ id, name: body.name }] };
 }
 

@@ -21,7 +21,7 @@ import {
   type TableProblem,
   type TableQuestion,
 } from '../../core/pipeline/intake/table-roles';
-import { inTurn, keyOf, requireState, type Incoming, type OfIncoming } from './incoming';
+import { inTurn, incomingKeyOf, requireState, type Incoming, type OfIncoming } from './incoming';
 
 /** A table, what its columns are or may be, and what has to be asked. */
 export type TableSeen = {
@@ -67,7 +67,7 @@ function stillOpen({ phase }: Incoming): boolean {
 
 /** @throws AppError not_found for a file that is no table, or is being added */
 async function requireTable(call: Call<InRecord>, form: string): Promise<Incoming> {
-  const state = await requireState(call.services, keyOf(call, form));
+  const state = await requireState(call.services, incomingKeyOf(call, form));
   if (!state.isTable || !stillOpen(state)) {
     throw errors.notFound('table');
   }
@@ -77,7 +77,7 @@ async function requireTable(call: Call<InRecord>, form: string): Promise<Incomin
 /** @throws AppError invalid_document for a file that is no table */
 async function lookAtTable(call: Call<InRecord>, form: string, state: Incoming): Promise<TableLook> {
   const { services } = call;
-  const chunks = readPieces(services, keyOf(call, form), 'file');
+  const chunks = readPieces(services, incomingKeyOf(call, form), 'file');
   return inTurn(call, state.size, () => lookAtFile({ name: state.name, chunks }, services.config));
 }
 
@@ -93,7 +93,7 @@ function seenAs(
   return { seen, columns };
 }
 
-function personOf({ principal }: Pick<Call<InRecord>, 'principal'>): PrincipalId {
+function requireAccount({ principal }: Pick<Call<InRecord>, 'principal'>): PrincipalId {
   const accountId = effectiveId(principal);
   if (accountId === null) {
     throw errors.notFound('table');
@@ -107,7 +107,7 @@ export async function readTable(call: Call<InRecord, OfIncoming>): Promise<Table
   const state = await requireTable(call, query.form);
   const look = await lookAtTable(call, query.form, state);
   const known = await findDescribedTable(services.database.reads, {
-    accountId: personOf(call),
+    accountId: requireAccount(call),
     heads: headsDigest(look),
   });
   const answers = known === undefined ? { roles: guessRoles(look), units: {} } : readAnswers(known, look);
@@ -124,13 +124,13 @@ export async function describeTable(call: Call<InRecord, unknown, Describing>): 
   const look = await lookAtTable(call, body.form, state);
   const { seen, columns } = seenAs(call, state, look, readAnswers(body.answers, look), false);
   if (columns) {
-    const at = { accountId: personOf(call), heads: headsDigest(look) };
+    const at = { accountId: requireAccount(call), heads: headsDigest(look) };
     const answers = JSON.stringify(seen.answers);
     await services.database.transaction((trx) =>
       putDescribedTable(trx, at, answers, toTimestamp(services.clock.now())),
     );
     const described = describedIntake(look, columns);
-    await writeState(services, keyOf(call, body.form), { ...state, phase: 'sent', refusal: null, described });
+    await writeState(services, incomingKeyOf(call, body.form), { ...state, phase: 'sent', refusal: null, described });
   }
   return seen;
 }

@@ -49,7 +49,7 @@ import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import { keepFile } from './kept-files';
 import { requireLabel } from './from-form';
-import { personOf } from './preview';
+import { findPersonValues } from './preview';
 
 type RefusedInFile = {
   readonly label: string;
@@ -124,7 +124,10 @@ function seen(services: Services, state: Incoming): IncomingSeen {
   return { ...rest, isKnown: intakeFor(services, state) !== undefined };
 }
 
-export function keyOf({ principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>, form: string): string {
+export function incomingKeyOf(
+  { principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>,
+  form: string,
+): string {
   return incomingKey(principal, params.RECORD_ID, form);
 }
 
@@ -174,13 +177,13 @@ export async function requireState(services: Services, key: string): Promise<Inc
 }
 
 export async function readIncoming(call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> {
-  return seen(call.services, await requireState(call.services, keyOf(call, call.query.form)));
+  return seen(call.services, await requireState(call.services, incomingKeyOf(call, call.query.form)));
 }
 
 /** Notes that a door has received a file; its bytes are stored under the token of the form already. */
 export async function beginIncoming(call: Call<InRecord, unknown, NewIncoming>): Promise<void> {
   const { services, body } = call;
-  await writeState(services, keyOf(call, body.form), newState(body, services.clock.now()));
+  await writeState(services, incomingKeyOf(call, body.form), newState(body, services.clock.now()));
 }
 
 /** Counts what a document left out with what others did, by kind, reason and place; above the limit without the place. */
@@ -396,7 +399,7 @@ async function readAll(call: Call<InRecord, unknown, ToRead>, key: string, told:
   }
   told.change({ phase: 'reading', intake: intake.name, timeZone: asksForZone(intake) ? timeZone : null });
   await told.tell();
-  const person = await personOf(services, call.params.RECORD_ID);
+  const person = await findPersonValues(services, call.params.RECORD_ID);
   const documents = await writePieces(services, key, 'documents');
   const reading: Reading = { call, intake, told, documents, person };
   try {
@@ -446,7 +449,7 @@ export function inTurn<T>(call: Pick<Call<InRecord>, 'principal'>, size: number,
  */
 export async function readIncomingFile(call: Call<InRecord, unknown, ToRead>): Promise<void> {
   const { services, body } = call;
-  const key = keyOf(call, body.form);
+  const key = incomingKeyOf(call, body.form);
   const begun = await requireState(services, key);
   if (begun.phase !== 'sent' && begun.phase !== 'reading') {
     return;
@@ -543,7 +546,7 @@ const oneByOne = newOneByOne();
  * @returns the state of the file; its phase is `added` when all documents are done
  */
 export function addNextOfIncoming(call: Call<InRecord, unknown, ToAdd>): Promise<IncomingSeen> {
-  const key = keyOf(call, call.body.form);
+  const key = incomingKeyOf(call, call.body.form);
   return oneByOne(key, () => addNext(call, key));
 }
 
@@ -553,7 +556,7 @@ export function addNextOfIncoming(call: Call<InRecord, unknown, ToAdd>): Promise
  */
 export async function keepIncoming(call: Call<InRecord, unknown, OfIncoming>): Promise<{ readonly form: string }> {
   const { services, principal, params, body } = call;
-  const key = keyOf(call, body.form);
+  const key = incomingKeyOf(call, body.form);
   const { name, size, phase, isTable } = await requireState(services, key);
   const isOpen = phase === 'refused' || (isTable && ['sent', 'read'].includes(phase));
   if (!isOpen || size > MOST_FILE_BYTES) {

@@ -63,7 +63,7 @@ export type Typed = {
   readonly latest: boolean;
 };
 
-function factsOf({ models }: Services, facts: readonly Fact[]): readonly Json[] {
+function previewFacts({ models }: Services, facts: readonly Fact[]): readonly Json[] {
   return facts.map((fact) => toSdmj(models(), fact));
 }
 
@@ -116,14 +116,17 @@ function wrappedFile(services: Services, file: Pick<KeptFile, 'name' | 'bytes' |
 }
 
 /** What the demographics say of the person of the record, by column. */
-export async function personOf({ database }: Services, recordId: Id): Promise<Readonly<Record<string, Scalar>>> {
+export async function findPersonValues(
+  { database }: Services,
+  recordId: Id,
+): Promise<Readonly<Record<string, Scalar>>> {
   return (await recordStore.findDemographics(database.reads, recordId))?.values ?? {};
 }
 
 async function otherPersonIn(services: Services, recordId: Id, about: About | undefined): Promise<OtherPerson | null> {
   return about?.subject === undefined && about?.born === undefined
     ? null
-    : (otherPerson(about, await personOf(services, recordId)) ?? null);
+    : (otherPerson(about, await findPersonValues(services, recordId)) ?? null);
 }
 
 /**
@@ -166,7 +169,7 @@ export async function previewDocument({
     form,
     type: read.type,
     format: read.entry,
-    facts: factsOf(services, read.facts),
+    facts: previewFacts(services, read.facts),
     leftOut: read.leftOut,
     about: read.about ?? null,
     otherPerson: other,
@@ -250,5 +253,5 @@ export async function readTyped({ params, principal, services }: Call<InRecordDo
   }
   const { content, mediaType, digest, label, latest } = found;
   const { read } = await pipeline.read({ bytes: content, mediaType, principal });
-  return { facts: factsOf(services, read.facts), digest, label, latest };
+  return { facts: previewFacts(services, read.facts), digest, label, latest };
 }

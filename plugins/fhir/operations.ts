@@ -15,18 +15,18 @@ import type { ResponseObject } from '@hapi/hapi';
 type Parameter = { readonly name?: unknown; readonly [value: string]: unknown };
 
 /** A Coding as a search writes it. */
-function tokenOf(coding: unknown): string {
+function codingText(coding: unknown): string {
   const { system, code } = (coding ?? {}) as { readonly system?: unknown; readonly code?: unknown };
   const said = typeof code === 'string' ? code : '';
   return typeof system === 'string' ? `${system}|${said}` : said;
 }
 
 /** The value of a parameter of a Parameters resource, written as in the query of an address. */
-function textOf(parameter: Parameter): string {
+function parameterText(parameter: Parameter): string {
   const [, value] = Object.entries(parameter).find(([key]) => /^value[A-Z]/.test(key)) ?? [];
   if (typeof value === 'object' && value !== null) {
     const { coding } = value as { readonly coding?: unknown };
-    return Array.isArray(coding) ? coding.map(tokenOf).filter(Boolean).join(',') : tokenOf(value);
+    return Array.isArray(coding) ? coding.map(codingText).filter(Boolean).join(',') : codingText(value);
   }
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
@@ -47,7 +47,7 @@ function readParameters(bytes: Buffer): URLSearchParams {
   }
   return new URLSearchParams(
     (parameter as readonly (Parameter | null)[]).map((one): [string, string] => {
-      const text = textOf(one ?? {});
+      const text = parameterText(one ?? {});
       if (typeof one?.name !== 'string' || text === '') {
         throw errors.invalidBody('each parameter must have a name and a simple value, a Coding or a CodeableConcept');
       }

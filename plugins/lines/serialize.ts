@@ -8,7 +8,7 @@ import { toSdmj, toSdmxFields } from '../../core/reports/sdm';
 import { element, writeXml, type XmlElement } from '../../core/xml/write';
 import type { LinesView, LineView } from './service';
 
-function factsOf({ told }: Says, { facts }: LinesView): readonly StoredFact[] {
+function toldFacts({ told }: Says, { facts }: LinesView): readonly StoredFact[] {
   return told.facts.map((fact) => facts.get(fact.id) ?? fact);
 }
 
@@ -17,7 +17,7 @@ function saysElement(says: Says, view: LinesView): XmlElement {
   return element(
     'Says',
     { id: told.id, documentId: told.documentId, date, ...(isWrong ? { wrong: 'true' } : {}) },
-    factsOf(says, view).flatMap((fact) => toSdmxFields(view.models, fact)),
+    toldFacts(says, view).flatMap((fact) => toSdmxFields(view.models, fact)),
   );
 }
 
@@ -45,7 +45,7 @@ function lineElement(line: Line, view: LinesView): XmlElement {
 
 function saysJson(says: Says, view: LinesView): Json {
   const { told, date, isWrong } = says;
-  const fields = factsOf(says, view).map((fact) => toSdmj(view.models, fact));
+  const fields = toldFacts(says, view).map((fact) => toSdmj(view.models, fact));
   return {
     id: told.id,
     documentId: told.documentId,

@@ -91,7 +91,7 @@ export async function readLine({ params, query, services }: Call<InScope, LineQu
     throw errors.notFound('line');
   }
   if (line.id !== id.toLowerCase()) {
-    return { location: addressOf(services, params, line.id) };
+    return { location: lineAddress(services, params, line.id) };
   }
   const beside = all.filter((other) => line.perhaps.includes(other.id));
   const ids = [...new Set(line.says.map(({ told }) => told.documentId))];
@@ -103,7 +103,7 @@ export async function readLine({ params, query, services }: Call<InScope, LineQu
   return viewOf(services, scope, model, { ...found, format: query.response_format });
 }
 
-function addressOf(services: Services, { RECORD_ID, CARENET_ID, MODEL = '' }: InScope, id: string): string {
+function lineAddress(services: Services, { RECORD_ID, CARENET_ID, MODEL = '' }: InScope, id: string): string {
   const within = RECORD_ID === undefined ? `carenets/${CARENET_ID}` : `records/${RECORD_ID}`;
   return `${services.baseUrl()}/${within}/lines/${encodeURIComponent(MODEL)}/${id}`;
 }

@@ -5,7 +5,7 @@ import type { Id, PrincipalId } from '../../core/base/types';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import { namesOf } from '../../core/audit/history-store';
+import { findNames } from '../../core/audit/history-store';
 import type { MessageRow, NotificationRow } from '../../core/messages/store';
 import { requireMessage, type InMessage } from './inbox';
 import * as messageStore from '../../core/messages/store';
@@ -63,7 +63,7 @@ export async function listLetters({
     recordsOfAccount(services, accountId),
   ]);
   const senders = [...letters.rows.map(authorOf), ...notices.rows.map(({ senderId }) => senderId)];
-  const names = await namesOf(reads, [...new Set(senders)]);
+  const names = await findNames(reads, [...new Set(senders)]);
   const labels = new Map(records.map(({ id, label }) => [id, label]));
   return {
     letters: letters.rows.map((message) => ({
@@ -88,7 +88,7 @@ export async function listWaiting({
 }: Call<{ ACCOUNT_EMAIL: string }, WaitingQuery>): Promise<readonly Omit<Letter, 'about'>[]> {
   const { reads } = services.database;
   const messages = await messageStore.listUnreadAbout(reads, services.contents, accountId, record, limit);
-  const names = await namesOf(reads, [...new Set(messages.map(authorOf))]);
+  const names = await findNames(reads, [...new Set(messages.map(authorOf))]);
   return messages.map((message) => ({ message, from: names.get(authorOf(message)) ?? authorOf(message) }));
 }
 
@@ -101,7 +101,7 @@ export async function readLetterFacts({ params, services }: Call<InMessage>): Pr
   const message = await requireMessage(services, params);
   const author = authorOf(message);
   const [names, records] = await Promise.all([
-    namesOf(services.database.reads, [author]),
+    findNames(services.database.reads, [author]),
     recordsOfAccount(services, params.ACCOUNT_EMAIL),
   ]);
   const about = records.find(({ id, carenet }) => id === message.recordId && !carenet);

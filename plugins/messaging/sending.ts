@@ -31,7 +31,7 @@ export function senderOf(principal: Principal): string {
   return principal.app.id;
 }
 
-function textOf({ subject, body, body_type: bodyType, severity }: Text): MessageText {
+function messageText({ subject, body, body_type: bodyType, severity }: Text): MessageText {
   return {
     subject,
     body,
@@ -71,7 +71,7 @@ export async function sendToAccount({
 }: Call<{ ACCOUNT_EMAIL: string }, unknown, ToAccount>): Promise<ShownMessage> {
   const { database, contents, clock } = services;
   const message: NewMessage = {
-    ...textOf(body),
+    ...messageText(body),
     id: newId(),
     accountId: params.ACCOUNT_EMAIL,
     senderId: senderOf(principal),
@@ -133,7 +133,7 @@ export async function sendToRecord({
   const { clock } = services;
   const now = toTimestamp(clock.now());
   const message: RecordMessage = {
-    ...textOf(body),
+    ...messageText(body),
     id: newId(),
     recordId: params.RECORD_ID,
     senderId: senderOf(principal),

@@ -112,13 +112,13 @@ function newState({ name, size }: Pick<ToBringIn, 'name' | 'size'>, at: number):
 }
 
 /** The beginning of the names of all records that an account has brought in, or of those of one archive. */
-function namesOf(accountId: PrincipalId, digest?: string): string {
+function broughtPrefix(accountId: PrincipalId, digest?: string): string {
   const own = `${NAMED}${sha256(accountId).slice(0, 32)}/`;
   return digest === undefined ? own : `${own}${sha256(digest).slice(0, 32)}/`;
 }
 
 /** The external id of a document of the archive: it is stored once, however often it is tried. */
-function named(id: string) {
+function externalName(id: string) {
   return { appId: WEBSITE_APP, externalId: `${NAMED}${id}` };
 }
 
@@ -126,7 +126,7 @@ export async function readBringIn(call: Call<InAccount, OfBringIn>): Promise<Bri
   const { services, query, params } = call;
   const [state, made] = await Promise.all([
     query.form === '' ? undefined : readState<BringIn>(services, keyFor(call, query.form)),
-    recordStore.findRecordsNamed(services.database.reads, WEBSITE_APP, namesOf(params.ACCOUNT_EMAIL), MOST_BEGUN),
+    recordStore.findRecordsNamed(services.database.reads, WEBSITE_APP, broughtPrefix(params.ACCOUNT_EMAIL), MOST_BEGUN),
   ]);
   const begun = made.filter(({ id, ownerId }) => ownerId === WEBSITE_APP && id !== state?.recordId);
   return { now: state ?? null, unfinished: begun.map(({ label }) => label) };
@@ -146,7 +146,12 @@ function documentIn(piece: Buffer): { readonly document: BroughtDocument; readon
 
 /** The last record that was made of the archive and is whole. */
 async function madeBefore({ database }: Services, accountId: PrincipalId, digest: string): Promise<MadeBefore | null> {
-  const made = await recordStore.findRecordsNamed(database.reads, WEBSITE_APP, namesOf(accountId, digest), MOST_COPIES);
+  const made = await recordStore.findRecordsNamed(
+    database.reads,
+    WEBSITE_APP,
+    broughtPrefix(accountId, digest),
+    MOST_COPIES,
+  );
   const last = made.filter(({ ownerId }) => ownerId !== WEBSITE_APP).at(-1);
   return last ? { id: last.id, label: last.label, at: last.createdAt } : null;
 }
@@ -226,7 +231,7 @@ function isThere(error: unknown): boolean {
 
 /** The name of the record to make, or of one that was begun and goes on. */
 async function nameFor({ services, params }: Adding, { archive }: BringIn): Promise<string> {
-  const names = namesOf(params.ACCOUNT_EMAIL, archive!.digest);
+  const names = broughtPrefix(params.ACCOUNT_EMAIL, archive!.digest);
   const made = await recordStore.findRecordsNamed(services.database.reads, WEBSITE_APP, names, MOST_COPIES);
   const whole = new Set(made.filter(({ ownerId }) => ownerId !== WEBSITE_APP).map(({ externalId }) => externalId));
   for (let number = 1; number <= MOST_COPIES; number += 1) {
@@ -286,7 +291,7 @@ async function firstStored(
 ): Promise<Id | undefined> {
   return (
     state.stands[firstId] ??
-    (await documentStore.findDocumentByExternalId(services.database.reads, recordId, named(firstId)))?.id
+    (await documentStore.findDocumentByExternalId(services.database.reads, recordId, externalName(firstId)))?.id
   );
 }
 
@@ -298,7 +303,7 @@ async function storeBrought(call: Adding, state: BringIn, document: BroughtDocum
   const found = async (): Promise<Id | undefined> =>
     document.isPerson ? firstStored(call, recordId, state, document.id) : findNamed();
   const findNamed = async (): Promise<Id | undefined> =>
-    (await documentStore.findDocumentByExternalId(services.database.reads, recordId, named(document.id)))?.id;
+    (await documentStore.findDocumentByExternalId(services.database.reads, recordId, externalName(document.id)))?.id;
   const create = async (): Promise<Id | undefined> => {
     const first = await firstStored(call, recordId, state, document.firstId);
     const earlier = first && (await requireDocument(services, scope, first)).latest.id;
@@ -307,7 +312,7 @@ async function storeBrought(call: Adding, state: BringIn, document: BroughtDocum
       bytes,
       mediaType: mediaTypeOf(bytes),
       principal,
-      external: named(document.id),
+      external: externalName(document.id),
       ...(earlier === undefined ? { label: document.label } : { replaces: earlier }),
       ...(document.nevershare ? { nevershare: true } : {}),
     });

@@ -6,12 +6,12 @@ import { characters, form, inPath, inRecord } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import {
-  answer,
+  answerInvitation,
   come,
   invite,
   joinByInvitation,
   listInvitations,
-  look,
+  lookAtInvitation,
   takeBack,
   type SeenInvitation,
   type ShownInvitation,
@@ -66,7 +66,7 @@ export const operations = {
     params: inInvitation,
     body: form<{ yes: boolean }>({ yes: Joi.boolean().required() }),
     reply: behindDoors<void>(),
-    handle: answer,
+    handle: answerInvitation,
   }),
   invitationLook: route({
     name: 'invitation_look',
@@ -76,7 +76,7 @@ export const operations = {
     access: anybody,
     params: withSecret,
     reply: behindDoors<SeenInvitation | null>(),
-    handle: look,
+    handle: lookAtInvitation,
   }),
   invitationCome: route({
     name: 'invitation_come',

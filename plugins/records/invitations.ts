@@ -209,7 +209,7 @@ async function give(services: Services, trx: Transaction, row: Invited & { guest
  * Lets the person in who came by the link, or sends them away. 403 where the caller may not give that, 404 where nobody
  * has come, or no more.
  */
-export async function answer(call: Call<InInvitation, unknown, { yes: boolean }>): Promise<void> {
+export async function answerInvitation(call: Call<InInvitation, unknown, { yes: boolean }>): Promise<void> {
   const { params, body, services } = call;
   const record = await requireRecord(services, params.RECORD_ID);
   await changeRecord(services, record.id, async (trx) => {
@@ -242,7 +242,7 @@ async function bySecret(services: Services, { INVITATION_SECRET: secret }: WithS
 }
 
 /** Null for a link that is wrong, used by somebody else, taken back or too old: the page says the same of all of them. */
-export async function look(call: Call<WithSecret>): Promise<SeenInvitation | null> {
+export async function lookAtInvitation(call: Call<WithSecret>): Promise<SeenInvitation | null> {
   const { params, services } = call;
   const row = await bySecret(services, params);
   const caller = callerOf(call);

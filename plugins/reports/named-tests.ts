@@ -6,7 +6,7 @@ import { groupedBy } from '../../core/base/grouped-by';
 import type { ReportScope } from '../../core/db/plans';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { readNamesOf, type NameRow } from '../../core/facts/told-store';
-import { plainName, testSaid, testsCalled, testSurely } from '../../core/lab-tests/named';
+import { plainTestName, testSaid, testsCalled, testSurely } from '../../core/lab-tests/named';
 import type { LabTest } from '../../core/lab-tests/tests';
 import { newestWordFirst, type OwnWord } from '../../core/lines/own-words';
 import type { readCurrentScope } from '../../core/records/current';
@@ -46,7 +46,7 @@ function saidBy(words: readonly { readonly test: LabTest; readonly isMeant: bool
 /** A source is the sender that a document names; documents without one are one source. */
 function keyReader({ documents }: Current): (named: Named) => string {
   const senders = new Map(documents.map(({ documentId, source }) => [documentId, source.sender ?? '']));
-  return ({ title, documentId }) => `${plainName(title)}|${(senders.get(documentId) ?? '').toLowerCase()}`;
+  return ({ title, documentId }) => `${plainTestName(title)}|${(senders.get(documentId) ?? '').toLowerCase()}`;
 }
 
 async function saidOfNames(

@@ -217,7 +217,7 @@ async function latestOf(reader: Reader, readings: Readings): Promise<readonly Sd
 }
 
 /** The person of the record, if the scope contains the demographics. */
-async function personOf(
+async function findPerson(
   services: Services,
   scope: ReportScope,
   documentId: string | null,
@@ -246,7 +246,7 @@ export async function readOverview({ params, query, principal, services }: Call<
       readingsIn(reader, query['readings']).map(async (one) => [one.model.name, await latestOf(reader, one)] as const),
     ),
     tablesWithFacts(services.database, tables, all),
-    personOf(services, all, record.demographicsId),
+    findPerson(services, all, record.demographicsId),
   ]);
   const as = seen
     ? await lookedAtAs(services, principal, { recordId: record.id, carenetId, ownerId: record.ownerId })

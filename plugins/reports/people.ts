@@ -67,7 +67,7 @@ type Naming = {
   readonly documentId?: Id;
 };
 
-function keyOf({ prove }: Services, { recordId }: ReportScope, plain: string): string {
+function personKey({ prove }: Services, { recordId }: ReportScope, plain: string): string {
   return prove('person', `${recordId}\n${plain}`).slice(0, 22);
 }
 
@@ -128,7 +128,7 @@ function entryOf(key: string, namings: readonly Naming[]): Entry {
 async function readEntries(services: Services, scope: ReportScope, document?: Id): Promise<readonly Entry[]> {
   const namings = await readNamings(services, scope, document);
   return [...groupedBy(namings, ({ name }) => plainName(name))].map(([plain, same]) =>
-    entryOf(keyOf(services, scope, plain), same),
+    entryOf(personKey(services, scope, plain), same),
   );
 }
 
@@ -145,7 +145,7 @@ export function peopleOf(services: Services, scope: ReportScope, facts: readonly
   );
   const named = namings.filter(({ name }) => plainName(name) !== '');
   return [...groupedBy(named, ({ name }) => plainName(name))].map(
-    ([plain, same]) => entryOf(keyOf(services, scope, plain), same).person,
+    ([plain, same]) => entryOf(personKey(services, scope, plain), same).person,
   );
 }
 

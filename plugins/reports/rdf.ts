@@ -71,7 +71,7 @@ function modelsAt(services: Services, path: string): readonly Model[] {
 }
 
 /** Where several models have the same path, the facts of one model follow those of the other. */
-async function* factsOf(
+async function* readPathFacts(
   services: Services,
   recordId: Id,
   models: readonly Model[],
@@ -99,7 +99,7 @@ async function* factsOf(
 
 async function listAt(services: Services, recordId: Id, path: string, part: Part): Promise<AsyncGenerator<string>> {
   const models = modelsAt(services, path);
-  return factsGraph(services, recordId, models, factsOf(services, recordId, models, part));
+  return factsGraph(services, recordId, models, readPathFacts(services, recordId, models, part));
 }
 
 async function factAt(services: Services, recordId: Id, path: string, id: Id): Promise<AsyncGenerator<string>> {

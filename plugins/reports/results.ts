@@ -76,7 +76,7 @@ async function resultsOfTest(
     titles.length === 0 ? [] : newest({ field: 'test_name_title', values: titles }),
   ]);
   const isMeant = (fact: StoredFact): boolean => isAlone(fact) && testOf(namedBy(fact))?.id === test;
-  return newestFirst([...coded, ...named.filter(isMeant)]);
+  return sortResults([...coded, ...named.filter(isMeant)]);
 }
 
 function isAlone({ values }: StoredFact): boolean {
@@ -87,7 +87,7 @@ function namedBy({ values, documentId }: StoredFact) {
   return { title: String(values['test_name_title'] ?? ''), documentId };
 }
 
-function newestFirst(facts: readonly StoredFact[]): readonly StoredFact[] {
+function sortResults(facts: readonly StoredFact[]): readonly StoredFact[] {
   const dateOf = ({ values }: StoredFact): string => String(values['collected_at'] ?? '');
   return [...facts].sort((one, other) => Number(dateOf(one) < dateOf(other)) - Number(dateOf(one) > dateOf(other)));
 }

@@ -56,7 +56,7 @@ function endsWithSession(scopes: readonly string[]): boolean {
   return scopes.includes('online_access') && !scopes.includes('offline_access');
 }
 
-function personOf({ principal }: Pick<Call, 'principal'>) {
+function requirePerson({ principal }: Pick<Call, 'principal'>) {
   if (principal.kind !== 'account') {
     throw errors.permissionDenied();
   }
@@ -108,7 +108,7 @@ function launchOf(services: Services, { params }: SmartAsking, app: AppRow) {
 /** What the app asks for, and what the account may give it. 404 for an unknown request. */
 export async function readQuestion(call: Call<InAsking, GivingQuery>): Promise<SmartQuestion> {
   const { params, services } = call;
-  const { accountId, sessionHash } = personOf(call);
+  const { accountId, sessionHash } = requirePerson(call);
   const { reads } = services.database;
   const found = await readAsking(services, reads, params.SMART_REQUEST);
   const question = await openQuestion(reads, found, accountId);
@@ -172,7 +172,7 @@ async function approvedBefore({ call, trx }: Yes, scope: Scope, question: Questi
 async function approveWithin({ call, trx }: Yes): Promise<Approved> {
   const { params, body, services } = call;
   const { clock } = services;
-  const { accountId, sessionHash } = personOf(call);
+  const { accountId, sessionHash } = requirePerson(call);
   const found = await lockAsking(services, trx, params.SMART_REQUEST);
   const question = await openQuestion(trx, found, accountId);
   const { kept, asking, app } = question;
@@ -224,7 +224,7 @@ export async function approveQuestion(call: Call<InAsking, unknown, Chosen>): Pr
 /** The person's no. Answers the address to which the browser goes. 404 for an unknown request. */
 export async function refuseQuestion(call: Call<InAsking>): Promise<{ readonly location: string }> {
   const { params, services } = call;
-  const { accountId } = personOf(call);
+  const { accountId } = requirePerson(call);
   return services.database.transaction(async (trx) => {
     const found = await lockAsking(services, trx, params.SMART_REQUEST);
     const { kept, given } = await openQuestion(trx, found, accountId);

@@ -32,7 +32,7 @@ async function appAlone(services: Services, clientId: string): Promise<Principal
 }
 
 /** @param bearer the principal of the access token with which the app has proven itself, if it has done it so */
-export async function named(
+export async function nameCalling(
   services: Services,
   context: KoaContextWithOIDC | undefined,
   status: number,

@@ -17,7 +17,7 @@ import type { Method, RouteSpec } from '../../core/http/route';
 import { keepSpec } from '../../core/http/route-app';
 import type { LazyServices, Services } from '../../core/services';
 import { translate } from '../../core/db/db-errors';
-import { named } from './audit';
+import { nameCalling } from './audit';
 import { preflight, sayReaders, type Readers } from './cors';
 import { identifyByToken, keepProof, nameClient } from './proofs';
 import { withClient } from './refreshing';
@@ -177,7 +177,7 @@ function isRead(request: Request, { forPeople = false }: Address): boolean {
   return forPeople && /\btext\/html\b/.test(header(request, 'accept'));
 }
 
-async function answer(services: Services, request: Request, h: ResponseToolkit, address: Address) {
+async function answerAddress(services: Services, request: Request, h: ResponseToolkit, address: Address) {
   const server = await authorizationServerOf(services);
   const answered = await pass(server, services, request, address).catch(async (error: unknown) => {
     await countWrong(services, request, error instanceof AppError ? error : { status: 500 });
@@ -188,7 +188,7 @@ async function answer(services: Services, request: Request, h: ResponseToolkit, 
     throw fault instanceof Error ? fault : errors.internal();
   }
   const context = server.contextOf(answered.made);
-  const { calling, recordId } = await named(services, context, answered.status, answered.bearer?.principal);
+  const { calling, recordId } = await nameCalling(services, context, answered.status, answered.bearer?.principal);
   request.auth.credentials = calling as typeof request.auth.credentials;
   (request.app as Kept).noted = recordId === undefined ? {} : { recordId };
   await countWrong(services, request, answered);
@@ -227,7 +227,7 @@ function serveSmart(address: Address, { services: find }: LazyServices): Lifecyc
   return async (request, h) => {
     const services = find();
     try {
-      return await answer(services, request, h, address);
+      return await answerAddress(services, request, h, address);
     } catch (error) {
       logFailure(services.log, { request: request.info.id, route: address.name }, error);
       const page = isRead(request, address)

@@ -12,7 +12,7 @@ import { fine, problem, type Finding, type State } from '../../../core/doctor/fi
 
 const colours: Readonly<Record<State, Colour>> = { fine: 'green', warning: 'yellow', problem: 'red' };
 
-function lineOf({ check, state, found, advice }: Finding): string {
+function findingLine({ check, state, found, advice }: Finding): string {
   const line = `${coloured(process.stdout, colours[state], state.padEnd(7))}  ${check.padEnd(15)}  ${found}`;
   return advice === undefined ? line : `${line}\n${' '.repeat(26)}${coloured(process.stdout, 'dim', `-> ${advice}`)}`;
 }
@@ -45,7 +45,9 @@ export function addDoctor(program: Command): void {
     .option('--json', 'print the findings as JSON')
     .action(async (options: { json?: boolean }) => {
       const findings = await examineAll();
-      process.stdout.write(`${options.json ? JSON.stringify(findings, null, 1) : findings.map(lineOf).join('\n')}\n`);
+      process.stdout.write(
+        `${options.json ? JSON.stringify(findings, null, 1) : findings.map(findingLine).join('\n')}\n`,
+      );
       process.exitCode = findings.some(({ state }) => state === 'problem') ? 1 : 0;
     });
 }

@@ -1,7 +1,7 @@
 /** verify-audit: `svc verify-audit`: checks whether the audit log was changed or cut by anything but the service. */
 import type { Command } from 'commander';
 import { readLines } from '../../../core/audit/head-file';
-import { placeOf } from '../../../core/audit/head-line';
+import { databasePlace } from '../../../core/audit/head-line';
 import { readHeads, type Heads } from '../../../core/audit/heads';
 import { hasHeadFile } from '../../../core/audit/outside';
 import { acceptRestored } from '../../../core/audit/restored';
@@ -38,7 +38,7 @@ async function headLines(files: readonly string[]): Promise<readonly string[]> {
 /** The heads that are kept outside the database; undefined when there are none to compare with. */
 async function findHeads({ config, signer }: Tools, { heads: files }: Options): Promise<Heads | undefined> {
   const own = hasHeadFile(config) ? await readLines(config.auditHead) : undefined;
-  return readHeads([...(await headLines(files ?? [])), ...(own ?? [])], signer, placeOf(config.databaseUrl));
+  return readHeads([...(await headLines(files ?? [])), ...(own ?? [])], signer, databasePlace(config.databaseUrl));
 }
 
 async function restore(tools: Tools, why: string): Promise<void> {

@@ -70,7 +70,7 @@ export function ask(
   });
 }
 
-async function valueOf(connection: MysqlConnection, sql: string): Promise<string | undefined> {
+async function readVariable(connection: MysqlConnection, sql: string): Promise<string | undefined> {
   return ((await ask(connection, 'query', sql, [])) as readonly { Value: string }[])[0]?.Value;
 }
 
@@ -80,8 +80,8 @@ async function valueOf(connection: MysqlConnection, sql: string): Promise<string
  */
 async function isReady(connection: MysqlConnection): Promise<boolean> {
   return (
-    (await valueOf(connection, "show variables like 'wsrep_on'")) !== 'ON' ||
-    (await valueOf(connection, "show status like 'wsrep_ready'")) === 'ON'
+    (await readVariable(connection, "show variables like 'wsrep_on'")) !== 'ON' ||
+    (await readVariable(connection, "show status like 'wsrep_ready'")) === 'ON'
   );
 }
 
@@ -116,7 +116,7 @@ async function prepareSession(connection: MysqlConnection): Promise<void> {
     [],
   );
   await ask(connection, 'query', 'set session transaction isolation level read committed', []);
-  if ((await valueOf(connection, "show variables like 'wsrep_on'")) === 'ON') {
+  if ((await readVariable(connection, "show variables like 'wsrep_on'")) === 'ON') {
     await ask(connection, 'query', 'set session wsrep_sync_wait = 1', []);
   }
 }

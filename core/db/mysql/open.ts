@@ -39,15 +39,15 @@ async function persistently<T>(attempt: () => Promise<T>, lockSeconds = LOCK_SEC
   }
 }
 
-function reasonOf(error: unknown): string {
+function connectionReason(error: unknown): string {
   return error instanceof Error ? error.message || String((error as { code?: string }).code) : String(error);
 }
 
 function connectionProblem(error: unknown): string {
   return isUnencrypted(error)
-    ? `no encrypted connection to the database (${reasonOf(error)}): its certificate must name the host and come ` +
+    ? `no encrypted connection to the database (${connectionReason(error)}): its certificate must name the host and come ` +
         'from an authority that Node trusts, or from one in the file that NODE_EXTRA_CA_CERTS names'
-    : `the database does not answer: ${reasonOf(error)}`;
+    : `the database does not answer: ${connectionReason(error)}`;
 }
 
 /** @throws SetupError when no host answers */

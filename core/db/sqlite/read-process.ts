@@ -34,7 +34,7 @@ function beginReading(): SqliteConnection {
   return reader;
 }
 
-function answer(connection: SqliteConnection, { id, sql, values }: ToReadProcess): FromReadProcess {
+function answerQuestion(connection: SqliteConnection, { id, sql, values }: ToReadProcess): FromReadProcess {
   try {
     return { id, ...listsOf(prepared(connection, sql), values) };
   } catch (error) {
@@ -54,7 +54,7 @@ function readAllQuestions(questions: readonly ToReadProcess[]): void {
     questions.forEach(({ id }) => sendAnswer(failedRead(id, error)));
     return;
   }
-  questions.forEach((question) => sendAnswer(answer(connection, question)));
+  questions.forEach((question) => sendAnswer(answerQuestion(connection, question)));
   // Some errors end the transaction.
   if (connection.inTransaction) {
     prepared(connection, 'rollback').run();

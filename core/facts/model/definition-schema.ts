@@ -70,7 +70,7 @@ const constraintSchema = Joi.object({
 const constraintKeys = ['type', 'required', 'values', 'equals', 'max', 'index'];
 
 /** Whether a constant of a constraint fits the type of the column. */
-function fits(column: Column, constant: string | number | boolean): boolean {
+function fitsConstraint(column: Column, constant: string | number | boolean): boolean {
   if (column.kind === 'number' || column.kind === 'integer') {
     return column.kind === 'number' ? typeof constant === 'number' : Number.isSafeInteger(constant);
   }
@@ -87,7 +87,7 @@ function checkConstraints(column: Column, constraints: Constraints, path: Path, 
     return;
   }
   const constants = [...(constraints.values ?? []), ...(constraints.equals === undefined ? [] : [constraints.equals])];
-  if (constants.some((constant) => !fits(column, constant))) {
+  if (constants.some((constant) => !fitsConstraint(column, constant))) {
     const untexted = column.kind === 'boolean' ? 'true or false' : 'numbers';
     report(path, `values and equals must be ${isText ? 'text: put quotes around them' : untexted}`);
   }

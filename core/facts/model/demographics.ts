@@ -67,7 +67,7 @@ function block(predicate: string, name: string, ...fields: readonly string[]): R
   };
 }
 
-function text(predicate: string, words: string): RdfProperty {
+function constantText(predicate: string, words: string): RdfProperty {
   return {
     predicate,
     values: [{ kind: 'text', text: words }],
@@ -98,9 +98,9 @@ const usual: RdfMapping = {
           kind: 'node',
           type: 'sp:Code',
           properties: [
-            text('dcterms:title', 'svc Record {record_id}'),
-            text('sp:system', 'svc Record'),
-            text('dcterms:identifier', '{record_uri}'),
+            constantText('dcterms:title', 'svc Record {record_id}'),
+            constantText('sp:system', 'svc Record'),
+            constantText('dcterms:identifier', '{record_uri}'),
           ],
         },
       ],

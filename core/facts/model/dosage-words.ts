@@ -450,15 +450,15 @@ function oneIn(dosage: Dosage, speech: Speech): string {
   return `${text} (${elements})`;
 }
 
-function placeOf({ sequence }: Dosage): number {
+function sequenceOf({ sequence }: Dosage): number {
   return sequence === undefined ? 0 : Number(String(sequence));
 }
 
 /** The words for one after the other: those of the next number come "then", those of the same number "and". */
 function inSequence(dosages: readonly Dosage[], speech: Speech): string {
   return [...dosages]
-    .sort((one, other) => placeOf(one) - placeOf(other))
-    .map((dosage) => ({ words: oneIn(dosage, speech), place: placeOf(dosage) }))
+    .sort((one, other) => sequenceOf(one) - sequenceOf(other))
+    .map((dosage) => ({ words: oneIn(dosage, speech), place: sequenceOf(dosage) }))
     .filter(({ words }) => words !== '')
     .map(({ words, place }, index, all) => {
       const before = all[index - 1];

@@ -136,11 +136,11 @@ function fitsOne(element: FhirElement, value: unknown): boolean {
   if (element.kind === 'boolean') {
     return typeof value === 'boolean';
   }
-  return element.kind === 'complex' ? fits(value, element.type) : typeof value === 'string';
+  return element.kind === 'complex' ? fitsType(value, element.type) : typeof value === 'string';
 }
 
 /** Whether a value has only members that R4 knows, each of its kind. */
-function fits(value: unknown, typeName: string): boolean {
+function fitsType(value: unknown, typeName: string): boolean {
   return (
     isMembers(value) &&
     Object.entries(value).every(([name, member]) => {
@@ -165,7 +165,7 @@ export function dosageTextOf(nodes: readonly DosageXml[]): string | undefined {
 export function dosagesIn(text: string): readonly Dosage[] | undefined {
   try {
     const value = parse(text, undefined, (digits) => new Decimal(digits));
-    return Array.isArray(value) && value.every((one) => fits(one, 'Dosage')) ? (value as Dosage[]) : undefined;
+    return Array.isArray(value) && value.every((one) => fitsType(one, 'Dosage')) ? (value as Dosage[]) : undefined;
   } catch {
     return undefined;
   }

@@ -127,7 +127,7 @@ function readResource(context: Context, { value, path }: Placed): readonly Resou
   ];
 }
 
-function readModel(
+function readMapping(
   model: Model,
   models: readonly Model[],
   value: Json | undefined,
@@ -182,7 +182,7 @@ export function readFhirMappings(
   }
   for (const name of Object.keys(value)) {
     const model = models.find((candidate) => candidate.name === name);
-    const mapping = model && readModel(model, models, value[name], report);
+    const mapping = model && readMapping(model, models, value[name], report);
     if (!model) {
       report([name], `the model file beside this one has no model ${name}`);
     } else if (mapping) {

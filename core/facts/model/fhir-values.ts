@@ -73,7 +73,7 @@ function columnNamed(
 }
 
 /** A text from YAML. Codes that consist of digits must be in quotes where a number would lose some of them. */
-function textOf({ report }: Context, value: Json, path: Path): string {
+function requireText({ report }: Context, value: Json, path: Path): string {
   const exact = typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
   if (!exact) {
     report(path, 'write a text; codes that are digits stand in quotes');
@@ -102,7 +102,7 @@ function readCondition(context: Context, value: Json | undefined, path: Path): C
     }
     return given === 'filled'
       ? { column }
-      : { column, values: jsonList(given).map((one) => textOf(context, one, [...path, column])) };
+      : { column, values: jsonList(given).map((one) => requireText(context, one, [...path, column])) };
   });
 }
 
@@ -205,7 +205,7 @@ function readLookup(context: Context, element: FhirElement, value: JsonObject, p
     codes: Object.fromEntries(
       Object.entries(isObject(codes) ? codes : {}).map(([code, means]) => [
         code,
-        jsonList(means).map((one) => textOf(context, one, [...path, 'codes', code])),
+        jsonList(means).map((one) => requireText(context, one, [...path, 'codes', code])),
       ]),
     ),
     ...(typeof system === 'string' ? { system } : {}),
@@ -338,9 +338,9 @@ function readStatement(context: Context, value: JsonObject, path: Path): Element
 }
 
 /** Whether a fixed value fits an element. */
-function fits(element: FhirElement, value: Json): boolean {
+function fitsElement(element: FhirElement, value: Json): boolean {
   if (element.many && Array.isArray(value)) {
-    return value.every((one) => fits(itemOf(element), one as Json));
+    return value.every((one) => fitsElement(itemOf(element), one as Json));
   }
   if (element.kind === 'complex') {
     const type = fhirType(element.type)!;
@@ -348,7 +348,7 @@ function fits(element: FhirElement, value: Json): boolean {
       isObject(value) &&
       Object.entries(value).every(([name, inside]) => {
         const part = type.elements.get(name);
-        return part !== undefined && Array.isArray(inside) === part.many && fits(part, inside);
+        return part !== undefined && Array.isArray(inside) === part.many && fitsElement(part, inside);
       })
     );
   }
@@ -380,13 +380,13 @@ function readDirective(
       return readAbove(context, element, value, path);
     case 'fixed':
       allow(context, value, ['fixed'], path);
-      if (!fits(element, value['fixed']!)) {
+      if (!fitsElement(element, value['fixed']!)) {
         report([...path, 'fixed'], `this does not fit ${element.name} in FHIR R4`);
       }
       return { kind: 'fixed', value: value['fixed']! };
     case 'absent':
       allow(context, value, ['absent'], path);
-      return { kind: 'absent', reason: textOf(context, value['absent']!, path) };
+      return { kind: 'absent', reason: requireText(context, value['absent']!, path) };
     default:
       if (element.type !== 'Reference') {
         report(path, `${element.name} is no reference`);

@@ -12,28 +12,40 @@ type Leaf = {
 };
 type Compound = { readonly [suffix: string]: Leaf | Compound };
 
-function text(max = 255): Leaf {
+function textLeaf(max = 255): Leaf {
   return { kind: 'string', max };
 }
 function oneOf(max: number, ...values: string[]): Leaf {
   return { kind: 'string', max, values };
 }
 
-const codedValue: Compound = { identifier: text(), title: text(), system: text() };
-const valueAndUnit: Compound = { value: text(), unit: text() };
+const codedValue: Compound = { identifier: textLeaf(), title: textLeaf(), system: textLeaf() };
+const valueAndUnit: Compound = { value: textLeaf(), unit: textLeaf() };
 const valueRange: Compound = { min: valueAndUnit, max: valueAndUnit };
-const address: Compound = { country: text(), city: text(), postalcode: text(12), region: text(), street: text() };
-const name: Compound = { family: text(), given: text(), middle: text(), prefix: text(), suffix: text() };
+const address: Compound = {
+  country: textLeaf(),
+  city: textLeaf(),
+  postalcode: textLeaf(12),
+  region: textLeaf(),
+  street: textLeaf(),
+};
+const name: Compound = {
+  family: textLeaf(),
+  given: textLeaf(),
+  middle: textLeaf(),
+  prefix: textLeaf(),
+  suffix: textLeaf(),
+};
 const telephone: Compound = {
   type: oneOf(1, 'h', 'w', 'c'),
-  number: text(20),
+  number: textLeaf(20),
   preferred_p: { kind: 'boolean', default: false },
 };
-const vitalSign: Compound = { unit: text(), value: { kind: 'number' }, name: codedValue };
+const vitalSign: Compound = { unit: textLeaf(), value: { kind: 'number' }, name: codedValue };
 
 /** The closed list of types: those of SDML, and Boolean, DateOnly, Text, Integer, Statement and Dosage. */
 export const fieldTypes: Readonly<Record<string, Leaf | Compound>> = {
-  String: text(),
+  String: textLeaf(),
   Text: { kind: 'text' },
   Number: { kind: 'number' },
   Integer: { kind: 'integer' },
@@ -49,14 +61,14 @@ export const fieldTypes: Readonly<Record<string, Leaf | Compound>> = {
   Address: address,
   Name: name,
   Telephone: telephone,
-  Organization: { name: text(), adr: address },
-  Pharmacy: { ncpdpid: text(), org: text(), adr: address },
+  Organization: { name: textLeaf(), adr: address },
+  Pharmacy: { ncpdpid: textLeaf(), org: textLeaf(), adr: address },
   Provider: {
-    dea_number: text(),
-    ethnicity: text(),
-    npi_number: text(),
-    preferred_language: text(),
-    race: text(),
+    dea_number: textLeaf(),
+    ethnicity: textLeaf(),
+    npi_number: textLeaf(),
+    preferred_language: textLeaf(),
+    race: textLeaf(),
     gender: oneOf(255, 'm', 'f'),
     bday: { kind: 'date' },
     email: { kind: 'string', max: 255, pattern: '[^\\s@]+@[^\\s@]+' },

@@ -19,7 +19,7 @@ function isFilledText(value: Json | undefined): value is string {
  * The names of a field, of each of its columns, and of what several columns have in common: `bp`, `bp_systolic`,
  * `bp_systolic_value`.
  */
-function partsOf({ name, columns }: ModelField): readonly string[] {
+function fieldNames({ name, columns }: ModelField): readonly string[] {
   return [
     name,
     ...columns.flatMap((column) => {
@@ -32,7 +32,7 @@ function partsOf({ name, columns }: ModelField): readonly string[] {
 /** Every field that can have words; nested ones include the path to them. */
 function speakable(model: Model, all: readonly Model[], path = ''): readonly string[] {
   return [
-    ...model.fields.flatMap((field) => partsOf(field).map((name) => `${path}${name}`)),
+    ...model.fields.flatMap((field) => fieldNames(field).map((name) => `${path}${name}`)),
     ...model.relations.flatMap(({ field, model: name }) => {
       const nested = all.find((other) => other.name === name);
       return [`${path}${field}`, ...(nested ? speakable(nested, all, `${path}${field}.`) : [])];

@@ -128,7 +128,7 @@ function checkModel({ model, place, serializersPlace }: Placed, problems: Proble
   }
 }
 
-function textOf(file: string, vocabBase: string, problems: Problems): string | undefined {
+function readModelText(file: string, vocabBase: string, problems: Problems): string | undefined {
   try {
     return readSetupFile(file, vocabBase);
   } catch (error) {
@@ -140,7 +140,7 @@ function textOf(file: string, vocabBase: string, problems: Problems): string | u
 type Content = { readonly value: Json; readonly placeOf: (path: Path) => string };
 
 function modelContent(file: string, vocabBase: string, problems: Problems): Content | undefined {
-  const text = textOf(file, vocabBase, problems);
+  const text = readModelText(file, vocabBase, problems);
   const yaml = text === undefined ? undefined : readYaml(text);
   problems.push(...(yaml?.problems ?? []).map(({ line, message }) => `${file}:${line}: ${message}`));
   return yaml && yaml.problems.length === 0

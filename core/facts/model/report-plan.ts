@@ -161,7 +161,7 @@ function allowedOne<T extends string>(allowed: readonly T[], text: string, where
   return found;
 }
 
-function partsOf(name: string, text: string, form: string): readonly string[] {
+function splitParameter(name: string, text: string, form: string): readonly string[] {
   const parts = text.split('*');
   if (parts.length !== form.split('*').length) {
     throw errors.invalidQuery(`${name} must be written as ${form}`);
@@ -195,7 +195,7 @@ type Range = { readonly name: string; readonly bounds: readonly (string | undefi
 type NumberRange = { readonly name: string; readonly bounds: readonly (number | undefined)[] };
 
 function parseNumberRange(text: string): NumberRange {
-  const [name = '', ...ends] = partsOf('value_range', text, 'field*min*max');
+  const [name = '', ...ends] = splitParameter('value_range', text, 'field*min*max');
   const bounds = ends.map((bound) => {
     const number = bound === '' ? undefined : readText('number', bound.trim());
     if (bound !== '' && typeof number !== 'number') {
@@ -215,7 +215,7 @@ function readNumberRange(fields: ReportFields, { name, bounds: [from, to] }: Num
 }
 
 function parseRange(text: string): Range {
-  const [name = '', ...ends] = partsOf('date_range', text, 'field*start*end');
+  const [name = '', ...ends] = splitParameter('date_range', text, 'field*start*end');
   const bounds = ends.map((bound) => {
     const stamp = bound === '' ? undefined : parseTimestamp(bound.trim());
     if (bound !== '' && stamp === undefined) {
@@ -256,7 +256,7 @@ function plainDay(text: string): string | undefined {
  * @throws AppError invalid_query
  */
 export function rangeOfDays(fields: ReportFields, text: string, zone: string): ReportRange | undefined {
-  const [name = '', ...ends] = partsOf('date_range', text, 'field*start*end');
+  const [name = '', ...ends] = splitParameter('date_range', text, 'field*start*end');
   const field = fieldNamed(fields, name, 'date_range');
   if (!isDateField(field)) {
     throw errors.invalidQuery(`date_range: ${name} is not a date`);
@@ -290,7 +290,7 @@ function parseGrouping(
   if (groupBy !== undefined || dateGroup === undefined) {
     return groupBy === undefined ? undefined : { name: groupBy };
   }
-  const [name = '', increment = ''] = partsOf('date_group', dateGroup, 'field*increment');
+  const [name = '', increment = ''] = splitParameter('date_group', dateGroup, 'field*increment');
   return {
     name,
     increment: allowedOne(increments, increment, 'date_group: the increment'),
@@ -309,7 +309,7 @@ function readGrouping(fields: ReportFields, { name, increment, timeZone }: Group
 type Aggregation = { readonly operator: Operator; readonly name: string };
 
 function parseAggregation(text: string): Aggregation {
-  const [operator = '', name = ''] = partsOf('aggregate_by', text, 'operator*field');
+  const [operator = '', name = ''] = splitParameter('aggregate_by', text, 'operator*field');
   return { operator: allowedOne(operators, operator, 'aggregate_by: the operator'), name };
 }
 

@@ -108,7 +108,7 @@ function readCode(reader: Reader, value: { readonly [key: string]: Json }, path:
   return { code: { columns, systems, ...readThrough(reader, value['through'], [...path, 'through']) } };
 }
 
-function nameOf(value: { readonly [key: string]: Json }): string {
+function describeRule(value: { readonly [key: string]: Json }): string {
   return Object.entries(value)
     .filter(([key]) => key !== 'systems')
     .map(([key, field]) => `${key} ${listedNames(field).join(' or ') || JSON.stringify(field)}`)
@@ -155,7 +155,7 @@ function readRule(reader: Reader, value: Json, path: Path): readonly SameRule[] 
   if (value['sent'] === true && Object.keys(value).length === 1) {
     reader.report(path, "a sender's id proves nothing alone: name something else with it");
   }
-  return [{ name: nameOf(value), ...readCode(reader, value, path), ...parts }];
+  return [{ name: describeRule(value), ...readCode(reader, value, path), ...parts }];
 }
 
 function filledOf<V extends object>(value: V): { [K in keyof V]?: NonNullable<V[K]> } {

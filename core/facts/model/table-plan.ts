@@ -50,7 +50,7 @@ function bytesOfColumn(type: ColumnType): number {
 /** The bytes that a value may take in the row's page. */
 const PLACES: Readonly<Partial<Record<ColumnKind, number>>> = { number: 8, integer: 8, boolean: 1 };
 
-function placeOf({ kind }: Column): number {
+function rankColumn({ kind }: Column): number {
   return PLACES[kind] ?? LONGEST_IN_PLACE;
 }
 
@@ -77,7 +77,7 @@ export function widthProblem(columns: readonly Column[]): string | undefined {
 }
 
 function planColumns(columns: readonly Column[]): readonly PlannedColumn[] {
-  const packs = sum(columns.map(placeOf)) > PLACE_BYTES;
+  const packs = sum(columns.map(rankColumn)) > PLACE_BYTES;
   const wide = sum(columns.map((column) => bytesOfColumn(typeOfColumn(column)))) > ROW_BYTES;
   return columns.map((column) => ({
     name: column.name,

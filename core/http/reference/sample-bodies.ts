@@ -18,7 +18,7 @@ type Format = Pick<Entry, 'name' | 'type' | 'root' | 'samples'>;
 const LONGEST_BYTES = 32_768;
 
 /** @returns undefined where the file is gone, is too long, or is no text that a page can show */
-function textOf(file: string, vocabBase: string): string | undefined {
+function readSampleText(file: string, vocabBase: string): string | undefined {
   try {
     const bytes = readFileSync(file);
     return bytes.length <= LONGEST_BYTES && isUtf8(bytes)
@@ -33,7 +33,7 @@ function textOf(file: string, vocabBase: string): string | undefined {
 export function readSampleBodies(formats: readonly Format[], vocabBase: string): SampleBodies {
   const bodies = { demographics: {} as Record<string, SampleBody>, documents: {} as Record<string, SampleBody> };
   for (const { name, type, root, samples } of formats) {
-    const value = samples.map((file) => textOf(file, vocabBase)).find((text) => text !== undefined);
+    const value = samples.map((file) => readSampleText(file, vocabBase)).find((text) => text !== undefined);
     if (value !== undefined) {
       const kind = type === demographicsType(vocabBase) ? 'demographics' : 'documents';
       bodies[kind][name.replace(/[^\w.-]/g, '_')] = { summary: `${name}: ${root}`, value };

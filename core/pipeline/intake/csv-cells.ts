@@ -330,14 +330,14 @@ const OTHER_UNITS: Readonly<Record<string, readonly Required<Conversion>[]>> = {
   '%{HemoglobinSaturation}': [{ times: 100, plus: 0 }],
 };
 
-function isWithin(value: number, { from, to }: Range): boolean {
+function isInRange(value: number, { from, to }: Range): boolean {
   return value >= from && value <= to;
 }
 
 /** Whether the value is impossible, and would be possible if it had been measured in another unit. */
 function isInOtherUnit(value: number, range: Range, unit: string): boolean {
   const others = OTHER_UNITS[unit] ?? [];
-  return !isWithin(value, range) && others.some(({ times, plus }) => isWithin(value * times + plus, range));
+  return !isInRange(value, range) && others.some(({ times, plus }) => isInRange(value * times + plus, range));
 }
 
 function impossible({ from, to }: Range, unit: string): Wrong {
@@ -350,13 +350,13 @@ function impossible({ from, to }: Range, unit: string): Wrong {
 
 /** A value that hardly can be is kept, unless another unit explains it: then it would be read as what it is not. */
 function checkedValue(value: string, { possible, likely, unit = '' }: CsvField): ReadCell {
-  if (possible !== undefined && !isWithin(Number(value), possible)) {
+  if (possible !== undefined && !isInRange(Number(value), possible)) {
     return impossible(possible, unit);
   }
   if (likely !== undefined && isInOtherUnit(Number(value), likely, unit)) {
     return impossible(likely, unit);
   }
-  return { value, ...(likely !== undefined && !isWithin(Number(value), likely) ? { unlikely: true as const } : {}) };
+  return { value, ...(likely !== undefined && !isInRange(Number(value), likely) ? { unlikely: true as const } : {}) };
 }
 
 /** Reads one cell. */

@@ -240,7 +240,7 @@ function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: Left
  * The facts of the rows, one after the other; it notes the rows that are left out. @throws InvalidFile when there are
  * no rows
  */
-async function* factsOf(
+async function* takeFacts(
   chunks: AsyncIterable<Buffer>,
   columns: CsvColumns,
   manner: Manner,
@@ -361,7 +361,7 @@ export async function* csvIntake(
   const zone = zoneFor(columns, settings.timeZone);
   const manner: Manner = { decimal, ...(thousands === undefined ? {} : { thousands }), zone };
   const leftOut = new LeftOutRows(columns.described !== undefined);
-  const facts = factsOf(chunks, columns, manner, leftOut);
+  const facts = takeFacts(chunks, columns, manner, leftOut);
   const readings = { byClock: columns.time_zone === OWN_ZONE };
   yield* byTime(facts, leftOut, columns.documents === 'day' ? 'day' : 'month', { settings, readings });
   yield* leftOut.items();

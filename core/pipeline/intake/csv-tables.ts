@@ -131,7 +131,7 @@ function differentNames(names: readonly string[]): string {
   return [...new Set(names)].join(', ');
 }
 
-function placeOf(columns: CsvColumns, name: string): string {
+function headPlace(columns: CsvColumns, name: string): string {
   if (name !== '') {
     return `the table ${name}`;
   }
@@ -198,7 +198,7 @@ function openTable(columns: CsvColumns, name: string, table: CsvTable, heads: re
     ...(columns.above ?? []),
     ...(columns.continues === undefined ? [] : [columns.continues]),
   ];
-  checkHeads(heads, named, placeOf(columns, name), languageHint(columns));
+  checkHeads(heads, named, headPlace(columns, name), languageHint(columns));
   const said = [...chosen.map(([, way]) => way), ...further.flatMap(({ fields }) => fields.map(({ field }) => field))];
   const known = new Set(['', ...named, ...said.flatMap(readBy), ...(columns.ignored ?? [])]);
   return {

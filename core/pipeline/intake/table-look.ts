@@ -220,7 +220,7 @@ function openIn(digits: string): '.' | ',' | undefined {
   return /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/.exec(digits)?.[1] as '.' | ',' | undefined;
 }
 
-function valueOf(digits: string): number {
+function readDigits(digits: string): number {
   const sign = fractionIn(digits) ?? openIn(digits);
   const plain =
     sign === undefined
@@ -240,7 +240,7 @@ function readNumbers(cells: readonly string[]): NumberReading | null {
   const only = <T>(values: readonly (T | undefined)[]): readonly T[] => [
     ...new Set(values.filter((value): value is T => value !== undefined)),
   ];
-  const values = found.map(({ digits }) => valueOf(digits)).sort((a, b) => a - b);
+  const values = found.map(({ digits }) => readDigits(digits)).sort((a, b) => a - b);
   return {
     units: only(found.map(({ unit }) => unit)).slice(0, 5),
     fractions: only(found.map(({ digits }) => fractionIn(digits))),

@@ -20,7 +20,7 @@ function pictureProblem(error: unknown): Problem {
   return /limit|exhausted|memory|allocat/i.test(words) ? 'large' : 'broken';
 }
 
-async function answer(task: Task): Promise<FromPictures> {
+async function answerTask(task: Task): Promise<FromPictures> {
   let result: Result;
   let failed = false;
   try {
@@ -36,7 +36,7 @@ async function answer(task: Task): Promise<FromPictures> {
 }
 
 process.on('message', (task: Task) => {
-  void answer(task).then((message) => process.send?.(message));
+  void answerTask(task).then((message) => process.send?.(message));
 });
 process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => undefined);

@@ -360,7 +360,7 @@ async function runTask(work: Work, task: Task): Promise<Extract<FromReader, { ki
     : work[task.kind](bytes);
 }
 
-async function answer(work: Work, task: Task): Promise<Outcome> {
+async function runSafely(work: Work, task: Task): Promise<Outcome> {
   try {
     return { kind: 'done', result: await runTask(work, task), worn: isWorn(task) };
   } catch (error) {
@@ -408,7 +408,7 @@ process.on('message', (message: ToReader) => {
   } else if (work) {
     const began = process.cpuUsage();
     startMarks(message.timed === true);
-    void answer(work, message).then((outcome) => {
+    void runSafely(work, message).then((outcome) => {
       const { user, system } = process.cpuUsage(began);
       const marks = takeMarks();
       send({ ...outcome, processor: (user + system) / 1000, total: processorTotal(), ...(marks ? { marks } : {}) });

@@ -267,7 +267,7 @@ function renewed({ as }: Stated, owner: FactOwner, before: KeptRow | undefined, 
     : as({ version: nextVersion(owner.documentId, before.version), updatedAt: now });
 }
 
-function nameOf({ type, id }: Pick<KeptRow, 'type' | 'id'>): string {
+function keptName({ type, id }: Pick<KeptRow, 'type' | 'id'>): string {
   return `${type}/${id}`;
 }
 
@@ -280,14 +280,14 @@ export async function renewResources(
   now: Timestamp,
 ): Promise<void> {
   const rows = await resourcesOfDocument(trx, contents, owner.documentId);
-  const before = new Map(rows.map((row) => [nameOf(row), row]));
+  const before = new Map(rows.map((row) => [keptName(row), row]));
   const stated = await statedIn(trx, models, owner, read, false);
   await dropResources(trx, owner.documentId);
   await insertResources(
     trx,
     sealer,
     owner,
-    await mapInSlices(stated, (one) => renewed(one, owner, before.get(nameOf(one)), now)),
+    await mapInSlices(stated, (one) => renewed(one, owner, before.get(keptName(one)), now)),
   );
 }
 

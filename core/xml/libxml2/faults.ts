@@ -1,5 +1,5 @@
 /** faults: collects the faults that libxml2 reports during one call. */
-import { plainName, type Pointer, type Sandbox } from './sandbox';
+import { plainFileName, type Pointer, type Sandbox } from './sandbox';
 
 /** One fault that libxml2 reports. `message` may hold text of the document: never show it to anybody. */
 export type Fault = {
@@ -48,7 +48,7 @@ export function collectFaults({ raw }: Sandbox): FaultCollector {
       line: raw.XmlErrorStruct.line(fault),
       column: raw.XmlErrorStruct.col(fault),
       message: raw.XmlErrorStruct.message(fault),
-      file: file === null ? null : plainName(file),
+      file: file === null ? null : plainFileName(file),
     };
   };
   const handler = raw.addFunction((_context: number, fault: Pointer) => {

@@ -20,7 +20,7 @@ export async function openSandbox(): Promise<Sandbox> {
 }
 
 /** The plain form of a file name, which schemas and libxml2 write as a URI. */
-export function plainName(name: string): string {
+export function plainFileName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

@@ -3,13 +3,13 @@ import type * as Raw from 'libxml2-wasm/lib/libxml2.mjs' with { 'resolution-mode
 import type { Parse } from './documents';
 import { MISTYPED_KEPT, type Fault, type FaultCollector, type Mistyped } from './faults';
 import { attributeOf, holdsElements } from './nodes';
-import { plainName, type Pointer, type Sandbox } from './sandbox';
+import { plainFileName, type Pointer, type Sandbox } from './sandbox';
 
 const XSD_SUCCESS = 0;
 
 /** Provides the files of `files` and nothing else: the sandbox has no other access to files or to the network. */
 function fileProvider({ tools }: Sandbox, files: ReadonlyMap<string, string>): Raw.XmlInputProvider {
-  const find = (name: string): string | undefined => files.get(plainName(name));
+  const find = (name: string): string | undefined => files.get(plainFileName(name));
   return {
     match: (name) => find(name) !== undefined,
     open: (name) => {

@@ -75,7 +75,7 @@ function* exportLines(resources: readonly Versioned[]): Generator<string> {
   }
 }
 
-async function partsOf({ sealing }: Services, resources: readonly Versioned[]): Promise<readonly ExportPart[]> {
+async function makeParts({ sealing }: Services, resources: readonly Versioned[]): Promise<readonly ExportPart[]> {
   const parts: ExportPart[] = [];
   for (const [type, ofType] of groupedBy(resources, ({ resourceType }) => resourceType)) {
     const bytes: Buffer[] = [];
@@ -110,7 +110,7 @@ async function writePortion(services: Services, workerId: string, job: ExportJob
   const from = job.place === null ? undefined : (JSON.parse(job.place) as Place);
   const { resources: all, next } = await readPage(asking, wanted, from, RESOURCES_AT_ONCE);
   const resources = await filtered(asking, all, filters);
-  const parts = await partsOf(
+  const parts = await makeParts(
     services,
     await mapInSlices(resources, (one) => absolute(partly(one, elements), fhirBase(services))),
   );

@@ -43,7 +43,7 @@ async function encrypted({ bundle, key }: Fetched): Promise<string> {
   return encryptFile(Buffer.concat(bytes), Buffer.from(key, 'base64url'), CONTENT_TYPE, { zip: false });
 }
 
-function answer({ services: find }: LazyServices): Lifecycle.Method {
+function fetchHandler({ services: find }: LazyServices): Lifecycle.Method {
   return async (request, h) => {
     const { principal, claimed } = callingOf(request);
     const { value } = await perform(
@@ -90,7 +90,7 @@ export function serveClinics(server: Server, lazy: LazyServices): void {
   const path = `${CLINIC_PATH}/{CLINIC_SECRET}`;
   server.ext('onPreResponse', answerClinicFailure(lazy));
   server.route([
-    { method: 'GET', path, options: { app: keepSpec(operations.linkFetch), auth: false }, handler: answer(lazy) },
+    { method: 'GET', path, options: { app: keepSpec(operations.linkFetch), auth: false }, handler: fetchHandler(lazy) },
     {
       method: 'OPTIONS',
       path,

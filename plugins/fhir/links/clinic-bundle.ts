@@ -11,7 +11,7 @@ type Entry = { readonly fullUrl: string; readonly resource: Resource };
 /** `Condition/1` -> the address of the resource in the Bundle. */
 type Addresses = ReadonlyMap<string, string>;
 
-function nameOf({ resourceType, id = '' }: Resource): string {
+function resourceName({ resourceType, id = '' }: Resource): string {
   return `${resourceType}/${id}`;
 }
 
@@ -107,10 +107,10 @@ function newAddress(): string {
 export async function clinicBundle(facts: ClinicFacts): Promise<Resource> {
   const { now, base, patient, resources, documents } = facts;
   const all = [patient, ...resources];
-  const addresses: Addresses = new Map(all.map((resource) => [nameOf(resource), newAddress()]));
-  const linking: Linking = { addresses, patient: addresses.get(nameOf(patient))!, base };
+  const addresses: Addresses = new Map(all.map((resource) => [resourceName(resource), newAddress()]));
+  const linking: Linking = { addresses, patient: addresses.get(resourceName(patient))!, base };
   const entries = await mapInSlices(all, (resource): Entry => ({
-    fullUrl: addresses.get(nameOf(resource))!,
+    fullUrl: addresses.get(resourceName(resource))!,
     resource: withoutProfile(linkedIn(resource, '', linking) as Resource),
   }));
   const shared = documents.map((one): Entry => ({

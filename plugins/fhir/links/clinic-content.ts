@@ -125,7 +125,7 @@ export function typesOf(kinds: readonly ClinicKind[]): readonly string[] {
 }
 
 /** The kind of a resource that is shown whatever it says. */
-export function kindOf({ resourceType }: Versioned, kinds: readonly ClinicKind[]): ClinicKind | undefined {
+export function findClinicKind({ resourceType }: Versioned, kinds: readonly ClinicKind[]): ClinicKind | undefined {
   return kinds.find((kind) => shownKind(kind).types.includes(resourceType));
 }
 

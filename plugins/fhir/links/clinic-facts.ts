@@ -12,7 +12,7 @@ import { searchedAs } from '../read/supported-types';
 import { latestObservations } from '../search/latest-observations';
 import { searcherOf } from '../search/search';
 import { readSearch } from '../search/search-query';
-import { clinicKindNames, kindOf, kindShown, typesOf, type ClinicKind, type Times } from './clinic-content';
+import { clinicKindNames, findClinicKind, kindShown, typesOf, type ClinicKind, type Times } from './clinic-content';
 
 const OBSERVATION = 'Observation';
 /** How many measurements a search reads, and how many of the newest ones a clinic is shown at most. */
@@ -55,15 +55,15 @@ async function observationsSince(asking: Asking, day: string): Promise<readonly 
   return found;
 }
 
-function named({ resourceType, id }: Versioned): string {
+function typeAndId({ resourceType, id }: Versioned): string {
   return `${resourceType}/${id}`;
 }
 
 async function observationsOf(asking: Asking, { yearAgo }: Times): Promise<readonly Versioned[]> {
   const recent = await observationsSince(asking, yearAgo);
   const latest = await latestObservations(asking);
-  const known = new Set(recent.map(named));
-  return [...recent, ...latest.filter((resource) => !known.has(named(resource)))];
+  const known = new Set(recent.map(typeAndId));
+  return [...recent, ...latest.filter((resource) => !known.has(typeAndId(resource)))];
 }
 
 /** A statement that the newest list of its sender does not have any more is sent, and says so. */
@@ -87,7 +87,8 @@ async function grouped(
   const groups = new Map<ClinicKind, Versioned[]>(clinicKindNames.map((kind) => [kind, []]));
   await eachInSlices(resources, (resource) => {
     const kind =
-      kindShown(resource, kinds, times) ?? (sides.has(named(resource)) ? kindOf(resource, kinds) : undefined);
+      kindShown(resource, kinds, times) ??
+      (sides.has(typeAndId(resource)) ? findClinicKind(resource, kinds) : undefined);
     if (kind !== undefined) {
       groups.get(kind)!.push(resource);
     }
@@ -133,8 +134,11 @@ export async function readClinicFacts(
   );
   const groups = await grouped(once, kinds, times, sides);
   const shown = [...groups.values()].flat();
-  const all = new Set(shown.map(named));
-  const beside = await filterInSlices(await withBeside(asking, shown, BESIDE), (resource) => !all.has(named(resource)));
+  const all = new Set(shown.map(typeAndId));
+  const beside = await filterInSlices(
+    await withBeside(asking, shown, BESIDE),
+    (resource) => !all.has(typeAndId(resource)),
+  );
   const sayers = await filterInSlices(joined.provenances, ({ target }) =>
     referencesIn(target).every((name) => all.has(name)),
   );

@@ -50,7 +50,7 @@ export function secretOf({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pic
  * The link for people and apps: the address of the page that shows it in a browser, followed by the `shlink:` that apps
  * read.
  */
-function textOf(services: Services, link: HealthLink): string {
+function writeLink(services: Services, link: HealthLink): string {
   const { secret, key } = secretOf(services, link);
   const payload = {
     url: `${fhirBase(services)}/links/${secret}`,
@@ -107,7 +107,7 @@ function shownLink(services: Services, link: HealthLink): ShownLink {
   return {
     id: link.id,
     label: link.label,
-    text: textOf(services, link),
+    text: writeLink(services, link),
     carenetName: link.carenetName,
     makerId: link.accountId,
     makerName: link.makerName,

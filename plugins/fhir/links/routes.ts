@@ -23,7 +23,7 @@ import { fetchClinicLink, type Fetched, type FetchQuery } from './clinic-fetch';
 import { makeClinicLink, readClinicDesk, type ClinicDesk, type ClinicWish } from './clinic-links';
 import { endHealthLink, listHealthLinks, makeHealthLink, type LinkWish, type ShownLink } from './links';
 
-function text(most: number): Joi.StringSchema {
+function shortText(most: number): Joi.StringSchema {
   return characters(most).trim().allow('').default('');
 }
 /** The passcode as a person typed it. */
@@ -58,10 +58,10 @@ export const operations = {
     access: fullControl,
     params: inRecord,
     body: form<LinkWish>({
-      label: text(80),
+      label: shortText(80),
       passcode: newPasscode,
       expires: Joi.string().isoDate().allow('').default(''),
-      carenet: text(36),
+      carenet: shortText(36),
       documents: Joi.string().max(4000).allow('').default(''),
       openings: Joi.number().integer().min(1).max(1000).empty('').allow(null).default(null),
     }),
@@ -96,7 +96,7 @@ export const operations = {
     access: fullControl,
     params: inRecord,
     body: form<ClinicWish>({
-      carenet: text(36),
+      carenet: shortText(36),
       kinds: Joi.string().max(400).required(),
       minutes: Joi.number()
         .valid(...MINUTES)

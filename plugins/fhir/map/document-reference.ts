@@ -77,7 +77,7 @@ function referenceMeta(document: ReferencedDocument): Meta {
  * The document's own statement of what it is, and its format. Documents were found by their format before formats said
  * more.
  */
-function kindOf({ type, about }: ReferencedDocument): object {
+function documentType({ type, about }: ReferencedDocument): object {
   const format = typeCoding(type);
   return {
     coding: filledList([
@@ -106,7 +106,7 @@ function identifierOf(system: string | undefined, value: string | undefined): ob
 }
 
 /** The visit by the sender's number, which its Encounter has, too: the document does not say that it is a resource. */
-function visitOf(about: ReferencedDocument['about']): object | undefined {
+function visitReference(about: ReferencedDocument['about']): object | undefined {
   const identifier = identifierOf(about?.visit_system, about?.visit);
   return identifier && { type: 'Encounter', identifier };
 }
@@ -119,7 +119,7 @@ export function documentReferenceOf(document: ReferencedDocument): Versioned {
     meta: referenceMeta(document),
     identifier: filledList([identifierOf(about?.identifier_system, about?.identifier)]),
     status: referenceStatus(document),
-    type: kindOf(document),
+    type: documentType(document),
     category: [concept(CATEGORY)],
     subject: reference('Patient', document.recordId),
     date: instant(document.createdAt),
@@ -146,7 +146,7 @@ export function documentReferenceOf(document: ReferencedDocument): Versioned {
       },
     ],
     context: filled({
-      encounter: filledList([visitOf(about)]),
+      encounter: filledList([visitReference(about)]),
       period: filled({ start: dateTimeOf(about?.start), end: dateTimeOf(about?.end) }),
     }),
   });

@@ -20,7 +20,7 @@ function patientText(values: PatientFacts['values'], name: string): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-function nameOf(values: PatientFacts['values']): object {
+function humanName(values: PatientFacts['values']): object {
   const [prefix, given, middle, family, suffix] = ['prefix', 'given', 'middle', 'family', 'suffix'].map((part) =>
     patientText(values, `name_${part}`),
   );
@@ -46,7 +46,7 @@ function telephoneOf(values: PatientFacts['values'], name: string): object | und
       });
 }
 
-function addressOf(values: PatientFacts['values']): object {
+function homeAddress(values: PatientFacts['values']): object {
   const part = (name: string): string => patientText(values, `adr_${name}`);
   const address = filled({
     line: filledList([part('street')]),
@@ -105,7 +105,7 @@ function contactsOf(values: PatientFacts['values']): readonly object[] {
 
 const genders = ['male', 'female'];
 
-function personOf({ values, vocabBase }: PatientFacts): object {
+function patientElements({ values, vocabBase }: PatientFacts): object {
   return {
     extension: filledList([
       saidAs('us-core-race', patientText(values, 'race')),
@@ -113,7 +113,7 @@ function personOf({ values, vocabBase }: PatientFacts): object {
       ownWords(vocabBase, 'blood-group', patientText(values, 'blood_group')),
       ownWords(vocabBase, 'insurance', patientText(values, 'insurance')),
     ]),
-    name: [nameOf(values)],
+    name: [humanName(values)],
     telecom: filledList([
       telephoneOf(values, 'tel_1'),
       telephoneOf(values, 'tel_2'),
@@ -121,7 +121,7 @@ function personOf({ values, vocabBase }: PatientFacts): object {
     ]),
     gender: genders.includes(patientText(values, 'gender')) ? patientText(values, 'gender') : 'unknown',
     birthDate: patientText(values, 'bday').slice(0, 10),
-    address: filledList([addressOf(values)]),
+    address: filledList([homeAddress(values)]),
     contact: contactsOf(values),
     communication: filledList([languageOf(patientText(values, 'preferred_language'))]),
   };
@@ -145,7 +145,7 @@ export function patientOf(record: { readonly id: Id; readonly createdAt: Timesta
       },
       identifier: [{ system: 'urn:ietf:rfc:3986', value: `urn:uuid:${record.id}` }],
       active: true,
-      ...(facts ? personOf(facts) : {}),
+      ...(facts ? patientElements(facts) : {}),
     }),
   );
 }

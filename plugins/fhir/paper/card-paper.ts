@@ -3,7 +3,7 @@ import { encode, renderSVG } from 'uqr';
 import type { Resource } from '../../../core/fhir/resource';
 import { speechIn, type Speech } from '../../../core/language/resource-words';
 import { inOrder, isolated, type CardLine, type CardPaper, type Paper, type PaperRow } from '../../../core/paper/paper';
-import { madeOf, personOf } from './summary-paper';
+import { madeOf, paperPerson } from './summary-paper';
 
 /** The kinds that a card can have, in their order. */
 export const cardKinds = ['allergies', 'medicines', 'problems', 'procedures'] as const;
@@ -129,7 +129,7 @@ function readableItem({ name, said, english }: Item): string {
 const MOST_CHARACTERS = 500;
 const MOST_BYTES = 1270;
 
-function fits(text: string): boolean {
+function fitsQrCode(text: string): boolean {
   return text.length <= MOST_CHARACTERS && Buffer.byteLength(text) <= MOST_BYTES;
 }
 
@@ -162,7 +162,7 @@ function writtenCard(
 /** Cut before a character that is too much, with a sign that there was more. */
 function cutToLine(text: string): string {
   const characters = [...text];
-  while (!fits(`${characters.join('')}…`)) {
+  while (!fitsQrCode(`${characters.join('')}…`)) {
     characters.pop();
   }
   return `${characters.join('')}…`;
@@ -180,12 +180,12 @@ function codeText(head: Head, lines: readonly Line[], isPart: boolean): string {
   const most = countDropped(lines);
   for (let count = 0; count <= most; count++) {
     const text = writtenCard(head, without(lines, count), isPart || count > 0, readableItem);
-    if (fits(text)) {
+    if (fitsQrCode(text)) {
       return text;
     }
   }
   const names = writtenCard(head, without(lines, most), true, ({ name }) => name);
-  return fits(names) ? names : cutToLine(names);
+  return fitsQrCode(names) ? names : cutToLine(names);
 }
 
 export type Card = { readonly paper: CardPaper; /** The text of the code. */ readonly text: string };
@@ -196,7 +196,7 @@ export function cardOf(facts: CardFacts, speech: Speech): Card {
   const full = cardLines(facts, speech);
   const lines = full.map((line) => ({ ...line, items: line.items.slice(0, MOST_ITEMS) }));
   const isPart = full.some(({ items }) => items.length > MOST_ITEMS);
-  const person = personOf(patient, label, speech);
+  const person = paperPerson(patient, label, speech);
   const title = titled('title', 'card.title', speech);
   const more = titled('more', 'card.more', speech);
   const both = ({ title: own, english }: Titled): string => [own, english].filter(Boolean).join(' / ');

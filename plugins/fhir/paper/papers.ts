@@ -19,7 +19,7 @@ import { clinicKindNames, timesAt, type ClinicKind } from '../links/clinic-conte
 import { readClinicFacts, type ClinicFactsRead } from '../links/clinic-facts';
 import { eyesOf } from '../links/link-opening';
 import { readOwnWords } from './own-words';
-import { layoutFor, madeOf, personOf, summaryPaper } from './summary-paper';
+import { layoutFor, madeOf, paperPerson, summaryPaper } from './summary-paper';
 
 export type PaperQuery = {
   readonly kinds: string;
@@ -73,7 +73,7 @@ export function storyPaper(
   return {
     ...layoutFor(facts.patient, speech),
     title: speech.say('paper.story'),
-    person: personOf(facts.patient, label, speech),
+    person: paperPerson(facts.patient, label, speech),
     made: madeOf(now, false, speech),
     paragraphs: text
       .split(/\n+/)
@@ -116,7 +116,7 @@ export type PaperView = {
 
 type InScope = Readonly<Record<string, string>>;
 
-async function placeOf({ services, params }: Call<InScope, unknown>): Promise<{
+async function findPaperScope({ services, params }: Call<InScope, unknown>): Promise<{
   readonly scope: ReportScope;
   readonly label: string;
   readonly carenetName: string;
@@ -141,7 +141,7 @@ function eyesIn({ principal }: Call<InScope, unknown>, { recordId, carenetId }: 
 /** Reads what stands on the page. @throws errors.notFound, errors.invalidParameter */
 export async function readPaper(call: Call<InScope, PaperQuery>): Promise<PaperView> {
   const { services, query, request } = call;
-  const { scope, label, carenetName } = await placeOf(call);
+  const { scope, label, carenetName } = await findPaperScope(call);
   const asking = await askingOf({ services, principal: eyesIn(call, scope), request });
   const [speech, now] = [speechIn(query.language, query.zone), services.clock.now()];
   const kinds = askedKinds(query.kinds);

@@ -44,7 +44,7 @@ type PaperFacts = Pick<ClinicFactsRead, 'patient' | 'groups' | 'sides' | 'beside
 
 type Telling = PaperFacts & { readonly speech: Speech; readonly named: ReadonlyMap<string, Resource> };
 
-function nameOf({ resourceType, id = '' }: Resource): string {
+function resourceName({ resourceType, id = '' }: Resource): string {
   return `${resourceType}/${id}`;
 }
 
@@ -71,7 +71,7 @@ function sayingOf(resource: Versioned, { speech, sources }: Telling): Saying {
 
 function paperRow(resource: Versioned, telling: Telling): PaperRow {
   const { speech, sides } = telling;
-  const both = sides.get(nameOf(resource));
+  const both = sides.get(resourceName(resource));
   const own = withName(resource, telling);
   return both === undefined
     ? { name: nameWords(own, speech), sayings: [sayingOf(resource, telling)] }
@@ -144,7 +144,7 @@ function paperSection(kind: ClinicKind, telling: Telling): readonly PaperSection
 type Name = { readonly text?: string; readonly given?: readonly string[]; readonly family?: string };
 
 /** Name and birth date, as they stand on every page. */
-export function personOf(patient: Resource, label: string, speech: Speech): Paper['person'] {
+export function paperPerson(patient: Resource, label: string, speech: Speech): Paper['person'] {
   const [name] = (patient['name'] ?? []) as readonly Name[];
   const full = name?.text ?? [...(name?.given ?? []), name?.family ?? ''].join(' ').trim();
   const born = dayWords(patient['birthDate'], speech);
@@ -188,12 +188,12 @@ export function madeOf(now: number, isCircle: boolean, speech: Speech): readonly
 }
 
 export function summaryPaper(facts: PaperFacts, speech: Speech, title: string): Paper {
-  const named = new Map(facts.beside.map((resource) => [nameOf(resource), resource]));
+  const named = new Map(facts.beside.map((resource) => [resourceName(resource), resource]));
   const telling: Telling = { ...facts, speech, named };
   return {
     ...layoutFor(facts.patient, speech),
     title,
-    person: personOf(facts.patient, facts.label, speech),
+    person: paperPerson(facts.patient, facts.label, speech),
     made: madeOf(facts.now, facts.isCircle, speech),
     sections: ORDER.flatMap((kind) => paperSection(kind, telling)),
   };

@@ -8,7 +8,7 @@ import { allOf, anyOf, marks, NEVER, type Condition } from '../../../core/db/con
 import { shownIn } from '../../../core/sharing/containment';
 import { keptStatement } from '../../../core/db/kept-statement';
 import { countRows } from '../../../core/db/page';
-import { named, versions, type DocumentScope, type NamedPrincipal } from '../../../core/documents/store';
+import { toNamedPrincipal, versions, type DocumentScope, type NamedPrincipal } from '../../../core/documents/store';
 
 /** One version of a document with what follows from its lineage. */
 export type ReferencedRow = {
@@ -116,8 +116,8 @@ function toReference(row: Row, { carenetId }: DocumentScope): ReferencedRow {
     size: Number(row.size),
     sha1: row.sha1,
     createdAt: row.created_at,
-    creator: named(row.creator_id, row.creator_kind, row.creator_name),
-    proxy: row.proxy_id === null ? null : named(row.proxy_id, row.proxy_kind, row.proxy_name),
+    creator: toNamedPrincipal(row.creator_id, row.creator_kind, row.creator_name),
+    proxy: row.proxy_id === null ? null : toNamedPrincipal(row.proxy_id, row.proxy_kind, row.proxy_name),
     replacesId: carenetId === undefined ? row.replaces_id : null,
     replacedAt: row.suppressed_at,
     status: row.status,
@@ -215,7 +215,7 @@ function lastChange(asOf: Timestamp): Condition {
 
 type StateRow = Row & { readonly created: string; readonly replaced: string | null; readonly marked: string | null };
 
-function placeOf({ seq, created, replaced, marked }: StateRow, asOf: Timestamp): ChangePlace {
+function changePlaceOf({ seq, created, replaced, marked }: StateRow, asOf: Timestamp): ChangePlace {
   return {
     changed: [created, marked ?? '', replaced !== null && replaced <= asOf ? replaced : ''].sort().at(-1)!,
     seq: Number(seq),
@@ -263,7 +263,7 @@ export async function listByChange(
   const rows = (await withColumns(on, page)) as StateRow[];
   const direction = oldestFirst ? 1 : -1;
   return rows
-    .map((row) => ({ ...toReference(row, scope), place: placeOf(row, asOf) }))
+    .map((row) => ({ ...toReference(row, scope), place: changePlaceOf(row, asOf) }))
     .sort((a, b) => direction * byPlace(a.place, b.place));
 }
 

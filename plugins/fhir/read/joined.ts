@@ -61,7 +61,7 @@ export type JoinedResources = {
   readonly sides: ReadonlyMap<string, readonly Versioned[]>;
 };
 
-function nameOf({ resourceType, id }: Versioned): string {
+function versionedName({ resourceType, id }: Versioned): string {
   return `${resourceType}/${id}`;
 }
 function isInConflict({ isConflict, standing }: Line): boolean {
@@ -164,7 +164,7 @@ function provenanceOf(resource: Versioned, { line }: Out, typeOf: TypeOf, now: s
   const { resourceType } = resource;
   return {
     resourceType: 'Provenance',
-    id: derivedId(nameOf(resource), 'Provenance', ''),
+    id: derivedId(versionedName(resource), 'Provenance', ''),
     meta: resource.meta,
     target: [reference(resourceType, resource.id)],
     recorded: now,
@@ -259,7 +259,7 @@ export async function joinedResources(
     }
     const both = isInConflict(out.line) ? sidesOf(out.line, resources, joined.out) : [];
     if (both.length > 1) {
-      sides.set(nameOf(said), both);
+      sides.set(versionedName(said), both);
     }
     return [said];
   });

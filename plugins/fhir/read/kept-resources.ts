@@ -26,7 +26,7 @@ function keptOf({ type: resourceType, id, text }: Pick<KeptRow, 'type' | 'id' | 
   return unreadResource(text, { resourceType, id }, readKept) as Versioned;
 }
 
-function named(type: string, id: string) {
+function typedId(type: string, id: string) {
   return { type, id };
 }
 
@@ -74,7 +74,7 @@ export async function readTargets(
 
 async function findKept(asking: Asking, type: string, id: string): Promise<KeptRow | undefined> {
   const { services, scope } = asking;
-  return keptStore.findResource(services.database.reads, services.contents, scope, named(type, id));
+  return keptStore.findResource(services.database.reads, services.contents, scope, typedId(type, id));
 }
 
 /** The most versions of one resource that are read. */
@@ -83,7 +83,7 @@ const MOST_VERSIONS = 1000;
 function keptVersions(asking: Asking, type: string, id: string): Promise<readonly KeptRow[]> {
   const { services, scope } = asking;
   const { reads } = services.database;
-  return keptStore.versionsOfResource(reads, services.contents, scope, named(type, id), MOST_VERSIONS);
+  return keptStore.versionsOfResource(reads, services.contents, scope, typedId(type, id), MOST_VERSIONS);
 }
 
 /** What a version states that was replaced before its resources were kept: it is read from its document. */

@@ -3,7 +3,7 @@
  * with narrative, and the resources that they mention (pure).
  */
 import { type Resource, type Versioned, filled, reference } from '../../../core/fhir/resource';
-import { type Coded, dateOf, lineOf, nameIn } from '../../../core/language/summary-lines';
+import { type Coded, dateOf, summaryLine, nameIn } from '../../../core/language/summary-lines';
 import { eachInSlices, filterInSlices, mapInSlices, sortedInSlices } from '../../../core/base/turns/slices';
 import { escaped } from '../../../core/fhir/write';
 
@@ -75,7 +75,7 @@ function useOf(device: Versioned, patientId: string): Versioned {
     resourceType: 'DeviceUseStatement',
     id: device.id,
     meta: device.meta,
-    text: narrative(`<p>${escaped(lineOf(device))}</p>`),
+    text: narrative(`<p>${escaped(summaryLine(device))}</p>`),
     ...(status === undefined ? { _status: absent } : { status }),
     subject: reference('Patient', patientId),
     _timingDateTime: absent,
@@ -165,7 +165,7 @@ async function newestFirst(resources: readonly Versioned[]): Promise<readonly Ve
 function saidOf(resource: Versioned, { missing, notes }: Pick<SummaryFacts, 'missing' | 'notes'>): string {
   const date = missing?.get(resource.id);
   const note = notes?.get(resource.id);
-  const said = note === undefined ? lineOf(resource) : `${lineOf(resource)}. ${note}`;
+  const said = note === undefined ? summaryLine(resource) : `${summaryLine(resource)}. ${note}`;
   return date === undefined
     ? said
     : `${said}, not in the newer list of its source${date === '' ? '' : ` of ${date.slice(0, 10)}`}`;
@@ -235,7 +235,7 @@ async function referredTo(
 
 function withText(resource: Versioned): Versioned {
   return resource['text'] === undefined && resource.resourceType !== 'Patient'
-    ? ({ ...resource, text: narrative(`<p>${escaped(lineOf(resource))}</p>`) } as Versioned)
+    ? ({ ...resource, text: narrative(`<p>${escaped(summaryLine(resource))}</p>`) } as Versioned)
     : resource;
 }
 

@@ -30,12 +30,12 @@ function includedNames(type: string, { includes }: Includes) {
   });
 }
 
-function keyOf({ resourceType, id }: Resource): string {
+function resourceKey({ resourceType, id }: Resource): string {
   return `${resourceType}/${id}`;
 }
 
 /** The resources of this record to which the matches refer by the parameters that the search names. */
-async function named(
+async function includeNamed(
   asking: Asking,
   type: string,
   matches: readonly Versioned[],
@@ -48,7 +48,7 @@ async function named(
       referencesBy(type, match as unknown as JsonObject, name).map((word) => ({ word, target })),
     ),
   );
-  const isMatch = new Set(matches.map(keyOf));
+  const isMatch = new Set(matches.map(resourceKey));
   const targets = new Map<string, Target>();
   for (const { word, target } of words) {
     const found = readReference(word, base);
@@ -78,7 +78,7 @@ async function provenances(asking: Asking, matches: readonly Versioned[]): Promi
   });
   const stated = groupedBy(matches, documentIn);
   return mapInSlices(rows, (row) => {
-    const names = (stated.get(row.id) ?? []).map(keyOf);
+    const names = (stated.get(row.id) ?? []).map(resourceKey);
     // A document's own Provenance names the document itself.
     const isItself = names.length === 1 && names[0] === `DocumentReference/${row.id}`;
     return isItself ? provenanceOf(row) : provenanceOf(row, names);
@@ -132,7 +132,10 @@ async function broughtBy(
   const { resources, unused } =
     query.reverseIncludes.length === 0 ? { resources: [], unused: [] } : await referring(asking, type, matches, query);
   const isStated = asks(query, type, PROVENANCE) && mayAlso(asking, 'Provenance', 'r');
-  const brought = [...(query.includes.length === 0 ? [] : await named(asking, type, matches, query)), ...resources];
+  const brought = [
+    ...(query.includes.length === 0 ? [] : await includeNamed(asking, type, matches, query)),
+    ...resources,
+  ];
   return {
     resources: [
       ...brought.filter((one) => mayRead(asking, one)),
@@ -153,8 +156,8 @@ export async function includedBy(
   matches: readonly Versioned[],
   query: SearchQuery,
 ): Promise<Included> {
-  const known = new Set(matches.map(keyOf));
-  const isNew = (one: Resource): boolean => !known.has(keyOf(one)) && known.add(keyOf(one)) !== undefined;
+  const known = new Set(matches.map(resourceKey));
+  const isNew = (one: Resource): boolean => !known.has(resourceKey(one)) && known.add(resourceKey(one)) !== undefined;
   const { resources, unused } = await broughtBy(asking, type, matches, query);
   const all = resources.filter(isNew);
   const told = [...unused];

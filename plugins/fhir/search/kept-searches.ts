@@ -64,7 +64,7 @@ function ordersOf(type: string, { sort }: SearchQuery): readonly ResourceOrder[]
       }));
 }
 
-function placeOf({ sorts, seq }: ResourceKey): string {
+function resourceKeyText({ sorts, seq }: ResourceKey): string {
   return JSON.stringify([sorts, seq]);
 }
 
@@ -96,7 +96,7 @@ export function keptSource(type: string): Source {
       keys: async (after, limit) => {
         const orders = ordersOf(type, query);
         const keys = await keptStore.searchResources(database.reads, scope, search, orders, keyIn(after), limit);
-        return keys.map((key) => ({ sorts: key.sorts, place: placeOf(key) }));
+        return keys.map((key) => ({ sorts: key.sorts, place: resourceKeyText(key) }));
       },
       read: async (places) => {
         const seqs = places.map((place) => keyIn(place)!.seq);

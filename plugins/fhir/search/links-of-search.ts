@@ -29,7 +29,7 @@ type Known = { readonly parametersOf: ParametersOf; readonly types: readonly str
 const HAS = /^_has:([A-Z][A-Za-z]{1,60}):([\w-]{1,60}):([\w-]{1,60}(?::[\w-]{1,60})?)$/;
 const CHAIN = /^([\w-]{1,60})(?::([A-Z][A-Za-z]{1,60}))?\.([\w-]{1,60}(?::[\w-]{1,60})?)$/;
 
-function nameOf(parameter: string): string {
+function parameterName(parameter: string): string {
   return parameter.split(':')[0]!;
 }
 
@@ -42,7 +42,7 @@ function hasOf({ parametersOf }: Known, given: string, value: string): Link | un
   const parameters = parametersOf(type);
   const isKnown =
     isReference(parameters, reference) || (type === 'Provenance' && reference === 'target' && parameters !== undefined);
-  return isKnown && parameters!.has(nameOf(parameter))
+  return isKnown && parameters!.has(parameterName(parameter))
     ? { given, isReverse: true, types: [type], isNamed: true, reference, parameter, value }
     : undefined;
 }
@@ -59,7 +59,7 @@ function chainOf(
   }
   // The patient of a resource is a Patient.
   const named = type ?? (reference === 'patient' ? 'Patient' : undefined);
-  const led = (named === undefined ? types : [named]).filter((one) => parametersOf(one)?.has(nameOf(parameter)));
+  const led = (named === undefined ? types : [named]).filter((one) => parametersOf(one)?.has(parameterName(parameter)));
   return led.length === 0
     ? undefined
     : { given, isReverse: false, types: led, isNamed: named !== undefined, reference, parameter, value };

@@ -12,7 +12,7 @@ function foldedName(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-function partsOf(patient: Versioned, ...parts: readonly string[]): readonly string[] {
+function namesInPatient(patient: Versioned, ...parts: readonly string[]): readonly string[] {
   return ((patient['name'] ?? []) as readonly Name[]).flatMap((name) => parts.flatMap((part) => name[part] ?? []));
 }
 
@@ -64,7 +64,7 @@ const elementOf: Readonly<Record<string, string>> = { birthdate: 'birthDate' };
 
 function isPresent(patient: Versioned, name: string): boolean {
   return name === 'family' || name === 'given'
-    ? partsOf(patient, name).length > 0
+    ? namesInPatient(patient, name).length > 0
     : patient[elementOf[name] ?? name] !== undefined;
 }
 
@@ -92,11 +92,11 @@ export function meetsPatient(patient: Versioned, filter: Filter, now: number): b
       return anyValue((value) => meetsIdentifier(patient, value));
     case 'name':
       return anyValue((value) =>
-        meetsText(partsOf(patient, 'text', 'family', 'given', 'prefix', 'suffix'), modifier, value),
+        meetsText(namesInPatient(patient, 'text', 'family', 'given', 'prefix', 'suffix'), modifier, value),
       );
     case 'family':
     case 'given':
-      return anyValue((value) => meetsText(partsOf(patient, name), modifier, value));
+      return anyValue((value) => meetsText(namesInPatient(patient, name), modifier, value));
     case 'birthdate':
       return anyValue((value) => meetsDay(patient['birthDate'] as string | undefined, value, now));
     case 'gender':

@@ -31,7 +31,7 @@ type Entry = {
   readonly request?: Readonly<Record<string, unknown>>;
 };
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -49,11 +49,11 @@ function inJson(text: string): readonly Asked[] | undefined {
   return (entry as readonly (Entry | null)[]).map((one): Asked => {
     const { fullUrl, resource, request = {} } = one ?? {};
     return {
-      method: textOf(request['method']),
-      url: textOf(request['url']),
-      ifNoneExist: textOf(request['ifNoneExist']),
-      ifNoneMatch: textOf(request['ifNoneMatch']),
-      fullUrl: textOf(fullUrl),
+      method: stringOrEmpty(request['method']),
+      url: stringOrEmpty(request['url']),
+      ifNoneExist: stringOrEmpty(request['ifNoneExist']),
+      ifNoneMatch: stringOrEmpty(request['ifNoneMatch']),
+      fullUrl: stringOrEmpty(fullUrl),
       body: resource === undefined ? '' : (stringify(resource) ?? ''),
     };
   });
@@ -86,7 +86,7 @@ export function mayBeOfOne(error: unknown, asked: readonly Asked[]): boolean {
 const ADDRESS =
   /^(?:metadata|[A-Z][A-Za-z]{1,60}(?:\/(?!\.)[A-Za-z0-9.-]{1,64}(?:\/_history(?:\/(?!\.)[A-Za-z0-9.-]{1,64})?)?)?)(?:\?.*)?$/s;
 
-function addressOf(url: string, base: string): string | undefined {
+function relativeAddress(url: string, base: string): string | undefined {
   const relative = url.startsWith(`${base}/`) ? url.slice(base.length + 1) : url.replace(/^\//, '');
   return ADDRESS.test(relative) ? relative : undefined;
 }
@@ -159,7 +159,7 @@ export async function performEach(
   const entry: object[] = [];
   for (const [index, one] of asked.entries()) {
     const place = `Bundle.entry[${index}]`;
-    const address = addressOf(one.url, base);
+    const address = relativeAddress(one.url, base);
     entry.push(
       address === undefined
         ? refused('400 Bad Request', `${place} names no address of a batch: ask for it by itself`)

@@ -218,7 +218,7 @@ function bodyFor(visit: Visit, created: Created, only: Versioned | undefined): R
     : collectionOf(visit.base, created, withBody);
 }
 
-async function answer(visit: Visit, created: Created): Promise<ResponseObject> {
+async function answerCreated(visit: Visit, created: Created): Promise<ResponseObject> {
   const made = created.parts.flatMap(({ resources }) => resources);
   const only = created.bundleType === '' && made.length === 1 ? made[0] : undefined;
   const shown = only ?? created.document;
@@ -241,7 +241,7 @@ export function create(ask: (visit: Visit, input: AskInput) => Promise<Created>)
   return async (visit) => {
     formOf(visit);
     const unless = header(visit.request, 'if-none-exist');
-    return answer(visit, await ask(visit, { body: bodyOf(visit), query: { unless } }));
+    return answerCreated(visit, await ask(visit, { body: bodyOf(visit), query: { unless } }));
   };
 }
 

@@ -64,7 +64,7 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 /** The path with which a problem of a FHIR document begins. */
-function placeOf({ message }: Problem): string | undefined {
+function problemPath({ message }: Problem): string | undefined {
   return /^([A-Z][A-Za-z]+(?:\.[A-Za-z_]\w*(?:\[\d+\])?)*): /.exec(message)?.[1];
 }
 
@@ -80,7 +80,7 @@ export function outcomeOfFailure({ code, message, details }: AppError): Resource
   return outcomeOf([
     { severity: 'error', code: issue, text: message, ...(entry ? { expression: entry } : {}) },
     ...details.map((problem): Issue => {
-      const expression = placeOf(problem);
+      const expression = problemPath(problem);
       return { severity: 'error', code: issue, text: inWords(problem), ...(expression ? { expression } : {}) };
     }),
   ]);

@@ -2,8 +2,8 @@
 import { newId } from '../../../core/base/ids';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { addressLine, fullName } from '../minimal/definitions';
-import { isSet, textOf, type Part, type Values } from '../minimal/parts';
-import { named, source, SYSTEM_ACTOR, text } from './parts';
+import { isSet, scalarText, type Part, type Values } from '../minimal/parts';
+import { describeNamed, source, SYSTEM_ACTOR, textPart } from './parts';
 
 export type Actors = {
   /** Adds the provider of a field and answers its id; undefined when the field names nobody. */
@@ -17,11 +17,11 @@ function addressElement(values: Values, field: string): Part {
   return (
     addressLine(values, field) !== '' &&
     element('Address', {}, [
-      text('Line1', values[`${field}_street`]),
-      text('City', values[`${field}_city`]),
-      text('State', values[`${field}_region`]),
-      text('Country', values[`${field}_country`]),
-      text('PostalCode', values[`${field}_postalcode`]),
+      textPart('Line1', values[`${field}_street`]),
+      textPart('City', values[`${field}_city`]),
+      textPart('State', values[`${field}_region`]),
+      textPart('Country', values[`${field}_country`]),
+      textPart('PostalCode', values[`${field}_postalcode`]),
     ])
   );
 }
@@ -33,15 +33,15 @@ function telephones(values: Values, fields: readonly string[]): readonly Part[] 
     (field) =>
       isSet(values[`${field}_number`]) &&
       element('Telephone', {}, [
-        text('Value', values[`${field}_number`]),
-        named('Type', phoneKinds[textOf(values[`${field}_type`])]),
+        textPart('Value', values[`${field}_number`]),
+        describeNamed('Type', phoneKinds[scalarText(values[`${field}_type`])]),
         values[`${field}_preferred_p`] ? element('Priority', {}, 'Preferred') : false,
       ]),
   );
 }
 
 function email(values: Values, field: string): Part {
-  return isSet(values[field]) && element('EMail', {}, [text('Value', values[field])]);
+  return isSet(values[field]) && element('EMail', {}, [textPart('Value', values[field])]);
 }
 
 function currentName(values: Values, field: string): Part {
@@ -49,11 +49,11 @@ function currentName(values: Values, field: string): Part {
     fullName(values, field) !== '' &&
     element('Name', {}, [
       element('CurrentName', {}, [
-        text('Given', values[`${field}_given`]),
-        text('Middle', values[`${field}_middle`]),
-        text('Family', values[`${field}_family`]),
-        text('Suffix', values[`${field}_suffix`]),
-        text('Title', values[`${field}_prefix`]),
+        textPart('Given', values[`${field}_given`]),
+        textPart('Middle', values[`${field}_middle`]),
+        textPart('Family', values[`${field}_family`]),
+        textPart('Suffix', values[`${field}_suffix`]),
+        textPart('Title', values[`${field}_prefix`]),
       ]),
       element('DisplayName', {}, fullName(values, field)),
     ])
@@ -69,7 +69,7 @@ function numbers(values: Values, field: string): readonly Part[] {
   return numberKinds.map(
     ([type, suffix]) =>
       isSet(values[`${field}_${suffix}`]) &&
-      element('IDs', {}, [named('Type', type), text('ID', values[`${field}_${suffix}`]), source()]),
+      element('IDs', {}, [describeNamed('Type', type), textPart('ID', values[`${field}_${suffix}`]), source()]),
   );
 }
 
@@ -86,7 +86,7 @@ export function patientActor(recordId: string, values: Values): XmlElement {
     element('Person', {}, [
       currentName(values, 'name'),
       isSet(values['bday']) && element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values['bday']))]),
-      named('Gender', genders[textOf(values['gender'])], {
+      describeNamed('Gender', genders[scalarText(values['gender'])], {
         Ethnicity: values['ethnicity'],
         Race: values['race'],
         PreferredLanguage: values['preferred_language'],
@@ -105,7 +105,7 @@ export function systemActor(name: string): XmlElement {
 
 /** The DEA number and the NPI of a provider, empty where the fact has none. */
 function telephoneNumbers(values: Values, field: string): readonly string[] {
-  return numberKinds.map(([, suffix]) => textOf(values[`${field}_${suffix}`]));
+  return numberKinds.map(([, suffix]) => scalarText(values[`${field}_${suffix}`]));
 }
 
 const noNumbers = numberKinds.map(() => '');
@@ -173,7 +173,7 @@ export function collectActors(taken: readonly string[]): Actors {
           currentName(values, `${field}_name`),
           isSet(values[`${field}_bday`]) &&
             element('DateOfBirth', {}, [element('ExactDateTime', {}, String(values[`${field}_bday`]))]),
-          named('Gender', genders[textOf(values[`${field}_gender`])]),
+          describeNamed('Gender', genders[scalarText(values[`${field}_gender`])]),
         ]),
         [
           ...numbers(values, field),

@@ -6,7 +6,7 @@ import type { Scalar } from '../../../core/facts/model/model';
 import type { StoredFact } from '../../../core/db/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { isSet } from '../minimal/parts';
-import { actorLink, named, SYSTEM_ACTOR } from './parts';
+import { actorLink, describeNamed, SYSTEM_ACTOR } from './parts';
 
 export type Comments = {
   /** Adds a text and answers the id by which objects refer to it; undefined without a text. */
@@ -42,7 +42,7 @@ export function collectComments(
         element('Comment', {}, [
           element('CommentObjectID', {}, id),
           element('DateTime', {}, [element('ExactDateTime', {}, wireTime(fact.createdAt))]),
-          named('Description', told),
+          describeNamed('Description', told),
           actorLink('Source', SYSTEM_ACTOR),
         ]),
       );

@@ -20,7 +20,11 @@ import { sections, type Context } from './sections';
 import { readEntryLines, withSources, type EntryLines } from './lines';
 import * as recordStore from '../../../core/records/store';
 
-async function* factsOf(services: Services, scope: ReportScope, model: string): AsyncGenerator<readonly StoredFact[]> {
+async function* readModelFacts(
+  services: Services,
+  scope: ReportScope,
+  model: string,
+): AsyncGenerator<readonly StoredFact[]> {
   const tables = factTables(services.models());
   const table = tables.get(model);
   if (table) {
@@ -60,7 +64,7 @@ async function nestedInOthers(
   if (!lines.isJoined(model)) {
     return others;
   }
-  for await (const facts of factsOf(services, scope, model)) {
+  for await (const facts of readModelFacts(services, scope, model)) {
     for (const fact of facts.filter((one) => allChildren(one).length > 0)) {
       const id = lines.standsFor(fact);
       if (id !== undefined) {
@@ -90,7 +94,7 @@ async function* sectionPieces(
     let begun = false;
     for (const [model, write] of Object.entries(models)) {
       const nested = await nestedInOthers(services, scope, model, lines);
-      for await (const facts of factsOf(services, scope, model)) {
+      for await (const facts of readModelFacts(services, scope, model)) {
         const entries = facts
           .filter(lines.isWritten)
           .map((fact) => withNested(fact, nested.get(fact.statementId) ?? []))

@@ -10,7 +10,7 @@ import { readJoined } from '../../../core/records/lines';
 import type { Services } from '../../../core/services';
 import { element, type XmlElement } from '../../../core/xml/write';
 import type { Comments } from './comments';
-import { named, source } from './parts';
+import { describeNamed, source } from './parts';
 
 type Source = documentStore.DocumentRow;
 
@@ -89,7 +89,7 @@ export function withSources(
     return entry;
   }
   const sources = othersOf(fact).map((document) =>
-    source({ description: named('Description', `${sourceWords(document)} (document ${document.id})`) }),
+    source({ description: describeNamed('Description', `${sourceWords(document)} (document ${document.id})`) }),
   );
   const comment = children.some((child) => isElementNamed(child, 'CommentID'))
     ? undefined

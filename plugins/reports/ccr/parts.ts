@@ -3,17 +3,17 @@ import { wireTime } from '../../../core/base/clock';
 import type { Scalar } from '../../../core/facts/model/model';
 import type { StoredFact } from '../../../core/db/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
-import { isSet, textOf, type Code, type Part } from '../minimal/parts';
+import { isSet, scalarText, type Code, type Part } from '../minimal/parts';
 
 /** The service itself, as an actor. */
 export const SYSTEM_ACTOR = 'svc';
 
-export function text(name: string, value: Scalar | undefined): Part {
+export function textPart(name: string, value: Scalar | undefined): Part {
   return isSet(value) && element(name, {}, String(value));
 }
 
 function codeElement({ code, system }: Code): Part {
-  return isSet(code) && element('Code', {}, [text('Value', code), text('CodingSystem', system)]);
+  return isSet(code) && element('Code', {}, [textPart('Value', code), textPart('CodingSystem', system)]);
 }
 
 /** Attributes that the schema has no element for: name -> value. */
@@ -25,18 +25,18 @@ function attributeElements(attributes: Attributes): readonly XmlElement[] {
     .map(([name, value]) =>
       element('ObjectAttribute', {}, [
         element('Attribute', {}, name),
-        element('AttributeValue', {}, [element('Value', {}, textOf(value))]),
+        element('AttributeValue', {}, [element('Value', {}, scalarText(value))]),
       ]),
     );
 }
 
 /** A text with codes; nothing without both. */
 export function described(name: string, codes: readonly Code[], attributes: Attributes = {}): Part {
-  const children = [text('Text', codes[0]?.title), ...attributeElements(attributes), ...codes.map(codeElement)];
+  const children = [textPart('Text', codes[0]?.title), ...attributeElements(attributes), ...codes.map(codeElement)];
   return children.some((child) => child !== false) && element(name, {}, children);
 }
 
-export function named(name: string, title: Scalar | undefined, attributes: Attributes = {}): Part {
+export function describeNamed(name: string, title: Scalar | undefined, attributes: Attributes = {}): Part {
   return described(name, [{ title }], attributes);
 }
 
@@ -49,7 +49,7 @@ export function when(type: string, value: Scalar | undefined): Part {
   return (
     isSet(value) &&
     element('DateTime', {}, [
-      named('Type', type),
+      describeNamed('Type', type),
       element('ExactDateTime', {}, isStamp(String(value)) ? wireTime(String(value)) : String(value)),
     ])
   );
@@ -57,11 +57,13 @@ export function when(type: string, value: Scalar | undefined): Part {
 
 /** As `when`, with words instead of a date. */
 export function whenInWords(type: string, words: Scalar | undefined): Part {
-  return isSet(words) && element('DateTime', {}, [named('Type', type), named('ApproximateDateTime', words)]);
+  return (
+    isSet(words) && element('DateTime', {}, [describeNamed('Type', type), describeNamed('ApproximateDateTime', words)])
+  );
 }
 
 export function actorLink(name: string, actorId: string, role?: string): XmlElement {
-  return element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
+  return element(name, {}, [element('ActorID', {}, actorId), role !== undefined && describeNamed('ActorRole', role)]);
 }
 
 /** An actor with its role. */
@@ -76,7 +78,7 @@ export function source({ description = false, by = [] }: Origin = {}): XmlElemen
 }
 
 function identity(type: string, id: string): XmlElement {
-  return element('IDs', {}, [named('Type', type), element('ID', {}, id), source()]);
+  return element('IDs', {}, [describeNamed('Type', type), element('ID', {}, id), source()]);
 }
 
 type ObjectParts = {
@@ -101,13 +103,13 @@ export function objectStart(
     ...ids.filter(([, id]) => isSet(id)).map(([kind, id]) => identity(kind, String(id))),
     type,
     description,
-    named('Status', status),
+    describeNamed('Status', status),
   ];
 }
 
 /** The source of an object and the link to its comment. */
 export function objectEnd({ origin, commentId }: ObjectParts): readonly Part[] {
-  return [source(origin), text('CommentID', commentId)];
+  return [source(origin), textPart('CommentID', commentId)];
 }
 
 export function dataObject(fact: StoredFact, parts: ObjectParts): readonly Part[] {

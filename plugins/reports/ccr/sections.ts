@@ -4,7 +4,7 @@ import { childrenIn, type StoredFact } from '../../../core/db/plans';
 import { xmlText } from '../../../core/facts/model/column-values';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { addressLine, allergenOf } from '../minimal/definitions';
-import { around, codeOf, frequencyText, isSet, textOf, type Part, type Values } from '../minimal/parts';
+import { around, codeOf, frequencyText, isSet, scalarText, type Part, type Values } from '../minimal/parts';
 import type { Actors } from './actors';
 import type { Comments } from './comments';
 import {
@@ -12,7 +12,7 @@ import {
   dataObject,
   described,
   measure,
-  named,
+  describeNamed,
   objectEnd,
   objectStart,
   source,
@@ -49,7 +49,7 @@ function capitalized(words: string): string {
 
 /** The state that a field holds, in words; undefined without one. */
 function stateOf(values: Values, field: string): string | undefined {
-  const words = textOf(values[`${field}_title`]) || textOf(values[`${field}_identifier`]);
+  const words = scalarText(values[`${field}_title`]) || scalarText(values[`${field}_identifier`]);
   return words === '' ? undefined : capitalized(words);
 }
 
@@ -68,7 +68,7 @@ const problem: Write = (fact, context) => {
     'Problem',
     dataObject(fact, {
       dates: [when('Onset date', values['startDate']), when('Resolution date', values['endDate'])],
-      type: named('Type', 'Problem'),
+      type: describeNamed('Type', 'Problem'),
       description: described('Description', [codeOf(values, 'name')]),
       status: ccrStatus(
         [stateOf(values, 'verificationStatus'), stateOf(values, 'clinicalStatus')],
@@ -115,7 +115,7 @@ const allergyExclusion: Write = (fact, { comments }) =>
   one(
     'Alert',
     dataObject(fact, {
-      type: named('Type', 'Allergy exclusion'),
+      type: describeNamed('Type', 'Allergy exclusion'),
       description: described('Description', [codeOf(fact.values, 'name')]),
       status: 'Active',
       commentId: comments.add(fact, undefined),
@@ -125,7 +125,7 @@ const allergyExclusion: Write = (fact, { comments }) =>
 function fulfillment(fill: StoredFact, { actors }: Context): XmlElement {
   const { values } = fill;
   const prescriber = actors.person(values, 'provider');
-  const pharmacy = actors.organization(textOf(values['pharmacy_org']), values, 'pharmacy_adr');
+  const pharmacy = actors.organization(scalarText(values['pharmacy_org']), values, 'pharmacy_adr');
   return element('Fulfillment', {}, [
     ...dataObject(fill, {
       dates: [when('Dispense date', values['date'])],
@@ -166,7 +166,7 @@ const medication: Write = (fact, context) => {
         frequency !== '' && element('Frequency', {}, [element('Value', {}, frequency)]),
       ]),
     ]),
-    around('PatientInstructions', [named('Instruction', values['instructions'])]),
+    around('PatientInstructions', [describeNamed('Instruction', values['instructions'])]),
     around(
       'FulfillmentHistory',
       fills.map((fill) => fulfillment(fill, context)),
@@ -180,13 +180,13 @@ const loneFill: Write = (fact, context) =>
     ? []
     : one('Medication', [
         ...dataObject(fact, { dates: [when('Dispense date', fact.values['date'])], status: 'Active' }),
-        element('Product', {}, [named('ProductName', 'Unknown')]),
+        element('Product', {}, [describeNamed('ProductName', 'Unknown')]),
         element('FulfillmentHistory', {}, [fulfillment(fact, context)]),
       ]);
 
 const equipment: Write = (fact, context) => {
   const { values } = fact;
-  const vendor = context.actors.organization(textOf(values['vendor']));
+  const vendor = context.actors.organization(scalarText(values['vendor']));
   return one('Equipment', [
     ...dataObject(fact, {
       dates: [when('Start date', values['date_started']), when('Stop date', values['date_stopped'])],
@@ -194,7 +194,7 @@ const equipment: Write = (fact, context) => {
       commentId: context.comments.add(fact, values['description']),
     }),
     element('Product', {}, [
-      named('ProductName', values['name']),
+      describeNamed('ProductName', values['name']),
       vendor !== undefined && actorLink('Manufacturer', vendor),
     ]),
   ]);
@@ -206,7 +206,7 @@ const immunization: Write = (fact, { comments }) => {
     ...dataObject(fact, {
       dates: [when('Start date', values['date']) || whenInWords('Start date', values['date_in_words'])],
       description: described('Description', [
-        codeOf(values, textOf(values['refusal_reason_title']) === '' ? 'statusReason' : 'refusal_reason'),
+        codeOf(values, scalarText(values['refusal_reason_title']) === '' ? 'statusReason' : 'refusal_reason'),
       ]),
       ids: [['Lot number', values['lotNumber']]],
       status: stateOf(values, 'administration_status') ?? stateOf(values, 'status') ?? '',
@@ -249,7 +249,7 @@ function readingElement(fact: StoredFact, field: string): XmlElement {
   const dates = [when('Collection start date', values['date'])];
   const status = readingStatus(values);
   return element('Result', {}, [
-    ...dataObject(fact, { dates, type: named('Type', 'Observation'), status }),
+    ...dataObject(fact, { dates, type: describeNamed('Type', 'Observation'), status }),
     element('Test', {}, [
       ...dataObject(fact, {
         dates,
@@ -271,7 +271,7 @@ const vitalSigns: Write = (fact) =>
 
 function range(values: Values, field: string): string {
   const end = (suffix: string): string =>
-    `${textOf(values[`${field}_${suffix}_value`])} ${textOf(values[`${field}_${suffix}_unit`])}`.trim();
+    `${scalarText(values[`${field}_${suffix}_value`])} ${scalarText(values[`${field}_${suffix}_unit`])}`.trim();
   const [low, high] = [end('min'), end('max')];
   return low === '' && high === '' ? '' : `${low} - ${high}`.trim();
 }
@@ -283,17 +283,18 @@ function normalResult(values: Values): Part {
       [
         ['Normal range', range(values, 'quantitative_result_normal_range')],
         ['Non-critical range', range(values, 'quantitative_result_non_critical_range')],
-        ['Reference range', textOf(values['reference'])],
+        ['Reference range', scalarText(values['reference'])],
       ] as const
     ).map(
-      ([title, words]) => words !== '' && element('Normal', {}, [named('Description', `${title}: ${words}`), source()]),
+      ([title, words]) =>
+        words !== '' && element('Normal', {}, [describeNamed('Description', `${title}: ${words}`), source()]),
     ),
   );
 }
 
 const labResult: Write = (fact, { actors, comments }) => {
   const { values } = fact;
-  const laboratory = actors.organization(textOf(values['collected_by_org_name']), values, 'collected_by_org_adr');
+  const laboratory = actors.organization(scalarText(values['collected_by_org_name']), values, 'collected_by_org_adr');
   const collector = actors.person(
     {
       ...values,
@@ -306,7 +307,7 @@ const labResult: Write = (fact, { actors, comments }) => {
     },
     'collector',
   );
-  const role = textOf(values['collected_by_role']);
+  const role = scalarText(values['collected_by_role']);
   const origin: Origin = {
     by: [
       { actorId: collector, ...(role === '' ? {} : { role }) },
@@ -315,12 +316,12 @@ const labResult: Write = (fact, { actors, comments }) => {
   };
   const dates = [when('Collection start date', values['collected_at'])];
   const description = described('Description', [codeOf(values, 'test_name')]);
-  const status = textOf(values['status_title']) || textOf(values['status_identifier']);
+  const status = scalarText(values['status_title']) || scalarText(values['status_identifier']);
   return one('Result', [
     ...dataObject(fact, {
       dates,
       ids: [['Accession number', values['accession_number']]],
-      type: named('Type', 'Laboratory'),
+      type: describeNamed('Type', 'Laboratory'),
       description,
       status,
       origin,
@@ -332,7 +333,7 @@ const labResult: Write = (fact, { actors, comments }) => {
           measure('TestResult', values['quantitative_result_value_value'], values['quantitative_result_value_unit']) ||
           element('TestResult')
         ).children as XmlElement[]),
-        named('Description', values['value'] ?? values['narrative_result']),
+        describeNamed('Description', values['value'] ?? values['narrative_result']),
       ]),
       normalResult(values),
       described('Flag', [codeOf(values, 'abnormal_interpretation')]),
@@ -343,17 +344,17 @@ const labResult: Write = (fact, { actors, comments }) => {
 /** The conclusion of a panel. Its results are separate entries. */
 const labPanel: Write = (fact) => {
   const { values } = fact;
-  if (textOf(values['conclusion']) === '') {
+  if (scalarText(values['conclusion']) === '') {
     return [];
   }
   const dates = [when('Collection start date', values['date']), when('Issued', values['issued'])];
   const description = described('Description', [codeOf(values, 'name')]);
-  const status = textOf(values['status_title']) || textOf(values['status_identifier']);
+  const status = scalarText(values['status_title']) || scalarText(values['status_identifier']);
   return one('Result', [
-    ...dataObject(fact, { dates, type: named('Type', 'Laboratory'), description, status }),
+    ...dataObject(fact, { dates, type: describeNamed('Type', 'Laboratory'), description, status }),
     element('Test', {}, [
       ...dataObject(fact, { dates, description, status }),
-      element('TestResult', {}, [named('Description', values['conclusion'])]),
+      element('TestResult', {}, [describeNamed('Description', values['conclusion'])]),
     ]),
   ]);
 };
@@ -362,7 +363,7 @@ const measurement: Write = (fact, { comments }) => {
   const { values } = fact;
   const dates = [when('Collection start date', values['datetime'])];
   const status = readingStatus(values);
-  const description = named('Description', values['type']);
+  const description = describeNamed('Description', values['type']);
   return one('Result', [
     ...dataObject(fact, { dates, description, status }),
     element('Test', {}, [
@@ -374,7 +375,10 @@ const measurement: Write = (fact, { comments }) => {
 
 function where(description: string, actorId: string | undefined): Part {
   return around('Locations', [
-    around('Location', [named('Description', description), actorId !== undefined && actorLink('Actor', actorId)]),
+    around('Location', [
+      describeNamed('Description', description),
+      actorId !== undefined && actorLink('Actor', actorId),
+    ]),
   ]);
 }
 
@@ -398,8 +402,8 @@ const procedure: Write = (fact, { actors, comments }) => {
   };
   return one('Procedure', [
     ...objectStart(fact, parts),
-    where(textOf(values['location']), actors.organization(textOf(values['provider_institution']))),
-    by(actors.personCalled(textOf(values['provider_name']))),
+    where(scalarText(values['location']), actors.organization(scalarText(values['provider_institution']))),
+    by(actors.personCalled(scalarText(values['provider_name']))),
     ...objectEnd(parts),
   ]);
 };
@@ -410,11 +414,11 @@ const encounter: Write = (fact, { actors, comments }) => {
     ...dataObject(fact, {
       dates: [when('Start date', values['startDate']), when('End date', values['endDate'])],
       type: described('Type', [codeOf(values, 'encounterType')]),
-      commentId: comments.add(fact, [values['reason'], values['notes']].map(textOf).filter(Boolean).join(' ')),
+      commentId: comments.add(fact, [values['reason'], values['notes']].map(scalarText).filter(Boolean).join(' ')),
     }),
     where(
       addressLine(values, 'facility_adr'),
-      actors.organization(textOf(values['facility_name']), values, 'facility_adr'),
+      actors.organization(scalarText(values['facility_name']), values, 'facility_adr'),
     ),
     by(actors.person(values, 'provider')),
   ]);
@@ -438,23 +442,23 @@ const clinicalNote: Write = (fact, { actors, comments }) => {
       description: described('Description', [{ title: values['chief_complaint'] }], { Specialty: values['specialty'] }),
       commentId: comments.add(fact, values['content']),
     }),
-    where(textOf(values['visit_location']), actors.organization(textOf(values['provider_institution']))),
-    by(actors.personCalled(textOf(values['provider_name'])), textOf(values['specialty'])),
+    where(scalarText(values['visit_location']), actors.organization(scalarText(values['provider_institution']))),
+    by(actors.personCalled(scalarText(values['provider_name'])), scalarText(values['specialty'])),
   ]);
 };
 
 const socialHistory: Write = (fact, { comments }) => {
   const { values } = fact;
-  const amount = ['amount_value', 'amount_unit'].map((name) => textOf(values[name])).join(' ');
+  const amount = ['amount_value', 'amount_unit'].map((name) => scalarText(values[name])).join(' ');
   return one(
     'SocialHistoryElement',
     dataObject(fact, {
       dates: [when('Start date', values['date']), when('Stop date', values['end_date'])],
       type: described('Type', [codeOf(values, 'name')]),
       description: described('Description', [
-        textOf(values['value_title']) === '' ? { title: amount.trim() } : codeOf(values, 'value'),
+        scalarText(values['value_title']) === '' ? { title: amount.trim() } : codeOf(values, 'value'),
       ]),
-      status: textOf(values['status_title']) || textOf(values['status_identifier']),
+      status: scalarText(values['status_title']) || scalarText(values['status_identifier']),
       commentId: comments.add(fact, values['notes']),
     }),
   );
@@ -485,17 +489,17 @@ function plainSection({
 }: PlainWords): Write {
   return (fact, { comments }) => {
     const { values } = fact;
-    const behind = more.map((column) => textOf(values[column])).filter((words) => words !== '');
+    const behind = more.map((column) => scalarText(values[column])).filter((words) => words !== '');
     const coded = codeOf(values, name);
-    const title = textOf(coded.title) || textOf(values[name]) || type;
+    const title = scalarText(coded.title) || scalarText(values[name]) || type;
     return one(
       'SocialHistoryElement',
       dataObject(fact, {
         dates: dates.map(([kind, column]) => when(kind, values[column])),
         ids: ids.map(([kind, column]) => [kind, values[column]] as const),
-        type: named('Type', type),
+        type: describeNamed('Type', type),
         description: described('Description', [{ ...coded, title: [title, ...behind].join(', ') }]),
-        status: textOf(values['status_title']) || textOf(values['status_identifier']),
+        status: scalarText(values['status_title']) || scalarText(values['status_identifier']),
         commentId: comments.add(fact, values['notes']),
       }),
     );

@@ -13,7 +13,7 @@ import {
   part,
   provider,
   frequencyText,
-  textOf,
+  scalarText,
   type Part,
   type Values,
 } from './parts';
@@ -54,7 +54,7 @@ export const equipment: MinimalDefinition = {
     element('Equipment', {}, [
       part('dateStarted', values['date_started'], 'date'),
       part('dateStopped', values['date_stopped'], 'date'),
-      element('name', {}, textOf(values['name'])),
+      element('name', {}, scalarText(values['name'])),
       part('vendor', values['vendor']),
       part('description', values['description']),
     ]),
@@ -93,7 +93,7 @@ export const measurements: MinimalDefinition = {
       datetime: attribute('datetime', 'datetime'),
       unit: attribute('unit', 'string'),
       source_doc: documentId,
-      ...(isSet(values['status_title']) ? { status: textOf(values['status_title']) } : {}),
+      ...(isSet(values['status_title']) ? { status: scalarText(values['status_title']) } : {}),
     });
   },
 };
@@ -179,7 +179,7 @@ function amountElement(name: string, value: Scalar | undefined, unit: Scalar | u
 /** A person's name from its parts, in the order in which people say it. */
 export function fullName(values: Values, field: string): string {
   return ['prefix', 'given', 'middle', 'family', 'suffix']
-    .map((suffix) => textOf(values[`${field}_${suffix}`]))
+    .map((suffix) => scalarText(values[`${field}_${suffix}`]))
     .filter((word) => word !== '')
     .join(' ');
 }
@@ -222,7 +222,7 @@ export const immunizations: MinimalDefinition = {
 };
 
 function valueWithUnit(values: Values, field: string): string {
-  return `${textOf(values[`${field}_value`])}${isSet(values[`${field}_unit`]) ? ` ${textOf(values[`${field}_unit`])}` : ''}`;
+  return `${scalarText(values[`${field}_value`])}${isSet(values[`${field}_unit`]) ? ` ${scalarText(values[`${field}_unit`])}` : ''}`;
 }
 
 /** One end of a range as a text; empty without a number. */
@@ -233,7 +233,7 @@ function rangeEnd(name: string, values: Values, field: string): Part {
 /** An address as one line. */
 export function addressLine(values: Values, field: string): string {
   return ['street', 'city', 'region', 'postalcode', 'country']
-    .map((suffix) => textOf(values[`${field}_${suffix}`]))
+    .map((suffix) => scalarText(values[`${field}_${suffix}`]))
     .filter((word) => word !== '')
     .join(', ');
 }
@@ -250,10 +250,10 @@ export const labs: MinimalDefinition = {
       part('dateMeasured', values['collected_at'], 'datetime') || element('dateMeasured'),
       element('labType'),
       element('laboratory', {}, [
-        element('name', {}, textOf(values['collected_by_org_name'])),
+        element('name', {}, scalarText(values['collected_by_org_name'])),
         element('address', {}, addressLine(values, 'collected_by_org_adr')),
       ]),
-      element('comments', {}, textOf(values['notes'])),
+      element('comments', {}, scalarText(values['notes'])),
       part('firstLabTestName', values['test_name_title']),
       isSet(values['quantitative_result_value_value'])
         ? element('firstLabTestValue', {}, valueWithUnit(values, 'quantitative_result_value'))

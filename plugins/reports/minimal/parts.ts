@@ -12,7 +12,7 @@ export function isSet(value: Scalar | undefined): value is Exclude<Scalar, null>
   return value !== null && value !== undefined && value !== '';
 }
 
-export function textOf(value: Scalar | undefined): string {
+export function scalarText(value: Scalar | undefined): string {
   return isSet(value) ? String(value) : '';
 }
 
@@ -32,7 +32,7 @@ export type Code = {
 export function codedElement(name: string, { title, system, code, abbrev }: Code): XmlElement {
   return element(
     name,
-    { type: textOf(system) || null, value: textOf(code) || null, abbrev: textOf(abbrev) || null },
+    { type: scalarText(system) || null, value: scalarText(code) || null, abbrev: scalarText(abbrev) || null },
     isSet(title) ? String(title) : [],
   );
 }
@@ -73,6 +73,6 @@ export function noColumn(kind: ColumnKind): ReportField {
 
 /** How often a medicine is taken, as its number and unit; a unit that people cannot read, such as `/(6.mo)`, in words. */
 export function frequencyText(values: Values): string {
-  const [value, unit] = [textOf(values['frequency_value']), textOf(values['frequency_unit'])];
+  const [value, unit] = [scalarText(values['frequency_value']), scalarText(values['frequency_unit'])];
   return frequencyWords(value, unit, 'en') ?? `${value}${unit}`;
 }

@@ -87,7 +87,7 @@ async function groupItems(
   return { total, items: rows.map((row) => ({ item: aggregateElement(plan, row) })) };
 }
 
-async function answer(services: Services, report: Report, read: Read): Promise<MinimalReport> {
+async function makeMinimalReport(services: Services, report: Report, read: Read): Promise<MinimalReport> {
   const { items, total } = report.query.plan.aggregate
     ? await groupItems(services, report)
     : await factItems(services, report, read);
@@ -113,7 +113,7 @@ export function readMinimalFacts(definition: MinimalDefinition, more: More = asS
       allFields(model, definition.fields, new Set()),
       services.config.maxLimit,
     );
-    return answer(
+    return makeMinimalReport(
       services,
       { source: { table: tables.get(model.name)! }, query: asked, scope: await scopeOf(services, params) },
       read,
@@ -139,7 +139,7 @@ export function readReadings(more: More = asSent) {
     const made = new Set(Object.keys(branches[0]!.columns));
     const asked = reportPlan(more(params, query), allFields(model, readingFields, made), services.config.maxLimit);
     const source = { table: factTables(services.models()).get(model.name)!, branches };
-    return answer(services, { source, query: asked, scope: await scopeOf(services, params) }, read);
+    return makeMinimalReport(services, { source, query: asked, scope: await scopeOf(services, params) }, read);
   };
 }
 

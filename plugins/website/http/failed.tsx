@@ -60,7 +60,7 @@ const byStatus: Readonly<Record<number, Kind>> = {
  * The kind of a failure. hapi's own 403 means that the form itself was refused before it reached its page. An
  * operation's `refused` is about what the page asked for.
  */
-function kindOf(failure: unknown, posted: boolean): Kind {
+function failureKind(failure: unknown, posted: boolean): Kind {
   const known = translate(failure);
   const status = statusOf(known);
   if (status === 403 && posted && isBoom(known)) {
@@ -150,7 +150,7 @@ function ended(visit: Visit, form: PageSpec | undefined): boolean {
 
 /** @param form the page whose form failed, where there is one */
 export function failed(visit: Visit, failure: unknown, form: PageSpec | undefined): Shown {
-  const found = kindOf(failure, form !== undefined);
+  const found = failureKind(failure, form !== undefined);
   const kind = found === 'forged' && ended(visit, form) ? 'ended' : found;
   return shown(visit.words.say(`failed.${kind}-title`), body(visit, kind, form), { status: statuses[kind] });
 }

@@ -5,7 +5,7 @@ import { errors } from '../../../core/base/errors';
 import type { LazyServices } from '../../../core/services';
 import { CRUMB, cookieOptions, crumbOf, sessionCookie } from './cookies';
 import { receiveForms } from './receive';
-import { cookieOf, personOf } from './session-scheme';
+import { cookieOf, signedInPerson } from './session-scheme';
 import { isWebsite } from './where';
 
 function originHost(origin: string): string | undefined {
@@ -36,7 +36,7 @@ function bindCrumb({ config, services }: LazyServices): Lifecycle.Method {
     if (request.method === 'post' && !sameOrigin(request, services().baseUrl())) {
       throw errors.permissionDenied();
     }
-    const person = personOf(request);
+    const person = signedInPerson(request);
     const cookie = cookieOf(request, sessionCookie(config));
     if (person && cookie !== undefined) {
       const own = crumbOf(services().prove, cookie, person.principal.accountId);

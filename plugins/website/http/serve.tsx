@@ -21,7 +21,7 @@ import { go, type Answer, type PageSpec, type PersonVisit, type Shown, type Visi
 import { mostReceived } from './receive';
 import { Frame } from '../parts/frame';
 import { Say } from '../parts/layout';
-import { cookieOf, personOf } from './session-scheme';
+import { cookieOf, signedInPerson } from './session-scheme';
 import { signInAgain } from '../pages/sign-in/sign-in';
 import { visitOf, type CookieChange } from './visit';
 import { operations } from './operations';
@@ -198,7 +198,7 @@ export function answerFailure(
 }
 
 const personsOnly: Lifecycle.Method = (request, h) => {
-  if (!personOf(request)) {
+  if (!signedInPerson(request)) {
     throw forbidden('nobody is signed in');
   }
   return h.continue;

@@ -16,7 +16,7 @@ export function cookieOf(request: Request, name: string): string | undefined {
 }
 
 /** The record or carenet in the address of the page. */
-function placeOf({ params }: Request): string {
+function reachedPlace({ params }: Request): string {
   const { RECORD_ID, CARENET_ID } = params as Readonly<Record<string, string | undefined>>;
   return CARENET_ID ?? RECORD_ID ?? '';
 }
@@ -28,13 +28,13 @@ export function sessionScheme({ config, services }: LazyServices): ServerAuthSch
       const person =
         cookie === undefined
           ? undefined
-          : await traced('credentials', {}, () => findSignedIn(services(), cookie, WEBSITE, placeOf(request)));
+          : await traced('credentials', {}, () => findSignedIn(services(), cookie, WEBSITE, reachedPlace(request)));
       const principal = person?.principal ?? nobody.principal;
       return h.authenticated({ credentials: { ...nobody, principal, person } });
     },
   });
 }
 
-export function personOf(request: Request): SignedIn | undefined {
+export function signedInPerson(request: Request): SignedIn | undefined {
   return (request.auth.credentials as unknown as Looking | null)?.person;
 }

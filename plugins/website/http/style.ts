@@ -20,12 +20,12 @@ const telephone = readSiteFile('on-telephone.js');
 const worker = readSiteFile('worker.js');
 
 /** The address of a file below the site, with a part that changes with its content. */
-function addressOf(name: string, content: Buffer): string {
+function versionedAddress(name: string, content: Buffer): string {
   return `${name}?v=${sha256(content).slice(0, 12)}`;
 }
-export const STYLE = addressOf('style.css', sheet);
-export const SCRIPT = addressOf('passkeys.js', script);
-export const TELEPHONE_SCRIPT = addressOf('on-telephone.js', telephone);
+export const STYLE = versionedAddress('style.css', sheet);
+export const SCRIPT = versionedAddress('passkeys.js', script);
+export const TELEPHONE_SCRIPT = versionedAddress('on-telephone.js', telephone);
 
 /** The address of the worker stays, so that browsers find its newer versions. */
 export const WORKER = 'worker.js';

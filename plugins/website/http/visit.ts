@@ -27,7 +27,7 @@ import { mannerOf, saveManner } from './manner';
 import { asking, operations, type Ask } from './operations';
 import type { PageSpec, SecondStep, SentFile, Visit } from './page';
 import { ReceivedFile, sentName } from './received-file';
-import { personOf } from './session-scheme';
+import { signedInPerson } from './session-scheme';
 import { isZone, wordsIn, type Words } from '../words/words';
 
 /** What the answer must do to the browser's cookies. */
@@ -80,7 +80,7 @@ function languageIn(payload: unknown): string {
 }
 
 function wordsOfRequest(request: Request): Words {
-  const person = personOf(request);
+  const person = signedInPerson(request);
   const language = person ? person.language : languageIn(request.payload);
   const zone = [person?.zone, person?.browserZone].find((one) => one !== undefined && isZone(one)) ?? 'UTC';
   return wordsIn(isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')), zone);
@@ -184,7 +184,7 @@ function settingsOf({ config }: Services): Visit['settings'] {
 }
 
 export function visitOf(request: Request, spec: PageSpec, services: Services): Visiting {
-  const person = personOf(request);
+  const person = signedInPerson(request);
   const facts = pageFacts(request, spec);
   const words = wordsOfRequest(request);
   let cookieChange: CookieChange;

@@ -59,7 +59,7 @@ function crosses(line: Placed, label: Placed): boolean {
   return (label.row === 'lower' || (line.row === 'upper' && line.side !== 'over')) && isNear(label.span, line.x);
 }
 
-function fits(one: Placed, placed: readonly Placed[], { start, end, unit }: Room): boolean {
+function fitsRoom(one: Placed, placed: readonly Placed[], { start, end, unit }: Room): boolean {
   return (
     one.span[0] >= (one.row === 'upper' ? Math.max(start, unit + BETWEEN) : start) &&
     one.span[1] <= end &&
@@ -103,7 +103,7 @@ export function placedEvents(
         const from = beginOfLabel(x, width, side, room);
         return { event, x, row, side, span: [from, from + width] };
       })
-      .find((one) => fits(one, placed, room));
+      .find((one) => fitsRoom(one, placed, room));
     if (found) {
       placed.unshift(found);
     }

@@ -372,7 +372,7 @@ const TWELFTHS = 12;
 const LEAST_SPAN = 0.12;
 
 /** The points of the line: the readings, or if there are many, the average of each twelfth of the time. */
-function lineOf(points: readonly Point[]): readonly Point[] {
+function thinPoints(points: readonly Point[]): readonly Point[] {
   if (points.length <= FEW) {
     return points;
   }
@@ -447,7 +447,7 @@ export function Spark({
             .join('')}
         />
         {series.map((points, at) => (
-          <path class={`c-line c-${at + 1}`} d={path(lineOf(points)) ?? ''} />
+          <path class={`c-line c-${at + 1}`} d={path(thinPoints(points)) ?? ''} />
         ))}
         {series.map((points, at) => {
           const latest = points.at(-1);

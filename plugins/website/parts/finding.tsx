@@ -44,7 +44,7 @@ function numberOf(value: unknown): number {
 }
 
 /** Where the value lies in the range that stands beside it; undefined unless both have the same unit. */
-function placeOf(fact: Fact, field: string): 'h' | 'l' | undefined {
+function placeInRange(fact: Fact, field: string): 'h' | 'l' | undefined {
   const [value, unit] = [numberOf(fact[`${field}_value_value`]), text(fact[`${field}_value_unit`])];
   const end = (name: 'min' | 'max'): number => {
     const range = `${field}_normal_range_${name}`;
@@ -64,7 +64,7 @@ export function findingMark(fact: Fact, field: string): Mark | undefined {
   if (said.length > 0) {
     return said.map((one) => marks[one]).find((mark) => mark !== undefined);
   }
-  const place = placeOf(fact, field);
+  const place = placeInRange(fact, field);
   return place && marks[place];
 }
 

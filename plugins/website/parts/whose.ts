@@ -14,7 +14,7 @@ export type Whose = {
   readonly frame: InRecord;
 };
 
-function addressOf({ site, params }: PersonVisit) {
+function whoseAddress({ site, params }: PersonVisit) {
   return params['CARENET_ID'] === undefined
     ? ({ kind: 'record', id: params['RECORD_ID'] ?? '', base: `${site}/records/` } as const)
     : ({ kind: 'carenet', id: params['CARENET_ID'], base: `${site}/carenets/` } as const);
@@ -22,7 +22,7 @@ function addressOf({ site, params }: PersonVisit) {
 
 /** The record or carenet of a page whose own operation answers its name. */
 export function whoseNamed(visit: PersonVisit, name: string, carenet = '', as: InRecord['as'] = null): Whose {
-  const { kind, id, base: begin } = addressOf(visit);
+  const { kind, id, base: begin } = whoseAddress(visit);
   const base = `${begin}${encodeURIComponent(id)}/`;
   const params: Fields = kind === 'record' ? { RECORD_ID: id } : { CARENET_ID: id };
   return {

@@ -61,7 +61,7 @@ function manyKinds(contents: Contents, visit: Visit): string {
 }
 
 /** "Allergy", "Medicines, problems and vaccinations", "Clinical document". */
-export function kindOf({ type, contents }: About, visit: Visit): string {
+export function documentKind({ type, contents }: About, visit: Visit): string {
   const [only] = contents;
   const model = only && visit.models.find(only.model);
   if (!model) {
@@ -94,7 +94,7 @@ function untitledName({ type, about, createdAt }: Named, { models, words }: Visi
 }
 
 /** The name of a document of which nothing else is shown: its label, else its own title, else its kind and its date. */
-export function nameOf(document: Named, visit: Visit): string {
+export function documentName(document: Named, visit: Visit): string {
   return document.label ?? (saidTitle(document.about, visit) || untitledName(document, visit));
 }
 
@@ -133,7 +133,7 @@ export function besideName(document: Named, visit: Visit): string {
  * A document in one line: what it says about itself, or its first fact. Empty if it says neither, or has facts of
  * several kinds.
  */
-export function lineOf(document: About, visit: Visit): string {
+export function documentLine(document: About, visit: Visit): string {
   const fact = firstFact(document);
   // A document that contains a file says no more about itself than its fact does.
   if (document.about !== null && (!fact || document.about.from !== undefined)) {
@@ -172,7 +172,7 @@ export function titleOf(document: About, visit: Visit): string {
     return said;
   }
   if (!fact || !model) {
-    return kindOf(document, visit);
+    return documentKind(document, visit);
   }
   if (model.name === VISIT && document.contents[0]!.count === 1) {
     return visitName(fact, visit);

@@ -136,7 +136,7 @@ const ofHealth: ReadonlySet<string> = new Set([
   'waist-circumference',
 ]);
 
-function nameOf(said: string): string {
+function wordKey(said: string): string {
   return said.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
 }
 
@@ -144,10 +144,10 @@ function nameOf(said: string): string {
  * Whether a phone counts this all day, such as steps. A single reading of it says nothing about the person's health.
  */
 export function isEveryday(said: string): boolean {
-  return known.has(nameOf(said)) && !ofHealth.has(nameOf(said));
+  return known.has(wordKey(said)) && !ofHealth.has(wordKey(said));
 }
 
 export function measureWords(said: string, { language, say }: Words): string {
-  const name = nameOf(said);
+  const name = wordKey(said);
   return language !== 'en' && known.has(name) ? say(`measures.${name}`) : said;
 }

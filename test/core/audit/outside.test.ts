@@ -9,7 +9,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { checkpointText } from '../../../core/audit/checkpoint-text';
 import { readLines } from '../../../core/audit/head-file';
-import { placeOf } from '../../../core/audit/head-line';
+import { databasePlace } from '../../../core/audit/head-line';
 import { readHeads, type Heads } from '../../../core/audit/heads';
 import { rowHash, type AuditColumn } from '../../../core/audit/row';
 import { acceptRestored } from '../../../core/audit/restored';
@@ -59,7 +59,7 @@ for (const leg of databases) {
         Array.from({ length: rows }, () => ({ function_name: 'record' })),
       );
     const heads = async (): Promise<Heads> =>
-      (await readHeads((await readLines(config.auditHead)) ?? [], signer, placeOf(config.databaseUrl)))!;
+      (await readHeads((await readLines(config.auditHead)) ?? [], signer, databasePlace(config.databaseUrl)))!;
     const verify = async (): Promise<AuditReport> =>
       verifyAudit({ database: open.database, signer, heads: await heads() });
     const problems = async (): Promise<string[]> => (await verify()).problems.map(({ problem }) => problem);
@@ -192,7 +192,7 @@ for (const leg of databases) {
       await live(3);
       const writerId = await newest();
       const text = readFileSync(config.auditHead, 'utf8');
-      const copied = text.replaceAll(JSON.stringify(placeOf(config.databaseUrl)), '"a copy"');
+      const copied = text.replaceAll(JSON.stringify(databasePlace(config.databaseUrl)), '"a copy"');
       expect(copied).to.not.equal(text);
       await cut(writerId, 1);
       writeFileSync(config.auditHead, copied);
@@ -219,7 +219,7 @@ for (const leg of databases) {
       const texts = readFileSync(config.auditHead, 'utf8')
         .split('\n')
         .map((line) => `2026-11-24T23:00:00Z host svc[1]: ${line}`);
-      const read = await readHeads(texts, signer, placeOf(config.databaseUrl));
+      const read = await readHeads(texts, signer, databasePlace(config.databaseUrl));
       expect(read!.expected).to.equal((await heads()).expected);
       expect(read!.expected.size).to.equal(1);
     });

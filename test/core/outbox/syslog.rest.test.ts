@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { readHeads } from '../../../core/audit/heads';
-import { placeOf } from '../../../core/audit/head-line';
+import { databasePlace } from '../../../core/audit/head-line';
 import { openAuditSigner } from '../../../core/audit/signer';
 import { inProject } from '../../../core/base/paths';
 import { openDom } from '../../../core/xml/dom';
@@ -163,7 +163,7 @@ for (const leg of databases) {
       const signer = await openAuditSigner(database, sealing, clock);
       const { n } = (await direct(database)('audit').count({ n: '*' }).first()) as { n: number };
       await until(async () => {
-        const heads = await readHeads(got, signer, placeOf(config.databaseUrl));
+        const heads = await readHeads(got, signer, databasePlace(config.databaseUrl));
         return [...(heads?.expected.values() ?? [])].some(({ writerSeq }) => writerSeq === Number(n));
       });
     });

@@ -160,7 +160,7 @@ function SecondFactor({ visit, factor }: { readonly visit: PersonVisit; readonly
   );
 }
 
-function nameOf(visit: PersonVisit, { device, appName }: Session): string {
+function sessionName(visit: PersonVisit, { device, appName }: Session): string {
   const { browser, system } = deviceOf(device ?? '');
   if (device === null) {
     return appName;
@@ -176,7 +176,7 @@ function Sessions({ visit, sessions }: { readonly visit: PersonVisit; readonly s
     <Part title={say('account.sessions')}>
       <Rows kind="do">
         {sessions.map((session) => {
-          const name = nameOf(visit, session);
+          const name = sessionName(visit, session);
           return (
             <li>
               <div>

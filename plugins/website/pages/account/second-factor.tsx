@@ -76,7 +76,7 @@ function proving(
     : trying(visit, `${form}-${way}`, wrong[way], work);
 }
 
-function wrongIn({ words }: PersonVisit) {
+function wrongSteps({ words }: PersonVisit) {
   return {
     code: words.say('sign-in-code.wrong'),
     passkey: words.say('sign-in-code.wrong-passkey'),
@@ -103,7 +103,7 @@ async function addPasskey(visit: PersonVisit): Promise<Answer> {
 }
 
 function turnOn(visit: PersonVisit): Promise<Answer> {
-  return proving(visit, 'on', { ...wrongIn(visit), code: visit.words.say('form.code-wrong') }, async () => {
+  return proving(visit, 'on', { ...wrongSteps(visit), code: visit.words.say('form.code-wrong') }, async () => {
     const body = { offer: visit.form.exact('offer') || '-', code: visit.form.text('code') };
     return codesOr(
       visit,
@@ -114,7 +114,7 @@ function turnOn(visit: PersonVisit): Promise<Answer> {
 }
 
 function renew(visit: PersonVisit): Promise<Answer> {
-  return proving(visit, 'codes', wrongIn(visit), async () => {
+  return proving(visit, 'codes', wrongSteps(visit), async () => {
     const body = proofIn(visit);
     return codesShown(
       visit,

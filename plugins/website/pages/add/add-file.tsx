@@ -33,7 +33,7 @@ type Seen = {
 /** Work on a file is reported more often than this. Without a report for this time, it has stopped. */
 const STOPPED_MILLISECONDS = 30_000;
 
-export function addressOf(visit: PersonVisit, form: string): string {
+export function addFileAddress(visit: PersonVisit, form: string): string {
   return `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
 }
 
@@ -45,7 +45,7 @@ function tableAddress(visit: PersonVisit, form: string): string {
 /** Starts work that continues after the answer was sent. A failure stands in the log of the operation, too. */
 async function begun(visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> {
   await waitShortly(work);
-  return go(addressOf(visit, form));
+  return go(addFileAddress(visit, form));
 }
 
 function readIt(visit: PersonVisit, form: string): Promise<unknown> {
@@ -126,7 +126,7 @@ function Again({
   /** More fields. */ readonly children?: ComponentChildren;
 }) {
   return (
-    <Form visit={visit} action={addressOf(visit, form)}>
+    <Form visit={visit} action={addFileAddress(visit, form)}>
       <input type="hidden" name="form" value={form} />
       {children}
       <Buttons text={text} first>
@@ -149,7 +149,7 @@ function working(seen: Seen): Answer {
       <Head title={title}>
         {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
       </Head>
-      <Progress visit={visit} title={title} done={done} address={addressOf(visit, seen.form)}>
+      <Progress visit={visit} title={title} done={done} address={addFileAddress(visit, seen.form)}>
         {adding
           ? say('add-file.added-so-far', { done: file.done, count: file.documents })
           : say('add-file.read-so-far', { percent: percentOf(visit, done), count: file.documents })}
@@ -577,7 +577,7 @@ export const addFile = page({
       return keepIt(visit, form, file);
     }
     if (works(file, visit.now)) {
-      return go(addressOf(visit, form));
+      return go(addFileAddress(visit, form));
     }
     if (file.phase === 'refused') {
       return keepIt(visit, form, file);

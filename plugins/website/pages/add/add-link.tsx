@@ -19,7 +19,7 @@ export type CameFrom = Pick<
 /** The name of the field that asks for each step at which it goes wrong. */
 const PASSCODE = 'passcode';
 
-export function fieldOf({ step }: LinkRefused): string {
+export function refusedField({ step }: LinkRefused): string {
   return step === 'passcode' || step === 'wrong' ? PASSCODE : 'link';
 }
 

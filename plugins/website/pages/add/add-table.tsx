@@ -5,7 +5,7 @@
 import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import type { ValueOf } from '../../../../core/http/route';
-import { addressOf, readDescribed } from './add-file';
+import { addFileAddress, readDescribed } from './add-file';
 import { fieldLabel } from '../../words/facts';
 import { measureWords } from '../../words/measure-words';
 import { operations } from '../../http/operations';
@@ -108,7 +108,7 @@ function Columns({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }
   );
 }
 
-function nameOf(question: Question): string {
+function questionField(question: Question): string {
   return question.about === 'unit' ? `unit-${question.column}` : question.about;
 }
 
@@ -164,7 +164,7 @@ function Questions({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong
         return (
           <Select
             label={label}
-            name={nameOf(question)}
+            name={questionField(question)}
             value={question.value}
             options={[{ value: '', text: say('add-table.choose') }, ...options]}
             wrong={wrong}
@@ -177,7 +177,7 @@ function Questions({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong
 }
 
 /** What is wrong, by the field. A question that was not on the page yet is not wrong. */
-function wrongIn({ visit, table, again }: Seen): Wrong {
+function wrongRoles({ visit, table, again }: Seen): Wrong {
   const { say } = visit.words;
   if (!again) {
     return {};
@@ -189,9 +189,12 @@ function wrongIn({ visit, table, again }: Seen): Wrong {
     }),
   ]);
   const open = table.questions
-    .filter((question) => visit.form.all(nameOf(question)).length > 0 && visit.form.text(nameOf(question)) === '')
+    .filter(
+      (question) =>
+        visit.form.all(questionField(question)).length > 0 && visit.form.text(questionField(question)) === '',
+    )
     .map((question) => [
-      nameOf(question),
+      questionField(question),
       say('add-table.wrong-open', { label: askedChoice(question, { visit, table } as Seen).label }),
     ]);
   return Object.fromEntries([...problems, ...open]) as Wrong;
@@ -200,10 +203,10 @@ function wrongIn({ visit, table, again }: Seen): Wrong {
 function addTableView(seen: Seen): Answer {
   const { visit, record, form, table, again } = seen;
   const { say, rich } = visit.words;
-  const wrong = wrongIn(seen);
+  const wrong = wrongRoles(seen);
   const isWrong = Object.keys(wrong).length > 0;
   const title = say('add-table.title');
-  const order = [...table.look.columns.map((_, at) => `role-${at}`), ...table.questions.map(nameOf)];
+  const order = [...table.look.columns.map((_, at) => `role-${at}`), ...table.questions.map(questionField)];
   return shown(
     isWrong ? say('form.error-title', { title }) : title,
     <>
@@ -226,7 +229,7 @@ function addTableView(seen: Seen): Answer {
         <Part title={say('add-table.columns')} hint={say('add-table.columns-hint')}>
           <Columns seen={seen} wrong={wrong} />
           <Buttons text={say('add.look')} first>
-            <button class="button" name="keep" value="yes" formaction={addressOf(visit, form)}>
+            <button class="button" name="keep" value="yes" formaction={addFileAddress(visit, form)}>
               {say('add-table.keep')}
             </button>
             <a href={`${recordBase(visit)}add`}>{say('add.not')}</a>
@@ -250,7 +253,7 @@ function failed({ visit, record, form }: Pick<Seen, 'visit' | 'record' | 'form'>
         {say(isGone ? 'add.gone' : 'add-table.none')}
       </Head>
       {!isGone && (
-        <Form visit={visit} action={addressOf(visit, form)}>
+        <Form visit={visit} action={addFileAddress(visit, form)}>
           <input type="hidden" name="form" value={form} />
           <input type="hidden" name="keep" value="yes" />
           <Buttons text={say('add-table.keep')} first>

@@ -6,13 +6,13 @@ import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import { pictureKindOf } from '../../../../core/files/picture-kind';
 import { otherKind } from '../../../../core/files/other-kinds';
-import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, named } from './kept';
+import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, shortenName } from './kept';
 import { beginFile } from './add-file';
-import { fieldOf, FromLink, LinkForm, linkIn, linkInPicture, refusedWords, type CameFrom } from './add-link';
+import { refusedField, FromLink, LinkForm, linkIn, linkInPicture, refusedWords, type CameFrom } from './add-link';
 import { LinkRefused } from '../../../../core/received/failures';
 import type { ValueOf } from '../../../../core/http/route';
 import { isDay } from '../../words/day';
-import { nameOf } from '../../words/kinds';
+import { documentName } from '../../words/kinds';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
 import { MOST_AT_ONCE } from '../../http/several-files';
 import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts/record-frame';
@@ -72,7 +72,7 @@ async function previewOf(visit: PersonVisit, file: SentFile, asFile: boolean, ca
   return (await visit.ask(operations.documents.documentPreview, {
     params: inRecord(visit),
     query: {
-      name: named(file.name),
+      name: shortenName(file.name),
       mediaType: file.mediaType.slice(0, NAME_CHARACTERS),
       ...(asFile ? { asFile: 'true' } : {}),
       ...(came ? { from: came.from, signature: came.signature ?? '' } : {}),
@@ -270,7 +270,7 @@ function AddedBefore({
             date: date(known.createdAt),
             document: (
               <a href={`${recordBase(visit)}documents/${encodeURIComponent(known.id)}`}>
-                <bdi>{nameOf(known, visit)}</bdi>
+                <bdi>{documentName(known, visit)}</bdi>
               </a>
             ),
           })}
@@ -383,7 +383,7 @@ function asksOf(came: CameFrom | undefined, preview: Previewed): readonly ('othe
       ];
 }
 
-async function look(visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Promise<Answer> {
+async function showLooked(visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Promise<Answer> {
   const { say, rich } = visit.words;
   const read = looked.flatMap((one) =>
     one.kind === 'read'
@@ -602,7 +602,7 @@ async function lookAtLink(visit: PersonVisit, text: string, orElse?: () => Promi
     for (const { name, mediaType, bytes, ...came } of files) {
       looked.push(await lookAtFile(visit, { name, mediaType, bytes }, came));
     }
-    return await look(visit, record, looked);
+    return await showLooked(visit, record, looked);
   } catch (error) {
     if (error instanceof LinkRefused && orElse) {
       return orElse();
@@ -611,7 +611,7 @@ async function lookAtLink(visit: PersonVisit, text: string, orElse?: () => Promi
       return choose(
         withLink(visit, text),
         record,
-        { [fieldOf(error)]: refusedWords(error, visit.words) },
+        { [refusedField(error)]: refusedWords(error, visit.words) },
         error.status,
       );
     }
@@ -656,7 +656,7 @@ async function lookAtAll(visit: PersonVisit): Promise<Answer> {
     for (const file of files) {
       looked.push(await lookAtFile(visit, file));
     }
-    return look(visit, record, looked);
+    return showLooked(visit, record, looked);
   };
   // A card that cannot be read can be kept as a file.
   return text === undefined ? lookAtFiles() : lookAtLink(visit, text, /shlink:\//.test(text) ? undefined : lookAtFiles);
@@ -664,7 +664,7 @@ async function lookAtAll(visit: PersonVisit): Promise<Answer> {
 
 /** Shows what a file would be that is in the record already, inside of a document, so that it can be added by itself. */
 export async function lookAtOne(visit: PersonVisit, file: SentFile): Promise<Answer> {
-  return look(visit, await recordFrame(visit), [await lookAtFile(visit, file)]);
+  return showLooked(visit, await recordFrame(visit), [await lookAtFile(visit, file)]);
 }
 
 export const add = page({

@@ -4,7 +4,7 @@ import type { PersonVisit } from '../../http/page';
 import { inRecord } from '../../parts/record-frame';
 
 export const NAME_CHARACTERS = 255;
-export function named(name: string): string {
+export function shortenName(name: string): string {
   return [...name.toWellFormed()].slice(-NAME_CHARACTERS).join('');
 }
 
@@ -16,7 +16,7 @@ export function labelFrom(name: string, title: string | undefined): string {
   return [
     ...(
       title ??
-      named(name)
+      shortenName(name)
         .replace(/\.[A-Za-z0-9]{1,8}$/, '')
         .replaceAll('_', ' ')
     )

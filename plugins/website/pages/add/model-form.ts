@@ -116,7 +116,7 @@ const kinds: Readonly<Record<Column['kind'], ControlKind>> = {
   date: 'day',
 };
 
-function kindOf(column: Column): ControlKind {
+function controlKind(column: Column): ControlKind {
   return column.values ? 'choice' : kinds[column.kind];
 }
 
@@ -164,7 +164,7 @@ export function controlsOf(naming: Naming, model: Model, field: ModelField): rea
     const fixed = typeof unit?.equals === 'string' ? unit.equals : undefined;
     return [
       {
-        kind: kindOf(column),
+        kind: controlKind(column),
         name,
         column,
         label: label(name),

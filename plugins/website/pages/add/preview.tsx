@@ -68,7 +68,7 @@ const formatTexts: Readonly<Record<string, string>> = {
   demographics: 'add.format-person',
 };
 
-function kindOf({ models, words }: Visit, { format, facts }: Previewed): string {
+function previewedKind({ models, words }: Visit, { format, facts }: Previewed): string {
   const known = formatTexts[format ?? ''];
   if (known !== undefined) {
     return words.say(known);
@@ -80,7 +80,7 @@ function kindOf({ models, words }: Visit, { format, facts }: Previewed): string 
 
 export function factsSaid(visit: Visit, preview: Previewed): Said {
   return {
-    kind: kindOf(visit, preview),
+    kind: previewedKind(visit, preview),
     rows: preview.facts.map((fact) => rowOf(visit, fact)),
   };
 }

@@ -138,7 +138,7 @@ function isDocument({ bytes }: SentFile): boolean {
   return looksLikeDocument(bytes) && !isWebPage(bytes);
 }
 
-function reasonOf(file: SentFile, code: string): string {
+function refusalText(file: SentFile, code: string): string {
   if (code === 'too_large') {
     return 'add.too-large';
   }
@@ -197,7 +197,7 @@ export function Refusal({
       <bdi>{file.name}</bdi>
     </b>
   );
-  const reason = reasonOf(file, why.code);
+  const reason = refusalText(file, why.code);
   const kind = otherKind(file.bytes, file.name);
   const named = kind && `add.named-${kind}`;
   const next = nextFor(file, reason);

@@ -7,7 +7,7 @@ import { startUrl } from '../../../../core/apps/app-element';
 import { smartClientOf } from '../../../../core/apps/smart-client';
 import { scopeWords } from '../../../../core/tokens/smart-scopes';
 import type { ValueOf } from '../../../../core/http/route';
-import { addressOf, asksItself, openFor } from './apps';
+import { appAddress, asksItself, openFor } from './apps';
 import { operations } from '../../http/operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { AppReason, AppRights, hostOf, MadeBy } from './app-parts';
@@ -167,6 +167,6 @@ async function open(visit: PersonVisit): Promise<Answer> {
 
 export const openApp = page({
   path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}/open',
-  show: async (visit) => go(addressOf(visit, visit.params['PHA_EMAIL']!)),
+  show: async (visit) => go(appAddress(visit, visit.params['PHA_EMAIL']!)),
   submit: open,
 });

@@ -24,7 +24,7 @@ const LISTED = 50;
 
 const places = ['inside', 'outside'] as const;
 
-export function addressOf(visit: PersonVisit, appId: string): string {
+export function appAddress(visit: PersonVisit, appId: string): string {
   return `${recordBase(visit)}apps/${encodeURIComponent(appId)}`;
 }
 
@@ -186,7 +186,7 @@ function Inside({
       </AppName>
       <div class="buttons">
         {app.indexUrl && (
-          <Form visit={visit} action={`${addressOf(visit, app.id)}/open`}>
+          <Form visit={visit} action={`${appAddress(visit, app.id)}/open`}>
             <button class="button little">
               {say('apps.open')}
               <span class="unseen">, {app.name}</span>
@@ -213,7 +213,7 @@ function Outside({ visit, app }: { readonly visit: PersonVisit; readonly app: Ap
           <p class="by">{visit.words.rich('app.quoted', { words: <bdi>{app.description}</bdi> })}</p>
         )}
       </AppName>
-      <a class="button little" href={addressOf(visit, app.id)}>
+      <a class="button little" href={appAddress(visit, app.id)}>
         {visit.words.say('apps.let-in')}
         <span class="unseen">, {app.name}</span>
       </a>

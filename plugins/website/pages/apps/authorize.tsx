@@ -17,13 +17,13 @@ type Asking = ValueOf<typeof operations.oauth.requestTokenInfo>;
 type Choices = ValueOf<typeof operations.oauth.requestTokenChoices>;
 type Choice = Choices['givable'][number];
 
-function tokenOf({ form, query }: PersonVisit): string {
+function requestTokenIn({ form, query }: PersonVisit): string {
   return form.text('oauth_token') || (query['oauth_token'] ?? '');
 }
 
 /** @param counted whether the page says what each record contains */
 async function asked(visit: PersonVisit, counted: boolean): Promise<readonly [Asking, Choices]> {
-  const token = tokenOf(visit);
+  const token = requestTokenIn(visit);
   if (token === '') {
     throw errors.notFound('request token');
   }
@@ -55,10 +55,10 @@ function authorizeView(visit: PersonVisit, [asking, choices]: readonly [Asking, 
         <MadeBy visit={visit} app={app} host={hostOf(choices.callback)} />
       </Head>
       <Form visit={visit} action={`${visit.site}/authorize`}>
-        <input type="hidden" name="oauth_token" value={tokenOf(visit)} />
+        <input type="hidden" name="oauth_token" value={requestTokenIn(visit)} />
         <input type="hidden" name="app" value={app.name} />
         <input type="hidden" name="refused" value={choices.refused} />
-        <ShownBefore visit={visit} id={questionOf(tokenOf(visit), app.name, choices.refused)} />
+        <ShownBefore visit={visit} id={questionOf(requestTokenIn(visit), app.name, choices.refused)} />
         <Part title={say('app.why')}>
           <AppReason visit={visit} app={app} />
         </Part>
@@ -87,7 +87,7 @@ function authorizeView(visit: PersonVisit, [asking, choices]: readonly [Asking, 
 
 async function yes(visit: PersonVisit, [{ app }, choices]: readonly [Asking, Choices], choice: Choice) {
   const { say } = visit.words;
-  const params = { REQTOKEN_ID: tokenOf(visit) };
+  const params = { REQTOKEN_ID: requestTokenIn(visit) };
   const { carenet, recordId, placed } = choice;
   const approved =
     carenet && !placed
@@ -108,7 +108,7 @@ async function yes(visit: PersonVisit, [{ app }, choices]: readonly [Asking, Cho
 
 async function no(visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Promise<Answer> {
   const { location } = await visit.ask(operations.oauth.requestTokenRefuse, {
-    params: { REQTOKEN_ID: tokenOf(visit) },
+    params: { REQTOKEN_ID: requestTokenIn(visit) },
   });
   return leaveKeptOut(visit, app.name, location);
 }
@@ -120,7 +120,7 @@ async function no(visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Pr
 function secondNo(visit: PersonVisit): Answer | undefined {
   const { form } = visit;
   const [app, refused] = [form.text('app'), form.text('refused')];
-  const shown = form.text('answer') === 'no' && wasShown(visit, questionOf(tokenOf(visit), app, refused));
+  const shown = form.text('answer') === 'no' && wasShown(visit, questionOf(requestTokenIn(visit), app, refused));
   return shown ? leaveKeptOut(visit, app, refused) : undefined;
 }
 

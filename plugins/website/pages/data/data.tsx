@@ -11,7 +11,7 @@ import { chartData, ChartPart, latestOf, PeriodsPart, trendWords, type Charted }
 import { begunModel, begunQuery } from './begun';
 import { csvRow, type Cell } from './csv';
 import { DataFilters } from './filters';
-import { addressOf, askedQuery, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './query';
+import { queryAddress, askedQuery, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './query';
 import { FactsTable } from './table';
 import { Pager } from '../../parts/pager';
 import { canBeWritten } from '../../words/kinds-to-write';
@@ -187,7 +187,7 @@ function All({ visit, read: { model, from, view, drawn }, title }: { visit: Pers
   );
 }
 
-function answer(visit: PersonVisit, read: Read): Answer {
+function dataPage(visit: PersonVisit, read: Read): Answer {
   const { model, from, query, view, drawn } = read;
   const { say } = visit.words;
   const all = modelTitle(model, visit.words);
@@ -197,7 +197,7 @@ function answer(visit: PersonVisit, read: Read): Answer {
   const filtered = Object.keys(reportQuery(query)).length > 0;
   const isEmpty = view.total === 0 && !filtered;
   const back = title === all ? { to: from.base, text: say('frame.overview') } : { to: here, text: all };
-  const csv = addressOf(`${here}.csv`, { ...reportQuery(query), order_by: query.orderBy });
+  const csv = queryAddress(`${here}.csv`, { ...reportQuery(query), order_by: query.orderBy });
   const chart = drawn && chartData(drawn.charted, drawn.unit);
   const download = view.total > 0 && (
     <a class="button no-print" href={csv}>
@@ -247,7 +247,7 @@ async function showData(visit: PersonVisit): Promise<Answer> {
     ...orderQuery(query, dateField(model)),
   });
   const drawn = await readChart(visit, from, model, query, view.facts as readonly Fact[]);
-  return answer(visit, { model, from, query, view, drawn });
+  return dataPage(visit, { model, from, query, view, drawn });
 }
 
 /** How many facts are read at once while the file is written. */

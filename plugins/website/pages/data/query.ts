@@ -90,7 +90,7 @@ export function askedQuery(query: DataQuery): Fields {
 }
 
 /** The address of a page with its query. */
-export function addressOf(path: string, query: Readonly<Record<string, string>>): string {
+export function queryAddress(path: string, query: Readonly<Record<string, string>>): string {
   const text = new URLSearchParams(filledFields(query)).toString();
   return text === '' ? path : `${path}?${text}`;
 }
@@ -119,7 +119,7 @@ export function sentByForm(model: Model, { query, path, words }: PersonVisit): s
   // A text that is not a day is left out, as on the timeline.
   const days = [from, to].map((day = '') => (isDay(day) ? day : '')) as [string, string];
   const range = date !== undefined && days.some((day) => day !== '') ? dateRangeQuery(date, days, words.zone) : {};
-  return addressOf(path, { ...rest, ...range });
+  return queryAddress(path, { ...rest, ...range });
 }
 
 /** The value with which a query chooses a series. */

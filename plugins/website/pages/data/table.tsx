@@ -260,7 +260,7 @@ function sourcesColumn({ facts, words }: Shown): readonly Column[] {
 }
 
 /** Says that the newest list of its sender does not have the fact any more, and of when its document is that stays closed. */
-function Beside({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element {
+function BesideFact({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element {
   const said = [missingFromList(fact, words), paperWords(fact, words)].filter((text) => text !== '');
   return (
     <>
@@ -317,7 +317,7 @@ export function FactsTable({
                 <td role="cell" class={kind === 'plain' ? undefined : kind} data-label={text}>
                   {strong ? <b>{value}</b> : value}
                   {at === 0 && <Check text={checkWords(model, fact, now, words)} />}
-                  {at === 0 && <Beside fact={fact} words={words} />}
+                  {at === 0 && <BesideFact fact={fact} words={words} />}
                 </td>
               );
             })}

@@ -9,7 +9,7 @@ import { mayNote, Notes, notesQuery } from './notes';
 import { PeopleNamed } from '../visits/person-rows';
 import { historyQuery, NamePlace, Sharing, Versions } from './parts';
 import { modelTitle, splitName, type Fact } from '../../words/facts';
-import { kindOf, saidOf, titleOf } from '../../words/kinds';
+import { documentKind, saidOf, titleOf } from '../../words/kinds';
 import { isExactPlace, isMendOfFile, leftOutPlace, leftOutName, leftOutReason } from './left-out';
 import { operations } from '../../http/operations';
 import { outlineOf, type Item } from './outline';
@@ -37,7 +37,7 @@ function inPath({ params }: Whose, visit: PersonVisit) {
 }
 
 /** The address of the document in its own words. */
-function textOf({ base }: Whose, { id }: Read['document']): string {
+function textAddress({ base }: Whose, { id }: Read['document']): string {
   return `${base}documents/${encodeURIComponent(id)}/text`;
 }
 
@@ -115,7 +115,7 @@ function LeftOut({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
         {!mended && !read.hasNarrative && say('document.nothing-lost')}
         {!mended &&
           read.hasNarrative &&
-          rich('document.nothing-lost-read', { a: (chunks) => <a href={textOf(whose, document)}>{chunks}</a> })}
+          rich('document.nothing-lost-read', { a: (chunks) => <a href={textAddress(whose, document)}>{chunks}</a> })}
       </p>
     </Part>
   );
@@ -216,7 +216,7 @@ function aboutDocument({ document: { type, label, about }, says }: Read) {
 }
 
 function kindOfRead(read: Read, visit: PersonVisit): string {
-  return read.document.own.kind ?? kindOf(aboutDocument(read), visit);
+  return read.document.own.kind ?? documentKind(aboutDocument(read), visit);
 }
 
 /** The address at which a fact that was typed into a form is corrected; undefined for other documents. */
@@ -248,7 +248,7 @@ function Heading({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
             </a>
           )}
           {read.hasNarrative && (
-            <a class="button" href={textOf(whose, document)}>
+            <a class="button" href={textAddress(whose, document)}>
               {say('document.read')}
             </a>
           )}
@@ -285,7 +285,7 @@ function readAll(visit: PersonVisit, whose: Whose, params: ReturnType<typeof inP
   ]);
 }
 
-async function look(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
+async function lookAtDocument(visit: PersonVisit, failure?: Wrongs): Promise<Answer> {
   const { say } = visit.words;
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
@@ -357,10 +357,10 @@ const path = '/documents/{DOCUMENT_ID}';
 export const document = [
   page({
     path: `/records/{RECORD_ID}${path}`,
-    show: (visit) => look(visit),
-    submit: changeDocument(look),
-    again: { keeps: (form) => form.text('what') === 'note', show: (visit) => look(visit) },
+    show: (visit) => lookAtDocument(visit),
+    submit: changeDocument(lookAtDocument),
+    again: { keeps: (form) => form.text('what') === 'note', show: (visit) => lookAtDocument(visit) },
   }),
-  page({ path: `/carenets/{CARENET_ID}${path}`, show: (visit) => look(visit) }),
+  page({ path: `/carenets/{CARENET_ID}${path}`, show: (visit) => lookAtDocument(visit) }),
   ...forBoth((begin) => page({ path: `${begin}${path}/download`, show: download })),
 ];

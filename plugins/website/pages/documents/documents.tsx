@@ -1,7 +1,7 @@
 /** documents: the documents of a record, or of a carenet, which a person can search by the words that they remember. */
 import type { JSX } from 'preact';
 import { groupedBy } from '../../../../core/base/grouped-by';
-import { lineOf, ownDate, titleOf } from '../../words/kinds';
+import { documentLine, ownDate, titleOf } from '../../words/kinds';
 import { dateWords, type Fact } from '../../words/facts';
 import { operations } from '../../http/operations';
 import { page, shown, type PersonVisit } from '../../http/page';
@@ -52,7 +52,7 @@ function tagOf({ query }: PersonVisit): string {
 /** What stays in the address from one view and page to the next. */
 function keptQuery(visit: PersonVisit) {
   return {
-    q: textOf(visit),
+    q: searchedText(visit),
     status: chosenStatus(visit) === 'active' ? '' : chosenStatus(visit),
     view: chosenView(visit) === 'list' ? '' : chosenView(visit),
     tag: tagOf(visit),
@@ -82,7 +82,7 @@ function Views({ visit }: { readonly visit: PersonVisit }): JSX.Element {
 function chosenStatus({ query }: PersonVisit): Status {
   return statuses.find((known) => known === query['status']) ?? 'active';
 }
-function textOf({ query }: PersonVisit): string {
+function searchedText({ query }: PersonVisit): string {
   return (query['q'] ?? '').trim().slice(0, MOST_LETTERS);
 }
 
@@ -100,7 +100,7 @@ function Filters({ visit, senders, kinds }: FilterProps): JSX.Element {
       aria-label={say('documents.search-label')}
     >
       <div class="side">
-        <Field label={say('documents.search')} name="q" type="search" value={textOf(visit)} dir="auto" />
+        <Field label={say('documents.search')} name="q" type="search" value={searchedText(visit)} dir="auto" />
         <Select
           label={say('documents.which')}
           name="status"
@@ -166,7 +166,7 @@ function DocumentRow({
   const [title, kind, line, own] = [
     titleOf(document, visit),
     kindWords(document, visit),
-    lineOf(document, visit),
+    documentLine(document, visit),
     document.own.date === null ? ownDate(document, visit, 'day') : date(document.own.date, 'day'),
   ];
   return (
@@ -313,7 +313,7 @@ function Groups({ visit, whose, documents }: Listing): JSX.Element {
 /** Says what can be searched for when a search found nothing. */
 function None({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element {
   const { say } = visit.words;
-  const searched = textOf(visit) !== '';
+  const searched = searchedText(visit) !== '';
   const filtered = searched || tagOf(visit) !== '' || chosenStatus(visit) !== 'active' || isOrdered(visit);
   const why = searched ? say('documents.none-found') : '';
   return (
@@ -330,7 +330,7 @@ function None({ visit, whose }: { readonly visit: PersonVisit; readonly whose: W
 /** The sentence that says how many documents there are. */
 function howMany(visit: PersonVisit, total: number): string {
   const { say } = visit.words;
-  return textOf(visit) === '' && !isOrdered(visit)
+  return searchedText(visit) === '' && !isOrdered(visit)
     ? say(`documents.count-${chosenStatus(visit)}`, { count: total })
     : say('documents.count-found', { count: total });
 }
@@ -344,7 +344,7 @@ async function readDocuments(visit: PersonVisit, whose: Whose, isAnswer: boolean
       {
         params: whose.params,
         query: {
-          q: textOf(visit),
+          q: searchedText(visit),
           status: chosenStatus(visit),
           language: visit.words.language,
           zone: visit.words.zone,
@@ -378,7 +378,8 @@ async function listOfDocuments(visit: PersonVisit, outcome?: Outcome) {
   const { total, documents, pages, left, ...offered } = await readDocuments(visit, whose, outcome !== undefined);
   const title = visit.words.say('frame.documents');
   const canChoose = whose.kind === 'record' && chosenStatus(visit) === 'active';
-  const narrowed = textOf(visit) !== '' || tagOf(visit) !== '' || chosenStatus(visit) !== 'active' || isOrdered(visit);
+  const narrowed =
+    searchedText(visit) !== '' || tagOf(visit) !== '' || chosenStatus(visit) !== 'active' || isOrdered(visit);
   return shown(
     title,
     <>

@@ -21,11 +21,11 @@ function isPicture({ mediaType }: Listed): boolean {
   return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
 }
 
-function addressOf({ base }: Whose, documentId: string, at: number): string {
+function fileAddress({ base }: Whose, documentId: string, at: number): string {
   return `${base}documents/${encodeURIComponent(documentId)}/files/${at + 1}`;
 }
 
-function nameOf(visit: PersonVisit, { title }: Listed, at: number): string {
+function listedFileName(visit: PersonVisit, { title }: Listed, at: number): string {
   return title || visit.words.say('document-file.untitled', { number: at + 1 });
 }
 
@@ -47,8 +47,8 @@ export function FilesPart({
       <Rows>
         {files.map((file, at) => (
           <li>
-            <a class="name" href={addressOf(whose, documentId, at)}>
-              <bdi>{nameOf(visit, file, at)}</bdi>
+            <a class="name" href={fileAddress(whose, documentId, at)}>
+              <bdi>{listedFileName(visit, file, at)}</bdi>
             </a>
             <span class="by">{aboutFile(visit, file)}</span>
             {file.isDocument && <span class="by">{visit.words.say('document-file.is-document')}</span>}
@@ -67,7 +67,11 @@ export function Pictures({ visit, whose, documentId, files }: InDocument & { rea
         (file, at) =>
           isPicture(file) && (
             <p>
-              <img class="held" src={`${addressOf(whose, documentId, at)}/download`} alt={nameOf(visit, file, at)} />
+              <img
+                class="held"
+                src={`${fileAddress(whose, documentId, at)}/download`}
+                alt={listedFileName(visit, file, at)}
+              />
             </p>
           ),
       )}
@@ -119,8 +123,8 @@ function Words({ visit, words }: { visit: PersonVisit; words: { text: string; cu
 async function showFile(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const { whose, at, document, file } = await askForFile(visit);
-  const title = nameOf(visit, file, at);
-  const address = `${addressOf(whose, document.id, at)}/download`;
+  const title = listedFileName(visit, file, at);
+  const address = `${fileAddress(whose, document.id, at)}/download`;
   return shown(
     title,
     <>

@@ -4,7 +4,7 @@ import { AppError } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import { element, writeXml } from '../../../../core/xml/write';
 import type { ValueOf } from '../../../../core/http/route';
-import { lineOf, titleOf } from '../../words/kinds';
+import { documentLine, titleOf } from '../../words/kinds';
 import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Form, TextArea, What, type Wrong } from '../../parts/form';
@@ -20,15 +20,15 @@ type Related = Read['notes'][number];
 const LISTED = 20;
 type Side = 'notes' | 'about';
 
-function placeOf({ query }: PersonVisit, side: Side) {
+function sideQuery({ query }: PersonVisit, side: Side) {
   return { [side]: query[side] ?? '' };
 }
 
 export function notesQuery(visit: PersonVisit): Readonly<Record<string, string>> {
   return {
     limit: String(LISTED),
-    ...placeOf(visit, 'notes'),
-    ...placeOf(visit, 'about'),
+    ...sideQuery(visit, 'notes'),
+    ...sideQuery(visit, 'about'),
   };
 }
 
@@ -39,7 +39,7 @@ const LABEL_CHARACTERS = 100;
 
 function NoteRow({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Related }): JSX.Element {
   const { say, date } = visit.words;
-  const line = lineOf(document, visit);
+  const line = documentLine(document, visit);
   return (
     <li>
       <div>
@@ -90,7 +90,7 @@ function List({
         pages={side === 'notes' ? read.notePages : read.aboutPages}
         shown={read[side].length}
         place={side}
-        query={placeOf(visit, side === 'notes' ? 'about' : 'notes')}
+        query={sideQuery(visit, side === 'notes' ? 'about' : 'notes')}
         of={title}
         at={side}
       />

@@ -3,7 +3,7 @@ import type { ValueOf } from '../../../../core/http/route';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { dateField, knownDate, type Fact } from '../../words/facts';
-import { kindOf, titleOf } from '../../words/kinds';
+import { documentKind, titleOf } from '../../words/kinds';
 import { dayIn } from '../../words/zoned';
 
 type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
@@ -30,7 +30,7 @@ export function askedSender({ query }: PersonVisit): string {
 }
 
 export function kindWords(document: Document, visit: PersonVisit): string {
-  return document.own.kind ?? kindOf(document, visit);
+  return document.own.kind ?? documentKind(document, visit);
 }
 
 /** The day of care: as a person says it, as the document says it, the newest day of its facts, or when it was added. */

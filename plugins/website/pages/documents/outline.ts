@@ -111,7 +111,7 @@ function tidy({ name, text, items }: Item): readonly Item[] {
   return words === '' && inner.length === 0 ? [] : [{ name, text: words, items: inner }];
 }
 
-function textOf(content: Buffer): string {
+function decodeText(content: Buffer): string {
   const start = content.subarray(0, 200).toString('latin1');
   const encoding = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)/.exec(start)?.[1] ?? 'utf-8';
   try {
@@ -126,7 +126,7 @@ function textOf(content: Buffer): string {
  * that cannot be read.
  */
 export function outlineOf(content: Buffer, mediaType: string): Outline | undefined {
-  const text = textOf(content);
+  const text = decodeText(content);
   const isLonger = content.length > MOST_BYTES;
   if (/[/+]json\b/.test(mediaType)) {
     try {

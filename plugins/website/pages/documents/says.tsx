@@ -26,13 +26,13 @@ function anchorOf({ model }: Said): string {
   return `section-${model}`;
 }
 
-function factsOf({ facts }: Said): readonly Fact[] {
+function saidFacts({ facts }: Said): readonly Fact[] {
   return facts as unknown as readonly Fact[];
 }
 
 /** Whether the address asks for this section, or for a fact in it. */
 function isAsked({ query }: PersonVisit, said: Said): boolean {
-  return query['section'] === said.model || factsOf(said).some(({ __id__: id }) => id && id === query['fact']);
+  return query['section'] === said.model || saidFacts(said).some(({ __id__: id }) => id && id === query['fact']);
 }
 
 /** The sections of a document, when it has several. A folded one is shown by an address of its own. */
@@ -65,7 +65,7 @@ export function Sections({
 
 function Content({ visit, whose, said }: Pick<Props, 'visit' | 'whose'> & { readonly said: Said }): JSX.Element {
   const model = visit.models.find(said.model)!;
-  const facts = factsOf(said);
+  const facts = saidFacts(said);
   const [first] = facts;
   return (
     <>

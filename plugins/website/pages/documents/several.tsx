@@ -7,7 +7,7 @@ import type { PersonVisit } from '../../http/page';
 import { Field, Form, Select } from '../../parts/form';
 import { Part, Say } from '../../parts/layout';
 import { listNames } from '../../parts/list';
-import { nameOf } from '../../words/kinds';
+import { documentName } from '../../words/kinds';
 
 type Document = ValueOf<typeof operations.documents.recordDocumentsListed>[number];
 type Circles = ValueOf<typeof operations.carenets.recordSharedKinds>['carenets'];
@@ -140,7 +140,7 @@ export async function doSeveral(visit: PersonVisit): Promise<Outcome> {
   });
   const [done, left]: [string[], string[]] = [[], []];
   for (const document of documents) {
-    ((await isDone(work, visit, document)) ? done : left).push(nameOf(document, visit));
+    ((await isDone(work, visit, document)) ? done : left).push(documentName(document, visit));
   }
   return { done, left };
 }

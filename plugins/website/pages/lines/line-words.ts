@@ -8,7 +8,7 @@ import type { ValueOf } from '../../../../core/http/route';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { dateWords, factLine, factTitle, type Fact } from '../../words/facts';
-import { nameOf } from '../../words/kinds';
+import { documentName } from '../../words/kinds';
 import { statusWords, withoutStatus } from '../../words/standing';
 
 type LineView = Exclude<ValueOf<typeof operations.lines.recordLine>, { readonly location: string }>;
@@ -45,7 +45,7 @@ export function statusOf(model: Model, told: Told, { words }: PersonVisit): stri
 
 /** The person's label of the document, else who wrote it, else its kind with its date. */
 export function sourceName(document: Document | undefined, visit: PersonVisit): string {
-  return document ? (document.label ?? document.about?.from ?? nameOf(document, visit)) : '';
+  return document ? (document.label ?? document.about?.from ?? documentName(document, visit)) : '';
 }
 
 /** What a source is called: a document that stays closed by its date only. */

@@ -110,7 +110,7 @@ function Source({ says, seen }: { readonly says: Says; readonly seen: Seen }): J
   );
 }
 
-function Beside({ seen }: { readonly seen: Seen }): JSX.Element | null {
+function BesideLines({ seen }: { readonly seen: Seen }): JSX.Element | null {
   const { visit, from, model, view, line } = seen;
   const { say } = visit.words;
   return view.beside.length === 0 ? null : (
@@ -227,7 +227,7 @@ function body(seen: Seen, wrong?: string): JSX.Element {
           ))}
         </Rows>
       </Part>
-      <Beside seen={seen} />
+      <BesideLines seen={seen} />
       <Times seen={seen} />
       {line.ownWords.length > 0 && (
         <Part title={say('lines.own')}>
@@ -242,14 +242,14 @@ function body(seen: Seen, wrong?: string): JSX.Element {
   );
 }
 
-function answer(seen: Seen, wrong?: string): Answer {
+function linePage(seen: Seen, wrong?: string): Answer {
   const title = titleOf(seen.model, seen.line.shown, seen.visit);
   return shown(title, body(seen, wrong), { record: seen.from.frame, ...(wrong === undefined ? {} : { status: 400 }) });
 }
 
 async function showLine(visit: PersonVisit): Promise<Answer> {
   const seen = await readSeen(visit, await whoseOf(visit));
-  return typeof seen === 'string' ? go(seen) : answer(seen);
+  return typeof seen === 'string' ? go(seen) : linePage(seen);
 }
 
 function saidAbout({ form }: PersonVisit): About {
@@ -271,7 +271,7 @@ async function sayIt(seen: Seen): Promise<Answer> {
   const { visit, from, model } = seen;
   const about = saidAbout(visit);
   if (!isAskedHere(seen, about)) {
-    return answer({ ...seen, from: await whoseOf(visit) }, visit.words.say('lines.apart'));
+    return linePage({ ...seen, from: await whoseOf(visit) }, visit.words.say('lines.apart'));
   }
   await saveWord(visit, model.name, about);
   return go(`${from.base}list/${model.name}/${about.statements[0]!}`);

@@ -15,7 +15,7 @@ import { whoseNamed, type Whose } from '../../parts/whose';
 import { dateWords, factLine, factTitle, modelTitle, type Fact } from '../../words/facts';
 import { sourceName } from './line-words';
 import { LINED } from '../record/overview-lines';
-import { addressOf } from '../data/query';
+import { queryAddress } from '../data/query';
 import { testName } from '../tests/results';
 import { saveWord } from './save-word';
 
@@ -126,7 +126,7 @@ function Named({
       <ul class="list">
         <li data-kind={RESULT} data-id={asked.statement}>
           <div>
-            <a class="name" href={addressOf(`${from.base}data/${RESULT}`, { test_name_title: asked.title })}>
+            <a class="name" href={queryAddress(`${from.base}data/${RESULT}`, { test_name_title: asked.title })}>
               <bdi>{asked.title}</bdi>
             </a>
             <p class="by">

@@ -249,7 +249,7 @@ function choicesIn({ form }: PersonVisit): Choices {
   };
 }
 
-function wrongIn({ words: { say } }: PersonVisit, choices: Choices): Wrong {
+function wrongChoices({ words: { say } }: PersonVisit, choices: Choices): Wrong {
   const long = (text: string, most: number): boolean => [...text].length > most;
   return Object.fromEntries([
     ...OWN.filter((at) => long(choices.own[at] ?? '', LONGEST)).map((at) => [
@@ -271,7 +271,7 @@ async function saveCard(visit: PersonVisit): Promise<Answer> {
     ...typed,
     contacts: typed.contacts.filter((line) => view.known.includes(line) || typed.own.includes(line)),
   };
-  const wrong = wrongIn(visit, choices);
+  const wrong = wrongChoices(visit, choices);
   if (Object.keys(wrong).length > 0) {
     return cardPage(visit, { ...view, choices }, wrong);
   }

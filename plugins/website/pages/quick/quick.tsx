@@ -65,7 +65,7 @@ function ForWhom({ visit, frame: { base, name } }: Pick<Opened, 'visit' | 'frame
   );
 }
 
-function namesOf(fields: readonly QuickField[]): readonly string[] {
+function fieldColumns(fields: readonly QuickField[]): readonly string[] {
   return fields.flatMap((field) => {
     switch (field.kind) {
       case 'pad':
@@ -153,7 +153,7 @@ function quickView(opened: Opened, seen: Seen, status = 200): Answer {
     seen.wrong ? say('form.error-title', { title }) : title,
     <>
       {seen.undone && <Undone visit={visit} />}
-      <Summary title={say('form.wrong')} wrong={seen.wrong} order={namesOf(kind.fields)} />
+      <Summary title={say('form.wrong')} wrong={seen.wrong} order={fieldColumns(kind.fields)} />
       <ForWhom visit={visit} frame={frame} />
       <QuickNav visit={visit} here={kind.name} />
       <h1>{title}</h1>
@@ -169,7 +169,7 @@ function quickView(opened: Opened, seen: Seen, status = 200): Answer {
 
 /** The fields by which a model says what it is about, next to which it says that nothing was filled in. */
 function atShownFields(kind: QuickKind, wrong: Wrong): Wrong {
-  const names = namesOf(kind.fields);
+  const names = fieldColumns(kind.fields);
   const [first = ''] = names;
   return Object.fromEntries(
     Object.entries(wrong)
@@ -209,7 +209,7 @@ async function storeQuick({ visit, kind }: Opened, model: Model, read: Read, tok
 /** Whether nothing was filled in but the day and the time, which were there. */
 function isUnanswered({ kind }: Opened, answers: Answers): boolean {
   return !kind.fields.some(
-    (field) => field.kind !== 'when' && namesOf([field]).some((name) => answers.text(name) !== ''),
+    (field) => field.kind !== 'when' && fieldColumns([field]).some((name) => answers.text(name) !== ''),
   );
 }
 
@@ -225,7 +225,9 @@ async function saveQuick(opened: Opened, model: Model): Promise<Answer> {
   }
   const plan = withQuickLabels(planForm(visit.models, model, words), kind, words);
   const read = readAnswers(plan, answers, undefined, words);
-  const nothing = isUnanswered(opened, answers) ? { [namesOf(kind.fields)[0]!]: words.say('add-model.nothing') } : {};
+  const nothing = isUnanswered(opened, answers)
+    ? { [fieldColumns(kind.fields)[0]!]: words.say('add-model.nothing') }
+    : {};
   const wrong = { ...atShownFields(kind, read.wrong), ...wrongDay(opened, answers), ...nothing };
   if (Object.keys(wrong).length > 0) {
     return quickView(opened, { ...seen, wrong }, 400);

@@ -31,14 +31,14 @@ async function readSaved(visit: PersonVisit): Promise<Read> {
   return found;
 }
 
-function factsOf({ says }: Read): readonly Fact[] {
+function savedFacts({ says }: Read): readonly Fact[] {
   return says.flatMap(({ facts }) => facts as unknown as readonly Fact[]);
 }
 
 /** What was stored, in words: "Blood pressure 138/88 mmHg, sitting", and its date. */
 function Stored({ visit, found }: { readonly visit: PersonVisit; readonly found: Read }): JSX.Element {
   const { models, words } = visit;
-  const facts = factsOf(found).flatMap((fact) => {
+  const facts = savedFacts(found).flatMap((fact) => {
     const model = models.find(fact.__modelname__);
     return model && model.name !== 'StoredFile'
       ? [[factTitle(model, fact, words), factLine(model, fact, words), factDate(model, fact, words)]]

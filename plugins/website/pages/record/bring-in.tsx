@@ -20,18 +20,18 @@ type NotTaken = NonNullable<BringIn['archive']>['notTaken'];
 const STOPPED_MILLISECONDS = 90_000;
 const NAME_CHARACTERS = 255;
 
-function addressOf({ site }: PersonVisit, form?: string): string {
+function bringInAddress({ site }: PersonVisit, form?: string): string {
   return `${site}/bring-in${form === undefined ? '' : `?form=${encodeURIComponent(form)}`}`;
 }
 
-function look(visit: PersonVisit, form: string): Promise<Seen> {
+function lookAtBringIn(visit: PersonVisit, form: string): Promise<Seen> {
   return visit.ask(operations.records.accountBringIn, { params: ownAccount(visit), query: { form } });
 }
 
 /** Starts work that goes on after the answer was sent. */
 async function begun(visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> {
   await waitShortly(work);
-  return go(addressOf(visit, form));
+  return go(bringInAddress(visit, form));
 }
 
 function readIt(visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> {
@@ -90,7 +90,7 @@ function choose(visit: PersonVisit, unfinished: readonly string[], wrong?: Wrong
       {most === 0 ? (
         <p>{say('bring-in.off')}</p>
       ) : (
-        <Form visit={visit} action={addressOf(visit)} files>
+        <Form visit={visit} action={bringInAddress(visit)} files>
           <FileField
             label={say('bring-in.archive')}
             name="archive"
@@ -116,7 +116,7 @@ function working(visit: PersonVisit, form: string, state: BringIn): Answer {
     title,
     <>
       <Head title={title}>{adding ? say('bring-in.appears') : say('bring-in.nothing-yet')}</Head>
-      <Progress visit={visit} title={title} done={done} address={addressOf(visit, form)}>
+      <Progress visit={visit} title={title} done={done} address={bringInAddress(visit, form)}>
         {adding
           ? say('add-file.added-so-far', { done: state.done, count: all })
           : say('add-file.read-so-far', { percent: percentOf(visit, done), count: state.done })}
@@ -165,12 +165,12 @@ function Go({
   readonly children?: ComponentChildren;
 }): JSX.Element {
   return (
-    <Form visit={visit} action={addressOf(visit, form)}>
+    <Form visit={visit} action={bringInAddress(visit, form)}>
       <input type="hidden" name="form" value={form} />
       {again && <input type="hidden" name="again" value="1" />}
       {children}
       <Buttons text={text} first>
-        <a href={addressOf(visit)}>{visit.words.say('bring-in.no')}</a>
+        <a href={bringInAddress(visit)}>{visit.words.say('bring-in.no')}</a>
       </Buttons>
     </Form>
   );
@@ -186,7 +186,7 @@ function preview(visit: PersonVisit, form: string, state: BringIn): Answer {
   return shown(
     title,
     <>
-      <Head title={title} back={{ to: addressOf(visit), text: say('bring-in.title') }}>
+      <Head title={title} back={{ to: bringInAddress(visit), text: say('bring-in.title') }}>
         {rich('bring-in.whose', { name: <bdi>{label}</bdi> })} {made && say('bring-in.made', { date: made })}
       </Head>
       <Part title={say('bring-in.comes')}>
@@ -257,7 +257,7 @@ function refusedWhole(visit: PersonVisit, { name, refusal }: BringIn): Answer {
   return shown(
     say('form.error-title', { title }),
     <>
-      <Head title={title} back={{ to: addressOf(visit), text: say('bring-in.title') }}>
+      <Head title={title} back={{ to: bringInAddress(visit), text: say('bring-in.title') }}>
         {rich('bring-in.refused-file', { file: <bdi>{name}</bdi> })}
       </Head>
       <Say tone="alert" title={say(`bring-in.why-${reason}`)} role="alert">
@@ -275,7 +275,7 @@ function stopped(visit: PersonVisit, form: string, state: BringIn): Answer {
   return shown(
     title,
     <>
-      <Head title={title} back={{ to: addressOf(visit), text: say('bring-in.title') }}>
+      <Head title={title} back={{ to: bringInAddress(visit), text: say('bring-in.title') }}>
         {adding
           ? say('bring-in.stopped-about', { done: state.done, count: state.archive?.documents ?? 0 })
           : say('bring-in.stopped-reading')}
@@ -307,7 +307,7 @@ export const bringIn = page({
   archive: true,
   show: async (visit) => {
     const form = visit.query['form'] ?? '';
-    const { now, unfinished } = await look(visit, form);
+    const { now, unfinished } = await lookAtBringIn(visit, form);
     return now ? bringInView(visit, form, now) : choose(visit, unfinished);
   },
   submit: async (visit) => {
@@ -316,12 +316,12 @@ export const bringIn = page({
     if (file?.incoming && file.incoming.size > 0) {
       return readIt(visit, file);
     }
-    const { now, unfinished } = await look(visit, form || newToken());
+    const { now, unfinished } = await lookAtBringIn(visit, form || newToken());
     if (!now) {
       return choose(visit, unfinished, { archive: visit.words.say('bring-in.choose') });
     }
     if (!['read', 'adding'].includes(now.phase)) {
-      return go(addressOf(visit, form));
+      return go(bringInAddress(visit, form));
     }
     return begun(visit, form, addAll(visit, form, visit.form.text('again') !== ''));
   },

@@ -84,7 +84,7 @@ function isFitting(name: FieldName, typed: string): boolean {
 }
 
 /** What is wrong with what was typed. A given name is not asked for: some people have only one name. */
-function wrongIn({ words: { say }, now }: PersonVisit, typed: Typed, stored: Stored): Record<string, string> {
+function wrongDetails({ words: { say }, now }: PersonVisit, typed: Typed, stored: Stored): Record<string, string> {
   const unfitting = names.filter((name) => !isFitting(name, typed[name]));
   const isKnownBlood = ['', ...BLOOD_GROUPS, storedText(stored).blood].includes(typed.blood);
   return {
@@ -245,7 +245,7 @@ async function saveDetails(visit: PersonVisit): Promise<Answer> {
     // Whoever saved meanwhile would lose it, because every field of this form would be stored.
     return detailsView(frame, { visit, stored, typed: storedText(stored) }, { status: 409, changed: true });
   }
-  const wrong = wrongIn(visit, typed, stored);
+  const wrong = wrongDetails(visit, typed, stored);
   if (Object.keys(wrong).length > 0) {
     return detailsView(frame, { visit, stored, typed, wrong }, { status: 400 });
   }

@@ -11,7 +11,7 @@ import type { ValueOf } from '../../../../core/http/route';
 import { inRecord } from '../../parts/record-frame';
 import { page, type PersonVisit } from '../../http/page';
 import { dateField, dateWords, knownDate, type Fact } from '../../words/facts';
-import { kindOf, titleOf } from '../../words/kinds';
+import { documentKind, titleOf } from '../../words/kinds';
 import { dayIn, localTime } from '../../words/zoned';
 import { endingFor } from '../documents/download';
 import { operations } from '../../http/operations';
@@ -145,7 +145,7 @@ async function* zipEntries(visit: PersonVisit, name: string): AsyncGenerator<Zip
     const [day, title] = [dayOfCare(document, visit), titleOf(document, visit)];
     const { bytes, ending } = await fileOf(document, visit);
     const path = paths.pathOf(day, title, ending);
-    listed.push({ path, day, title, kind: kindOf(document, visit) });
+    listed.push({ path, day, title, kind: documentKind(document, visit) });
     yield { path, content: bytes, modified };
   }
   yield { path: BUNDLE, content: await visit.ask(operations.takeout.recordResources, { params }), modified };

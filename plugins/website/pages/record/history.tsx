@@ -34,7 +34,7 @@ function beginOf(day: string, zone: string, days = 0): number | undefined {
     : undefined;
 }
 
-function kindOf({ query }: PersonVisit): (typeof kinds)[number] {
+function askedKind({ query }: PersonVisit): (typeof kinds)[number] {
   return kinds.find((kind) => kind === query['what']) ?? 'all';
 }
 
@@ -46,7 +46,7 @@ function isOthers({ query }: PersonVisit): boolean {
 function filters(visit: PersonVisit): Readonly<Record<string, string>> {
   const { query, words } = visit;
   const [from, to] = [beginOf(query['from'] ?? '', words.zone), beginOf(query['to'] ?? '', words.zone, 1)];
-  const what = kindOf(visit);
+  const what = askedKind(visit);
   return {
     ...(query['who'] ? { who: query['who'].slice(0, 255) } : {}),
     ...(isOthers(visit) ? { not: visit.person.principal.accountId } : {}),
@@ -98,7 +98,7 @@ function Filters({ visit, history }: { visit: PersonVisit; history: History }) {
         <Select
           label={say('history.what')}
           name="what"
-          value={kindOf(visit)}
+          value={askedKind(visit)}
           options={kinds.map((kind) => ({ value: kind, text: say(`history.what-${kind}`) }))}
         />
         <Field label={say('history.from')} name="from" type="date" value={query['from'] ?? ''} />

@@ -8,7 +8,7 @@ import type { Model, Models } from '../../../../core/facts/model/model';
 import type { BodyMeasure } from '../../../../core/lab-tests/tests';
 import { isTakenBack } from '../../../../core/facts/model/taken-back';
 import { pointsOf, pointWords } from '../data/chart';
-import { addressOf, seriesChoice } from '../data/query';
+import { queryAddress, seriesChoice } from '../data/query';
 import {
   dateField,
   dateWords,
@@ -111,7 +111,7 @@ function readingsIn(visit: Visit, base: string, name: string, facts: readonly Fa
               date,
               to:
                 pageOfMeasure(({ field }) => model.name === MEASURED[0] && field === series.field) ??
-                addressOf(page, { aggregate_by: seriesChoice('avg', series) }),
+                queryAddress(page, { aggregate_by: seriesChoice('avg', series) }),
             },
           ];
     }
@@ -124,7 +124,7 @@ function readingsIn(visit: Visit, base: string, name: string, facts: readonly Fa
       name: measuredWords(model, choice, one, visit.words),
       facts: own.filter((fact) => fact[choice] === one),
       date,
-      to: pageOfMeasure(({ types }) => types.includes(one)) ?? addressOf(page, { [choice]: one }),
+      to: pageOfMeasure(({ types }) => types.includes(one)) ?? queryAddress(page, { [choice]: one }),
     }));
   });
 }

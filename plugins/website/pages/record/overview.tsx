@@ -16,7 +16,7 @@ import {
   text,
   type Fact,
 } from '../../words/facts';
-import { kindOf, saidOf, titleOf } from '../../words/kinds';
+import { documentKind, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
 import { NewestVisits } from '../visits/overview-visits';
 import { Latest, readingsOf, Results } from './overview-latest';
@@ -89,12 +89,12 @@ async function readOverview(visit: PersonVisit): Promise<Read> {
   };
 }
 
-function factsOf({ overview }: Read, name: string): readonly Fact[] {
+function listedFacts({ overview }: Read, name: string): readonly Fact[] {
   return (overview.lists[name] ?? []) as readonly Fact[];
 }
 
 /** The facts with the newest first, by their own date. Facts without a date come last. */
-function newestFirst(facts: readonly Fact[], field: string): readonly Fact[] {
+function sortByField(facts: readonly Fact[], field: string): readonly Fact[] {
   return [...facts].sort((a, b) => {
     const [one, other] = [text(a[field]), text(b[field])];
     return Number(one < other) - Number(one > other);
@@ -177,7 +177,7 @@ function Add({
 /** What somebody said about having no allergies: "No known allergies". */
 function exclusionsOf(read: Read): readonly string[] {
   const model = read.visit.models.find('AllergyExclusion');
-  const facts = factsOf(read, 'AllergyExclusion');
+  const facts = listedFacts(read, 'AllergyExclusion');
   return model ? [...new Set(facts.map((fact) => factTitle(model, fact, read.visit.words)))] : [];
 }
 
@@ -197,7 +197,7 @@ function MoreOfAllergies({
   readonly exclusions: readonly string[];
 }): JSX.Element {
   const { say } = all.visit.words;
-  const facts = factsOf(all, 'Allergy');
+  const facts = listedFacts(all, 'Allergy');
   const there = `${all.from.base}${pathOfModel(all.visit.models.find('Allergy')!)}`;
   return (
     <>
@@ -278,7 +278,7 @@ function Allergies({ read: all }: { readonly read: Read }): JSX.Element {
   const { visit, from } = all;
   const { say } = visit.words;
   const model = visit.models.find('Allergy');
-  const entries = entriesOf(factsOf(all, 'Allergy'));
+  const entries = entriesOf(listedFacts(all, 'Allergy'));
   const there = entries.filter((entry) => standingOfEntry(entry) === 'open');
   const exclusions = exclusionsOf(all);
   const title = say('overview.allergies');
@@ -410,7 +410,7 @@ function Listed({ read: all, listing }: { readonly read: Read; readonly listing:
   if (!model) {
     return null;
   }
-  const facts = newestFirst(factsOf(all, listing.name), listing.date);
+  const facts = sortByField(listedFacts(all, listing.name), listing.date);
   const entries = entriesOf(facts);
   const open = entries.filter((entry) => standingOfEntry(entry) === 'open');
   const planned = entries.filter((entry) => standingOfEntry(entry) === 'planned').length;
@@ -504,7 +504,11 @@ function Documents({ read: { visit, from, documents } }: { readonly read: Read }
       </header>
       <ul class="list">
         {documents.documents.map((document) => {
-          const [title, kind, said] = [titleOf(document, visit), kindOf(document, visit), saidOf(document, visit)];
+          const [title, kind, said] = [
+            titleOf(document, visit),
+            documentKind(document, visit),
+            saidOf(document, visit),
+          ];
           return (
             <li data-kind="Document" data-id={document.id}>
               <div>
@@ -581,7 +585,7 @@ function Beginning({ read: all }: { readonly read: Read }): JSX.Element | null {
   const { visit, from, documents } = all;
   const { say } = visit.words;
   const isAnswered = ({ model, none }: (typeof questions)[number]): boolean =>
-    factsOf(all, model).length > 0 || (none && factsOf(all, 'AllergyExclusion').length > 0);
+    listedFacts(all, model).length > 0 || (none && listedFacts(all, 'AllergyExclusion').length > 0);
   const done = questions.filter(isAnswered).length;
   if (from.kind === 'carenet' || done === questions.length || documents.total > BEGUN) {
     return null;

@@ -19,7 +19,7 @@ import { ageWords, Avatar, hueOf } from '../../parts/who';
 type Reached = ValueOf<typeof operations.records.accountRecords>['records'][number];
 type Offer = ValueOf<typeof operations.records.accountHandovers>[number];
 
-function addressOf({ site }: PersonVisit, record: Reached): string {
+function recordAddress({ site }: PersonVisit, record: Reached): string {
   return record.carenet ? `${site}/carenets/${record.carenet.id}/` : `${site}/records/${record.id}/`;
 }
 
@@ -80,7 +80,7 @@ function Aside({ visit, record, waits }: RowProps & { readonly waits: number }) 
       <p class="by">
         {waits > 0 && <Tag tone="wait">{say('records.waits', { count: waits })}</Tag>}{' '}
         {record.kind === 'owned' && (
-          <a href={`${addressOf(visit, record)}hand-over`}>
+          <a href={`${recordAddress(visit, record)}hand-over`}>
             {say('records.hand-over')}
             <span class="unseen">: {record.label}</span>
           </a>
@@ -115,8 +115,8 @@ function Listed({
         <li>
           <div>
             <div class="tags">
-              <Avatar name={record.label} hue={hueOf(addressOf(visit, record))} />
-              <a class="name big" href={addressOf(visit, record)}>
+              <Avatar name={record.label} hue={hueOf(recordAddress(visit, record))} />
+              <a class="name big" href={recordAddress(visit, record)}>
                 <bdi>{record.label}</bdi>
               </a>
               <Age visit={visit} born={record.born} />
@@ -210,7 +210,7 @@ export const records = page({
     ]);
     const [only] = listed;
     if (only && total === 1 && offers.length === 0 && visit.query['all'] === undefined) {
-      return go(addressOf(visit, only));
+      return go(recordAddress(visit, only));
     }
     return recordsView(visit, { records: listed, total, pages, offers });
   },

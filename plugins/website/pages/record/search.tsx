@@ -15,7 +15,7 @@ import {
   text,
   type Fact,
 } from '../../words/facts';
-import { kindOf, lineOf, titleOf } from '../../words/kinds';
+import { documentKind, documentLine, titleOf } from '../../words/kinds';
 import { commaSeparated, websiteTexts } from '../../words/words';
 import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -103,7 +103,7 @@ function measured(fact: Fact, base: string): string {
 }
 
 /** Number and unit as a report prints them: `231 mg/dL`, `132/84 mm[Hg]`. */
-function valueOf(found: Found, model: Model, fact: Fact): string {
+function measuredValue(found: Found, model: Model, fact: Fact): string {
   const reading = model.fields.some(isReading) ? readingOf(found, model, fact) : undefined;
   if (reading !== undefined && `${reading}_systolic_value` in fact) {
     const [upper, lower] = [fact[`${reading}_systolic_value`], fact[`${reading}_diastolic_value`]];
@@ -147,7 +147,7 @@ function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }
     <EntryRow
       kind={isVisit ? 'Visit' : model.name}
       id={fact.__id__}
-      value={VALUES.includes(model.name) ? valueOf(found, model, fact) : ''}
+      value={VALUES.includes(model.name) ? measuredValue(found, model, fact) : ''}
       icon={isVisit ? 'visit' : icon}
       hue={isVisit ? 'k-visit' : hue}
       address={isVisit ? visitAddress(whose, fact) : factAddress(whose.base, fact)}
@@ -230,7 +230,7 @@ function FoundDocuments({ found }: { readonly found: Found }): JSX.Element | nul
             hue="k-doc"
             address={`${whose.base}documents/${encodeURIComponent(document.id)}`}
             title={titleOf(document, visit)}
-            line={lineOf(document, visit) || kindOf(document, visit)}
+            line={documentLine(document, visit) || documentKind(document, visit)}
             end={date(document.createdAt, 'short-day')}
           >
             {document.quote && <Quoted visit={visit} quote={document.quote} />}
@@ -300,7 +300,7 @@ async function findAll(visit: PersonVisit, whose: Whose, q: string): Promise<Fou
   };
 }
 
-async function look(visit: PersonVisit): Promise<Answer> {
+async function lookAtSearch(visit: PersonVisit): Promise<Answer> {
   const whose = await whoseOf(visit);
   const q = (visit.query['q'] ?? '').trim();
   if ([...q].length > MOST_LETTERS) {
@@ -320,4 +320,4 @@ async function look(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const search = forBoth((begin) => page({ path: `${begin}/search`, show: look }));
+export const search = forBoth((begin) => page({ path: `${begin}/search`, show: lookAtSearch }));

@@ -14,7 +14,7 @@ import {
   type Fact,
   factAddress,
 } from '../../words/facts';
-import { besideName, nameOf } from '../../words/kinds';
+import { besideName, documentName } from '../../words/kinds';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Tile, type IconName } from '../../parts/icons';
@@ -103,7 +103,7 @@ function statementsOfFacts(visit: PersonVisit, facts: readonly Fact[]): readonly
 }
 
 /** The visit that a fact is, or in which it was found, as its source names it; it has the id of its page. */
-function visitOf(fact: Fact): Fact | undefined {
+function visitInFact(fact: Fact): Fact | undefined {
   if (fact.__modelname__ === 'Encounter') {
     return fact;
   }
@@ -161,7 +161,7 @@ function rowsOfDay(visit: PersonVisit, senders: Senders, day: string, all: reado
   const ofDocument = new Map<string, string>();
   const ofSender = new Map<string, string>();
   for (const { fact, documents } of others) {
-    const found = visitOf(fact);
+    const found = visitInFact(fact);
     const key = found ? visitKey(found) : '';
     if (found && !visits.has(key)) {
       visits.set(key, found);
@@ -170,7 +170,7 @@ function rowsOfDay(visit: PersonVisit, senders: Senders, day: string, all: reado
     }
   }
   const keyOf = ({ fact, documents }: Statement): string => {
-    const own = visitOf(fact);
+    const own = visitInFact(fact);
     return own
       ? visitKey(own)
       : (documents.flatMap((id) => ofDocument.get(id) ?? [])[0] ??
@@ -204,7 +204,7 @@ function Day({ visit, day }: { readonly visit: PersonVisit; readonly day: string
   return <time datetime={day}>{partial ? date(partial.day, 'month-name') : date(day, 'short')}</time>;
 }
 
-function addressOf(whose: Whose, documentId: string): string {
+function documentAddress(whose: Whose, documentId: string): string {
   return `${whose.base}documents/${encodeURIComponent(documentId)}`;
 }
 
@@ -220,8 +220,8 @@ function SaidIn({ visit, whose, documents, sources }: Looked & Pick<Statement, '
             []
           ) : (
             <li>
-              <a href={addressOf(whose, id)}>
-                <bdi>{nameOf(source, visit)}</bdi>
+              <a href={documentAddress(whose, id)}>
+                <bdi>{documentName(source, visit)}</bdi>
               </a>{' '}
               <span class="by">
                 <bdi>{besideName(source, visit)}</bdi>

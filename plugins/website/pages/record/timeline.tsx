@@ -184,7 +184,7 @@ function howMuch(years: Years, { words: { say, number } }: PersonVisit): string 
     : say('timeline.count-years', { count, first: said(first), last: said(last) });
 }
 
-async function look(visit: PersonVisit) {
+async function lookAtTimeline(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   const filter = timelineFilter(visit);
   const { facts, years, pages, sources, senders } = await visit.ask(
@@ -244,4 +244,4 @@ async function look(visit: PersonVisit) {
   );
 }
 
-export const timeline = forBoth((begin) => page({ path: `${begin}/timeline`, show: look }));
+export const timeline = forBoth((begin) => page({ path: `${begin}/timeline`, show: lookAtTimeline }));

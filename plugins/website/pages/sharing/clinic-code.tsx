@@ -4,12 +4,12 @@ import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head, Part } from '../../parts/layout';
 import { Qr } from '../../parts/qr';
 import { forBoth } from '../../parts/whose';
-import { endClinicLink, linksAt, placeOf } from './clinic';
+import { endClinicLink, linksAt, readClinicPlace } from './clinic';
 import { AboutClinic, CLINIC_PATHS, End, timeWords } from './clinic-parts';
 
 /** @throws errors.notFound for a link that has ended, as for one that never was */
 async function showClinicCode(visit: PersonVisit): Promise<Answer> {
-  const place = await placeOf(visit);
+  const place = await readClinicPlace(visit);
   const link = linksAt(place).find(({ id }) => id === visit.params['LINK_ID']);
   if (link?.over !== null) {
     throw errors.notFound('link');

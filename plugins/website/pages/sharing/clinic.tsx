@@ -40,7 +40,7 @@ async function sharedPlace(visit: PersonVisit): Promise<Where> {
 }
 
 /** What the page is about, and the links that there are. */
-export async function placeOf(visit: PersonVisit): Promise<Place> {
+export async function readClinicPlace(visit: PersonVisit): Promise<Place> {
   const { whose, record, carenetId } = await sharedPlace(visit);
   const desk = await visit.ask(operations.links.recordClinic, { params: record });
   return { whose: carenetId === null ? whoseNamed(visit, desk.label) : whose, record, carenetId, desk };
@@ -197,7 +197,7 @@ const OF_PARAMETER: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with the form; undefined for a failure that is not about it. */
-function wrongIn(visit: PersonVisit, error: AppError): Wrong | undefined {
+function wrongParameter(visit: PersonVisit, error: AppError): Wrong | undefined {
   const field = Object.entries(OF_PARAMETER).find(([name]) => error.message.includes(`parameter ${name} `))?.[1];
   return error.status === 400 && field !== undefined
     ? { [field]: visit.words.say(`clinic.${field}-wrong`) }
@@ -224,13 +224,13 @@ async function makeClinicLink(visit: PersonVisit): Promise<Answer> {
     return go(`${place.whose.base}clinic/${encodeURIComponent(id)}`);
   } catch (error) {
     if (error instanceof AppError && error.code === 'too_many_open') {
-      return clinicView(visit, await placeOf(visit), { note: 'full', status: error.status });
+      return clinicView(visit, await readClinicPlace(visit), { note: 'full', status: error.status });
     }
-    const wrong = error instanceof AppError ? wrongIn(visit, error) : undefined;
+    const wrong = error instanceof AppError ? wrongParameter(visit, error) : undefined;
     if (wrong === undefined) {
       throw error;
     }
-    return clinicView(visit, await placeOf(visit), { wrong, status: 400 });
+    return clinicView(visit, await readClinicPlace(visit), { wrong, status: 400 });
   }
 }
 
@@ -241,7 +241,7 @@ export async function endClinicLink(visit: PersonVisit, id: string): Promise<Ans
     await visit.ask(operations.links.recordLinkEnd, { params: { ...place.record, LINK_ID: id || '-' } });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
-      return clinicView(visit, await placeOf(visit), { note: 'not-there', status: 404 });
+      return clinicView(visit, await readClinicPlace(visit), { note: 'not-there', status: 404 });
     }
     throw error;
   }
@@ -249,7 +249,7 @@ export async function endClinicLink(visit: PersonVisit, id: string): Promise<Ans
 }
 
 async function showClinic(visit: PersonVisit): Promise<Answer> {
-  const place = await placeOf(visit);
+  const place = await readClinicPlace(visit);
   return clinicView(visit, place, visit.query['note'] === 'ended' ? { note: 'ended' } : {});
 }
 

@@ -30,7 +30,7 @@ function dead(visit: Visit): Answer {
   );
 }
 
-function nameOf({ inviter }: Seen, { words: { say } }: Visit): string {
+function inviterName({ inviter }: Seen, { words: { say } }: Visit): string {
   return inviter || say('invitation.somebody');
 }
 
@@ -38,7 +38,7 @@ function Come({ visit, seen }: { readonly visit: Visit; readonly seen: Seen }) {
   const { say } = visit.words;
   return (
     <>
-      <p>{say('invitation.then', { name: nameOf(seen, visit) })}</p>
+      <p>{say('invitation.then', { name: inviterName(seen, visit) })}</p>
       <Form visit={visit}>
         <Buttons text={say('invitation.come')} first />
       </Form>
@@ -71,7 +71,7 @@ function Join({
           <Buttons text={say('invitation.join')} />
         </Form>
       ) : (
-        <p>{say('invitation.no-accounts', { name: nameOf(seen, visit) })}</p>
+        <p>{say('invitation.no-accounts', { name: inviterName(seen, visit) })}</p>
       )}
     </>
   );
@@ -83,7 +83,7 @@ async function invitationView(visit: Visit, wrong?: Wrong): Promise<Answer> {
   if (!seen) {
     return dead(visit);
   }
-  const name = nameOf(seen, visit);
+  const name = inviterName(seen, visit);
   const title = say('invitation.title', { name });
   return shown(
     wrong ? say('form.error-title', { title }) : title,

@@ -14,7 +14,7 @@ const TOGETHER: Readonly<Record<string, string>> = { 'vital-signs': 'measurement
 /** The kind of all results, whose own words say more than its tick, which stands before its parts. */
 const LABS = 'labs';
 
-function textOf({ name, words: said }: Kind, { say, language }: Words): string {
+function kindLabel({ name, words: said }: Kind, { say, language }: Words): string {
   return name === LABS ? say('person.labs') : said[language];
 }
 
@@ -27,7 +27,7 @@ function ticksOf({ models, words }: PersonVisit): { readonly main: readonly Tick
     .filter(({ name }) => headOf(name) === name)
     .map((kind) => ({
       name: kind.name,
-      text: textOf(kind, words),
+      text: kindLabel(kind, words),
       ask: kind.ask,
       isPart: kind.partOf !== undefined && !kind.ask,
       kinds: kinds.filter(({ name }) => headOf(name) === kind.name).map(({ name }) => name),

@@ -12,7 +12,7 @@ import { Head, Pairs, Part, Rows } from '../../parts/layout';
 import { PrintedFor } from '../../parts/printed';
 import { comma } from '../../words/words';
 import { resourceWords } from '../../words/summary-words';
-import { besideName, nameOf as nameOfDocument, undatedName } from '../../words/kinds';
+import { besideName, documentName as nameOfDocument, undatedName } from '../../words/kinds';
 
 type Opened = ValueOf<typeof operations.links.healthLinkSummary>;
 
@@ -118,7 +118,7 @@ function allergiesFirst(sections: readonly Section[]): readonly Section[] {
   );
 }
 
-function nameOf({ resourceType, id = '' }: Resource): string {
+function linkedName({ resourceType, id = '' }: Resource): string {
   return `${resourceType}/${id}`;
 }
 
@@ -211,12 +211,12 @@ function SharedDocuments({ visit, documents }: { visit: Visit; documents: Opened
   );
 }
 
-async function look(visit: Visit): Promise<Answer> {
+async function openLink(visit: Visit): Promise<Answer> {
   const { say, rich, date } = visit.words;
   const opened = await visit.ask(operations.links.healthLinkSummary, { params: inTicket(visit) });
   const resources = resourcesIn(opened);
   const { name, born, sex } = personIn(resources);
-  const byName = new Map(resources.map((resource) => [nameOf(resource), resource]));
+  const byName = new Map(resources.map((resource) => [linkedName(resource), resource]));
   const composition = resources.find(({ resourceType }) => resourceType === 'Composition');
   const title = name === '' ? say('link.title') : say('link.title-of', { name });
   return shown(
@@ -260,6 +260,6 @@ const path = '/link/{HEALTH_LINK}';
 
 export const link = [
   openPage({ path, show: (visit) => question(visit), submit: open }),
-  openPage({ path: `${path}/{LINK_TICKET}`, show: look }),
+  openPage({ path: `${path}/{LINK_TICKET}`, show: openLink }),
   openPage({ path: `${path}/{LINK_TICKET}/documents/{DOCUMENT_ID}`, show: downloadShared }),
 ];

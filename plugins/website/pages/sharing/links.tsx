@@ -7,7 +7,7 @@ import { AppError, errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import type { ValueOf } from '../../../../core/http/route';
 import { isDay } from '../../words/day';
-import { kindOf, ownDate, saidOf, titleOf } from '../../words/kinds';
+import { documentKind, ownDate, saidOf, titleOf } from '../../words/kinds';
 import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Field, Form, Select, Summary, What, type Wrong } from '../../parts/form';
@@ -36,7 +36,7 @@ function isLooking({ form }: PersonVisit): boolean {
   return form.text('what') === 'find' || form.text('place') !== '';
 }
 
-function nameOf(visit: PersonVisit, { label, createdAt }: Link): string {
+function linkName(visit: PersonVisit, { label, createdAt }: Link): string {
   return label || visit.words.say('links.unnamed', { date: visit.words.date(createdAt) });
 }
 
@@ -47,7 +47,7 @@ function End({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: L
       <input type="hidden" name="link" value={link.id} />
       <button class="button little end">
         {visit.words.say('links.end')}
-        <span class="unseen"> {nameOf(visit, link)}</span>
+        <span class="unseen"> {linkName(visit, link)}</span>
       </button>
     </Form>
   );
@@ -121,7 +121,7 @@ function One({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: L
     <li>
       <div>
         <a class="name" href={`${whose.base}links/${encodeURIComponent(link.id)}`}>
-          <bdi>{nameOf(visit, link)}</bdi>
+          <bdi>{linkName(visit, link)}</bdi>
         </a>
         <AboutLink visit={visit} link={link} />
       </div>
@@ -140,7 +140,7 @@ function DocumentBox({
   ticked: boolean;
 }): JSX.Element {
   const { words } = visit;
-  const [title, kind, said] = [titleOf(one, visit), kindOf(one, visit), saidOf(one, visit)];
+  const [title, kind, said] = [titleOf(one, visit), documentKind(one, visit), saidOf(one, visit)];
   const day = ownDate(one, visit) || words.say('overview.added', { date: words.date(one.createdAt) });
   return (
     <label class="choice">
@@ -415,7 +415,7 @@ async function end(visit: PersonVisit): Promise<Answer> {
   return go(`${visit.path}?note=ended`);
 }
 
-async function look(visit: PersonVisit): Promise<Answer> {
+async function lookAtLink(visit: PersonVisit): Promise<Answer> {
   const { say, rich, date } = visit.words;
   const params = inRecord(visit);
   const [links, record] = await Promise.all([
@@ -427,7 +427,7 @@ async function look(visit: PersonVisit): Promise<Answer> {
     throw errors.notFound('link');
   }
   const whose = whoseNamed(visit, record.label);
-  const title = nameOf(visit, link);
+  const title = linkName(visit, link);
   return shown(
     title,
     <>
@@ -473,5 +473,5 @@ export const links = [
       return what === 'create' && !isLooking(visit) ? createLink(visit) : linksView(visit);
     },
   }),
-  page({ path: '/records/{RECORD_ID}/links/{LINK_ID}', show: look }),
+  page({ path: '/records/{RECORD_ID}/links/{LINK_ID}', show: lookAtLink }),
 ];

@@ -155,7 +155,7 @@ function pageMark({ id }: Person): string {
 }
 
 /** The place after which a part begins: how many are before it, and a mark of the last of these. */
-function placeOf(people: readonly Person[], before: number): string {
+function partPlace(people: readonly Person[], before: number): string {
   return before === 0 ? '' : `${before}.${pageMark(people[before - 1]!)}`;
 }
 
@@ -181,8 +181,8 @@ export function People({
   const some = people.slice(before, before + LISTED);
   const pages = {
     before,
-    ...(before > 0 ? { previous: placeOf(people, Math.max(0, before - LISTED)) } : {}),
-    ...(before + LISTED < people.length ? { next: placeOf(people, before + LISTED) } : {}),
+    ...(before > 0 ? { previous: partPlace(people, Math.max(0, before - LISTED)) } : {}),
+    ...(before + LISTED < people.length ? { next: partPlace(people, before + LISTED) } : {}),
   };
   return people.length === 0 ? null : (
     <section class="part" id="people">

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { newToken } from '../../../../core/base/ids';
 import { circleName } from '../../words/circle-names';
-import { besideName, nameOf } from '../../words/kinds';
+import { besideName, documentName } from '../../words/kinds';
 import { recordBase } from '../../parts/record-frame';
 import type { Kind } from '../../words/type-words';
 import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './kinds';
@@ -113,7 +113,7 @@ function Whole({ visit, sharing, wrong }: Looking & Failing): JSX.Element {
   );
 }
 
-function placeOf(carenet: Carenet): string {
+function carenetAnchor(carenet: Carenet): string {
   return `carenet-${carenet.id}`;
 }
 
@@ -246,7 +246,7 @@ function Decided({ visit, sharing }: Looking): JSX.Element {
             <li>
               <div>
                 <a class="name" href={`${base}documents/${encodeURIComponent(one.documentId)}`}>
-                  <bdi>{nameOf(one, visit)}</bdi>
+                  <bdi>{documentName(one, visit)}</bdi>
                 </a>
                 <p class="by">{besideName(one, visit)}</p>
               </div>
@@ -320,7 +320,7 @@ export function Members({ visit, carenet, wrong }: { visit: PersonVisit; carenet
   const { say } = visit.words;
   const { id, name, members } = carenet;
   return (
-    <div id={placeOf(carenet)}>
+    <div id={carenetAnchor(carenet)}>
       <Part title={say('sharing.in-carenet', { name })}>
         {members.length === 0 ? (
           <p>{say('sharing.nobody-in')}</p>
@@ -350,7 +350,7 @@ export function Members({ visit, carenet, wrong }: { visit: PersonVisit; carenet
           place="members"
           query={{ ...kept(visit, ['members']), carenet: id }}
           of={say('sharing.in-carenet', { name })}
-          at={placeOf(carenet)}
+          at={carenetAnchor(carenet)}
         />
         <hr />
         <AddPerson visit={visit} carenet={carenet} wrong={wrong} />

@@ -65,7 +65,7 @@ async function requireNew(visit: Visit): Promise<void> {
   }
 }
 
-function wrongIn(visit: Visit): Record<string, string> {
+function wrongWelcome(visit: Visit): Record<string, string> {
   const { form, words } = visit;
   const password = wrongPassword(visit, form.exact('password'), [newcomerName(visit), form.text('email')]);
   return {
@@ -87,7 +87,7 @@ export const welcome = openPage({
     if (asksLanguage(visit)) {
       return welcomeView(visit);
     }
-    const wrong = wrongIn(visit);
+    const wrong = wrongWelcome(visit);
     if (Object.keys(wrong).length > 0) {
       return welcomeView(visit, wrong);
     }

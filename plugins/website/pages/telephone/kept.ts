@@ -56,7 +56,7 @@ function keptPages({ site, words: { say } }: PersonVisit, { id, label, carenet }
 }
 
 /** The person as the worker knows them: no name of theirs lies unsealed on the device. */
-function personOf({ person }: PersonVisit): string {
+function personDigest({ person }: PersonVisit): string {
   return sha256(JSON.stringify(['telephone', person.principal.accountId]));
 }
 
@@ -74,7 +74,7 @@ export const kept = page({
       signOut: say('telephone.sign-out', { count: '{n}' }),
     };
     const told = {
-      person: personOf(visit),
+      person: personDigest(visit),
       crumb: visit.crumb,
       ...{ language, dir, locale, zone },
       style: `${visit.site}/${STYLE}`,

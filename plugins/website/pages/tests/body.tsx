@@ -13,7 +13,7 @@ import { recordBase } from '../../parts/record-frame';
 import { whoseOf, type Whose } from '../../parts/whose';
 import { dateField, dateWords, factAddress, knownDate, unitWords, withUnit, type Fact } from '../../words/facts';
 import { chartData, pointsOf, type Charted } from '../data/chart';
-import { addressOf, seriesChoice } from '../data/query';
+import { queryAddress, seriesChoice } from '../data/query';
 import { averageWords, isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
 import { Choice, dayOr, PERIODS } from './period';
 import { isTarget, readTarget, storeTarget, type Target } from './target';
@@ -31,7 +31,7 @@ type Source = {
 };
 type Period = { readonly name: string; readonly from: string; readonly to: string };
 
-function nameOf({ names }: BodyMeasure, { words }: PersonVisit): string {
+function measureName({ names }: BodyMeasure, { words }: PersonVisit): string {
   return names[words.language];
 }
 
@@ -104,7 +104,7 @@ function chartedOf({ visit, whose, measure }: Of, { model, series, view, facts }
     model,
     series,
     view,
-    name: nameOf(measure, visit),
+    name: measureName(measure, visit),
     words,
     newest: facts[0],
     begun: { model: undefined, now: visit.now, base: whose.base },
@@ -261,7 +261,7 @@ function PeriodChoices({
         label={say('tests.period')}
         choices={['1m', '3m', '1y', '5y', 'all'].map((name) => ({
           text: say(`tests.period-${name}`),
-          to: addressOf(`${whose.base}tests/${measure.id}`, { period: name }),
+          to: queryAddress(`${whose.base}tests/${measure.id}`, { period: name }),
           chosen: period.name === name && period.from === '' && period.to === '',
         }))}
       />
@@ -279,7 +279,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   const target = isWhole ? await readTarget(visit, measure) : undefined;
   const sources = await readBodySources(of, period);
   const filled = sources.filter(({ view }) => view.count > 0);
-  const title = nameOf(measure, visit);
+  const title = measureName(measure, visit);
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
@@ -295,7 +295,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
           {source.facts.length === 0 && (
             <p class="more">
               <a
-                href={addressOf(`${whose.base}data/${source.model.name}`, {
+                href={queryAddress(`${whose.base}data/${source.model.name}`, {
                   aggregate_by: seriesChoice('avg', source.series),
                 })}
               >

@@ -68,7 +68,7 @@ function typedNumber(typed: string): string | undefined {
   return plain === '' || (plain.length <= LONGEST && /^\d+(?:\.\d+)?$/.test(plain)) ? plain : undefined;
 }
 
-function wrongIn({ form, words: { say } }: PersonVisit): Wrong | undefined {
+function wrongTarget({ form, words: { say } }: PersonVisit): Wrong | undefined {
   const [low, high] = [typedNumber(form.text('low')), typedNumber(form.text('high'))];
   const wrong = {
     ...(low === undefined ? { low: say('body.number') } : {}),
@@ -90,7 +90,7 @@ export async function storeTarget(visit: PersonVisit, measure: BodyMeasure | und
   if (!measure || !visit.models.find(MODEL)) {
     throw errors.notFound('test');
   }
-  const wrong = wrongIn(visit);
+  const wrong = wrongTarget(visit);
   if (wrong) {
     return wrong;
   }

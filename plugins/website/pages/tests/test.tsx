@@ -23,7 +23,7 @@ import {
 import { paperWords } from '../../words/said-once';
 import type { Words } from '../../words/words';
 import { shownAt } from '../../words/zoned';
-import { addressOf } from '../data/query';
+import { queryAddress } from '../data/query';
 import { bodyPage, measureIn, saveTarget } from './body';
 import { Choice, dayOr, PERIODS } from './period';
 import {
@@ -58,7 +58,7 @@ function isAskedFor({ period, from, to }: Asked, now: number) {
 function Choices({ visit, whose, test, asked, units }: Of & { readonly units: readonly string[] }): JSX.Element {
   const { say } = visit.words;
   const to = (more: Partial<Asked>): string =>
-    addressOf(`${whose.base}tests/${test.id}`, { ...visit.query, ...more } as Readonly<Record<string, string>>);
+    queryAddress(`${whose.base}tests/${test.id}`, { ...visit.query, ...more } as Readonly<Record<string, string>>);
   const period = (name: string) => ({
     text: say(`tests.period-${name}`),
     to: to({ period: name, from: '', to: '' }),
@@ -335,7 +335,7 @@ async function readTest(
   return { test, results };
 }
 
-async function look(visit: PersonVisit) {
+async function lookAtTest(visit: PersonVisit) {
   const measure = measureIn(visit);
   if (measure) {
     return bodyPage(visit, measure);
@@ -392,6 +392,6 @@ async function look(visit: PersonVisit) {
 const PATH = 'tests/{TEST}';
 
 export const test = [
-  page({ path: `/records/{RECORD_ID}/${PATH}`, show: look, submit: saveTarget }),
-  page({ path: `/carenets/{CARENET_ID}/${PATH}`, show: look }),
+  page({ path: `/records/{RECORD_ID}/${PATH}`, show: lookAtTest, submit: saveTarget }),
+  page({ path: `/carenets/{CARENET_ID}/${PATH}`, show: lookAtTest }),
 ];

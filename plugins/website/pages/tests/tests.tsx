@@ -18,7 +18,7 @@ import {
   withUnit,
   type Fact,
 } from '../../words/facts';
-import { addressOf } from '../data/query';
+import { queryAddress } from '../data/query';
 import { inWantedUnit, resultOf, testName, unitsOf, writtenIn, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
@@ -79,7 +79,7 @@ function OtherRow({ visit, whose, name, results }: Of & Named): JSX.Element {
           class="name"
           href={
             isAddress
-              ? addressOf(`${whose.base}data/LabResult`, { test_name_title: name })
+              ? queryAddress(`${whose.base}data/LabResult`, { test_name_title: name })
               : `${whose.base}data/LabResult`
           }
         >
@@ -133,7 +133,7 @@ function Others({
   );
 }
 
-async function look(visit: PersonVisit) {
+async function lookAtTests(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   const {
     facts,
@@ -184,4 +184,4 @@ async function look(visit: PersonVisit) {
   );
 }
 
-export const tests = forBoth((begin) => page({ path: `${begin}/tests`, show: look }));
+export const tests = forBoth((begin) => page({ path: `${begin}/tests`, show: lookAtTests }));

@@ -8,7 +8,7 @@ import { Check } from '../../parts/layout';
 import type { Whose } from '../../parts/whose';
 import { checkWords } from '../../unlikely';
 import { factAddress, factDate, factLine, factTitle, modelName, type Fact } from '../../words/facts';
-import { besideName, nameOf } from '../../words/kinds';
+import { besideName, documentName } from '../../words/kinds';
 import { factsOnce, type Statement } from '../../words/said-once';
 import { lookOf } from '../record/timeline-days';
 
@@ -65,7 +65,7 @@ export function Documents({ title, documents, visit, whose }: Told): JSX.Element
           icon="document"
           hue="k-doc"
           address={`${whose.base}documents/${encodeURIComponent(document.id)}`}
-          title={nameOf(document, visit)}
+          title={documentName(document, visit)}
           line={besideName(document, visit)}
         />
       ))}
