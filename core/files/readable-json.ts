@@ -1,7 +1,11 @@
 /**
  * readable-json: FHIR in JSON as people's files have it, made into what FHIR knows where nothing has to be guessed
- * (pure): UTF-16 becomes UTF-8, and several resources, in a list or one after the other, become a Bundle of them.
+ * (pure): UTF-16 becomes UTF-8, and several resources, in a list or one after the other, become a Bundle of them. What is
+ * in no encoding that says so is read as Windows-1252, which the Bundle tells.
  */
+import { isUtf8 } from 'node:buffer';
+import { decodeWindows } from '../xml/mend';
+import { bundleInside } from './bundle-inside';
 import { LIST_OF_RESOURCES, textAtStart } from './sniff';
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [...'"\\{}'].map((sign) => sign.charCodeAt(0)) as [
@@ -11,6 +15,9 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE] = [...'"\\{}'].map((sign) => sign.charCode
   number,
 ];
 
+/** The beginning of a Bundle that is no mere collection. */
+const MEANS_MORE = /"type"\s*:\s*"(?:document|history|transaction|batch|message)"/;
+
 /** What may stand between two resources: a comma, brackets and white space. */
 const BETWEEN = /^[\s,[\]]*$/;
 
@@ -19,7 +26,7 @@ function inUtf8(bytes: Buffer): Buffer {
   const isLittle = (first === 0xff && second === 0xfe) || second === 0;
   const isBig = (first === 0xfe && second === 0xff) || first === 0;
   if (!isLittle && !isBig) {
-    return bytes;
+    return isUtf8(bytes) ? bytes : Buffer.from(decodeWindows(bytes));
   }
   return Buffer.from(new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes));
 }
@@ -60,6 +67,13 @@ function objectsIn(bytes: Buffer): readonly Buffer[] | undefined {
   return depth === 0 && BETWEEN.test(bytes.toString('latin1', behind)) ? objects : undefined;
 }
 
+/** A resource that tells what was mended in its Bundle. */
+function toldOutcome(reason: string): Buffer {
+  const coding = [{ system: 'urn:svc:mended', code: reason }];
+  const issue = [{ severity: 'information', code: 'informational', details: { coding } }];
+  return Buffer.from(JSON.stringify({ resourceType: 'OperationOutcome', issue }));
+}
+
 /** A Bundle of several resources; their own text is not touched, so that numbers keep their digits. */
 function bundleOf(resources: readonly Buffer[]): Buffer {
   const entries = resources.flatMap((resource, index) => [
@@ -74,20 +88,36 @@ function bundleOf(resources: readonly Buffer[]): Buffer {
   ]);
 }
 
-/** @returns the file in UTF-8, and a list of resources as a Bundle; undefined when the file is neither of these */
-export function readableJson(bytes: Buffer): Buffer | undefined {
-  const start = textAtStart(bytes);
-  if (!/^\s*[[{]/.test(start)) {
-    return undefined;
-  }
-  const text = inUtf8(bytes);
-  if (!LIST_OF_RESOURCES.test(start)) {
-    return text === bytes ? undefined : text;
+/** A text in UTF-8 as one Bundle of the resources of its list, or of those inside of it; undefined for any other. */
+function inOneBundle(text: Buffer): Buffer | undefined {
+  if (!LIST_OF_RESOURCES.test(textAtStart(text))) {
+    return bundleInside(text);
   }
   // A list without its end is a file that was cut off.
   const isWhole = /\]\s*$/.test(text.toString('latin1', Math.max(text.length - 1024, 0)));
   const resources = isWhole ? objectsIn(text.subarray(text.indexOf('['))) : undefined;
   return resources && bundleOf(resources);
+}
+
+/**
+ * @returns the file in UTF-8, and a list of resources, Parameters or a Bundle of Bundles as one Bundle; undefined when
+ * the file is none of these
+ */
+export function readableJson(bytes: Buffer): Buffer | undefined {
+  if (!/^\s*[[{]/.test(textAtStart(bytes))) {
+    return undefined;
+  }
+  const text = inUtf8(bytes);
+  const bundle = inOneBundle(text);
+  if (text === bytes || bytes.includes(0)) {
+    return bundle ?? (text === bytes ? undefined : text);
+  }
+  // What was guessed is told, beside the resources that were read, unless these mean more together.
+  if (MEANS_MORE.test(textAtStart(text))) {
+    return text;
+  }
+  const told = bundleOf([bundle ?? text, toldOutcome('mended_western')]);
+  return bundleInside(told) ?? told;
 }
 
 /** @returns a Bundle of the resources that stand one after the other; undefined when it is not several */

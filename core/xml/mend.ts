@@ -71,7 +71,7 @@ const NOT_WESTERN =
 /** The bytes 128 to 159 in Windows-1252. TextDecoder of some releases of Node.js reads them as control characters. */
 const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-function decodeWindows(bytes: Buffer): string {
+export function decodeWindows(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => WINDOWS[sign.charCodeAt(0) - 0x80]!);
 }
 

@@ -153,6 +153,15 @@
     <section code="10184-0" kind="DischargePhysical"/>
     <section code="85847-2" kind="CareTeam"/>
 
+    <!-- Kinds of problem that are those of relatives, and those that are only feared or over. -->
+    <of-family code="416471007"/>
+    <of-family code="281666001"/>
+    <of-family code="57177007"/>
+    <of-family code="54116-9"/>
+    <bygone code="417662000"/>
+    <bygone code="392521001"/>
+    <bygone code="312850006"/>
+
     <!-- Problems that are the diagnoses of one visit or operation: by the act around them, or by their section. -->
     <diagnosis template="33"/>
     <diagnosis template="34"/>
@@ -451,6 +460,7 @@
       <xsl:when test="not($statement) or @nullFlavor or $statement/@nullFlavor"><LeftOut model="{$kind}" reason="no_information"/></xsl:when>
       <!-- A history of the family is about others. -->
       <xsl:when test="$kind = 'FamilyHistory'"><xsl:apply-templates select="$statement" mode="FamilyHistory"/></xsl:when>
+      <xsl:when test="$kind = 'Problem' and ($statement | $statement/h:entryRelationship/h:observation)/h:code/@code = $tables/of-family/@code"><xsl:apply-templates select="$statement/self::h:observation | $statement/h:entryRelationship/h:observation" mode="FamilyHistory"/></xsl:when>
       <xsl:when test="$statement/h:subject or ../h:subject"><LeftOut model="{$kind}" reason="other_person"/></xsl:when>
       <xsl:when test="$kind = 'Problem'"><xsl:apply-templates select="$statement" mode="Problem"/></xsl:when>
       <xsl:when test="$kind = 'HealthConcern'"><xsl:apply-templates select="$statement" mode="HealthConcern"/></xsl:when>
@@ -469,7 +479,7 @@
       <xsl:when test="$kind = 'Coverage'"><xsl:apply-templates select="$statement" mode="Coverage"/></xsl:when>
       <xsl:when test="$kind = 'Goal'"><xsl:apply-templates select="$statement" mode="Goal"/></xsl:when>
       <xsl:when test="$kind = 'CarePlan' or $kind = 'PlanOfTreatment' or $kind = 'AssessmentAndPlan'"><xsl:apply-templates select="$statement" mode="CarePlan"><xsl:with-param name="kind" select="string($kind)"/></xsl:apply-templates></xsl:when>
-      <xsl:when test="$kind = 'Survey' or $kind = 'FunctionalStatus' or $kind = 'MentalStatus'">
+      <xsl:when test="$kind = 'Survey' or $kind = 'FunctionalStatus' or $kind = 'MentalStatus' or $kind = 'Nutrition'">
         <xsl:apply-templates select="$statement" mode="Survey"><xsl:with-param name="kind" select="string($kind)"/></xsl:apply-templates>
       </xsl:when>
       <xsl:otherwise><LeftOut model="{$kind}" reason="not_supported"/></xsl:otherwise>
@@ -512,8 +522,10 @@
   <!-- The problems inside a concern. A concern that only points to others has none. -->
   <xsl:template match="*" mode="HealthConcern">
     <xsl:variable name="problems" select="descendant-or-self::h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.4']"/>
+    <xsl:variable name="lives" select="descendant-or-self::h:observation[h:templateId[@root = '2.16.840.1.113883.10.20.22.4.38' or @root = '2.16.840.1.113883.10.20.22.4.78']]"/>
     <xsl:apply-templates select="$problems" mode="Problem"/>
-    <xsl:if test="not($problems)"><LeftOut model="HealthConcern" reason="not_supported"/></xsl:if>
+    <xsl:apply-templates select="$lives" mode="SocialHistory"/>
+    <xsl:if test="not($problems | $lives)"><LeftOut model="HealthConcern" reason="not_supported"/></xsl:if>
   </xsl:template>
 
   <xsl:template match="h:observation" mode="Problem">
@@ -531,6 +543,9 @@
     <xsl:variable name="start" select="concat($onset, substring($tracked, 1, string-length($tracked) * ($onset = '')))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <!-- How sure the sender is: a qualifier of the name, or an observation of the context of a finding. -->
+    <xsl:variable name="spoken" select="translate($name[@name = 'name_title'], 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>
+    <xsl:variable name="bygone" select="(h:code | h:code/h:translation)[@code = $tables/bygone/@code]"/>
+    <xsl:variable name="feared" select="ancestor::h:act[1]/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.136' and not(contains($spoken, 'risk'))"/>
     <xsl:variable name="certainty" select="(h:value/h:qualifier[h:name/@code = '246103008' or h:name/@code = '408729009']/h:value
                                             | h:entryRelationship/h:observation[h:code/@code = '408729009']/h:value)[1]"/>
     <xsl:variable name="why">
@@ -549,13 +564,18 @@
       <xsl:otherwise>
         <Model name="Problem">
           <xsl:call-template name="identity"/>
-          <xsl:copy-of select="$name"/>
+          <!-- What somebody may get is not what they have, so it has no code. -->
+          <xsl:if test="not($feared)"><xsl:copy-of select="$name[not($bygone and @name = 'name_title')]"/></xsl:if>
+          <!-- A history of something does not say that it is still there. -->
+          <xsl:if test="$bygone and not($feared)"><Field name="name_title"><xsl:value-of select="concat(substring('History of: ', 1, 12 * not(contains($spoken, 'history'))), $name[@name = 'name_title'])"/></Field></xsl:if>
+          <xsl:if test="$feared"><Field name="name_title"><xsl:value-of select="concat('At risk: ', $name[@name = 'name_title'])"/></Field></xsl:if>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
           <Field name="recordedDate"><xsl:call-template name="written"/></Field>
           <Field name="diagnosedDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.502' or h:code/@code = '77975-1']/h:effectiveTime/@value)[1]"/></xsl:call-template></Field>
           <xsl:call-template name="visit"/>
-          <xsl:call-template name="clinical-status"/>
+          <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
+          <xsl:if test="not($bygone) or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status)"><xsl:copy-of select="$state"/></xsl:if>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
@@ -624,11 +644,49 @@
     </xsl:for-each>
   </xsl:template>
 
+  <!-- What is observed beside a reading, an answer or a visit, in words: "Inhaled oxygen flow rate: 6 L/min." -->
+  <xsl:template name="observed-beside">
+    <!-- Observations that are read otherwise. -->
+    <xsl:param name="known" select="/.."/>
+    <xsl:for-each select="h:entryRelationship/h:observation[not(@nullFlavor)]">
+      <xsl:if test="not($known[generate-id() = generate-id(current())]) and position() &lt;= 50"><xsl:apply-templates select="." mode="beside"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template match="h:observation" mode="beside">
+    <xsl:variable name="said"><xsl:for-each select="h:value"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each></xsl:variable>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'what'"/><xsl:with-param name="whole" select="h:code[translate(@code, 'asertion', 'ASERTION') != 'ASSERTION' or h:originalText]"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="known" select="$tables/detail[@code = current()/h:code/@code]/@title"/>
+    <xsl:variable name="title" select="concat($known, substring(exsl:node-set($named)/Field[@name = 'what_title'], 1, 300 * not($known)))"/>
+    <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+    <xsl:if test="normalize-space($said) != ''">
+      <xsl:value-of select="concat(' ', $title, substring(': ', 1, 2 * ($title != '')), substring('not ', 1, 4 * boolean(@negationInd[contains($yes, concat('|', ., '|'))])), normalize-space($said))"/>
+      <xsl:if test="$day != '' and not(ancestor::*[h:effectiveTime[starts-with(@value, translate(substring($day, 1, 10), '-', '')) or starts-with(h:low/@value, translate(substring($day, 1, 10), '-', ''))]])"><xsl:value-of select="concat(' (', substring($day, 1, 10), ')')"/></xsl:if>
+      <xsl:text>.</xsl:text>
+    </xsl:if>
+    <xsl:apply-templates select="." mode="comments"/>
+    <xsl:call-template name="observed-beside"/>
+  </xsl:template>
+
   <!-- What the person is told about it. -->
   <xsl:template name="told">
     <xsl:for-each select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']/h:text">
       <xsl:variable name="text"><xsl:apply-templates select="." mode="text"/></xsl:variable>
       <xsl:if test="normalize-space($text) != ''"><xsl:value-of select="concat(' ', normalize-space($text))"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- The end of what took some time. -->
+  <xsl:template name="until">
+    <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value[not(. = ../../h:low/@value)]"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$end != ''"><xsl:value-of select="concat(' Until: ', $end, '.')"/></xsl:if>
+  </xsl:template>
+
+  <!-- Whoever else was there, beside the first. -->
+  <xsl:template name="others">
+    <xsl:for-each select="(h:performer/h:assignedEntity/h:assignedPerson/h:name[normalize-space()])[position() > 1][position() &lt;= 50]">
+      <xsl:variable name="who"><xsl:apply-templates select="." mode="words"/></xsl:variable>
+      <xsl:value-of select="concat(' Also there: ', normalize-space($who), '.')"/>
     </xsl:for-each>
   </xsl:template>
 
@@ -915,6 +973,14 @@
       <Field name="notes">
         <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template>
         <xsl:for-each select="$whole"> Severity of the allergy as a whole: <xsl:value-of select="@displayName"/>.</xsl:for-each>
+        <xsl:call-template name="until"/>
+        <xsl:for-each select="$reacted">
+          <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+          <xsl:if test="$day != ''"><xsl:value-of select="concat(' Reaction on ', substring($day, 1, 10), '.')"/></xsl:if>
+          <xsl:variable name="remark"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
+          <xsl:if test="normalize-space($remark) != ''"><xsl:value-of select="concat(' ', normalize-space($remark))"/></xsl:if>
+        </xsl:for-each>
+        <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="$reacted | h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:code/@code = 'SEV' or h:code/@code = '82606-5' or h:templateId[@root = '2.16.840.1.113883.10.20.22.4.28' or @root = '2.16.840.1.113883.10.20.22.4.8' or @root = '2.16.840.1.113883.10.20.22.4.9' or @root = '2.16.840.1.113883.10.20.22.4.145']]"/></xsl:call-template>
         <xsl:for-each select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9'][@negationInd[contains($yes, concat('|', ., '|'))]]"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'No such reaction'"/><xsl:with-param name="whole" select="h:value"/></xsl:call-template></xsl:for-each>
         <xsl:for-each select="$reacted/h:entryRelationship/h:substanceAdministration/h:consumable/h:manufacturedProduct/h:manufacturedMaterial"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Treated with'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>
         <xsl:call-template name="tracking"/>
@@ -1041,6 +1107,7 @@
             <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
+            <xsl:for-each select="h:participant[@typeCode = 'CSM']/h:participantRole/h:playingEntity"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'In'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>
             <xsl:call-template name="informant"/>
             <xsl:call-template name="prescribed"/>
             <xsl:apply-templates select="$product" mode="use-by"><xsl:with-param name="what" select="'Medicine'"/></xsl:apply-templates>
@@ -1251,7 +1318,7 @@
       <!-- What is no number, such as "1,5", stays as it is written. -->
       <xsl:for-each select="(h:doseQuantity | h:rateQuantity | h:maxDoseQuantity[1])[h:width or h:center or (@value | */@value)[. != ''][number(.) != number(.)] or (not(@value or */@value[parent::h:low or parent::h:high or parent::h:numerator]) and h:translation)] | h:maxDoseQuantity[position() > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
       <xsl:if test="$first"><xsl:for-each select="(h:effectiveTime | h:effectiveTime//h:comp)[not(h:period or h:event or h:phase)]/*[local-name() = 'frequency']"><xsl:apply-templates select="." mode="raw"/></xsl:for-each></xsl:if>
-      <xsl:for-each select="h:repeatNumber[(@value | */@value)[. != ''][number(.) != number(.)] or @value > 1 or h:low/@value > 1 or h:high/@value > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <xsl:for-each select="h:repeatNumber[parent::h:substanceAdministration][(@value | */@value)[. != ''][number(.) != number(.)] or @value > 1 or h:low/@value > 1 or h:high/@value > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
       <xsl:choose>
         <xsl:when test="$place != '' and translate($place, $digits, '') = ''"><sequence value="{$place}"/></xsl:when>
       </xsl:choose>
@@ -1376,7 +1443,7 @@
           <xsl:for-each select="*">
             <xsl:value-of select="concat(', ', local-name())"/>
             <xsl:for-each select="@*[not(contains(name(), 'type') or local-name() = 'codeSystem' or local-name() = 'unit')]"><xsl:value-of select="concat(' ', substring(concat(local-name(), ' '), 1, 99 * (local-name() != 'value')), ., substring(concat(' ', ../@unit), 1, 99 * (local-name() = 'value')))"/></xsl:for-each>
-            <xsl:for-each select="*"><xsl:value-of select="concat(' ', local-name(), ' ', @value, ' ', @unit)"/></xsl:for-each>
+            <xsl:for-each select="*"><xsl:value-of select="concat(' ', normalize-space(concat(local-name(), ' ', @value, ' ', @unit, ' ', .)))"/></xsl:for-each>
           </xsl:for-each>
         </xsl:attribute>
       </valueString>
@@ -1470,7 +1537,8 @@
         <xsl:variable name="text"><xsl:apply-templates select="h:text" mode="text"/></xsl:variable>
         <xsl:variable name="what" select="concat($title, substring(normalize-space($text), 1, 1000 * ($title = '')))"/>
         <xsl:if test="position() > 1 and $what != ''">, </xsl:if>
-        <xsl:value-of select="$what"/>
+        <!-- "As needed for for pain" -->
+        <xsl:value-of select="substring($what, 1 + 4 * (translate(substring($what, 1, 4), 'FOR', 'for') = 'for '))"/>
       </xsl:for-each>
     </xsl:variable>
     <xsl:choose>
@@ -1616,6 +1684,8 @@
             <xsl:for-each select="h:approachSiteCode[not(@nullFlavor)]"><xsl:variable name="site"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable><xsl:for-each select="exsl:node-set($site)/Field[@name = 'one_title']"><xsl:value-of select="concat(' Site: ', ., '.')"/></xsl:for-each></xsl:for-each>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Route'"/><xsl:with-param name="whole" select="h:routeCode[1]"/></xsl:call-template>
             <xsl:if test="h:doseQuantity/@value"><xsl:value-of select="concat(' Dose: ', normalize-space(concat(h:doseQuantity/@value, ' ', translate(h:doseQuantity/@unit[. != '1'], '{}', ''))), '.')"/></xsl:if>
+            <xsl:if test="h:doseQuantity/h:low/@value or h:doseQuantity/h:high/@value"><xsl:value-of select="concat(' Dose: ', normalize-space(concat(h:doseQuantity/h:low/@value, ' - ', h:doseQuantity/h:high/@value, ' ', translate((h:doseQuantity/h:low/@unit | h:doseQuantity/h:high/@unit)[. != '1'][1], '{}', ''))), '.')"/></xsl:if>
+            <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="h:entryRelationship[@typeCode = 'RSON' or @typeCode = 'CAUS' or @typeCode = 'MFST']/h:observation | h:entryRelationship/h:observation[h:code/@code = '30973-2' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']"/></xsl:call-template>
             <xsl:apply-templates select="$product" mode="use-by"><xsl:with-param name="what" select="'Vaccine'"/></xsl:apply-templates>
             <xsl:for-each select="h:consumable/h:manufacturedProduct/h:manufacturerOrganization/h:name[normalize-space()]"><xsl:value-of select="concat(' Made by: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:call-template name="informant"/>
@@ -1678,6 +1748,8 @@
               <xsl:value-of select="$who"/>
             </xsl:for-each>
           </Field>
+          <!-- What is said of all of them. -->
+          <Field name="conclusion"><xsl:apply-templates select="." mode="comments"/></Field>
           <Field name="results"><xsl:for-each select="$members"><Member of="{generate-id()}"/></xsl:for-each></Field>
         </Model>
       </xsl:otherwise>
@@ -1714,7 +1786,7 @@
 
   <xsl:template match="h:observation" mode="Survey">
     <xsl:param name="kind" select="'Survey'"/>
-    <xsl:variable name="asserted"><name><xsl:value-of select="concat(substring('Functional status', 1, 17 * ($kind = 'FunctionalStatus')), substring('Mental status', 1, 13 * ($kind = 'MentalStatus')))"/></name></xsl:variable>
+    <xsl:variable name="asserted"><name><xsl:value-of select="concat(substring('Functional status', 1, 17 * ($kind = 'FunctionalStatus')), substring('Mental status', 1, 13 * ($kind = 'MentalStatus')), substring('Nutrition', 1, 9 * ($kind = 'Nutrition')))"/></name></xsl:variable>
     <xsl:apply-templates select="." mode="LabResult">
       <xsl:with-param name="category" select="'survey'"/>
       <xsl:with-param name="asserted" select="exsl:node-set($asserted)/name"/>
@@ -1734,7 +1806,7 @@
     <xsl:variable name="result"><xsl:call-template name="result"/></xsl:variable>
     <xsl:variable name="panel" select="ancestor::h:organizer[1]"/>
     <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="notes"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
+    <xsl:variable name="notes"><xsl:apply-templates select="." mode="comments"/><xsl:call-template name="of-the-whole"><xsl:with-param name="whole" select="$panel"/></xsl:call-template></xsl:variable>
     <xsl:variable name="state" select="h:statusCode/@code"/>
     <xsl:variable name="empty" select="not(exsl:node-set($result)/Field[normalize-space()])"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
@@ -1785,12 +1857,39 @@
             <xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <xsl:if test="h:effectiveTime/h:low/@value and h:effectiveTime/h:high/@value != h:effectiveTime/h:low/@value"><xsl:text> Until: </xsl:text><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template>.</xsl:if>
             <xsl:call-template name="site-and-method"/>
+            <xsl:call-template name="interpretation-beside"/>
+            <xsl:for-each select="$panel[not(ancestor::h:organizer)]/h:component/h:procedure | h:entryRelationship/h:procedure"><xsl:apply-templates select="." mode="specimen-taken"/></xsl:for-each>
+            <!-- Answers of a survey, and results inside of a result, are results themselves. -->
+            <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="h:entryRelationship[@typeCode = 'COMP' or h:observation/h:templateId[@root = '2.16.840.1.113883.10.20.22.4.69' or @root = '2.16.840.1.113883.10.20.22.4.86']]/h:observation"/></xsl:call-template>
             <xsl:for-each select="h:participant[@typeCode = 'DEV']/h:participantRole/h:playingDevice"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Device'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:manufacturerModelName"/></xsl:call-template></xsl:for-each>
           </Field>
         </Model>
         <xsl:for-each select="h:value[@representation = 'B64'][normalize-space()]"><LeftOut model="Attachment" reason="inside"/></xsl:for-each>
       </xsl:otherwise>
     </xsl:choose>
+    <!-- A result may hold others, such as how an organism answers to each medicine. -->
+    <xsl:if test="$category = '' and $general = ''"><xsl:apply-templates select="h:entryRelationship[@typeCode = 'COMP']/h:observation" mode="LabResult"/></xsl:if>
+  </xsl:template>
+
+  <!-- How and where from the specimen was taken. -->
+  <xsl:template match="h:procedure" mode="specimen-taken">
+    <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Specimen'"/><xsl:with-param name="whole" select="h:code"/></xsl:call-template>
+    <xsl:if test="$day != ''"><xsl:value-of select="concat(' Taken: ', $day, '.')"/></xsl:if>
+    <xsl:call-template name="site-and-method"/>
+  </xsl:template>
+
+  <!-- Interpretations beside the one that has a column. -->
+  <xsl:template name="interpretation-beside">
+    <xsl:variable name="kept"><xsl:call-template name="interpretation"/></xsl:variable>
+    <xsl:variable name="title" select="string(exsl:node-set($kept)/Field[@name = 'abnormal_interpretation_title'])"/>
+    <xsl:for-each select="h:interpretationCode[position() &lt;= 20]">
+      <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="called" select="string(exsl:node-set($one)/Field[@name = 'one_title'])"/>
+      <xsl:variable name="original"><xsl:apply-templates select="h:originalText" mode="text"/></xsl:variable>
+      <xsl:if test="$called != '' and $called != $title"><xsl:value-of select="concat(' Interpretation: ', $called, '.')"/></xsl:if>
+      <xsl:if test="normalize-space($original) != '' and normalize-space($original) != $called and normalize-space($original) != @displayName"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($original), '.')"/></xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- What an entry says of itself, unless it only points into the text of its section or repeats what its fields say. -->
@@ -1798,6 +1897,14 @@
     <xsl:param name="name" select="/.."/>
     <xsl:variable name="said" select="normalize-space(h:text[not(h:reference)])"/>
     <xsl:if test="$said != '' and not($name[normalize-space() = $said] or .//@displayName[normalize-space() = $said] or .//h:originalText[normalize-space() = $said] or h:value[normalize-space() = $said])"><xsl:value-of select="concat(' ', $said)"/></xsl:if>
+  </xsl:template>
+
+  <!-- What is remarked on a group as a whole, such as a specimen that was spoilt, stands with each of its parts, unless
+       that would be very long. -->
+  <xsl:template name="of-the-whole">
+    <xsl:param name="whole"/>
+    <xsl:variable name="said"><xsl:apply-templates select="$whole" mode="comments"/></xsl:variable>
+    <xsl:if test="normalize-space($said) != '' and string-length($said) * count($whole/h:component) &lt;= 200000"><xsl:value-of select="concat(' ', $said)"/></xsl:if>
   </xsl:template>
 
   <!-- All reference ranges in words. -->
@@ -1873,6 +1980,16 @@
   <!-- ============================================================ social history -->
 
   <xsl:template match="*" mode="SocialHistory"><LeftOut model="SocialHistory" reason="not_supported"/></xsl:template>
+
+  <xsl:template match="h:organizer | h:act" mode="SocialHistory">
+    <xsl:variable name="parts" select="(h:component | h:entryRelationship)/*[self::h:observation or self::h:organizer or self::h:act[h:entryRelationship or h:component]]"/>
+    <xsl:variable name="why"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="not($parts)"><LeftOut model="SocialHistory" reason="not_supported"/></xsl:when>
+      <xsl:when test="$why != ''"><xsl:for-each select="$parts"><LeftOut model="SocialHistory" reason="{$why}"/></xsl:for-each></xsl:when>
+      <xsl:otherwise><xsl:apply-templates select="$parts" mode="SocialHistory"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
 
   <xsl:template match="h:observation" mode="SocialHistory">
     <!-- Earlier releases have the code "assertion"; the template says what is asserted. -->
@@ -1954,9 +2071,10 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- One number with its unit (and "&lt;" and the like before it), or words. -->
+  <!-- One number with its unit (and "&lt;" and the like before it), or words. A number beside a reason why there is none
+       is no number: it is read in words, with the reason. -->
   <xsl:template name="result">
-    <xsl:variable name="value" select="h:value[1]"/>
+    <xsl:variable name="value" select="h:value[1][not(@nullFlavor)]"/>
     <xsl:variable name="signless" select="translate($value/@value, '&lt;&gt;= ', '')"/>
     <xsl:choose>
       <xsl:when test="count(h:value) = 1 and not(contains($value/@xsi:type, 'TS')) and $value/@value and number($value/@value) = number($value/@value)">
@@ -2011,10 +2129,12 @@
       </xsl:when>
       <xsl:when test="contains(@xsi:type, 'BL') and @value = 'true'">Yes</xsl:when>
       <xsl:when test="contains(@xsi:type, 'BL') and @value = 'false'">No</xsl:when>
+      <xsl:when test="@value != '' and @nullFlavor and $tables/flavor[@code = current()/@nullFlavor]"><xsl:value-of select="concat($tables/flavor[@code = current()/@nullFlavor], ' (', normalize-space(concat(@value, ' ', @unit)), ')')"/></xsl:when>
       <xsl:when test="@value != ''"><xsl:value-of select="concat(@value, ' ', @unit)"/></xsl:when>
+      <xsl:when test="h:low/@value != '' and h:high/@value != '' and (h:low/@inclusive = 'false' or h:high/@inclusive = 'false')"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' - &lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
       <xsl:when test="h:low/@value != '' and h:high/@value != ''"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
-      <xsl:when test="h:low/@value != ''"><xsl:value-of select="concat('>=', h:low/@value, ' ', h:low/@unit)"/></xsl:when>
-      <xsl:when test="h:high/@value != ''"><xsl:value-of select="concat('&lt;=', h:high/@value, ' ', h:high/@unit)"/></xsl:when>
+      <xsl:when test="h:low/@value != ''"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' ', h:low/@unit)"/></xsl:when>
+      <xsl:when test="h:high/@value != ''"><xsl:value-of select="concat('&lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', h:high/@unit)"/></xsl:when>
       <xsl:when test="h:numerator/@value and h:denominator/@value">
         <xsl:value-of select="concat(h:numerator/@value, h:numerator/@unit[. != '1'], ':', h:denominator/@value, h:denominator/@unit[. != '1'])"/>
       </xsl:when>
@@ -2159,6 +2279,8 @@
     <!-- A reading with remarks of its own makes a set of its own. -->
     <xsl:variable name="remarks">
       <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"/>
+      <xsl:call-template name="of-the-whole"><xsl:with-param name="whole" select="ancestor::h:organizer[1]"/></xsl:call-template>
+      <xsl:call-template name="observed-beside"/>
       <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>
       <xsl:for-each select="exsl:node-set($thought)/Field[@name = 'abnormal_interpretation_title'][not(../Field[@name = 'abnormal_interpretation_identifier'] = 'N')]"><xsl:value-of select="concat(' Interpretation: ', ., '.')"/></xsl:for-each>
       <xsl:call-template name="site-and-method"><xsl:with-param name="known" select="($words/position/@code | $words/site/@code | $words/method/@from)[starts-with($column, 'bp_')]"/></xsl:call-template>
@@ -2219,6 +2341,8 @@
   <!-- What stands beside a value: comments, what is thought of it, and its ranges. -->
   <xsl:template name="beside">
     <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"/>
+    <xsl:call-template name="of-the-whole"><xsl:with-param name="whole" select="ancestor::h:organizer[1]"/></xsl:call-template>
+    <xsl:call-template name="observed-beside"/>
     <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>
     <xsl:for-each select="exsl:node-set($thought)/Field[@name = 'abnormal_interpretation_title']"><xsl:value-of select="concat(' ', ., '.')"/></xsl:for-each>
     <xsl:variable name="ranges"><xsl:call-template name="ranges"/></xsl:variable>
@@ -2287,8 +2411,13 @@
               <xsl:variable name="called" select="exsl:node-set($device)/Field[@name = 'one_title']"/>
               <xsl:if test="$called or h:id/@extension"><xsl:value-of select="concat(' Device: ', $called, substring(', ', 1, 2 * (boolean($called) and boolean(h:id/@extension))), h:id/@extension, '.')"/></xsl:if>
             </xsl:for-each>
+            <xsl:variable name="seen"><xsl:for-each select="self::h:observation/h:value"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each></xsl:variable>
+            <xsl:if test="normalize-space($seen) != ''"><xsl:value-of select="concat(' Result: ', normalize-space($seen), '.')"/></xsl:if>
+            <xsl:call-template name="until"/>
+            <xsl:call-template name="others"/>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
+            <xsl:for-each select="h:entryRelationship/*[self::h:procedure or self::h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.12']][not(@nullFlavor)][position() &lt;= 50]"><xsl:call-template name="said-of"><xsl:with-param name="label" select="concat(substring('Part', 1, 4 * (../@typeCode = 'COMP')), substring('Also', 1, 4 * not(../@typeCode = 'COMP')), substring(', not done', 1, 10 * boolean(@negationInd[contains($yes, concat('|', ., '|'))])), substring(', planned', 1, 9 * boolean(@moodCode[. != 'EVN'])))"/><xsl:with-param name="whole" select="h:code"/></xsl:call-template></xsl:for-each>
             <xsl:call-template name="told"/>
           </Field>
           <xsl:call-template name="status"/>
@@ -2324,8 +2453,10 @@
       <xsl:call-template name="named"><xsl:with-param name="field" select="'sex'"/><xsl:with-param name="whole" select="$who/h:administrativeGenderCode"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
       <Field name="born"><xsl:value-of select="$born"/></Field>
       <Field name="deceased">
+        <xsl:variable name="death-age"><xsl:apply-templates select="($seen/h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47' or h:value/@code = '419099009'] | h:component/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47'])[1]/h:entryRelationship/h:observation[h:code/@code = '445518008' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.31']/h:value[1]" mode="age"/></xsl:variable>
         <xsl:value-of select="substring($died, 1, 10)"/>
-        <xsl:if test="$died = ''"><xsl:value-of select="concat(substring('yes', 1, 3 * boolean($who/*[local-name() = 'deceasedInd'][@value = 'true' or @value = '1'] or h:component/h:observation/h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47'])), substring('no', 1, 2 * boolean($who/*[local-name() = 'deceasedInd'][@value = 'false' or @value = '0'])))"/></xsl:if>
+        <xsl:if test="$died = ''"><xsl:value-of select="$death-age"/></xsl:if>
+        <xsl:if test="$died = '' and $death-age = ''"><xsl:value-of select="concat(substring('yes', 1, 3 * boolean($who/*[local-name() = 'deceasedInd'][@value = 'true' or @value = '1'] or h:component/h:observation/h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47'])), substring('no', 1, 2 * boolean($who/*[local-name() = 'deceasedInd'][@value = 'false' or @value = '0'])))"/></xsl:if>
       </Field>
     </xsl:variable>
     <xsl:variable name="denied">
@@ -2338,6 +2469,7 @@
       <xsl:for-each select="$seen[not(@negationInd[contains($yes, concat('|', ., '|'))])]">
         <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'condition'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
         <xsl:variable name="age" select="h:entryRelationship/h:observation[h:code/@code = '445518008' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.31']/h:value"/>
+        <xsl:variable name="onset-age"><xsl:apply-templates select="$age[1]" mode="age"/></xsl:variable>
         <xsl:variable name="since"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
         <xsl:variable name="unreadable" select="@negationInd[. != ''][not(contains(concat($yes, $no), concat('|', ., '|')))]"/>
         <xsl:choose>
@@ -2350,18 +2482,21 @@
               <xsl:copy-of select="$common"/>
               <xsl:copy-of select="$named"/>
               <Field name="onset">
-                <xsl:if test="$age/@value"><xsl:value-of select="concat('at the age of ', $age/@value, ' ', substring('years', 1, 5 * ($age/@unit = 'a')), substring('months', 1, 6 * ($age/@unit = 'mo')), $age/@unit[. != 'a' and . != 'mo'])"/></xsl:if>
-                <xsl:if test="not($age/@value)"><xsl:value-of select="substring($since, 1, 10)"/></xsl:if>
+                <xsl:value-of select="concat($onset-age, substring($since, 1, 10 * ($onset-age = '')))"/>
               </Field>
               <xsl:if test="h:entryRelationship[@typeCode = 'CAUS']/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47' or h:value/@code = '419099009']"><Field name="caused_death">true</Field></xsl:if>
-              <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+              <Field name="notes">
+                <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/></xsl:call-template>
+                <xsl:call-template name="site-and-method"/>
+                <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="$age/parent::h:observation | h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47' or h:value/@code = '419099009']"/></xsl:call-template>
+              </Field>
             </Model>
           </xsl:otherwise>
         </xsl:choose>
       </xsl:for-each>
     </xsl:variable>
     <xsl:variable name="kept" select="exsl:node-set($drafts)/Model"/>
-    <xsl:variable name="not-there"><xsl:if test="normalize-space($denied) != ''"><xsl:value-of select="concat(' It is said that this relative does not have: ', $denied, '.')"/></xsl:if></xsl:variable>
+    <xsl:variable name="not-there"><xsl:apply-templates select="self::h:organizer | self::h:act" mode="comments"/><xsl:if test="normalize-space($denied) != ''"><xsl:value-of select="concat(' It is said that this relative does not have: ', $denied, '.')"/></xsl:if></xsl:variable>
     <xsl:choose>
       <xsl:when test="@nullFlavor"><LeftOut model="FamilyHistory" reason="no_information"/></xsl:when>
       <xsl:when test="h:statusCode/@code = 'nullified'"><LeftOut model="FamilyHistory" reason="entered_in_error"/></xsl:when>
@@ -2379,6 +2514,14 @@
         <xsl:copy-of select="exsl:node-set($drafts)/LeftOut"/>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- An age, or one of two ages: "at the age of 40 - 50 years". -->
+  <xsl:template match="h:value" mode="age">
+    <xsl:variable name="said"><xsl:apply-templates select="." mode="words"/></xsl:variable>
+    <xsl:variable name="unit" select="(@unit | h:low/@unit | h:high/@unit)[1]"/>
+    <xsl:variable name="number" select="normalize-space(concat(substring-before(concat(normalize-space($said), concat(' ', $unit)), concat(' ', $unit)), ''))"/>
+    <xsl:if test="$number != '' and (@value or h:low/@value or h:high/@value)"><xsl:value-of select="normalize-space(concat('at the age of ', $number, ' ', substring('years', 1, 5 * ($unit = 'a')), substring('months', 1, 6 * ($unit = 'mo')), $unit[. != 'a' and . != 'mo']))"/></xsl:if>
   </xsl:template>
 
   <xsl:template match="*" mode="AdvanceDirective"><LeftOut model="AdvanceDirective" reason="not_supported"/></xsl:template>
@@ -2498,6 +2641,7 @@
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:variable name="text"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:variable>
             <xsl:if test="$text != '' and $text != exsl:node-set($named)/Field[@name = 'description_title']"><xsl:value-of select="concat(' ', $text)"/></xsl:if>
+            <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.143']"/></xsl:call-template>
           </Field>
         </Model>
       </xsl:otherwise>
@@ -2515,11 +2659,14 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="$product/h:code | h:code[not($product)]"/><xsl:with-param name="label" select="$product/h:name | h:participant/h:participantRole/h:playingDevice/h:code/@displayName"/></xsl:call-template></xsl:variable>
     <xsl:variable name="text"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:variable>
     <xsl:variable name="courses" select="h:effectiveTime[not(h:period) and not(h:event)]"/>
+    <xsl:variable name="inside" select="h:entryRelationship/*[self::h:act[not(h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20' or h:code/@code = '48767-8')] or self::h:encounter or self::h:procedure or self::h:substanceAdministration or self::h:supply or self::h:observation[not(../@typeCode = 'RSON')]][translate(@moodCode, 'evn', 'EVN') != 'EVN']"/>
     <xsl:choose>
       <xsl:when test="@nullFlavor"><LeftOut model="CarePlan" reason="no_information"/></xsl:when>
       <xsl:when test="h:statusCode/@code = 'nullified'"><LeftOut model="CarePlan" reason="entered_in_error"/></xsl:when>
       <xsl:when test="@negationInd[. != ''][not(contains($no, concat('|', ., '|')))]"><LeftOut model="CarePlan" reason="negated"/></xsl:when>
       <xsl:when test="@moodCode = 'GOL'"><xsl:apply-templates select="." mode="Goal"/></xsl:when>
+      <!-- An intervention holds what is to be done. -->
+      <xsl:when test="$inside and (h:templateId[@root = '2.16.840.1.113883.10.20.22.4.131' or @root = '2.16.840.1.113883.10.20.22.4.146'] or h:code/@code = '362956003')"><xsl:apply-templates select="$inside" mode="CarePlan"/></xsl:when>
       <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="CarePlan" reason="no_code"/></xsl:when>
       <xsl:otherwise>
         <Model name="CarePlan">
@@ -2557,15 +2704,24 @@
           <Field name="reason">
             <xsl:for-each select="h:entryRelationship[@typeCode = 'RSON']/h:observation/h:value"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each>
           </Field>
+          <!-- How it is to be taken, or how often it is to be done. -->
+          <Field name="dosage"><xsl:if test="self::h:substanceAdministration or h:effectiveTime[h:period or h:event or h:comp] or h:precondition"><xsl:call-template name="dosages"/></xsl:if></Field>
           <xsl:call-template name="status"/>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
-            <xsl:if test="normalize-space($text) and not(exsl:node-set($named)/Field = $text)"><xsl:value-of select="concat(' ', $text)"/></xsl:if>
-            <xsl:for-each select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']"><xsl:text> </xsl:text><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:for-each>
-            <xsl:for-each select="h:doseQuantity[@value]"><xsl:value-of select="concat(' Dose: ', @value, ' ', @unit, '.')"/></xsl:for-each>
+            <xsl:if test="not(self::h:substanceAdministration)">
+              <xsl:if test="normalize-space($text) and not(exsl:node-set($named)/Field = $text)"><xsl:value-of select="concat(' ', $text)"/></xsl:if>
+              <xsl:for-each select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']"><xsl:text> </xsl:text><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:for-each>
+            </xsl:if>
+            <xsl:variable name="sought"><xsl:for-each select="self::h:observation/h:value[not(@nullFlavor)]"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each></xsl:variable>
+            <xsl:if test="normalize-space($sought) != ''"><xsl:value-of select="concat(' Value: ', normalize-space($sought), '.')"/></xsl:if>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Priority'"/><xsl:with-param name="whole" select="h:priorityCode[not(@code = 'R')]"/></xsl:call-template>
+            <xsl:call-template name="site-and-method"/>
+            <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="h:entryRelationship[@typeCode = 'RSON']/h:observation | h:entryRelationship/h:observation[@moodCode = 'GOL']"/></xsl:call-template>
             <xsl:for-each select="h:quantity[@value]"><xsl:value-of select="concat(' Amount: ', @value, ' ', @unit, '.')"/></xsl:for-each>
           </Field>
         </Model>
+        <xsl:if test="not(self::h:substanceAdministration)"><xsl:apply-templates select="$inside" mode="CarePlan"/></xsl:if>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -2625,11 +2781,23 @@
   <xsl:template match="h:participantRole" mode="Implant">
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:playingDevice/h:code"/><xsl:with-param name="label" select="h:playingDevice/h:manufacturerModelName"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field[@name = 'name_title']"/>
+    <xsl:variable name="around" select="ancestor::*[self::h:procedure or self::h:act or self::h:observation][1]"/>
+    <xsl:variable name="done-words"><xsl:for-each select="$around"><xsl:call-template name="named"><xsl:with-param name="field" select="'done'"/><xsl:with-param name="whole" select="h:code"/></xsl:call-template></xsl:for-each></xsl:variable>
+    <xsl:variable name="done" select="normalize-space(exsl:node-set($done-words)/Field[@name = 'done_title'])"/>
+    <xsl:variable name="spoken" select="translate($done, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>
+    <xsl:variable name="taken-out" select="$words/removal[contains($spoken, .)]"/>
     <xsl:if test="$name">
       <Model name="Equipment">
         <xsl:call-template name="identity"/>
         <Field name="name"><xsl:value-of select="$name"/></Field>
         <Field name="vendor"><xsl:value-of select="h:scopingEntity/h:desc"/></Field>
+        <!-- What was taken out is not there any more, although nobody says the day. -->
+        <xsl:if test="$taken-out">
+          <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="($around/h:effectiveTime/@value | $around/h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+          <Field name="date_stopped"><xsl:value-of select="substring($day, 1, 10)"/></Field>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'completed'"/><xsl:with-param name="system" select="'http://hl7.org/fhir/device-statement-status'"/></xsl:call-template>
+          <Field name="description"><xsl:value-of select="$done"/></Field>
+        </xsl:if>
         <xsl:call-template name="udi"><xsl:with-param name="role" select="."/></xsl:call-template>
       </Model>
     </xsl:if>
@@ -2737,6 +2905,9 @@
               <xsl:variable name="said" select="normalize-space(exsl:node-set($named)/Field[@name = 'encounterType_title'])"/>
               <xsl:if test="$said != '' and not(h:code/@code = $said)"><xsl:value-of select="concat(' Type: ', $said, '.')"/></xsl:if>
             </xsl:if>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Priority'"/><xsl:with-param name="whole" select="h:priorityCode"/></xsl:call-template>
+            <xsl:call-template name="others"/>
+            <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="h:entryRelationship[@typeCode = 'RSON']/h:observation"/></xsl:call-template>
           </Field>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'disposition'"/><xsl:with-param name="whole" select="(*[local-name() = 'dischargeDispositionCode'])[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="facility_name"><xsl:value-of select="($place/h:playingEntity/h:name | $place/h:location/h:name)[1]"/></Field>
@@ -2887,7 +3058,7 @@
   </xsl:template>
 
   <xsl:template match="*" mode="comments">
-    <xsl:for-each select="h:entryRelationship/h:act[h:code/@code = '48767-8']/h:text">
+    <xsl:for-each select="(h:entryRelationship | h:component)/h:act[h:code/@code = '48767-8']/h:text">
       <xsl:if test="position() > 1"><xsl:text> </xsl:text></xsl:if>
       <xsl:apply-templates select="." mode="text"/>
     </xsl:for-each>

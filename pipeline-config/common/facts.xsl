@@ -62,6 +62,8 @@
     <reason code="modifier_extension">an extension changes its meaning in a way that is not known here</reason>
     <reason code="no_category">it does not say what kind of observation it is</reason>
     <reason code="more_pages">this is one page of several</reason>
+    <reason code="mended_western">it is not in UTF-8, and was read as Windows-1252: check letters with accents</reason>
+    <reason code="sender_warning">the sender warns that something is missing or went wrong</reason>
     <reason code="inside">it is a file inside of the document, and can be opened there</reason>
     <reason code="contained">it stands inside of another entry, which does not say that it counts for itself</reason>
     <reason code="document_inside">it is a document of its own inside of this one: save it or open it there, and read it by itself</reason>
@@ -285,6 +287,19 @@
     <refusal from="RELIG" to="patientOrParentRefused"/>
     <refusal from="VACEFF" to="patientOrParentRefused"/>
     <refusal from="VACSAF" to="patientOrParentRefused"/>
+
+    <!-- Words of a procedure by which a device is taken out again. -->
+    <removal>remov</removal>
+    <removal>explant</removal>
+    <removal>extraction</removal>
+    <removal>taking out</removal>
+    <removal>entfern</removal>
+    <removal>retirada</removal>
+    <removal>extracci</removal>
+    <removal>retrait</removal>
+    <removal>ablation de</removal>
+    <removal>rimozione</removal>
+    <removal>إزالة</removal>
 
     <!-- "No known allergies" and similar statements, as codes and as the first words of a text, with the exclusion that
          is meant. -->

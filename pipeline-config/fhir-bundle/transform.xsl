@@ -14,6 +14,7 @@
   <xsl:key name="resource" match="/f:Bundle/f:entry/f:resource/*" use="../../f:fullUrl/@value"/>
   <xsl:key name="resource" match="/f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
   <xsl:key name="resource" match="/f:*//f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
+  <xsl:key name="deleted" match="/f:Bundle/f:entry[f:request/f:method/@value = 'DELETE'][not(f:resource)]" use="f:fullUrl/@value | f:request/f:url/@value"/>
   <xsl:key name="naming-result" match="/f:*//f:DiagnosticReport/f:result/f:reference|/f:DiagnosticReport/f:result/f:reference" use="@value"/>
   <xsl:key name="laboratory-result" match="/f:Bundle//f:DiagnosticReport[f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']]" use="f:result/f:reference/@value"/>
   <xsl:key name="naming-encounter" match="/f:*//f:encounter/f:reference" use="@value"/>
@@ -237,7 +238,7 @@
   <!-- The person whose health the document is about. -->
   <xsl:template name="whose">
     <xsl:for-each select="$person">
-      <xsl:attribute name="subject"><xsl:apply-templates select="(f:name[f:use/@value = 'official'] | f:name[1][not(../f:name/f:use/@value = 'official')])[1]" mode="words"/></xsl:attribute>
+      <xsl:attribute name="subject"><xsl:apply-templates select="(f:name[f:use/@value = 'official'] | f:name[not(f:use/@value = 'old')][1][not(../f:name/f:use/@value = 'official')] | f:name[1][not(../f:name[not(f:use/@value = 'old')])])[1]" mode="words"/></xsl:attribute>
       <xsl:variable name="born"><xsl:call-template name="time"><xsl:with-param name="value" select="f:birthDate/@value"/></xsl:call-template></xsl:variable>
       <xsl:if test="string-length(f:birthDate/@value) = 10"><xsl:attribute name="born"><xsl:value-of select="substring($born, 1, 10)"/></xsl:attribute></xsl:if>
     </xsl:for-each>
@@ -253,7 +254,7 @@
     <xsl:variable name="who" select="$behind | $direct[not($behind)]"/>
     <xsl:choose>
       <xsl:when test="$who/f:name/@value"><xsl:value-of select="$who/f:name/@value"/></xsl:when>
-      <xsl:when test="$who/f:name"><xsl:apply-templates select="$who/f:name[1]" mode="words"/></xsl:when>
+      <xsl:when test="$who/f:name"><xsl:apply-templates select="($who/f:name[not(f:use/@value = 'old')] | $who[not(f:name[not(f:use/@value = 'old')])]/f:name)[1]" mode="words"/></xsl:when>
       <xsl:otherwise><xsl:value-of select="f:display/@value"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -292,6 +293,13 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- What a server says of its answer: what it did not give, or what was mended before it was read. -->
+  <xsl:template match="f:OperationOutcome" mode="resource">
+    <xsl:variable name="mended" select="f:issue/f:details/f:coding[f:system/@value = 'urn:svc:mended']/f:code/@value"/>
+    <xsl:for-each select="$mended[. = 'mended_western' or . = 'more_pages']"><LeftOut model="Bundle" reason="{.}"/></xsl:for-each>
+    <xsl:for-each select="f:issue[f:severity[@value = 'fatal' or @value = 'error' or @value = 'warning']]"><LeftOut model="OperationOutcome" reason="sender_warning"/></xsl:for-each>
+  </xsl:template>
+
   <!-- A resource without a model is left out under its own name. -->
   <xsl:template match="*" mode="resource">
     <xsl:if test="not($tables/support[@name = local-name(current())])"><LeftOut model="{local-name()}" reason="not_supported"/></xsl:if>
@@ -324,6 +332,8 @@
       <xsl:when test="f:doNotPerform/@value = 'true'">negated</xsl:when>
       <!-- A history has every version of a resource, the newest first. -->
       <xsl:when test="$history and ../../f:fullUrl and generate-id((key('resource', string(../../f:fullUrl/@value)))[1]) != generate-id()">repeated</xsl:when>
+      <!-- The newest entry about it says that its sender deleted it. -->
+      <xsl:when test="$history and (key('deleted', string(../../f:fullUrl/@value)) | key('deleted', concat(local-name(), '/', f:id/@value)))[count(following-sibling::f:entry) &gt; count(current()/../../following-sibling::f:entry)]">entered_in_error</xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -367,8 +377,11 @@
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
             <xsl:call-template name="beside-icd"/>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Stage'"/><xsl:with-param name="concepts" select="f:stage/f:summary"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Kind of stage'"/><xsl:with-param name="concepts" select="f:stage/f:type"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Stage by'"/><xsl:with-param name="references" select="f:stage/f:assessment[position() &lt;= 50]"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Severity'"/><xsl:with-param name="concepts" select="f:severity"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="concepts" select="f:evidence/f:code"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="references" select="f:evidence/f:detail[f:display]"/></xsl:call-template>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was recorded.</xsl:if>
           </Field>
           <xsl:variable name="kind" select="f:category/f:coding[f:code[@value = 'problem-list-item' or @value = 'encounter-diagnosis' or @value = 'health-concern']][1]"/>
@@ -442,7 +455,7 @@
     <xsl:param name="age"/>
     <xsl:param name="range"/>
     <xsl:variable name="years"><xsl:call-template name="range-words"><xsl:with-param name="range" select="$range"/></xsl:call-template></xsl:variable>
-    <xsl:if test="$age/f:value"><xsl:value-of select="concat(' ', $what, ' at the age of ', $age/f:value/@value, ' ')"/><xsl:apply-templates select="$age" mode="age-unit"/>.</xsl:if>
+    <xsl:if test="$age/f:value"><xsl:value-of select="concat(' ', $what, ' at the age of ', $age/f:comparator/@value, $age/f:value/@value, ' ')"/><xsl:apply-templates select="$age" mode="age-unit"/>.</xsl:if>
     <xsl:if test="$years != ''"><xsl:value-of select="concat(' ', $what, ' at the age of ', normalize-space($years), '.')"/></xsl:if>
   </xsl:template>
 
@@ -542,7 +555,7 @@
         </xsl:variable>
         <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
         <!-- The sender's words are only in the first fact if many facts would make them very long. -->
-        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
+        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
@@ -720,13 +733,18 @@
     <!-- A text that names the drug of the code and its strength says more than the name of the code. -->
     <xsl:variable name="shown" select="translate(normalize-space($own-concept/f:coding[f:display][1]/f:display/@value), $capitals, $smalls)"/>
     <xsl:variable name="fuller" select="$own-concept/f:text/@value[$shown != ''][translate($shown, $digits, '') = $shown][translate(., $digits, '') != .][contains(translate(., $capitals, $smalls), $shown)]"/>
+    <!-- A text whose numbers are none of those in the name of the code says another strength: what was written counts. -->
+    <xsl:variable name="numbers" select="concat(' ', translate($shown, translate($shown, concat($digits, '. '), ''), ''), ' ')"/>
+    <xsl:variable name="written" select="normalize-space(translate($own-concept/f:text/@value, translate($own-concept/f:text/@value, concat($digits, '. '), ''), ' '))"/>
+    <xsl:variable name="agreed"><xsl:for-each select="str:tokenize($written, ' ')[contains($numbers, concat(' ', ., ' '))]">y</xsl:for-each></xsl:variable>
+    <xsl:variable name="denied" select="$own-concept/f:text/@value[$shown != ''][translate($shown, $digits, '') != $shown][translate($written, $digits, '') != $written][$agreed = '']"/>
     <xsl:variable name="named">
       <xsl:call-template name="named">
         <xsl:with-param name="field" select="'drugName'"/>
         <xsl:with-param name="concept" select="$concept"/>
         <xsl:with-param name="prefer" select="$rxnorm-uri"/>
         <xsl:with-param name="label" select="concat(f:medicationReference/f:display/@value, substring($mixture, 1, 300 * not(f:medicationReference/f:display)))"/>
-        <xsl:with-param name="instead" select="concat($mixture, $fuller[$mixture = ''])"/>
+        <xsl:with-param name="instead" select="concat($mixture, ($fuller | $denied)[1][$mixture = ''])"/>
       </xsl:call-template>
     </xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
@@ -769,13 +787,15 @@
           <Field name="notes">
             <xsl:call-template name="notes"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
+            <xsl:if test="$denied"><xsl:value-of select="concat(' Its code is that of: ', $own-concept/f:coding[f:display][1]/f:display/@value, '.')"/></xsl:if>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Told by'"/><xsl:with-param name="references" select="(f:informationSource | f:reportedReference)[not(starts-with(f:reference/@value, 'Patient/') or (key('resource', string(f:reference/@value)))[1][self::f:Patient])]"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Course'"/><xsl:with-param name="concepts" select="f:courseOfTherapyType"/></xsl:call-template>
             <xsl:apply-templates select="f:dispenseRequest | f:substitution" mode="prescribed"/>
             <xsl:if test="$drug/f:batch/f:expirationDate/@value"><xsl:value-of select="concat(' Medicine to be used by ', $drug/f:batch/f:expirationDate/@value, '.')"/></xsl:if>
             <xsl:apply-templates select="$fills[generate-id() != generate-id(current())][position() &lt;= 50]" mode="otherwise"><xsl:with-param name="request" select="."/></xsl:apply-templates>
-            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Also'"/><xsl:with-param name="concepts" select="self::f:MedicationStatement/f:statusReason[position() > 1]"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Also'"/><xsl:with-param name="concepts" select="f:statusReason[position() > 1]"/></xsl:call-template>
           </Field>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'provenance'"/>
@@ -862,10 +882,10 @@
     <xsl:variable name="over" select="f:denominator"/>
     <xsl:variable name="of"><xsl:apply-templates select="$over" mode="unit"/></xsl:variable>
     <xsl:for-each select="f:numerator">
-      <xsl:value-of select="concat(f:value/@value, ' ', f:unit/@value)"/><xsl:if test="not(f:unit)"><xsl:value-of select="f:code/@value"/></xsl:if>
+      <xsl:value-of select="concat(f:comparator/@value, f:value/@value, ' ', f:unit/@value)"/><xsl:if test="not(f:unit)"><xsl:value-of select="f:code/@value"/></xsl:if>
     </xsl:for-each>
-    <xsl:if test="$over/f:value and ($over/f:value/@value != 1 or contains('|mL|ml|L|l|g|mg|ug|kg|h|d|', concat('|', $of, '|'))) and $of != '' and $of != '1'">
-      <xsl:value-of select="concat('/', $over/f:value/@value, ' ', $of)"/>
+    <xsl:if test="$over/f:value and ($over/f:comparator or $over/f:value/@value != 1 or contains('|mL|ml|L|l|g|mg|ug|kg|h|d|', concat('|', $of, '|'))) and $of != '' and $of != '1'">
+      <xsl:value-of select="concat('/', $over/f:comparator/@value, $over/f:value/@value, ' ', $of)"/>
     </xsl:if>
   </xsl:template>
 
@@ -996,6 +1016,7 @@
             <xsl:apply-templates select="f:doseQuantity" mode="amount-of"><xsl:with-param name="label" select="'Dose'"/></xsl:apply-templates>
             <xsl:if test="f:expirationDate/@value"><xsl:value-of select="concat(' Vaccine to be used by ', f:expirationDate/@value, '.')"/></xsl:if>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Made by'"/><xsl:with-param name="references" select="f:manufacturer"/></xsl:call-template>
+            <xsl:if test="f:recorded/@value and not(f:occurrenceDateTime/@value)"><xsl:value-of select="concat(' Written down on ', substring(f:recorded/@value, 1, 10), '.')"/></xsl:if>
             <xsl:if test="f:primarySource/@value = 'false' and not(f:reportOrigin)"> Not told by those who gave it.</xsl:if>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
@@ -1096,6 +1117,7 @@
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method"/></xsl:call-template>
       <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Device'"/><xsl:with-param name="references" select="f:device"/></xsl:call-template>
+      <xsl:for-each select="f:effectiveTiming[f:repeat or f:code or f:event[2]]"><xsl:text> When: </xsl:text><xsl:apply-templates select="." mode="timing-words"/>.</xsl:for-each>
       <xsl:if test="$kind != 'SocialHistory' and f:effectivePeriod/f:start/@value and f:effectivePeriod/f:end/@value != f:effectivePeriod/f:start/@value"><xsl:value-of select="concat(' Until: ', f:effectivePeriod/f:end/@value, '.')"/></xsl:if>
       <xsl:if test="$stand-in != ''">
         <xsl:if test="f:note/f:text[normalize-space(@value)]"><xsl:text> </xsl:text></xsl:if>
@@ -1169,7 +1191,8 @@
               <xsl:apply-templates select="." mode="words"/>
             </xsl:for-each>
           </Field>
-          <xsl:copy-of select="$whole/Field[@name != 'notes' or $noted]"/>
+          <xsl:copy-of select="$whole/Field[@name != 'notes']"/>
+          <Field name="notes"><xsl:value-of select="$whole[$noted]/Field[@name = 'notes']"/><xsl:call-template name="interpretation-beside"/></Field>
         </Model>
         <xsl:if test="f:valueSampledData"><LeftOut model="Observation" reason="not_supported"/></xsl:if>
       </xsl:otherwise>
@@ -1239,7 +1262,7 @@
         <Field name="quantitative_result_value_value"><xsl:value-of select="concat(f:valueQuantity/f:comparator/@value, f:valueQuantity/f:value/@value)"/></Field>
         <Field name="quantitative_result_value_unit"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></Field>
       </xsl:when>
-      <xsl:when test="f:valueInteger/@value"><Field name="quantitative_result_value_value"><xsl:value-of select="f:valueInteger/@value"/></Field></xsl:when>
+      <xsl:when test="(f:valueInteger | f:valueDecimal)/@value"><Field name="quantitative_result_value_value"><xsl:value-of select="(f:valueInteger | f:valueDecimal)/@value"/></Field></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="said">
           <xsl:choose>
@@ -1250,6 +1273,10 @@
               <xsl:value-of select="concat(f:valueRatio/f:denominator/f:comparator/@value, f:valueRatio/f:denominator/f:value/@value)"/><xsl:apply-templates select="f:valueRatio/f:denominator" mode="unit"/>
             </xsl:when>
             <xsl:when test="f:valueCodeableConcept"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:valueCodeableConcept"/></xsl:call-template></xsl:when>
+            <xsl:when test="f:valueCoding"><xsl:value-of select="(f:valueCoding/f:display | f:valueCoding[not(f:display)]/f:code)/@value"/></xsl:when>
+            <xsl:when test="f:valueReference"><xsl:apply-templates select="f:valueReference" mode="pointed"/></xsl:when>
+            <xsl:when test="f:valueAttachment"><xsl:value-of select="(f:valueAttachment/f:title | f:valueAttachment/f:url)[1]/@value"/></xsl:when>
+            <xsl:when test="f:valueDate | f:valueUri"><xsl:value-of select="(f:valueDate | f:valueUri)/@value"/></xsl:when>
             <xsl:when test="f:valuePeriod"><xsl:value-of select="concat(f:valuePeriod/f:start/@value, ' - ', f:valuePeriod/f:end/@value)"/></xsl:when>
             <xsl:when test="f:valueBoolean/@value = 'true'">Yes</xsl:when>
             <xsl:when test="f:valueBoolean/@value = 'false'">No</xsl:when>
@@ -1297,13 +1324,31 @@
 
   <!-- The most serious one of several. -->
   <xsl:template name="interpretation">
-    <xsl:variable name="grave" select="f:interpretation[f:coding/f:code[@value = 'AA' or @value = 'HH' or @value = 'LL']]"/>
-    <xsl:variable name="odd" select="f:interpretation[not(f:coding/f:code/@value = 'N')]"/>
     <xsl:call-template name="named">
       <xsl:with-param name="field" select="'abnormal_interpretation'"/>
-      <xsl:with-param name="concept" select="($grave | $odd[not($grave)] | f:interpretation[not($odd)])[1]"/>
+      <xsl:with-param name="concept" select="f:interpretation[f:coding/f:code[@value = 'AA' or @value = 'HH' or @value = 'LL']][1]"/>
       <xsl:with-param name="known-first" select="true()"/>
     </xsl:call-template>
+    <xsl:if test="not(f:interpretation/f:coding/f:code[@value = 'AA' or @value = 'HH' or @value = 'LL'])">
+      <xsl:variable name="odd" select="f:interpretation[not(f:coding/f:code/@value = 'N')]"/>
+      <xsl:call-template name="named">
+        <xsl:with-param name="field" select="'abnormal_interpretation'"/>
+        <xsl:with-param name="concept" select="($odd | f:interpretation[not($odd)])[1]"/>
+        <xsl:with-param name="known-first" select="true()"/>
+      </xsl:call-template>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- The other ones, and a text that says more than its code: "Normal for a child". -->
+  <xsl:template name="interpretation-beside">
+    <xsl:variable name="kept"><xsl:call-template name="interpretation"/></xsl:variable>
+    <xsl:variable name="title" select="string(exsl:node-set($kept)/Field[@name = 'abnormal_interpretation_title'])"/>
+    <xsl:for-each select="f:interpretation[position() &lt;= 20]">
+      <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="concept" select="."/><xsl:with-param name="known-first" select="true()"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="called" select="string(exsl:node-set($one)/Field[@name = 'one_title'])"/>
+      <xsl:if test="$called != '' and $called != $title"><xsl:value-of select="concat(' Interpretation: ', $called, '.')"/></xsl:if>
+      <xsl:call-template name="own-words"><xsl:with-param name="concept" select="."/><xsl:with-param name="title" select="$called"/></xsl:call-template>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- What all answers of an observation share. -->
@@ -1380,7 +1425,7 @@
       <xsl:variable name="pressure" select="(f:code | f:component/f:code)/f:coding/f:code[@value = '8480-6' or @value = '8462-4']"/>
       <xsl:variable name="remarks">
         <xsl:call-template name="notes"/>
-        <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Interpretation'"/><xsl:with-param name="concepts" select="f:interpretation[not(f:coding/f:code/@value = 'N')]"/></xsl:call-template>
+        <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Interpretation'"/><xsl:with-param name="concepts" select="f:interpretation[not(f:coding/f:code/@value = 'N') or (f:text and not(contains('|N|Normal|normal|', concat('|', f:text/@value, '|'))))]"/></xsl:call-template>
         <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite[not($pressure and f:coding/f:code/@value = $words/site/@code)]"/></xsl:call-template>
         <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method[not($pressure and f:coding/f:code/@value = $words/method/@from)]"/></xsl:call-template>
       </xsl:variable>
@@ -1818,9 +1863,9 @@
     <xsl:call-template name="range-words"><xsl:with-param name="range" select="f:detailRange"/></xsl:call-template>
     <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:detailCodeableConcept"/></xsl:call-template>
     <xsl:value-of select="(f:detailString | f:detailBoolean | f:detailInteger)/@value"/>
-    <xsl:for-each select="f:detailRatio"><xsl:value-of select="concat(f:numerator/f:value/@value, f:numerator/f:unit/@value, ':', f:denominator/f:value/@value, f:denominator/f:unit/@value)"/></xsl:for-each>
+    <xsl:for-each select="f:detailRatio"><xsl:value-of select="concat(f:numerator/f:comparator/@value, f:numerator/f:value/@value, f:numerator/f:unit/@value, ':', f:denominator/f:comparator/@value, f:denominator/f:value/@value, f:denominator/f:unit/@value)"/></xsl:for-each>
     <xsl:if test="f:dueDate"><xsl:value-of select="concat(', by ', f:dueDate/@value)"/></xsl:if>
-    <xsl:if test="f:dueDuration/f:value"><xsl:value-of select="concat(', within ', f:dueDuration/f:value/@value, ' ', (f:dueDuration/f:unit | f:dueDuration[not(f:unit)]/f:code)/@value)"/></xsl:if>
+    <xsl:if test="f:dueDuration/f:value"><xsl:value-of select="concat(', within ', f:dueDuration/f:comparator/@value, f:dueDuration/f:value/@value, ' ', (f:dueDuration/f:unit | f:dueDuration[not(f:unit)]/f:code)/@value)"/></xsl:if>
   </xsl:template>
 
   <xsl:template match="f:Goal" mode="resource">
@@ -1852,7 +1897,7 @@
             <xsl:for-each select="f:startCodeableConcept"><xsl:text> From: </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
             <xsl:for-each select="f:statusReason"><xsl:value-of select="concat(' ', @value, '.')"/></xsl:for-each>
             <xsl:for-each select="f:outcomeCode"><xsl:text> Outcome: </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
-            <xsl:for-each select="f:addresses/f:display"><xsl:value-of select="concat(' About: ', @value, '.')"/></xsl:for-each>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'About'"/><xsl:with-param name="references" select="f:addresses[position() &lt;= 50]"/></xsl:call-template>
           </Field>
         </Model>
       </xsl:otherwise>
@@ -1872,7 +1917,7 @@
       <xsl:if test="not(f:description) and not(f:activity)"><xsl:value-of select="$narrative"/></xsl:if>
       <xsl:text> </xsl:text>
       <xsl:call-template name="notes"/>
-      <xsl:for-each select="f:addresses/f:display"><xsl:value-of select="concat(' About: ', @value, '.')"/></xsl:for-each>
+      <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'About'"/><xsl:with-param name="references" select="f:addresses[position() &lt;= 50]"/></xsl:call-template>
     </xsl:variable>
     <xsl:variable name="intent"><xsl:call-template name="listed"><xsl:with-param name="field" select="'intent'"/><xsl:with-param name="code" select="string(f:intent/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-intent'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
@@ -1882,8 +1927,15 @@
           <xsl:variable name="first" select="position() = 1"/>
           <xsl:variable name="named-by" select="f:reference/f:reference/@value"/>
           <xsl:variable name="request" select="(key('resource', string($named-by))[1] | key('resource', concat(generate-id(..), $named-by))[1][not(key('resource', string($named-by)))])"/>
-          <xsl:variable name="words-else"><w><xsl:value-of select="f:detail/f:description/@value | f:reference[not(../f:detail/f:description)]/f:display/@value"/></w></xsl:variable>
-          <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="(f:detail/f:code | $request/f:code | $request/f:medicationCodeableConcept)[1]"/><xsl:with-param name="label" select="exsl:node-set($words-else)/w"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="words-else"><w><xsl:choose>
+            <xsl:when test="f:detail/f:productReference"><xsl:apply-templates select="f:detail/f:productReference" mode="pointed"/></xsl:when>
+            <xsl:otherwise><xsl:value-of select="f:detail/f:description/@value | f:reference[not(../f:detail/f:description)]/f:display/@value"/></xsl:otherwise>
+          </xsl:choose></w></xsl:variable>
+          <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="(f:detail/f:code | f:detail[not(f:code)]/f:productCodeableConcept | $request/f:code | $request/f:medicationCodeableConcept)[1]"/><xsl:with-param name="label" select="exsl:node-set($words-else)/w"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="not" select="f:detail/f:doNotPerform/@value = 'true'"/>
+          <!-- What becomes of the plan becomes of its activities. -->
+          <xsl:variable name="whole-state" select="../f:status[contains('|draft|on-hold|revoked|', concat('|', @value, '|'))]/@value"/>
+          <xsl:variable name="own-state" select="f:detail/f:status/@value"/>
           <xsl:choose>
             <!-- What the activity points to is a fact of its own. -->
             <xsl:when test="$request and not(f:detail) and (self::f:activity[$request[self::f:ServiceRequest or self::f:MedicationRequest or self::f:Procedure or self::f:Encounter]])"/>
@@ -1892,19 +1944,27 @@
             <xsl:otherwise>
               <Model name="CarePlan">
                 <xsl:copy-of select="$id"/>
-                <xsl:copy-of select="$named"/>
+                <xsl:call-template name="plan-name"><xsl:with-param name="named" select="$named"/><xsl:with-param name="not" select="$not"/></xsl:call-template>
                 <Field name="kind"><xsl:value-of select="$tables/activity[@kind = current()/f:detail/f:kind/@value]/@title"/></Field>
                 <xsl:copy-of select="$intent"/>
                 <Field name="plan"><xsl:value-of select="$title"/></Field>
                 <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="f:detail/f:scheduledPeriod/f:start/@value"/></xsl:call-template></Field>
                 <Field name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:detail/f:scheduledPeriod/f:end/@value"/></xsl:call-template></Field>
-                <Field name="when_in_words"><xsl:value-of select="f:detail/f:scheduledString/@value"/><xsl:apply-templates select="f:detail/f:scheduledTiming" mode="timing-words"/></Field>
+                <Field name="when_in_words"><xsl:value-of select="f:detail/f:scheduledString/@value"/></Field>
+                <Field name="dosage"><xsl:for-each select="f:detail/f:scheduledTiming"><Dosage><timing><xsl:copy-of select="*"/></timing></Dosage></xsl:for-each></Field>
                 <Field name="provider"><xsl:for-each select="f:detail/f:performer"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="." mode="called"/></xsl:for-each></Field>
                 <Field name="reason"><xsl:for-each select="f:detail/f:reasonCode"><xsl:if test="position() > 1">, </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each></Field>
-                <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string((f:detail/f:status | ../f:status[not(current()/f:detail/f:status)])[1]/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/care-plan-activity-status'"/></xsl:call-template>
+                <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(($whole-state | $own-state[not($whole-state)] | ../f:status[not($whole-state or $own-state)]/@value)[1])"/><xsl:with-param name="system" select="'http://hl7.org/fhir/care-plan-activity-status'"/></xsl:call-template>
                 <Field name="notes">
-                  <xsl:if test="f:detail/f:doNotPerform/@value = 'true'">This is not to be done. </xsl:if>
                   <xsl:value-of select="f:detail/f:description/@value"/>
+                  <xsl:if test="$whole-state and $own-state"><xsl:value-of select="concat(' The status of this activity by itself: ', $own-state, '.')"/></xsl:if>
+                  <xsl:if test="f:detail/f:statusReason"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason of the status'"/><xsl:with-param name="concepts" select="f:detail/f:statusReason"/></xsl:call-template></xsl:if>
+                  <xsl:if test="f:detail/f:code"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'With'"/><xsl:with-param name="concepts" select="f:detail/f:productCodeableConcept"/></xsl:call-template></xsl:if>
+                  <xsl:apply-templates select="f:detail/f:dailyAmount" mode="amount-of"><xsl:with-param name="label" select="'Each day'"/></xsl:apply-templates>
+                  <xsl:apply-templates select="f:detail/f:quantity" mode="amount-of"><xsl:with-param name="label" select="'Quantity'"/></xsl:apply-templates>
+                  <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Where'"/><xsl:with-param name="references" select="f:detail/f:location"/></xsl:call-template>
+                  <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:detail/f:reasonReference"/></xsl:call-template>
+                  <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Outcome'"/><xsl:with-param name="references" select="f:outcomeReference[f:display]"/></xsl:call-template>
                   <xsl:for-each select="f:progress/f:text"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
                   <xsl:for-each select="f:outcomeCodeableConcept"><xsl:text> Outcome: </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
                   <xsl:if test="$first"><xsl:value-of select="concat(' ', $said)"/></xsl:if>
@@ -1934,11 +1994,114 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A timing in its own words, or its first day; what repeats is not put into words here. -->
+  <!-- What is not to be done is named so, without the code of what it would be. -->
+  <xsl:template name="plan-name">
+    <xsl:param name="named"/>
+    <xsl:param name="not"/>
+    <xsl:if test="not($not)"><xsl:copy-of select="$named"/></xsl:if>
+    <xsl:if test="$not"><Field name="name_title"><xsl:value-of select="concat('Not to be done: ', exsl:node-set($named)/Field[@name = 'name_title'])"/></Field></xsl:if>
+  </xsl:template>
+
+  <!-- Something that was asked for, such as an X-ray or a visit of a specialist. -->
+  <xsl:template match="f:ServiceRequest" mode="resource">
+    <xsl:variable name="not" select="f:doNotPerform/@value = 'true'"/>
+    <xsl:variable name="always"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="general" select="substring($always, 1, 99 * not($always = 'negated'))"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
+    <xsl:variable name="amount"><xsl:apply-templates select="f:quantityQuantity" mode="amount-of"><xsl:with-param name="label" select="'Quantity'"/></xsl:apply-templates></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="CarePlan" reason="{$general}"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="CarePlan" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="CarePlan">
+          <xsl:call-template name="identity"/>
+          <xsl:call-template name="plan-name"><xsl:with-param name="named" select="$named"/><xsl:with-param name="not" select="$not"/></xsl:call-template>
+          <Field name="kind">
+            <xsl:choose>
+              <xsl:when test="$categories = '363679005' or $categories = '108252007' or $categories = 'imaging' or $categories = 'laboratory'">examination</xsl:when>
+              <xsl:when test="$categories = '409063005' or $categories = '409073007'">advice</xsl:when>
+              <xsl:otherwise>procedure</xsl:otherwise>
+            </xsl:choose>
+          </Field>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'intent'"/><xsl:with-param name="code" select="string(f:intent/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-intent'"/></xsl:call-template>
+          <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:occurrenceDateTime/@value | f:occurrencePeriod/f:start/@value | f:occurrenceTiming[f:event and not(f:repeat)]/f:event[1]/@value)[1]"/></xsl:call-template></Field>
+          <Field name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrencePeriod/f:end/@value"/></xsl:call-template></Field>
+          <Field name="dosage">
+            <xsl:if test="f:occurrenceTiming or f:asNeededBoolean/@value = 'true' or f:asNeededCodeableConcept">
+              <Dosage>
+                <xsl:for-each select="f:occurrenceTiming"><timing><xsl:copy-of select="*"/></timing></xsl:for-each>
+                <xsl:copy-of select="f:asNeededBoolean | f:asNeededCodeableConcept"/>
+              </Dosage>
+            </xsl:if>
+          </Field>
+          <Field name="provider"><xsl:for-each select="f:performer"><xsl:variable name="who"><xsl:apply-templates select="." mode="called"/></xsl:variable><xsl:if test="position() > 1 and $who != ''">, </xsl:if><xsl:value-of select="$who"/></xsl:for-each></Field>
+          <Field name="reason">
+            <xsl:for-each select="f:reasonCode"><xsl:if test="position() > 1">, </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each>
+          </Field>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-status'"/></xsl:call-template>
+          <Field name="notes">
+            <xsl:call-template name="notes"/>
+            <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="title" select="string(exsl:node-set($named)/Field[@name = 'name_title'])"/></xsl:call-template>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Detail'"/><xsl:with-param name="concepts" select="f:orderDetail"/></xsl:call-template>
+            <xsl:value-of select="$amount"/>
+            <xsl:if test="f:priority[@value != 'routine']"><xsl:value-of select="concat(' Priority: ', f:priority/@value, '.')"/></xsl:if>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference[position() &lt;= 50]"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Asked for by'"/><xsl:with-param name="references" select="f:requester"/></xsl:call-template>
+            <xsl:if test="f:authoredOn/@value"><xsl:value-of select="concat(' Asked for on ', substring(f:authoredOn/@value, 1, 10), '.')"/></xsl:if>
+            <xsl:if test="f:patientInstruction/@value"><xsl:value-of select="concat(' ', f:patientInstruction/@value)"/></xsl:if>
+          </Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Each answer to a question, with the question; answers inside an answer count by themselves. -->
+  <xsl:template match="f:QuestionnaireResponse" mode="resource">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
+    <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
+    <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="value" select="f:authored/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="answers" select=".//f:item/f:answer[f:*[starts-with(local-name(), 'value')]]"/>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="QuestionnaireResponse" reason="{$general}"/></xsl:when>
+      <xsl:when test="not($answers)"><LeftOut model="QuestionnaireResponse" reason="no_value"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:for-each select="$answers[position() &lt;= 2000]">
+          <xsl:variable name="asked" select="normalize-space((../f:text | ../f:linkId[not(../f:text)])[1]/@value)"/>
+          <Model name="LabResult">
+            <xsl:copy-of select="$id"/>
+            <Field name="test_name_title"><xsl:value-of select="$asked"/></Field>
+            <xsl:call-template name="result"/>
+            <Field name="collected_at"><xsl:value-of select="$day"/></Field>
+            <Field name="category_identifier">survey</Field>
+            <Field name="category_title">Survey</Field>
+            <Field name="category_system">http://terminology.hl7.org/CodeSystem/observation-category</Field>
+            <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(ancestor::f:QuestionnaireResponse[1]/f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/questionnaire-answers-status'"/></xsl:call-template>
+            <Field name="notes"><xsl:for-each select="../ancestor::f:item[f:text]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), f:text/@value)"/></xsl:for-each></Field>
+          </Model>
+        </xsl:for-each>
+        <xsl:if test="$answers[2001]"><LeftOut model="QuestionnaireResponse" reason="not_supported"/></xsl:if>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A timing in its own words, and what repeats, each part with its number. -->
   <xsl:template match="*" mode="timing-words">
-    <xsl:variable name="code"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
-    <xsl:value-of select="$code"/>
-    <xsl:if test="$code = '' and f:repeat/f:frequency and f:repeat/f:period and not(f:repeat/f:dayOfWeek or f:repeat/f:timeOfDay or f:repeat/f:when or f:repeat/f:frequencyMax or f:repeat/f:periodMax)"><xsl:value-of select="concat(f:repeat/f:frequency/@value, ' in ', f:repeat/f:period/@value, ' ', f:repeat/f:periodUnit/@value)"/></xsl:if>
+    <xsl:variable name="repeat" select="f:repeat"/>
+    <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template>
+    <xsl:for-each select="$repeat[f:frequency or f:period]">
+      <xsl:value-of select="concat(' ', f:frequency/@value, substring('1', 1, number(not(f:frequency))), substring(concat(' to ', f:frequencyMax/@value), 1, 99 * boolean(f:frequencyMax)))"/>
+      <xsl:if test="f:period"><xsl:value-of select="concat(' in ', f:period/@value, substring(concat(' to ', f:periodMax/@value), 1, 99 * boolean(f:periodMax)), ' ', f:periodUnit/@value)"/></xsl:if>
+    </xsl:for-each>
+    <xsl:for-each select="$repeat/f:dayOfWeek | $repeat/f:timeOfDay | $repeat/f:when"><xsl:value-of select="concat(substring(', ', 1, 1 + (position() = 1)), ' ', @value)"/></xsl:for-each>
+    <xsl:for-each select="$repeat/f:offset"><xsl:value-of select="concat(', ', @value, ' min apart from it')"/></xsl:for-each>
+    <xsl:for-each select="$repeat/f:duration"><xsl:value-of select="concat(', for ', @value, substring(concat(' to ', ../f:durationMax/@value), 1, 99 * boolean(../f:durationMax)), ' ', ../f:durationUnit/@value)"/></xsl:for-each>
+    <xsl:for-each select="$repeat/f:count"><xsl:value-of select="concat(', ', @value, substring(concat(' to ', ../f:countMax/@value), 1, 99 * boolean(../f:countMax)), ' times in all')"/></xsl:for-each>
+    <xsl:for-each select="$repeat/f:boundsDuration[f:value]"><xsl:value-of select="concat(', over ', f:comparator/@value, f:value/@value, ' ', (f:unit | f:code[not(../f:unit)])/@value)"/></xsl:for-each>
+    <xsl:for-each select="$repeat/f:boundsRange"><xsl:text>, over </xsl:text><xsl:call-template name="range-words"><xsl:with-param name="range" select="."/></xsl:call-template></xsl:for-each>
+    <xsl:for-each select="$repeat/f:boundsPeriod"><xsl:value-of select="concat(substring(concat(', from ', f:start/@value), 1, 99 * boolean(f:start)), substring(concat(' until ', f:end/@value), 1, 99 * boolean(f:end)))"/></xsl:for-each>
     <xsl:for-each select="f:event"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
   </xsl:template>
 
@@ -2001,6 +2164,7 @@
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Safety'"/><xsl:with-param name="concepts" select="$device/f:safety"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="$use/f:reasonCode"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="$use/f:reasonReference"/></xsl:call-template>
+            <xsl:for-each select="$use/f:timingTiming"><xsl:text> Used: </xsl:text><xsl:apply-templates select="." mode="timing-words"/>.</xsl:for-each>
             <xsl:for-each select="($use | $device)/f:note/f:text[normalize-space(@value)]"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
           </Field>
           <xsl:call-template name="listed">
@@ -2087,6 +2251,9 @@
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Reason of the status'"/><xsl:with-param name="concepts" select="f:statusReason"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Used'"/><xsl:with-param name="references" select="f:usedReference"/></xsl:call-template>
+            <xsl:if test="f:performedPeriod/f:end/@value and not(f:performedPeriod/f:end/@value = f:performedPeriod/f:start/@value)"><xsl:value-of select="concat(' Until: ', f:performedPeriod/f:end/@value, '.')"/></xsl:if>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Also there'"/><xsl:with-param name="references" select="f:performer[position() > 1][position() &lt;= 50]/f:actor"/></xsl:call-template>
             <xsl:if test="f:performedString"><xsl:value-of select="concat(' Performed: ', f:performedString/@value, '.')"/></xsl:if>
             <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Performed'"/><xsl:with-param name="age" select="f:performedAge"/><xsl:with-param name="range" select="f:performedRange"/></xsl:call-template>
           </Field>
@@ -2166,7 +2333,16 @@
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Came from'"/><xsl:with-param name="concepts" select="f:hospitalization/f:admitSource"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Went to'"/><xsl:with-param name="concepts" select="f:hospitalization/f:dischargeDisposition"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Needs'"/><xsl:with-param name="concepts" select="f:hospitalization/f:dietPreference | f:hospitalization/f:specialCourtesy | f:hospitalization/f:specialArrangement"/></xsl:call-template>
-            <xsl:for-each select="f:diagnosis[f:condition/f:display]"><xsl:value-of select="concat(' Diagnosis: ', f:condition/f:display/@value, '.')"/></xsl:for-each>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Again'"/><xsl:with-param name="concepts" select="f:hospitalization/f:reAdmission"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Came from'"/><xsl:with-param name="references" select="f:hospitalization/f:origin"/></xsl:call-template>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Went to'"/><xsl:with-param name="references" select="f:hospitalization/f:destination"/></xsl:call-template>
+            <xsl:apply-templates select="f:length" mode="amount-of"><xsl:with-param name="label" select="'Length'"/></xsl:apply-templates>
+            <xsl:for-each select="f:diagnosis[position() &lt;= 50]">
+              <xsl:variable name="condition"><xsl:apply-templates select="f:condition" mode="pointed"/></xsl:variable>
+              <xsl:variable name="use"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:use"/></xsl:call-template></xsl:variable>
+              <xsl:if test="normalize-space($condition) != '' and (f:condition/f:display or $use != '')"><xsl:value-of select="concat(' Diagnosis: ', normalize-space($condition), substring(concat(' (', $use, ')'), 1, 300 * ($use != '')), '.')"/></xsl:if>
+            </xsl:for-each>
+            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Also at'"/><xsl:with-param name="references" select="f:location[position() > 1][position() &lt;= 50]/f:location"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Also there'"/><xsl:with-param name="references" select="f:participant[f:individual][position() > 1]/f:individual"/></xsl:call-template>
           </Field>
           <Field name="facility_name">
@@ -2482,13 +2658,13 @@
     <xsl:for-each select="$who">
       <Field name="provider_npi_number"><xsl:value-of select="f:identifier[f:system/@value = 'http://hl7.org/fhir/sid/us-npi']/f:value/@value"/></Field>
       <Field name="provider_dea_number"><xsl:value-of select="f:identifier[f:system/@value = 'http://terminology.hl7.org/NamingSystem/USDEANumber' or f:system/@value = 'urn:oid:2.16.840.1.113883.4.814']/f:value/@value"/></Field>
-      <xsl:for-each select="f:name[1]"><xsl:call-template name="person"><xsl:with-param name="field" select="'provider_name'"/></xsl:call-template></xsl:for-each>
-      <xsl:apply-templates select="f:address[1]"><xsl:with-param name="field" select="'provider_adr'"/></xsl:apply-templates>
-      <xsl:for-each select="f:telecom[f:system/@value = 'phone'][f:value/@value][position() &lt;= 2]">
+      <xsl:for-each select="(f:name[not(f:use/@value = 'old')] | f:name[not(../f:name[not(f:use/@value = 'old')])])[1]"><xsl:call-template name="person"><xsl:with-param name="field" select="'provider_name'"/></xsl:call-template></xsl:for-each>
+      <xsl:apply-templates select="f:address[not(f:use/@value = 'old')][1]"><xsl:with-param name="field" select="'provider_adr'"/></xsl:apply-templates>
+      <xsl:for-each select="f:telecom[f:system/@value = 'phone'][f:value/@value][not(f:use/@value = 'old')][position() &lt;= 2]">
         <Field name="provider_tel_{position()}_number"><xsl:value-of select="f:value/@value"/></Field>
         <Field name="provider_tel_{position()}_type"><xsl:value-of select="concat(substring('h', 1, f:use/@value = 'home'), substring('w', 1, f:use/@value = 'work'), substring('c', 1, f:use/@value = 'mobile'))"/></Field>
       </xsl:for-each>
-      <xsl:variable name="mail" select="f:telecom[f:system/@value = 'email']/f:value/@value"/>
+      <xsl:variable name="mail" select="f:telecom[f:system/@value = 'email'][not(f:use/@value = 'old')]/f:value/@value"/>
       <xsl:if test="normalize-space($mail) = string($mail) and not(contains($mail, ' ')) and substring-before($mail, '@') != '' and substring-after($mail, '@') != '' and not(contains(substring-after($mail, '@'), '@'))">
         <Field name="provider_email"><xsl:value-of select="$mail"/></Field>
       </xsl:if>

@@ -190,7 +190,7 @@ describe('what is planned', () => {
     const activity = [{ detail }, { detail: forbidden }];
     expect(await told(fhir({ ...plan, activity }), 'name_title', 'status_title', 'notes')).to.equal([
       'CarePlan | ECG | Not started | -',
-      'CarePlan | Smoking | Not started | This is not to be done. Smoking',
+      'CarePlan | Not to be done: Smoking | Not started | Smoking',
     ]);
     expect(await told(fhir({ ...plan, description: 'Walk' }), 'name_title', 'kind', 'notes')).to.equal([
       'CarePlan | Heart | plan | Walk',

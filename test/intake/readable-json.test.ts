@@ -54,6 +54,41 @@ describe('a file of FHIR in JSON', () => {
     expect(await readFile(list)).to.equal(['Gout } ] " x', '81.50']);
   });
 
+  it('is read in Windows-1252 where it is not in UTF-8, which is told', async () => {
+    const bundle = `{"resourceType":"Bundle","type":"searchset","entry":[{"resource":${PATIENT}},{"resource":${problem('Läuse – früh')}},{"resource":${WEIGHT}}]}`;
+    const bytes = Buffer.from(bundle.replace('–', '\u0096'), 'latin1');
+    expect(await readFile(bytes)).to.equal(['Läuse – früh', '81.50', 'Bundle mended_western OperationOutcome']);
+    expect(await readFile(Buffer.from(problem('Müdigkeit'), 'latin1'))).to.equal([
+      'Müdigkeit',
+      'Bundle mended_western OperationOutcome',
+    ]);
+  });
+
+  it('is read inside of Parameters and of Bundles in a Bundle, with what servers warn of', async () => {
+    const inside = (resource: string): string => `{"resource":${resource}}`;
+    const bundle = (type: string, more: string, ...resources: readonly string[]): string =>
+      `{"resourceType":"Bundle","type":"${type}"${more},"entry":[${resources.map(inside).join(',')}]}`;
+    const part = `{"name":"p","part":[{"name":"o","resource":${WEIGHT}}]}`;
+    const gout = bundle('searchset', '', PATIENT, problem('Gout'));
+    const given = `{"name":"a","valueString":"b"},{"name":"r","resource":${gout}},${part}`;
+    const parameters = `{"resourceType":"Parameters","parameter":[${given}]}`;
+    expect(await readFile(Buffer.from(parameters))).to.equal(['Gout', '81.50']);
+    const page = ',"link":[{"relation":"next","url":"https://h.example/2"}]';
+    const warning =
+      '{"resourceType":"OperationOutcome","issue":[{"severity":"warning","code":"suppressed","diagnostics":"x"}]}';
+    const asthma = bundle('searchset', page, problem('Asthma'), warning);
+    expect(await readFile(Buffer.from(bundle('batch-response', '', gout, asthma)))).to.equal([
+      'Gout',
+      'Asthma',
+      'OperationOutcome sender_warning OperationOutcome',
+      'Bundle more_pages OperationOutcome',
+    ]);
+    // One Bundle inside keeps what it is.
+    const document = `{"resourceType":"Parameters","parameter":[{"name":"d","resource":${gout}}]}`;
+    expect(JSON.parse(readableJson(Buffer.from(document))!.toString())).to.include({ type: 'searchset' });
+    expect(readableJson(Buffer.from(gout))).to.be.undefined();
+  });
+
   it('is read as resources one after the other', async () => {
     expect(await readFile(Buffer.from(`${PATIENT}\n${problem('Gout')}\n${problem('Asthma')}\n`))).to.equal([
       'Gout',
@@ -88,8 +123,8 @@ describe('a file of FHIR in JSON', () => {
     expect(await readFile(Buffer.from(empty))).to.equal(['Asthma', 'Condition mended Condition']);
   });
 
-  it('is refused in letters of no known kind', async () => {
+  it('that a program sends is refused in letters of no known kind', async () => {
     const latin = Buffer.from(problem('Läuse'), 'latin1');
-    await expect(readFile(latin)).to.reject(/UTF-8/);
+    await expect(reader.read(latin)).to.reject(/UTF-8/);
   });
 });

@@ -152,10 +152,11 @@ function isTextOnly(dosage: Dosage): boolean {
   return hasOnly(dosage, ['text']);
 }
 
-function dosageFields(dosages: readonly Dosage[], values: Values): Values {
+/** @param hasPlain whether the model has fields for a dose and a frequency */
+function dosageFields(dosages: readonly Dosage[], values: Values, hasPlain: boolean): Values {
   const [only] = dosages.length === 1 ? dosages : [];
   const [dose, often] = [only && doseOf(only), only && oftenOf(only)];
-  const isAll = dosages.every(isTextOnly) || (only !== undefined && isPlainDosage(only, values));
+  const isAll = dosages.every(isTextOnly) || (only !== undefined && hasPlain && isPlainDosage(only, values));
   return {
     dosage: isAll ? null : (dosageText(dosages) ?? null),
     instructions: isAll
@@ -183,7 +184,8 @@ export function withDosage(columns: readonly Column[], values: Values): Values {
   if (!column || !dosages) {
     return values;
   }
-  const { dosage = null, ...plain } = dosageFields(dosages, values);
+  const hasPlain = columns.some(({ name }) => name === 'frequency_value');
+  const { dosage = null, ...plain } = dosageFields(dosages, values, hasPlain);
   const own = Object.keys(plain).some((name) => isGiven(values[name]));
   const known = Object.entries(plain).filter(([name]) => columns.some((one) => one.name === name));
   return own ? values : { ...values, ...Object.fromEntries(known), [column.name]: dosage };

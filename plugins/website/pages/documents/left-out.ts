@@ -42,6 +42,7 @@ const reasons = [
   'panel',
   'planned',
   'repeated',
+  'sender_warning',
   'unknown_reading',
   'unreadable_negation',
 ];
