@@ -108,6 +108,60 @@ describe('a table that no format knows', () => {
     }
   });
 
+  it('gives no name of a reading to what only sounds like one', async () => {
+    const rolesOf = async (head: string, cells: string) => {
+      const look = await lookAt(`Date,${head}\n2025-03-08,${cells}\n2025-03-09,${cells}\n`);
+      return guessRoles(look).slice(1);
+    };
+    for (const [head, value] of [
+      ['Heart rate max', '180'],
+      ['Heart rate min', '48'],
+      ['Heart rate variability (ms)', '45'],
+      ['Pulse pressure', '49'],
+      ['Peak flow (L/min)', '420'],
+      ['Target weight (kg)', '65'],
+      ['Lean body mass (kg)', '55'],
+      ['Triglycerides (mg/dL)', '150'],
+      ['Glycated hemoglobin (%)', '6.5'],
+      ['Sugars (g)', '30'],
+      ['Skin temperature', '33.1'],
+      ['Steps goal', '9000'],
+    ] as const) {
+      expect(await rolesOf(head, value), head).to.equal(['none']);
+    }
+    expect(await rolesOf('Pressione massima,Pressione minima,Battiti', '131,82,66')).to.equal([
+      'bp_systolic',
+      'bp_diastolic',
+      'heart_rate',
+    ]);
+    expect(await rolesOf('Max,Min', '131,82')).to.equal(['bp_systolic', 'bp_diastolic']);
+  });
+
+  it('keeps the unit behind each number, and takes that of the head for a bare one', async () => {
+    expect(await read('Date;Glucose\n08.03.2025 07:15;97 mg/dL\n08.03.2025 12:15;5,4 mmol/L\n')).to.include({
+      facts: [
+        'Measurement datetime=2025-03-08T07:15:00 type=Blood glucose value=97 unit=mg/dL',
+        'Measurement datetime=2025-03-08T12:15:00 type=Blood glucose value=5.4 unit=mmol/L',
+      ],
+      leftOut: [],
+    });
+    expect(await read('Date,Weight (lb)\n2025-03-08,158.2\n2025-03-09,71 kg\n')).to.include({
+      facts: ['VitalSigns date=2025-03-08 weight_value=71.758312934', 'VitalSigns date=2025-03-09 weight_value=71'],
+    });
+    expect(await read('Date,Temp\n2025-03-08,36.8\n2025-03-09,99.1\n2025-03-10,98.6\n')).to.include({
+      facts: [
+        'VitalSigns date=2025-03-09 temperature_value=37.2777777777778',
+        'VitalSigns date=2025-03-10 temperature_value=37',
+      ],
+      leftOut: ['Rows impossible'],
+    });
+    expect(
+      await read('Date,Glucose (mg/dL)\n2025-03-08,LO\n2025-03-08,97\n2025-03-09,HI\n2025-03-09,99\n2025-03-10,98\n'),
+    ).to.include({
+      leftOut: ['Rows below', 'Rows above'],
+    });
+  });
+
   it('asks for the order of dates only if no date settles it, and reads them as it is told', async () => {
     const open = 'Date,Weight (kg)\n03/02/2025,71.4\n07/07/2025,71.5\n';
     expect((await read(open)).questions).to.equal(['sequence']);

@@ -2,7 +2,8 @@
 import { timeByClock } from '../../base/clock';
 import { momentOf } from '../../base/time-zones';
 import { parseDay } from '../../facts/model/dates';
-import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField, type Range } from './csv-columns';
+import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
+import type { Range, WrittenUnit } from './csv-columns';
 
 /** Head of a column -> the text of its cell. */
 export type Row = Readonly<Record<string, string>>;
@@ -13,7 +14,7 @@ export type ReadyField = {
   readonly field: CsvField;
   readonly forms: readonly RegExp[];
   /** Whether the order of day and month can be mistaken, for each form. */ readonly unsettled: readonly boolean[];
-  readonly units: readonly { readonly form: RegExp; readonly conversion: Conversion }[];
+  readonly units: readonly { readonly form: RegExp; readonly conversion: WrittenUnit }[];
 };
 
 /** Why a row is left out: a cell that cannot be read, or a reading that the device could not measure. */
@@ -243,17 +244,21 @@ function numberText(
   return String(Number((Number(plain) * times + plus).toPrecision(15)));
 }
 
+/** A number, as it was before its conversion, and its unit and range where they are not those of the field. */
+type Amount = Pick<WrittenUnit, 'unit' | 'possible'> & { readonly value: string; readonly raw?: string | undefined };
+
 /** A bare number, or one followed by one of the named units. */
-function quantityText(text: string, { field, units }: ReadyField, manner: Manner): string | undefined {
+function amountIn(text: string, { field, units }: ReadyField, manner: Manner): Amount | undefined {
   const bare = numberText(text, field, manner);
   if (bare !== undefined) {
-    return bare;
+    return { value: bare, raw: numberText(text, {}, manner) };
   }
   for (const { form, conversion } of units) {
     const [, number] = form.exec(text) ?? [];
     const value = number === undefined ? undefined : numberText(number, conversion, manner);
     if (value !== undefined) {
-      return value;
+      const { unit, possible } = conversion;
+      return { value, ...(unit === undefined ? {} : { unit }), ...(possible === undefined ? {} : { possible }) };
     }
   }
   return undefined;
@@ -298,7 +303,14 @@ function isNumeric({ name, field }: ReadyField): boolean {
 
 type Wrong = Omit<WrongCell, 'column'>;
 type ReadCell =
-  { readonly value: string; readonly day?: string; readonly order?: DayOrder; readonly unlikely?: true } | Wrong;
+  | {
+      readonly value: string;
+      readonly day?: string;
+      readonly order?: DayOrder;
+      readonly unlikely?: true;
+      readonly unit?: string;
+    }
+  | Wrong;
 
 function unreadableCell(words: string): Wrong {
   return { words, reason: 'cell' };
@@ -349,14 +361,21 @@ function impossible({ from, to }: Range, unit: string): Wrong {
 }
 
 /** A value that hardly can be is kept, unless another unit explains it: then it would be read as what it is not. */
-function checkedValue(value: string, { possible, likely, unit = '' }: CsvField): ReadCell {
+function checkedValue({ value, raw, ...own }: Amount, field: CsvField): ReadCell {
+  const { possible, likely, unit = '' } = { ...field, ...own };
   if (possible !== undefined && !isInRange(Number(value), possible)) {
     return impossible(possible, unit);
   }
-  if (likely !== undefined && isInOtherUnit(Number(value), likely, unit)) {
+  const isAsWritten = raw !== undefined && likely !== undefined && isInRange(Number(raw), likely);
+  const isOdd = likely !== undefined && !isInRange(Number(value), likely);
+  if (likely !== undefined && (isInOtherUnit(Number(value), likely, unit) || (isOdd && isAsWritten))) {
     return impossible(likely, unit);
   }
-  return { value, ...(likely !== undefined && !isInRange(Number(value), likely) ? { unlikely: true as const } : {}) };
+  return {
+    ...(own.unit === undefined ? {} : { unit: own.unit }),
+    value,
+    ...(likely !== undefined && !isInRange(Number(value), likely) ? { unlikely: true as const } : {}),
+  };
 }
 
 /** Reads one cell. */
@@ -386,8 +405,8 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   if (beyond !== undefined) {
     return { words: `says "${text}": it was ${beyond} what the device can measure`, reason: beyond };
   }
-  const value = quantityText(text, ready, manner);
-  return value === undefined ? unreadableCell(notANumber(text, ready)) : checkedValue(value, field);
+  const amount = amountIn(text, ready, manner);
+  return amount === undefined ? unreadableCell(notANumber(text, ready)) : checkedValue(amount, field);
 }
 
 export function readRow(table: readonly ReadyField[], row: Row, manner: Manner): ReadRow {
@@ -408,8 +427,9 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
       order ??= read.order;
       unlikely.push(...(read.unlikely ? [column] : []));
       fields.set(name, read.value);
-      if (field.unit !== undefined) {
-        fields.set(unitFieldOf(name), field.unit);
+      const unit = read.unit ?? field.unit;
+      if (unit !== undefined) {
+        fields.set(unitFieldOf(name), unit);
       }
       Object.entries(field.also ?? {}).forEach(([other, also]) => fields.set(other, also));
     }

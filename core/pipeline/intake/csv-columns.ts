@@ -5,6 +5,9 @@ export type Conversion = { readonly times?: number; readonly plus?: number };
 
 export type Range = { readonly from: number; readonly to: number };
 
+/** A unit behind a number: its conversion, or the unit in which the number stays, with what is possible in it. */
+export type WrittenUnit = Conversion & { readonly unit?: string; readonly possible?: Range };
+
 export type CsvField = Conversion & {
   /** Heads of columns; the cells of several, such as a date and a time, are joined by a space. */
   readonly column?: string | readonly string[];
@@ -27,7 +30,7 @@ export type CsvField = Conversion & {
   /** Unit of the model (UCUM), for a field `value` or `..._value`: it is written to the accompanying field `unit`. */
   readonly unit?: string;
   /** Units that may follow the number, with their conversions; `times` and `plus` are for a bare number. */
-  readonly units?: Readonly<Record<string, number | Conversion>>;
+  readonly units?: Readonly<Record<string, number | WrittenUnit>>;
   /**
    * The smallest and the largest value, in `unit`, that a living person can have, where the words of the model do not say
    * it. Rows with other values are left out.

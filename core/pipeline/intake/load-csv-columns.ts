@@ -40,6 +40,8 @@ const dateForm = text.custom((form: string, { message }) =>
 );
 
 const conversion = { times: Joi.number(), plus: Joi.number() };
+const possible = Joi.object({ from: Joi.number().required(), to: Joi.number().greater(Joi.ref('from')).required() });
+const writtenUnit = Joi.object({ ...conversion, unit: text, possible });
 
 const fieldKeys = {
   column: oneOrMore(text),
@@ -50,8 +52,8 @@ const fieldKeys = {
   split: text,
   part: Joi.number().integer().min(1),
   unit: text,
-  units: Joi.object().pattern(text, Joi.alternatives(Joi.number(), Joi.object(conversion))),
-  possible: Joi.object({ from: Joi.number().required(), to: Joi.number().greater(Joi.ref('from')).required() }),
+  units: Joi.object().pattern(text, Joi.alternatives(Joi.number(), writtenUnit)),
+  possible,
   beyond: Joi.object({ below: texts, above: texts }).or('below', 'above'),
   date: oneOrMore(dateForm),
   words: Joi.object().pattern(Joi.string(), text),

@@ -53,20 +53,20 @@ function vital(field: string, unitOfModel: string, code: string, title: string):
 const MEASURED: readonly Measured[] = [
   {
     role: 'bp_systolic',
-    heads: /\b(sys|sist|sbp|hoch\b)|oberer|upper|\bmax|الانقباضي/,
+    heads: /\b(sys|sist|sbp|hoch\b)|oberer|upper|\bmax|bovendruk|massima|\bskurczow|الانقباضي/,
     units: PRESSURE,
     vital: vital('bp_systolic', 'mm[Hg]', '8480-6', 'Systolic blood pressure'),
   },
   {
     role: 'bp_diastolic',
-    heads: /\b(dia(st|\b)|dbp)|unterer|lower|\bmin(imum|ima)?\b|الانبساطي/,
+    heads: /\b(dia(st|\b)|dbp)|unterer|lower|\bmin(imum|ima)?\b|onderdruk|rozkurczow|الانبساطي/,
     units: PRESSURE,
     vital: vital('bp_diastolic', 'mm[Hg]', '8462-4', 'Diastolic blood pressure'),
   },
   {
     role: 'heart_rate',
     heads:
-      /\b(puls|pul\b|heart ?rate|hr\b|bpm|herzfrequenz|frecuencia card|frequence card|frequenza card|fc\b|pols|pouls|rate\b)|نبض/,
+      /\b(puls|pul\b|heart ?rate|hr\b|bpm|herzfrequenz|frecuencia card|frequence card|frequenza card|fc\b|pols|pouls|rate\b|hartslag|tetno|battiti)|نبض/,
     units: RATE,
     vital: vital('heart_rate', '{beats}/min', '8867-4', 'Heart rate'),
   },
@@ -117,7 +117,7 @@ const MEASURED: readonly Measured[] = [
   },
   {
     role: 'glucose',
-    heads: /gluc|gluk|zucker|sugar|azucar|glic|glyc|\bbg\b|سكر/,
+    heads: /gluc|gluk|zucker|sugar|azucar|\bglic|glyc|\bbg\b|سكر/,
     units: [unit('mg/dL', ['mg/dl']), unit('mmol/L', ['mmol/l', 'mmol'])],
     measurement: {
       type: 'Blood glucose',
@@ -142,6 +142,27 @@ const MEASURED: readonly Measured[] = [
 ];
 
 const byRole = new Map(MEASURED.map((one) => [one.role, one]));
+
+/** What a head says of a number that is no reading: a goal, a change, or a value of several readings. */
+const NO_READING =
+  /\b(target|goal|ziel|objetivo|objectif|obiettivo|limit|change|delta|trend|differen|diff\b|deviat|abweich|variab|variation|hrv|avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated)/;
+/** What else heads of each role are about, that would be read as something it is not. */
+const OTHER_THINGS: Readonly<Record<string, RegExp>> = {
+  heart_rate: /press|druck|presion|\bmax|\bmin\b|\bpeak|\b(resp|breath|atem|sleep|walk)/,
+  weight: /\b(lean|muscle|muskel|bone|fat|water|wasser|birth|lift|bar)\b|magermasse|free/,
+  temperature: /\b(skin|haut|room|raum|ambient|outside|aussen|water|wrist|sensor)\b/,
+  glucose: /triglyc|triglic|glycat|glykiert|glicad|glicosil|a1c|hba|urin|orina|intake|dietary|added/,
+  body_fat: /\b(free|visceral|mass|dietary|saturated)\b/,
+  steps: /\b(length|per|rate)\b/,
+};
+/** Words that only mean a blood pressure where nothing else is named. */
+const UPPER_AND_LOWER =
+  /^(?:.*(?:press|druck|presion|tension|\bbp\b).*|(?:oberer|unterer|upper|lower|max\w*|min\w*)(?: (?:wert|value))?)$/;
+const SURE_PRESSURE = /\b(sys|sist|sbp|hoch\b|dia(st|\b)|dbp)|bovendruk|onderdruk|kurczow|الانقباضي|الانبساطي/;
+
+/** Units in heads that are those of something else than what is measured. */
+const OTHER_UNITS_IN_HEADS =
+  /^(m?s|sec|[mµu]?g|l|ml|l\/min|kcal|kj|km|mi|h|hrs?|iu|units?|u|w|db|mmol\/mol|mg\/dl\/min|mmol\/l|mg\/dl|%|ppm|kg|lbs?|cm|m|mmhg|kpa|°?[cf])$/;
 
 /** Everything that a column can be, in the order in which a page offers it. */
 export const ROLES: readonly string[] = [
@@ -190,7 +211,7 @@ function squeezed(text: string): string {
 }
 
 const NOTES =
-  /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion)|ملاحظ/;
+  /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
 const UNITS = /^(unit|einheit|unidad|unite|unita|وحدة)/;
 const WHEN = /\b(date|datum|fecha|data\b|zeit|time|when|gemessen|measured|hora|heure|ora\b)|تاريخ|وقت/;
 const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
@@ -212,6 +233,17 @@ function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   return roles;
 }
 
+/** Whether a head names what is measured, and nothing that only sounds like it. */
+function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boolean {
+  const name = plainHead(nameInHead(head));
+  const unit = squeezed(unitInHead(head));
+  const isOtherUnit = OTHER_UNITS_IN_HEADS.test(unit) && !units.some(({ written }) => written.includes(unit));
+  const isPressure = !role.startsWith('bp_') || SURE_PRESSURE.test(name) || UPPER_AND_LOWER.test(name);
+  return (
+    heads.test(name) && isPressure && !isOtherUnit && !NO_READING.test(name) && OTHER_THINGS[role]?.test(name) !== true
+  );
+}
+
 /** What the heads and the cells say that the columns are. */
 export function guessRoles({ columns }: TableLook): readonly string[] {
   const roles = [...guessTimes(columns)];
@@ -222,9 +254,7 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
     }
   };
   give('bp', ({ isPair, head }) => isPair && BOTH.test(plainHead(head)));
-  MEASURED.forEach(({ role, heads }) =>
-    give(role, ({ number, head }) => number !== null && heads.test(plainHead(head))),
-  );
+  MEASURED.forEach((measured) => give(measured.role, (column) => column.number !== null && isHeadOf(measured, column)));
   const values = roles.some((role) => byRole.has(role) || role === 'bp');
   if (values) {
     give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(plainHead(head)));
@@ -256,11 +286,14 @@ function namedUnits({ head, number, samples, isPair }: ColumnLook, units: readon
   const written = (number?.units ?? []).filter((text) => text !== '').map(squeezed);
   const pairs = isPair ? samples.map((text) => squeezed(text.replace(/^[\d\s./,]+/, ''))).filter(Boolean) : [];
   const inCells = units.filter((one) => [...written, ...pairs].some((text) => one.written.includes(text)));
-  if (inCells.length > 0) {
-    return inCells;
-  }
   const words = plainHead(head).split(/[\s()[\],;:]+/);
-  return units.filter((one) => one.written.some((text) => words.includes(plainHead(text))));
+  const inHead = units.filter((one) => one.written.some((text) => words.includes(plainHead(text))));
+  // A unit in one cell is not that of a bare number in another one.
+  const isBare = number?.units.includes('') === true;
+  if (inCells.length > 0 && !isBare) {
+    return inCells.slice(0, 1);
+  }
+  return inHead.length > 0 || isBare ? inHead : inCells;
 }
 
 /** Units in which the middle value of a column is possible. */
@@ -381,17 +414,25 @@ function unitInHead(head: string): string {
 function measurementFields(role: string, look: ColumnLook, { column, unit: bare }: Place): CsvTable['fields'] {
   const known = byRole.get(role)?.measurement;
   const own = bare?.name ?? (look.number?.units.find((text) => text !== '') || unitInHead(look.head));
-  const range = known?.ranges[byRole.get(role)!.units.findIndex(({ name }) => name === bare?.name)];
+  const units = byRole.get(role)?.units ?? [];
+  const range = known?.ranges[units.findIndex(({ name }) => name === bare?.name)];
   const name = nameInHead(look.head);
   const written = bare?.written ?? (own === '' ? [] : [own]);
+  // A number keeps the unit behind it.
+  const others = units.flatMap((one, at) =>
+    one.written.map(
+      (text) => [text, { unit: one.name, ...(known?.ranges[at] && { possible: known.ranges[at] }) }] as const,
+    ),
+  );
   return {
     type: { text: known?.type ?? name.slice(0, LONGEST_TYPE) },
     ...(known ? {} : { name: { text: look.head.slice(0, 200) } }),
     value: {
       column,
       ...(own === '' ? {} : { unit: own.slice(0, LONGEST_UNIT) }),
-      units: Object.fromEntries(written.map((text) => [text, 1])),
+      units: Object.fromEntries([...written.map((text) => [text, 1] as const), ...others]),
       ...(range ? { possible: range } : {}),
+      ...(role === 'glucose' ? { beyond: { below: ['LO', 'Lo', 'Low'], above: ['HI', 'Hi', 'High'] } } : {}),
     },
   };
 }
