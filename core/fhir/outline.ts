@@ -35,6 +35,8 @@ export type OutlinePart = {
   /** Codes that say what the resource is, from any system. */
   readonly codes: readonly string[];
   readonly patients: readonly NamedPatient[];
+  /** Searches for something else than a Patient in the place of references. */
+  readonly searches: readonly string[];
   /** Required elements that it lacks, of a type that no schema checks. */
   readonly missing: readonly string[];
 };
@@ -86,6 +88,14 @@ function patientsIn(resource: Tree): readonly NamedPatient[] {
   return found;
 }
 
+function searchesIn(tree: Tree): readonly string[] {
+  return tree.elements.flatMap((element) => {
+    const reference = element.name === 'reference' ? (element.attributes.get('value') ?? '') : '';
+    const isSearch = /(?:^|\/)(?!Patient\?)[A-Z][A-Za-z]+\?./.test(reference);
+    return isSearch ? [reference] : searchesIn(element);
+  });
+}
+
 function outlinePart(resource: Tree, entry?: Tree): OutlinePart {
   const request = child(entry, 'request');
   return {
@@ -105,6 +115,7 @@ function outlinePart(resource: Tree, entry?: Tree): OutlinePart {
       .map((coding) => childValue(coding, 'code'))
       .filter((code) => code !== ''),
     patients: patientsIn(resource),
+    searches: searchesIn(resource),
     missing: missingIn(resource),
   };
 }

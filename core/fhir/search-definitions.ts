@@ -118,7 +118,7 @@ function readSearchDefinition(type: string, line: string): SearchDefinition {
   return {
     name,
     type: kind as SearchType,
-    definition: `http://hl7.org/fhir/SearchParameter/${id}`,
+    definition: `http://hl7.org/fhir/${id.startsWith('us-core-') ? 'us/core/' : ''}SearchParameter/${id}`,
     paths: isComposite ? [] : paths.split('|').flatMap((path) => readPath(type, path)),
     composites: isComposite ? paths.split('|').map((path) => readComposite(type, path)) : [],
   };

@@ -21,7 +21,7 @@ import { inBaseUnits, UCUM } from './ucum';
  * The number of the rows that are made of a resource. It is raised whenever other rows are made of the same one, so that
  * stored documents are read anew.
  */
-export const EDITION = 3;
+export const EDITION = 4;
 
 export type SearchValue = {
   /** The search parameter. */

@@ -4,6 +4,7 @@
  */
 import type { StoredFact } from '../../db/plans';
 import type { FhirObject } from './blocks';
+import { narrativeOf } from './narrative';
 import { isSaid, nodeOf, resourceId } from './evaluate';
 import type { FhirMapping, ResourceMapping } from '../../facts/model/fhir-map';
 import { profilesOf } from '../../fhir/profiles';
@@ -45,13 +46,15 @@ function toResource(
     return [];
   }
   const { members = {} } = nodeOf(mapping.elements, mapping.resource, { rows: facts, fact, parent, mappingOf });
-  const resource = { resourceType: mapping.resource, ...members };
+  const { text, ...rest } = { ...narrativeOf({ resourceType: mapping.resource, ...members }), ...members };
+  const elements = text === undefined ? rest : { text, ...rest };
+  const resource = { resourceType: mapping.resource, ...elements };
   return [
     {
       resourceType: mapping.resource,
       id: resourceId(fact.statementId, mapping.id),
       meta: factMeta(fact, resource),
-      ...members,
+      ...elements,
     },
   ];
 }

@@ -111,12 +111,34 @@ function visitReference(about: ReferencedDocument['about']): object | undefined 
   return identifier && { type: 'Encounter', identifier };
 }
 
+type Contained = {
+  readonly contained: readonly object[];
+  /** How the resource refers to the person. */ readonly writer: object | undefined;
+  readonly house: object | undefined;
+};
+
+/** Who wrote a document, by its own words, and an organization, as resources inside of another. */
+function containedOf(author: string | undefined, organization: string | undefined): Contained {
+  const named = (id: string, display: string | undefined): object | undefined =>
+    display === undefined ? undefined : { reference: `#${id}`, display };
+  return {
+    contained: filledList([
+      author === undefined ? undefined : { resourceType: 'Practitioner', id: 'writer', name: [{ text: author }] },
+      organization === undefined ? undefined : { resourceType: 'Organization', id: 'house', name: organization },
+    ]),
+    writer: named('writer', author),
+    house: named('house', organization),
+  };
+}
+
 export function documentReferenceOf(document: ReferencedDocument): Versioned {
   const { about } = document;
+  const { contained, writer, house } = containedOf(about?.author, about?.from);
   const resource: Versioned = filled({
     resourceType: 'DocumentReference',
     id: document.id,
     meta: referenceMeta(document),
+    contained,
     identifier: filledList([identifierOf(about?.identifier_system, about?.identifier)]),
     status: referenceStatus(document),
     type: documentType(document),
@@ -124,8 +146,8 @@ export function documentReferenceOf(document: ReferencedDocument): Versioned {
     subject: reference('Patient', document.recordId),
     date: instant(document.createdAt),
     // The Provenance says who stored the document.
-    author: [about?.author === undefined ? whoOf(document.creator) : { display: about.author }],
-    custodian: about?.from === undefined ? undefined : { display: about.from },
+    author: [writer ?? whoOf(document.creator)],
+    custodian: house,
     relatesTo: filledList([
       document.replacesId === null
         ? undefined
@@ -193,28 +215,28 @@ function agent(part: keyof typeof participants, who: NamedPrincipal): object {
 }
 
 /** Who wrote the document by its own words, and for whom, where it names the organization. */
-function writerOf({ about }: ReferencedDocument): readonly object[] {
-  return about?.author === undefined || about.author_for === undefined
-    ? []
-    : [
-        {
-          type: concept(participants.author),
-          who: { display: about.author },
-          onBehalfOf: { display: about.author_for },
-        },
-      ];
+function writerOf({ about }: ReferencedDocument): {
+  readonly contained: readonly object[];
+  readonly agents: readonly object[];
+} {
+  if (about?.author === undefined || about.author_for === undefined) {
+    return { contained: [], agents: [] };
+  }
+  const { contained, writer, house } = containedOf(about.author, about.author_for);
+  return { contained, agents: [{ type: concept(participants.author), who: writer, onBehalfOf: house }] };
 }
 
 /** @param targets references to the other resources that were made from the document */
 export function provenanceOf(document: ReferencedDocument, targets: readonly string[] = []): Versioned {
   const { about } = document;
-  const [writers, lastUpdated] = [writerOf(document), instant(document.createdAt)];
+  const [{ contained, agents: writers }, lastUpdated] = [writerOf(document), instant(document.createdAt)];
   return withProfiles(
     filled({
       resourceType: 'Provenance',
       id: document.id,
       // A document that is read anew may name its writer, which it did not before.
       meta: { versionId: writers.length === 0 ? '1' : `1${wordsTag({ label: null, about })}`, lastUpdated },
+      contained,
       target: [
         reference('DocumentReference', document.id),
         ...(document.isDemographics ? [reference('Patient', document.recordId)] : []),

@@ -11,6 +11,7 @@ import type { LeftOut } from '../../../core/pipeline/steps';
 import type { Stored } from '../../../core/pipeline/document-pipeline';
 import { isDuplicate } from '../../../core/db/db-errors';
 import { admit, conditionsIn } from './admission';
+import { withReferences } from './conditional-references';
 import { type Asking, askingOf, fhirBase, mayAlso, mayRead } from '../asking';
 import { statementIn } from '../read/stored-types';
 import { readDocumentReference } from '../read/own-types';
@@ -373,7 +374,9 @@ export async function createResources(call: Call<InType, CreateQuery, Buffer>): 
   }
   const outline = await services.reader.outline(call.body, principal.accountId ?? undefined);
   const parts = admit(asking, type, outline, await metIn(asking, outline));
-  const kept = await (type === '*' ? storeBundle : storeOnce)(call, asking, parts, outline.bundleType);
+  const isTransaction = outline.bundleType === 'transaction';
+  const body = isTransaction ? await withReferences(asking, parts, call.body) : call.body;
+  const kept = await (type === '*' ? storeBundle : storeOnce)({ ...call, body }, asking, parts, outline.bundleType);
   call.note({ documentId: kept.documentId });
   return withResources(asking, kept);
 }

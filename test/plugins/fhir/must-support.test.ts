@@ -96,6 +96,14 @@ const devices = section(
   ),
 );
 
+const plans = section(
+  '18776-5',
+  entry(
+    `<observation classCode="OBS" moodCode="INT">${template('44')}<id root="2.999.8" extension="c1"/><code code="1" ` +
+      `${SNOMED} displayName="Walk &lt;b&gt; daily"/><statusCode code="active"/></observation>`,
+  ),
+);
+
 const results = section(
   '30954-2',
   entry(
@@ -132,7 +140,7 @@ for (const leg of databases) {
     let silentId: string;
     before(async () => {
       ground = await startFhir(leg);
-      const body = problems + visits + medicines + operations + devices + results;
+      const body = problems + visits + medicines + operations + devices + results + plans;
       documentId = await ground.put(withHead(clinicalDocument({ body }).toString()));
       silentId = await ground.put(clinicalDocument({ body: '' }).toString());
     });
@@ -176,6 +184,35 @@ for (const leg of databases) {
         telecom: [{ system: 'phone', value: '+1-555-0199' }],
       });
       expect(await only('Encounter?identifier=urn:oid:2.999.9|v1')).to.include({ id: visit['id'] });
+      expect(await ground.get(`/${location.reference as string}`)).to.include({
+        telecom: [{ system: 'phone', value: '+1-555-0199' }],
+        managingOrganization: { reference: visit['serviceProvider'].reference, display: 'Harbour Clinic' },
+      });
+      expect(await all('Encounter?discharge-disposition=01')).to.have.length(1);
+      expect(await all('Encounter?discharge-disposition=02')).to.equal([]);
+    });
+
+    it('is a plan in words, too, which are no markup', async () => {
+      const plan = await only('CarePlan');
+      expect(plan['text']).to.equal({
+        status: 'generated',
+        div: '<div xmlns="http://www.w3.org/1999/xhtml"><ul><li>Walk &lt;b&gt; daily</li></ul></div>',
+      });
+      expect(plan['meta'].profile).to.equal(['http://hl7.org/fhir/us/core/StructureDefinition/us-core-careplan']);
+      const xml = await ground.call(`/CarePlan/${plan['id'] as string}?_format=xml`);
+      expect(xml.text).to.contain('<li>Walk &lt;b&gt; daily</li>');
+    });
+
+    it('is who wrote a document, and for whom it is kept, inside of its DocumentReference', async () => {
+      const found = await ground.get(`/DocumentReference/${documentId}`);
+      expect(found['author']).to.equal([{ reference: '#writer', display: 'Ann Reed' }]);
+      expect(found['contained']).to.equal([
+        { resourceType: 'Practitioner', id: 'writer', name: [{ text: 'Ann Reed' }] },
+      ]);
+      expect(found['meta'].profile).to.include(
+        'http://hl7.org/fhir/us/core/StructureDefinition/us-core-documentreference',
+      );
+      expect(await ground.get(`/DocumentReference/${silentId}`)).not.to.include(['contained']);
     });
 
     it('is what a prescription asks for, why, and at which occasion', async () => {
@@ -251,7 +288,7 @@ for (const leg of databases) {
       const { agent } = await ground.get(`/Provenance/${documentId}`);
       expect(
         (agent as readonly Read[]).map(({ who, onBehalfOf }) => [(who as Read)['display'], onBehalfOf]),
-      ).to.include([['Ann Reed', { display: 'Harbour Practice' }]]);
+      ).to.include([['Ann Reed', { reference: '#house', display: 'Harbour Practice' }]]);
       const silent = await ground.get(`/DocumentReference/${silentId}`);
       expect(silent['identifier']).to.equal([{ system: 'urn:ietf:rfc:3986', value: 'urn:oid:2.999.1' }]);
       expect(silent['content'][0]).not.to.include(['format']);

@@ -153,6 +153,85 @@ for (const leg of databases) {
       expect((await goal('Patient?name=alice', await ground.mint('patient/Goal.cruds'))).status).to.equal(422);
     });
 
+    it('takes searches in the place of references of a transaction, if one resource meets each', async () => {
+      for (const value of ['1', '2', '2']) {
+        await post(
+          '/Practitioner',
+          `{"resourceType":"Practitioner","identifier":[{"system":"urn:staff","value":"${value}"}],"name":[{"family":"Kay"}]}`,
+        );
+      }
+      const goal = (reference: string): object => ({
+        resourceType: 'Goal',
+        lifecycleStatus: 'active',
+        description: { text: 'walk' },
+        subject: { reference: `Patient/${ground.recordId}` },
+        expressedBy: { reference },
+      });
+      const transaction = (reference: string, more: readonly object[] = [], token?: string) =>
+        ground.call('/', {
+          method: 'POST',
+          body: JSON.stringify({
+            resourceType: 'Bundle',
+            type: 'transaction',
+            entry: [
+              { fullUrl: 'urn:uuid:g', resource: goal(reference), request: { method: 'POST', url: 'Goal' } },
+              ...more,
+            ],
+          }),
+          headers: { 'content-type': 'application/fhir+json' },
+          ...(token === undefined ? {} : { token }),
+        });
+      const nameIn = (answer: { readonly status: number; readonly text: string }): string => {
+        expect(answer.status, answer.text).to.equal(200);
+        return JSON.parse(answer.text).entry[0].resource.expressedBy.reference as string;
+      };
+      const found = nameIn(await transaction('Practitioner?identifier=urn:staff|1'));
+      expect((await ground.get(`/${found}`))['identifier'][0].value).to.equal('1');
+      // One that comes with it is meant before it is stored.
+      const own = {
+        fullUrl: 'urn:uuid:p',
+        resource: { resourceType: 'Practitioner', identifier: [{ system: 'urn:staff', value: '7' }] },
+        request: { method: 'POST', url: 'Practitioner' },
+      };
+      const carried = nameIn(await transaction('Practitioner?identifier=urn:staff|7', [own]));
+      expect((await ground.get(`/${carried}`))['identifier'][0].value).to.equal('7');
+      const goals = async (): Promise<number> => (await ground.get('/Goal?_summary=count'))['total'] as number;
+      const before = await goals();
+      for (const [reference, status] of [
+        ['Practitioner?identifier=urn:staff|none', 412],
+        ['Practitioner?identifier=urn:staff|2', 412],
+        ['Practitioner?nonsense=1', 400],
+        ['Nonsense?code=1', 400],
+      ] as const) {
+        const answer = await transaction(reference);
+        expect([reference, answer.status]).to.equal([reference, status]);
+        issueOf(answer);
+      }
+      const blind = await transaction(
+        'Practitioner?identifier=urn:staff|1',
+        [],
+        await ground.mint('patient/Goal.cruds'),
+      );
+      expect(blind.status).to.equal(403);
+      expect(await goals()).to.equal(before);
+      // A resource that is sent alone stays as it came.
+      const alone = await post('/Goal', JSON.stringify(goal('Practitioner?identifier=urn:staff|none')));
+      expect(alone['expressedBy'].reference).to.equal('Practitioner?identifier=urn:staff|none');
+    });
+
+    it('does so in XML, too', async () => {
+      const body =
+        '<Bundle xmlns="http://hl7.org/fhir"><type value="transaction"/><entry><resource><Goal><lifecycleStatus ' +
+        'value="active"/><description><text value="run"/></description><subject><reference ' +
+        `value="Patient/${ground.recordId}"/></subject><expressedBy><reference ` +
+        'value="Practitioner?identifier=urn:staff|1&amp;family=Kay"/></expressedBy></Goal></resource><request><method ' +
+        'value="POST"/><url value="Goal"/></request></entry></Bundle>';
+      const headers = { 'content-type': 'application/fhir+xml' };
+      const answer = await ground.call('/', { method: 'POST', body, headers });
+      expect(answer.status, answer.text).to.equal(200);
+      expect(JSON.parse(answer.text).entry[0].resource.expressedBy.reference).to.match(/^Practitioner\/[0-9a-f-]{36}$/);
+    });
+
     it('refuses a body in a form that it does not say', async () => {
       const answer = await ground.call('/Binary', {
         method: 'POST',
