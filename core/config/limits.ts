@@ -4,6 +4,7 @@ import type { Config } from './schema';
 export const limits = {
   /** The health-app platform whose RDF vocabulary is used. */ platformBase: 'http://smartplatforms.org',
   /** PDFs are made wherever the optional compiler is installed. */ paper: true,
+  maxUploadBytes: 1_000_000_000,
   uploadDocuments: 25_000,
   uploadTotalBytes: 10_000_000_000,
   bodySeconds: 60,

@@ -361,12 +361,6 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: count.min(1).default(10_485_760),
     meaning: 'largest document; above: 413',
   },
-  SVC_MAX_UPLOAD_BYTES: {
-    key: 'maxUploadBytes',
-    schema: count.min(1).default(1_000_000_000),
-    meaning:
-      'largest file of many documents (an export, a table) that the website accepts; above: 413. Those of one person have three times that space on the disk, all together 10 GB',
-  },
   SVC_BRING_IN_MB: {
     key: 'bringInMegabytes',
     schema: count.min(0).default(2000),

@@ -355,7 +355,7 @@ for (const leg of databases) {
     let of: SiteRecord;
 
     before(async () => {
-      service = await startService(leg, { SVC_UPLOAD_DIR: folder, SVC_MAX_UPLOAD_BYTES: '1000' });
+      service = await startService(leg, { SVC_UPLOAD_DIR: folder }, { maxUploadBytes: 1000 });
       of = await makeSiteRecord(service);
     });
     after(async () => {
