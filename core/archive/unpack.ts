@@ -17,7 +17,7 @@ export type Unpacked = {
 /** Allows only plain files of one folder, so that a hostile archive reaches nothing else on disk. */
 const plainName = /^record-[0-9a-zA-Z-]{1,64}\/((?:[A-Za-z][A-Za-z0-9_-]*\/)?[A-Za-z0-9_][A-Za-z0-9_.-]*)$/;
 
-function entryName(entry: ReadEntry): string {
+function plainEntryName(entry: ReadEntry): string {
   const name = plainName.exec(entry.path)?.[1];
   if (name === undefined || (entry.type !== 'File' && entry.type !== 'OldFile')) {
     throw new SetupError(['the archive holds something that svc export never writes']);
@@ -28,7 +28,7 @@ function entryName(entry: ReadEntry): string {
 function wrap(entry: ReadEntry): Unpacked {
   const pieces = (): AsyncIterable<Buffer> => entry as unknown as AsyncIterable<Buffer>;
   return {
-    name: entryName(entry),
+    name: plainEntryName(entry),
     size: entry.size,
     pieces,
     whole: async () => {

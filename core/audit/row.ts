@@ -69,7 +69,7 @@ export function chainStart(writerId: string): string {
   return sha256(`audit chain ${writerId}`);
 }
 
-function columnText(value: unknown): string | null {
+function textOrNull(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value);
 }
 
@@ -80,10 +80,10 @@ export function rowHash(
   previous: string,
   row: Readonly<Record<AuditColumn, unknown> & Partial<Record<keyof Marks, unknown>>>,
 ): string {
-  const values = hashedColumns.map((name) => columnText(row[name]));
-  const marks = markColumns.map((name) => columnText(row[name]));
+  const values = hashedColumns.map((name) => textOrNull(row[name]));
+  const marks = markColumns.map((name) => textOrNull(row[name]));
   const marked = marks.every((mark) => mark === null) ? values : [...values, ...marks];
-  const recipient = columnText(row[RECIPIENT]);
+  const recipient = textOrNull(row[RECIPIENT]);
   const hashed = recipient === null ? marked : [...marked, recipient];
   return sha256(`${previous}\n${JSON.stringify(hashed)}`);
 }

@@ -1,4 +1,4 @@
-/** utf8: checks bytes that somebody sent as text. */
+/** utf8: checks bytes that somebody sent as text, and cuts texts between characters. */
 import { isUtf8 } from 'node:buffer';
 import { errors } from './errors';
 
@@ -21,4 +21,13 @@ export function requireUtf8Form(bytes: Buffer): Buffer {
     requireUtf8(Buffer.from(run.replaceAll('%', ''), 'hex'));
   }
   return bytes;
+}
+
+/** The first characters of a text; none is cut in two. */
+export function cutText(text: string, length: number): string {
+  return text.length <= length
+    ? text
+    : Array.from(text.slice(0, 2 * length))
+        .slice(0, length)
+        .join('');
 }

@@ -24,7 +24,7 @@ type Profile = {
 
 const profiles = table as unknown as Readonly<Record<string, readonly Profile[]>>;
 
-function isObject(value: FhirValue): value is FhirObject {
+function isFhirObject(value: FhirValue): value is FhirObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -36,7 +36,7 @@ function valuesAt(value: FhirValue, [name, ...rest]: readonly string[]): readonl
   if (name === undefined) {
     return [value];
   }
-  if (!isObject(value)) {
+  if (!isFhirObject(value)) {
     return [];
   }
   const chosen = name.endsWith('[x]')
@@ -48,7 +48,7 @@ function valuesAt(value: FhirValue, [name, ...rest]: readonly string[]): readonl
 
 function codingsAt(resource: FhirObject, path: string): readonly string[] {
   return valuesAt(resource, [...path.split('.'), 'coding']).map((coding) =>
-    isObject(coding) ? `${String(coding['system'])}|${String(coding['code'])}` : '',
+    isFhirObject(coding) ? `${String(coding['system'])}|${String(coding['code'])}` : '',
   );
 }
 

@@ -43,6 +43,11 @@ export function documentIn({ resourceType, id, meta }: Versioned): string {
     : (meta.versionId ?? '').slice(0, ID_CHARACTERS);
 }
 
+/** `Type/id`, by which other resources of the record refer to a resource. */
+export function resourceName({ resourceType, id = '' }: Pick<Resource, 'resourceType' | 'id'>): string {
+  return `${resourceType}/${id}`;
+}
+
 export function reference(type: string, id: string): { readonly reference: string } {
   return { reference: `${type}/${id}` };
 }

@@ -3,6 +3,7 @@
  * value (pure). Ids that are not known yet are marked, as in the text of the resource.
  */
 import { isLosslessNumber } from 'lossless-json';
+import { cutText } from '../base/utf8';
 import { OWN_PATIENT, shortAddress } from './code-systems';
 import type { JsonObject, JsonValue } from './from-xml';
 import { intervalIn, shortStamp } from './search-dates';
@@ -50,7 +51,7 @@ const OPEN_END = '~';
 export const WORD_LENGTH = 150;
 const EXACT_LENGTH = 2000;
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
@@ -67,17 +68,9 @@ export function plainText(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-function cut(text: string, length: number): string {
-  return text.length <= length
-    ? text
-    : Array.from(text.slice(0, 2 * length))
-        .slice(0, length)
-        .join('');
-}
-
 /** An address as its rows hold it. */
 export function shortSystem(system: string): string {
-  return cut(shortAddress(system), WORD_LENGTH);
+  return cutText(shortAddress(system), WORD_LENGTH);
 }
 
 /** What stands behind the name of a parameter in its further rows: words for codes, and amounts in base units. */
@@ -103,13 +96,13 @@ function valuesInside(object: JsonObject, name: string): readonly JsonValue[] {
 /** The words for a code, by which `:text` finds it. */
 function wordValues(value: JsonValue | undefined): Values {
   const text = simpleText(value);
-  return text === undefined ? [] : [{ word: cut(plainText(text), WORD_LENGTH), behind: TEXT }];
+  return text === undefined ? [] : [{ word: cutText(plainText(text), WORD_LENGTH), behind: TEXT }];
 }
 
 function tokensOf(value: JsonValue, type: string): Values {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     const word = simpleText(value);
-    return word === undefined ? [] : [{ word: cut(word, WORD_LENGTH) }];
+    return word === undefined ? [] : [{ word: cutText(word, WORD_LENGTH) }];
   }
   if (type === 'CodeableConcept') {
     return [
@@ -120,15 +113,15 @@ function tokensOf(value: JsonValue, type: string): Values {
   const words = type === 'Coding' ? wordValues(value['display']) : [];
   const word = simpleText(value[type === 'Coding' ? 'code' : 'value']);
   const system = type === 'ContactPoint' ? '' : (simpleText(value['system']) ?? '');
-  return [...(word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: shortSystem(system) }]), ...words];
+  return [...(word === undefined ? [] : [{ word: cutText(word, WORD_LENGTH), system: shortSystem(system) }]), ...words];
 }
 
 function stringsOf(value: JsonValue): Values {
   const text = simpleText(value);
   if (text !== undefined) {
-    return [{ word: cut(plainText(text), WORD_LENGTH), exact: cut(text, EXACT_LENGTH) }];
+    return [{ word: cutText(plainText(text), WORD_LENGTH), exact: cutText(text, EXACT_LENGTH) }];
   }
-  return isObject(value)
+  return isJsonObject(value)
     ? Object.entries(value)
         .filter(([name]) => !['use', 'period', 'extension', 'id', 'system', 'rank', 'type'].includes(name))
         .flatMap(([, one]) => valueList(one).flatMap((item) => (item === null ? [] : stringsOf(item))))
@@ -161,14 +154,14 @@ function periodOf(value: JsonObject): Values {
 }
 
 function datesOf(value: JsonValue, type: string): Values {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     const times = timesIn(value);
     return times ? [times] : [];
   }
   if (type === 'Timing') {
-    const bounds = isObject(value['repeat']) ? value['repeat']['boundsPeriod'] : undefined;
+    const bounds = isJsonObject(value['repeat']) ? value['repeat']['boundsPeriod'] : undefined;
     const events = valuesInside(value, 'event').flatMap((event) => timesIn(event) ?? []);
-    return isObject(bounds) ? periodOf(bounds) : around(events);
+    return isJsonObject(bounds) ? periodOf(bounds) : around(events);
   }
   return periodOf(value);
 }
@@ -234,37 +227,39 @@ function quantityOf(value: JsonObject): Values {
   const currency = simpleText(value['currency']);
   const coded = code ?? currency;
   return [
-    { ...range, system: shortSystem(system), ...(coded === undefined ? {} : { word: cut(coded, WORD_LENGTH) }) },
-    ...(unit === undefined || unit === coded ? [] : [{ ...range, system: '', word: cut(unit, WORD_LENGTH) }]),
+    { ...range, system: shortSystem(system), ...(coded === undefined ? {} : { word: cutText(coded, WORD_LENGTH) }) },
+    ...(unit === undefined || unit === coded ? [] : [{ ...range, system: '', word: cutText(unit, WORD_LENGTH) }]),
     ...inBase(range, value),
   ];
 }
 
 function quantitiesOf(value: JsonValue, type: string): Values {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     return [];
   }
   if (type === 'Range') {
-    const [low, high] = [value['low'], value['high']].map((one) => (isObject(one) ? quantityOf(one)[0] : undefined));
+    const [low, high] = [value['low'], value['high']].map((one) =>
+      isJsonObject(one) ? quantityOf(one)[0] : undefined,
+    );
     const some = low ?? high;
     const range = { from: low?.from ?? -Number.MAX_VALUE, to: high?.to ?? Number.MAX_VALUE };
-    const ends = [value['low'], value['high']].filter(isObject);
+    const ends = [value['low'], value['high']].filter(isJsonObject);
     return some ? [{ ...some, ...range }, ...(ends[0] ? inBase(range, ends[0]) : [])] : [];
   }
   return type === 'SampledData' ? [] : quantityOf(value);
 }
 
 function referencesOf(value: JsonValue): Values {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     const text = simpleText(value);
-    return text === undefined ? [] : [{ word: cut(text, WORD_LENGTH) }];
+    return text === undefined ? [] : [{ word: cutText(text, WORD_LENGTH) }];
   }
   const reference = simpleText(value['reference']);
-  const identifier = isObject(value['identifier']) ? tokensOf(value['identifier'], 'Identifier') : [];
+  const identifier = isJsonObject(value['identifier']) ? tokensOf(value['identifier'], 'Identifier') : [];
   return [
     ...(reference === undefined || reference.startsWith('#')
       ? []
-      : [{ word: cut(versionless(reference), WORD_LENGTH) }]),
+      : [{ word: cutText(versionless(reference), WORD_LENGTH) }]),
     ...identifier.map((one) => ({ ...one, exact: 'identifier' })),
   ];
 }
@@ -303,8 +298,8 @@ function atPath(values: readonly JsonValue[], steps: readonly Step[]): readonly 
   for (const { name, system } of steps) {
     const next: JsonValue[] = [];
     for (const value of found) {
-      for (const inner of isObject(value) ? valuesInside(value, name) : NOTHING) {
-        if (inner !== null && (system === undefined || (isObject(inner) && inner['system'] === system))) {
+      for (const inner of isJsonObject(value) ? valuesInside(value, name) : NOTHING) {
+        if (inner !== null && (system === undefined || (isJsonObject(inner) && inner['system'] === system))) {
           next.push(inner);
         }
       }
@@ -346,7 +341,7 @@ function compositePairs({ base, parts }: Composite, resource: JsonObject): Value
     atPath([resource], path.steps).flatMap((whole) => {
       const [firsts, seconds] = parts.map((part) =>
         pathsOfPart(path, part).flatMap((one) =>
-          isObject(whole) ? atPath([whole], one.steps).flatMap((value) => valuesByType(part, one, value)) : [],
+          isJsonObject(whole) ? atPath([whole], one.steps).flatMap((value) => valuesByType(part, one, value)) : [],
         ),
       );
       const codes = firsts!.filter(({ behind }) => behind === undefined);
@@ -358,7 +353,7 @@ function compositePairs({ base, parts }: Composite, resource: JsonObject): Value
 
 /** Whether an element says anything but why it says nothing. */
 function hasMeaning(value: JsonValue): boolean {
-  return !isObject(value) || Object.keys(value).some((name) => name !== 'extension' && name !== 'id');
+  return !isJsonObject(value) || Object.keys(value).some((name) => name !== 'extension' && name !== 'id');
 }
 
 /**

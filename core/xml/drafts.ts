@@ -3,6 +3,7 @@
  * explained. It is not done in the stylesheet, because there each step copies all drafts (pure).
  */
 import { groupedBy } from '../base/grouped-by';
+import { cutText } from '../base/utf8';
 import type { PlainElement } from './engine';
 
 type Attributes = ReadonlyMap<string, string>;
@@ -59,10 +60,6 @@ function plainSpace(text: string): string {
 
 function isShortEnough(text: string, length: number): boolean {
   return text.length <= length || Array.from(text).length <= length;
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : Array.from(text).slice(0, length).join('');
 }
 
 function childrenOf({ elements }: PlainElement, name: string): readonly PlainElement[] {
@@ -364,7 +361,7 @@ class Tidying {
     }
     return isDropped || name.endsWith('_identifier') || name.endsWith('_system')
       ? undefined
-      : makeField(name, `${cut(value, length - 3)}...`);
+      : makeField(name, `${cutText(value, length - 3)}...`);
   }
 
   /** The first reading of a set makes the fact for all of the set. */
@@ -433,7 +430,7 @@ function membersField(field: PlainElement, name: string, labelled: Labelled): Pl
     const title = draft.fields.find(({ attributes }) => attributes.get('name') === 'test_name_title');
     return element('Model', new Map([['name', 'LabPanelResult']]), [
       makeField('result', draftName(numbers.get(draft)!)),
-      makeField('test', title ? cut(plainSpace(allText(title)), USUAL.length) : ''),
+      makeField('test', title ? cutText(plainSpace(allText(title)), USUAL.length) : ''),
     ]);
   });
   return element('Field', new Map([['name', name]]), [element('Models', NO_ATTRIBUTES, models)]);
@@ -457,7 +454,7 @@ function aboutOf({ attributes }: PlainElement): PlainElement {
   const [code = '', system = ''] = ['code', 'system'].map((name) => attributes.get(name) ?? '');
   const isCoded = plainSpace(code) !== '' && isShortEnough(code, CODE_LENGTH) && isShortEnough(system, USUAL.length);
   const said = [...attributes]
-    .map(([name, text]) => [name, cut(plainSpace(text), USUAL.length)] as const)
+    .map(([name, text]) => [name, cutText(plainSpace(text), USUAL.length)] as const)
     .filter(([name, text]) => text !== '' && (isCoded || !['code', 'system'].includes(name)));
   return element('About', new Map(said));
 }

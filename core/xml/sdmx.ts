@@ -3,6 +3,7 @@
  * out, and what the document says of itself.
  */
 import { errors, type Problem } from '../base/errors';
+import { isObject } from '../base/json';
 import type { LeftOut } from '../base/left-out';
 import type { Json } from '../base/types';
 import { readAbout } from '../facts/model/about';
@@ -221,10 +222,6 @@ function aboutIn(
   return Object.keys(read.about).length > 0 ? { about: read.about } : {};
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Reads what a module returned: facts, and among them at most one object with the single member `__about__`.
  * @throws AppError invalid_document when that object is wrong
@@ -236,7 +233,7 @@ export function readSdmj(value: Json): Sdmx {
     return { sdmj: value, leftOut: [] };
   }
   const reading: Reading = { problems: [] };
-  const found = list.filter(isAbout).map((item): unknown => (item as Readonly<Record<string, Json>>)['__about__']);
+  const found = list.filter(isAbout).map((item) => (item as Readonly<Record<string, Json>>)['__about__']);
   const about = aboutIn(found.filter(isObject), (problem) => complain(reading, problem));
   if (!found.every(isObject)) {
     complain(reading, 'About: it is no object');

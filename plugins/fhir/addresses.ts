@@ -21,7 +21,7 @@ function requireType({ params }: Visit): void {
   }
 }
 
-const readResource: Address['answer'] = async (visit) => {
+const answerRead: Address['answer'] = async (visit) => {
   requireType(visit);
   formOf(visit);
   return sendResource(visit, await visit.ask(operations.fhirRead));
@@ -257,7 +257,7 @@ export const addresses: readonly Address[] = [
     takes: SHOWN,
     answer: binary,
   },
-  { method: 'GET', path: '/{TYPE}/{ID}', spec: operations.fhirRead, letter: 'r', takes: SHOWN, answer: readResource },
+  { method: 'GET', path: '/{TYPE}/{ID}', spec: operations.fhirRead, letter: 'r', takes: SHOWN, answer: answerRead },
   { method: 'GET', path: '/{TYPE}/{ID}/_history', spec: operations.fhirHistory, letter: 'r', answer: history },
   {
     method: 'GET',

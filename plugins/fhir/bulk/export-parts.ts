@@ -77,7 +77,7 @@ export async function filtered(
   return resources.filter((one) => met.has(one));
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !isLosslessNumber(value);
 }
 
@@ -85,7 +85,7 @@ function withAddresses(value: unknown, base: string): unknown {
   if (Array.isArray(value)) {
     return value.map((one) => withAddresses(one, base));
   }
-  return isObject(value)
+  return hasMembers(value)
     ? Object.fromEntries(
         Object.entries(value).map(([name, one]) => [
           name,

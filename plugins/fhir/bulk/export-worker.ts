@@ -12,14 +12,14 @@ import { groupedBy } from '../../../core/base/grouped-by';
 import { isId, newId } from '../../../core/base/ids';
 import { mapInSlices } from '../../../core/base/turns/slices';
 import { textInSlices } from '../../../core/base/turns/slices';
-import { type Versioned, documentIn } from '../../../core/fhir/resource';
+import { type Versioned, documentIn, resourceName } from '../../../core/fhir/resource';
 import { resourcePieces } from '../../../core/fhir/write';
 import type { Config } from '../../../core/config/schema';
 import type { Services } from '../../../core/services';
 import type { ExportJob, ExportPart } from './store';
 import { type Asking, askingOf, atLength, fhirBase } from '../asking';
 import { type Place, readPage, type Wanted } from '../read/everything';
-import { isSeenResource, seenName } from '../read/seen-resources';
+import { isSeenResource } from '../read/seen-resources';
 import { absolute, filtered, partly, type ExportParts } from './export-parts';
 import * as exportStore from './store';
 
@@ -122,7 +122,7 @@ async function writePortion(services: Services, workerId: string, job: ExportJob
       workerId,
       parts,
       documentIds: job.carenetId === null ? [] : documentsBehind(resources),
-      facts: resources.filter(isSeenResource).map(seenName),
+      facts: resources.filter(isSeenResource).map(resourceName),
       place,
       resources: written,
       leaseUntil: toTimestamp(now + LEASE),

@@ -8,6 +8,7 @@ import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
 import { errors } from '../../../core/base/errors';
 import { newId } from '../../../core/base/ids';
 import type { Id } from '../../../core/base/types';
+import { resourceName } from '../../../core/fhir/resource';
 import type { Call } from '../../../core/http/route';
 import type { ExportFile, ExportJob, ExportLimits } from './store';
 import { askingOf, atLength, mayAlso, type Asking } from '../asking';
@@ -16,7 +17,7 @@ import type { ExportRequest } from './export-worker';
 import { wakeExports } from './export-worker';
 import { checkParts } from './export-parts';
 import type { InResource } from '../read/reading';
-import { readSeen, seenName } from '../read/seen-resources';
+import { readSeen } from '../read/seen-resources';
 import * as exportStore from './store';
 
 export type ExportQuery = {
@@ -97,7 +98,7 @@ async function tellsOfMore(asking: Asking, id: Id): Promise<boolean> {
   }
   const told = await exportStore.factsTold(reads, id);
   const types = new Set(told.map((name) => name.split('/')[0]!));
-  const seen = new Set((await readSeen(atLength(asking), types)).map(({ resource }) => seenName(resource)));
+  const seen = new Set((await readSeen(atLength(asking), types)).map(({ resource }) => resourceName(resource)));
   return told.some((name) => !seen.has(name));
 }
 

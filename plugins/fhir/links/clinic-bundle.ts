@@ -4,16 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { mapInSlices } from '../../../core/base/turns/slices';
-import { filled, type Resource, type Versioned } from '../../../core/fhir/resource';
+import { filled, resourceName, type Resource, type Versioned } from '../../../core/fhir/resource';
 import { ASSERTED, BUNDLE_TYPE, CATEGORY } from '../../../core/received/clinic-profile';
 
 type Entry = { readonly fullUrl: string; readonly resource: Resource };
 /** `Condition/1` -> the address of the resource in the Bundle. */
 type Addresses = ReadonlyMap<string, string>;
-
-function resourceName({ resourceType, id = '' }: Resource): string {
-  return `${resourceType}/${id}`;
-}
 
 /** Elements that name the person whom a resource is about. */
 const ABOUT_PERSON = ['subject', 'patient', 'beneficiary', 'individual'];

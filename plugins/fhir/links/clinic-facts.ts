@@ -1,6 +1,6 @@
 /** clinic-facts: reads what a clinic is shown of a record or carenet, as it is when the clinic fetches it. */
 import { eachInSlices, filterInSlices, mapInSlices } from '../../../core/base/turns/slices';
-import type { Versioned } from '../../../core/fhir/resource';
+import { resourceName, type Versioned } from '../../../core/fhir/resource';
 import { missingSince } from '../../../core/lines/newer';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
 import { atLengthIfLarge, goOn, type Asking } from '../asking';
@@ -55,15 +55,11 @@ async function observationsSince(asking: Asking, day: string): Promise<readonly 
   return found;
 }
 
-function typeAndId({ resourceType, id }: Versioned): string {
-  return `${resourceType}/${id}`;
-}
-
 async function observationsOf(asking: Asking, { yearAgo }: Times): Promise<readonly Versioned[]> {
   const recent = await observationsSince(asking, yearAgo);
   const latest = await latestObservations(asking);
-  const known = new Set(recent.map(typeAndId));
-  return [...recent, ...latest.filter((resource) => !known.has(typeAndId(resource)))];
+  const known = new Set(recent.map(resourceName));
+  return [...recent, ...latest.filter((resource) => !known.has(resourceName(resource)))];
 }
 
 /** A statement that the newest list of its sender does not have any more is sent, and says so. */
@@ -88,7 +84,7 @@ async function grouped(
   await eachInSlices(resources, (resource) => {
     const kind =
       kindShown(resource, kinds, times) ??
-      (sides.has(typeAndId(resource)) ? findClinicKind(resource, kinds) : undefined);
+      (sides.has(resourceName(resource)) ? findClinicKind(resource, kinds) : undefined);
     if (kind !== undefined) {
       groups.get(kind)!.push(resource);
     }
@@ -134,10 +130,10 @@ export async function readClinicFacts(
   );
   const groups = await grouped(once, kinds, times, sides);
   const shown = [...groups.values()].flat();
-  const all = new Set(shown.map(typeAndId));
+  const all = new Set(shown.map(resourceName));
   const beside = await filterInSlices(
     await withBeside(asking, shown, BESIDE),
-    (resource) => !all.has(typeAndId(resource)),
+    (resource) => !all.has(resourceName(resource)),
   );
   const sayers = await filterInSlices(joined.provenances, ({ target }) =>
     referencesIn(target).every((name) => all.has(name)),

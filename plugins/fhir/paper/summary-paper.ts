@@ -1,6 +1,6 @@
 /** summary-paper: lays out what a clinic or a doctor is shown as a page of words (pure). */
 import { groupedBy } from '../../../core/base/grouped-by';
-import { documentIn, type Resource, type Versioned } from '../../../core/fhir/resource';
+import { documentIn, resourceName, type Resource, type Versioned } from '../../../core/fhir/resource';
 import {
   dateIn,
   dayWords,
@@ -43,10 +43,6 @@ type PaperFacts = Pick<ClinicFactsRead, 'patient' | 'groups' | 'sides' | 'beside
 };
 
 type Telling = PaperFacts & { readonly speech: Speech; readonly named: ReadonlyMap<string, Resource> };
-
-function resourceName({ resourceType, id = '' }: Resource): string {
-  return `${resourceType}/${id}`;
-}
 
 /** A medicine that another resource names has the name of that. */
 function withName(resource: Versioned, { named }: Telling): Versioned {

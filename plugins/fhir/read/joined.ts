@@ -4,7 +4,7 @@ import { derivedId } from '../../../core/base/ids';
 import { flatMapInSlices, groupedInSlices } from '../../../core/base/turns/slices';
 import * as documentStore from '../../../core/documents/store';
 import type { StoredFact } from '../../../core/db/plans';
-import { reference, type Versioned } from '../../../core/fhir/resource';
+import { reference, resourceName, type Versioned } from '../../../core/fhir/resource';
 import { conflictWords, denialWords, severityWords, type Source } from '../../../core/language/conflict-words';
 import { standsFor, worstOf } from '../../../core/lines/heard';
 import type { Line } from '../../../core/lines/lines';
@@ -61,9 +61,6 @@ export type JoinedResources = {
   readonly sides: ReadonlyMap<string, readonly Versioned[]>;
 };
 
-function versionedName({ resourceType, id }: Versioned): string {
-  return `${resourceType}/${id}`;
-}
 function isInConflict({ isConflict, standing }: Line): boolean {
   return isConflict || standing === 'unclear';
 }
@@ -164,7 +161,7 @@ function provenanceOf(resource: Versioned, { line }: Out, typeOf: TypeOf, now: s
   const { resourceType } = resource;
   return {
     resourceType: 'Provenance',
-    id: derivedId(versionedName(resource), 'Provenance', ''),
+    id: derivedId(resourceName(resource), 'Provenance', ''),
     meta: resource.meta,
     target: [reference(resourceType, resource.id)],
     recorded: now,
@@ -259,7 +256,7 @@ export async function joinedResources(
     }
     const both = isInConflict(out.line) ? sidesOf(out.line, resources, joined.out) : [];
     if (both.length > 1) {
-      sides.set(versionedName(said), both);
+      sides.set(resourceName(said), both);
     }
     return [said];
   });

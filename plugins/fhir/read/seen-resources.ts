@@ -49,11 +49,6 @@ function withoutReferences(value: unknown, patient: string): unknown {
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-/** The name of a resource in its scope. */
-export function seenName({ resourceType, id }: Versioned): string {
-  return `${resourceType}/${id}`;
-}
-
 /** Whether a resource leads to no document, because its fact is seen by its kind. */
 export function isSeenResource({ meta }: Versioned): boolean {
   return meta.versionId === undefined;

@@ -5,7 +5,7 @@ import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import { provenanceOf } from '../map/document-reference';
 import type { JsonObject } from '../../../core/fhir/from-xml';
 import type { Resource, Versioned } from '../../../core/fhir/resource';
-import { documentIn } from '../../../core/fhir/resource';
+import { documentIn, resourceName } from '../../../core/fhir/resource';
 import { readReference, type SearchQuery, type Unused } from './search-query';
 import { referencesBy } from '../../../core/fhir/search-values';
 import { fhirBase, mayAlso, mayRead, type Asking } from '../asking';
@@ -30,10 +30,6 @@ function includedNames(type: string, { includes }: Includes) {
   });
 }
 
-function resourceKey({ resourceType, id }: Resource): string {
-  return `${resourceType}/${id}`;
-}
-
 /** The resources of this record to which the matches refer by the parameters that the search names. */
 async function includeNamed(
   asking: Asking,
@@ -48,7 +44,7 @@ async function includeNamed(
       referencesBy(type, match as unknown as JsonObject, name).map((word) => ({ word, target })),
     ),
   );
-  const isMatch = new Set(matches.map(resourceKey));
+  const isMatch = new Set(matches.map(resourceName));
   const targets = new Map<string, Target>();
   for (const { word, target } of words) {
     const found = readReference(word, base);
@@ -78,7 +74,7 @@ async function provenances(asking: Asking, matches: readonly Versioned[]): Promi
   });
   const stated = groupedBy(matches, documentIn);
   return mapInSlices(rows, (row) => {
-    const names = (stated.get(row.id) ?? []).map(resourceKey);
+    const names = (stated.get(row.id) ?? []).map(resourceName);
     // A document's own Provenance names the document itself.
     const isItself = names.length === 1 && names[0] === `DocumentReference/${row.id}`;
     return isItself ? provenanceOf(row) : provenanceOf(row, names);
@@ -156,8 +152,8 @@ export async function includedBy(
   matches: readonly Versioned[],
   query: SearchQuery,
 ): Promise<Included> {
-  const known = new Set(matches.map(resourceKey));
-  const isNew = (one: Resource): boolean => !known.has(resourceKey(one)) && known.add(resourceKey(one)) !== undefined;
+  const known = new Set(matches.map(resourceName));
+  const isNew = (one: Resource): boolean => !known.has(resourceName(one)) && known.add(resourceName(one)) !== undefined;
   const { resources, unused } = await broughtBy(asking, type, matches, query);
   const all = resources.filter(isNew);
   const told = [...unused];

@@ -4,7 +4,7 @@ import { keptConditions, referringCondition } from './kept-search';
 import { searchDefinitionsOf, servedTypes } from '../../../core/fhir/search-definitions';
 import type { SearchQuery } from './search-query';
 import type { SearchParameter } from './supported';
-import type { Versioned } from '../../../core/fhir/resource';
+import { resourceName, type Versioned } from '../../../core/fhir/resource';
 import type { ResourceKey, ResourceOrder } from '../../../core/documents/kept-resources-store';
 import { readSoughtDate } from '../../../core/fhir/search-dates';
 import { fhirBase, type Asking } from '../asking';
@@ -119,7 +119,7 @@ export async function referringKept(
 ): Promise<readonly Versioned[]> {
   const { services, scope } = asking;
   const { database } = services;
-  const targets = matches.map(({ resourceType, id }) => `${resourceType}/${id}`);
+  const targets = matches.map(resourceName);
   if (targets.length === 0) {
     return [];
   }

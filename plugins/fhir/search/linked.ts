@@ -6,7 +6,7 @@
 import { errors } from '../../../core/base/errors';
 import { flatMapInSlices } from '../../../core/base/turns/slices';
 import type { JsonObject } from '../../../core/fhir/from-xml';
-import type { Versioned } from '../../../core/fhir/resource';
+import { resourceName, type Versioned } from '../../../core/fhir/resource';
 import { referencesBy } from '../../../core/fhir/search-values';
 import { fhirBase, mayAlso, type Asking } from '../asking';
 import type { Link, ParametersOf } from './links-of-search';
@@ -83,7 +83,7 @@ async function filterOf(linking: Linking, link: Link): Promise<Filter> {
   if (link.isReverse) {
     return { name: '_id', modifier: '', values: [...new Set(await namedBy(linking, link, found))], parameter: ID };
   }
-  const names = found.map(({ resourceType, id }) => `${resourceType}/${id}`);
+  const names = found.map(resourceName);
   // Nothing has an id among none.
   return names.length === 0
     ? { name: '_id', modifier: '', values: [], parameter: ID }

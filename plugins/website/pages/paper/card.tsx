@@ -24,7 +24,7 @@ function spoken({ words: { language, zone } }: PersonVisit) {
   return { language, zone };
 }
 
-function readCard(visit: PersonVisit): Promise<View> {
+function askCard(visit: PersonVisit): Promise<View> {
   return visit.ask(operations.papers.recordCard, { params: inRecord(visit), query: spoken(visit) });
 }
 
@@ -264,7 +264,7 @@ function wrongChoices({ words: { say } }: PersonVisit, choices: Choices): Wrong 
 }
 
 async function saveCard(visit: PersonVisit): Promise<Answer> {
-  const view = await readCard(visit);
+  const view = await askCard(visit);
   const typed = choicesIn(visit);
   // Somebody whom nobody names any more, and what a form was made to say, is not ticked.
   const choices = {
@@ -292,10 +292,10 @@ async function saveCard(visit: PersonVisit): Promise<Answer> {
 
 export const card = page({
   path: PATH,
-  show: async (visit) => cardPage(visit, await readCard(visit), undefined, visit.query['note'] === 'saved'),
+  show: async (visit) => cardPage(visit, await askCard(visit), undefined, visit.query['note'] === 'saved'),
   again: {
     keeps: () => true,
-    show: async (visit) => cardPage(visit, { ...(await readCard(visit)), choices: choicesIn(visit) }),
+    show: async (visit) => cardPage(visit, { ...(await askCard(visit)), choices: choicesIn(visit) }),
   },
   submit: saveCard,
 });

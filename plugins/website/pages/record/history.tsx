@@ -57,7 +57,7 @@ function filters(visit: PersonVisit): Readonly<Record<string, string>> {
   };
 }
 
-function readHistory(visit: PersonVisit, more: Readonly<Record<string, string>>): Promise<History> {
+function askHistory(visit: PersonVisit, more: Readonly<Record<string, string>>): Promise<History> {
   return visit.ask(operations.audits.recordHistory, {
     params: inRecord(visit),
     query: { ...filters(visit), ...more },
@@ -177,7 +177,7 @@ function Day({ visit, history, entries }: OfDay): JSX.Element {
 
 async function showHistory(visit: PersonVisit): Promise<Answer> {
   const { say, date } = visit.words;
-  const history = await readHistory(visit, { limit: String(PAGE), place: visit.query['place'] ?? '' });
+  const history = await askHistory(visit, { limit: String(PAGE), place: visit.query['place'] ?? '' });
   const title = say('history.title');
   return shown(
     title,
@@ -245,7 +245,7 @@ async function* historyRows(visit: PersonVisit, first: History): AsyncGenerator<
     if (next === undefined) {
       return;
     }
-    part = await readHistory(visit, { limit: String(PAGE * 10), place: next, check: 'false' });
+    part = await askHistory(visit, { limit: String(PAGE * 10), place: next, check: 'false' });
   }
 }
 
@@ -254,7 +254,7 @@ export const history = page({ path: '/records/{RECORD_ID}/history', show: showHi
 export const historyFile = page({
   path: '/records/{RECORD_ID}/history.csv',
   show: async (visit) => {
-    const first = await readHistory(visit, { limit: String(PAGE * 10), check: 'false' });
+    const first = await askHistory(visit, { limit: String(PAGE * 10), check: 'false' });
     return {
       kind: 'file',
       body: Readable.from(historyRows(visit, first), { objectMode: false }),

@@ -1,7 +1,7 @@
 /** link: the page that shows a health link in a browser: first a question, then the summary with its documents. */
 import type { JSX } from 'preact';
 import { WrongPasscode } from '../../../../core/base/errors';
-import type { Resource } from '../../../../core/fhir/resource';
+import { resourceName, type Resource } from '../../../../core/fhir/resource';
 import type { ValueOf } from '../../../../core/http/route';
 import { dateWords } from '../../words/facts';
 import { operations } from '../../http/operations';
@@ -118,10 +118,6 @@ function allergiesFirst(sections: readonly Section[]): readonly Section[] {
   );
 }
 
-function linkedName({ resourceType, id = '' }: Resource): string {
-  return `${resourceType}/${id}`;
-}
-
 /** The statuses of a medicine that is not taken, or no longer taken. */
 const OVER = ['completed', 'stopped', 'cancelled', 'not-taken'];
 
@@ -216,7 +212,7 @@ async function openLink(visit: Visit): Promise<Answer> {
   const opened = await visit.ask(operations.links.healthLinkSummary, { params: inTicket(visit) });
   const resources = resourcesIn(opened);
   const { name, born, sex } = personIn(resources);
-  const byName = new Map(resources.map((resource) => [linkedName(resource), resource]));
+  const byName = new Map(resources.map((resource) => [resourceName(resource), resource]));
   const composition = resources.find(({ resourceType }) => resourceType === 'Composition');
   const title = name === '' ? say('link.title') : say('link.title-of', { name });
   return shown(
