@@ -1089,6 +1089,8 @@
       </xsl:when>
       <xsl:otherwise>
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
+        <xsl:variable name="how"><xsl:call-template name="told-how"/></xsl:variable>
+        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
@@ -1105,6 +1107,7 @@
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
+            <xsl:if test="$stop != '' and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
             <xsl:for-each select="h:participant[@typeCode = 'CSM']/h:participantRole/h:playingEntity"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'In'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>
@@ -1130,9 +1133,12 @@
           <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code][1]"/>
           <!-- "completed" says that the statement is complete, and not that the medicine is over: its end says that. What
                was given or handed out once is over. -->
-          <xsl:if test="$said or h:statusCode/@code != 'completed' or $given = 'administration' or self::h:supply">
-            <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
-          </xsl:if>
+          <xsl:choose>
+            <xsl:when test="$stop != ''"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'aborted'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
+            <xsl:when test="$said or h:statusCode/@code != 'completed' or $given = 'administration' or self::h:supply">
+              <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
+            </xsl:when>
+          </xsl:choose>
           <xsl:call-template name="intent"/>
           <xsl:if test="@moodCode = 'INT' or @moodCode = 'RQO'"><xsl:call-template name="ordered"/><xsl:call-template name="prescriber"/></xsl:if>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'reason'"/><xsl:with-param name="whole" select="h:entryRelationship[@typeCode = 'RSON'][1]/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>

@@ -27,6 +27,16 @@
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
                 xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl str">
+  <!-- "yes" if the words say that a medicine is not to be taken any more, and nothing else: "STOP taking", "STOP aspirin". -->
+  <xsl:template name="says-stop">
+    <xsl:param name="said"/>
+    <xsl:param name="drug"/>
+    <xsl:variable name="spoken" select="normalize-space(translate($said, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ.!*:', 'abcdefghijklmnopqrstuvwxyz'))"/>
+    <xsl:variable name="called" select="translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>
+    <xsl:variable name="rest" select="normalize-space(concat(substring-after(concat('|', $spoken), '|stop taking '), substring(substring-after(concat('|', $spoken), '|stop '), 1, 300 * not(starts-with($spoken, 'stop taking '))), substring-after(concat('|', $spoken), '|discontinue ')))"/>
+    <xsl:if test="$words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
+  </xsl:template>
+
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
   <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
@@ -300,6 +310,28 @@
     <removal>ablation de</removal>
     <removal>rimozione</removal>
     <removal>إزالة</removal>
+
+    <!-- How somebody writes that a medicine is not to be taken any more, where nothing else stands there. -->
+    <stop>stop</stop>
+    <stop>stop taking</stop>
+    <stop>stop taking this</stop>
+    <stop>stop taking it</stop>
+    <stop>stop taking this medicine</stop>
+    <stop>stop taking this medication</stop>
+    <stop>stop taking these medications</stop>
+    <stop>stopped</stop>
+    <stop>discontinue</stop>
+    <stop>discontinued</stop>
+    <stop>do not take</stop>
+    <stop>do not take any more</stop>
+    <stop>no longer taking</stop>
+    <stop>absetzen</stop>
+    <stop>abgesetzt</stop>
+    <stop>nicht mehr einnehmen</stop>
+    <stop>suspender</stop>
+    <stop>suspendido</stop>
+    <stop>dejar de tomar</stop>
+    <stop>no tomar más</stop>
 
     <!-- "No known allergies" and similar statements, as codes and as the first words of a text, with the exclusion that
          is meant. -->

@@ -225,6 +225,23 @@ describe('an entry', () => {
     expect(await firstOf('75310-3', concern('132', home))).to.include({ value_title: 'Homeless' });
   });
 
+  it('of a medicine that says to stop it does not leave it active', async () => {
+    const entry = (words: string): string => {
+      const whole = `${template('16')}<text>${words}</text><statusCode code="active"/>${drug('Aspirin 81 MG')}`;
+      return statement('substanceAdministration', whole);
+    };
+    for (const words of ['STOP taking', 'STOP aspirin', 'Discontinue.', 'Absetzen']) {
+      expect(await firstOf(MEDICINES, entry(words)), words).to.include({
+        status_title: 'Stopped',
+        instructions: words,
+        notes: 'The sender’s entry has the status active.',
+      });
+    }
+    for (const words of ['Stop if rash appears', 'Stop 7 days before surgery', 'Take daily']) {
+      expect(await firstOf(MEDICINES, entry(words)), words).to.include({ status_title: 'Active' });
+    }
+  });
+
   it('of a medicine keeps what it is in, and a dose in words', async () => {
     const vehicle =
       '<participant typeCode="CSM"><participantRole classCode="MANU"><playingEntity classCode="MMAT">' +

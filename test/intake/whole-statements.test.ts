@@ -184,6 +184,18 @@ describe('a resource of FHIR', () => {
     expect(await named('metoprolol 25 mg')).to.include({ drugName_title: 'Metoprolol tartrate 25 MG', notes: null });
   });
 
+  it('says that a medicine is stopped where its words say only that', async () => {
+    const told = (words: string): object => ({ dosageInstruction: [{ text: words }] });
+    const aspirin = { medicationCodeableConcept: text('Aspirin 81 mg') };
+    expect(await factOf(prescription({ ...aspirin, ...told('STOP taking') }))).to.include({
+      status_title: 'Stopped',
+      notes: 'The sender’s entry has the status active.',
+    });
+    expect(await factOf(prescription({ ...aspirin, ...told('Stop if bleeding') }))).to.include({
+      status_title: 'Active',
+    });
+  });
+
   it('of a history is not shown where its newest entry says that it was deleted', async () => {
     const fullUrl = 'https://h.example/MedicationStatement/1';
     const request = { method: 'DELETE', url: 'MedicationStatement/1' };

@@ -542,7 +542,7 @@ const carePlan = plainSection({
     ['Planned start', 'start'],
     ['Planned end', 'end'],
   ],
-  more: ['kind', 'intent_title', 'plan', 'when_in_words', 'provider', 'reason'],
+  more: ['kind', 'intent_title', 'plan', 'when_in_words', 'instructions', 'provider', 'reason'],
 });
 const symptom = plainSection({ type: 'Symptom', name: 'name', more: ['severity_title', 'said', 'kind', 'source'] });
 const sleep = plainSection({ type: 'Sleep', name: 'stage', more: ['source'] });
