@@ -1,4 +1,5 @@
 /** dialect: every difference between SQLite and MySQL or MariaDB, by name. */
+import { anyOf, type Condition } from './condition';
 import type { Reads, Transaction } from './connection';
 
 /** Column types as the migrations name them; `text:N` is a string of at most N characters. */
@@ -15,6 +16,9 @@ export type ColumnType =
   | 'int'
   | 'double'
   | `text:${number}`;
+
+/** A word that is looked for in texts: in lower case, and without accents and forms of letters if these do not count. */
+type SoughtWord = { readonly text: string; readonly folded?: string };
 
 /** What the dialect needs of a database. */
 type Writes = {
@@ -43,6 +47,8 @@ export type Dialect = {
   /** Names of the columns of a table, empty when there is no such table. */
   readonly columnsOf: (on: Reads, table: string) => Promise<readonly string[]>;
   readonly indexesOf: (on: Reads, table: string) => Promise<readonly string[]>;
+  /** The condition that a text contains a word, whatever its case. @param sql for the text */
+  readonly says: (sql: string, word: SoughtWord) => Condition;
 };
 
 const lengths: Partial<Record<ColumnType, number>> = {
@@ -77,6 +83,11 @@ async function readNames(on: Reads, sql: string, table: string): Promise<readonl
   return (await on.rows<{ name: string }>(sql, [table])).map(({ name }) => name);
 }
 
+/** A pattern for texts that contain a word. */
+function containing(word: string): string {
+  return `%${word.replace(/[%_!]/g, '!$&')}%`;
+}
+
 /** @param own functions that need the writing connection */
 export function sqliteDialect(version: string, own: Pick<Dialect, 'exclusively' | 'erasing'>): Dialect {
   return {
@@ -89,6 +100,43 @@ export function sqliteDialect(version: string, own: Pick<Dialect, 'exclusively' 
     ...own,
     columnsOf: (on, table) => readNames(on, 'select name from pragma_table_info(?)', table),
     indexesOf: (on, table) => readNames(on, 'select name from pragma_index_list(?)', table),
+    // SQLite ignores the case of plain letters only. Its own function for the others is slow, and few texts have any.
+    says: (sql, { text, folded = text }) => ({
+      text: `case when ${sql} glob '*[^ -~]*' then folded(${sql}) else ${sql} end like ? escape '!'`,
+      values: [containing(folded)],
+    }),
+  };
+}
+
+/** Letters that the collation below does not take for those that people type in their place. */
+const LETTERS: readonly (readonly [from: string, to: string])[] = [
+  ['\u00df', 'ss'],
+  ['\u00e6', 'ae'],
+  ['\u0153', 'oe'],
+  ['\u00f8', 'o'],
+  ['\u0142', 'l'],
+  ['\u0131', 'i'],
+  ['\u0649', '\u064a'],
+  ['\u06cc', '\u064a'],
+  ['\u0626', '\u064a'],
+  ['\u0624', '\u0648'],
+  ['\u06a9', '\u0643'],
+  ...['\u0622', '\u0623', '\u0625', '\u0671'].map((alef) => [alef, '\u0627'] as const),
+  ['\u0629', '\u0647'],
+  ['\u0640', ''],
+  ['\u2019', "''"],
+  ['\u00ad', ''],
+];
+const MARKS = '[\\x{300}-\\x{36f}\\x{64b}-\\x{65f}\\x{670}]';
+
+/** Texts of plain letters alone are as long in bytes. The others are compared by a collation that ignores accents. */
+function saysFolded(sql: string, folded: string): Condition {
+  const letters = LETTERS.reduce((inner, [from, to]) => `replace(${inner}, '${from}', '${to}')`, `lower(${sql})`);
+  return {
+    text:
+      `length(${sql}) <> char_length(${sql}) and ` +
+      `regexp_replace(${letters}, ?, '') collate utf8mb4_unicode_520_ci like ? escape '!'`,
+    values: [MARKS, containing(folded)],
   };
 }
 
@@ -143,5 +191,12 @@ export function mysqlDialect(version: string, { transaction, write }: Writes): D
         'select distinct index_name as name from information_schema.statistics where table_schema = database() and table_name = ?',
         table,
       ),
+    says: (sql, { text, folded }) => {
+      const plain = [...new Set([text, folded ?? text])].map((word) => ({
+        text: `lower(${sql}) like ? escape '!'`,
+        values: [containing(word)],
+      }));
+      return anyOf(folded === undefined ? plain : [...plain, saysFolded(sql, folded)]);
+    },
   };
 }

@@ -30,6 +30,8 @@ import type { FactTables } from '../facts/store';
 export type SearchWord = {
   /** Lower case. */
   readonly text: string;
+  /** Without accents and forms of letters, which then do not count. */
+  readonly folded?: string;
   /** The word as a number, which is compared with numbers in facts. */
   readonly number?: number;
   /** The beginning of a stored date, such as `2026-03`; an underscore matches any digit. */
@@ -51,18 +53,6 @@ type DocumentSearch = Seek & {
 };
 
 type Counted = { readonly total: number | string };
-
-/** SQLite ignores case for ASCII letters only, so every other letter with two cases becomes a wildcard. */
-function patternOf(word: string): string {
-  return [...word]
-    .map((letter) => {
-      if (/[%_!]/.test(letter)) {
-        return `!${letter}`;
-      }
-      return letter > '\u007f' && letter.toUpperCase() !== letter.toLowerCase() ? '_' : letter;
-    })
-    .join('');
-}
 
 function like(sql: string, pattern: string): Condition {
   return { text: `${sql} like ? escape '!'`, values: [pattern] };
@@ -104,14 +94,6 @@ function hasTexts({ columns }: TablePlan): boolean {
   return columns.some(({ kind }) => kind === 'text');
 }
 
-/** The condition that the words of a fact's long texts contain a word. */
-function wordCondition({ text }: SearchWord): Condition {
-  return {
-    text: 'instr(fact._words, ?) > 0',
-    values: [text],
-  };
-}
-
 /**
  * The condition that a fact contains a word. Nothing longer than a thousand characters is compared, but for the words of
  * long texts, which are prepared (fact-words).
@@ -124,9 +106,9 @@ export function metBy(dialect: Dialect, plan: TablePlan, word: SearchWord): Cond
     const sql = columnSql(dialect, 'fact', column);
     switch (column.kind) {
       case 'string':
-        return [like(`lower(${sql})`, `%${patternOf(word.text)}%`)];
+        return [dialect.says(sql, word)];
       case 'text':
-        return [like(`lower(substr(${sql}, 1, ${SEARCHED_CHARACTERS}))`, `%${patternOf(word.text)}%`)];
+        return [dialect.says(`substr(${sql}, 1, ${SEARCHED_CHARACTERS})`, word)];
       case 'datetime':
         return timeIn(sql, word, clockDate(dialect, sql, 'fact', column.name));
       case 'date':
@@ -138,7 +120,7 @@ export function metBy(dialect: Dialect, plan: TablePlan, word: SearchWord): Cond
         return [];
     }
   });
-  return anyInGroups(hasTexts(plan) ? [...conditions, wordCondition(word)] : conditions);
+  return anyInGroups(hasTexts(plan) ? [...conditions, dialect.says('fact._words', word)] : conditions);
 }
 
 /** Selects the documents of a record with facts in one table, and which words these facts contain. */
@@ -165,13 +147,13 @@ function amongIds(sql: string, ids: readonly Id[]): readonly Condition[] {
  * date.
  * @param inFiles documents whose files say the word
  */
-function metByDocument(word: SearchWord, index: number, inFiles: readonly Id[] = []): Condition {
+function metByDocument(dialect: Dialect, word: SearchWord, index: number, inFiles: readonly Id[] = []): Condition {
   return either([
     ...amongIds('lineage.latest_id', inFiles.slice(0, MOST_BY_FILES)),
     { text: `hits.met_${index} = 1`, values: [] },
-    like('lower(lineage.label)', `%${patternOf(word.text)}%`),
-    like('lower(lineage.about_words)', `%${patternOf(word.text)}%`),
-    like('lower(lineage.type)', `%#%${patternOf(word.text)}%`),
+    dialect.says('lineage.label', word),
+    dialect.says('lineage.about_words', word),
+    dialect.says("substr(lineage.type, instr(lineage.type, '#') + 1)", word),
     ...timeIn('lineage.latest_created_at', word),
     ...(word.date === undefined ? [] : [like('lineage.about_words', `%${word.date}%`)]),
   ]);
@@ -210,7 +192,7 @@ async function search(
       .where({ 'lineage.record_id': recordId, 'lineage.status': status });
     const query = tagged(tag)(withoutUndone(lineages, status));
     words
-      .map((word, index) => metByDocument(word, index, inFiles?.[index]))
+      .map((word, index) => metByDocument(dialect, word, index, inFiles?.[index]))
       .forEach(({ text, values }) => void query.whereRaw(text, [...values]));
     return carenetId === undefined ? query : containedIn(query, 'lineage', carenetId);
   };

@@ -267,3 +267,38 @@ export async function saidIn(
   }
   return said;
 }
+
+/** A table, and the column of the dates by which its facts are ordered, if it has one. */
+export type CountedIn = { readonly plan: TablePlan; readonly date: string | undefined };
+
+type Counted = { readonly model: string; readonly count: number; readonly newest: string | null };
+
+/** How many facts of each table every document of a record has, and the newest date of these. Nested ones do not count. */
+export async function countedInRecord(
+  on: Reads,
+  dialect: Dialect,
+  tables: readonly CountedIn[],
+  recordId: string,
+): Promise<ReadonlyMap<string, readonly Counted[]>> {
+  const found = new Map<string, Counted[]>();
+  for (const some of inParts(tables, SELECTS_IN_STATEMENT)) {
+    const text = some.map(({ plan, date }, holder) => {
+      const column = plan.columns.find(({ name }) => name === date);
+      const newest = column ? `max(${columnSql(dialect, 'fact', column)})` : 'null';
+      return (
+        `select ${holder} as holder, fact._document_id as document_id, count(*) as n, ${newest} as newest from ` +
+        `\`${plan.table}\` as fact where fact._record_id = ? and fact._parent_id is null group by fact._document_id`
+      );
+    });
+    type Row = { holder: number; document_id: string; n: number | string; newest: string | null };
+    const rows = await on.rows<Row>(
+      text.join(' union all '),
+      some.map(() => recordId),
+    );
+    for (const { holder, document_id: id, n, newest } of rows) {
+      const counted = { model: some[Number(holder)]!.plan.model, count: Number(n), newest };
+      found.set(id, [...(found.get(id) ?? []), counted]);
+    }
+  }
+  return found;
+}

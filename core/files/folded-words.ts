@@ -1,37 +1,7 @@
 /**
- * folded-words: texts as searches compare them (pure): without case, accents and the forms that letters have in Arabic, so
- * that what people type finds what a file says.
+ * folded-words: the words of a text as searches compare them, and the places that say them (pure).
  */
-
-/** Letters that people type in place of others. */
-const SAME: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  ı: 'i',
-  ى: 'ي',
-  ة: 'ه',
-  ـ: '',
-  '\u2019': "'",
-  '\u00ad': '',
-};
-
-function foldedLetter(letter: string): string {
-  const plain = letter
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return [...plain].map((one) => SAME[one] ?? one).join('');
-}
-
-/** @returns the text for comparisons */
-export function foldedText(text: string): string {
-  // Most texts are plain.
-  // eslint-disable-next-line no-control-regex
-  return /^[\u0000-\u007f]*$/.test(text) ? text.toLowerCase() : [...text].map(foldedLetter).join('');
-}
+import { foldedText } from '../base/words/folded-text';
 
 /** The different words of a text for comparisons, a word a line. @param most how many characters in all */
 export function distinctWords(text: string, most: number): string {
@@ -70,7 +40,7 @@ function cutAfter(text: string): string {
 /** The first place of a text that says one of the words, which are folded; undefined if it says none. */
 export function quoteIn(text: string, words: readonly string[]): Quote | undefined {
   const letters = [...text];
-  const folded = letters.map(foldedLetter);
+  const folded = letters.map(foldedText);
   const whole = folded.join('');
   const word = words.find((one) => one !== '' && whole.includes(one));
   if (word === undefined) {

@@ -1,5 +1,6 @@
 /** search-words: divides a search text into words: texts, numbers, dates, names of kinds (pure). */
 import { daysInZone, type Days } from '../base/days-in-zone';
+import { foldedText } from '../base/words/folded-text';
 import { parseDay } from '../facts/model/dates';
 import type { Model, Models } from '../facts/model/model';
 import type { SearchWord } from '../documents/search-store';
@@ -7,9 +8,9 @@ import type { SearchWord } from '../documents/search-store';
 /** The most words of a search; further words are ignored. */
 const MOST_WORDS = 6;
 
-/** Converts Arabic digits. */
+/** Converts Arabic and Persian digits. */
 function plainDigits(text: string): string {
-  return text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
+  return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
 
 function bareName(name: string): string {
@@ -80,7 +81,7 @@ function withDates(words: readonly string[], language: string): readonly Token[]
 
 function isNamed({ name, words }: Model, language: string, text: string): boolean {
   const said = words?.languages[language] ?? words?.languages['en'];
-  return [name, said?.one ?? '', said?.many ?? ''].some((one) => one.toLowerCase().includes(text));
+  return [name, said?.one ?? '', said?.many ?? ''].some((one) => foldedText(one).includes(text));
 }
 
 /** Shorter words would match the names of almost all kinds. */
@@ -125,14 +126,16 @@ export function searchWords(text: string, language: string, zone: string, models
       const number = numberTyped(token.text);
       const kinds = models.all.filter(({ builtin }) => !builtin);
       const days = token.date === undefined ? undefined : daysOf(token.date);
+      const folded = foldedText(token.text) || token.text;
       return {
         ...token,
+        folded,
         ...(days === undefined ? {} : { days: { ...daysInZone(zone, days), days } }),
         ...(number === undefined ? {} : { number }),
         models:
           token.text.length < SHORTEST_KIND
             ? []
-            : kinds.filter((model) => isNamed(model, language, token.text)).map(({ name }) => name),
+            : kinds.filter((model) => isNamed(model, language, folded)).map(({ name }) => name),
       };
     });
 }

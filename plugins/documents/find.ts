@@ -17,14 +17,17 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
-import { readAcross, saidIn, withNested } from '../../core/facts/facts-across';
+import { readAcross, saidIn, withNested, type CountedIn } from '../../core/facts/facts-across';
+import { dateColumn } from '../../core/facts/model/table-plan';
 import { findByTexts, findPages } from '../../core/documents/texts-store';
-import { foldedText, quoteIn, type Quote } from '../../core/files/folded-words';
+import { foldedText } from '../../core/base/words/folded-text';
+import { quoteIn, type Quote } from '../../core/files/folded-words';
 import { findByWords } from '../../core/documents/search-store';
 import type { DatabaseReads } from '../../core/db/database';
 import type { Dialect } from '../../core/db/dialect';
 import type { TablePlan } from '../../core/db/plans';
 import type { DocumentRow, DocumentScope, NamedChange } from '../../core/documents/store';
+import { keysOf, type DocumentKey } from './document-keys';
 import type { RelationType } from '../../core/documents/relations-store';
 import { seekHolders, type Holder } from '../../core/sharing/overview-store';
 import type { Narrative } from '../../core/xml/narrative';
@@ -42,6 +45,7 @@ type RelatedDocument = FoundDocument & { readonly relation: RelationType };
 export type FoundDocuments = {
   readonly total: number;
   readonly documents: readonly FoundDocument[];
+  /** In place of documents, where only keys were asked for. */ readonly keys: readonly DocumentKey[];
   readonly pages: Pages;
 };
 
@@ -76,12 +80,19 @@ export async function scopeOf(
 /** A visit stands alone in a document of its own, and nested in what belongs to it. */
 const VISIT = 'Encounter';
 
-/** Tables of the models that are not nested in others, or not always. */
-function topTables({ models }: Services): readonly TablePlan[] {
+/** Tables of the models that are not nested in others, or not always, with the columns of their dates. */
+function datedTables({ models }: Services): readonly CountedIn[] {
   const tables = factTables(models());
   return models()
     .all.filter(({ name, parent }) => !parent || name === VISIT)
-    .flatMap(({ name }) => tables.get(name) ?? []);
+    .flatMap((model) => {
+      const plan = tables.get(model.name);
+      return plan ? [{ plan, date: dateColumn(model) }] : [];
+    });
+}
+
+function topTables(services: Services): readonly TablePlan[] {
+  return datedTables(services).map(({ plan }) => plan);
 }
 
 async function contentsOf(
@@ -120,7 +131,10 @@ export type FindQuery = Seeking & {
   readonly status: DocumentStatus;
   /** A tag as a whole; a carenet shows none. */ readonly tag?: string;
   /** Whether the words of files count, too. */ readonly texts?: boolean;
-  /** Whether a door wants all of them at once, to put them into another order. */ readonly all?: boolean;
+  /** Whether a door wants all of them at once, to put them into another order: whole, or their keys in their place. */
+  readonly all?: boolean;
+  readonly keys?: boolean;
+  /** Only these, with commas between them; no words are then looked for. */ readonly ids?: string;
 };
 
 /** The most documents that are put into another order, those that were added last. */
@@ -149,12 +163,19 @@ async function quotesOf(
   return quotes;
 }
 
-/** A page of the latest versions in which every word of `q` is found, the newest first, with what they contain. */
-export async function findDocuments({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> {
+type Found = {
+  readonly rows: readonly DocumentRow[];
+  readonly total: number;
+  readonly pages: Pages;
+  readonly folded: readonly string[];
+  readonly inFiles: readonly (readonly string[])[];
+};
+
+/** The rows of the latest versions in which every word of `q` is found, the newest first. */
+async function findRows(services: Services, scope: DocumentScope, query: FindQuery): Promise<Found> {
   const { q = '', language, zone = 'UTC', status, tag, texts = false, all = false } = query;
   const { reads, dialect } = services.database;
   const models = services.models();
-  const scope = await scopeOf(services, params);
   const list = ['documents', scope.recordId, scope.carenetId, status].join(' ');
   const { seek, pagesOf } = openPlace(services, list, all ? { limit: MOST_ORDERED } : query);
   const words = searchWords(q, language, zone, models);
@@ -168,13 +189,38 @@ export async function findDocuments({ params, query, services }: Call<InScope, F
     ...(tag === undefined || scope.carenetId !== undefined ? {} : { tag }),
     ...seek,
   });
-  const ids = part.rows.map(({ id }) => id);
+  return { rows: part.rows, total, pages: pagesOf(part), folded, inFiles };
+}
+
+/** The named documents as far as the scope has them with this status. */
+async function findNamed(services: Services, scope: DocumentScope, { ids = '', status }: FindQuery): Promise<Found> {
+  const named = [...new Set(ids.split(',').filter(Boolean))].slice(0, MOST_ORDERED);
+  const found = await documentStore.findDocuments(services.database.reads, scope, named);
+  const rows = found.filter((row) => row.status === status && !row.undone && row.id === row.latest.id);
+  return { rows, total: rows.length, pages: { before: 0 }, folded: [], inFiles: [] };
+}
+
+/** A page of the latest versions in which every word of `q` is found, the newest first, with what they contain. */
+export async function findDocuments({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> {
+  const { reads, dialect } = services.database;
+  const scope = await scopeOf(services, params);
+  const { rows, total, pages, folded, inFiles } = await (query.ids === undefined ? findRows : findNamed)(
+    services,
+    scope,
+    query,
+  );
+  if (query.keys === true) {
+    const keys = await keysOf(reads, dialect, datedTables(services), scope.recordId, rows);
+    return { total, documents: [], keys, pages };
+  }
+  const ids = rows.map(({ id }) => id);
   const contents = await contentsOf(services, ids);
   const quotes = await quotesOf(services, scope.recordId, ids, folded, inFiles);
   return {
     total,
-    documents: part.rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [], ...quotes.get(row.id) })),
-    pages: pagesOf(part),
+    documents: rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [], ...quotes.get(row.id) })),
+    keys: [],
+    pages,
   };
 }
 

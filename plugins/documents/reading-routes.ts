@@ -47,6 +47,8 @@ import {
 const MOST = 100;
 /** How many documents are listed at once. The query has an id and a comma for each. */
 const MOST_LISTED = 50;
+/** Those of a page whose lines may stand for several. */
+const MOST_NAMED = 250;
 const ID_CHARACTERS = 37;
 const { limit, place } = seekingKeys(MOST);
 
@@ -59,6 +61,8 @@ const findQuery = Joi.object<FindQuery>({
   tag: characters(100).empty(''),
   texts: Joi.boolean().default(false),
   all: Joi.boolean().default(false),
+  keys: Joi.boolean().default(false),
+  ids: characters(MOST_NAMED * ID_CHARACTERS).empty(''),
 }).unknown(true);
 
 const readQuery = Joi.object<ReadQuery>({

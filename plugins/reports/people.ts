@@ -9,7 +9,7 @@ import type { KnownDocument } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { dateColumn } from '../../core/facts/model/table-plan';
-import { foldedText } from '../../core/files/folded-words';
+import { foldedText } from '../../core/base/words/folded-text';
 import { namingFields, readNames, saysName, type SaidName } from '../../core/facts/people';
 import { readTimeline, type Dated } from '../../core/facts/timeline';
 import type { Call } from '../../core/http/route';

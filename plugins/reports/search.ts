@@ -1,4 +1,5 @@
 /** search: the facts of every model that contain all words of a search, the newest first. */
+import { foldedText } from '../../core/base/words/folded-text';
 import { factTables } from '../../core/facts/model/fact-tables';
 import type { Model } from '../../core/facts/model/model';
 import { dateColumn } from '../../core/facts/model/table-plan';
@@ -41,11 +42,11 @@ const READINGS = ['VitalSign', 'BloodPressure'];
 const SHORTEST_LABEL = 3;
 
 /** The condition that a fact has a reading whose label, in any language, contains the word: "Weight", "Gewicht". */
-function hasReading({ fields, words }: Model, { text }: SearchWord): readonly Condition[] {
+function hasReading({ fields, words }: Model, { text, folded = text }: SearchWord): readonly Condition[] {
   const languages = Object.values(words?.languages ?? {});
   return fields
     .filter(({ type }) => READINGS.includes(type) && text.length >= SHORTEST_LABEL)
-    .filter(({ name }) => languages.some((said) => said.fields[name]?.label.toLowerCase().includes(text)))
+    .filter(({ name }) => languages.some((said) => foldedText(said.fields[name]?.label ?? '').includes(folded)))
     .flatMap(({ columns }) => columns.filter((name) => name.endsWith('_value')))
     .map((name) => ({ text: `fact.\`${name}\` is not null`, values: [] }));
 }
@@ -53,10 +54,14 @@ function hasReading({ fields, words }: Model, { text }: SearchWord): readonly Co
 const RESULT = 'LabResult';
 
 /** The condition that a result is one of a known test whose name, in any language, contains the word. */
-function isOfTest({ name }: Model, { tests, codes }: LabTests, { text }: SearchWord): readonly Condition[] {
+function isOfTest(
+  { name }: Model,
+  { tests, codes }: LabTests,
+  { text, folded = text }: SearchWord,
+): readonly Condition[] {
   const meant = new Set(
     tests.filter(({ names, aliases }) =>
-      [...Object.values(names), ...aliases].some((one) => one.toLowerCase().includes(text)),
+      [...Object.values(names), ...aliases].some((one) => foldedText(one).includes(folded)),
     ),
   );
   const wanted = [...codes.values()].filter(({ test }) => meant.has(test)).map(({ code }) => code);

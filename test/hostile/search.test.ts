@@ -65,6 +65,7 @@ for (const leg of databases) {
       expect(await find('beginning')).to.equal(['long']);
       expect(await find('nephrectomy')).to.equal(['long']);
       expect(await find('PHRECT grösse lastly')).to.equal(['long']);
+      expect(await find('grosse')).to.equal(['long']);
       expect(await find('cough')).to.equal(['short']);
       expect(await find('nephrectomy cough')).to.equal([]);
     });
@@ -75,8 +76,8 @@ for (const leg of databases) {
       expect(await find(Array.from({ length: 6 }, (_, number) => `${'a'.repeat(30)}${number}`).join(' '))).to.equal([]);
       stop();
       expect(seen).to.have.length(1);
-      const bounded = /lower\(substr\(`fact`\.`content`, 1, 1000\)\)/g;
-      expect(seen[0]!.match(bounded)).to.have.length(6);
+      const bounded = /substr\(`fact`\.`content`, 1, 1000\)/g;
+      expect(seen[0]!.match(bounded)!.length % 6).to.equal(0);
       expect(seen[0]!.replaceAll(bounded, '').includes('content')).to.be.false();
     });
 

@@ -15,7 +15,7 @@ import { LONG_SECONDS, longReads, pooledReaders, type Readers, type RunLong } fr
 import { onDriver, runTransaction } from '../transaction';
 import { Sqlite } from './better-sqlite';
 import { makeCheckpoints, type Checkpoints } from './checkpoints';
-import { withDigests } from './digests';
+import { withOwnFunctions } from './own-functions';
 import { diskSync } from './disk-sync';
 import { sqliteDriver } from './driver';
 import { groupCommits } from './group-commit';
@@ -57,7 +57,7 @@ function openWriter(file: string): SqliteConnection {
     makeFolder(dirname(file));
     makeFile(file);
   }
-  const connection: SqliteConnection = withDigests(new Sqlite(file));
+  const connection: SqliteConnection = withOwnFunctions(new Sqlite(file));
   try {
     connection.pragma('busy_timeout = 15000');
     if (connection.pragma('journal_mode = WAL', { simple: true }) === 'wal') {

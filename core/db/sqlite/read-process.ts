@@ -2,7 +2,7 @@
 import { perTurn } from '../../base/groups';
 import { watchParent } from '../../base/orphan-watch';
 import { Sqlite } from './better-sqlite';
-import { withDigests } from './digests';
+import { withOwnFunctions } from './own-functions';
 import { READS_AT_ONCE, READY, type FromReadProcess, type ToReadProcess } from './read-processes';
 import { listsOf, prepared, type SqliteConnection } from './statements';
 
@@ -13,7 +13,7 @@ watchParent();
 let reader: SqliteConnection | undefined;
 
 function openConnection(): SqliteConnection {
-  const connection: SqliteConnection = withDigests(new Sqlite(file, { readonly: true }));
+  const connection: SqliteConnection = withOwnFunctions(new Sqlite(file, { readonly: true }));
   connection.pragma('busy_timeout = 15000');
   connection.pragma('cache_size = -4000');
   return connection;

@@ -8,7 +8,7 @@ import { OWN_WORK } from '../../base/turns/turns';
 import { longReads, type Readers } from '../readers';
 import { published } from '../watch';
 import { Sqlite } from './better-sqlite';
-import { withDigests } from './digests';
+import { withOwnFunctions } from './own-functions';
 import { READS_AT_ONCE, readProcesses } from './read-processes';
 import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
 
@@ -25,7 +25,7 @@ const SNAPSHOTS_AT_ONCE = 4;
 const BUSY_MILLISECONDS = 100;
 
 function openReader(file: string): SqliteConnection {
-  const connection = withDigests(new Sqlite(file, { readonly: true }));
+  const connection = withOwnFunctions(new Sqlite(file, { readonly: true }));
   connection.pragma(`busy_timeout = ${BUSY_MILLISECONDS}`);
   // The cache is small because it seldom outlives a request: every commit of anybody empties it.
   connection.pragma('cache_size = -4000');

@@ -22,7 +22,7 @@ import { visitDate, visitPlace, visitTitle } from './visits';
 import { commaSeparated } from './words';
 
 type FoundDocument = ValueOf<typeof operations.documents.recordDocumentSearch>['documents'][number];
-type Contents = FoundDocument['contents'];
+type Contents = readonly Pick<FoundDocument['contents'][number], 'model' | 'count'>[];
 type About = Pick<FoundDocument, 'type' | 'label' | 'about' | 'contents'>;
 type Named = Pick<FoundDocument, 'type' | 'label' | 'about' | 'createdAt'>;
 
@@ -61,7 +61,10 @@ function manyKinds(contents: Contents, visit: Visit): string {
 }
 
 /** "Allergy", "Medicines, problems and vaccinations", "Clinical document". */
-export function documentKind({ type, contents }: About, visit: Visit): string {
+export function documentKind(
+  { type, contents }: Pick<About, 'type'> & { readonly contents: Contents },
+  visit: Visit,
+): string {
   const [only] = contents;
   const model = only && visit.models.find(only.model);
   if (!model) {

@@ -1,7 +1,8 @@
 /** folded-words: what people type finds what a file says, whatever its accents, case and forms of letters. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { distinctWords, foldedText, quoteIn } from '../../../core/files/folded-words';
+import { foldedText } from '../../../core/base/words/folded-text';
+import { distinctWords, quoteIn } from '../../../core/files/folded-words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -39,7 +39,7 @@ for (const leg of databases) {
       expect(readable(saved)).to.contain(['3 February 2023', 'X-ray', 'Knie', 'HERZ']);
       expect((await record.owner.open(`${base}documents/${letter}/download`)).text).to.equal(before);
       const row = await record.owner.open(`${base}documents/`);
-      expect(readable(row)).to.contain(['X-ray', '3 February 2023', 'Knie']);
+      expect(readable(row)).to.contain(['X-ray', '3 Feb 2023', 'Knie']);
     });
 
     it('find documents by a whole tag, whatever its case', async () => {
@@ -80,7 +80,7 @@ for (const leg of databases) {
       for (const path of [`documents/${letter}`, 'documents/', 'documents/?tag=knie']) {
         const page = await record.member.open(`/my/carenets/${record.carenetId}/${path}`);
         expect(page.status).to.equal(200);
-        expect(readable(page)).to.contain('3 February 2023');
+        expect(readable(page)).to.match(/3 Feb(?:ruary)? 2023/);
         expect(page.text).to.not.match(/HERZ|>Knie<|tag=Knie/);
       }
       expect((await record.stranger.open(`${base}documents/?tag=knie`)).status).to.equal(404);
@@ -99,7 +99,7 @@ for (const leg of databases) {
 
     it('are taken back when the fields are empty', async () => {
       const page = await say({});
-      expect(readable(page)).to.not.contain('3 February 2023');
+      expect(readable(page)).to.not.match(/3 Feb(?:ruary)? 2023/);
       expect((await list('knie')).text).to.not.contain('data-kind="Document"');
     });
   });

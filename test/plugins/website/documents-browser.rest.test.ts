@@ -95,7 +95,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
   };
 
   /** Pages that are checked in every look; all others only where `whole` is set. */
-  const MAIN = ['documents', 'timeline', 'visits', 'document-clinic', 'document-allergy'];
+  const MAIN = ['documents', 'grid', 'search-values', 'timeline', 'visits', 'document-clinic', 'document-allergy'];
 
   const looks: readonly (Look & { readonly whole?: boolean })[] = [
     { width: 1280, whole: true },
@@ -115,6 +115,12 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
       const page = await enter(look, OWNER);
       const addresses = Object.entries({
         documents: `${base}/documents/`,
+        grid: `${base}/documents/?view=grid`,
+        'by-sender': `${base}/documents/?sort=from`,
+        search: `${base}/search?q=trouble`,
+        'search-values': `${base}/search?q=blood+pressure`,
+        'document-open': `${base}/documents/${ids['fills']!}?at=details`,
+        'document-sharing': `${base}/documents/${ids['fills']!}?at=sharing`,
         found: `${base}/documents/?q=trouble+1961`,
         'none-found': `${base}/documents/?q=nothing`,
         archived: `${base}/documents/?status=archived`,
@@ -131,6 +137,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
         await page.goto(address);
         await inspect(page, `${picture}-${name}`);
       }
+      await page.goto(`${base}/documents/${ids['fills']!}?at=status`);
       await page.locator('main form button.end').first().click();
       await page.locator('[role=alert]').waitFor();
       await inspect(page, `document-wrong-${name}`);
@@ -150,21 +157,28 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
     await page.goto(`${service.running.url}/my/records/${record.recordId}/`);
     await page.getByRole('link', { name: 'Documents', exact: true }).first().click();
     await page.getByLabel('Search', { exact: true }).fill('trouble 59');
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('main').getByRole('button', { name: 'Find' }).click();
     await page.getByRole('link', { name: 'Trouble 59' }).click();
+    await page.getByText('Change title, date or kind').last().click();
     await page.getByLabel('Title', { exact: true }).fill('My knee');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'My knee' }).waitFor();
+    await page.locator('#status summary').click();
     await page.getByLabel('Reason').fill('Healed');
     await page.getByRole('button', { name: 'Archive' }).click();
     await page.getByText('This document is archived').waitFor();
     await page.getByLabel('Reason').fill('It came back');
     await page.getByRole('button', { name: 'Use it again' }).click();
     await page.getByText('It is in use again').waitFor();
+    const sharing = page.locator('#sharing summary');
+    await sharing.click();
     await page.getByRole('button', { name: 'Add to Family' }).click();
+    await page.getByText('The circle Family').waitFor();
+    await sharing.click();
     await page.getByRole('button', { name: 'Take out of Family' }).waitFor();
     await page.getByRole('button', { name: 'Never share' }).click();
     await page.getByText('It will never be shared').waitFor();
+    await sharing.click();
     await page.getByRole('button', { name: 'Let it be shared again' }).click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),

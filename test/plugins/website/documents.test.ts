@@ -234,14 +234,15 @@ for (const leg of databases) {
         await put('', 'application/xml', factsDocument(service, factOf('Encounter', visit)));
       });
 
-      it('is that of adding, of care, of titles or of senders', async () => {
+      it('is that of care, of adding, of titles or of senders', async () => {
         const visit = 'Visit: Check-up, Bayside Practice, 3 May 2019';
-        const added = await titles('');
+        const added = await titles('?sort=added');
         expect(added[0]).to.equal(visit);
-        expect(await titles('?sort=nonsense')).to.equal(added);
-        const care = await titles('?sort=care');
+        const care = await titles('');
         expect(care).to.have.length(added.length);
         expect(care.at(-1)).to.equal(visit);
+        expect(await titles('?sort=care')).to.equal(care);
+        expect(await titles('?sort=nonsense')).to.equal(care);
         const byTitle = await titles('?sort=title&view=grid');
         const { compare } = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
         expect(byTitle).to.equal([...byTitle].sort(compare));
@@ -250,12 +251,15 @@ for (const leg of databases) {
 
       it('offers kinds and senders, and shows only theirs', async () => {
         const page = await record.owner.open(`/my/records/${ordered}/documents/`);
-        const [, key] = /<option value="([^"]{22})"[^>]*>Harrow Lane/.exec(page.text)!;
+        const [, key] = /from_whom=([^"&]{22})"[^>]*><svg[^]{0,400}?<bdi>Harrow Lane/.exec(page.text)!;
         expect(await titles(`?from_whom=${key!}`)).to.have.length(1);
         expect(await titles('?from_whom=nobody')).to.equal([]);
         expect(await titles('?kind=ALLERGY')).to.equal(['Peanut']);
         expect(await titles('?kind=allergy&q=strawberries')).to.equal([]);
-        expect(page.text).to.contain('<option value="Allergy"');
+        expect(readable(page)).to.contain('All 5').and.to.contain('Allergies 1');
+        expect(await titles('?kind=Allergies')).to.equal(['Peanut']);
+        expect(await titles('?day=2019-05-03')).to.have.length(1);
+        expect(await titles('?day=2019-05-04')).to.equal([]);
       });
 
       it('has ticks in the grid, too', async () => {
@@ -264,13 +268,49 @@ for (const leg of databases) {
         expect(page.text).to.contain('id="several"');
       });
 
+      it('folds what a device sent on one day into a line, with its documents in it', async () => {
+        const other = await createRecord(service.call, 'olga@people.example', 'Watch', 'Wearer');
+        const rate = (id: number, day: string): string =>
+          JSON.stringify({
+            resourceType: 'Observation',
+            id: `rate-${id}`,
+            status: 'final',
+            code: { coding: [{ system: 'http://loinc.org', code: '8867-4', display: 'Heart rate' }] },
+            category: [
+              {
+                coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'vital-signs' }],
+              },
+            ],
+            effectiveDateTime: `${day}T1${id}:00:00Z`,
+            valueQuantity: { value: 60 + id, unit: '/min', system: 'http://unitsofmeasure.org', code: '/min' },
+          });
+        for (const [id, day] of ['2026-02-01', '2026-02-01', '2026-02-01', '2026-02-02'].entries()) {
+          succeeded(
+            await service.call(record.credentials, 'POST', `/records/${other}/documents/`, {
+              body: rate(id, day),
+              type: 'application/fhir+json',
+            }),
+          );
+        }
+        const page = await record.owner.open(`/my/records/${other}/documents/`);
+        expect(page.text.match(/class="of-device"/g)).to.have.length(1);
+        expect(readable(page)).to.match(/Device data of 1 February 2026, [^:]+: 3 documents/);
+        const folded = /<li class="of-device">[^]*?<\/details>/.exec(page.text)![0];
+        expect(folded.match(/data-kind="Document"/g)).to.have.length(3);
+        const day = await record.owner.open(`/my/records/${other}/documents/?day=2026-02-01`);
+        expect(day.text.match(/name="doc"/g)).to.have.length(3);
+        expect(day.text).to.not.contain('of-device');
+      });
+
       it('says how many older documents it leaves out', async () => {
         const many = await createRecord(service.call, 'olga@people.example', 'Many', 'Papers');
         await copyDocument(direct(service.services.database), many, 2004);
         const at = (query: string) => record.owner.open(`/my/records/${many}/documents/${query}`);
+        const { asked } = await askedBy(() => at('?kind=Personal+details'));
+        expect(asked.length).to.be.at.most(20);
         expect(readable(await at('?sort=title'))).to.contain('5 older documents are left out');
         expect(readable(await at('')))
-          .to.contain('2,005 documents')
+          .to.contain(['2,005 documents', 'too many documents to sort', '1 to 50 of 2,005'])
           .and.not.contain('left out');
       });
     });

@@ -66,6 +66,39 @@ for (const leg of databases) {
       expect(text).to.contain('Hypercholesterolemia');
     });
 
+    it('says each value with its day, its mark and its course, and leads to what it found of each kind', async () => {
+      const marked = factOf('LabResult', {
+        test_name_title: 'Ferritin',
+        collected_at: '2025-11-03T08:00:00Z',
+        quantitative_result_value_value: '12',
+        quantitative_result_value_unit: 'ng/mL',
+        abnormal_interpretation_title: 'Low',
+        abnormal_interpretation_identifier: 'L',
+      });
+      const bound = factOf('LabResult', {
+        test_name_title: 'Ferritin',
+        collected_at: '2024-11-03T08:00:00Z',
+        quantitative_result_value_value: '&lt;5',
+        quantitative_result_value_unit: 'ng/mL',
+      });
+      const older = ['2021-11', '2022-11', '2025-02'].map((month) =>
+        factOf('LabResult', {
+          test_name_title: 'Ferritin',
+          collected_at: `${month}-03T08:00:00Z`,
+          quantitative_result_value_value: month.slice(2, 4),
+          quantitative_result_value_unit: 'ng/mL',
+        }),
+      );
+      await record.store(factsDocument(service, marked, bound, ...older));
+      const page = await find('ferritin');
+      const values = /<section[^>]*id="values">[^]*?<\/section>/.exec(page.text)![0];
+      const said = readable({ ...page, text: `<main>${values}</main>` });
+      expect(said).to.contain(['Ferritin 12 ng/mL on 3 November 2025', '<5 ng/mL', 'low', 'Ferritin: 2 older values']);
+      expect(values).to.contain('data-value="&lt;5 ng/mL"').and.to.contain('class="spark"');
+      expect(page.text).to.match(/href="#values">Values <span class="soft">5</);
+      expect(page.text).to.contain('href="#documents"');
+    });
+
     it('means every word, a year too, in capitals or not', async () => {
       const page = await find('CHOLESTEROL 2025');
       expect(page.text).to.contain('231 mg/dL').and.to.not.contain('199 mg/dL');
@@ -101,6 +134,29 @@ for (const leg of databases) {
       for (const word of ['creatinine', 'Kreatinin', 'creatinina', 'krea']) {
         expect((await find(word)).text, word).to.contain('data-value="0.97 mg/dL"');
       }
+    });
+
+    it('counts neither accents nor case nor the forms of Arabic letters, in facts, labels and kinds', async () => {
+      const pairs = [
+        ['Hämoglobin', 'hamoglobin', 'HAMOGLOBIN', 'hämoglobin', 'HÄMOGLOBIN'],
+        ['Große Øresund-Æther', 'grosse', 'oresund', 'aether', 'GROSSE'],
+        ['Sodio sérico, niño', 'serico', 'nino', 'NIÑO', 'sérico'],
+        ['Potassium', 'pótassium'],
+        ['أملاح الحديد ٥٠', 'املاح', 'إملاح', 'أملاح', '50', '٥٠'],
+        ['مُستشفى الملكة', 'مستشفي', 'المستشفى'.slice(2), 'الملكه'],
+        ['İzmir kłuty', 'izmir', 'kluty', 'İZMİR'],
+        ['Cafe\u0301 reaction', 'café', 'cafe'],
+      ] as const;
+      for (const [said, ...typed] of pairs) {
+        const id = await record.store(factsDocument(service, factOf('Problem', { name_title: said })));
+        for (const word of typed) {
+          const page = await find(word);
+          expect(page.text, `${said} by ${word}`).to.match(new RegExp(`data-kind="Problem"[^]{0,900}documents/${id}`));
+          expect(page.text, `${said} by ${word}`).to.contain(`data-kind="Document" data-id="${id}"`);
+        }
+      }
+      expect(readable(await find('himoglobin'))).to.contain('Nothing was found.');
+      expect(readable(await find('Hamoglobin_'))).to.contain('Nothing was found.');
     });
 
     it('takes no harm from signs, and refuses what is too long', async () => {

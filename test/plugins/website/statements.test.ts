@@ -532,10 +532,7 @@ for (const leg of databases) {
         'of one sender',
       ),
       {
-        // It shows the list after its work, so that one answer says what was done.
         page: `POST ${IN_RECORD}/documents/`,
-        status: 200,
-        most: MOST + 2,
         ask: () => post(olga, `${record}/documents/`, { do: 'tag', tag: 'knee', doc: typed! }),
       },
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),

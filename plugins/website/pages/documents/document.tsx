@@ -7,7 +7,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { changeDocument, type Wrongs } from './changes';
 import { mayNote, Notes, notesQuery } from './notes';
 import { PeopleNamed } from '../visits/person-rows';
-import { historyQuery, NamePlace, Sharing, Versions } from './parts';
+import { historyQuery, Place, Sharing, Versions } from './parts';
 import { modelTitle, splitName, type Fact } from '../../words/facts';
 import { documentKind, saidOf, titleOf } from '../../words/kinds';
 import { isExactPlace, isMendOfFile, leftOutPlace, leftOutName, leftOutReason } from './left-out';
@@ -91,7 +91,11 @@ function LeftOut({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
   const mended = document.leftOut.some(isMendOfFile);
   const nameOf = (name: string): string => leftOutName(name, visit.models, words, modelTitle);
   return (
-    <Part title={say('document.left-out')} hint={say('document.left-out-hint', { count })}>
+    <details class="card fold">
+      <summary>
+        {say('document.left-out')}: {words.number(count)}
+      </summary>
+      <p class="by">{say('document.left-out-hint', { count })}</p>
       <Rows>
         {reasons.map((reason) => (
           <li>
@@ -117,7 +121,7 @@ function LeftOut({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
           read.hasNarrative &&
           rich('document.nothing-lost-read', { a: (chunks) => <a href={textAddress(whose, document)}>{chunks}</a> })}
       </p>
-    </Part>
+    </details>
   );
 }
 
@@ -319,16 +323,20 @@ async function lookAtDocument(visit: PersonVisit, failure?: Wrongs): Promise<Ans
           <Sections visit={visit} says={says} notes={read.notes.length > 0} />
           <WhatItSays visit={visit} whose={whose} says={says} />
           {written && <AsWritten visit={visit} document={document} written={written} />}
-          <AboutIt {...holding} kind={kindOfRead(read, visit)} versions={history?.versionCount ?? 0} />
+          <AboutIt
+            {...holding}
+            kind={kindOfRead(read, visit)}
+            history={history}
+            mayChange={mayChange}
+            wrong={failure?.wrong}
+          />
           <PeopleNamed visit={visit} whose={whose} people={people} />
           <FilesPart visit={visit} whose={whose} documentId={document.id} files={files} />
           <LeftOut visit={visit} whose={whose} read={read} />
           <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
           {history && isLatest && <Sharing {...holding} history={history} />}
           {history && <Versions {...holding} history={history} />}
-          {history && isLatest && (
-            <NamePlace visit={visit} document={document} history={history} wrong={failure?.wrong} />
-          )}
+          {history && isLatest && <Place visit={visit} document={document} history={history} wrong={failure?.wrong} />}
         </div>
       </div>
     </>,

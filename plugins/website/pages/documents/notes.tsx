@@ -103,7 +103,7 @@ function Write({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined 
   // The form that was sent is shown again with what was typed.
   const sent = visit.form.text('what') === 'note';
   return (
-    <details class="more" open={sent}>
+    <details class="fold" open={sent || visit.query['at'] === 'notes'}>
       <summary>{say('document.note-write')}</summary>
       <Form visit={visit}>
         <What name="note" />

@@ -1,105 +1,119 @@
-/** ordered: the documents of a list in another order than they were added, or only those of a sender or kind. */
+/** ordered: the documents of a list in the order that is asked for, narrowed down to a sender, a kind, a tag or a day. */
 import type { ValueOf } from '../../../../core/http/route';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import { dateField, knownDate, type Fact } from '../../words/facts';
+import { modelTitle } from '../../words/facts';
 import { documentKind, titleOf } from '../../words/kinds';
+import { kindName } from '../../words/type-words';
 import { dayIn } from '../../words/zoned';
 
 type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
 export type People = ValueOf<typeof operations.reports.recordPeople>;
 export type Document = Found['documents'][number];
+/** What documents are put in order by. */
+export type Key = Found['keys'][number];
 
-export const sorts = ['added', 'care', 'from', 'title'] as const;
+export const sorts = ['care', 'from', 'added', 'title'] as const;
 type Sort = (typeof sorts)[number];
 
 export function sortOf({ query }: PersonVisit): Sort {
-  return sorts.find((known) => known === query['sort']) ?? 'added';
+  return sorts.find((known) => known === query['sort']) ?? 'care';
 }
 
 const MOST_LETTERS = 100;
 
-/** The kind that the address asks for, as documents say it; case does not count. */
-export function askedKind({ query }: PersonVisit): string {
-  return (query['kind'] ?? '').trim().slice(0, MOST_LETTERS);
+/** By what a list can be narrowed down: the doctor or place that sent it, its kind, a tag, the day of care. */
+export const narrowing = ['from_whom', 'kind', 'tag', 'day'] as const;
+export type Narrowing = (typeof narrowing)[number];
+
+/** What the address asks for; empty for all. A circle shows no tags, and asks for none. */
+export function askedFor({ query, params }: PersonVisit, name: Narrowing): string {
+  const asked = name === 'tag' && params['CARENET_ID'] !== undefined ? undefined : query[name];
+  return (asked ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_LETTERS);
 }
 
-/** The key of the doctor or place from whom the documents of the list come. */
-export function askedSender({ query }: PersonVisit): string {
-  return (query['from_whom'] ?? '').trim().slice(0, MOST_LETTERS);
+/** The kind under which documents are counted together: "Allergies", "Clinical document". */
+function kindCounted({ type, own, contents }: Pick<Key, 'type' | 'own' | 'contents'>, { models, words }: PersonVisit) {
+  const only = contents.length === 1 ? models.find(contents[0]!.model) : undefined;
+  return own.kind ?? (only ? modelTitle(only, words) : kindName(type, models, words));
 }
 
-export function kindWords(document: Document, visit: PersonVisit): string {
+export function kindWords(document: Pick<Key, 'type' | 'own' | 'contents'>, visit: PersonVisit): string {
   return document.own.kind ?? documentKind(document, visit);
 }
 
-/** The day of care: as a person says it, as the document says it, the newest day of its facts, or when it was added. */
-export function careDay({ own, about, contents, createdAt }: Document, { models, words }: PersonVisit): string {
-  const days = contents.flatMap(({ model: name, first }) => {
-    const model = models.find(name);
-    const field = model && dateField(model);
-    const known = field === undefined ? '' : knownDate(first as unknown as Fact, field);
-    return known === '' ? [] : [dayIn(words.zone, known)];
-  });
-  return own.date ?? about?.date?.slice(0, 10) ?? days.sort().at(-1) ?? dayIn(words.zone, createdAt);
+/** The day of care: as a person says it, as the document says it, or the newest day of its facts. */
+export function careDay({ own, about, newest }: Pick<Key, 'own' | 'about' | 'newest'>, { words }: PersonVisit) {
+  return own.date ?? about?.date?.slice(0, 10) ?? (newest === undefined ? undefined : dayIn(words.zone, newest));
+}
+
+/** The day of care, or on which it was added, if it says none. */
+export function listedDay(key: Key, visit: PersonVisit): string {
+  return careDay(key, visit) ?? dayIn(visit.words.zone, key.createdAt);
 }
 
 /** Who sent it, in the words of the document; empty where it does not say. */
-export function senderNameOf({ about }: Document): string {
+export function senderNameOf({ about }: Pick<Key, 'about'>): string {
   return about?.from ?? about?.author ?? '';
 }
 
-/** What the documents are sorted by, and whether the largest comes first. */
-function keysOf(visit: PersonVisit, documents: readonly Document[]): ReadonlyMap<Document, string> {
-  const keyOf = { added: ({ createdAt }: Document) => createdAt, care: careDay, from: senderNameOf, title: titleOf };
-  const by = keyOf[sortOf(visit)];
-  return new Map(documents.map((document) => [document, by(document, visit)]));
+/**
+ * What a document has of each thing by which a list can be narrowed down. It is counted under the first of its kinds; the
+ * others are found, too.
+ */
+export type Features = Readonly<Record<Narrowing, readonly string[]>>;
+
+/** Reads them; a circle shows no tags. */
+export function featuresIn(visit: PersonVisit, people: People): (key: Key) => Features {
+  const senders = new Map<string, string[]>();
+  for (const { key, documentIds } of people) {
+    documentIds.forEach((id) => senders.set(id, [...(senders.get(id) ?? []), key]));
+  }
+  return (key) => ({
+    from_whom: senders.get(key.id) ?? [],
+    kind: [kindCounted(key, visit), kindWords(key, visit)],
+    tag: key.own.tags,
+    day: [listedDay(key, visit)],
+  });
 }
 
-function orderDocuments(visit: PersonVisit, documents: readonly Document[]): readonly Document[] {
-  const keys = keysOf(visit, documents);
+/** Whether it has what the address asks for. @param but is not looked at */
+export function isAskedFor(visit: PersonVisit, features: Features, but?: Narrowing): boolean {
+  return narrowing.every((name) => {
+    const asked = askedFor(visit, name).toLowerCase();
+    return name === but || asked === '' || features[name].some((one) => one.toLowerCase() === asked);
+  });
+}
+
+/** Puts them into order: by day the newest first, by words in the order of the language, those without a word last. */
+export function putInOrder<T extends Key>(
+  visit: PersonVisit,
+  all: readonly T[],
+  wholeTitles: ReadonlyMap<string, Document>,
+): readonly T[] {
   const sort = sortOf(visit);
+  const keyOf = {
+    added: ({ createdAt }: Key): string => createdAt,
+    care: (key: Key): string => listedDay(key, visit),
+    from: senderNameOf,
+    title: (key: Key): string => {
+      const whole = wholeTitles.get(key.id);
+      return whole === undefined ? '' : titleOf(whole, visit);
+    },
+  }[sort];
+  const keys = new Map(all.map((one) => [one, keyOf(one)]));
   const { compare } = new Intl.Collator(visit.words.locale, { numeric: true, sensitivity: 'base' });
-  const key = (document: Document): string => keys.get(document)!;
   // Sorting is stable: what is equal stays in the order in which it was added, the newest first.
-  return [...documents].sort((one, other) => {
+  return [...all].sort((one, other) => {
+    const [a, b] = [keys.get(one)!, keys.get(other)!];
     if (sort === 'added' || sort === 'care') {
-      return compare(key(other), key(one));
+      return Number(a < b) - Number(a > b);
     }
-    const [a, b] = [key(one), key(other)];
     return a === '' || b === '' ? Number(a === '') - Number(b === '') : compare(a, b);
   });
 }
 
-/** The ids of what the doctor or place wrote; nothing when nobody has that key. */
-function writtenBy(visit: PersonVisit, people: People): ReadonlySet<string> | undefined {
-  const key = askedSender(visit);
-  return key === '' ? undefined : new Set(people.find((person) => person.key === key)?.documentIds);
-}
-
-/** Whether the address asks for more than the list as it is stored. */
-export function isOrdered(visit: PersonVisit): boolean {
-  return sortOf(visit) !== 'added' || askedKind(visit) !== '' || askedSender(visit) !== '';
-}
-
-/** A page of the documents that are asked for; pages are counted from 1 in `place`. */
-export function orderedPage(visit: PersonVisit, people: People, found: Found, size: number): Found {
-  const wrote = writtenBy(visit, people);
-  const kind = askedKind(visit).toLowerCase();
-  const wanted = found.documents.filter(
-    (document) =>
-      (wrote === undefined || wrote.has(document.id)) &&
-      (kind === '' || kindWords(document, visit).toLowerCase() === kind),
-  );
-  const at = /^[1-9]\d{0,3}$/.test(visit.query['place'] ?? '') ? Number(visit.query['place']) : 1;
-  const before = (at - 1) * size;
-  return {
-    total: wanted.length,
-    documents: orderDocuments(visit, wanted).slice(before, before + size),
-    pages: {
-      before,
-      ...(at > 1 ? { previous: String(at - 1) } : {}),
-      ...(before + size < wanted.length ? { next: String(at + 1) } : {}),
-    },
-  };
+/** Whether the address asks for less than the whole list. */
+export function isNarrowed(visit: PersonVisit): boolean {
+  return narrowing.some((name) => askedFor(visit, name) !== '');
 }

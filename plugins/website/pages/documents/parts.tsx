@@ -3,11 +3,11 @@
  * put it away.
  */
 import type { ValueOf } from '../../../../core/http/route';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Field, Form, What, type Wrong } from '../../parts/form';
-import { Part, Rows, Tag } from '../../parts/layout';
+import { Rows, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import type { Whose } from '../../parts/whose';
 import { circleName } from '../../words/circle-names';
@@ -16,6 +16,39 @@ type Document = ValueOf<typeof operations.documents.recordDocumentRead>['documen
 type History = ValueOf<typeof operations.documents.recordDocumentHistory>;
 
 type Of = { readonly visit: PersonVisit; readonly document: Document };
+
+/** Whether the address asks for one of these places on the page, so that what is folded there is shown. */
+export function isAskedPlace({ query }: PersonVisit, ...places: readonly string[]): boolean {
+  return places.includes(query['at'] ?? '');
+}
+
+/** A card of which only the title is seen, until somebody opens it. */
+function Folded({
+  id,
+  title,
+  by,
+  isOpen,
+  children,
+}: {
+  readonly id: string;
+  readonly title: ComponentChildren;
+  readonly by?: ComponentChildren;
+  readonly isOpen: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <section class="card no-print" id={id}>
+      <details class="sect by-itself" open={isOpen}>
+        <summary>
+          <h2>{title}</h2>
+          {by !== undefined && <span class="soft small">{by}</span>}
+          <span class="chev" aria-hidden="true" />
+        </summary>
+        {children}
+      </details>
+    </section>
+  );
+}
 
 /** How many versions, changes and circles a page shows. */
 const LISTED = 20;
@@ -77,11 +110,13 @@ export function Sharing({
 }: Of & { readonly whose: Whose; readonly history: History }): JSX.Element {
   const { say } = visit.words;
   return (
-    <div id="sharing" class="no-print">
-      <Part
-        title={say('document.sharing')}
-        {...(document.nevershare ? { mark: <Tag tone="off">{say('documents.never')}</Tag> } : {})}
-      >
+    <Folded
+      id="sharing"
+      title={say('document.sharing')}
+      by={document.nevershare ? say('documents.never') : undefined}
+      isOpen={isAskedPlace(visit, 'sharing') || visit.query['carenets'] !== undefined}
+    >
+      <>
         {document.nevershare ? (
           <p>{say('document.is-never')}</p>
         ) : (
@@ -110,8 +145,8 @@ export function Sharing({
         <p class="more">
           <a href={`${whose.base}sharing`}>{say('document.all-sharing')}</a>
         </p>
-      </Part>
-    </div>
+      </>
+    </Folded>
   );
 }
 
@@ -123,8 +158,16 @@ export function Versions({
 }: Of & { readonly whose: Whose; readonly history: History }): JSX.Element {
   const { say, number } = visit.words;
   return (
-    <div id="versions">
-      <Part title={say('document.versions')} hint={say('document.versions-hint')}>
+    <Folded
+      id="versions"
+      title={say('document.versions')}
+      by={number(versionCount)}
+      isOpen={
+        isAskedPlace(visit, 'versions') || visit.query['versions'] !== undefined || document.id !== document.latest.id
+      }
+    >
+      <>
+        <p class="by">{say('document.versions-hint')}</p>
         <ol class="rows two">
           {versions.map((version, index) => {
             const text = say('document.version', { number: number(firstVersion - index) });
@@ -156,8 +199,8 @@ export function Versions({
           of={say('document.versions')}
           at="versions"
         />
-      </Part>
-    </div>
+      </>
+    </Folded>
   );
 }
 
@@ -201,7 +244,7 @@ function Status({ visit, document, wrong }: Of & { readonly wrong: Wrong | undef
   const { say } = visit.words;
   const inUse = document.status === 'active';
   return (
-    <Form visit={visit} id="status">
+    <Form visit={visit}>
       <What name="status" />
       <input type="hidden" name="status" value={inUse ? 'archived' : 'active'} />
       <Field
@@ -223,8 +266,8 @@ function Status({ visit, document, wrong }: Of & { readonly wrong: Wrong | undef
   );
 }
 
-/** What people say of a document beside it. */
-function OwnDetails({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element {
+/** What people say of a document beside it, to be changed where it stands. */
+export function OwnDetails({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
   const { date, kind, tags } = document.own;
   const isWrong = ['label', 'own_date', 'own_kind', 'tags'].some((name) => wrong?.[name] !== undefined);
@@ -237,35 +280,47 @@ function OwnDetails({ visit, document, wrong }: Of & { readonly wrong: Wrong | u
     wrong,
   });
   return (
-    <Form visit={visit} id="details">
-      <What name="details" />
-      <Field {...field('label', 'label', document.label ?? '')} dir="auto" />
-      <Field {...field('own_date', 'own-date', date ?? '')} type="date" />
-      <Field {...field('own_kind', 'own-kind', kind ?? '')} dir="auto" />
-      <Field {...field('tags', 'tags', tags.join(', '))} dir="auto" />
-      <Buttons text={say('form.save')} />
-    </Form>
+    <details class="fold no-print" id="details" open={isWrong || isAskedPlace(visit, 'details', 'field-tags')}>
+      <summary>{say('document.menu-change')}</summary>
+      <Form visit={visit}>
+        <What name="details" />
+        <Field {...field('label', 'label', document.label ?? '')} dir="auto" />
+        <div class="side-by">
+          <Field {...field('own_date', 'own-date', date ?? '')} type="date" />
+          <Field {...field('own_kind', 'own-kind', kind ?? '')} dir="auto" />
+        </div>
+        <Field {...field('tags', 'tags', tags.join(', '))} dir="auto" />
+        <Buttons text={say('form.save')} />
+      </Form>
+    </details>
   );
 }
 
-export function NamePlace({
+/** Its status with what was said about it, and the form that changes it. */
+export function Place({
   visit,
   document,
   history,
   wrong,
 }: Of & { readonly history: History; readonly wrong: Wrong | undefined }): JSX.Element {
   const { say } = visit.words;
+  const { status } = document;
   return (
-    <Part title={say('document.place')} hint={say(`document.place-${document.status}`)}>
-      <OwnDetails visit={visit} document={document} wrong={wrong} />
-      <hr />
-      <Status visit={visit} document={document} wrong={wrong?.['reason'] ? wrong : undefined} />
-      {history.changes.length > 0 && (
-        <>
-          <hr />
-          <Changes visit={visit} history={history} />
-        </>
-      )}
-    </Part>
+    <Folded
+      id="status"
+      title={say(status === 'active' ? 'document.menu-archive' : 'document.place')}
+      by={say(`document.place-${status}`)}
+      isOpen={wrong?.['reason'] !== undefined || status !== 'active' || isAskedPlace(visit, 'status')}
+    >
+      <>
+        <Status visit={visit} document={document} wrong={wrong?.['reason'] ? wrong : undefined} />
+        {history.changes.length > 0 && (
+          <>
+            <hr />
+            <Changes visit={visit} history={history} />
+          </>
+        )}
+      </>
+    </Folded>
   );
 }

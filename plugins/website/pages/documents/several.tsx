@@ -1,13 +1,15 @@
 /** several: one form for the documents that are ticked in the list: a tag, a circle, the archive; and what came of it. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import type { ValueOf } from '../../../../core/http/route';
 import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import { Field, Form, Select } from '../../parts/form';
-import { Part, Say } from '../../parts/layout';
+import { Form } from '../../parts/form';
+import { Icon, type IconName } from '../../parts/icons';
+import { Say } from '../../parts/layout';
 import { listNames } from '../../parts/list';
-import { documentName } from '../../words/kinds';
+import { addressWith } from '../../parts/pager';
+import { circleName } from '../../words/circle-names';
 
 type Document = ValueOf<typeof operations.documents.recordDocumentsListed>[number];
 type Circles = ValueOf<typeof operations.carenets.recordSharedKinds>['carenets'];
@@ -40,39 +42,56 @@ export function Tick({ visit, id, title }: { visit: PersonVisit; id: string; tit
   );
 }
 
+/** One thing that can be done: what it needs, and its button. */
+function Doing({
+  name,
+  icon,
+  text,
+  children,
+}: {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly text: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="doing">
+      {children}
+      <button class="button little" name="do" value={name}>
+        <Icon name={icon} />
+        {text}
+      </button>
+    </div>
+  );
+}
+
 /** What can be done with the ticked documents. */
 export function Several({ visit, circles }: { visit: PersonVisit; circles: Circles }): JSX.Element {
   const { say } = visit.words;
+  const field = (name: string, text: string, most: number): JSX.Element => (
+    <input name={name} aria-label={say(text)} placeholder={say(text)} maxLength={most} dir="auto" autocomplete="off" />
+  );
   return (
-    <Part title={say('several.title')}>
-      <Form visit={visit} id={FORM} className="no-print">
-        <div class="side">
-          <Field label={say('several.tag-field')} name="tag" most={40} dir="auto" />
-          <button class="button" name="do" value="tag">
-            {say('several.tag')}
-          </button>
-        </div>
+    <section class="card gap no-print">
+      <h2 class="small">{say('several.title')}</h2>
+      <Form visit={visit} id={FORM} className="with-chosen">
+        <Doing name="tag" icon="tag" text={say('several.tag')}>
+          {field('tag', 'several.tag-field', 40)}
+        </Doing>
         {circles.length > 0 && (
-          <div class="side">
-            <Select
-              label={say('several.circle')}
-              name="circle"
-              value={circles[0]!.id}
-              options={circles.map(({ id, name }) => ({ value: id, text: name }))}
-            />
-            <button class="button" name="do" value="share">
-              {say('several.share')}
-            </button>
-          </div>
+          <Doing name="share" icon="people" text={say('several.share')}>
+            <select name="circle" aria-label={say('several.circle')}>
+              {circles.map(({ id, name }) => (
+                <option value={id}>{circleName(name, visit.words)}</option>
+              ))}
+            </select>
+          </Doing>
         )}
-        <div class="side">
-          <Field label={say('several.reason')} name="reason" most={1000} dir="auto" />
-          <button class="button" name="do" value="archive">
-            {say('several.archive')}
-          </button>
-        </div>
+        <Doing name="archive" icon="archive" text={say('several.archive')}>
+          {field('reason', 'several.reason', 1000)}
+        </Doing>
       </Form>
-    </Part>
+    </section>
   );
 }
 
@@ -106,9 +125,23 @@ const archiveOne: Work = (visit, document) => {
 
 const works: Readonly<Record<string, Work>> = { tag: addTag, share, archive: archiveOne };
 
-/** What came of a form: names of documents, or what the form lacks. */
+/** What came of a form: the ids of documents, or what the form lacks. */
 export type Outcome =
   { readonly lacks: 'documents' | 'tag' } | { readonly done: readonly string[]; readonly left: readonly string[] };
+
+function idsIn({ query }: PersonVisit, name: string): readonly string[] {
+  return (query[name] ?? '').split(',').filter(Boolean).slice(0, MOST);
+}
+
+/** The address of the list that tells what came of a form. */
+export function addressAfter(visit: PersonVisit, { done, left }: Extract<Outcome, { done: unknown }>): string {
+  return addressWith(visit, { came: '1', done: done.join(','), left: left.join(',') });
+}
+
+/** What the address tells of the form before it; undefined for other addresses. */
+export function outcomeIn(visit: PersonVisit): Outcome | undefined {
+  return visit.query['came'] === '1' ? { done: idsIn(visit, 'done'), left: idsIn(visit, 'left') } : undefined;
+}
 
 /** Whether it was done; what is refused for one document stops no other. */
 async function isDone(work: Work, visit: PersonVisit, document: Document): Promise<boolean> {
@@ -140,32 +173,41 @@ export async function doSeveral(visit: PersonVisit): Promise<Outcome> {
   });
   const [done, left]: [string[], string[]] = [[], []];
   for (const document of documents) {
-    ((await isDone(work, visit, document)) ? done : left).push(documentName(document, visit));
+    ((await isDone(work, visit, document)) ? done : left).push(document.id);
   }
   return { done, left };
 }
 
+type CameProps = {
+  readonly visit: PersonVisit;
+  readonly outcome: Outcome;
+  /** By its id; undefined for what is no longer in the list. */
+  readonly nameOf: (id: string) => string | undefined;
+};
+
 /** Says what was done and what was not. */
-export function Came({ visit, outcome }: { visit: PersonVisit; outcome: Outcome }): JSX.Element {
+export function Came({ visit, outcome, nameOf }: CameProps): JSX.Element {
   const { words } = visit;
   if ('lacks' in outcome) {
     return <Say tone="alert" role="alert" title={words.say(`several.lacks-${outcome.lacks}`)} />;
   }
   const { done, left } = outcome;
+  const namesOf = (ids: readonly string[]): readonly string[] => ids.flatMap((id) => nameOf(id) ?? []);
+  const namesDone = namesOf(done);
   return (
     <Say
       tone={left.length === 0 ? 'good' : 'alert'}
       role="status"
       title={words.say('several.done', { count: done.length })}
     >
-      {done.length > 0 && (
+      {namesDone.length > 0 && (
         <p>
-          <bdi>{listNames(done, words)}</bdi>
+          <bdi>{listNames(namesDone, words)}</bdi>
         </p>
       )}
       {left.length > 0 && (
         <p>
-          {words.say('several.left', { count: left.length })} <bdi>{listNames(left, words)}</bdi>
+          {words.say('several.left', { count: left.length })} <bdi>{listNames(namesOf(left), words)}</bdi>
         </p>
       )}
     </Say>

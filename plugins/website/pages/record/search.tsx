@@ -1,10 +1,12 @@
 /** search: finds what a record or carenet says: values first, then documents, visits, and everything else. */
 import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
+import { foldedText } from '../../../../core/base/words/folded-text';
 import { languages, type Language } from '../../../../core/base/languages';
 import type { Model } from '../../../../core/facts/model/model';
 import type { ValueOf } from '../../../../core/http/route';
 import {
+  dateWords,
   factAddress,
   factDate,
   factLine,
@@ -21,11 +23,13 @@ import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { EntryRow } from '../../parts/entry-row';
 import { Icon } from '../../parts/icons';
-import { Tag } from '../../parts/layout';
+import { Line, Tag } from '../../parts/layout';
+import { Thumb } from '../documents/rows';
 import { factsOnce } from '../../words/said-once';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { visitAddress, visitDate, visitPlace, visitTitle } from '../../words/visits';
 import { PeopleNamed, type Person } from '../visits/person-rows';
+import { coursesOf, nearestFirst, ValueRows, type FoundValue } from './found-value';
 import { lookOf } from './timeline-days';
 
 type Document = ValueOf<typeof operations.documents.recordDocumentSearch>['documents'][number];
@@ -40,7 +44,7 @@ const VISIT = 'Encounter';
 const VALUES = ['LabResult', 'VitalSigns', 'Measurement'];
 
 function asWords(said: string): string {
-  return said.toLowerCase().replaceAll('-', ' ');
+  return foldedText(said).replaceAll('-', ' ');
 }
 
 /**
@@ -55,7 +59,7 @@ function meaningsOf(q: string): string {
   const all = websiteTexts.read();
   const found = Object.keys(languages).flatMap((language) =>
     Object.entries(all[language as Language]['measures'] ?? {}).flatMap(([name, said]) =>
-      typed.filter((word) => asWords(said).includes(word)).map((word) => `${word}*${asWords(name)}`),
+      typed.filter((word) => asWords(said).includes(foldedText(word))).map((word) => `${word}*${asWords(name)}`),
     ),
   );
   return [...new Set(found)].slice(0, 40).join('|');
@@ -92,8 +96,8 @@ function Field({ visit, q }: { readonly visit: PersonVisit; readonly q: string }
 /** The reading that the words ask for, or the first. */
 function readingOf({ visit, q }: Found, model: Model, fact: Fact): string | undefined {
   const said = readings(model, fact, visit.words);
-  const asked = q.toLowerCase().split(/\s+/);
-  const named = said.find(({ label }) => asked.some((word) => word.length > 2 && label.toLowerCase().includes(word)));
+  const asked = foldedText(q).split(/\s+/);
+  const named = said.find(({ label }) => asked.some((word) => word.length > 2 && foldedText(label).includes(word)));
   return (named ?? said[0])?.field;
 }
 
@@ -121,39 +125,35 @@ function measuredValue(found: Found, model: Model, fact: Fact): string {
     : `${String(fact['value'] as number)} ${text(fact['unit'])}`.trim();
 }
 
-/** What a reading is called and its value in words; other facts have their title and line. */
-function foundWords(found: Found, model: Model, fact: Fact): readonly [title: string, line: string] {
-  const { words } = found.visit;
-  if (model.name === VISIT) {
-    return [visitTitle(fact, words), commaSeparated(visitPlace(fact), words)];
-  }
-  const reading = model.fields.some(isReading) ? readingOf(found, model, fact) : undefined;
-  const said = readings(model, fact, words).find(({ field }) => field === reading);
-  return said
-    ? [words.say('document.named', { label: said.label, value: said.value }), '']
-    : [factTitle(model, fact, words), factLine(model, fact, words)];
-}
-
 function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }): JSX.Element | null {
   const { visit, whose } = found;
+  const { words } = visit;
   const model = visit.models.find(fact.__modelname__);
   if (!model) {
     return null;
   }
   const { hue, icon } = lookOf(model.name);
-  const [title, line] = foundWords(found, model, fact);
-  const isVisit = model.name === VISIT;
-  return (
+  return model.name === VISIT ? (
     <EntryRow
-      kind={isVisit ? 'Visit' : model.name}
+      kind="Visit"
       id={fact.__id__}
-      value={VALUES.includes(model.name) ? measuredValue(found, model, fact) : ''}
-      icon={isVisit ? 'visit' : icon}
-      hue={isVisit ? 'k-visit' : hue}
-      address={isVisit ? visitAddress(whose, fact) : factAddress(whose.base, fact)}
-      title={title}
-      line={line}
-      end={isVisit ? visitDate(fact, visit.words) : factDate(model, fact, visit.words, 'day')}
+      icon="visit"
+      hue="k-visit"
+      address={visitAddress(whose, fact)}
+      title={visitTitle(fact, words)}
+      line={commaSeparated(visitPlace(fact), words)}
+      end={visitDate(fact, words)}
+    />
+  ) : (
+    <EntryRow
+      kind={model.name}
+      id={fact.__id__}
+      icon={icon}
+      hue={hue}
+      address={factAddress(whose.base, fact)}
+      title={factTitle(model, fact, words)}
+      line={factLine(model, fact, words)}
+      end={factDate(model, fact, words, 'day')}
     />
   );
 }
@@ -165,30 +165,77 @@ type CardProps = {
   readonly models: (name: string) => boolean;
 };
 
+/** Where all facts of the found models are, with how many of each were found. */
+function AllOf({ found: { visit, whose, counts }, names }: Pick<CardProps, 'found'> & { names: readonly string[] }) {
+  return (
+    <p class="more line">
+      {names.map((name) => (
+        <a href={`${whose.base}data/${name}`}>
+          {modelTitle(visit.models.find(name)!, visit.words)}{' '}
+          <span class="soft">{visit.words.number(counts[name] ?? 0)}</span>
+        </a>
+      ))}
+    </p>
+  );
+}
+
+function factsOf({ facts, visit }: Found, models: CardProps['models']): readonly Fact[] {
+  const own = facts.filter(({ __modelname__: name }) => models(name));
+  return factsOnce(own, visit).map(({ fact }) => fact);
+}
+
+function namesOf(facts: readonly Fact[]): readonly string[] {
+  return [...new Set(facts.map(({ __modelname__: name }) => name))].filter((name) => name !== VISIT);
+}
+
 /** The facts of some models, the newest first, what several documents say in the same words once. */
 function Facts({ found, id, title, models }: CardProps): JSX.Element | null {
-  const { visit, counts, whose } = found;
-  const own = found.facts.filter(({ __modelname__: name }) => models(name));
-  const statements = factsOnce(own, visit);
-  const names = [...new Set(own.map(({ __modelname__: name }) => name))].filter((name) => name !== VISIT);
-  return statements.length === 0 ? null : (
-    <section class="card gap" id={id}>
+  const facts = factsOf(found, models);
+  return facts.length === 0 ? null : (
+    <section class="card s6" id={id}>
       <header>
         <h2>{title}</h2>
       </header>
       <ul class="list ic-list">
-        {statements.map(({ fact }) => (
+        {facts.map((fact) => (
           <FactRow found={found} fact={fact} />
         ))}
       </ul>
-      <p class="more line">
-        {names.map((name) => (
-          <a href={`${whose.base}data/${name}`}>
-            {modelTitle(visit.models.find(name)!, visit.words)}{' '}
-            <span class="soft">{visit.words.number(counts[name] ?? 0)}</span>
-          </a>
-        ))}
-      </p>
+      <AllOf found={found} names={namesOf(facts)} />
+    </section>
+  );
+}
+
+function isValue(name: string): boolean {
+  return VALUES.includes(name);
+}
+
+/** The values, those of one name together. */
+function Values({ found }: { readonly found: Found }): JSX.Element | null {
+  const { visit, whose } = found;
+  const facts = factsOf(found, isValue);
+  const values = facts.flatMap((fact): readonly FoundValue[] => {
+    const model = visit.models.find(fact.__modelname__);
+    const reading = model?.fields.some(isReading) === true ? readingOf(found, model, fact) : undefined;
+    return model ? [{ fact, model, reading }] : [];
+  });
+  return values.length === 0 ? null : (
+    <section class="card k-lab gap" id="values">
+      <header>
+        <div class="t">
+          <h2>{visit.words.say('search.values')}</h2>
+          <p class="by">
+            <bdi>{visit.words.say('search.values-of', { words: found.q })}</bdi>
+          </p>
+        </div>
+      </header>
+      <ValueRows
+        visit={visit}
+        base={whose.base}
+        courses={nearestFirst(coursesOf(visit, values), foldedText(found.q).split(/\s+/))}
+        plainOf={({ model, fact }) => measuredValue(found, model, fact)}
+      />
+      <AllOf found={found} names={namesOf(facts)} />
     </section>
   );
 }
@@ -202,9 +249,11 @@ function Quoted({ visit, quote }: { readonly visit: PersonVisit; readonly quote:
   return (
     <p class="by" data-quote={at}>
       <bdi>
-        \u201c{before}
+        {'\u201c'}
+        {before}
         <mark>{said}</mark>
-        {after}\u201d
+        {after}
+        {'\u201d'}
       </bdi>{' '}
       {at > 1 && <>{say('search.on-page', { number: at })} </>}
       {byMachine && <Tag tone="off">{say('search.by-machine')}</Tag>}
@@ -212,30 +261,42 @@ function Quoted({ visit, quote }: { readonly visit: PersonVisit; readonly quote:
   );
 }
 
+/** The day of care, if the document or a person says it, or else on which it was added. */
+function dayWords({ own, about, createdAt }: Document, { words }: PersonVisit): string {
+  const care = own.date ?? about?.date?.slice(0, 10);
+  return care === undefined
+    ? words.say('overview.added', { date: words.date(createdAt, 'short-day') })
+    : dateWords(care, words);
+}
+
 function FoundDocuments({ found }: { readonly found: Found }): JSX.Element | null {
   const { visit, whose, documents, documentCount, q } = found;
-  const { say, date } = visit.words;
+  const { say } = visit.words;
   return documents.length === 0 ? null : (
     <section class="card gap" id="documents">
       <header>
         <h2>{say('search.documents')}</h2>
         <span class="soft small">{visit.words.number(documentCount)}</span>
       </header>
-      <ul class="list ic-list">
-        {documents.map((document) => (
-          <EntryRow
-            kind="Document"
-            id={document.id}
-            icon="document"
-            hue="k-doc"
-            address={`${whose.base}documents/${encodeURIComponent(document.id)}`}
-            title={titleOf(document, visit)}
-            line={documentLine(document, visit) || documentKind(document, visit)}
-            end={date(document.createdAt, 'short-day')}
-          >
-            {document.quote && <Quoted visit={visit} quote={document.quote} />}
-          </EntryRow>
-        ))}
+      <ul class="list docs found">
+        {documents.map((document, at) => {
+          const address = `${whose.base}documents/${encodeURIComponent(document.id)}`;
+          const line = document.quote ? (document.about?.from ?? '') : documentLine(document, visit);
+          return (
+            <li data-kind="Document" data-id={document.id}>
+              <span />
+              <Thumb address={address} document={document} at={at} />
+              <div>
+                <a class="name" href={address}>
+                  <bdi>{titleOf(document, visit)}</bdi>
+                </a>
+                <Line text={line || documentKind(document, visit)} />
+                {document.quote && <Quoted visit={visit} quote={document.quote} />}
+              </div>
+              <span class="end">{dayWords(document, visit)}</span>
+            </li>
+          );
+        })}
       </ul>
       {documentCount > documents.length && (
         <p class="more">
@@ -248,8 +309,34 @@ function FoundDocuments({ found }: { readonly found: Found }): JSX.Element | nul
   );
 }
 
+/** How much was found of each kind, each a link to its place on the page. */
+function Chips({ found }: { readonly found: Found }): JSX.Element | null {
+  const { say, number } = found.visit.words;
+  const countOf = (models: (name: string) => boolean): number =>
+    Object.entries(found.counts).reduce((sum, [name, count]) => (models(name) ? sum + count : sum), 0);
+  const places = (
+    [
+      ['values', 'search.values', countOf(isValue)],
+      ['documents', 'search.documents', found.documentCount],
+      ['visits', 'search.visits', countOf((name) => name === VISIT)],
+      ['others', 'search.others', countOf((name) => !isValue(name) && name !== VISIT)],
+      ['people', 'people.title', found.people.length],
+    ] as const
+  ).filter(([, , count]) => count > 0);
+  return places.length < 2 ? null : (
+    <nav class="chips roll gap no-print" aria-label={say('search.kinds')}>
+      {places.map(([id, text, count]) => (
+        <a class="chip" href={`#${id}`}>
+          {say(text)} <span class="soft">{number(count)}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 function Answers({ found }: { readonly found: Found }): JSX.Element {
-  const { say } = found.visit.words;
+  const { visit, whose } = found;
+  const { say } = visit.words;
   return found.facts.length + found.documents.length + found.people.length === 0 ? (
     <section class="card empty gap" role="status">
       <h2>{say('search.nothing')}</h2>
@@ -257,16 +344,23 @@ function Answers({ found }: { readonly found: Found }): JSX.Element {
     </section>
   ) : (
     <>
-      <Facts found={found} id="values" title={say('search.values')} models={(name) => VALUES.includes(name)} />
+      <Chips found={found} />
+      <Values found={found} />
       <FoundDocuments found={found} />
-      <Facts found={found} id="visits" title={say('search.visits')} models={(name) => name === VISIT} />
-      <PeopleNamed visit={found.visit} whose={found.whose} people={found.people.slice(0, PEOPLE)} />
-      <Facts
-        found={found}
-        id="others"
-        title={say('search.others')}
-        models={(name) => !VALUES.includes(name) && name !== VISIT}
-      />
+      <div class="cards gap">
+        <Facts found={found} id="visits" title={say('search.visits')} models={(name) => name === VISIT} />
+        <Facts
+          found={found}
+          id="others"
+          title={say('search.others')}
+          models={(name) => !isValue(name) && name !== VISIT}
+        />
+        {found.people.length > 0 && (
+          <div class="s6" id="people">
+            <PeopleNamed visit={visit} whose={whose} people={found.people.slice(0, PEOPLE)} />
+          </div>
+        )}
+      </div>
     </>
   );
 }
