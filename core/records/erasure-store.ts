@@ -44,6 +44,7 @@ export async function closeRecord(trx: Transaction, recordId: Id): Promise<boole
     'sent_document',
     'record_handover',
     'record_invitation',
+    'seen_changes',
     'health_link',
     'export_job',
   ]) {

@@ -16,6 +16,7 @@ import {
   type ToBringIn,
   type ToFinish,
 } from './bring-in';
+import { readChanges, seeChanges, type Changes, type SeenUntil } from './changes';
 import { findNamedPerson, type NamedPerson } from './named-person';
 import { seekRecords, type ReachedRecords } from './service';
 import { readZone, type RecordZone } from './own-zone';
@@ -58,6 +59,31 @@ export const operations = {
     params: inRecord,
     reply: behindDoors<RecordZone>(),
     handle: readZone,
+  }),
+  recordChanges: route({
+    name: 'record_changes',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/changes',
+    summary: 'What others added to a record, and who looked at it, since the person last said that they have seen it',
+    access: fullControl,
+    params: inRecord,
+    reply: behindDoors<Changes>(),
+    handle: readChanges,
+  }),
+  recordChangesSeen: route({
+    name: 'record_changes_seen',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/changes',
+    summary: 'Say that one has seen what changed in a record until a time; each person for themselves',
+    access: fullControl,
+    params: inRecord,
+    body: form<SeenUntil>({
+      until: Joi.string()
+        .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+        .required(),
+    }),
+    reply: behindDoors<void>(),
+    handle: seeChanges,
   }),
   recordExport: route({
     name: 'record_export',

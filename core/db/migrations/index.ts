@@ -56,6 +56,7 @@ import { clinicLinks } from './052-clinic-links';
 import { linkLimits } from './057-link-limits';
 import { documentFingerprints } from './060-document-fingerprints';
 import { missingResources, noteMissing } from './058-missing-resources';
+import { seenChanges } from './062-seen-changes';
 import { noteUnsought, searchRows } from './063-search-rows';
 import { resourceOrder } from './064-resource-order';
 import { systemTokens } from './065-system-tokens';
@@ -128,6 +129,7 @@ export const migrations: readonly Migration[] = [
     change: (trx, _clock, dialect) => noteMissing(trx, dialect),
   },
   { name: '060-document-fingerprints', tables: [], indexes: documentFingerprints },
+  { name: '062-seen-changes', tables: seenChanges },
   { name: '063-search-rows', tables: searchRows, change: (trx, _clock, dialect) => noteUnsought(trx, dialect) },
   { name: '064-resource-order', tables: [], indexes: resourceOrder },
   { name: '065-system-tokens', tables: systemTokens },

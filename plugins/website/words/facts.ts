@@ -318,7 +318,7 @@ function bloodPressure(values: Values, field: string, words: Words): string {
   const numbers = [high, low].map(
     ({ value, unit }) => (differ ? amount(value, unit, words) : numberWords(value, words)) || '–',
   );
-  const pair = spaced(numbers.join(' / '), differ ? '' : unitWords(high.unit || low.unit, words));
+  const pair = withUnit(numbers.join(' / '), differ ? '' : high.unit || low.unit, words);
   return commaSeparated([pair, positionWords(values, field, words)], words);
 }
 

@@ -155,6 +155,8 @@ const table: Readonly<Record<string, string>> = {
   document_undo: '-x-----',
   document_details: '-x-----',
   record_zone: '-x-----',
+  record_changes: '-x-----',
+  record_changes_seen: '-x-----',
   record_export: '-x-----',
   record_files: '-x-----',
   record_resources: '-x-----',

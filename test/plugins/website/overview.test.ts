@@ -388,6 +388,7 @@ for (const leg of databases) {
         escapedModel('VitalSigns', { date: '2018-03-01T00:00:00Z', temperature_value: 37, temperature_unit: 'Cel' }),
       );
       for (const id of [empty!, record!, heavy]) {
+        await olga!.get(`/my/records/${id}/`);
         const asked = await statementsOf(() => olga!.get(`/my/records/${id}/`));
         expect(asked.length, asked.map((sql) => sql.trim().slice(0, 60)).join('\n')).to.be.at.most(MOST_STATEMENTS);
       }
@@ -401,6 +402,67 @@ for (const leg of databases) {
       expect(lists).to.not.contain('quantity_unit_system');
       const readings = asked.find((sql) => sql.includes('fact_vitalsigns') && sql.includes('bp_systolic_value')) ?? '';
       expect(readings).to.contain('bp_position_title').and.to.not.contain('bp_site_title');
+    });
+
+    it('says what others added and who looked, until the person has seen it, each for themselves', async () => {
+      const id = await createRecord(service.call, OLGA, 'Nora', 'News');
+      await put(id, escapedModel('Problem', { name_title: 'Own word' }));
+      const changed = async (site = olga!): Promise<string> => {
+        const { text } = await site.get(`/my/records/${id}/`);
+        return /<section[^>]*id="changed"[^]*?<\/section>/.exec(text)?.[0] ?? '';
+      };
+      expect(await changed()).to.equal('');
+      succeeded(await service.call(hers, 'POST', `/records/${id}/shares/`, { form: { account_id: PAUL } }));
+      const his = await signIn(service.call, PAUL);
+      const add = async (...models: readonly string[]): Promise<void> => {
+        const body = `<Models xmlns="${NS}">${models.join('')}</Models>`;
+        succeeded(await service.call(his, 'POST', `/records/${id}/documents/`, { body }));
+      };
+      const high = {
+        quantitative_result_normal_range_max_value: 5,
+        quantitative_result_normal_range_max_unit: 'mmol/L',
+      };
+      const result_ = (name: string, value: number): string =>
+        escapedModel('LabResult', {
+          test_name_title: name,
+          collected_at: '2026-06-01T07:00:00Z',
+          quantitative_result_value_value: value,
+          quantitative_result_value_unit: 'mmol/L',
+          ...high,
+        });
+      await add(escapedModel('Problem', { name_title: HOSTILE }));
+      await add(result_('Potassium', 9), result_('Sodium', 4));
+      const news = words(await changed());
+      expect(news).to.contain([
+        'What changed',
+        'in the last 90 days',
+        `${HOSTILE} Paul Poole`,
+        '2 lab results',
+        'One is marked or outside the laboratory’s range: Potassium',
+        'Paul Poole looked in',
+        'I have seen these',
+      ]);
+      expect(news).to.not.contain(['Own word', 'Sodium', 'Olga Openshaw looked']);
+      // Paul sees neither what he added himself nor his own looks.
+      expect(words(await changed(paul!)))
+        .to.contain(['Own word', 'Olga Openshaw looked in'])
+        .and.to.not.contain(HOSTILE);
+      const page = await olga!.open(`/my/records/${id}/`);
+      const until = /name="until" value="([^"]+)"/.exec(page.text)![1]!;
+      const tick = async (at: string): Promise<number> =>
+        (await olga!.post(`/my/records/${id}/`, { crumb: olga!.cookies.get('crumb')!, until: at })).status;
+      expect(await tick('yesterday')).to.equal(400);
+      expect(await tick(until)).to.equal(303);
+      expect(await tick('2020-01-01T00:00:00.000000Z')).to.equal(303);
+      expect(await changed()).to.equal('');
+      expect(await changed(paul!)).to.contain('Own word');
+      await add(escapedModel('Problem', { name_title: 'Later' }));
+      expect(words(await changed()))
+        .to.contain(['Later', 'when you had seen all of it'])
+        .and.to.not.contain('Potassium');
+      expect((await olga!.post(`/my/carenets/${family}/`, { crumb: olga!.cookies.get('crumb')! })).status).to.equal(
+        404,
+      );
     });
 
     it('shows in a circle what lies there and nothing else, and is the same 404 for others', async () => {

@@ -329,6 +329,10 @@ for (const leg of databases) {
       { page: 'POST /start', ask: () => post(olga, '/my/start', PERSON) },
       { page: 'GET /bring-in', ask: () => olga.get('/my/bring-in') },
       { page: 'POST /bring-in', status: 400, ask: () => post(olga, '/my/bring-in', {}) },
+      {
+        page: `POST ${IN_RECORD}/`,
+        ask: () => post(olga, `${record}/`, { until: '2026-01-01T00:00:00.000000Z' }),
+      },
       { page: `GET ${IN_RECORD}/details`, ask: () => olga.get(`/my/records/${child}/details`) },
       {
         page: `POST ${IN_RECORD}/details`,

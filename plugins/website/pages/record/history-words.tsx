@@ -25,6 +25,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   record: [
     'record',
     'record_zone',
+    'record_changes',
     'carenet_record',
     'record_get_owner',
     'record_overview',
@@ -130,6 +131,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   label: ['record_document_label', 'record_document_label_ext', 'document_details'],
   status: ['document_set_status'],
   undo: ['document_undo'],
+  seen: ['record_changes_seen'],
   never: ['document_set_nevershare'],
   'not-never': ['document_remove_nevershare'],
   place: ['carenet_document_placement'],

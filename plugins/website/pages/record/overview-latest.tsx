@@ -17,12 +17,13 @@ import {
   modelTitle,
   positionWords,
   readingState,
-  unitWords,
+  withUnit,
   type Fact,
 } from '../../words/facts';
 import { isEveryday } from '../../words/measure-words';
 import type { Visit } from '../../http/page';
 import { Check } from '../../parts/layout';
+import { ValueWithUnit } from '../../parts/value';
 import { Icon, Tile } from '../../parts/icons';
 import { Spark, spanOf } from '../../parts/chart';
 import { Finding, rangeColumns } from '../../parts/finding';
@@ -47,6 +48,9 @@ type Reading = {
   readonly date: string;
   readonly to: string;
 };
+
+/** What was not measured in the year before the newest reading stands below the others. */
+const YEAR_MILLISECONDS = 366 * 86_400_000;
 
 const MOST = 8;
 const MOST_OF_FIRST = 5;
@@ -134,8 +138,7 @@ function Value({ reading: { series, facts }, words, mid = false }: ValueProps): 
   const [latest] = facts as readonly [Fact];
   return (
     <p class={mid ? 'val mid' : 'val'}>
-      <bdi>{pairWords(valuesIn(series, latest), words)}</bdi>{' '}
-      <bdi class="u">{unitWords(unitIn(series, latest), words)}</bdi>
+      <ValueWithUnit value={pairWords(valuesIn(series, latest), words)} unit={unitIn(series, latest)} words={words} />
     </p>
   );
 }
@@ -169,7 +172,11 @@ function Measured({ visit, reading, all }: Shown & { readonly all: boolean }): J
         </a>
       </h3>
       <Value reading={reading} words={words} />
-      <p class="by">{about(reading, words)}</p>
+      <p class="by">
+        <span class={visit.now - at(facts[0]!, reading.date) > YEAR_MILLISECONDS ? 'tag stale' : undefined}>
+          {about(reading, words)}
+        </span>
+      </p>
       <Check text={checkWords(model, facts[0]!, visit.now, words)} />
       <Spark span={span} words={words} label={words.say('overview.spark', label)} />
     </li>
@@ -232,6 +239,27 @@ function Others({ visit, base, readings }: Pick<Props, 'visit' | 'base'> & { rea
   );
 }
 
+/** What was measured long before the rest, each with its year. */
+function LessOften({ visit, readings }: Pick<Props, 'visit'> & { readonly readings: readonly Reading[] }) {
+  const { words } = visit;
+  return readings.length === 0 ? null : (
+    <p class="line small gap">
+      <span class="soft">{words.say('overview.less-often')}</span>
+      {readings.map((reading) => {
+        const { series, facts, name, to, model } = reading;
+        const [latest] = facts as readonly [Fact];
+        const value = withUnit(pairWords(valuesIn(series, latest), words), unitIn(series, latest), words);
+        return (
+          <a class="tag stale" href={to} data-kind={model.name} data-id={latest.__id__}>
+            <Icon name="clock" />
+            <bdi>{name}</bdi> <bdi>{value}</bdi> <bdi>{about(reading, words)}</bdi>
+          </a>
+        );
+      })}
+    </p>
+  );
+}
+
 function Add({ to, text }: { readonly to: string; readonly text: string }): JSX.Element {
   return (
     <a class="plus" href={to}>
@@ -244,7 +272,9 @@ function Add({ to, text }: { readonly to: string; readonly text: string }): JSX.
 export function Latest({ visit, base, latest, own }: Props): JSX.Element | null {
   const { say } = visit.words;
   const readings = MEASURED.flatMap((name) => readingsIn(visit, base, name, latest[name] ?? []));
-  const shown = latestShown(readings);
+  const newest = Math.max(...readings.map(({ facts, date }) => at(facts[0]!, date)));
+  const old = readings.filter(({ facts, date }) => newest - at(facts[0]!, date) > YEAR_MILLISECONDS);
+  const shown = latestShown(readings.filter((reading) => !old.includes(reading)));
   if (readings.length === 0 && !own) {
     return null;
   }
@@ -266,17 +296,22 @@ export function Latest({ visit, base, latest, own }: Props): JSX.Element | null 
             ))}
         </ul>
       )}
-      <Others visit={visit} base={base} readings={readings.filter((reading) => !shown.includes(reading))} />
+      <LessOften visit={visit} readings={old} />
+      <Others
+        visit={visit}
+        base={base}
+        readings={readings.filter((reading) => !shown.includes(reading) && !old.includes(reading))}
+      />
     </section>
   );
 }
 
 /** The latest result of each test, the newest first, marked as its laboratory marked it. */
-export function Results({ visit, base, latest, own }: Props): JSX.Element | null {
+export function Results({ visit, base, latest, own, size }: Props & { readonly size: string }): JSX.Element | null {
   const model = visit.models.find(RESULT);
   const readings = [...readingsIn(visit, base, RESULT, latest[RESULT] ?? [])].sort(byDate);
   return !model || readings.length === 0 ? null : (
-    <section class="card k-lab" data-kind={RESULT}>
+    <section class={`card ${size} k-lab`} data-kind={RESULT}>
       <header>
         <Tile name="lab" />
         <h2>

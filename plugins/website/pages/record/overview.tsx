@@ -19,6 +19,7 @@ import {
 import { documentKind, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
 import { NewestVisits } from '../visits/overview-visits';
+import { isNews, readNews, tickOff, WhatChanged, type Newest, type News } from './overview-changes';
 import { Latest, readingsOf, Results } from './overview-latest';
 import { operations } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
@@ -34,7 +35,6 @@ import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
 import { commaSeparated, isZone } from '../../words/words';
 
 type Overview = ValueOf<typeof operations.reports.recordOverview>;
-type Found = ValueOf<typeof operations.documents.recordDocumentSearch>;
 type Messages = ValueOf<typeof operations.messaging.accountLettersWaiting>;
 type Person = Readonly<Record<string, unknown>> | undefined;
 
@@ -42,9 +42,10 @@ type Read = {
   readonly visit: PersonVisit;
   readonly from: Whose;
   readonly overview: Overview;
-  readonly documents: Found;
+  readonly documents: Newest;
   readonly messages: Messages;
   readonly person: Person;
+  /** Undefined in a circle. */ readonly news: News | undefined;
 };
 
 /** How many rows of a list are shown before the link to all. */
@@ -54,6 +55,12 @@ const MESSAGES = 50;
 const WAITING = 3;
 /** How many facts of a model the operation reads at most. */
 const READ = 200;
+
+/** The newest documents of a circle, in which nobody is told what changed. */
+async function newestInCircle({ ask }: PersonVisit, params: Whose['params']) {
+  const query = { limit: String(DOCUMENTS) };
+  return { documents: await ask(operations.documents.carenetDocumentSearch, { params, query }), news: undefined };
+}
 
 async function readOverview(visit: PersonVisit): Promise<Read> {
   const { ask, models, words } = visit;
@@ -65,13 +72,9 @@ async function readOverview(visit: PersonVisit): Promise<Read> {
     }).join('|'),
     readings: readingsOf(models, words),
   };
-  const search = { params, query: { limit: String(DOCUMENTS) } };
-  const [overview, documents, inbox] = await Promise.all([
+  const [overview, { documents, news }, inbox] = await Promise.all([
     ask(kind === 'record' ? operations.reports.recordOverview : operations.reports.carenetOverview, { params, query }),
-    ask(
-      kind === 'record' ? operations.documents.recordDocumentSearch : operations.documents.carenetDocumentSearch,
-      search,
-    ),
+    kind === 'record' ? readNews(visit) : newestInCircle(visit, params),
     kind === 'record'
       ? ask(operations.messaging.accountLettersWaiting, {
           params: ownAccount(visit),
@@ -86,6 +89,7 @@ async function readOverview(visit: PersonVisit): Promise<Read> {
     documents,
     messages: inbox ?? [],
     person: overview.person ?? undefined,
+    news,
   };
 }
 
@@ -403,7 +407,7 @@ function Row({
 }
 
 /** The facts that have not ended, then the number of those that somebody said are over. */
-function Listed({ read: all, listing }: { readonly read: Read; readonly listing: Listing }): JSX.Element | null {
+function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element | null {
   const { visit, from } = all;
   const { say } = visit.words;
   const model = visit.models.find(listing.name);
@@ -421,7 +425,7 @@ function Listed({ read: all, listing }: { readonly read: Read; readonly listing:
     return null;
   }
   return (
-    <section class={`card s6 ${listing.hue}`} data-kind={model.name}>
+    <section class={`card ${size} ${listing.hue}`} data-kind={model.name}>
       <header>
         <Tile name={listing.icon} />
         <h2>
@@ -452,27 +456,27 @@ function Listed({ read: all, listing }: { readonly read: Read; readonly listing:
   );
 }
 
-/** The cards above the measurements, and those below. */
-const first: readonly Listing[] = [
-  {
-    name: 'Medication',
-    hue: 'k-med',
-    icon: 'pill',
-    date: 'startDate',
-    over: 'overview.stopped',
-    none: 'overview.no-medicine',
-    add: 'overview.add-medicine',
-  },
-  {
-    name: 'Problem',
-    hue: 'k-prob',
-    icon: 'problem',
-    date: 'startDate',
-    over: 'overview.over',
-    none: 'overview.no-problem',
-    add: 'overview.add-problem',
-  },
-];
+type ListedProps = { readonly read: Read; readonly listing: Listing; readonly size?: 's4' | 's6' };
+
+const medicines: Listing = {
+  name: 'Medication',
+  hue: 'k-med',
+  icon: 'pill',
+  date: 'startDate',
+  over: 'overview.stopped',
+  none: 'overview.no-medicine',
+  add: 'overview.add-medicine',
+};
+const problems: Listing = {
+  name: 'Problem',
+  hue: 'k-prob',
+  icon: 'problem',
+  date: 'startDate',
+  over: 'overview.over',
+  none: 'overview.no-problem',
+  add: 'overview.add-problem',
+};
+/** The cards at the end. */
 const second: readonly Listing[] = [
   {
     name: 'Immunization',
@@ -640,6 +644,23 @@ function Cards({ read: all, listings }: { readonly read: Read; readonly listings
   return listings.map((listing) => <Listed read={all} listing={listing} />);
 }
 
+/** What is new beside the problems; without anything new the medicines stand there, which else follow below. */
+function FirstCards({ read: all }: { readonly read: Read }): JSX.Element {
+  const { visit, from, news, overview } = all;
+  const isNew = news !== undefined && isNews(news);
+  const differing = LINED.flatMap((name) => entriesOf(listedFacts(all, name)))
+    .filter(({ line }) => line.conflict)
+    .map((entry) => ({ fact: entry.fact, to: linkOf(all, entry) }));
+  const results = (overview.latest['LabResult'] ?? []) as readonly Fact[];
+  return (
+    <div class="cards">
+      {isNew && <WhatChanged visit={visit} base={from.base} news={news} results={results} differing={differing} />}
+      {!isNew && <Listed read={all} listing={medicines} />}
+      <Listed read={all} listing={problems} size={isNew ? 's4' : 's6'} />
+    </div>
+  );
+}
+
 /** How many questions wait for an answer, as a link to them; a circle has none. */
 function Questions({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null {
   const { say } = visit.words;
@@ -657,6 +678,7 @@ async function showOverview(visit: PersonVisit): Promise<Answer> {
   const part = from.kind === 'carenet';
   const latest = overview.latest as Readonly<Record<string, readonly Fact[]>>;
   const readings = { visit, base: from.base, latest, own: !part };
+  const isNew = all.news !== undefined && isNews(all.news);
   return shown(
     from.name,
     <>
@@ -686,15 +708,14 @@ async function showOverview(visit: PersonVisit): Promise<Answer> {
       <Beginning read={all} />
       <WaitingMessages read={all} />
       <Questions read={all} />
-      <div class="cards">
-        <Cards read={all} listings={first} />
-      </div>
+      <FirstCards read={all} />
       <Latest {...readings} />
-      <Results {...readings} />
       <div class="cards">
-        <Cards read={all} listings={second} />
+        <Results {...readings} size={isNew ? 's6' : 's12'} />
+        {isNew && <Listed read={all} listing={medicines} />}
         <NewestVisits visit={visit} whose={from} facts={overview.visits} />
         <Documents read={all} />
+        <Cards read={all} listings={second} />
         <OwnDetails read={all} />
       </div>
       <Kinds read={all} />
@@ -708,4 +729,6 @@ async function showOverview(visit: PersonVisit): Promise<Answer> {
   );
 }
 
-export const overview = forBoth((begin) => page({ path: `${begin}/`, show: showOverview }));
+export const overview = forBoth((begin) =>
+  page({ path: `${begin}/`, show: showOverview, ...(begin === '/records/{RECORD_ID}' ? { submit: tickOff } : {}) }),
+);
