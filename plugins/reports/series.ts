@@ -93,16 +93,21 @@ function planOf(services: Services, fields: ReportFields, { _range_zone: zone, .
 
 /**
  * A page of facts with their nested facts, in the usual form of the report. Besides the parameters of the report,
- * `_place` says where the page begins, and `_range_zone` is the time zone of the days in `date_range`.
+ * `_place` says where the page begins, `_range_zone` is the time zone of the days in `date_range`, and `_present` names
+ * columns of which a fact must have one, unless it was taken back.
  */
 export async function readFacts({
   params,
-  query: { _place: place, ...query },
+  query: { _place: place, _present: present = '', ...query },
   services,
 }: Call<InScope, RawQuery>): Promise<FactsView> {
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
   const { fields, source } = reportOf(services.models(), model);
-  const plan = planOf(services, fields, query);
+  const needed = present.split('|').flatMap((name) => fields.get(name) ?? []);
+  const plan = {
+    ...planOf(services, fields, query),
+    ...(needed.length === 0 ? {} : { ...goodOnly(model, fields), present: [needed] }),
+  };
   if (plan.aggregate) {
     throw errors.invalidQuery('aggregate_by is not for lists of facts');
   }

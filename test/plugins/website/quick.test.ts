@@ -83,6 +83,17 @@ for (const leg of databases) {
       expect((await olga.open(path('steps'))).status).to.equal(404);
     });
 
+    it('say the last reading of what they ask for', async () => {
+      expect(readable(await olga.open(path('weight')))).to.not.contain('The last one');
+      await add('weight', { weight_value: '72.5', date: '2020-03-01', 'date:time': '07:30' });
+      await add('weight', { weight_value: '71.4', date: '2020-03-02', 'date:time': '' });
+      const page = await olga.open(path('weight'));
+      expect(readable(page)).to.contain('The last one: 71.4 kg, 2 March 2020.');
+      expect(page.text).to.contain('inputmode="decimal"');
+      expect(readable(await olga.open(path('blood-pressure')))).to.not.contain('The last one');
+      expect(readable(await olga.open(path('note')))).to.not.contain('The last one');
+    });
+
     it('store a blood pressure with its pulse and position, once', async () => {
       const page = await olga.open(path('blood-pressure'));
       const fields = {

@@ -94,6 +94,36 @@ for (const leg of databases) {
         expect((await look('tests/none-such')).status).to.equal(404);
       });
 
+      it('say mornings and evenings of the last days, and the weeks in the target', async () => {
+        const on = (days: number, clock: string): string =>
+          `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}T${clock}:00Z`;
+        const temperature = (when: string, value: string): string =>
+          factOf('VitalSigns', { date: when, temperature_value: value, temperature_unit: 'Cel' });
+        await record.store(
+          factsDocument(
+            service,
+            [
+              temperature(on(1, '07:00'), '36'),
+              temperature(on(1, '20:00'), '37'),
+              temperature(on(20, '07:00'), '38'),
+              temperature(on(20, '20:00'), '39'),
+              temperature(on(40, '07:00'), '50'),
+            ].join(''),
+          ),
+        );
+        const page = await look('tests/temperature');
+        const said = readable(page);
+        expect(said).to.contain('The average of the mornings of the last 7 days is 36, that of the evenings 37.');
+        expect(said).to.match(/7 days 36 ?1 reading 37 ?1 reading 30 days 37 ?2 readings 38 ?2 readings/);
+        expect(said).to.not.contain('Weeks in the target');
+        expect((await put('tests/temperature', { low: '', high: '37' })).status).to.equal(303);
+        const aimed = await look('tests/temperature');
+        expect(readable(aimed)).to.contain(['Weeks in the target', '≤ 37 °C', 'Change the target']);
+        expect(readable(aimed)).to.match(/1 of [67] /);
+        expect(aimed.text.match(/<rect class="in"/g)).to.have.length(1);
+        expect(aimed.text.match(/<rect class="out"/g)).to.have.length(2);
+      });
+
       it('draw averages of more readings than a page lists, and list these', async () => {
         const days = Array.from({ length: 210 }, (_, day) => new Date(Date.UTC(2020, 0, day + 1)).toISOString());
         await record.store(

@@ -20,43 +20,65 @@ type Of<K extends QuickField['kind']> = {
   readonly field: Extract<QuickField, { readonly kind: K }>;
 };
 
+type LargeProps = {
+  readonly view: QuickView;
+  readonly column: string;
+  readonly label: string;
+  readonly inputmode: 'numeric' | 'decimal';
+  /** The id of what stands below. */ readonly hint?: string;
+};
+
+/** A number in large digits, for which a telephone shows its pad. */
+function LargeNumber({ view: { answers, wrong, words }, column, label, inputmode, hint }: LargeProps): JSX.Element {
+  const why = wrong?.[column];
+  const about = [why === undefined ? '' : `${idOf(column)}-why`, hint ?? ''].filter(Boolean).join(' ');
+  return (
+    <div class={why === undefined ? undefined : 'bad'}>
+      <label for={idOf(column)}>{words.say(`quick.${label}`)}</label>
+      {why !== undefined && (
+        <p class="why" id={`${idOf(column)}-why`}>
+          {why}
+        </p>
+      )}
+      <input
+        id={idOf(column)}
+        name={column}
+        inputmode={inputmode}
+        autocomplete="off"
+        value={answers.text(column)}
+        aria-invalid={why === undefined ? undefined : 'true'}
+        aria-describedby={about || undefined}
+      />
+    </div>
+  );
+}
+
 function Pad({ view, field }: Of<'pad'>): JSX.Element {
-  const { answers, wrong, words } = view;
   return (
     <div>
       <div class="pad">
         {field.fields.map(([column, label], index) => (
           <>
             {index > 0 && <span aria-hidden="true">/</span>}
-            <div class={wrong?.[column] ? 'bad' : undefined}>
-              <label for={idOf(column)}>{words.say(`quick.${label}`)}</label>
-              {wrong?.[column] && (
-                <p class="why" id={`${idOf(column)}-why`}>
-                  {wrong[column]}
-                </p>
-              )}
-              <input
-                id={idOf(column)}
-                name={column}
-                inputmode="numeric"
-                autocomplete="off"
-                value={answers.text(column)}
-                aria-invalid={wrong?.[column] ? 'true' : undefined}
-                aria-describedby={`${wrong?.[column] ? `${idOf(column)}-why ` : ''}pad-hint`}
-              />
-            </div>
+            <LargeNumber view={view} column={column} label={label} inputmode="numeric" hint="pad-hint" />
           </>
         ))}
       </div>
       <p class="by" id="pad-hint">
-        {words.say('quick.pad-hint')}
+        {view.words.say('quick.pad-hint')}
       </p>
     </div>
   );
 }
 
-function Numeric({ view: { answers, wrong, words }, field }: Of<'number'>): JSX.Element {
-  return (
+function Numeric({ view, field }: Of<'number'>): JSX.Element {
+  const { answers, wrong, words } = view;
+  return field.isLarge ? (
+    <div class="pad">
+      <LargeNumber view={view} column={field.column} label={field.label} inputmode="decimal" hint="pad-unit" />
+      <span id="pad-unit">{words.say(`quick.${field.unit}`)}</span>
+    </div>
+  ) : (
     <Field
       label={words.say(`quick.${field.label}`)}
       name={field.column}

@@ -9,7 +9,13 @@ type Choice = { readonly name: string; readonly columns: Readonly<Record<string,
 /** A field of a quick form. `label` is the end of its text `quick.…`; `column` is the name of the field, too. */
 export type QuickField =
   | { readonly kind: 'pad'; readonly fields: readonly (readonly [column: string, label: string])[] }
-  | { readonly kind: 'number'; readonly column: string; readonly label: string; readonly unit: string }
+  | {
+      readonly kind: 'number';
+      readonly column: string;
+      readonly label: string;
+      readonly unit: string;
+      /** It is what the form is about, in large digits. */ readonly isLarge?: boolean;
+    }
   | {
       readonly kind: 'text' | 'long';
       readonly column: string;
@@ -96,7 +102,7 @@ export const quickKinds: readonly QuickKind[] = [
     icon: 'scale',
     hue: 'k-meas',
     fields: [
-      { kind: 'number', column: 'weight_value', label: 'weight', unit: 'kg' },
+      { kind: 'number', column: 'weight_value', label: 'weight', unit: 'kg', isLarge: true },
       { kind: 'when', column: 'date' },
       NOTE,
     ],

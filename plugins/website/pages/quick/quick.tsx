@@ -19,6 +19,7 @@ import { localTime } from '../../words/zoned';
 import { findUnlikely, isSureAbout, type Unlikely } from '../../unlikely';
 import { filledIn, quickAnswers, withQuickLabels } from './answers';
 import { QuickInput, type QuickView } from './fields';
+import { readLastReading, type LastReading } from './last';
 import { quickKind, type QuickField, type QuickKind } from './kinds';
 import { QuickNav, quickAt, savedAt } from './nav';
 import { saved } from './saved';
@@ -51,6 +52,7 @@ type Seen = {
   readonly wrong?: Wrong;
   readonly unlikely?: readonly Unlikely[];
   readonly undone?: boolean;
+  readonly last?: LastReading | undefined;
 };
 
 /** Whose record it is, and the way to another one. */
@@ -162,6 +164,15 @@ function quickView(opened: Opened, seen: Seen, status = 200): Answer {
       ) : (
         <WrittenForm opened={opened} view={input} seen={seen} />
       )}
+      {seen.last && (
+        <p class="by center">
+          {visit.words.rich('quick.last', {
+            value: <bdi>{seen.last.value}</bdi>,
+            date: seen.last.date,
+            b: (chunks) => <b>{chunks}</b>,
+          })}
+        </p>
+      )}
     </>,
     { record: frame, slim: true, status },
   );
@@ -246,6 +257,7 @@ const form = page({
       answers: filledIn(opened.kind, visit.now, opened.words),
       token: newToken(),
       undone: visit.query['note'] === 'undone',
+      last: await readLastReading(visit, opened.kind, opened.words),
     });
   },
   again: {

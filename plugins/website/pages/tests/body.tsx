@@ -1,6 +1,5 @@
 /** body: one measure of the body over the years, in the morning and in the evening, with a target of one's own. */
 import type { JSX } from 'preact';
-import { mean } from 'd3-array';
 import type { BodyMeasure } from '../../../../core/lab-tests/tests';
 import type { Model } from '../../../../core/facts/model/model';
 import { newToken } from '../../../../core/base/ids';
@@ -10,11 +9,24 @@ import { Chart } from '../../parts/chart';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
 import { recordBase } from '../../parts/record-frame';
+import { ValueWithUnit } from '../../parts/value';
+import { commaSeparated } from '../../words/words';
+import { quickAt } from '../quick/nav';
 import { whoseOf, type Whose } from '../../parts/whose';
-import { dateField, dateWords, factAddress, knownDate, unitWords, withUnit, type Fact } from '../../words/facts';
+import {
+  dateField,
+  dateWords,
+  factAddress,
+  knownDate,
+  positionWords,
+  unitWords,
+  withUnit,
+  type Fact,
+} from '../../words/facts';
 import { chartData, pointsOf, type Charted } from '../data/chart';
 import { queryAddress, seriesChoice } from '../data/query';
 import { averageWords, isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
+import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
 import { Choice, dayOr, PERIODS } from './period';
 import { isTarget, readTarget, storeTarget, type Target } from './target';
 
@@ -141,37 +153,83 @@ function Drawn({ of, source, target }: { readonly of: Of; readonly source: ReadS
   );
 }
 
-/** Hours of a day at which people measure in the morning and in the evening. */
-const PARTS = [
-  ['morning', 4, 11],
-  ['evening', 17, 24],
-] as const;
-
-/** The averages of the mornings and of the evenings; nothing where one of them has no reading. */
+/** The averages of the mornings and of the evenings of what is shown; nothing where one of them has no reading. */
 function PartsOfDay({ of: { visit }, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element | null {
   const { words } = visit;
   const points = pointsOf(source.model, source.series, source.view.points as readonly Fact[], words);
-  const timed = points.filter(({ date }) => /T\d\d:\d\d/.test(String(date)));
-  const parts = PARTS.map(([name, from, to]) => {
-    const own = timed.filter(({ at }) => new Date(at).getUTCHours() >= from && new Date(at).getUTCHours() < to);
-    const values = source.series.columns.map(
-      (_, index) => mean(own, (point) => point.values[index] ?? undefined) ?? null,
-    );
-    return { name, count: own.length, values };
-  });
-  const { unit } = source;
-  return parts.some(({ count }) => count === 0) ? null : (
+  const parts = partsOfDay(points, source.series.columns.length);
+  return parts === undefined ? null : (
     <dl class="pairs gap">
       {parts.map(({ name, count, values }) => (
         <>
           <dt>{words.say(`body.${name}`)}</dt>
           <dd>
-            <bdi>{withUnit(averageWords(values, words), unitWords(unit, words), words)}</bdi>{' '}
+            <bdi>{withUnit(averageWords(values, words), unitWords(source.unit, words), words)}</bdi>{' '}
             <span class="by">{words.say('body.average-of', { count })}</span>
           </dd>
         </>
       ))}
     </dl>
+  );
+}
+
+const RECENT_DAYS = 30;
+const MOST_RECENT = 200;
+
+/** The newest reading, and those of the 30 days until today, the oldest first. */
+async function readRecent({ visit, whose }: Of, { model, series, query, facts }: ReadSource) {
+  const date = dateField(model)!;
+  const from = new Date(visit.now - RECENT_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const found =
+    facts.length > 0
+      ? facts
+      : (
+          await visit.ask(whose.kind === 'record' ? operations.reports.recordFacts : operations.reports.carenetFacts, {
+            params: { ...whose.params, DATA_MODEL: model.name },
+            query: {
+              ...query,
+              _present: series.columns.join('|'),
+              date_range: `${date}*${from}*`,
+              _range_zone: visit.words.zone,
+              order_by: `-${date}`,
+              limit: String(MOST_RECENT),
+            },
+          })
+        ).facts;
+  const newest = (found as readonly Fact[]).find((fact) => isIn(series, fact));
+  const points: readonly DatedReading[] = pointsOf(model, series, found as readonly Fact[], visit.words);
+  return { newest, points: points.filter(({ at }) => at >= Date.parse(from)) };
+}
+type Recent = Awaited<ReturnType<typeof readRecent>>;
+
+/** The newest reading in large digits. */
+function Newest({ of: { visit }, source, recent }: CardProps): JSX.Element | null {
+  const { words } = visit;
+  const { model, series } = source;
+  const fact = recent.newest;
+  const position = fact ? positionWords(fact, series.field, words) : '';
+  return fact ? (
+    <div>
+      <p class="val huge">
+        <ValueWithUnit value={pairWords(valuesIn(series, fact), words)} unit={unitIn(series, fact)} words={words} />
+      </p>
+      <p class="by">{commaSeparated([dateWords(knownDate(fact, dateField(model)!), words), position], words)}</p>
+    </div>
+  ) : null;
+}
+type CardProps = { readonly of: Of; readonly source: ReadSource; readonly recent: Recent };
+
+/** What the readings say in short, side by side. */
+function BodyCards({ of, source, recent, target }: CardProps & { readonly target: Target }): JSX.Element {
+  const { words } = of.visit;
+  const { unit, series, view } = source;
+  const marks = view.averages?.increment === 'month' ? [] : (chartData(chartedOf(of, source), unit)?.marks ?? []);
+  return (
+    <div class="cards gap">
+      <TargetCard words={words} target={target} />
+      <WeeksCard words={words} target={target} unit={unit} marks={marks} />
+      <MorningAndEvening words={words} unit={unit} columns={series.columns.length} recent={recent.points} />
+    </div>
   );
 }
 
@@ -233,16 +291,18 @@ function TargetForm({ of: { visit, measure }, target, wrong }: TargetProps): JSX
   const unit = unitWords(measure.unit, words);
   const pair = measure.field === 'bp';
   return (
-    <Part title={say('body.target')} hint={say(pair ? 'body.target-pair' : 'body.target-hint')}>
-      <Form visit={visit}>
-        <input type="hidden" name="form" value={form.text('form') || newToken()} />
-        <div class="side">
-          <Field label={say('body.low')} name="low" value={typed('low')} unit={unit} decimal wrong={wrong} />
-          <Field label={say('body.high')} name="high" value={typed('high')} unit={unit} decimal wrong={wrong} />
-        </div>
-        <Buttons text={say('form.save')} />
-      </Form>
-    </Part>
+    <div id="target">
+      <Part title={say('body.target')} hint={say(pair ? 'body.target-pair' : 'body.target-hint')}>
+        <Form visit={visit}>
+          <input type="hidden" name="form" value={form.text('form') || newToken()} />
+          <div class="side">
+            <Field label={say('body.low')} name="low" value={typed('low')} unit={unit} decimal wrong={wrong} />
+            <Field label={say('body.high')} name="high" value={typed('high')} unit={unit} decimal wrong={wrong} />
+          </div>
+          <Buttons text={say('form.save')} />
+        </Form>
+      </Part>
+    </div>
   );
 }
 type TargetProps = { readonly of: Of; readonly target: Target; readonly wrong: Wrong | undefined };
@@ -256,17 +316,33 @@ function PeriodChoices({
 }): JSX.Element {
   const { say } = visit.words;
   return (
-    <div class="line apart gap">
-      <Choice
-        label={say('tests.period')}
-        choices={['1m', '3m', '1y', '5y', 'all'].map((name) => ({
-          text: say(`tests.period-${name}`),
-          to: queryAddress(`${whose.base}tests/${measure.id}`, { period: name }),
-          chosen: period.name === name && period.from === '' && period.to === '',
-        }))}
-      />
-    </div>
+    <Choice
+      label={say('tests.period')}
+      choices={['1m', '3m', '1y', '5y', 'all'].map((name) => ({
+        text: say(`tests.period-${name}`),
+        to: queryAddress(`${whose.base}tests/${measure.id}`, { period: name }),
+        chosen: period.name === name && period.from === '' && period.to === '',
+      }))}
+    />
   );
+}
+
+/** The form that adds a reading: the short one where there is one. */
+function AddReading({ visit, measure }: { readonly visit: PersonVisit; readonly measure: BodyMeasure }): JSX.Element {
+  const short = measure.field === 'weight' ? 'weight' : 'blood-pressure';
+  const isShort = measure.field === 'weight' || measure.field === 'bp' || measure.field === 'heart_rate';
+  return (
+    <span class="buttons no-print">
+      <a class="button first" href={isShort ? quickAt(visit, short) : `${recordBase(visit)}add/${addedTo(measure)}`}>
+        {visit.words.say('overview.add-measurement')}
+      </a>
+    </span>
+  );
+}
+
+/** The model in which a person writes the measure down. */
+function addedTo({ field }: BodyMeasure): string {
+  return field === undefined ? 'Measurement' : 'VitalSigns';
 }
 
 /** The page of a measure. @param wrong what is wrong with the target that was sent */
@@ -279,13 +355,26 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   const target = isWhole ? await readTarget(visit, measure) : undefined;
   const sources = await readBodySources(of, period);
   const filled = sources.filter(({ view }) => view.count > 0);
+  const [main] = filled;
+  const recent = main && (await readRecent(of, main));
   const title = measureName(measure, visit);
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['low', 'high']} />
-      <Head title={<bdi>{title}</bdi>} back={{ to: `${whose.base}data/VitalSigns`, text: say('body.all') }} />
-      <PeriodChoices of={of} period={period} />
+      <Head
+        title={<bdi>{title}</bdi>}
+        back={{ to: `${whose.base}data/VitalSigns`, text: say('body.all') }}
+        action={isWhole && <AddReading visit={visit} measure={measure} />}
+      >
+        {main &&
+          recent &&
+          leadWords({ words: visit.words, columns: main.series.columns.length, recent: recent.points })}
+      </Head>
+      <div class="line apart">
+        {main && recent && <Newest of={of} source={main} recent={recent} />}
+        <PeriodChoices of={of} period={period} />
+      </div>
       {filled.length === 0 && <p class="card empty">{say('body.none')}</p>}
       {filled.map((source) => (
         <Part title={say('body.readings')}>
@@ -305,6 +394,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
           )}
         </Part>
       ))}
+      {main && recent && <BodyCards of={of} source={main} recent={recent} target={target} />}
       {isWhole && <TargetForm of={of} target={target} wrong={wrong} />}
     </>,
     { record: whose.frame, ...(wrong ? { status: 400 } : {}) },
