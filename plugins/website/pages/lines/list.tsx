@@ -9,12 +9,20 @@ import { operations } from '../../http/operations';
 import { Head, Line as Small, Part, Rows, Tag } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, modelTitle } from '../../words/facts';
+import { ByDisease } from './by-disease';
 import { detailsOf, statusOf, titleOf } from './line-words';
 
 type View = ValueOf<typeof operations.lines.recordLines>;
 type Seen = { readonly visit: PersonVisit; readonly from: Whose; readonly model: Model };
 
 const LINES = 50;
+/** The model whose lines are also shown by disease, more of them at once. */
+const VACCINATION = 'Immunization';
+const VACCINATIONS = 200;
+
+function mostOf({ name }: Model): number {
+  return name === VACCINATION ? VACCINATIONS : LINES;
+}
 
 export function requireModel({ models, params }: PersonVisit): Model {
   const model = models.find(params['Model'] ?? '');
@@ -27,7 +35,7 @@ export function requireModel({ models, params }: PersonVisit): Model {
 function readView({ visit, from, model }: Seen, offset: number): Promise<View> {
   return visit.ask(from.kind === 'record' ? operations.lines.recordLines : operations.lines.carenetLines, {
     params: { ...from.params, MODEL: model.name },
-    query: { limit: String(LINES), offset: String(offset) },
+    query: { limit: String(mostOf(model)), offset: String(offset) },
   });
 }
 
@@ -108,6 +116,9 @@ async function showLines(visit: PersonVisit): Promise<Answer> {
         {say('lines.lead')} {seen.from.kind === 'carenet' && say('lines.part')}
       </Head>
       {total === 0 && <p>{say('lines.none')}</p>}
+      {model.name === VACCINATION && lines.length === total && (
+        <ByDisease visit={visit} base={seen.from.base} model={model} lines={lines} />
+      )}
       <Lines
         title={say(model.same?.what === 'thing' ? 'lines.now' : 'lines.said')}
         lines={lines.filter(isNow)}
@@ -115,7 +126,9 @@ async function showLines(visit: PersonVisit): Promise<Answer> {
       />
       <Lines title={say('lines.before')} lines={lines.filter((line) => !isNow(line))} seen={seen} />
       <div class="line-links more">
-        {offset + lines.length < total && <a href={`${visit.path}?offset=${offset + LINES}`}>{say('lines.more')}</a>}
+        {offset + lines.length < total && (
+          <a href={`${visit.path}?offset=${offset + mostOf(model)}`}>{say('lines.more')}</a>
+        )}
         <a href={`${seen.from.base}data/${model.name}`}>{say('lines.raw')}</a>
       </div>
     </>,

@@ -1,0 +1,71 @@
+/** by-disease: the vaccinations that were given, under each disease that they are against. Nothing is said to be due. */
+import type { JSX } from 'preact';
+import type { Model } from '../../../../core/facts/model/model';
+import type { Line } from '../../../../core/lines/lines';
+import type { PersonVisit } from '../../http/page';
+import { Part } from '../../parts/layout';
+import { dateWords } from '../../words/facts';
+import { diseaseName, diseasesOf } from '../../words/diseases';
+import { shownFact } from './line-words';
+
+type Props = {
+  readonly visit: PersonVisit;
+  readonly base: string;
+  readonly model: Model;
+  readonly lines: readonly Line[];
+};
+
+type Dose = { readonly line: Line; readonly title: string };
+
+/** The doses that were given, by disease; under the name of the vaccine where nothing says the disease. */
+function dosesByDisease({ visit, model, lines }: Props): ReadonlyMap<string, readonly Dose[]> {
+  const { words } = visit;
+  const doses = new Map<string, Dose[]>();
+  for (const line of lines.filter(({ standing, isPlanned }) => standing === 'open' && !isPlanned)) {
+    const fact = shownFact(model, line.shown);
+    const title = String(fact['product_name_title'] ?? '');
+    const against = diseasesOf(fact).map((name) => diseaseName(name, words));
+    for (const name of against.length > 0 ? against : [title]) {
+      doses.set(name, [...(doses.get(name) ?? []), { line, title }]);
+    }
+  }
+  return new Map([...doses].sort(([one], [other]) => one.localeCompare(other, words.locale)));
+}
+
+function DoseLink({ visit: { words }, base, model, dose: { line, title } }: Props & { readonly dose: Dose }) {
+  const said = line.last === '' ? words.say('diseases.undated') : dateWords(line.last, words, 'day');
+  return (
+    <a href={`${base}list/${model.name}/${line.id}`} title={title}>
+      {said}
+    </a>
+  );
+}
+
+/** A row for each disease with the days of its doses, the newest first. */
+export function ByDisease(props: Props): JSX.Element | null {
+  const { say } = props.visit.words;
+  const doses = dosesByDisease(props);
+  return doses.size === 0 ? null : (
+    <Part title={say('diseases.title')} hint={say('diseases.hint')}>
+      <ul class="rows two">
+        {[...doses].map(([name, given]) => (
+          <li>
+            <div>
+              <b>
+                <bdi>{name}</bdi>
+              </b>
+              <p class="line-links">
+                {[...given]
+                  .sort((one, other) => (one.line.last < other.line.last ? 1 : -1))
+                  .map((dose) => (
+                    <DoseLink {...props} dose={dose} />
+                  ))}
+              </p>
+            </div>
+            <span class="end below">{say('diseases.doses', { count: given.length })}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}

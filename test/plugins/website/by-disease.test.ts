@@ -1,0 +1,78 @@
+/** by-disease: vaccinations stand under each disease that their code or name says, only those that were given. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { diseasesOf } from '../../../plugins/website/words/diseases';
+import { sqliteMemory } from '../../support/databases';
+import { readable } from '../../support/site';
+import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
+import { startService, type TestService } from '../../support/server';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('vaccinations by disease', () => {
+  let service: TestService;
+  let made: SiteRecord;
+
+  before(async () => {
+    service = await startService(sqliteMemory);
+    made = await makeSiteRecord(service);
+  });
+  after(() => service.stop());
+
+  it('knows the diseases of a vaccine by name, by code of CVX and by code of ATC, and guesses none', () => {
+    const against = (title: string, more: Readonly<Record<string, string>> = {}): string =>
+      diseasesOf({ __modelname__: 'Immunization', product_name_title: title, ...more }).join(' ');
+    const cvx = (code: string) => ({
+      product_name_identifier: code,
+      product_name_system: 'http://hl7.org/fhir/sid/cvx',
+    });
+    for (const [title, diseases] of [
+      ['Influenza, seasonal', 'influenza'],
+      ['Haemophilus influenzae type b', 'hib'],
+      ['Haemophilus influenza b', 'hib'],
+      ['Tdap', 'tetanus diphtheria pertussis'],
+      ['Td (adult)', 'tetanus diphtheria'],
+      ['DTaP-Hep B-IPV', 'tetanus diphtheria pertussis polio hepatitis-b'],
+      ['MMRV', 'measles mumps rubella varicella'],
+      ['Rubella (German measles)', 'rubella'],
+      ['Hepatitis A and B', 'hepatitis-a hepatitis-b'],
+      ['Varicella-zoster, live', 'varicella'],
+      ['Zoster, recombinant', 'zoster'],
+      ['Tetanus immune globulin', ''],
+      ['Tuberculin skin test', ''],
+      ['Typhus', ''],
+      ['FSME-Impfung', 'tbe'],
+      ['لقاح الإنفلونزا', 'influenza'],
+      ['Something new', ''],
+    ] as const) {
+      expect(against(title), title).to.equal(diseases);
+    }
+    expect(against('V', cvx('08'))).to.equal('hepatitis-b');
+    expect(against('V', cvx('115'))).to.equal('tetanus diphtheria pertussis');
+    expect(against('V', { product_name_identifier: '08' })).to.equal('');
+    expect(against('V', { product_name_identifier: 'J07BA01' })).to.equal('tbe');
+    expect(against('V', { target_disease: 'Gelbfieber' })).to.equal('yellow-fever');
+  });
+
+  it('shows what was given by disease with its days, and nothing as due', async () => {
+    const shot = (title: string, date: string, more: Readonly<Record<string, string>> = {}): string =>
+      factOf('Immunization', { product_name_title: title, date: `${date}T00:00:00Z`, ...more });
+    await made.store(
+      factsDocument(
+        service,
+        shot('Tdap', '2015-05-04'),
+        shot('Tetanus toxoid', '2005-03-01'),
+        shot('Rabies', '2020-01-01', { status_title: 'not-done' }),
+        shot('Own mixture', '2019-02-03'),
+      ),
+    );
+    const page = await made.owner.get(`/my/records/${made.recordId}/list/Immunization`);
+    const part = /<h2>By disease[^]*?<\/section>/.exec(page.text)![0];
+    const said = readable({ ...page, text: `<main>${part}</main>` });
+    expect(said).to.match(/Tetanus ?4 May 2015 ?1 March 2005 ?2 doses/);
+    expect(said).to.match(/Whooping cough ?4 May 2015 ?1 dose/);
+    expect(said).to.contain('Own mixture').and.to.contain('What is written down as given');
+    expect(said).to.not.contain('Rabies');
+  });
+});
