@@ -106,6 +106,14 @@ for (const leg of databases) {
           .and.to.not.match(/Asthma|Measles|Appendix/);
         // The other years are still there to go to.
         expect(year.text).to.contain(['year=1998', 'aria-current="true"']);
+        // A year leads on to its months, and a month back to all of it.
+        expect(year.text).to.contain('from=2024-05-01&amp;to=2024-05-31');
+        const month = await look('?from=2024-05-01&to=2024-05-31');
+        expect(readable(month)).to.contain(['Appendix removed', 'Influenza', 'The whole timeline']);
+        expect(readable(month)).to.not.contain('Asthma');
+        expect(month.text).to.match(/aria-current="true">May<\/a>/);
+        const page = await look('?year=2024');
+        expect(page.text).to.contain(['<h3>May 2024</h3>', '<h3>January 2024</h3>']);
         const day = await look('?from=2024-05-16&to=2024-05-16');
         expect(readable(day)).to.contain(['Blood pressure', 'Influenza', '2 entries']);
         expect(readable(day)).to.not.match(/Appendix|Measles|Asthma/);

@@ -367,16 +367,12 @@ function Folded({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element
   );
 }
 
-/** The rows of a year. @param devices whether lines of devices are shown */
-export function Days({
-  rows,
-  devices,
-  ...looked
-}: Looked & { readonly rows: readonly Row[]; readonly devices: boolean }): JSX.Element {
-  const shown = rows.filter(({ device }) => devices || device === undefined);
+type RowsProps = Looked & { readonly rows: readonly Row[] };
+
+function DayRows({ rows, ...looked }: RowsProps): JSX.Element {
   return (
     <ol class="days">
-      {shown.map((row) => {
+      {rows.map((row) => {
         if (row.visit && row.statements.every(isVisit)) {
           return <VisitAlone {...looked} row={row} />;
         }
@@ -384,5 +380,28 @@ export function Days({
         return isOnly ? <Only {...looked} row={row} /> : <Folded {...looked} row={row} />;
       })}
     </ol>
+  );
+}
+
+const MONTH_LETTERS = 7;
+
+/** The rows of a year, month by month where it has several. @param devices whether lines of devices are shown */
+export function Days({ rows, devices, ...looked }: RowsProps & { readonly devices: boolean }): JSX.Element {
+  const { date } = looked.visit.words;
+  const shown = rows.filter(({ device }) => devices || device === undefined);
+  const months = [...groupBy(shown, ({ day }) => day.slice(0, MONTH_LETTERS))];
+  return (
+    <>
+      {months.map(([month, own]) => (
+        <>
+          {months.length > 1 && month.length === MONTH_LETTERS && (
+            <div class="month">
+              <h3>{date(`${month}-01`, 'month')}</h3>
+            </div>
+          )}
+          <DayRows {...looked} rows={own} />
+        </>
+      ))}
+    </>
   );
 }

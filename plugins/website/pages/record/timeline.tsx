@@ -124,6 +124,43 @@ function TimelineKinds({ visit, years, filter }: Filtering): JSX.Element {
   );
 }
 
+/** The first and the last day of a month such as 2026-03. */
+function daysOfMonth(month: string): Pick<Filter, 'from' | 'to'> {
+  const [year = 0, at = 1] = month.split('-').map(Number);
+  return { from: `${month}-01`, to: new Date(Date.UTC(year, at, 0)).toISOString().slice(0, 10) };
+}
+
+/** The year that was chosen, or that of the month that was chosen. */
+function chosenYear({ year, from, to }: Filter): string {
+  return year === '' && from.slice(0, 7) === to.slice(0, 7) ? from.slice(0, 4) : year;
+}
+
+/** The months of the year that was chosen, until this one. */
+function MonthLinks({ visit, filter }: Omit<Filtering, 'years'>): JSX.Element | null {
+  const { say, date } = visit.words;
+  const year = chosenYear(filter);
+  const thisMonth = new Date(visit.now).toISOString().slice(0, 7);
+  const months = Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+  return year === '' ? null : (
+    <nav class="chips roll gap no-print" aria-label={say('timeline.months')} tabindex={0}>
+      <a class="chip" href={addressWith(visit, filter, { year: '', from: '', to: '' })}>
+        {say('timeline.all')}
+      </a>
+      {months
+        .filter((month) => month <= thisMonth)
+        .map((month) => {
+          const days = daysOfMonth(month);
+          const isHere = filter.from === days.from && filter.to === days.to;
+          return (
+            <a class="chip" href={addressWith(visit, filter, { year: '', ...days })} {...current(isHere)}>
+              {date(`${month}-01`, 'month-name')}
+            </a>
+          );
+        })}
+    </nav>
+  );
+}
+
 function Between({ visit, filter }: Filtering): JSX.Element {
   const { say } = visit.words;
   return (
@@ -216,6 +253,7 @@ async function lookAtTimeline(visit: PersonVisit) {
       {filtered && (
         <>
           <YearLinks visit={visit} years={years} filter={filter} />
+          <MonthLinks visit={visit} filter={filter} />
           <TimelineKinds visit={visit} years={ofYear} filter={filter} />
           <Between visit={visit} years={years} filter={filter} />
         </>
