@@ -147,7 +147,7 @@ function withoutStrangers(places: Places, facts: readonly Fact[]): Places {
  * The values of a fact. References to other facts of its document become ids, so that a search finds who refers to a
  * fact.
  */
-function withReferences({ columns }: TablePlan, lineageId: Id, values: Fact['values']): Fact['values'] {
+function withIdReferences({ columns }: TablePlan, lineageId: Id, values: Fact['values']): Fact['values'] {
   const naming = columns.filter(({ statement }) => statement === true);
   const named = naming.flatMap(({ name }) => {
     const meant = referredStatement(lineageId, String(values[name] ?? ''));
@@ -187,7 +187,7 @@ function collectRows(collecting: Collecting, fact: Fact, parentId: Id | null): v
   list.push({
     ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}),
     base,
-    values: withReferences(plan, lineageId, fact.values),
+    values: withIdReferences(plan, lineageId, fact.values),
   });
   for (const { field } of plan.relations) {
     for (const child of childrenIn(fact, field)) {

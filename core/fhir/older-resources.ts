@@ -230,7 +230,7 @@ const requester: Step = (draft) => {
   return true;
 };
 
-function wordsOf(concept: unknown): string {
+function wordsOfConcept(concept: unknown): string {
   const { text, coding } = isPlainObject(concept) ? concept : {};
   const [first] = Array.isArray(coding) ? (coding as readonly Members[]) : [];
   return String(text ?? first?.['display'] ?? first?.['code'] ?? '');
@@ -248,7 +248,7 @@ function protocol(draft: Draft, given: Members): Members {
   for (const [name, words] of Object.entries(PROTOCOL_WORDS)) {
     const said = take(copy, name);
     if (said !== undefined) {
-      addNote(draft, `${words}: ${typeof said === 'string' ? said : wordsOf(said)}`);
+      addNote(draft, `${words}: ${typeof said === 'string' ? said : wordsOfConcept(said)}`);
     }
   }
   rename('doseSequence', 'doseNumberPositiveInt')(copy);

@@ -6,12 +6,12 @@ import { parse, stringify } from 'lossless-json';
 
 type Members = { readonly [name: string]: unknown };
 
-function isMembers(value: unknown): value is Members {
+function isJsonMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function membersIn(value: unknown): readonly Members[] {
-  return Array.isArray(value) ? value.filter(isMembers) : [];
+function listOfMembers(value: unknown): readonly Members[] {
+  return Array.isArray(value) ? value.filter(isJsonMembers) : [];
 }
 
 /** So deep may they stand inside each other. */
@@ -19,7 +19,7 @@ const DEEPEST = 20;
 
 /** Whether a Bundle is a page of a search after which others come. */
 function hasMorePages({ link }: Members): boolean {
-  return membersIn(link).some(({ relation }) => relation === 'next');
+  return listOfMembers(link).some(({ relation }) => relation === 'next');
 }
 
 const MORE_PAGES: Members = {
@@ -36,42 +36,42 @@ const MORE_PAGES: Members = {
 /** The entries for a resource: those inside of it, if it holds others together, else itself. */
 function entriesFor(entry: Members, depth: number): readonly Members[] {
   const { resource } = entry;
-  if (!isMembers(resource) || depth > DEEPEST) {
+  if (!isJsonMembers(resource) || depth > DEEPEST) {
     return [entry];
   }
   if (resource['resourceType'] === 'Parameters') {
-    return membersIn(resource['parameter']).flatMap((one) => inParameter(one, depth + 1));
+    return listOfMembers(resource['parameter']).flatMap((one) => inParameter(one, depth + 1));
   }
   if (resource['resourceType'] !== 'Bundle' || resource['type'] === 'document') {
     return [entry];
   }
-  const inside = membersIn(resource['entry']).flatMap((one) => entriesFor(one, depth + 1));
+  const inside = listOfMembers(resource['entry']).flatMap((one) => entriesFor(one, depth + 1));
   return hasMorePages(resource) ? [...inside, { resource: MORE_PAGES }] : inside;
 }
 
 function inParameter(parameter: Members, depth: number): readonly Members[] {
   return [
-    ...(isMembers(parameter['resource']) ? entriesFor({ resource: parameter['resource'] }, depth) : []),
-    ...membersIn(parameter['part']).flatMap((part) => (depth > DEEPEST ? [] : inParameter(part, depth + 1))),
+    ...(isJsonMembers(parameter['resource']) ? entriesFor({ resource: parameter['resource'] }, depth) : []),
+    ...listOfMembers(parameter['part']).flatMap((part) => (depth > DEEPEST ? [] : inParameter(part, depth + 1))),
   ];
 }
 
 /** All resources that stand directly in it. */
-function resourcesIn({ resourceType, entry, parameter }: Members): readonly Members[] {
+function findResources({ resourceType, entry, parameter }: Members): readonly Members[] {
   const inParts = (one: Members, depth: number): readonly unknown[] => [
     one['resource'],
-    ...(depth > DEEPEST ? [] : membersIn(one['part']).flatMap((part) => inParts(part, depth + 1))),
+    ...(depth > DEEPEST ? [] : listOfMembers(one['part']).flatMap((part) => inParts(part, depth + 1))),
   ];
   const all =
     resourceType === 'Bundle'
-      ? membersIn(entry).map(({ resource }) => resource)
-      : membersIn(parameter).flatMap((one) => inParts(one, 0));
-  return all.filter(isMembers);
+      ? listOfMembers(entry).map(({ resource }) => resource)
+      : listOfMembers(parameter).flatMap((one) => inParts(one, 0));
+  return all.filter(isJsonMembers);
 }
 
 /** The one Bundle of which a file consists: it keeps what it is. */
 function onlyBundle(root: Members): Members | undefined {
-  const [first, ...more] = resourcesIn(root);
+  const [first, ...more] = findResources(root);
   return more.length === 0 && first?.['resourceType'] === 'Bundle' ? first : undefined;
 }
 
@@ -95,7 +95,7 @@ const WHOLE = new Set(['document', 'history', 'transaction', 'batch', 'message']
 /** Longer texts are left as they are, because they are read between other requests. */
 const LONGEST = 5_000_000;
 
-function parsed(text: string): unknown {
+function parseOrNothing(text: string): unknown {
   try {
     return parse(text);
   } catch {
@@ -106,8 +106,8 @@ function parsed(text: string): unknown {
 /** @returns undefined when the text holds its resources itself, or is no JSON */
 export function bundleInside(bytes: Buffer): Buffer | undefined {
   const text = bytes.length > LONGEST ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const root = mayHold(text) ? parsed(text) : undefined;
-  if (!isMembers(root) || (root['resourceType'] === 'Bundle' && WHOLE.has(String(root['type'])))) {
+  const root = mayHold(text) ? parseOrNothing(text) : undefined;
+  if (!isJsonMembers(root) || (root['resourceType'] === 'Bundle' && WHOLE.has(String(root['type'])))) {
     return undefined;
   }
   const only = onlyBundle(root);
@@ -115,7 +115,7 @@ export function bundleInside(bytes: Buffer): Buffer | undefined {
     const whole = Buffer.from(stringify(only) ?? '');
     return bundleInside(whole) ?? whole;
   }
-  const own = membersIn(root['entry']);
+  const own = listOfMembers(root['entry']);
   const inside =
     root['resourceType'] === 'Bundle' ? own.flatMap((one) => entriesFor(one, 1)) : entriesFor({ resource: root }, 0);
   if (inside.length === 0 || (own.length === inside.length && own.every((one, at) => one === inside[at]))) {

@@ -20,7 +20,7 @@ function itemsOf(resource: Versioned, name: string): readonly Item[] {
 }
 
 /** The words of an extension of US Core that has several parts. */
-function wordsIn(extension: Item | undefined): string {
+function extensionWords(extension: Item | undefined): string {
   const { extension: parts = [] } = (extension ?? {}) as {
     readonly extension?: readonly { readonly url: string; readonly valueString?: string }[];
   };
@@ -35,7 +35,7 @@ function extensionsOf(own: readonly Item[], stated: readonly Versioned[]): reado
     for (const url of urls) {
       const said = itemsOf(resource, 'extension').filter((one) => one.url === url);
       const before = own.find((one) => one.url === url);
-      if (!found.has(url) && (!before || wordsIn(before) === wordsIn(said[0]))) {
+      if (!found.has(url) && (!before || extensionWords(before) === extensionWords(said[0]))) {
         found.set(url, said);
       }
     }

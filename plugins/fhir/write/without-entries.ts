@@ -22,7 +22,7 @@ const MOST_BYTES = 524_288;
 
 type Bundle = { entry: Record<string, unknown>[] };
 
-function inJson(text: string, existing: readonly Existing[]): string {
+function withoutEntriesInJson(text: string, existing: readonly Existing[]): string {
   const bundle = parse(text) as Bundle;
   const indexes = new Set(existing.map(({ index }) => index));
   bundle.entry = bundle.entry.map((entry, index) => {
@@ -65,5 +65,5 @@ export function withoutEntries(bytes: Buffer, existing: readonly Existing[]): Bu
     );
   }
   const text = bytes.toString('utf8');
-  return Buffer.from(looksLikeJson(bytes) ? inJson(text, existing) : inXml(text, existing));
+  return Buffer.from(looksLikeJson(bytes) ? withoutEntriesInJson(text, existing) : inXml(text, existing));
 }
