@@ -38,7 +38,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   cluster: { says: 'cuts and kills nodes of a Galera cluster', command: [ours('cluster/run.js')] },
   conversions: {
-    says: 'converts a million results of laboratories, and compares them with doubles',
+    says: 'converts a million results of laboratories, and compares them with a second exact computation',
     command: [installed('lab'), '-l', '-m', '3600000', ours('core/lab-tests/convert.test.js')],
     settings: { SVC_TEST_ALL: '1' },
   },
