@@ -1,7 +1,7 @@
 /** door-routes: operations of carenets that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
-import { form, inPath, inRecord } from '../../core/http/inputs';
+import { form, inPath, inRecord, inRecordDocument } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -11,6 +11,7 @@ import { changeAutoshares, type TypeChanges } from './autoshares';
 import { endPerson, listPeople, sharePerson, type PersonShare, type SeeingPeople } from './people';
 import { readFactKinds, type FactKinds } from './kinds';
 import { readKinds, readSharing, type SharedKinds, type SharingOverview, type SharingQuery } from './overview';
+import { readWordCircles, type WordCircles } from './word-circles';
 
 const MOST_CHANGES = 5000;
 /** The most entries of each list on the page. */
@@ -115,6 +116,16 @@ export const operations = {
     query: Joi.object<{ carenet?: string }>({ carenet: Joi.string().empty('').max(36) }).unknown(true),
     reply: behindDoors<FactKinds>(),
     handle: readFactKinds,
+  }),
+  recordWordCircles: route({
+    name: 'record_word_circles',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/word-circles',
+    summary: 'Which carenets see everything that a word of the person is about, and do not contain the word',
+    access: fullControl,
+    params: inRecordDocument,
+    reply: behindDoors<WordCircles>(),
+    handle: readWordCircles,
   }),
   recordAutosharesChange: route({
     name: 'record_autoshares_change',

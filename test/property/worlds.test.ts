@@ -484,11 +484,11 @@ for (const leg of databases) {
         const [first] = differ;
         const told = first && known.find(({ path }) => path === first.path);
         const where = told ? difference(told, first) : '';
+        known = now;
         expect(
           differ.map(({ path }) => path),
           where,
         ).to.equal([]);
-        known = now;
       });
     }
   });

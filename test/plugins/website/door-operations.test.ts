@@ -94,6 +94,7 @@ const table: Readonly<Record<string, string>> = {
   record_shared_kinds: '-x-----',
   record_fact_kinds: '-x-----',
   record_who_sees: '-x-----',
+  record_word_circles: '-x-----',
   record_person_share: '-x-----',
   record_person_end: '-x-----',
   record_autoshares_change: '-x-----',

@@ -119,6 +119,44 @@ for (const leg of databases) {
       expect((await made.owner.get(`/my/records/${made.recordId}/list/Nothing`)).status).to.equal(404);
     });
 
+    it('offer what was said to circles that see all that it is about, by a document or by a kind', async () => {
+      const at = (carenet: string): string => `/carenets/${carenet}/lines/Medication/`;
+      const list = succeeded(await service.call(made.credentials, 'GET', `/records/${made.recordId}/carenets/`)).text;
+      const [, physicians] = /id="([^"]*)" name="Physicians"/.exec(list)!;
+      succeeded(await service.call(made.credentials, 'PUT', `/carenets/${physicians}/kinds/medicines`));
+      const heardIn = async (carenet: string): Promise<number> =>
+        succeeded(await service.call(made.credentials, 'GET', at(carenet))).text.split('verdict="stopped"').length - 1;
+      const say = async (name: string): Promise<SitePage> => {
+        const page = await lineNamed(name);
+        const sent = await press(page, 'I no longer take this');
+        const { pathname, search } = new URL(String(sent.headers['location']), 'http://site');
+        return made.owner.open(`${pathname}${search}`);
+      };
+      // Family has the document of one medicine only; Physicians sees all medicines by their kind.
+      const aspirin = await medicine('Aspirin 100 mg', status('active'));
+      const path = `/records/${made.recordId}/documents/${aspirin}/carenets/${made.carenetId}`;
+      succeeded(await service.call(made.credentials, 'PUT', path));
+      const both = await say('Aspirin 100 mg');
+      const names = (page: SitePage): readonly string[] =>
+        [...page.text.matchAll(/name="circle"[^>]*><span><bdi>([^<]*)</g)].map(([, name]) => name!);
+      expect(names(both)).to.equal(['Family', 'Physicians']);
+      const other = await say('Delix 10 mg');
+      expect(names(other)).to.equal(['Physicians']);
+      const form = formsOf(other).find(({ fields }) => fields['what'] === 'hear')!;
+      expect(await heardIn(physicians!)).to.equal(0);
+      // A circle that was not offered hears nothing.
+      const send = (circle: string): Promise<SitePage> => made.owner.post(other.path, { ...form.fields, circle });
+      expect((await send(made.carenetId)).status).to.equal(303);
+      expect(await heardIn(made.carenetId)).to.equal(0);
+      const sent = await send(physicians!);
+      expect(String(sent.headers['location'])).to.contain('note=heard');
+      expect(await heardIn(physicians!)).to.equal(1);
+      const again = `${other.path}?word=${form.fields['word']}`;
+      expect(names(await made.owner.open(again)), 'heard already').to.equal([]);
+      expect((await made.owner.get(`${other.path}?word=nothing`)).status).to.equal(404);
+      expect((await made.stranger.get(again)).status).to.equal(404);
+    });
+
     it('lead from the id of a statement to its line', async () => {
       const { text, path } = await lineNamed('Ramipril');
       const ids = [...text.matchAll(/data-kind="Medication" data-id="([^"]*)"/g)].map(([, id]) => id!);

@@ -13,6 +13,7 @@ import { whoseNamed, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, fieldLabel, fieldWords, modelTitle, factAddress } from '../../words/facts';
 import { detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
 import { Marks, requireModel } from './list';
+import { hearIt, Offered, offering, readOffer, type Offer } from './offer';
 import { saveWord, type About } from './save-word';
 
 type Seen = {
@@ -208,7 +209,9 @@ async function readSeen(visit: PersonVisit, from: Whose): Promise<Seen | string>
   return { visit, from, model, view, line: view.lines[0]! };
 }
 
-function body(seen: Seen, wrong?: string): JSX.Element {
+type Told = { readonly wrong?: string; readonly offer?: Offer | undefined };
+
+function body(seen: Seen, { wrong, offer }: Told): JSX.Element {
   const { visit, from, model, line } = seen;
   const { say } = visit.words;
   const there = { to: `${from.base}list/${model.name}`, text: modelTitle(model, visit.words) };
@@ -218,6 +221,7 @@ function body(seen: Seen, wrong?: string): JSX.Element {
       <Head title={<bdi>{titleOf(model, line.shown, visit)}</bdi>} back={there}>
         <Marks line={line} visit={visit} /> {from.kind === 'carenet' && say('lines.part')}
       </Head>
+      <Offered visit={visit} offer={offer} />
       <Taking seen={seen} />
       <Differences seen={seen} />
       <Part title={say('lines.sources')}>
@@ -242,14 +246,17 @@ function body(seen: Seen, wrong?: string): JSX.Element {
   );
 }
 
-function linePage(seen: Seen, wrong?: string): Answer {
+function linePage(seen: Seen, told: Told): Answer {
   const title = titleOf(seen.model, seen.line.shown, seen.visit);
-  return shown(title, body(seen, wrong), { record: seen.from.frame, ...(wrong === undefined ? {} : { status: 400 }) });
+  const { wrong } = told;
+  return shown(title, body(seen, told), { record: seen.from.frame, ...(wrong === undefined ? {} : { status: 400 }) });
 }
 
 async function showLine(visit: PersonVisit): Promise<Answer> {
   const seen = await readSeen(visit, await whoseOf(visit));
-  return typeof seen === 'string' ? go(seen) : linePage(seen);
+  return typeof seen === 'string'
+    ? go(offering(seen, visit.query['word']))
+    : linePage(seen, { offer: await readOffer(visit) });
 }
 
 function saidAbout({ form }: PersonVisit): About {
@@ -271,10 +278,10 @@ async function sayIt(seen: Seen): Promise<Answer> {
   const { visit, from, model } = seen;
   const about = saidAbout(visit);
   if (!isAskedHere(seen, about)) {
-    return linePage({ ...seen, from: await whoseOf(visit) }, visit.words.say('lines.apart'));
+    return linePage({ ...seen, from: await whoseOf(visit) }, { wrong: visit.words.say('lines.apart') });
   }
-  await saveWord(visit, model.name, about);
-  return go(`${from.base}list/${model.name}/${about.statements[0]!}`);
+  const word = await saveWord(visit, model.name, about);
+  return go(offering(`${from.base}list/${model.name}/${about.statements[0]!}`, word));
 }
 
 async function submitLine(visit: PersonVisit): Promise<Answer> {
@@ -282,6 +289,10 @@ async function submitLine(visit: PersonVisit): Promise<Answer> {
   const seen = await readSeen(visit, whoseNamed(visit, ''));
   if (typeof seen === 'string') {
     return go(seen);
+  }
+  const heard = await hearIt(visit);
+  if (heard) {
+    return heard;
   }
   const back = visit.form.text('back');
   if (back === '') {

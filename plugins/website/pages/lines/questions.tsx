@@ -17,6 +17,7 @@ import { sourceName } from './line-words';
 import { LINED } from '../record/overview-lines';
 import { queryAddress } from '../data/query';
 import { testName } from '../tests/results';
+import { hearIt, Offered, offering, readOffer } from './offer';
 import { saveWord } from './save-word';
 
 type Read = ValueOf<typeof operations.reports.recordQuestions>;
@@ -155,6 +156,7 @@ function Named({
 
 async function showQuestions(visit: PersonVisit): Promise<Answer> {
   const { label, total, questions: asked, names } = await readQuestions(visit);
+  const offer = await readOffer(visit);
   const left = total - asked.length - names.length;
   const from = whoseNamed(visit, label);
   const { say } = visit.words;
@@ -165,6 +167,7 @@ async function showQuestions(visit: PersonVisit): Promise<Answer> {
       <Head title={title} back={{ to: from.base, text: say('frame.overview') }}>
         {say(total === 0 ? 'questions.none' : 'questions.lead')}
       </Head>
+      <Offered visit={visit} offer={offer} />
       {asked.map((question) => (
         <Asked visit={visit} from={from} question={question} />
       ))}
@@ -178,22 +181,23 @@ async function showQuestions(visit: PersonVisit): Promise<Answer> {
 }
 
 /** Stores whether a name means the test that was asked about. */
-async function answerName(visit: PersonVisit, names: readonly NameAsked[]): Promise<void> {
+async function answerName(visit: PersonVisit, names: readonly NameAsked[]): Promise<string | undefined> {
   const [about, said] = [visit.form.text('about'), visit.form.text('test')];
   const found = names.find(({ statement, test }) => statement === about && [test, notTest(test)].includes(said));
-  if (found) {
-    await saveWord(visit, RESULT, { verdict: 'is-test', statements: [about], words: found.title, test: said });
-  }
+  return found && saveWord(visit, RESULT, { verdict: 'is-test', statements: [about], words: found.title, test: said });
 }
 
 /** An answer counts only to a question that is asked: what was answered meanwhile is not asked again. */
 async function submitQuestions(visit: PersonVisit): Promise<Answer> {
+  const heard = await hearIt(visit);
+  if (heard) {
+    return heard;
+  }
   const [model, about] = [visit.form.text('model'), visit.form.all('about')];
   const [verdict] = ANSWERS.find(([name]) => name === visit.form.text('verdict')) ?? [];
   const { questions: asked, names } = await readQuestions(visit);
   if (visit.form.text('verdict') === 'is-test') {
-    await answerName(visit, names);
-    return go(visit.path);
+    return go(offering(visit.path, await answerName(visit, names)));
   }
   const found = asked.find(
     (one) => one.model === model && [one.one, one.other].every(({ statement }) => about.includes(statement)),
@@ -201,7 +205,7 @@ async function submitQuestions(visit: PersonVisit): Promise<Answer> {
   if (verdict !== undefined && found) {
     const words = factTitle(visit.models.find(model)!, found.one.fact as Fact, visit.words);
     const statements = [found.one.statement, found.other.statement];
-    await saveWord(visit, model, { verdict, statements, words });
+    return go(offering(visit.path, await saveWord(visit, model, { verdict, statements, words })));
   }
   return go(visit.path);
 }

@@ -26,18 +26,23 @@ function wordDocument(visit: PersonVisit, model: string, { verdict, statements, 
   return Buffer.from(writeXml(root));
 }
 
-/** Stores it once, however often the button of the form is pressed. */
-export async function saveWord(visit: PersonVisit, model: string, about: About): Promise<void> {
+/**
+ * Stores it once, however often the button of the form is pressed.
+ * @returns the id of the document; undefined where the form has stored one before
+ */
+export async function saveWord(visit: PersonVisit, model: string, about: About): Promise<string | undefined> {
   try {
-    await visit.ask(operations.documents.documentCreate, {
+    const { id } = await visit.ask(operations.documents.documentCreate, {
       params: { RECORD_ID: visit.params['RECORD_ID'] ?? '' },
       body: wordDocument(visit, model, about),
       mediaType: 'application/xml',
       form: { token: visit.form.text('form') },
     });
+    return id;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'duplicate')) {
-      throw error;
+    if (error instanceof AppError && error.code === 'duplicate') {
+      return undefined;
     }
+    throw error;
   }
 }

@@ -110,6 +110,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'record_shared_kinds',
     'record_who_sees',
     'record_fact_kinds',
+    'record_word_circles',
     'autoshare_list',
     'autoshare_list_bytype_all',
     'carenet_kinds',
