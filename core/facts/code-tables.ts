@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { isObject } from '../base/json';
 import type { Json } from '../base/types';
 import { readSetupFile, readYaml } from '../config/read-yaml';
+import type { LabTests } from '../lab-tests/tests';
 
 /** A code system: its addresses, and whether one of its codes may stand for many things. */
 export type CodeSystem = { readonly name: string; readonly addresses: readonly string[]; readonly isCoarse: boolean };
@@ -15,7 +16,7 @@ const RELATION_KINDS = ['same-product', 'ingredient', 'vaccine-group'] as const;
 
 /** A table that leads codes to others: `system|code` to `system|code`. */
 type CodeRelation = {
-  readonly kind: (typeof RELATION_KINDS)[number];
+  readonly kind: (typeof RELATION_KINDS)[number] | 'series';
   readonly targets: Readonly<Record<string, string>>;
 };
 
@@ -23,6 +24,25 @@ export type CodeTables = {
   readonly systems: readonly CodeSystem[];
   readonly relations: Readonly<Record<string, CodeRelation>>;
 };
+
+/** The relation that leads codes of results to the series of their test. Its rows are those of `codes.csv`. */
+export const TEST_SERIES = 'test-series';
+
+/** Capillary and whole blood of a glucose meter are one specimen. */
+function specimenOf(system: string): string {
+  return system === 'BldC' ? 'Bld' : system;
+}
+
+/** The tables with the series of tests as one more relation. */
+export function withTestSeries(tables: CodeTables, { codes }: Pick<LabTests, 'codes'>): CodeTables {
+  const targets = Object.fromEntries(
+    [...codes.values()].map(({ code, test, system, series }) => [
+      `LOINC|${code}`,
+      `test|${test.id} ${specimenOf(system)} ${series}`,
+    ]),
+  );
+  return { ...tables, relations: { ...tables.relations, [TEST_SERIES]: { kind: 'series', targets } } };
+}
 
 /** Name of the file of systems, which is in a folder of models and defines none. */
 export const SYSTEMS = 'systems.yaml';

@@ -2,7 +2,7 @@
  * lines: one list of all that was said of a model: what is the same stands in one line, with who says it and where they
  * differ (pure). Nothing follows from the order in which documents came, nor from the clock but the given one.
  */
-import type { CodeTables } from '../facts/code-tables';
+import { TEST_SERIES, type CodeTables } from '../facts/code-tables';
 import { groupedBy } from '../base/grouped-by';
 import { sliced, sortedInSlices } from '../base/turns/slices';
 import type { Id } from '../base/types';
@@ -365,11 +365,13 @@ function runOf(input: LinesInput): { readonly run: Run; readonly itemOf: (told: 
   const [reader, wording] = [codeReader(codes), newWording()];
   const traits = traitReader(rules, reader, wording, marksOf(pairs.different));
   const known = new Map(statements.map((told) => [told.id, told]));
-  const through = [...rules.equal, ...rules.perhaps].flatMap(({ code, asks }) => (asks ? [] : (code?.through ?? [])));
+  const through = [...rules.equal, ...rules.perhaps].flatMap(({ code, test, asks }) =>
+    asks ? [] : [...(code?.through === undefined ? [] : [code.through]), ...(test ? [TEST_SERIES] : [])],
+  );
   const joining: Joining = {
     codes: reader,
     wording,
-    through,
+    through: [...new Set(through)],
     equal: rules.equal,
     same: pairs.same,
     joined: new Map(),

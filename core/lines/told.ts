@@ -1,5 +1,6 @@
 /** told: a statement as lines compare it, and all of it that decides whether it is kept apart from others (pure). */
 import type { Id } from '../base/types';
+import { TEST_SERIES } from '../facts/code-tables';
 import type { StoredFact } from '../db/plans';
 import type { CodeColumns, SameRules, SameRule } from '../facts/model/same';
 import { amountKey } from './amount-keys';
@@ -173,7 +174,8 @@ export function minuteIn(text: string): string {
 /** What a rule compares by name: a code of each system, or a test by its code or its words. */
 function namesFor(rule: SameRule, told: Told, codes: CodeReader, wording: Wording): readonly string[] {
   if (rule.test) {
-    const coded = codes.codingsIn(told, rule.test.code).map(codingKey);
+    const found = codes.codingsIn(told, rule.test.code);
+    const coded = [...new Set(found.map((coding) => codes.target(TEST_SERIES, coding) ?? codingKey(coding)))];
     const words = wording.worded(firstText(told.values, rule.test.words)).words;
     return [...coded, ...(words === '' ? [] : [`words ${words}`])];
   }

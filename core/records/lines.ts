@@ -4,11 +4,11 @@ import { groupedInSlices, mapInSlices } from '../base/turns/slices';
 import { errors } from '../base/errors';
 import { valuesByClock } from '../facts/partial-dates';
 import type { Id } from '../base/types';
-import type { ReportScope, StoredFact } from '../db/plans';
+import type { GivenCode, ReportScope, StoredFact } from '../db/plans';
 import type { SentDocument } from '../db/sent';
 import { MODEL_OF_TESTS } from '../facts/kinds';
 import { factTables } from '../facts/model/fact-tables';
-import type { Model } from '../facts/model/model';
+import type { Model, Models } from '../facts/model/model';
 import {
   readSaidBeside,
   readShownStatements,
@@ -23,6 +23,7 @@ import {
 import { findKeptLines, NOTHING_KEPT } from '../lines/kept-lines';
 import { linesInSlices, type Line } from '../lines/lines';
 import { VERDICTS, type OwnWord } from '../lines/own-words';
+import { nameKeys, saidOfNames, testMeant } from '../lines/test-names';
 import type { Told } from '../lines/told';
 import type { Services } from '../services';
 import { readCurrentScope, type CurrentScope } from './current';
@@ -99,12 +100,44 @@ type Context = SaidBeside & {
   readonly sourceOf: (documentId: Id) => string;
 };
 
+/** A code beside those of the statement. */
+type CodeOf = (fact: StoredFact) => GivenCode | undefined;
+
+const NO_CODE: CodeOf = () => undefined;
+
+/** The column of the code by which a result is known, and the one of its name. */
+const [TEST_CODE, TEST_TITLE] = ['test_name_identifier', 'test_name_title'];
+
+/** The codes of results that have none, but a name of which a test is known: by the person, or because it is sure. */
+function codesOfNames(
+  { labTests }: Models,
+  facts: readonly StoredFact[],
+  words: readonly OwnWord[],
+  { documents }: CurrentScope<ReportScope>,
+): CodeOf {
+  const keyOf = nameKeys(documents);
+  const named = ({ values, documentId }: StoredFact) => ({ title: String(values[TEST_TITLE] ?? ''), documentId });
+  const keys = new Map(facts.map((fact) => [fact.statementId, keyOf(named(fact))]));
+  const said = saidOfNames(labTests, words, (statement) => keys.get(statement));
+  const codes = groupedBy(labTests.codes.values(), ({ test }) => test.id);
+  return (fact) => {
+    const { title } = named(fact);
+    const isAlone = title !== '' && (fact.values[TEST_CODE] ?? '') === '';
+    const test = isAlone ? testMeant(labTests, title, said.get(keyOf(named(fact)))) : undefined;
+    const own = (test && codes.get(test.id)) ?? [];
+    const main = own.find(({ series }) => series === '') ?? own[0];
+    return main && { system: 'LOINC', code: main.code };
+  };
+}
+
 /** The facts of one statement are told as one: the first value of each column counts. */
-function toldOf(facts: readonly ToldFact[], { saidAt, alsoOf, saidOf, sourceOf }: Context): Told {
+function toldOf(facts: readonly ToldFact[], { saidAt, alsoOf, saidOf, sourceOf }: Context, codeOf: CodeOf): Told {
   const [first] = facts as readonly [ToldFact, ...ToldFact[]];
   const { statementId: id, documentId } = first.fact;
   const sent = saidAt.get(id);
-  const also = alsoOf.get(id);
+  const code = codeOf(first.fact);
+  const given = alsoOf.get(id);
+  const also = code ? { ...given, [TEST_CODE]: [...(given?.[TEST_CODE] ?? []), code] } : given;
   const all = facts.map(({ fact }) => valuesByClock(fact));
   const values = all.length === 1 ? all[0]! : mergedValues(all);
   return {
@@ -161,13 +194,24 @@ async function readLines(
   const isMeant = known.isMeant ?? ((): boolean => true);
   const made = new Map<string, readonly Line[]>();
   for (const model of left) {
-    const own = (told.get(model.name) ?? []).filter(({ fact }) => isMeant(fact));
+    const all = told.get(model.name) ?? [];
+    const words = wordsAbout(model.name);
+    const codeOf =
+      model.name === MODEL_OF_TESTS
+        ? codesOfNames(
+            services.models(),
+            all.map(({ fact }) => fact),
+            words,
+            current,
+          )
+        : NO_CODE;
+    const own = all.filter(({ fact }) => isMeant(fact));
     const statements = await groupedInSlices(own, ({ fact }) => fact.statementId);
     const lines = await linesInSlices({
       model,
       codes: services.models().codes,
-      statements: await mapInSlices(statements.values(), (all) => toldOf(all, context)),
-      words: wordsAbout(model.name),
+      statements: await mapInSlices(statements.values(), (some) => toldOf(some, context, codeOf)),
+      words,
       now,
     });
     keep(model, lines);

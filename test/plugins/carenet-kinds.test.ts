@@ -267,6 +267,9 @@ for (const leg of databases) {
         expect(listed, path).to.contain('From a document of 3 March 2026');
         expect(listed, path).to.not.contain(pills);
       }
+      const csv = (await site.get(`/my/carenets/${carenetId}/data/Medication.csv`)).text.split('\r\n');
+      expect([csv[0]!.split(',').at(-1), csv[1]!.split(',').at(-1)]).to.equal(['from_document_of', '2026-03-03']);
+      expect(csv.join()).to.not.contain(pills);
       succeeded(await give('medicines', carenetId, 'DELETE'));
     });
 

@@ -9,7 +9,7 @@ import { filesBelow } from '../../config/walk';
 import { KINDS, loadKinds } from '../kinds';
 import { loadLabTests, TESTS_FOLDER } from '../../lab-tests/load';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
-import { readCodeTables, SYSTEMS, type CodeTables } from '../code-tables';
+import { readCodeTables, SYSTEMS, withTestSeries, type CodeTables } from '../code-tables';
 import { demographicsColumns } from './demographics';
 import { readFhirMappings } from './fhir-mapping';
 import type { Model, Models } from './model';
@@ -355,8 +355,9 @@ export function loadModels(
   const codes = readCodeTables(folders, vocabBase, problems);
   const placed = folders.flatMap((folder, number) => readFolder(folder, number, { vocabBase, codes }, problems));
   const settled = overrides ? settleOverrides(placed) : withoutOverrides(placed);
+  const labTests = loadLabTests(folders, problems);
   return {
-    models: collectModels(settled, folders, { codes, labTests: loadLabTests(folders, problems) }, problems),
+    models: collectModels(settled, folders, { codes: withTestSeries(codes, labTests), labTests }, problems),
     problems,
   };
 }

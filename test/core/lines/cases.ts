@@ -392,6 +392,17 @@ const reading = (value: string, more: Saying = {}): Saying => ({
 });
 
 const results: readonly LineCase[] = [
+  // Codes of one series are one test, whatever it is called; another specimen is another one.
+  {
+    model: 'LabResult',
+    says: [result('100'), result('100', { test_name_title: 'Glukose', test_name_identifier: '14749-6' })],
+    lines: [[0, 1]],
+  },
+  {
+    model: 'LabResult',
+    says: [result('100'), result('100', { test_name_identifier: '2339-0' })],
+    lines: [[0], [1]],
+  },
   {
     model: 'LabResult',
     says: [

@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
 import { formsOf, readable, type SitePage } from '../../support/site';
+import { succeeded } from '../../support/world';
 import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
 
 export const lab = Lab.script();
@@ -139,6 +140,26 @@ for (const leg of databases) {
       const page = await made.owner.open(`${base()}tests/ldl`);
       expect(readable(page)).to.contain('130').and.contain('3.1').and.contain('2 results');
       expect(readable(await made.owner.open(`${base()}tests`))).to.contain('2 results');
+      const lineOf = async (): Promise<string> => {
+        const path = `/records/${made.recordId}/lines/LabResult/`;
+        const { text } = succeeded(await service.call(made.credentials, 'GET', path));
+        return text.split('<Line ').find((line) => line.includes('>130<'))!;
+      };
+      expect(await lineOf()).to.contain('sources="1"');
+      await made.store(
+        factsDocument(
+          service,
+          factOf('LabResult', {
+            collected_at: '2025-01-01T08:00:00Z',
+            test_name_title: 'Cholesterol in LDL',
+            test_name_identifier: '13457-7',
+            test_name_system: 'http://loinc.org',
+            quantitative_result_value_value: '130',
+            quantitative_result_value_unit: 'mg/dL',
+          }),
+        ),
+      );
+      expect(await lineOf(), 'one line with what has a code').to.contain('sources="2"');
       const before = (await made.owner.open(`${base()}data/LabResult`)).text;
       expect(before, 'nothing of the source changes').to.contain('LDL');
     });

@@ -258,22 +258,30 @@ const LISTED = new Set(['Allergy', 'AllergyExclusion', 'Equipment', 'Medication'
 /** The date of the newer list of its sender that does not have the fact any more, beside the columns of the model. */
 const MISSING_SINCE = { name: 'not_in_newer_list', of: '__missing_since__' };
 
+/** The date of the document of a fact that a circle sees by its kind: nothing else is told of that document. */
+const PAPER = { name: 'from_document_of', of: '__paper__' };
+
+/** What stands beside the columns of the model: what newer lists lack, and in a circle the dates of closed documents. */
+function besideColumns({ name }: Model, from: Whose): readonly { readonly name: string; readonly of: string }[] {
+  return [...(LISTED.has(name) ? [MISSING_SINCE] : []), ...(from.kind === 'carenet' ? [PAPER] : [])];
+}
+
 /** A value as SDMJ writes it, and a date as its source said it. */
-function cellOf({ name: model, columns }: Model, fact: Fact): readonly Cell[] {
+function cellsOf({ columns }: Model, fact: Fact, beside: ReturnType<typeof besideColumns>): readonly Cell[] {
   return [
     ...columns.map(({ name, kind }) =>
       kind === 'datetime' || kind === 'date' ? knownDate(fact, name) : (fact[name] as Cell),
     ),
-    ...(LISTED.has(model) ? [fact[MISSING_SINCE.of] as Cell] : []),
+    ...beside.map(({ of }) => fact[of] as Cell),
   ];
 }
 
-/** The file with the columns of the report, and what newer lists lack. Facts that others add meanwhile move no row. */
+/** The file with the columns of the report and those beside them. Facts that others add meanwhile move no row. */
 async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
-  const beside = LISTED.has(model.name) ? [MISSING_SINCE.name] : [];
-  yield csvRow([...model.columns.map(({ name }) => name), ...beside]);
+  const beside = besideColumns(model, from);
+  yield csvRow([...model.columns, ...beside].map(({ name }) => name));
   for (let view = first; ;) {
-    yield (view.facts as readonly Fact[]).map((fact) => csvRow(cellOf(model, fact))).join('');
+    yield (view.facts as readonly Fact[]).map((fact) => csvRow(cellsOf(model, fact, beside))).join('');
     const { next } = view.pages;
     if (next === undefined) {
       return;

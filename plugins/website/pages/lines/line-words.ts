@@ -10,6 +10,7 @@ import type { PersonVisit } from '../../http/page';
 import { dateWords, factLine, factTitle, type Fact } from '../../words/facts';
 import { documentName } from '../../words/kinds';
 import { statusWords, withoutStatus } from '../../words/standing';
+import { commaSeparated } from '../../words/words';
 
 type LineView = Exclude<ValueOf<typeof operations.lines.recordLine>, { readonly location: string }>;
 type Document = LineView['documents'][number];
@@ -43,9 +44,17 @@ export function statusOf(model: Model, told: Told, { words }: PersonVisit): stri
   return statusWords(model, shownFact(model, told), words);
 }
 
-/** The person's label of the document, else who wrote it, else its kind with its date. */
+/** The person's label of the document, else the organization, else the author, else its kind with its date. */
 export function sourceName(document: Document | undefined, visit: PersonVisit): string {
-  return document ? (document.label ?? document.about?.from ?? documentName(document, visit)) : '';
+  const about = document?.about;
+  return document ? (document.label ?? about?.from ?? about?.author ?? datedName(document, visit)) : '';
+}
+
+/** The kind of a paper with the date that its sender gives it, unless that stands in it. */
+function datedName(document: Document, visit: PersonVisit): string {
+  const name = documentName(document, visit);
+  const date = dateWords(document.about?.date?.slice(0, 10) ?? '', visit.words, 'day');
+  return date === '' || name.includes(date) ? name : commaSeparated([name, date], visit.words);
 }
 
 /** What a source is called: a document that stays closed by its date only. */
