@@ -12,6 +12,7 @@ import { insertRows, insertValues } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
 import { openText } from './opened-texts-store';
 import { packText } from './resource-texts-store';
+import type { SoughtCondition } from './sought-rows-store';
 import { placesIn, placesOf } from '../db/search-places';
 import { comesAfter, marks, orderText, type Condition } from '../db/condition';
 import type { ReportScope } from '../db/plans';
@@ -361,10 +362,13 @@ export function personsStated(
 /** A place in an order: the values by which it is sorted, and the `seq`. */
 export type ResourceKey = { readonly sorts: readonly string[]; readonly seq: number };
 
+/** A search parameter by which resources are sorted, and whether each has one row of it at most. */
+type Named = { readonly name: string; readonly isOne?: boolean };
+
 /** One of the values by which resources are sorted, the first of them first. */
 export type ResourceOrder = {
   /** `stored`: the order in which documents were first stored. A name: that of a date or a text of the resource. */
-  readonly by: 'stored' | 'updated' | 'id' | 'seq' | { readonly name: string };
+  readonly by: 'stored' | 'updated' | 'id' | 'seq' | Named;
   readonly descending: boolean;
 };
 
@@ -387,7 +391,11 @@ function sortSql(recordId: Id, { by, descending }: ResourceOrder): Condition {
   return { text: columns[by], values: [] };
 }
 
-export type ResourceSearch = { readonly types: readonly string[]; readonly conditions: readonly Condition[] };
+export type ResourceSearch = {
+  readonly types: readonly string[];
+  readonly conditions: readonly SoughtCondition[];
+  /** For a large record; see `Way`. */ readonly leading?: Condition | undefined;
+};
 
 function matching(scope: ReportScope, { types, conditions }: ResourceSearch): Condition {
   const held = resourcesInScope(scope, true);
@@ -397,8 +405,110 @@ function matching(scope: ReportScope, { types, conditions }: ResourceSearch): Co
   };
 }
 
-/** One page of matches in their order, without their contents. */
-export async function searchResources(
+type Page = {
+  readonly scope: ReportScope;
+  readonly search: ResourceSearch;
+  readonly orders: readonly ResourceOrder[];
+  readonly after: ResourceKey | undefined;
+  readonly limit: number;
+};
+
+/** The tables of a search. SQLite would rather go through all resources in order than begin with the few that lead. */
+function fromOf({ leading }: ResourceSearch): Condition {
+  return leading === undefined
+    ? { text: FROM, values: [] }
+    : {
+        text:
+          `(select distinct listed.seq as seq from (${leading.text}) as listed) as led ` +
+          'cross join fhir_resource as kept on kept.seq = led.seq join document_lineage as lineage on lineage.id = kept.lineage_id',
+        values: leading.values,
+      };
+}
+
+/** Reads a page of matches that stand in `from` and meet a condition. @param first SQL of the first value of the order */
+async function readKeys(
+  on: Reads,
+  { scope, orders, after, limit }: Page,
+  from: Condition,
+  { text, values }: Condition,
+  first?: string,
+): Promise<readonly ResourceKey[]> {
+  const sorts = orders.map((order, index) =>
+    index === 0 && first !== undefined ? { text: first, values: [] } : sortSql(scope.recordId, order),
+  );
+  const by = orders.map(({ descending }, index) => ({ sql: `sort_${index}`, descending }));
+  const place = after && comesAfter(by, after.sorts, { text: 'seq > ?', values: [after.seq] });
+  const rows = await on.rows<Readonly<Record<string, string>> & { readonly seq: number | string }>(
+    `select * from (select ${sorts.map((sort, index) => `${sort.text} as sort_${index}`).join(', ')}, kept.seq as seq from ${from.text} where ${text}) as matches ${
+      place ? `where ${place.text} ` : ''
+    }order by ${orderText(by)}, seq limit ?`,
+    [...sorts.flatMap((sort) => sort.values), ...from.values, ...values, ...(place?.values ?? []), limit],
+  );
+  return rows.map((row) => ({ sorts: by.map(({ sql }) => row[sql]!), seq: Number(row.seq) }));
+}
+
+const WALK: Condition = {
+  text:
+    'search_value as sorting indexed by search_value_place_word cross join fhir_resource as kept on kept.seq = sorting.resource ' +
+    'join document_lineage as lineage on lineage.id = kept.lineage_id',
+  values: [],
+};
+
+/** The condition that the row `sorting` is the one by which its resource is sorted; there is none for one without. */
+function isSorting({ scope: { recordId }, orders, after }: Page, { name, isOne }: Named): Condition {
+  const { descending } = orders[0]!;
+  const [place] = placesOf(recordId, [name]);
+  const isBefore = `other.word ${descending ? '>' : '<'} sorting.word or (other.word = sorting.word and other.seq < sorting.seq)`;
+  const beyond = after ? `sorting.word ${descending ? '<=' : '>='} ?` : '';
+  return {
+    text: [
+      'sorting.place = ?',
+      descending ? `sorting.word > '${UNSAID.descending}'` : `sorting.word < '${UNSAID.ascending}'`,
+      ...(after ? [beyond] : []),
+      ...(isOne
+        ? []
+        : [
+            `not exists (select 1 from search_value as other where other.resource = sorting.resource and other.place = sorting.place and (${isBefore}))`,
+          ]),
+    ].join(' and '),
+    values: [place!, ...(after ? [after.sorts[0]!] : [])],
+  };
+}
+
+/** The search with what its conditions say of the parameter by which it is sorted asked of the row that sorts. */
+function askedOfSorting(search: ResourceSearch, { name, isOne }: Named): ResourceSearch {
+  const conditions = search.conditions.map((one): SoughtCondition => {
+    const of = isOne && one.sought && !one.sought.isNot ? one.sought.of : undefined;
+    return of?.name === name ? { text: of.test.text.replaceAll('found.', 'sorting.'), values: of.test.values } : one;
+  });
+  return { ...search, conditions };
+}
+
+/**
+ * Goes through the rows of the parameter by which the page is sorted, in their order, until it is full. Resources
+ * without such a row come last.
+ */
+async function walkSorted(on: Reads, page: Page, named: Named): Promise<readonly ResourceKey[]> {
+  const { scope, search, limit, orders } = page;
+  const sorting = isSorting(page, named);
+  const asked = matching(scope, askedOfSorting(search, named));
+  const both = { text: `${sorting.text} and ${asked.text}`, values: [...sorting.values, ...asked.values] };
+  const found = await readKeys(on, page, WALK, both, 'sorting.word');
+  if (found.length === limit) {
+    return found;
+  }
+  const { text, values } = matching(scope, search);
+  const said = orders[0]!.descending ? `> '${UNSAID.descending}'` : `< '${UNSAID.ascending}'`;
+  const isUnsaid = `not exists (select 1 from search_value as sorting where sorting.resource = kept.seq and sorting.place = ? and sorting.word ${said})`;
+  const unsaid = { text: `${text} and ${isUnsaid}`, values: [...values, ...placesOf(scope.recordId, [named.name])] };
+  return [...found, ...(await readKeys(on, { ...page, limit: limit - found.length }, fromOf(search), unsaid))];
+}
+
+/**
+ * One page of matches in their order, without their contents. MariaDB would sort what SQLite finds in order, so that it
+ * does not walk.
+ */
+export function searchResources(
   on: Reads,
   scope: ReportScope,
   search: ResourceSearch,
@@ -406,23 +516,32 @@ export async function searchResources(
   after: ResourceKey | undefined,
   limit: number,
 ): Promise<readonly ResourceKey[]> {
-  const sorts = orders.map((order) => sortSql(scope.recordId, order));
-  const by = orders.map(({ descending }, index) => ({ sql: `sort_${index}`, descending }));
-  const { text, values } = matching(scope, search);
-  const place = after && comesAfter(by, after.sorts, { text: 'seq > ?', values: [after.seq] });
-  const rows = await on.rows<Readonly<Record<string, string>> & { readonly seq: number | string }>(
-    `select * from (select ${sorts.map((sort, index) => `${sort.text} as sort_${index}`).join(', ')}, kept.seq as seq from ${FROM} where ${text}) as matches ${
-      place ? `where ${place.text} ` : ''
-    }order by ${orderText(by)}, seq limit ?`,
-    [...sorts.flatMap((sort) => sort.values), ...values, ...(place?.values ?? []), limit],
-  );
-  return rows.map((row) => ({ sorts: by.map(({ sql }) => row[sql]!), seq: Number(row.seq) }));
+  const page: Page = { scope, search, orders, after, limit };
+  const named = orders[0]?.by;
+  const isWalk = Object.hasOwn(search, 'leading') && search.leading === undefined && on.database === 'sqlite';
+  return isWalk && typeof named === 'object'
+    ? walkSorted(on, page, named)
+    : readKeys(on, page, fromOf(search), matching(scope, search));
 }
 
-export async function countResources(on: Reads, scope: ReportScope, search: ResourceSearch): Promise<number> {
+/** How many matches there are. @param most undefined is answered for more */
+export async function countResources(
+  on: Reads,
+  scope: ReportScope,
+  search: ResourceSearch,
+  most?: number,
+): Promise<number | undefined> {
   const { text, values } = matching(scope, search);
-  const [row] = await on.rows<{ n: number | string }>(`select count(*) as n from ${FROM} where ${text}`, [...values]);
-  return Number(row?.n ?? 0);
+  const from = fromOf(search);
+  const all = `from ${from.text} where ${text}`;
+  const [row] = await on.rows<{ n: number | string }>(
+    most === undefined
+      ? `select count(*) as n ${all}`
+      : `select count(*) as n from (select 1 ${all} limit ?) as counted`,
+    [...from.values, ...values, ...(most === undefined ? [] : [most + 1])],
+  );
+  const n = Number(row?.n ?? 0);
+  return most !== undefined && n > most ? undefined : n;
 }
 
 /** The types of which the scope holds resources. */

@@ -53,6 +53,7 @@ import { searchValues } from './047-search-values';
 import { documentTexts, readStoredFiles } from './050-document-texts';
 import { statementCodings } from './051-statement-codings';
 import { clinicLinks } from './052-clinic-links';
+import { resourceTimes } from './056-resource-times';
 import { linkLimits } from './057-link-limits';
 import { documentFingerprints } from './060-document-fingerprints';
 import { missingResources, noteMissing } from './058-missing-resources';
@@ -122,6 +123,7 @@ export const migrations: readonly Migration[] = [
   { name: '050-document-texts', tables: documentTexts, change: readStoredFiles },
   { name: '051-statement-codings', tables: statementCodings },
   { name: '052-clinic-links', tables: [], columns: clinicLinks },
+  { name: '056-resource-times', tables: [], indexes: resourceTimes },
   { name: '057-link-limits', tables: [], columns: linkLimits },
   {
     name: '058-missing-resources',

@@ -20,6 +20,7 @@ import {
 import { OWN_PATIENT } from '../../../core/fhir/code-systems';
 import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
 import { placesOf } from '../../../core/db/search-places';
+import { metByRows, notMet, type SoughtCondition } from '../../../core/documents/sought-rows-store';
 import { impliedSystem, wantsOf, type Edge, type Reading } from './sought';
 
 /** The beginning of a text, as rows hold it. */
@@ -251,17 +252,19 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
 }
 
 /** The condition that the resource has a row of one of these search parameters that passes a test. */
-function hasRow(recordId: string, names: readonly string[], test: Condition | undefined): Condition {
-  return {
-    text:
-      `kept.seq in (select found.resource from search_value as found where found.place in (${marks(names)})` +
-      `${test ? ` and (${test.text})` : ''})`,
-    values: [...placesOf(recordId, names), ...(test?.values ?? [])],
-  };
-}
-
-function not({ text, values }: Condition): Condition {
-  return { text: `not (${text})`, values };
+function hasRow(recordId: string, names: readonly string[], test: Condition | undefined): SoughtCondition {
+  const places = placesOf(recordId, names);
+  const passed = `found.place in (${marks(names)})${test ? ` and (${test.text})` : ''}`;
+  const values = [...places, ...(test?.values ?? [])];
+  return metByRows({
+    list: { text: `select found.resource as seq from search_value as found where ${passed}`, values },
+    each: {
+      text: `exists (select 1 from search_value as found where found.resource = kept.seq and ${passed})`,
+      values,
+    },
+    isNot: false,
+    ...(names.length === 1 && test ? { of: { name: names[0]!, test } } : {}),
+  });
 }
 
 /** Many codes of one system, or many references, are one list, which an index finds. */
@@ -311,40 +314,50 @@ function checkLength(filters: readonly Filter[], reading: Reading): void {
 }
 
 /** The condition that the resource meets one of the values of a filter. @throws errors.invalidParameter */
-function meetsOne(type: string, filter: Filter, reading: Reading): Condition {
+function meetsOne(type: string, filter: Filter, reading: Reading): SoughtCondition {
   const tests = testsOf(filter, reading);
-  return anyOf(
-    [...groupedBy(tests, ({ behind = '' }) => behind)].map(([behind, all]) =>
-      hasRow(
-        reading.recordId,
-        rowNamesOf(filter.name).map((name) => `${type}.${name}${behind}`),
-        anyOf(all),
-      ),
+  const [first, ...others] = [...groupedBy(tests, ({ behind = '' }) => behind)].map(([behind, all]) =>
+    hasRow(
+      reading.recordId,
+      rowNamesOf(filter.name).map((name) => `${type}.${name}${behind}`),
+      anyOf(all),
     ),
   );
+  return first && others.length === 0 ? first : anyOf(first ? [first, ...others] : []);
 }
 
-const NAMED = 'kept.updated_at';
+/** When resources were changed last. */
+function changedWhen(type: string, values: readonly string[], { recordId, dateOf }: Reading): SoughtCondition {
+  const compared = values.map((value) => pointMeets(dateOf('_lastUpdated', value)));
+  const of = (column: string): Condition =>
+    anyOf(compared.map(({ text, values: stamps }) => ({ text: text.replaceAll('{}', column), values: stamps })));
+  const listed = of('changed.updated_at');
+  const each = of('kept.updated_at');
+  return {
+    ...each,
+    sought: {
+      list: {
+        text: `select changed.seq as seq from fhir_resource as changed where changed.record_id = ? and changed.type = ? and ${listed.text}`,
+        values: [recordId, type, ...listed.values],
+      },
+      each,
+      isNot: false,
+    },
+  };
+}
 
-function ofAll({ name, values }: Filter, reading: Reading): Condition | undefined {
+function ofAll(type: string, { name, values }: Filter, reading: Reading): SoughtCondition | undefined {
   if (name === '_id') {
     return values.length === 0 ? NEVER : { text: `kept.id in (${marks(values)})`, values: values.map(unescaped) };
   }
-  return name === '_lastUpdated'
-    ? anyOf(
-        values.map((value) => {
-          const compared = pointMeets(reading.dateOf(name, value));
-          return { text: compared.text.replaceAll('{}', NAMED), values: compared.values };
-        }),
-      )
-    : undefined;
+  return name === '_lastUpdated' ? changedWhen(type, values, reading) : undefined;
 }
 
 /** The conditions on kept resources of one type that the filters of a search set. @throws errors.invalidParameter */
-export function keptConditions(type: string, filters: readonly Filter[], reading: Reading): readonly Condition[] {
+export function keptConditions(type: string, filters: readonly Filter[], reading: Reading): readonly SoughtCondition[] {
   checkLength(filters, reading);
   return filters.map((filter) => {
-    const common = ofAll(filter, reading);
+    const common = ofAll(type, filter, reading);
     if (common) {
       return common;
     }
@@ -352,10 +365,10 @@ export function keptConditions(type: string, filters: readonly Filter[], reading
     if (missing !== undefined) {
       const names = rowNamesOf(filter.name).map((name) => `${type}.${name}`);
       const some = hasRow(reading.recordId, names, undefined);
-      return missing ? not(some) : some;
+      return missing ? notMet(some) : some;
     }
     const found = meetsOne(type, filter, reading);
-    return filter.modifier === 'not' ? not(found) : found;
+    return filter.modifier === 'not' ? notMet(found) : found;
   });
 }
 

@@ -4,8 +4,9 @@ import { keptConditions, referringCondition } from './kept-search';
 import { searchDefinitionsOf, servedTypes } from '../../../core/fhir/search-definitions';
 import type { SearchQuery } from './search-query';
 import type { SearchParameter } from './supported';
+import { shortestWay } from '../../../core/documents/sought-rows-store';
 import { resourceName, type Versioned } from '../../../core/fhir/resource';
-import type { ResourceKey, ResourceOrder } from '../../../core/documents/kept-resources-store';
+import type { ResourceKey, ResourceOrder, ResourceSearch } from '../../../core/documents/kept-resources-store';
 import { readSoughtDate } from '../../../core/fhir/search-dates';
 import { fhirBase, type Asking } from '../asking';
 import type { Reading } from './sought';
@@ -52,16 +53,26 @@ export function allReferences(): readonly string[] {
   return references;
 }
 
+/** Whether a resource has one row of a date at most: all its elements are the same choice, and occur once. */
+function hasOneRow(type: string, name: string): boolean {
+  const [paths = []] = searchDefinitionsOf(type).flatMap((one) => (one.name === name ? [one.paths] : []));
+  const stems = paths.map(({ steps }) => steps[0]!.name.replace(/(?:DateTime|Instant|Period|Timing|Date)$/, ''));
+  return paths.every(({ steps }) => steps.length === 1 && !steps[0]!.many) && new Set(stems).size === 1;
+}
+
 const AS_STORED: ResourceOrder = { by: 'stored', descending: true };
 
-function ordersOf(type: string, { sort }: SearchQuery): readonly ResourceOrder[] {
+/** The order by a parameter of a type. */
+export function orderBy(type: string, name: string, descending: boolean): ResourceOrder {
   const own = { _id: 'id', _lastUpdated: 'updated' } as const;
-  return sort.length === 0
-    ? [AS_STORED]
-    : sort.map(({ name, descending }) => ({
-        by: own[name as keyof typeof own] ?? { name: `${type}.${name}` },
-        descending,
-      }));
+  return {
+    by: own[name as keyof typeof own] ?? { name: `${type}.${name}`, isOne: hasOneRow(type, name) },
+    descending,
+  };
+}
+
+function ordersOf(type: string, { sort }: SearchQuery): readonly ResourceOrder[] {
+  return sort.length === 0 ? [AS_STORED] : sort.map(({ name, descending }) => orderBy(type, name, descending));
 }
 
 function resourceKeyText({ sorts, seq }: ResourceKey): string {
@@ -85,16 +96,32 @@ export function readingOf({ services, scope }: Asking): Reading {
   };
 }
 
+/** Of more matches in a large record the number is said only if it is asked for. */
+const MOST_COUNTED = 10_000;
+
 /** The resources of a type that documents state, as a part of a search. */
 export function keptSource(type: string): Source {
   return (asking, query) => {
-    const { services, scope } = asking;
+    const { services, scope, isLarge } = asking;
     const { database } = services;
-    const search = { types: [type], conditions: keptConditions(type, query.filters, readingOf(asking)) };
+    const conditions = keptConditions(type, query.filters, readingOf(asking));
+    const plain: ResourceSearch = { types: [type], conditions };
+    let plan: Promise<ResourceSearch> | undefined;
+    const planned = (): Promise<ResourceSearch> =>
+      (plan ??= isLarge
+        ? shortestWay(database.reads, conditions).then((way) => ({ ...plain, ...way }))
+        : Promise.resolve(plain));
     return {
-      count: () => keptStore.countResources(database.reads, scope, search),
+      count: async (isExact) =>
+        keptStore.countResources(
+          database.reads,
+          scope,
+          await planned(),
+          isLarge && !isExact ? MOST_COUNTED : undefined,
+        ),
       keys: async (after, limit) => {
         const orders = ordersOf(type, query);
+        const search = await planned();
         const keys = await keptStore.searchResources(database.reads, scope, search, orders, keyIn(after), limit);
         return keys.map((key) => ({ sorts: key.sorts, place: resourceKeyText(key) }));
       },

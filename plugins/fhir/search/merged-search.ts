@@ -11,7 +11,8 @@ type Match = { readonly sorts: readonly string[]; readonly place: string };
 
 /** What one source finds by a search. */
 type Finding = {
-  readonly count: () => Promise<number>;
+  /** Undefined: there are very many, and their exact number was not asked for. */
+  readonly count: (isExact: boolean) => Promise<number | undefined>;
   /** The next matches in the order of the search. */
   readonly keys: (after: string | undefined, limit: number) => Promise<readonly Match[]>;
   /** The resources of matches, in the same order; undefined for one that is gone meanwhile. */
@@ -91,6 +92,12 @@ function eachOnce(read: readonly Versioned[]): readonly Versioned[] {
   return [...byName.values()];
 }
 
+/** The number of all matches; undefined when one of the sources has too many to count. */
+async function countAll(findings: readonly Finding[], isExact: boolean): Promise<number | undefined> {
+  const each = await Promise.all(findings.map(({ count }) => count(isExact)));
+  return each.reduce((sum, n) => (sum === undefined || n === undefined ? undefined : sum + n), 0);
+}
+
 /** One page of a search, with the number of all matches if it is wanted. */
 export async function searchMerged(
   asking: Asking,
@@ -107,8 +114,7 @@ export async function searchMerged(
       : Promise.all(findings.map(({ keys }, source) => keys(places[source] ?? undefined, query.count + 1))),
     query.total === 'none' && !countOnly
       ? undefined
-      : (total ??
-        Promise.all(findings.map(({ count }) => count())).then((each) => each.reduce((sum, n) => sum + n, 0))),
+      : (total ?? countAll(findings, countOnly || query.total === 'accurate')),
   ]);
   const descending = query.sort.map((sort) => sort.descending);
   const taken = merge(lists, descending, query.count);

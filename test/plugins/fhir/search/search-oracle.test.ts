@@ -23,6 +23,8 @@ import { makeContents } from '../../../../core/db/sealed-content';
 import { keepResources } from '../../../../core/pipeline/stages/keep';
 import { resourcesOfFacts } from '../../../../core/pipeline/resources/of-facts';
 import { keptConditions } from '../../../../plugins/fhir/search/kept-search';
+import { definedOrders, orderBy } from '../../../../plugins/fhir/search/kept-searches';
+import { shortestWay } from '../../../../core/documents/sought-rows-store';
 import { readAcross, withNested } from '../../../../core/facts/facts-across';
 import { insertFacts } from '../../../../core/facts/store';
 import { amount } from '../../../support/amount';
@@ -537,11 +539,17 @@ for (const leg of databases) {
           .map((resource) => String(resource['id']))
           .sort();
         const filters = sought.map(({ filter }) => filter);
-        const search = { types: [type], conditions: keptConditions(type, filters, reading) };
-        const orders = Array.from({ length: pick(random, [1, 2, 3]) }, (): keptStore.ResourceOrder => ({
-          by: pick(random, ['stored', 'updated', 'id'] as const),
-          descending: random() < 0.5,
-        }));
+        const conditions = keptConditions(type, filters, reading);
+        const usual = { types: [type], conditions };
+        const few = pick(random, [undefined, 0, 2, 10_000]);
+        const search = few === undefined ? usual : { ...usual, ...(await shortestWay(reads, conditions, few)) };
+        const orders = Array.from({ length: pick(random, [1, 2, 3]) }, (): keptStore.ResourceOrder => {
+          const descending = random() < 0.5;
+          const by = pick(random, ['stored', 'updated', 'id', 'date', 'date'] as const);
+          return by === 'date'
+            ? orderBy(type, pick(random, ['_id', ...definedOrders(type)]), descending)
+            : { by, descending };
+        });
         const limit = pick(random, [3, 10, 1000]);
         const seqs: number[] = [];
         let after: keptStore.ResourceKey | undefined;
@@ -553,10 +561,16 @@ for (const leg of databases) {
             break;
           }
         }
+        const whole = await keptStore.searchResources(reads, scope, usual, orders, undefined, 100_000);
         const asked = JSON.stringify(filters.map(({ name, modifier, values }) => [name, modifier, values]));
         const got = seqs.map((seq) => ids.get(seq)!).sort();
         expect(got, `${type} ${asked}, search ${number} of seed ${seed}`).to.equal(expected);
+        // Every way keeps the order.
+        expect(seqs, `the order of search ${number} of seed ${seed}`).to.equal(whole.map(({ seq }) => seq));
         expect(await keptStore.countResources(reads, scope, search)).to.equal(expected.length);
+        const most = below(random, expected.length + 2);
+        const bounded = await keptStore.countResources(reads, scope, search, most);
+        expect(bounded).to.equal(expected.length > most ? undefined : expected.length);
         found += expected.length;
       }
       expect(found).to.be.above(SEARCHES);

@@ -1,0 +1,90 @@
+/**
+ * sought-rows: conditions of a search that are met by rows. They are asked in two ways: the rows are listed, or looked
+ * up for each resource. In a large record the way with less work is taken.
+ */
+import type { Reads } from '../db/connection';
+import type { Condition } from '../db/condition';
+
+/** What resources meet of which a statement lists the numbers. */
+export type SoughtRows = {
+  /** Selects, as `seq`, all resources of the record that meet it. */ readonly list: Condition;
+  /** The same as a condition on one resource, `kept`. */ readonly each: Condition;
+  /** The condition is that a resource does not meet it. */ readonly isNot: boolean;
+  /** The rows are of this parameter alone, and must pass the test, which calls them `found`. */
+  readonly of?: { readonly name: string; readonly test: Condition };
+};
+
+export type SoughtCondition = Condition & { readonly sought?: SoughtRows };
+
+function negated({ text, values }: Condition, isNot: boolean): Condition {
+  return isNot ? { text: `not (${text})`, values } : { text, values };
+}
+
+/** SQLite knows no numbers of rows, and would rather read a whole range of another index. */
+const BY_RESOURCE = 'indexed by search_value_resource_place';
+
+function lookedUp(on: Reads, condition: SoughtCondition): SoughtCondition {
+  const { sought } = condition;
+  if (!sought) {
+    return condition;
+  }
+  const { text, values } = negated(sought.each, sought.isNot);
+  return {
+    text: on.database === 'sqlite' ? text.replace('search_value as found', `$& ${BY_RESOURCE}`) : text,
+    values,
+    sought,
+  };
+}
+
+/** A condition that rows meet; as it stands, the rows are listed. */
+export function metByRows(sought: SoughtRows): SoughtCondition {
+  const { list, isNot } = sought;
+  return { ...negated({ text: `kept.seq in (${list.text})`, values: list.values }, isNot), sought };
+}
+
+/** The same condition, negated. */
+export function notMet(condition: SoughtCondition): SoughtCondition {
+  const { sought } = condition;
+  return sought ? metByRows({ ...sought, isNot: !sought.isNot }) : negated(condition, true);
+}
+
+/** So many rows are listed and sorted within some tens of milliseconds. */
+const FEW = 10_000;
+
+export type Way = {
+  /** Each of them is looked up. */ readonly conditions: readonly SoughtCondition[];
+  /**
+   * Selects the few resources among which the matches are. Undefined: every condition is met by many, and these are gone
+   * through in the order of the answer.
+   */
+  readonly leading: Condition | undefined;
+};
+
+/** Counts the rows of each list, no further than it must. */
+async function countRows(on: Reads, lists: readonly Condition[], most: number): Promise<readonly number[]> {
+  if (lists.length === 0) {
+    return [];
+  }
+  const counts = lists.map(
+    ({ text }, index) => `(select count(*) from (${text} limit ?) as rows_${index}) as n_${index}`,
+  );
+  const values = lists.flatMap((list) => [...list.values, most + 1]);
+  const [row] = await on.rows<Readonly<Record<string, number | string>>>(`select ${counts.join(', ')}`, values);
+  return lists.map((_, index) => Number(row![`n_${index}`]));
+}
+
+/**
+ * How a search of a large record is asked: the shortest list leads if it is short, and all else is looked up.
+ * @param few the longest list that is short
+ */
+export async function shortestWay(on: Reads, conditions: readonly SoughtCondition[], few = FEW): Promise<Way> {
+  const listed = conditions.filter(({ sought }) => sought !== undefined && !sought.isNot);
+  const lists = listed.map(({ sought }) => sought!.list);
+  const counts = await countRows(on, lists, few);
+  const least = Math.min(...counts);
+  const leading = least > few ? undefined : listed[counts.indexOf(least)];
+  return {
+    conditions: conditions.filter((one) => one !== leading).map((one) => lookedUp(on, one)),
+    leading: leading?.sought!.list,
+  };
+}

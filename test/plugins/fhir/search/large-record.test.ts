@@ -1,0 +1,79 @@
+/** large-record: a record with more resources than are looked through at once is searched by its shortest list or in order. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../../../support/databases';
+import { fieldsXml } from '../../../support/fields';
+import { startFhir, type FhirGround, type Read } from '../../../support/fhir';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** More than are read at once (`FEW` in plugins/fhir/asking.ts). */
+const RESULTS = 3200;
+const CODES = 40;
+const HOUR = 3_600_000;
+
+const result = (number: number): string =>
+  `<Model name="LabResult">${fieldsXml({
+    test_name_title: `Test ${number % CODES}`,
+    test_name_identifier: `${number % CODES}-1`,
+    test_name_system: 'http://purl.bioontology.org/ontology/LNC/',
+    // Two at a time have the same date.
+    collected_at: new Date(Date.UTC(2020, 0, 1) + Math.floor(number / 2) * HOUR).toISOString(),
+    quantitative_result_value_value: number,
+    quantitative_result_value_unit: 'mmol/L',
+  })}</Model>`;
+
+for (const leg of databases) {
+  describe(`a large record at the FHIR door on ${leg.name}`, () => {
+    let ground: FhirGround;
+    before(async () => {
+      ground = await startFhir(leg);
+      const results = Array.from({ length: RESULTS }, (_, number) => result(number));
+      await ground.put(`<Models xmlns="https://svc.example/vocab/xml/documents#">${results.join('')}</Models>`);
+    });
+    after(() => ground.service.stop());
+
+    const valuesIn = ({ entry = [] }: Read): readonly number[] =>
+      (entry as readonly Read[]).map(({ resource }) => Number(resource.valueQuantity.value));
+    const pagesOf = async (query: string): Promise<readonly Read[]> => {
+      const pages: Read[] = [];
+      for (let path: string | undefined = query; path !== undefined;) {
+        const page = await ground.get(path);
+        pages.push(page);
+        const next = (page['link'] as readonly Read[]).find(({ relation }) => relation === 'next');
+        path = next && String(next['url']).split('/fhir')[1];
+      }
+      return pages;
+    };
+
+    it('finds everything once and in order, page by page', async () => {
+      const pages = await pagesOf('/Observation?_sort=-date&_count=700');
+      const values = pages.flatMap(valuesIn);
+      expect(pages[0]!['total']).to.equal(RESULTS);
+      expect(new Set(values).size).to.equal(RESULTS);
+      // The newest first; of the same date, in the order in which they were stored.
+      const expected = Array.from({ length: RESULTS / 2 }, (_, pair) => RESULTS - 2 - 2 * pair);
+      expect(values).to.equal(expected.flatMap((first) => [first, first + 1]));
+      const upwards = await ground.get('/Observation?_sort=date&_count=4');
+      expect(valuesIn(upwards)).to.equal([0, 1, 2, 3]);
+    });
+
+    it('finds few among many by every condition of a search', async () => {
+      const of7 = Array.from({ length: RESULTS / CODES }, (_, times) => times * CODES + 7);
+      const all = await ground.get('/Observation?code=7-1&_sort=date&_count=100&_total=accurate');
+      expect(valuesIn(all)).to.equal(of7);
+      expect(all['total']).to.equal(of7.length);
+      const some = await ground.get(
+        '/Observation?code=7-1&category=laboratory&date=lt2020-02-01&_sort=-date&_count=100',
+      );
+      const before = of7.filter((number) => Math.floor(number / 2) < 31 * 24);
+      expect(valuesIn(some)).to.equal([...before].reverse());
+      expect(some['total']).to.equal(before.length);
+      expect((await ground.get('/Observation?code:not=7-1&_summary=count'))['total']).to.equal(RESULTS - of7.length);
+      expect((await ground.get('/Observation?code=7-1&status=cancelled'))['total']).to.equal(0);
+      expect((await ground.get('/Observation?_lastUpdated=lt2020'))['total']).to.equal(0);
+      expect((await ground.get('/Observation?_lastUpdated=ge2020&code=7-1'))['total']).to.equal(of7.length);
+    });
+  });
+}
