@@ -1,6 +1,7 @@
 /**
  * run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once.
  */
+import { mapInSlices } from '../base/turns/slices';
 import type { Database } from '../db/database';
 import { inParts, SELECTS_IN_STATEMENT } from '../db/in-parts';
 import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from '../db/plans';
@@ -28,7 +29,7 @@ export async function runFacts(
 ): Promise<readonly StoredFact[]> {
   const { table } = source;
   const rows = await readRows(await contextOf(database, source, scope, plan), factColumns(database.dialect, table));
-  return rows.map((row) => toFact(table, row));
+  return mapInSlices(rows, (row) => toFact(table, row));
 }
 
 /** One period or value with its aggregates, in the order in which they were asked for. */

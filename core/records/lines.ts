@@ -52,8 +52,9 @@ export async function readWordsAndNames(
   const tables = factTables(models());
   const [word, about] = [tables.get(OWN_WORD), tables.get(OWN_WORD_ABOUT)];
   const named = withNames ? tables.get(MODEL_OF_TESTS) : undefined;
-  const stored =
-    word && about ? await readWordRows(database.reads, { word, about, named }, scope) : { words: [], names: [] };
+  // Names are looked for among all results.
+  const on = named ? database.reads.long : database.reads;
+  const stored = word && about ? await readWordRows(on, { word, about, named }, scope) : { words: [], names: [] };
   const rows = await asSeen({ database, models }, scope, stored.words);
   const wordsAbout: WordsAbout = (model) => {
     const own = rows.filter((row) => row.model.toLowerCase() === model.toLowerCase());

@@ -1,6 +1,7 @@
 /** results: reads the results of laboratory tests with the columns that the pages of tests show, newest first. */
 import Joi from 'joi';
 import { errors } from '../../core/base/errors';
+import { mapInSlices } from '../../core/base/turns/slices';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { fieldsOf } from '../../core/facts/model/report-plan';
 import { runFacts } from '../../core/facts/run-series';
@@ -121,7 +122,10 @@ export async function readResults({ params, query, services }: Call<InScope, Res
     return test ? [[fact.id, test.id] as const] : [];
   });
   return {
-    facts: facts.slice(0, MOST_RESULTS).map((fact) => ({ ...narrowedSdmj(services, fact), ...paperOf(fact) })),
+    facts: await mapInSlices(facts.slice(0, MOST_RESULTS), (fact) => ({
+      ...narrowedSdmj(services, fact),
+      ...paperOf(fact),
+    })),
     wrong: facts.filter(({ statementId }) => takenOut.has(statementId)).map(({ id }) => id),
     tests: Object.fromEntries(tests),
     all: facts.length <= MOST_RESULTS,

@@ -299,6 +299,26 @@ for (const leg of databases) {
         expect(plain(none)).to.equal(plain(unknown));
       });
 
+      it('show a long table page by page, and draw all of it', async () => {
+        const days = Array.from({ length: 205 }, (_, number) =>
+          new Date(Date.UTC(2019, 0, 1 + number)).toISOString().slice(0, 10),
+        );
+        const calcium = days.map((day, number) =>
+          result({ code: '17861-6', name: 'Calcium', value: String(1000 + number), unit: 'mg/dL', day }),
+        );
+        await record.store(factsDocument(service, calcium.join('')));
+        const first = await look('tests/calcium');
+        const rows = (page: SitePage): number => page.text.split('data-kind="LabResult"').length - 1;
+        expect([first.status, rows(first)]).to.equal([200, 200]);
+        const next = /href="([^"]+)" rel="next"/.exec(first.text)![1]!.replaceAll('&amp;', '&');
+        const second = await record.owner.open(next);
+        expect([second.status, rows(second)]).to.equal([200, 5]);
+        expect(second.text).to.not.contain('rel="next"');
+        expect(second.text).to.contain('rel="prev"');
+        expect(rows(await look('tests/calcium?place-0=9999'))).to.equal(200);
+        expect(rows(await look('tests/calcium?place-0=x'))).to.equal(200);
+      });
+
       it('show a circle only what lies in it, and a stranger nothing', async () => {
         const path = `/my/carenets/${record.carenetId}/tests`;
         const before = await record.member.open(path);

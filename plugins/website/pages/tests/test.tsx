@@ -2,11 +2,13 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import { groupedBy } from '../../../../core/base/grouped-by';
+import { flatMapInSlices, mapInSlices } from '../../../../core/base/turns/slices';
 import type { LabTest, LabTests } from '../../../../core/lab-tests/tests';
 import { operations } from '../../http/operations';
 import { Chart, type Band, type ChartData, type Mark } from '../../parts/chart';
 import { FindingMark, findingMark } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
+import { Pager } from '../../parts/pager';
 import { whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
 import {
@@ -84,18 +86,20 @@ function Choices({ visit, whose, test, asked, units }: Of & { readonly units: re
 /** As many points as the chart has columns of pixels, each column keeping its first, last, least and greatest. */
 const COLUMNS = 300;
 
-function thinned(marks: readonly Mark[]): readonly Mark[] {
-  if (marks.length <= COLUMNS * 2) {
-    return marks;
+type Point = { readonly at: number; readonly number: number; readonly result: TestResult; readonly value: string };
+
+function thinned(points: readonly Point[]): readonly Point[] {
+  if (points.length <= COLUMNS * 2) {
+    return points;
   }
-  const [first, last] = [marks[0]!.at, marks.at(-1)!.at];
-  const byColumn = groupedBy(marks, ({ at }) =>
+  const [first, last] = [points[0]!.at, points.at(-1)!.at];
+  const byColumn = groupedBy(points, ({ at }) =>
     String(Math.floor(((at - first) / (last - first || 1)) * (COLUMNS - 1))),
   );
   return [...byColumn.values()].flatMap((some) => {
-    const sorted = [...some].sort((one, other) => one.values[0]! - other.values[0]!);
+    const sorted = [...some].sort((one, other) => one.number - other.number);
     const kept = new Set([some[0]!, some.at(-1)!, sorted[0]!, sorted.at(-1)!]);
-    return some.filter((mark) => kept.has(mark));
+    return some.filter((point) => kept.has(point));
   });
 }
 
@@ -114,10 +118,11 @@ function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
 }
 
 /** A step for each result that has a range of its laboratory: to the middle between it and its neighbours. */
-function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): readonly Band[] {
-  const dated = counting(series)
-    .map((result) => ({ at: shownAt(words.zone, result.date), range: rangeIn(result, tests, unit) }))
-    .filter(({ at }) => !Number.isNaN(at));
+async function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): Promise<readonly Band[]> {
+  const dated = await flatMapInSlices(counting(series), (result) => {
+    const at = shownAt(words.zone, result.date);
+    return Number.isNaN(at) ? [] : [{ at, range: rangeIn(result, tests, unit) }];
+  });
   const steps = dated.flatMap(({ at, range }, index): readonly Band[] => {
     const from = ((dated[index - 1]?.at ?? at) + at) / 2;
     const to = ((dated[index + 1]?.at ?? at) + at) / 2;
@@ -126,29 +131,36 @@ function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Wor
   return steps.length > COLUMNS ? [] : steps;
 }
 
-function marksOf(series: ResultSeries, unit: string, words: Words): readonly Mark[] {
-  return thinned(
-    counting(series).flatMap((result): readonly Mark[] => {
-      const value = series.foreign === '' ? valueIn(result, unit)?.text : result.written.value;
-      const number = value === undefined ? Number.NaN : placedNumber(value);
-      const at = shownAt(words.zone, result.date);
-      const said = withUnit(numberWords(value ?? '', words), unitWords(series.foreign || unit, words), words);
-      return Number.isNaN(number) || Number.isNaN(at)
-        ? []
-        : [
-            {
-              at,
-              values: [number],
-              title: `${dateWords(knownDate(result.fact, 'collected_at'), words)}: ${said}`,
-              ...signsOf(result),
-            },
-          ];
-    }),
-  );
+/** The points of a series, oldest first. */
+function pointsOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Point[]> {
+  return flatMapInSlices(counting(series), (result): readonly Point[] => {
+    const value = series.foreign === '' ? valueIn(result, unit)?.text : result.written.value;
+    const number = value === undefined ? Number.NaN : placedNumber(value);
+    const at = shownAt(words.zone, result.date);
+    return value === undefined || Number.isNaN(number) || Number.isNaN(at) ? [] : [{ at, number, result, value }];
+  });
 }
 
-function chartOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): ChartData | undefined {
-  const marks = marksOf(series, unit, words);
+async function marksOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Mark[]> {
+  const points = thinned(await pointsOf(series, unit, words));
+  return mapInSlices(points, ({ at, number, result, value }): Mark => {
+    const said = withUnit(numberWords(value, words), unitWords(series.foreign || unit, words), words);
+    return {
+      at,
+      values: [number],
+      title: `${dateWords(knownDate(result.fact, 'collected_at'), words)}: ${said}`,
+      ...signsOf(result),
+    };
+  });
+}
+
+async function chartOf(
+  series: ResultSeries,
+  tests: LabTests,
+  unit: string,
+  words: Words,
+): Promise<ChartData | undefined> {
+  const marks = await marksOf(series, unit, words);
   const [first, last] = [marks[0], marks.at(-1)];
   if (!first || !last || marks.length < 2 || first.at === last.at) {
     return undefined;
@@ -158,7 +170,7 @@ function chartOf(series: ResultSeries, tests: LabTests, unit: string, words: Wor
     marks,
     means: [],
     events: [],
-    bands: series.foreign === '' ? bandsOf(series, tests, unit, words) : [],
+    bands: series.foreign === '' ? await bandsOf(series, tests, unit, words) : [],
     bandName: words.say('tests.range'),
     unit: unitWords(series.foreign || unit, words),
     names: [name],
@@ -230,14 +242,18 @@ function resultColumns(series: ResultSeries, unit: string, visit: PersonVisit): 
   ];
 }
 
+/** A page of so many rows opens at once on a telephone, too. */
+const MOST_ROWS = 200;
+
 type Tabled = {
   readonly series: ResultSeries;
+  /** The results on this page. */ readonly shown: readonly TestResult[];
   readonly visit: PersonVisit;
   readonly base: string;
   readonly unit: string;
 };
 
-function Table({ series, visit, base, unit }: Tabled): JSX.Element {
+function Table({ series, shown: results, visit, base, unit }: Tabled): JSX.Element {
   const { say } = visit.words;
   const columns = resultColumns(series, unit, visit);
   return (
@@ -256,7 +272,7 @@ function Table({ series, visit, base, unit }: Tabled): JSX.Element {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {series.results.map((result) => (
+        {results.map((result) => (
           <tr role="row" data-kind="LabResult" data-id={result.fact.__id__}>
             <th scope="row" role="rowheader" class="date">
               <a href={factAddress(base, result.fact)}>
@@ -276,6 +292,26 @@ function Table({ series, visit, base, unit }: Tabled): JSX.Element {
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** The table of a series, page by page if it is long. @param place the name of the place in the address */
+function PagedTable({ place, ...tabled }: Omit<Tabled, 'shown'> & { readonly place: string }): JSX.Element {
+  const { series, visit } = tabled;
+  const total = series.results.length;
+  const asked = Number(/^\d{1,6}$/.exec(visit.query[place] ?? '')?.[0] ?? 0);
+  const before = asked < total ? asked : 0;
+  const results = series.results.slice(before, before + MOST_ROWS);
+  const pages = {
+    before,
+    previous: before === 0 ? undefined : String(Math.max(0, before - MOST_ROWS)),
+    next: before + results.length < total ? String(before + MOST_ROWS) : undefined,
+  };
+  return (
+    <>
+      <Table {...tabled} shown={results} />
+      <Pager visit={visit} pages={pages} shown={results.length} total={total} place={place} query={visit.query} />
+    </>
   );
 }
 
@@ -326,9 +362,10 @@ async function readTest(
     },
   );
   const called = new Set(wrong);
-  const results = (facts as unknown as readonly Fact[]).flatMap(
-    (fact) => resultOf(labTests, fact, { wrong: called, tests }) ?? [],
-  );
+  const results = await flatMapInSlices(facts as unknown as readonly Fact[], (fact): readonly TestResult[] => {
+    const result = resultOf(labTests, fact, { wrong: called, tests });
+    return result ? [result] : [];
+  });
   if (results.length === 0) {
     throw errors.notFound('test');
   }
@@ -358,6 +395,7 @@ async function lookAtTest(visit: PersonVisit) {
   const within = results.filter(isAskedFor(asked, visit.now));
   const title = testName(test, words.language);
   const all = seriesOf(within);
+  const charts = await Promise.all(all.map((series) => chartOf(series, visit.models.labTests, chosen, words)));
   return shown(
     title,
     <>
@@ -371,8 +409,8 @@ async function lookAtTest(visit: PersonVisit) {
       )}
       <Choices visit={visit} whose={whose} test={test} asked={asked} units={units} />
       {within.length === 0 && <p class="card empty">{say('tests.none-then')}</p>}
-      {all.map((series) => {
-        const chart = chartOf(series, visit.models.labTests, chosen, words);
+      {all.map((series, index) => {
+        const chart = charts[index];
         return (
           <Part title={all.length === 1 ? say('tests.results') : seriesTitle(series, words)}>
             {chart && (
@@ -380,7 +418,7 @@ async function lookAtTest(visit: PersonVisit) {
                 <>{say('tests.caption')}</>
               </Chart>
             )}
-            <Table series={series} visit={visit} base={whose.base} unit={chosen} />
+            <PagedTable series={series} visit={visit} base={whose.base} unit={chosen} place={`place-${index}`} />
           </Part>
         );
       })}

@@ -1,6 +1,7 @@
 /** tests: the laboratory tests of a record by their groups, each with its latest result. */
 import type { JSX } from 'preact';
 import { groupedBy } from '../../../../core/base/grouped-by';
+import { mapInSlices } from '../../../../core/base/turns/slices';
 import { operations } from '../../http/operations';
 import { Finding } from '../../parts/finding';
 import { Head, Part } from '../../parts/layout';
@@ -146,7 +147,7 @@ async function lookAtTests(visit: PersonVisit) {
   const { say } = visit.words;
   const { labTests } = visit.models;
   const called = new Set(wrong);
-  const read = (facts as unknown as readonly Fact[]).map((fact) => ({
+  const read = await mapInSlices(facts as unknown as readonly Fact[], (fact) => ({
     fact,
     result: resultOf(labTests, fact, { wrong: called, tests: named }),
   }));
