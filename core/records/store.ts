@@ -212,6 +212,9 @@ export async function pointToDemographics(trx: Transaction, recordId: Id, lineag
 
 export type Demographics = { readonly documentId: Id; readonly values: Readonly<Record<string, Scalar>> };
 
+/** The demographics as they are kept, with the time at which their document was stored. */
+export type KeptDemographics = Demographics & { readonly createdAt: Timestamp };
+
 /**
  * Replaces the demographics with the fields of the latest demographics document. The record's label follows the name.
  */
@@ -239,13 +242,13 @@ export async function putDemographics(
 }
 
 /** The fields as stored: flags are 0 or 1. */
-export async function findDemographics(on: Reads, recordId: Id): Promise<Demographics | undefined> {
+export async function findDemographics(on: Reads, recordId: Id): Promise<KeptDemographics | undefined> {
   const row = (await on('demographics').where({ record_id: recordId }).first()) as Record<string, Scalar> | undefined;
   if (!row) {
     return undefined;
   }
-  const { record_id: _record, document_id: documentId, created_at: _created, ...values } = row;
-  return { documentId: String(documentId), values };
+  const { record_id: _record, document_id: documentId, created_at: createdAt, ...values } = row;
+  return { documentId: String(documentId), createdAt: String(createdAt) as Timestamp, values };
 }
 
 /** A record in the list of a person. */

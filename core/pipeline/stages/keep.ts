@@ -191,7 +191,8 @@ async function statedIn(
   isFirst: boolean,
 ): Promise<readonly Stated[]> {
   const { kept = [], beside = [], facts } = read;
-  const known = isFirst ? new Map<string, Id>() : await idsOfLineage(on, owner.lineageId);
+  const isNew = isFirst || kept.length + beside.length === 0;
+  const known = isNew ? new Map<string, Id>() : await idsOfLineage(on, owner.lineageId);
   const cameAsFhir = kept.some(({ type }) => type !== PERSON);
   return [
     ...statedAsCame(owner, read, known, false),

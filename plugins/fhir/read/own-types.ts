@@ -55,7 +55,7 @@ function readerOfOneState(read: ResourceReader['read']): ResourceReader {
   });
 }
 
-/** The demographics as they are now, if the scope contains their document. */
+/** The demographics as they are now, if the scope contains their document; a whole record always does. */
 async function currentFacts(
   { services: { config, database }, scope }: Asking,
   { id, demographicsId }: RecordRow,
@@ -63,11 +63,11 @@ async function currentFacts(
   if (demographicsId === null) {
     return undefined;
   }
-  const [document, demographics] = await Promise.all([
-    documentStore.findDocument(database.reads, scope, demographicsId),
+  const [isHeld, demographics] = await Promise.all([
+    scope.carenetId === undefined || documentStore.findDocument(database.reads, scope, demographicsId),
     recordStore.findDemographics(database.reads, id),
   ]);
-  return document && demographics && { ...demographics, createdAt: document.createdAt, vocabBase: config.vocabBase };
+  return isHeld && demographics && { ...demographics, vocabBase: config.vocabBase };
 }
 
 /** So many documents are looked at for what they say of the person. */
