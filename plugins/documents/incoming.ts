@@ -509,14 +509,30 @@ async function storeOnce(call: Call<InRecord>, kept: Kept, state: Incoming): Pro
   }
 }
 
+/** Says that adding has begun before the first document is stored: who looks meanwhile is not asked once more. */
+async function beginAdding(
+  { services, body }: Call<InRecord, unknown, ToAdd>,
+  key: string,
+  read: Incoming,
+): Promise<Incoming> {
+  const state: Incoming = {
+    ...read,
+    asFiles: body.as_files ?? false,
+    phase: 'adding',
+    at: services.clock.now(),
+  };
+  await rewriteState(services, key, state);
+  return state;
+}
+
 async function addNext(call: Call<InRecord, unknown, ToAdd>, key: string): Promise<IncomingSeen> {
-  const { services, principal, body } = call;
+  const { services, principal } = call;
   const begun = await requireState(services, key);
-  const state: Incoming = begun.phase === 'read' ? { ...begun, asFiles: body.as_files ?? false } : begun;
-  const pieces = state.documents + state.files;
-  if (effectiveId(principal) === null || !['read', 'adding'].includes(state.phase)) {
-    return seen(services, state);
+  if (effectiveId(principal) === null || !['read', 'adding'].includes(begun.phase)) {
+    return seen(services, begun);
   }
+  const state = begun.phase === 'read' ? await beginAdding(call, key, begun) : begun;
+  const pieces = state.documents + state.files;
   const found = state.done < pieces ? await readPiece(services, key, 'documents', state.next) : undefined;
   const kept = found && unpackedPiece(found.piece);
   const change = kept && (state.asFiles || kept.asFile !== true) ? await storeOnce(call, kept, state) : {};
