@@ -84,7 +84,7 @@ async function readNames(on: Reads, sql: string, table: string): Promise<readonl
 }
 
 /** A pattern for texts that contain a word. */
-function containing(word: string): string {
+function patternOf(word: string): string {
   return `%${word.replace(/[%_!]/g, '!$&')}%`;
 }
 
@@ -103,7 +103,7 @@ export function sqliteDialect(version: string, own: Pick<Dialect, 'exclusively' 
     // SQLite ignores the case of plain letters only. Its own function for the others is slow, and few texts have any.
     says: (sql, { text, folded = text }) => ({
       text: `case when ${sql} glob '*[^ -~]*' then folded(${sql}) else ${sql} end like ? escape '!'`,
-      values: [containing(folded)],
+      values: [patternOf(folded)],
     }),
   };
 }
@@ -136,7 +136,7 @@ function saysFolded(sql: string, folded: string): Condition {
     text:
       `length(${sql}) <> char_length(${sql}) and ` +
       `regexp_replace(${letters}, ?, '') collate utf8mb4_unicode_520_ci like ? escape '!'`,
-    values: [MARKS, containing(folded)],
+    values: [MARKS, patternOf(folded)],
   };
 }
 
@@ -194,7 +194,7 @@ export function mysqlDialect(version: string, { transaction, write }: Writes): D
     says: (sql, { text, folded }) => {
       const plain = [...new Set([text, folded ?? text])].map((word) => ({
         text: `lower(${sql}) like ? escape '!'`,
-        values: [containing(word)],
+        values: [patternOf(word)],
       }));
       return anyOf(folded === undefined ? plain : [...plain, saysFolded(sql, folded)]);
     },

@@ -93,7 +93,7 @@ function lookersOf(on: Reads, asked: Asked): Knex.QueryBuilder {
     .limit(asked.mostLookers);
 }
 
-export type ChangesFound = {
+type ChangesFound = {
   /** When the person last said that they have seen all; undefined: never. */ readonly seenAt: Timestamp | undefined;
   /** Latest versions that others added since, the newest first. */ readonly added: readonly Id[];
   /** The newest documents, whoever added them. */ readonly newest: readonly Id[];

@@ -426,7 +426,7 @@ function fromOf({ leading }: ResourceSearch): Condition {
 }
 
 /** Reads a page of matches that stand in `from` and meet a condition. @param first SQL of the first value of the order */
-async function readKeys(
+async function readPageKeys(
   on: Reads,
   { scope, orders, after, limit }: Page,
   from: Condition,
@@ -436,12 +436,12 @@ async function readKeys(
   const sorts = orders.map((order, index) =>
     index === 0 && first !== undefined ? { text: first, values: [] } : sortSql(scope.recordId, order),
   );
+  const columns = sorts.map((sort, index) => `${sort.text} as sort_${index}`);
   const by = orders.map(({ descending }, index) => ({ sql: `sort_${index}`, descending }));
   const place = after && comesAfter(by, after.sorts, { text: 'seq > ?', values: [after.seq] });
   const rows = await on.rows<Readonly<Record<string, string>> & { readonly seq: number | string }>(
-    `select * from (select ${sorts.map((sort, index) => `${sort.text} as sort_${index}`).join(', ')}, kept.seq as seq from ${from.text} where ${text}) as matches ${
-      place ? `where ${place.text} ` : ''
-    }order by ${orderText(by)}, seq limit ?`,
+    `select * from (select ${columns.join(', ')}, kept.seq as seq from ${from.text} where ${text}) as matches ` +
+      `${place ? `where ${place.text} ` : ''}order by ${orderText(by)}, seq limit ?`,
     [...sorts.flatMap((sort) => sort.values), ...from.values, ...values, ...(place?.values ?? []), limit],
   );
   return rows.map((row) => ({ sorts: by.map(({ sql }) => row[sql]!), seq: Number(row.seq) }));
@@ -468,7 +468,8 @@ function isSorting({ scope: { recordId }, orders, after }: Page, { name, isOne }
       ...(isOne
         ? []
         : [
-            `not exists (select 1 from search_value as other where other.resource = sorting.resource and other.place = sorting.place and (${isBefore}))`,
+            'not exists (select 1 from search_value as other where other.resource = sorting.resource ' +
+              `and other.place = sorting.place and (${isBefore}))`,
           ]),
     ].join(' and '),
     values: [place!, ...(after ? [after.sorts[0]!] : [])],
@@ -493,15 +494,17 @@ async function walkSorted(on: Reads, page: Page, named: Named): Promise<readonly
   const sorting = isSorting(page, named);
   const asked = matching(scope, askedOfSorting(search, named));
   const both = { text: `${sorting.text} and ${asked.text}`, values: [...sorting.values, ...asked.values] };
-  const found = await readKeys(on, page, WALK, both, 'sorting.word');
+  const found = await readPageKeys(on, page, WALK, both, 'sorting.word');
   if (found.length === limit) {
     return found;
   }
   const { text, values } = matching(scope, search);
   const said = orders[0]!.descending ? `> '${UNSAID.descending}'` : `< '${UNSAID.ascending}'`;
-  const isUnsaid = `not exists (select 1 from search_value as sorting where sorting.resource = kept.seq and sorting.place = ? and sorting.word ${said})`;
+  const isUnsaid =
+    'not exists (select 1 from search_value as sorting where sorting.resource = kept.seq ' +
+    `and sorting.place = ? and sorting.word ${said})`;
   const unsaid = { text: `${text} and ${isUnsaid}`, values: [...values, ...placesOf(scope.recordId, [named.name])] };
-  return [...found, ...(await readKeys(on, { ...page, limit: limit - found.length }, fromOf(search), unsaid))];
+  return [...found, ...(await readPageKeys(on, { ...page, limit: limit - found.length }, fromOf(search), unsaid))];
 }
 
 /**
@@ -521,7 +524,7 @@ export function searchResources(
   const isWalk = Object.hasOwn(search, 'leading') && search.leading === undefined && on.database === 'sqlite';
   return isWalk && typeof named === 'object'
     ? walkSorted(on, page, named)
-    : readKeys(on, page, fromOf(search), matching(scope, search));
+    : readPageKeys(on, page, fromOf(search), matching(scope, search));
 }
 
 /** How many matches there are. @param most undefined is answered for more */

@@ -6,7 +6,7 @@ import type { Reads } from '../db/connection';
 import type { Condition } from '../db/condition';
 
 /** What resources meet of which a statement lists the numbers. */
-export type SoughtRows = {
+type SoughtRows = {
   /** Selects, as `seq`, all resources of the record that meet it. */ readonly list: Condition;
   /** The same as a condition on one resource, `kept`. */ readonly each: Condition;
   /** The condition is that a resource does not meet it. */ readonly isNot: boolean;
@@ -51,7 +51,7 @@ export function notMet(condition: SoughtCondition): SoughtCondition {
 /** So many rows are listed and sorted within some tens of milliseconds. */
 const FEW = 10_000;
 
-export type Way = {
+type Way = {
   /** Each of them is looked up. */ readonly conditions: readonly SoughtCondition[];
   /**
    * Selects the few resources among which the matches are. Undefined: every condition is met by many, and these are gone

@@ -3,15 +3,11 @@
  * that ask for several things at once get such answers.
  */
 import { parse, stringify } from 'lossless-json';
+import { isObject, type JsonObject as Members } from '../base/json';
+import type { Json } from '../base/types';
 
-type Members = { readonly [name: string]: unknown };
-
-function isJsonMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function listOfMembers(value: unknown): readonly Members[] {
-  return Array.isArray(value) ? value.filter(isJsonMembers) : [];
+function listOfMembers(value: Json | undefined): readonly Members[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** So deep may they stand inside each other. */
@@ -36,7 +32,7 @@ const MORE_PAGES: Members = {
 /** The entries for a resource: those inside of it, if it holds others together, else itself. */
 function entriesFor(entry: Members, depth: number): readonly Members[] {
   const { resource } = entry;
-  if (!isJsonMembers(resource) || depth > DEEPEST) {
+  if (!isObject(resource) || depth > DEEPEST) {
     return [entry];
   }
   if (resource['resourceType'] === 'Parameters') {
@@ -51,14 +47,14 @@ function entriesFor(entry: Members, depth: number): readonly Members[] {
 
 function inParameter(parameter: Members, depth: number): readonly Members[] {
   return [
-    ...(isJsonMembers(parameter['resource']) ? entriesFor({ resource: parameter['resource'] }, depth) : []),
+    ...(isObject(parameter['resource']) ? entriesFor({ resource: parameter['resource'] }, depth) : []),
     ...listOfMembers(parameter['part']).flatMap((part) => (depth > DEEPEST ? [] : inParameter(part, depth + 1))),
   ];
 }
 
 /** All resources that stand directly in it. */
 function findResources({ resourceType, entry, parameter }: Members): readonly Members[] {
-  const inParts = (one: Members, depth: number): readonly unknown[] => [
+  const inParts = (one: Members, depth: number): readonly (Json | undefined)[] => [
     one['resource'],
     ...(depth > DEEPEST ? [] : listOfMembers(one['part']).flatMap((part) => inParts(part, depth + 1))),
   ];
@@ -66,10 +62,10 @@ function findResources({ resourceType, entry, parameter }: Members): readonly Me
     resourceType === 'Bundle'
       ? listOfMembers(entry).map(({ resource }) => resource)
       : listOfMembers(parameter).flatMap((one) => inParts(one, 0));
-  return all.filter(isJsonMembers);
+  return all.filter(isObject);
 }
 
-/** The one Bundle of which a file consists: it keeps what it is. */
+/** The one Bundle that stands in it, beside nothing else: it keeps what it is. */
 function onlyBundle(root: Members): Members | undefined {
   const [first, ...more] = findResources(root);
   return more.length === 0 && first?.['resourceType'] === 'Bundle' ? first : undefined;
@@ -77,7 +73,11 @@ function onlyBundle(root: Members): Members | undefined {
 
 /** Entries that were asked for, and not what answers the request around them. */
 function withoutAnswers({ fullUrl, resource, search }: Members): Members {
-  return Object.fromEntries(Object.entries({ fullUrl, resource, search }).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries({ fullUrl, resource, search }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
 }
 
 const PARAMETERS = /"resourceType"\s*:\s*"Parameters"/;
@@ -95,33 +95,61 @@ const WHOLE = new Set(['document', 'history', 'transaction', 'batch', 'message']
 /** Longer texts are left as they are, because they are read between other requests. */
 const LONGEST = 5_000_000;
 
-function parseOrNothing(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
+function isWhole({ resourceType, type }: Members): boolean {
+  return resourceType === 'Bundle' && WHOLE.has(String(type));
 }
 
-/** @returns undefined when the text holds its resources itself, or is no JSON */
-export function bundleInside(bytes: Buffer): Buffer | undefined {
-  const text = bytes.length > LONGEST ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const root = mayHold(text) ? parseOrNothing(text) : undefined;
-  if (!isJsonMembers(root) || (root['resourceType'] === 'Bundle' && WHOLE.has(String(root['type'])))) {
-    return undefined;
+/** The Bundle around which there is nothing but other Bundles and Parameters; of very many, one of the outer ones. */
+function innermostBundle(root: Members): Members {
+  let inner = root;
+  for (let depth = 0; depth < DEEPEST && !isWhole(inner); depth += 1) {
+    const only = onlyBundle(inner);
+    if (only === undefined) {
+      return inner;
+    }
+    inner = only;
   }
-  const only = onlyBundle(root);
-  if (only) {
-    const whole = Buffer.from(stringify(only) ?? '');
-    return bundleInside(whole) ?? whole;
-  }
+  return inner;
+}
+
+/** Its entries with what is inside of them; undefined when it holds its resources itself. */
+function unfoldedEntries(root: Members): readonly Members[] | undefined {
   const own = listOfMembers(root['entry']);
   const inside =
     root['resourceType'] === 'Bundle' ? own.flatMap((one) => entriesFor(one, 1)) : entriesFor({ resource: root }, 0);
-  if (inside.length === 0 || (own.length === inside.length && own.every((one, at) => one === inside[at]))) {
+  const isSame = own.length === inside.length && own.every((one, at) => one === inside[at]);
+  return isWhole(root) || inside.length === 0 || isSame ? undefined : inside;
+}
+
+function unfolded(text: string): Members | undefined {
+  const root = parse(text) as Json;
+  if (!isObject(root)) {
     return undefined;
   }
-  const entries = hasMorePages(root) ? [...inside, { resource: MORE_PAGES }] : inside;
-  const bundle = { resourceType: 'Bundle', type: 'collection', entry: entries.map(withoutAnswers) };
-  return Buffer.from(stringify(bundle) ?? '');
+  const inner = innermostBundle(root);
+  const inside = unfoldedEntries(inner);
+  if (inside === undefined) {
+    return inner === root ? undefined : inner;
+  }
+  const entries = hasMorePages(inner) ? [...inside, { resource: MORE_PAGES }] : inside;
+  return { resourceType: 'Bundle', type: 'collection', entry: entries.map(withoutAnswers) };
+}
+
+/**
+ * @returns undefined when the text holds its resources itself, is no JSON, or is nested more deeply than can be read
+ */
+export function bundleInside(bytes: Buffer): Buffer | undefined {
+  const text = bytes.length > LONGEST ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (!mayHold(text)) {
+    return undefined;
+  }
+  try {
+    const bundle = unfolded(text);
+    return bundle && Buffer.from(stringify(bundle) ?? '');
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) {
+      return undefined;
+    }
+    throw error;
+  }
 }

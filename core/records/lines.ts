@@ -118,8 +118,11 @@ function codesOfNames(
 ): CodeOf {
   const keyOf = nameKeys(documents);
   const named = ({ values, documentId }: StoredFact) => ({ title: String(values[TEST_TITLE] ?? ''), documentId });
-  const keys = new Map(facts.map((fact) => [fact.statementId, keyOf(named(fact))]));
-  const said = saidOfNames(labTests, words, (statement) => keys.get(statement));
+  const factsById = new Map(facts.map((fact) => [fact.statementId, fact]));
+  const said = saidOfNames(labTests, words, (statement) => {
+    const fact = factsById.get(statement);
+    return fact && keyOf(named(fact));
+  });
   const codes = groupedBy(labTests.codes.values(), ({ test }) => test.id);
   return (fact) => {
     const { title } = named(fact);

@@ -193,7 +193,7 @@ async function findRows(services: Services, scope: DocumentScope, query: FindQue
 }
 
 /** The named documents as far as the scope has them with this status. */
-async function findNamed(services: Services, scope: DocumentScope, { ids = '', status }: FindQuery): Promise<Found> {
+async function findByIds(services: Services, scope: DocumentScope, { ids = '', status }: FindQuery): Promise<Found> {
   const named = [...new Set(ids.split(',').filter(Boolean))].slice(0, MOST_ORDERED);
   const found = await documentStore.findDocuments(services.database.reads, scope, named);
   const rows = found.filter((row) => row.status === status && !row.undone && row.id === row.latest.id);
@@ -204,7 +204,7 @@ async function findNamed(services: Services, scope: DocumentScope, { ids = '', s
 export async function findDocuments({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> {
   const { reads, dialect } = services.database;
   const scope = await scopeOf(services, params);
-  const { rows, total, pages, folded, inFiles } = await (query.ids === undefined ? findRows : findNamed)(
+  const { rows, total, pages, folded, inFiles } = await (query.ids === undefined ? findRows : findByIds)(
     services,
     scope,
     query,

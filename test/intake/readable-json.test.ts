@@ -55,7 +55,8 @@ describe('a file of FHIR in JSON', () => {
   });
 
   it('is read in Windows-1252 where it is not in UTF-8, which is told', async () => {
-    const bundle = `{"resourceType":"Bundle","type":"searchset","entry":[{"resource":${PATIENT}},{"resource":${problem('Läuse – früh')}},{"resource":${WEIGHT}}]}`;
+    const entries = [PATIENT, problem('Läuse – früh'), WEIGHT].map((resource) => `{"resource":${resource}}`);
+    const bundle = `{"resourceType":"Bundle","type":"searchset","entry":[${entries.join(',')}]}`;
     const bytes = Buffer.from(bundle.replace('–', '\u0096'), 'latin1');
     expect(await readFile(bytes)).to.equal(['Läuse – früh', '81.50', 'Bundle mended_western OperationOutcome']);
     expect(await readFile(Buffer.from(problem('Müdigkeit'), 'latin1'))).to.equal([
@@ -87,6 +88,12 @@ describe('a file of FHIR in JSON', () => {
     const document = `{"resourceType":"Parameters","parameter":[{"name":"d","resource":${gout}}]}`;
     expect(JSON.parse(readableJson(Buffer.from(document))!.toString())).to.include({ type: 'searchset' });
     expect(readableJson(Buffer.from(gout))).to.be.undefined();
+    // Of a hundred around each other some are opened; what is nested too deeply to be read is left as it is.
+    const start = '{"resourceType":"Bundle","type":"collection","entry":[{"resource":';
+    const nested = (depth: number): Buffer => Buffer.from(`${start.repeat(depth)}${gout}${'}]}'.repeat(depth)}`);
+    const opened = readableJson(nested(100))!.toString();
+    expect([opened.split(start).length, opened.includes('Gout')]).to.equal([61, true]);
+    expect(() => [1000, 5000, 50_000].map((depth) => readableJson(nested(depth)))).to.not.throw();
   });
 
   it('is read as resources one after the other', async () => {

@@ -143,9 +143,15 @@ const MEASURED: readonly Measured[] = [
 
 const byRole = new Map(MEASURED.map((one) => [one.role, one]));
 
-/** What a head says of a number that is no reading: a goal, a change, or a value of several readings. */
-const NO_READING =
-  /\b(target|goal|ziel|objetivo|objectif|obiettivo|limit|change|delta|trend|differen|diff\b|deviat|abweich|variab|variation|hrv|avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated)/;
+/** What a head says of a number that is no reading. */
+const NO_READING: readonly RegExp[] = [
+  // A goal.
+  /\b(target|goal|ziel|objetivo|objectif|obiettivo|limit)/,
+  // A change.
+  /\b(change|delta|trend|differen|diff\b|deviat|abweich|variab|variation|hrv)/,
+  // A value of several readings, or one that was worked out.
+  /\b(avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated)/,
+];
 /** What else heads of each role are about, that would be read as something it is not. */
 const OTHER_THINGS: Readonly<Record<string, RegExp>> = {
   heart_rate: /press|druck|presion|\bmax|\bmin\b|\bpeak|\b(resp|breath|atem|sleep|walk)/,
@@ -160,9 +166,13 @@ const UPPER_AND_LOWER =
   /^(?:.*(?:press|druck|presion|tension|\bbp\b).*|(?:oberer|unterer|upper|lower|max\w*|min\w*)(?: (?:wert|value))?)$/;
 const SURE_PRESSURE = /\b(sys|sist|sbp|hoch\b|dia(st|\b)|dbp)|bovendruk|onderdruk|kurczow|الانقباضي|الانبساطي/;
 
-/** Units in heads that are those of something else than what is measured. */
-const OTHER_UNITS_IN_HEADS =
-  /^(m?s|sec|[mµu]?g|l|ml|l\/min|kcal|kj|km|mi|h|hrs?|iu|units?|u|w|db|mmol\/mol|mg\/dl\/min|mmol\/l|mg\/dl|%|ppm|kg|lbs?|cm|m|mmhg|kpa|°?[cf])$/;
+/** Units that, in a head, are those of something else than what is measured. */
+const UNITS_IN_HEADS = new Set(
+  (
+    'ms s sec mg µg ug g l ml l/min kcal kj km mi h hr hrs iu unit units u w db mmol/mol mg/dl/min mmol/l mg/dl % ' +
+    'ppm kg lb lbs cm m mmhg kpa °c °f c f'
+  ).split(' '),
+);
 
 /** Everything that a column can be, in the order in which a page offers it. */
 export const ROLES: readonly string[] = [
@@ -237,10 +247,14 @@ function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
 function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boolean {
   const name = plainHead(nameInHead(head));
   const unit = squeezed(unitInHead(head));
-  const isOtherUnit = OTHER_UNITS_IN_HEADS.test(unit) && !units.some(({ written }) => written.includes(unit));
+  const isOtherUnit = UNITS_IN_HEADS.has(unit) && !units.some(({ written }) => written.includes(unit));
   const isPressure = !role.startsWith('bp_') || SURE_PRESSURE.test(name) || UPPER_AND_LOWER.test(name);
   return (
-    heads.test(name) && isPressure && !isOtherUnit && !NO_READING.test(name) && OTHER_THINGS[role]?.test(name) !== true
+    heads.test(name) &&
+    isPressure &&
+    !isOtherUnit &&
+    !NO_READING.some((one) => one.test(name)) &&
+    OTHER_THINGS[role]?.test(name) !== true
   );
 }
 

@@ -17,8 +17,18 @@ import {
   type Key,
   type People,
 } from './ordered';
-import { Chips, keptQuery, OfDay, OtherStatuses, SearchField, statusOf, ViewAndOrder, viewOf, wordsOf } from './narrow';
-import { DocumentList, entriesOf, NAMED_OF_DEVICE, type Entry } from './rows';
+import {
+  Chips,
+  keptQuery,
+  OfDay,
+  OtherStatuses,
+  SearchField,
+  statusAsked,
+  ViewAndOrder,
+  viewOf,
+  searchedWords,
+} from './narrow';
+import { DocumentList, listedEntries, NAMED_OF_DEVICE, type Entry } from './rows';
 import { Icon, Tile } from '../../parts/icons';
 import { Head } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
@@ -33,8 +43,8 @@ const PAGE = 50;
 /** Says what can be searched for when a search found nothing. */
 function None({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element {
   const { say } = visit.words;
-  const searched = wordsOf(visit) !== '';
-  const filtered = searched || isNarrowed(visit) || statusOf(visit) !== 'active';
+  const searched = searchedWords(visit) !== '';
+  const filtered = searched || isNarrowed(visit) || statusAsked(visit) !== 'active';
   const why = searched ? say('documents.none-found') : '';
   return (
     <Nothing
@@ -64,11 +74,11 @@ type Read = {
 /** The sentence that says how many documents there are, and of which days. */
 function howMany(visit: PersonVisit, { total, days }: Read): string {
   const { say } = visit.words;
-  if (wordsOf(visit) !== '' || isNarrowed(visit)) {
+  if (searchedWords(visit) !== '' || isNarrowed(visit)) {
     return say('documents.count-found', { count: total });
   }
-  if (statusOf(visit) !== 'active' || days === undefined || total < 2) {
-    return say(`documents.count-${statusOf(visit)}`, { count: total });
+  if (statusAsked(visit) !== 'active' || days === undefined || total < 2) {
+    return say(`documents.count-${statusAsked(visit)}`, { count: total });
   }
   const [from, to] = days;
   return say('documents.count-days', { count: total, from: from.slice(0, 4), to: dateWords(to, visit.words) });
@@ -80,12 +90,12 @@ function findIn({ kind }: Whose): Find {
   return kind === 'record' ? operations.documents.recordDocumentSearch : operations.documents.carenetDocumentSearch;
 }
 
-function ask(visit: PersonVisit, whose: Whose, query: Readonly<Record<string, string>>) {
+function askDocuments(visit: PersonVisit, whose: Whose, query: Readonly<Record<string, string>>) {
   return visit.ask(findIn(whose), {
     params: whose.params,
     query: {
-      q: wordsOf(visit),
-      status: statusOf(visit),
+      q: searchedWords(visit),
+      status: statusAsked(visit),
       language: visit.words.language,
       zone: visit.words.zone,
       limit: String(PAGE),
@@ -100,24 +110,24 @@ const REMEMBERED = 5;
 const MARK_BYTES = 9;
 
 /** A line in a place: nobody can tell from it which document it was. */
-function markOf({ keys }: Entry): string {
+function placeMark({ keys }: Entry): string {
   return hash('sha256', keys[0]!.id, 'buffer').toString('base64url', 0, MARK_BYTES);
 }
 
 /** The place after or before some lines, the nearest first. */
 function placeAt(side: 'a' | 'b', entries: readonly Entry[]): string {
-  return `${side}.${entries.slice(0, REMEMBERED).map(markOf).join('')}`;
+  return `${side}.${entries.slice(0, REMEMBERED).map(placeMark).join('')}`;
 }
 
 const MARK_LETTERS = (MARK_BYTES * 4) / 3;
 
 /** Where a page begins and ends: after or before the lines that its place names; else it is the first one. */
-function rangeOf(place: string, entries: readonly Entry[]): readonly [from: number, to: number] {
+function pageRange(place: string, entries: readonly Entry[]): readonly [from: number, to: number] {
   const [, side, text = ''] = /^([ab])\.([\w-]+)$/.exec(place) ?? [];
   if (side === undefined || text.length % MARK_LETTERS !== 0) {
     return [0, PAGE];
   }
-  const places = new Map(entries.map((entry, at) => [markOf(entry), at]));
+  const places = new Map(entries.map((entry, at) => [placeMark(entry), at]));
   const marks = Array.from({ length: text.length / MARK_LETTERS }, (_, at) =>
     text.slice(at * MARK_LETTERS, (at + 1) * MARK_LETTERS),
   );
@@ -131,7 +141,7 @@ function rangeOf(place: string, entries: readonly Entry[]): readonly [from: numb
 
 /** A part of the lines. What is added or removed meanwhile makes no line be skipped or come twice. */
 function partOf({ query }: PersonVisit, entries: readonly Entry[]) {
-  const [before, end] = rangeOf(query['place'] ?? '', entries);
+  const [before, end] = pageRange(query['place'] ?? '', entries);
   const part = entries.slice(before, end);
   return {
     part,
@@ -152,12 +162,12 @@ async function readWhole(visit: PersonVisit, whose: Whose, part: readonly Entry[
   const ids = part.flatMap(({ keys }) => keys.slice(0, NAMED_OF_DEVICE).map(({ id }) => id)).slice(0, 5 * PAGE);
   return ids.length === 0
     ? new Map<string, Document>()
-    : byId((await ask(visit, whose, { ids: ids.join(',') })).documents);
+    : byId((await askDocuments(visit, whose, { ids: ids.join(',') })).documents);
 }
 
 /** Documents by their titles: these are made of what they say, so all of them are read. */
 async function readTitles(visit: PersonVisit, whose: Whose): Promise<ReadonlyMap<string, Document>> {
-  return sortOf(visit) === 'title' ? byId((await ask(visit, whose, { all: 'true' })).documents) : new Map();
+  return sortOf(visit) === 'title' ? byId((await askDocuments(visit, whose, { all: 'true' })).documents) : new Map();
 }
 
 /** Whether more documents than can be put in order may stand as they were added. */
@@ -167,7 +177,7 @@ function isAsAdded(visit: PersonVisit): boolean {
 
 /** A page of very many documents, by the day on which they were added; they cannot be narrowed down. */
 async function readAsAdded(visit: PersonVisit, whose: Whose): Promise<Read> {
-  const { total, documents, pages } = await ask(visit, whose, { place: visit.query['place'] ?? '' });
+  const { total, documents, pages } = await askDocuments(visit, whose, { place: visit.query['place'] ?? '' });
   return {
     total,
     left: 0,
@@ -184,7 +194,7 @@ async function readAsAdded(visit: PersonVisit, whose: Whose): Promise<Read> {
 /** A page of the list, and what it can be narrowed down to. */
 async function readDocuments(visit: PersonVisit, whose: Whose): Promise<Read> {
   const [found, titles, people] = await Promise.all([
-    ask(visit, whose, { all: 'true', keys: 'true' }),
+    askDocuments(visit, whose, { all: 'true', keys: 'true' }),
     readTitles(visit, whose),
     visit.ask(whose.kind === 'record' ? operations.reports.recordPeople : operations.reports.carenetPeople, {
       params: whose.params,
@@ -197,7 +207,7 @@ async function readDocuments(visit: PersonVisit, whose: Whose): Promise<Read> {
   const featuresOf = featuresIn(visit, people);
   const known = found.keys.map((key) => ({ key, features: featuresOf(key) }));
   const wanted = known.filter(({ features }) => isAskedFor(visit, features)).map(({ key }) => key);
-  const entries = entriesOf(visit, putInOrder(visit, wanted, titles));
+  const entries = listedEntries(visit, putInOrder(visit, wanted, titles));
   const { part, pages } = partOf(visit, entries);
   const days = wanted.flatMap((key: Key) => careDay(key, visit) ?? []).sort();
   return {
@@ -230,7 +240,7 @@ async function listOfDocuments(visit: PersonVisit, outcome = outcomeIn(visit)) {
   const found = await readDocuments(visit, whose);
   const { entries, documents, pages, left, total } = found;
   const title = say('frame.documents');
-  const canChoose = whose.kind === 'record' && statusOf(visit) === 'active' && entries.length > 0;
+  const canChoose = whose.kind === 'record' && statusAsked(visit) === 'active' && entries.length > 0;
   return shown(
     title,
     <>

@@ -19,7 +19,7 @@ import {
 const statuses = ['active', 'archived', 'void'] as const;
 type Status = (typeof statuses)[number];
 
-export const MOST_LETTERS = 200;
+const MOST_LETTERS = 200;
 
 const views = [
   ['list', 'table'],
@@ -30,19 +30,19 @@ export function viewOf({ query }: PersonVisit): 'list' | 'grid' {
   return query['view'] === 'grid' ? 'grid' : 'list';
 }
 
-export function statusOf({ query }: PersonVisit): Status {
+export function statusAsked({ query }: PersonVisit): Status {
   return statuses.find((known) => known === query['status']) ?? 'active';
 }
 
-export function wordsOf({ query }: PersonVisit): string {
+export function searchedWords({ query }: PersonVisit): string {
   return (query['q'] ?? '').trim().slice(0, MOST_LETTERS);
 }
 
 /** What stays in the address from one choice and page to the next. */
 export function keptQuery(visit: PersonVisit): Readonly<Record<string, string>> {
   return {
-    q: wordsOf(visit),
-    status: statusOf(visit) === 'active' ? '' : statusOf(visit),
+    q: searchedWords(visit),
+    status: statusAsked(visit) === 'active' ? '' : statusAsked(visit),
     view: viewOf(visit) === 'list' ? '' : viewOf(visit),
     texts: visit.query['texts'] === '1' ? '1' : '',
     sort: sortOf(visit) === 'care' && visit.query['sort'] === undefined ? '' : sortOf(visit),
@@ -71,7 +71,7 @@ export function SearchField({ visit }: { readonly visit: PersonVisit }): JSX.Ele
           id="field-q"
           name="q"
           type="search"
-          value={wordsOf(visit)}
+          value={searchedWords(visit)}
           placeholder={say('documents.search-label')}
           maxLength={MOST_LETTERS}
           dir="auto"
@@ -209,7 +209,7 @@ export function OtherStatuses({ visit }: { readonly visit: PersonVisit }): JSX.E
   return (
     <p class="line small gap no-print">
       {statuses
-        .filter((status) => status !== statusOf(visit))
+        .filter((status) => status !== statusAsked(visit))
         .map((status) => (
           <a href={addressWith(visit, { status: status === 'active' ? '' : status })}>
             {visit.words.say(`documents.list-${status}`)}

@@ -18,7 +18,7 @@ type History = ValueOf<typeof operations.documents.recordDocumentHistory>;
 type Of = { readonly visit: PersonVisit; readonly document: Document };
 
 /** Whether the address asks for one of these places on the page, so that what is folded there is shown. */
-export function isAskedPlace({ query }: PersonVisit, ...places: readonly string[]): boolean {
+function isAskedPlace({ query }: PersonVisit, ...places: readonly string[]): boolean {
   return places.includes(query['at'] ?? '');
 }
 

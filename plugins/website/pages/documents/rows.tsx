@@ -23,7 +23,7 @@ export type Entry = {
   readonly keys: readonly Key[];
   readonly device?: { readonly source: string; readonly day: string };
 };
-export type Listed = Of & {
+type Listed = Of & {
   readonly entries: readonly Entry[];
   readonly documents: ReadonlyMap<string, Document>;
 };
@@ -50,7 +50,7 @@ function isOfDevice({ type, label, about, own, contents }: Key, { models, settin
 }
 
 /** The lines of a list in their order. Several documents of one device and day are one, at the place of the first. */
-export function entriesOf(visit: PersonVisit, keys: readonly Key[]): readonly Entry[] {
+export function listedEntries(visit: PersonVisit, keys: readonly Key[]): readonly Entry[] {
   if (askedFor(visit, 'day') !== '' || (sortOf(visit) !== 'care' && sortOf(visit) !== 'added')) {
     return keys.map((key) => ({ keys: [key] }));
   }
@@ -189,7 +189,7 @@ function ownTitle({ label, about }: Document, visit: PersonVisit): string {
   return label === null || label.includes(said) ? '' : said;
 }
 
-function Row({ visit, whose, key_: key, document, at }: InList): JSX.Element {
+function ListedRow({ visit, whose, key_: key, document, at }: InList): JSX.Element {
   const address = `${whose.base}documents/${encodeURIComponent(document.id)}`;
   return (
     <li data-kind="Document" data-id={document.id}>
@@ -307,7 +307,7 @@ export function DocumentList({
           if (entry.device) {
             return [<DeviceRow visit={visit} whose={whose} documents={documents} entry={entry} />];
           }
-          return document ? [isGrid ? <Small {...listed} /> : <Row {...listed} />] : [];
+          return document ? [isGrid ? <Small {...listed} /> : <ListedRow {...listed} />] : [];
         });
         return (
           <>

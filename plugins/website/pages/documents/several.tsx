@@ -126,7 +126,7 @@ const archiveOne: Work = (visit, document) => {
 const works: Readonly<Record<string, Work>> = { tag: addTag, share, archive: archiveOne };
 
 /** What came of a form: the ids of documents, or what the form lacks. */
-export type Outcome =
+type Outcome =
   { readonly lacks: 'documents' | 'tag' } | { readonly done: readonly string[]; readonly left: readonly string[] };
 
 function idsIn({ query }: PersonVisit, name: string): readonly string[] {

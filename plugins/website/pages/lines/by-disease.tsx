@@ -1,4 +1,7 @@
-/** by-disease: the vaccinations that were given, under each disease that they are against. Nothing is said to be due. */
+/**
+ * by-disease: the vaccinations that are written down, under each disease that they are against. Nothing is said to be
+ * due, and a source without a status does not say that it was given.
+ */
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import type { Line } from '../../../../core/lines/lines';
@@ -17,7 +20,7 @@ type Props = {
 
 type Dose = { readonly line: Line; readonly title: string };
 
-/** The doses that were given, by disease; under the name of the vaccine where nothing says the disease. */
+/** The doses that nobody refused, plans or disputes, by disease; under the name of the vaccine where nothing says the disease. */
 function dosesByDisease({ visit, model, lines }: Props): ReadonlyMap<string, readonly Dose[]> {
   const { words } = visit;
   const doses = new Map<string, Dose[]>();

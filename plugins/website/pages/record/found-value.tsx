@@ -37,7 +37,7 @@ function seriesIn({ fact, model, reading }: FoundValue, visit: PersonVisit): rea
   return [...all].sort((one, other) => Number(isIn(other, fact)) - Number(isIn(one, fact)));
 }
 
-function nameIn({ fact, model, reading }: FoundValue, { words }: PersonVisit): string {
+function valueName({ fact, model, reading }: FoundValue, { words }: PersonVisit): string {
   const said = readings(model, fact, words).find(({ field }) => field === reading);
   return said?.label ?? factTitle(model, fact, words);
 }
@@ -50,7 +50,7 @@ export function coursesOf(visit: PersonVisit, found: readonly FoundValue[]): rea
   const courses = new Map<string, { name: string; series: Series | undefined; values: FoundValue[] }>();
   for (const value of found) {
     const [series] = seriesIn(value, visit);
-    const name = nameIn(value, visit);
+    const name = valueName(value, visit);
     const unit = series ? unitIn(series, value.fact) : '';
     const key = JSON.stringify([value.model.name, name.toLowerCase(), unit]);
     const known = courses.get(key);
@@ -91,7 +91,7 @@ type Props = {
   /** Number and unit as a report prints them; scripts rely on it. */ readonly plain: string;
 };
 
-function Row({ visit, base, course, value, plain }: Props): JSX.Element {
+function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
   const { words } = visit;
   const { fact, model } = value;
   const { hue, icon } = lookOf(model.name);
@@ -157,7 +157,7 @@ function Older({ visit, base, plainOf, course }: Listed & { readonly course: Cou
         </summary>
         <ul class="list ic-list">
           {older.map((value) => (
-            <Row visit={visit} base={base} course={course} value={value} plain={plainOf(value)} />
+            <ValueRow visit={visit} base={base} course={course} value={value} plain={plainOf(value)} />
           ))}
         </ul>
       </details>
@@ -173,7 +173,7 @@ export function ValueRows({ courses, ...listed }: Listed & { readonly courses: r
       {courses.map((course) => (
         <>
           {course.values.slice(0, SHOWN).map((value) => (
-            <Row visit={visit} base={base} course={course} value={value} plain={plainOf(value)} />
+            <ValueRow visit={visit} base={base} course={course} value={value} plain={plainOf(value)} />
           ))}
           <Older {...listed} course={course} />
         </>
