@@ -187,6 +187,7 @@ export type ReportPlan = {
   readonly present?: readonly (readonly ReportField[])[];
   /** Facts that have one of these texts in the field, in any case, are left out. */
   readonly except?: readonly { readonly field: ReportField; readonly values: readonly string[] }[];
+  /** Statements that are left out, as the rows of the scope name them. */ readonly leftOut?: readonly string[];
   /**
    * `timeZone` (IANA name): periods are those of local time instead of UTC. A plain day is the same everywhere, and
    * with `midnightIsDay` a time at midnight in UTC is a plain day.

@@ -150,6 +150,9 @@ function factsInScope(context: Context): Knex.QueryBuilder {
     // The parent fact belongs to the same document, and therefore to the same record, status and carenets.
     query.leftJoin(`${parent.table} as parent`, 'parent._id', 'fact._parent_id');
   }
+  if (plan.leftOut && plan.leftOut.length > 0) {
+    query.whereRaw(`coalesce(fact._statement, fact._id) not in (${marks(plan.leftOut)})`, [...plan.leftOut]);
+  }
   const current = isCurrentFact(table, scope);
   return current ? query.whereRaw(current.text, [...current.values]) : query;
 }
@@ -288,6 +291,7 @@ function asksForAll({ source, scope, plan }: Context): boolean {
     plan.filters.length === 0 &&
     !plan.present &&
     !plan.except &&
+    !plan.leftOut &&
     !plan.ranges
   );
 }

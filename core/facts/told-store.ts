@@ -202,6 +202,23 @@ export async function readShownStatements(
   return new Map(rows.map(({ own, shown }) => [own, shownId(shown)]));
 }
 
+/** These statements as the rows of the scope name them. */
+export async function readRowNames(
+  on: Reads,
+  plan: TablePlan,
+  scope: ReportScope,
+  statements: ReadonlySet<Id>,
+): Promise<readonly string[]> {
+  const from = seenTable(plan, scope);
+  if (!from || statements.size === 0) {
+    return [...statements];
+  }
+  const rows = await on.rows<{ readonly shown: string }>(`select distinct fact._statement as shown from ${from.text}`, [
+    ...from.values,
+  ]);
+  return rows.map(({ shown }) => shown).filter((shown) => statements.has(shownId(shown)));
+}
+
 /** When the senders of closed documents said them, by the name of the document in the scope. One statement reads all. */
 export async function readPaperDates(
   on: Reads,

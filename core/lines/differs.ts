@@ -12,7 +12,7 @@ export type Differs = { readonly field: string; readonly statements: readonly Id
 type Rule = Exclude<ConflictRule, { kind: 'standing' }>;
 
 /** What a statement says in a field: texts of which two statements that say the same share one; none for nothing. */
-function wordsToldIn(rule: Rule, told: Told, { codes, wording }: Joining): readonly string[] {
+export function wordsToldIn(rule: Rule, told: Told, { codes, wording }: Joining): readonly string[] {
   const { values } = told;
   switch (rule.kind) {
     case 'amount': {

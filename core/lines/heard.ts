@@ -6,10 +6,15 @@ import type { Model } from '../facts/model/model';
 import type { Line, Says } from './lines';
 import { firstText, toldText, type Told } from './told';
 
+/** Whether a statement counts for its line: not one that its sender or the person takes back. */
+export function countsInLine({ told, isWrong, isFormer }: Says): boolean {
+  return !isWrong && !isFormer && told.isOlder !== true;
+}
+
 /** The statement that stands for a line among those that a list has: the newest one that counts. */
 export function standsFor({ says }: Line, isThere: (id: Id) => boolean): Id | undefined {
   const there = says.filter(({ told }) => isThere(told.id));
-  const [newest] = there.filter(({ told, isWrong }) => !isWrong && told.isOlder !== true);
+  const newest = there.find(countsInLine);
   return (newest ?? there.find(({ isWrong }) => !isWrong))?.told.id;
 }
 
@@ -49,7 +54,7 @@ const STANDINGS = ['clinicalStatus', 'verificationStatus', 'status', 'administra
 
 /** What the statements of a line say where they differ, each thing of a source once. */
 export function voicesOf(model: Model, line: Line): readonly Voice[] {
-  const counting = line.says.filter(({ told, isWrong }) => !isWrong && told.isOlder !== true);
+  const counting = line.says.filter(countsInLine);
   const standings = line.isStandingConflict || line.standing === 'unclear' ? counting : [];
   const ends = model.same?.times?.until;
   const stands = standings.flatMap((says): readonly Voice[] => {
@@ -87,7 +92,7 @@ export function gravity({ told: { values, facts } }: Says): number {
 
 /** Who says the worst severity of an allergy; undefined where nobody says any that is known. */
 export function worstOf({ says }: Line): Says | undefined {
-  const counting = says.filter((one) => !one.isWrong && one.told.isOlder !== true && gravity(one) >= 0);
+  const counting = says.filter((one) => countsInLine(one) && gravity(one) >= 0);
   return counting.reduce<Says | undefined>(
     (worst, one) => (worst === undefined || gravity(one) > gravity(worst) ? one : worst),
     undefined,

@@ -14,6 +14,7 @@ import { codeReader } from './codings';
 import { differsIn, type Differs } from './differs';
 import { byTimes, ownDay, saidDay, standOf, timeOf, type LineStanding, type Time, type Voice } from './history';
 import { clustersOf } from './clusters';
+import { formerOf } from './former';
 import { attach, joinByLevels, type Item, type Joining, type Part } from './join';
 import { marksOf, newestWordFirst, pairsSaid, personSays, wrongStatements, type OwnWord } from './own-words';
 import { saidStanding } from './standing';
@@ -23,6 +24,7 @@ export type Says = {
   readonly told: Told;
   /** Its own date, else that of its care, else that of its document. */ readonly date: string;
   /** Whether the person calls it wrong. */ readonly isWrong: boolean;
+  /** Whether a corrected result takes its place: then it is history. */ readonly isFormer: boolean;
   /** The rules that join it to others of the line. */ readonly rules: readonly string[];
 };
 
@@ -167,17 +169,6 @@ function wordingSaid(says: readonly Ordered[], { shows }: SameRules): Ordered {
   return groups.find((group) => group.length === most)![0]!;
 }
 
-/** Results that a corrected one of the same sample takes the place of. */
-const CORRECTED = /^(corrected|amended)$/;
-function statusSaid({ values }: Told): string {
-  return firstText(values, ['status_identifier', 'status_title']).toLowerCase();
-}
-
-function withoutFormer(voices: readonly Voice[], { what }: SameRules): readonly Voice[] {
-  const corrected = what === 'event' ? voices.filter(({ told }) => CORRECTED.test(statusSaid(told))) : [];
-  return corrected.length > 0 ? corrected : voices;
-}
-
 type Drawn = Line & {
   readonly items: readonly Item[];
   /** One of those that are alike in all that keeps statements apart. */ readonly kinds: readonly Item[];
@@ -207,11 +198,12 @@ function datesOf(ordered: readonly Ordered[]): { readonly first: string; readonl
   return { first: own.sort()[0] ?? '', last: all.sort().at(-1) ?? '' };
 }
 
-function saysOf({ wrong }: Run, ordered: readonly Ordered[]): readonly Says[] {
+function saysOf({ wrong }: Run, ordered: readonly Ordered[], former: ReadonlySet<Told>): readonly Says[] {
   return ordered.map(({ told, own, joined }) => ({
     told,
     date: own === '' ? docDay(told) : own,
     isWrong: wrong.has(told.id),
+    isFormer: former.has(told),
     rules: joined === '' ? [] : joined.split(BETWEEN),
   }));
 }
@@ -261,16 +253,22 @@ function drawLine(run: Run, part: Part, words: WordsByStatement): Drawn {
   const ordered = orderedOf(run, part);
   const lending = ordered.filter(({ told }) => lends(run, told));
   const ownWords = wordsAbout(part, words);
+  const former = formerOf(
+    lending.map(({ told }) => told),
+    rules,
+    run.joining,
+  );
+  const heard = lending.filter(({ told }) => !former.has(told));
   const counting = lending.length > 0 ? lending : ordered;
-  const shown = wordingSaid(counting, rules);
+  const shown = wordingSaid(heard.length > 0 ? heard : counting, rules);
   return {
-    ...heardOf(run, withoutFormer(lending, rules), ownWords),
+    ...heardOf(run, heard, ownWords),
     ...datesOf(counting),
     items: ordered.map(({ item }) => item),
     kinds: [...new Map(ordered.map(({ item }) => [item.traits.signature, item])).values()],
     id: part.map(({ told }) => told.id).sort()[0]!,
     sources: new Set(part.map(({ told }) => told.source)).size,
-    says: saysOf(run, ordered),
+    says: saysOf(run, ordered, former),
     shown: shown.told,
     perhaps: [],
     ownWords,

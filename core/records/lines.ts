@@ -301,6 +301,17 @@ export async function readJoined(
   };
 }
 
+/** The statements of a model that a corrected one takes the place of: they are history. */
+export async function readFormer(
+  services: Reading,
+  current: CurrentScope<ReportScope>,
+  model: Model,
+): Promise<ReadonlySet<Id>> {
+  const { lines } = await readLines(services, current, [model]);
+  const says = (lines.get(model.name) ?? []).flatMap((line) => line.says);
+  return new Set(says.filter(({ isFormer }) => isFormer).map(({ told }) => told.id));
+}
+
 /** The lines of one model. @throws AppError not_found for a model that has no facts of its own */
 export async function readLinesOf(services: Reading, scope: ReportScope, name: string): Promise<readonly Line[]> {
   const model = services.models().find(name);

@@ -13,10 +13,11 @@ function toldFacts({ told }: Says, { facts }: LinesView): readonly StoredFact[] 
 }
 
 function saysElement(says: Says, view: LinesView): XmlElement {
-  const { told, date, isWrong } = says;
+  const { told, date, isWrong, isFormer } = says;
+  const marks = { ...(isWrong ? { wrong: 'true' } : {}), ...(isFormer ? { former: 'true' } : {}) };
   return element(
     'Says',
-    { id: told.id, documentId: told.documentId, date, ...(isWrong ? { wrong: 'true' } : {}) },
+    { id: told.id, documentId: told.documentId, date, ...marks },
     toldFacts(says, view).flatMap((fact) => toSdmxFields(view.models, fact)),
   );
 }
@@ -44,13 +45,14 @@ function lineElement(line: Line, view: LinesView): XmlElement {
 }
 
 function saysJson(says: Says, view: LinesView): Json {
-  const { told, date, isWrong } = says;
+  const { told, date, isWrong, isFormer } = says;
   const fields = toldFacts(says, view).map((fact) => toSdmj(view.models, fact));
   return {
     id: told.id,
     documentId: told.documentId,
     date,
     ...(isWrong ? { wrong: true } : {}),
+    ...(isFormer ? { former: true } : {}),
     fields: fields.length === 1 ? fields[0]! : fields,
   };
 }

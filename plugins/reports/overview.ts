@@ -10,8 +10,10 @@ import type { ReportField, ReportPlan, ReportScope, StoredFact } from '../../cor
 import { runFacts, tablesWithFacts } from '../../core/facts/run-series';
 import { readCurrentScope, readMissing, type CurrentScope } from '../../core/records/current';
 import { missingSince, type Missing } from '../../core/lines/newer';
+import { isCorrected } from '../../core/lines/former';
+import { countsInLine } from '../../core/lines/heard';
 import type { Line } from '../../core/lines/lines';
-import { readJoined, type Joined } from '../../core/records/lines';
+import { readFormer, readJoined, type Joined } from '../../core/records/lines';
 import type { Id, Json } from '../../core/base/types';
 import { requireSeen } from '../../core/records/seen';
 import { requireRecord } from '../../core/records/require';
@@ -103,7 +105,7 @@ function toldLine(
   columns: readonly string[],
   missing: ReadonlyMap<Id, Missing>,
 ): SdmjFact {
-  const counting = line.says.filter(({ told, isWrong }) => !isWrong && told.isOlder !== true);
+  const counting = line.says.filter(countsInLine);
   const facts = counting.flatMap(({ told }) => told.facts);
   const [own, ...others] = facts.length > 0 ? facts : line.shown.facts;
   const since = missingSince(
@@ -196,7 +198,7 @@ async function newestWith(
   { model, date, columns }: Readings,
   measured: Readings['measured'],
 ): Promise<readonly SdmjFact[]> {
-  const { services, scope } = reader;
+  const { services, scope, current } = reader;
   const table = narrowed(factTables(services.models()).get(model.name)!, columns);
   const facts = await runFacts(services.database, { table }, scope, {
     ...active(MOST_LATEST),
@@ -204,7 +206,10 @@ async function newestWith(
     present: [measured.map(([, field]) => field), [date]],
     order: { by: date, descending: true },
   });
-  return facts.map((fact) => narrowedSdmj(services, fact));
+  const former = facts.some(({ values }) => isCorrected(values))
+    ? await readFormer(services, current, model)
+    : new Set<Id>();
+  return facts.filter(({ statementId }) => !former.has(statementId)).map((fact) => narrowedSdmj(services, fact));
 }
 
 /** The newest readings, and the latest of each kind that is not among them. */

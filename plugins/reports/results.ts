@@ -6,7 +6,8 @@ import { factTables } from '../../core/facts/model/fact-tables';
 import { fieldsOf } from '../../core/facts/model/report-plan';
 import { runFacts } from '../../core/facts/run-series';
 import { readCurrentScope } from '../../core/records/current';
-import { readTakenOut } from '../../core/records/lines';
+import { isCorrected } from '../../core/lines/former';
+import { readFormer, readTakenOut } from '../../core/records/lines';
 import type { Call } from '../../core/http/route';
 import type { StoredFact } from '../../core/db/plans';
 import { readNamedTests, type NamedTests } from './named-tests';
@@ -43,6 +44,7 @@ type ResultsQuery = { readonly codes?: string; readonly test?: string };
 export type ResultsView = {
   /** Newest first; results without a date come last. */ readonly facts: readonly SdmjFact[];
   /** The ids of those that the person calls wrong. */ readonly wrong: readonly string[];
+  /** The ids of those that a corrected one takes the place of. */ readonly former: readonly string[];
   /** The tests of those without a code that are known by their names, by the id of the fact. */
   readonly tests: Readonly<Record<string, string>>;
   /** False when there are older ones that were not read. */ readonly all: boolean;
@@ -117,6 +119,9 @@ export async function readResults({ params, query, services }: Call<InScope, Res
   const [named, takenOut] = await Promise.all([readNamedTests(services, current), readTakenOut(services, current)]);
   const facts = await resultsOfTest(newest, query, named);
   const paperOf = await readPapers(services, current.scope, facts);
+  const former = facts.some(({ values }) => isCorrected(values))
+    ? await readFormer(services, current, model)
+    : new Set<string>();
   const tests = facts.flatMap((fact) => {
     const test = isAlone(fact) ? named.testOf(namedBy(fact)) : undefined;
     return test ? [[fact.id, test.id] as const] : [];
@@ -127,6 +132,7 @@ export async function readResults({ params, query, services }: Call<InScope, Res
       ...paperOf(fact),
     })),
     wrong: facts.filter(({ statementId }) => takenOut.has(statementId)).map(({ id }) => id),
+    former: facts.filter(({ statementId }) => former.has(statementId)).map(({ id }) => id),
     tests: Object.fromEntries(tests),
     all: facts.length <= MOST_RESULTS,
   };

@@ -14,6 +14,10 @@ import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import { runAggregate, runReport } from '../../core/facts/run-report';
+import { readRowNames } from '../../core/facts/told-store';
+import { CORRECTED } from '../../core/lines/former';
+import { readCurrentScope, type CurrentScope } from '../../core/records/current';
+import { readFormer } from '../../core/records/lines';
 import type { Services } from '../../core/services';
 import type {
   Increment,
@@ -26,7 +30,7 @@ import type {
 } from '../../core/db/plans';
 import { runAggregates, runFacts, type Aggregates } from '../../core/facts/run-series';
 import { begunWithin } from './begun';
-import { currentScopeOf, openScope, requireModel, tellerOf, type InScope } from './scope';
+import { openScope, requireModel, scopeOf, tellerOf, type InScope } from './scope';
 import { readPapers, saidOfClosed, type SdmjFact } from './narrowed';
 
 export type FactsView = {
@@ -132,6 +136,33 @@ export async function readFacts({
 export function goodOnly(model: Model, fields: ReadonlyMap<string, ReportField>): Pick<ReportPlan, 'except'> {
   const columns = takenBackColumns(model).flatMap((name) => fields.get(name) ?? []);
   return columns.length === 0 ? {} : { except: columns.map((field) => ({ field, values: TAKEN_BACK })) };
+}
+
+const STATUS = ['status_identifier', 'status_title'];
+
+/** Leaves out, from charts, results that corrected ones take the place of. */
+async function withoutFormer(
+  services: Services,
+  current: CurrentScope<ReportScope>,
+  model: Model,
+): Promise<Pick<ReportPlan, 'leftOut'>> {
+  const table = factTables(services.models()).get(model.name)!;
+  const columns = STATUS.filter((name) => model.columns.some((column) => column.name === name));
+  const status: ReportField = { kind: 'text', columns };
+  const corrected =
+    model.same?.what === 'event' && columns.length > 0
+      ? await runFacts(services.database, { table }, current.scope, {
+          status: 'active',
+          filters: [{ field: status, values: CORRECTED }],
+          limit: 1,
+          offset: 0,
+        })
+      : [];
+  if (corrected.length === 0) {
+    return {};
+  }
+  const former = await readFormer(services, current, model);
+  return { leftOut: await readRowNames(services.database.reads, table, current.scope, former) };
 }
 
 /** More readings than these are drawn as averages. */
@@ -266,11 +297,14 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
     name === undefined ? undefined : fieldNamed(name);
   const columns = names.split('|').map(fieldNamed);
   const date = fieldNamed(dateName);
-  const plan = { ...planOf(services, fields, report), ...goodOnly(model, fields) };
+  const written = { ...planOf(services, fields, report), ...goodOnly(model, fields) };
+  const scope = await scopeOf(services, params);
+  const current = written.status === 'active' ? await readCurrentScope(services, scope) : undefined;
+  const plan = current ? { ...written, ...(await withoutFormer(services, current, model)) } : written;
   const asked: Asked = {
     services,
     source,
-    scope: await currentScopeOf(services, params, plan),
+    scope: current?.scope ?? scope,
     plan: { ...plan, present: [columns, [date]], limit: MOST_PERIODS, offset: 0 },
     date,
     numbers: columns.filter(isNumber),

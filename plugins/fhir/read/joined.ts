@@ -6,7 +6,7 @@ import * as documentStore from '../../../core/documents/store';
 import type { StoredFact } from '../../../core/db/plans';
 import { reference, resourceName, type Versioned } from '../../../core/fhir/resource';
 import { conflictWords, denialWords, severityWords, type Source } from '../../../core/language/conflict-words';
-import { standsFor, worstOf } from '../../../core/lines/heard';
+import { countsInLine, standsFor, worstOf } from '../../../core/lines/heard';
 import type { Line } from '../../../core/lines/lines';
 import type { readCurrentScope } from '../../../core/records/current';
 import { OWN_WORD, readJoined, type Joined } from '../../../core/records/lines';
@@ -180,7 +180,7 @@ function codeKey(resource: Versioned): string {
 /** Of one visit two sources may have measured different things: of each the newest goes out. */
 function measuredOf(lines: readonly Line[], resources: ByStatement, out: ReadonlySet<string>): ReadonlySet<Versioned> {
   const all = lines.flatMap(({ says }) => {
-    const counting = says.filter(({ told, isWrong }) => !isWrong && told.isOlder !== true && !out.has(told.id));
+    const counting = says.filter((one) => countsInLine(one) && !out.has(one.told.id));
     const own = groupedBy(
       counting.flatMap(({ told }) => resources.get(told.id) ?? []),
       codeKey,
@@ -192,7 +192,9 @@ function measuredOf(lines: readonly Line[], resources: ByStatement, out: Readonl
 
 /** What each source says, of a line in conflict, the newest first. */
 function sidesOf({ says }: Line, resources: ByStatement, out: ReadonlySet<string>): readonly Versioned[] {
-  return says.flatMap(({ told, isWrong }) => (isWrong || out.has(told.id) ? [] : (resources.get(told.id) ?? [])));
+  return says.flatMap(({ told, isWrong, isFormer }) =>
+    isWrong || isFormer || out.has(told.id) ? [] : (resources.get(told.id) ?? []),
+  );
 }
 
 /** The facts that a token opens, if it opens only some of these types. */

@@ -33,6 +33,15 @@ function tokenOf(resource: Versioned): string | undefined {
   return coding?.code === undefined ? undefined : `${escapeSearch(coding.system ?? '')}|${escapeSearch(coding.code)}`;
 }
 
+const CORRECTED: readonly unknown[] = ['corrected', 'amended'];
+
+/** Whether a result is the corrected one of the same day. */
+function corrects(one: Versioned, other: Versioned): boolean {
+  const dayOf = (resource: Versioned): string => String(resource['effectiveDateTime'] ?? '').slice(0, 10);
+  const isCorrected = CORRECTED.includes(one['status']) && !CORRECTED.includes(other['status']);
+  return isCorrected && dayOf(one) !== '' && dayOf(one) === dayOf(other);
+}
+
 /** The latest Observation of each kind. */
 export async function latestObservations(asking: Asking): Promise<readonly Versioned[]> {
   const { search: parameters, sortable } = searchedAs(OBSERVATION);
@@ -60,7 +69,8 @@ export async function latestObservations(asking: Asking): Promise<readonly Versi
     for (const resource of matches) {
       // The search answers the newest first.
       const kind = JSON.stringify(resource['code']);
-      if (!latest.has(kind)) {
+      const shown = latest.get(kind);
+      if (!shown || corrects(resource, shown)) {
         latest.set(kind, resource);
       }
       const token = tokenOf(resource);

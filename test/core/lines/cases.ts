@@ -11,6 +11,7 @@ export type LineCase = {
   /** Whether anything is perhaps the same. */ readonly perhaps?: boolean;
   /** Whether the first line is in conflict. */ readonly conflict?: boolean;
   /** The statement that lends the first line its words. */ readonly shown?: number;
+  /** The statements of the first line that a corrected one takes the place of. */ readonly history?: readonly number[];
   /** The heading under which the first line stands. */ readonly group?: string;
   /** The first day of the first line. */ readonly first?: string;
   /** Statements of which the person says that they are one. */ readonly same?: readonly number[];
@@ -391,6 +392,9 @@ const reading = (value: string, more: Saying = {}): Saying => ({
   ...more,
 });
 
+const corrected = (value: string, more: Saying = {}): Saying =>
+  result(value, { accession_number: 'A1', status_identifier: 'corrected', ...more });
+
 const results: readonly LineCase[] = [
   // Codes of one series are one test, whatever it is called; another specimen is another one.
   {
@@ -445,6 +449,31 @@ const results: readonly LineCase[] = [
     differs: ['value'],
   },
   { model: 'LabResult', says: [result('5.17'), result('5.2')], lines: [[0], [1]], perhaps: true },
+  // A corrected result takes the place of that of its sample, whatever the order, and contradicts nobody who says the same.
+  ...[
+    [corrected('101'), result('100', { accession_number: 'a1' })],
+    [result('100', { accession_number: 'a1' }), corrected('101')],
+    [corrected('101'), result('100', { accession_number: 'a1' }), result('100'), result('101')],
+  ].map((says): LineCase => {
+    const at = says.findIndex(({ status_identifier: said }) => said === 'corrected');
+    const history = says.flatMap((one, place) => (one['quantitative_result_value_value'] === '100' ? [place] : []));
+    return { model: 'LabResult', says, lines: [says.map((_, place) => place)], differs: [], shown: at, history };
+  }),
+  {
+    model: 'LabResult',
+    says: [corrected('101', { _said: '2026-01-03' }), corrected('102', { _said: '2026-01-04' })],
+    lines: [[0, 1]],
+    differs: [],
+    shown: 1,
+    history: [0],
+  },
+  {
+    model: 'LabResult',
+    says: [corrected('101'), corrected('102')],
+    lines: [[0, 1]],
+    differs: ['quantitative_result'],
+    history: [],
+  },
   { model: 'LabResult', says: [result('5.17'), result('5.3')], lines: [[0], [1]], perhaps: false },
   {
     model: 'LabResult',

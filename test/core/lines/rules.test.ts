@@ -12,7 +12,7 @@ const { describe, it } = lab;
 
 /** What a case says, and what the rules of the model say. */
 function outcome({ says, same, ...said }: LineCase, model: Model) {
-  const { lines, standing, differs, times, perhaps, conflict, shown, group, first: begun } = said;
+  const { lines, standing, differs, times, perhaps, conflict, shown, group, first: begun, history } = said;
   const about = (same ?? []).map(idAt);
   const word: OwnWord = { id: 'w', documentId: 'd', verdict: 'same', date: '2026-05-01', about };
   const found = linesAbout(model, says, same ? [word] : []);
@@ -21,7 +21,7 @@ function outcome({ says, same, ...said }: LineCase, model: Model) {
   );
   const [first] = inOrder;
   return {
-    said: { lines, standing, differs, times, perhaps, conflict, shown, group, begun },
+    said: { lines, standing, differs, times, perhaps, conflict, shown, group, begun, history },
     found: {
       lines: partition(found),
       standing: standing && inOrder.map((line) => line.standing),
@@ -32,6 +32,12 @@ function outcome({ says, same, ...said }: LineCase, model: Model) {
       shown: shown === undefined ? undefined : Number(first?.shown.id.slice(1)),
       group: group === undefined ? undefined : first?.group,
       begun: begun === undefined ? undefined : first?.first,
+      history:
+        history &&
+        first?.says
+          .filter(({ isFormer }) => isFormer)
+          .map(({ told }) => Number(told.id.slice(1)))
+          .sort(),
     },
   };
 }

@@ -288,6 +288,59 @@ for (const leg of databases) {
         expect(readable(await look('tests/cholesterol'))).to.not.contain('You said that this is wrong');
       });
 
+      it('show a result that was corrected since as history, and in no chart', async () => {
+        const said = (value: string, status: string, hour: string): string =>
+          result(
+            { code: '2951-2', name: 'Sodium serum', value, unit: 'mmol/L', day: '2025-11-03' },
+            {
+              accession_number: 'N-7',
+              collected_at: `2025-11-03T${hour}:00:00Z`,
+              status_identifier: status,
+              status_title: status,
+            },
+          );
+        const before = { code: '2951-2', name: 'Sodium serum', value: '140', unit: 'mmol/L', day: '2024-11-03' };
+        const id = await record.store(factsDocument(service, said('151', 'final', '10') + result(before)));
+        const wide = async (path: string): Promise<string> =>
+          /<svg class="wide"[^]*?<\/svg>/.exec((await look(path)).text)?.[0] ?? '';
+        const pages = ['tests/sodium', 'data/LabResult?test_name_title=Sodium%20serum'];
+        for (const path of pages) {
+          expect(await wide(path), path).to.contain('151');
+        }
+        const corrected = await record.store(factsDocument(service, said('141', 'corrected', '09')));
+        for (const path of pages) {
+          expect(await wide(path), path)
+            .to.contain('141')
+            .and.to.not.contain('151');
+          expect(readable(await look(path)), path).to.contain(['141', '151']);
+        }
+        expect(readable(await look('tests/sodium'))).to.match(/151 mmol\/L Replaced by a corrected result/);
+        expect(readable(await look('tests'))).to.match(/Sodium \(blood\) 3 November 2025, 3 results 141 /);
+        expect(readable(await look('')))
+          .to.contain('141')
+          .and.to.not.contain('151');
+        // A circle that does not see the correction knows nothing of it.
+        const share = (document: string, method: 'PUT' | 'DELETE') =>
+          service.call(
+            record.credentials,
+            method,
+            `/records/${record.recordId}/documents/${document}/carenets/${record.carenetId}`,
+          );
+        const seen = async (): Promise<string> =>
+          readable(await record.member.open(`/my/carenets/${record.carenetId}/tests/sodium`));
+        succeeded(await share(id, 'PUT'));
+        expect(await seen())
+          .to.contain('151')
+          .and.to.not.contain('Replaced');
+        succeeded(await share(corrected, 'PUT'));
+        expect(await seen()).to.contain(['151', 'Replaced']);
+        for (const document of [id, corrected]) {
+          succeeded(await share(document, 'DELETE'));
+          const path = `/records/${record.recordId}/documents/${document}/set-status`;
+          succeeded(await service.call(record.credentials, 'POST', path, { form: { status: 'void', reason: 'x' } }));
+        }
+      });
+
       it('answer a test without results like one that does not exist', async () => {
         const [none, unknown, other] = await Promise.all([
           look('tests/sodium'),

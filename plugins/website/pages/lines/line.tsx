@@ -89,6 +89,7 @@ function Source({ says, seen }: { readonly says: Says; readonly seen: Seen }): J
           <bdi>{words}</bdi>
         </p>
         <Small text={detailsOf(model, told, visit)} />
+        {says.isFormer && <Tag tone="off">{say('tests.former')}</Tag>}
         {says.isWrong ? (
           <Tag tone="off">{say('lines.called-wrong')}</Tag>
         ) : (

@@ -21,6 +21,7 @@ export type TestResult = {
     string | undefined;
   /** As the source gives it. */ readonly date: string;
   /** Whether the person calls it wrong: then it stands in the table, and in nothing else. */ readonly isWrong: boolean;
+  /** Whether a corrected result takes its place: it is history, as above. */ readonly isFormer: boolean;
 };
 
 /** Results that are drawn as one line: one test, one specimen, units that convert into each other. */
@@ -49,8 +50,12 @@ export function writtenIn(fact: Fact): TestResult['written'] {
   return number === undefined ? { value: words, unit: '' } : { value: number.replace(/\s+/g, ''), unit };
 }
 
-/** What is known of results beside themselves: those that the person calls wrong, and the tests of names without a code. */
-type Known = { readonly wrong?: ReadonlySet<string>; readonly tests?: Readonly<Record<string, string>> };
+/** What is known of results beside themselves: those that are wrong or were corrected since, and the tests of names without a code. */
+type Known = {
+  readonly wrong?: ReadonlySet<string>;
+  readonly former?: ReadonlySet<string>;
+  readonly tests?: Readonly<Record<string, string>>;
+};
 
 /** The main code of a test that is known by a name. */
 function codeOfTest(tests: LabTests, id: string | undefined): TestCode | undefined {
@@ -62,7 +67,7 @@ function codeOfTest(tests: LabTests, id: string | undefined): TestCode | undefin
 export function resultOf(
   tests: LabTests,
   fact: Fact,
-  { wrong, tests: named = {} }: Known = {},
+  { wrong, former, tests: named = {} }: Known = {},
 ): TestResult | undefined {
   const code = isLoincCode(fact)
     ? tests.codes.get(text(fact['test_name_identifier']))
@@ -78,6 +83,7 @@ export function resultOf(
     unit: tests.unitFor(code.test, written.unit),
     date: text(fact['collected_at']),
     isWrong: wrong?.has(fact.__id__ ?? '') ?? false,
+    isFormer: former?.has(fact.__id__ ?? '') ?? false,
   };
 }
 
@@ -86,6 +92,11 @@ function seriesKey({ code, unit, written }: TestResult): string {
   const system = code.system === 'BldC' ? 'Bld' : code.system;
   const isWord = readExact(written.value.replace(/^[<>]=?/, '')) === undefined;
   return [system, code.series, unit === undefined && !isWord ? written.unit : ''].join('|');
+}
+
+/** Whether a result is drawn, and may be the latest of its test. */
+export function isCounting({ isWrong, isFormer }: TestResult): boolean {
+  return !isWrong && !isFormer;
 }
 
 /** @param results newest first */

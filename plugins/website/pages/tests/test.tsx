@@ -30,6 +30,7 @@ import { bodyPage, measureIn, saveTarget } from './body';
 import { Choice, dayOr, PERIODS } from './period';
 import {
   chosenUnit,
+  isCounting,
   placedNumber,
   rangeIn,
   resultOf,
@@ -103,9 +104,9 @@ function thinned(points: readonly Point[]): readonly Point[] {
   });
 }
 
-/** What is drawn, oldest first: all but what the person calls wrong. */
+/** What is drawn, oldest first: all but what the person calls wrong, and what was corrected since. */
 function counting({ results }: ResultSeries): readonly TestResult[] {
-  return results.filter(({ isWrong }) => !isWrong).reverse();
+  return results.filter(isCounting).reverse();
 }
 
 function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
@@ -206,6 +207,12 @@ function Written({ result, words }: { readonly result: TestResult; readonly word
         <>
           {' '}
           <Tag tone="wait">{words.say(status)}</Tag>
+        </>
+      )}
+      {result.isFormer && (
+        <>
+          {' '}
+          <Tag tone="off">{words.say('tests.former')}</Tag>
         </>
       )}
       {result.isWrong && (
@@ -354,16 +361,16 @@ async function readTest(
     throw errors.notFound('test');
   }
   const codes = [...labTests.codes.values()].filter((code) => code.test === test).map(({ code }) => code);
-  const { facts, wrong, tests } = await visit.ask(
+  const { facts, wrong, former, tests } = await visit.ask(
     whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
     {
       params: whose.params,
       query: { codes: codes.join(','), test: test.id },
     },
   );
-  const called = new Set(wrong);
+  const known = { wrong: new Set(wrong), former: new Set(former), tests };
   const results = await flatMapInSlices(facts as unknown as readonly Fact[], (fact): readonly TestResult[] => {
-    const result = resultOf(labTests, fact, { wrong: called, tests });
+    const result = resultOf(labTests, fact, known);
     return result ? [result] : [];
   });
   if (results.length === 0) {

@@ -20,7 +20,7 @@ import {
   type Fact,
 } from '../../words/facts';
 import { queryAddress } from '../data/query';
-import { inWantedUnit, resultOf, testName, unitsOf, writtenIn, type TestResult } from './results';
+import { inWantedUnit, isCounting, resultOf, testName, unitsOf, writtenIn, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
 
@@ -28,8 +28,8 @@ type Of = { readonly visit: PersonVisit; readonly whose: Whose };
 
 function TestRow({ visit, whose, results }: Of & { readonly results: readonly TestResult[] }): JSX.Element {
   const { words } = visit;
-  // Only where all of them are called wrong, the list names one of these.
-  const latest = results.find(({ isWrong }) => !isWrong) ?? results[0]!;
+  // Only where none of them counts, the list names one of these.
+  const latest = results.find(isCounting) ?? results[0]!;
   const model = visit.models.find('LabResult')!;
   const shownIn = inWantedUnit(latest, unitsOf(latest.code.test, results), visit.person.units);
   return (
@@ -111,7 +111,8 @@ function OtherRow({ visit, whose, name, results }: Of & Named): JSX.Element {
 
 /**
  * Results whose code belongs to no known test, by their names.
- * @param wrong ids of those that the person calls wrong: none of them stands for its name, if there is another
+ * @param wrong ids of those that the person calls wrong, or that were corrected since: none of them stands for its name,
+ *   if there is another
  */
 function Others({
   visit,
@@ -139,6 +140,7 @@ async function lookAtTests(visit: PersonVisit) {
   const {
     facts,
     wrong,
+    former,
     tests: named,
     all,
   } = await visit.ask(whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults, {
@@ -146,10 +148,11 @@ async function lookAtTests(visit: PersonVisit) {
   });
   const { say } = visit.words;
   const { labTests } = visit.models;
-  const called = new Set(wrong);
+  const called = new Set([...wrong, ...former]);
+  const known = { wrong: new Set(wrong), former: new Set(former), tests: named };
   const read = await mapInSlices(facts as unknown as readonly Fact[], (fact) => ({
     fact,
-    result: resultOf(labTests, fact, { wrong: called, tests: named }),
+    result: resultOf(labTests, fact, known),
   }));
   const byTest = groupedBy(
     read.flatMap(({ result }) => result ?? []),
