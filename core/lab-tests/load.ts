@@ -1,4 +1,4 @@
-/** load: reads `tests.csv`, `codes.csv`, `body.csv` and `spellings.yaml` in `tests` of the datamodels folders, and checks them. */
+/** load: reads the files in `tests` of the datamodels folders, and checks them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -6,6 +6,7 @@ import Joi from 'joi';
 import type { SetupError } from '../base/errors';
 import { readShape } from '../config/faults';
 import { readSetupFile, readYaml } from '../config/read-yaml';
+import { GROWTH_UNITS, LAST_MONTH, type GrowthRow, type GrowthTable } from './growth';
 import {
   labTestsOf,
   massOf,
@@ -43,6 +44,8 @@ const TEST_COLUMNS = [
   'special',
   'aliases',
 ];
+const LMS = ['male_l', 'male_m', 'male_s', 'female_l', 'female_m', 'female_s'] as const;
+const GROWTH_COLUMNS = ['measure', 'month', ...LMS];
 const CODE_COLUMNS = ['loinc', 'test', 'property', 'system', 'series', 'method', 'loinc_name', 'checked'];
 
 function readTestsFile(file: string, problems: Problems): string {
@@ -199,6 +202,32 @@ function readSpellings(file: string, problems: Problems): Written {
   return read.value;
 }
 
+function readGrowthRow({ row, place }: PlacedRow, problems: Problems): GrowthRow {
+  const [month = 0, ...lms] = ['month', ...LMS].map((name) => (row[name] === '' ? Number.NaN : Number(row[name])));
+  const [l = 0, m = 0, s = 0, otherL = 0, otherM = 0, otherS = 0] = lms;
+  const measure = row['measure']!;
+  const faults = [
+    ...(Object.hasOwn(GROWTH_UNITS, measure) ? [] : [`measure is one of ${Object.keys(GROWTH_UNITS).join(', ')}`]),
+    ...(Number.isInteger(month) && month >= 0 && month <= LAST_MONTH ? [] : [`month is a number up to ${LAST_MONTH}`]),
+    ...(lms.every(Number.isFinite) && [m, s, otherM, otherS].every((one) => one > 0) ? [] : ['l, m and s are numbers']),
+  ];
+  problems.push(...faults.map((fault) => `${place}: ${fault}`));
+  return { measure, month, male: { l, m, s }, female: { l: otherL, m: otherM, s: otherS } };
+}
+
+/** The rows of `growth.csv`; a later folder that has the file replaces them all. */
+function readGrowth(file: string, problems: Problems): ReadonlyMap<string, GrowthTable> {
+  const rows = readTable(file, GROWTH_COLUMNS, problems).map((row) => readGrowthRow(row, problems));
+  return new Map(
+    Object.entries(GROWTH_UNITS).map(([measure, unit]) => {
+      const own = rows.filter((row) => row.measure === measure);
+      const wrong = own.findIndex(({ month }, index) => index > 0 && month < own[index - 1]!.month);
+      problems.push(...(wrong < 0 ? [] : [`${file}: the months of ${measure} are in order`]));
+      return [measure, { unit, rows: own }] as const;
+    }),
+  );
+}
+
 function repeatedOf(rows: readonly PlacedRow[], column: string): readonly string[] {
   const seen = new Set<string>();
   return rows.flatMap(({ row, place }) => {
@@ -219,6 +248,7 @@ export function loadLabTests(folders: readonly string[], problems: Problems): La
   const codes = new Map<string, TestCode>();
   const body = new Map<string, PlacedRow>();
   const spellings: Written[] = [];
+  let growth: ReadonlyMap<string, GrowthTable> = new Map();
   for (const folder of folders.map((one) => join(one, TESTS_FOLDER)).filter((one) => existsSync(one))) {
     const [testFile, codeFile] = [join(folder, 'tests.csv'), join(folder, 'codes.csv')];
     const testRows = existsSync(testFile) ? readTable(testFile, TEST_COLUMNS, problems) : [];
@@ -230,6 +260,8 @@ export function loadLabTests(folders: readonly string[], problems: Problems): La
     const bodyRows = existsSync(bodyFile) ? readTable(bodyFile, TEST_COLUMNS, problems) : [];
     problems.push(...repeatedOf(bodyRows, 'id'));
     bodyRows.forEach((row) => body.set(row.row['id']!, row));
+    const growthFile = join(folder, 'growth.csv');
+    growth = existsSync(growthFile) ? readGrowth(growthFile, problems) : growth;
     spellings.push(readSpellings(join(folder, 'spellings.yaml'), problems));
   }
   const all = (kind: keyof Spellings): ReadonlyMap<string, string> =>
@@ -237,5 +269,5 @@ export function loadLabTests(folders: readonly string[], problems: Problems): La
   const written = { every: all('every'), enzymes: all('enzymes'), international: all('international') };
   const ids = new Set(tests.keys());
   const measures = [...body.values()].map((row) => readBody(row, ids, problems));
-  return labTestsOf([...tests.values()], [...codes.values()], written, measures);
+  return { ...labTestsOf([...tests.values()], [...codes.values()], written, measures), growth };
 }

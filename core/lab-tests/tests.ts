@@ -4,6 +4,7 @@
  */
 import { readExact, type Exact } from '../base/exact';
 import type { Language } from '../base/languages';
+import type { GrowthTable } from './growth';
 import { isSameDimension, readUnit, type Unit } from './units';
 
 export type Precision = 'exact' | 'convention' | 'never' | 'none' | 'formula';
@@ -47,6 +48,7 @@ export type LabTests = {
   readonly tests: readonly LabTest[];
   /** Measures of the body, of `body.csv`. */ readonly body: readonly BodyMeasure[];
   /** LOINC code -> what it is about. */ readonly codes: ReadonlyMap<string, TestCode>;
+  /** Id of a measure of the body -> how children grow. */ readonly growth: ReadonlyMap<string, GrowthTable>;
   readonly find: (id: string) => LabTest | undefined;
   /** The unit in UCUM that a source wrote for this test; undefined for one that the test cannot have. */
   readonly unitFor: (test: LabTest, written: string) => string | undefined;
@@ -113,6 +115,7 @@ export function labTestsOf(
     tests,
     body,
     codes: new Map(codes.map((one) => [one.code, one])),
+    growth: new Map(),
     find: (id) => byId.get(id),
     unitFor: (test, written) => testUnit(spellings, test, written),
   };

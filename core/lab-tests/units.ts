@@ -40,6 +40,8 @@ const OTHERS: Readonly<Record<string, Unit>> = {
   min: unit(exactOf(60n), { s: 1 }),
   h: unit(exactOf(3600n), { s: 1 }),
   d: unit(exactOf(86_400n), { s: 1 }),
+  '[lb_av]': unit(readExact('453.59237')!, { g: 1 }),
+  '[in_i]': unit(readExact('0.0254')!, { m: 1 }),
 };
 
 const ATOM = /^(?:10\*(-?\d+)|(\d+)|\{([^{}]*)\}|([A-Za-z%[\]']+)(\d?))(?:\{([^{}]*)\})?/;

@@ -300,7 +300,7 @@ function Drawn({ data, size, words }: { data: ChartData; size: Size; words: Word
           (value) =>
             value !== null && (
               <text class="strong" x={round(x(latest.at) + 12)} y={round(y(value) + 4.5)}>
-                {words.number(value, { maximumFractionDigits: 1 })}
+                {words.number(value, { maximumSignificantDigits: value >= 1000 ? 5 : 3 })}
               </text>
             ),
         )}

@@ -578,7 +578,11 @@ for (const leg of databases) {
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/LabResult`), 'by name'),
       ...inBoth('/tests', (base) => olga.get(`${base}/tests`)),
       ...inBoth('/tests/{TEST}', (base) => olga.get(`${base}/tests/glucose`)),
-      ...inBoth('/tests/{TEST}', (base) => olga.get(`${base}/tests/weight`), 'a measure of the body'),
+      ...inBoth(
+        '/tests/{TEST}',
+        (base) => olga.get(`${base}/tests/weight`),
+        'a measure of the body, with the age of the person',
+      ),
       {
         page: `POST ${IN_RECORD}/tests/{TEST}`,
         ask: () => post(olga, `${record}/tests/weight`, { low: '60', high: '80' }),

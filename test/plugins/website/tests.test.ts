@@ -1,11 +1,16 @@
 /** tests: results of one laboratory test in one list, as they are written and converted, for a record and a carenet. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { PersonVisit } from '../../../plugins/website/http/page';
+import { Growth } from '../../../plugins/website/pages/tests/growth';
+import { wordsIn } from '../../../plugins/website/words/words';
 import { databases } from '../../support/databases';
 import { readable, type SitePage } from '../../support/site';
-import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
+import { factOf, factsDocument, makeSiteRecord, OWNER, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
-import { succeeded } from '../../support/world';
+import { createRecord, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -173,6 +178,73 @@ for (const leg of databases) {
           high: '2',
         });
         expect(sent.status).to.be.above(399);
+      });
+    });
+
+    describe('of a child', () => {
+      const weighed = (day: string, value: string, unit: string): string =>
+        factOf('VitalSigns', { date: day, weight_value: value, weight_unit: unit });
+      let child: string;
+      let page: SitePage;
+      const lookAtChild = async (test: string): Promise<SitePage> =>
+        record.owner.open(`/my/records/${child}/tests/${test}`);
+      const isDrawn = ({ text }: SitePage): boolean => text.includes('class="c-percent');
+      const say = async (more: string): Promise<unknown> =>
+        succeeded(
+          await service.call(record.credentials, 'PUT', `/records/${child}/demographics`, {
+            body:
+              `<Demographics xmlns="${service.services.config.vocabBase}/xml/documents#">${more}` +
+              `<Name><familyName>Halvorsen</familyName><givenName>Nils</givenName></Name></Demographics>`,
+          }),
+        );
+
+      before(async () => {
+        child = await createRecord(service.call, OWNER, 'Nils', 'Halvorsen');
+        const facts =
+          weighed('2024-01-01', '3.5', 'kg') + weighed('2024-12-31', '9.652', 'kg') + weighed('2031-01-01', '25', 'kg');
+        const stored = await service.call(record.credentials, 'POST', `/records/${child}/documents/`, {
+          body: factsDocument(
+            service,
+            facts +
+              factOf('Measurement', { type: 'Head circumference', value: '0.46', unit: 'm', datetime: '2024-12-31' }) +
+              factOf('VitalSigns', { date: '2024-07-01', height_value: '0.676', height_unit: 'm' }) +
+              factOf('VitalSigns', { date: '2024-12-31', height_value: '0.757', height_unit: 'm' }),
+          ),
+        });
+        succeeded(stored);
+      });
+
+      it('say which detail is missing, and have no lines then', () => {
+        const table = service.services.models().labTests.growth.get('weight')!;
+        const readings = [{ at: Date.parse('2024-03-01'), date: '2024-03-01', value: 5, unit: 'kg' }];
+        const words = wordsIn('en', 'UTC');
+        const shownFor = (born: string, sex: 'male' | undefined): string => {
+          const visit = { words, site: '/my', params: { RECORD_ID: child } } as unknown as PersonVisit;
+          return renderToString(h(Growth, { visit, child: { born, sex }, table, readings, name: 'Weight' }));
+        };
+        expect(shownFor('', 'male')).to.contain('once the date of birth is said').and.to.not.contain('c-percent');
+        expect(shownFor('2024-01-01', undefined)).to.contain('once the sex is said').and.to.not.contain('c-percent');
+        expect(shownFor('2024-01-01', 'male')).to.contain('c-percent').and.to.not.contain('is said');
+      });
+
+      it('stand over the lines of their sex, with their age and how many weigh less', async () => {
+        await say('<dateOfBirth>2024-01-01</dateOfBirth><gender>male</gender>');
+        page = await lookAtChild('weight');
+        expect(isDrawn(page)).to.be.true();
+        const text = readable(page);
+        expect(text).to.contain('of 100 boys of the same age').and.to.contain('11 months').and.to.contain('0 months');
+        expect(/11 months\s+9\.652 kg\s+50/.test(text), text).to.be.true();
+        expect(isDrawn(await lookAtChild('head'))).to.be.true();
+        const height = await lookAtChild('height');
+        expect(isDrawn(height)).to.be.true();
+        expect(readable(height)).to.contain('6 months');
+        expect(/class="strong"[^>]*>0\.757</.test(height.text), 'the last point says its value').to.be.true();
+      });
+
+      it('are not drawn where all readings are older than five years', async () => {
+        await say('<dateOfBirth>1990-01-01</dateOfBirth><gender>male</gender>');
+        page = await lookAtChild('weight');
+        expect(readable(page)).to.not.contain('WHO');
       });
     });
 

@@ -27,6 +27,7 @@ import { chartData, pointsOf, type Charted } from '../data/chart';
 import { queryAddress, seriesChoice } from '../data/query';
 import { averageWords, isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
 import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
+import { Growth, readChild, type GrowthReading } from './growth';
 import { Choice, dayOr, PERIODS } from './period';
 import { isTarget, readTarget, storeTarget, type Target } from './target';
 
@@ -345,6 +346,37 @@ function addedTo({ field }: BodyMeasure): string {
   return field === undefined ? 'Measurement' : 'VitalSigns';
 }
 
+/** The readings of both kinds, as they are drawn; where a page lists too many, their averages. */
+function growthReadings(of: Of, filled: readonly ReadSource[]): readonly GrowthReading[] {
+  return filled.flatMap((source) => {
+    const { model, series, facts, unit } = source;
+    const points = pointsOf(model, series, facts, of.visit.words);
+    const averages = facts.length > 0 ? [] : (chartData(chartedOf(of, source), unit)?.marks ?? []);
+    const all = [
+      ...points,
+      ...averages.map((mark) => ({ ...mark, date: new Date(mark.at).toISOString().slice(0, 10) })),
+    ];
+    return all.flatMap(({ at, date, values: [value] }) =>
+      typeof value === 'number' ? [{ at, date, value, unit }] : [],
+    );
+  });
+}
+
+/** The part with the curves of WHO, for a measure that has them; a circle sees none, since it may not know the age. */
+async function growthPart(of: Of, filled: readonly ReadSource[]): Promise<JSX.Element | null> {
+  const { visit, whose, measure } = of;
+  const table = visit.models.labTests.growth.get(measure.id);
+  return table && whose.kind === 'record' && filled.length > 0 ? (
+    <Growth
+      visit={visit}
+      child={await readChild(visit)}
+      table={table}
+      readings={growthReadings(of, filled)}
+      name={measureName(measure, visit)}
+    />
+  ) : null;
+}
+
 /** The page of a measure. @param wrong what is wrong with the target that was sent */
 export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?: Wrong): Promise<Answer> {
   const whose = await whoseOf(visit);
@@ -358,6 +390,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   const [main] = filled;
   const recent = main && (await readRecent(of, main));
   const title = measureName(measure, visit);
+  const growth = await growthPart(of, filled);
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
@@ -394,6 +427,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
           )}
         </Part>
       ))}
+      {growth}
       {main && recent && <BodyCards of={of} source={main} recent={recent} target={target} />}
       {isWhole && <TargetForm of={of} target={target} wrong={wrong} />}
     </>,
