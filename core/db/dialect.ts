@@ -18,7 +18,11 @@ export type ColumnType =
   | `text:${number}`;
 
 /** A word that is looked for in texts: in lower case, and without accents and forms of letters if these do not count. */
-type SoughtWord = { readonly text: string; readonly folded?: string };
+type SoughtWord = {
+  readonly text: string;
+  readonly folded?: string;
+  /** Texts begin with it. */ readonly isFirst?: boolean;
+};
 
 /** What the dialect needs of a database. */
 type Writes = {
@@ -83,9 +87,9 @@ async function readNames(on: Reads, sql: string, table: string): Promise<readonl
   return (await on.rows<{ name: string }>(sql, [table])).map(({ name }) => name);
 }
 
-/** A pattern for texts that contain a word. */
-function patternOf(word: string): string {
-  return `%${word.replace(/[%_!]/g, '!$&')}%`;
+/** A pattern for texts that contain a word, or begin with it. */
+function patternOf(word: string, isFirst = false): string {
+  return `${isFirst ? '' : '%'}${word.replace(/[%_!]/g, '!$&')}%`;
 }
 
 /** @param own functions that need the writing connection */
@@ -101,9 +105,9 @@ export function sqliteDialect(version: string, own: Pick<Dialect, 'exclusively' 
     columnsOf: (on, table) => readNames(on, 'select name from pragma_table_info(?)', table),
     indexesOf: (on, table) => readNames(on, 'select name from pragma_index_list(?)', table),
     // SQLite ignores the case of plain letters only. Its own function for the others is slow, and few texts have any.
-    says: (sql, { text, folded = text }) => ({
+    says: (sql, { text, folded = text, isFirst }) => ({
       text: `case when ${sql} glob '*[^ -~]*' then folded(${sql}) else ${sql} end like ? escape '!'`,
-      values: [patternOf(folded)],
+      values: [patternOf(folded, isFirst)],
     }),
   };
 }
@@ -130,13 +134,13 @@ const LETTERS: readonly (readonly [from: string, to: string])[] = [
 const MARKS = '[\\x{300}-\\x{36f}\\x{64b}-\\x{65f}\\x{670}]';
 
 /** Texts of plain letters alone are as long in bytes. The others are compared by a collation that ignores accents. */
-function saysFolded(sql: string, folded: string): Condition {
+function saysFolded(sql: string, folded: string, isFirst = false): Condition {
   const letters = LETTERS.reduce((inner, [from, to]) => `replace(${inner}, '${from}', '${to}')`, `lower(${sql})`);
   return {
     text:
       `length(${sql}) <> char_length(${sql}) and ` +
       `regexp_replace(${letters}, ?, '') collate utf8mb4_unicode_520_ci like ? escape '!'`,
-    values: [MARKS, patternOf(folded)],
+    values: [MARKS, patternOf(folded, isFirst)],
   };
 }
 
@@ -191,12 +195,12 @@ export function mysqlDialect(version: string, { transaction, write }: Writes): D
         'select distinct index_name as name from information_schema.statistics where table_schema = database() and table_name = ?',
         table,
       ),
-    says: (sql, { text, folded }) => {
+    says: (sql, { text, folded, isFirst }) => {
       const plain = [...new Set([text, folded ?? text])].map((word) => ({
         text: `lower(${sql}) like ? escape '!'`,
-        values: [patternOf(word)],
+        values: [patternOf(word, isFirst)],
       }));
-      return anyOf(folded === undefined ? plain : [...plain, saysFolded(sql, folded)]);
+      return anyOf(folded === undefined ? plain : [...plain, saysFolded(sql, folded, isFirst)]);
     },
   };
 }

@@ -10,7 +10,7 @@ import { asWritten, narrativesIn, writtenNarratives } from './narrative-markup';
 import { child, childValue } from './outline';
 import { profilesFor, profilesOf } from './profiles';
 import { isServed } from './search-definitions';
-import { searchValuesOf, type SearchValue } from './search-values';
+import { storedValuesOf, type SearchValue } from './search-values';
 import { resourceText } from './write';
 
 /** A resource of a document, before its id is known. */
@@ -279,7 +279,7 @@ export function keptResources(root: Tree, text: string, divs: readonly string[])
         type,
         key,
         text: resourceText(marked),
-        values: searchValuesOf(type, marked, PERSON),
+        values: storedValuesOf(type, marked, PERSON),
         isMended,
       },
     ];

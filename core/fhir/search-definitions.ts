@@ -1,7 +1,7 @@
 /**
  * search-definitions: the search parameters of R4 for every type that may be about a person, with the elements that
  * they look at. They are read from `search-definitions.json`, which was made from HL7's definitions: name, type, id and
- * paths; after a colon the type of a choice, after a question mark what a reference or a contact must be.
+ * paths; after a colon the type of a choice, after a question mark what a reference, a contact or an extension must be.
  */
 import { fhirType, type FhirElement } from './elements';
 import words from './search-definitions.json';
@@ -11,6 +11,7 @@ export type Step = {
   readonly name: string;
   readonly many: boolean;
   /** Only contacts of this system. */ readonly system?: string;
+  /** Only extensions of this address. */ readonly url?: string;
 };
 
 export type SearchPath = {
@@ -39,13 +40,16 @@ export type SearchDefinition = {
 
 const lines: Readonly<Record<string, readonly string[]>> = words;
 
+/** The type of the person: a record is its only one, and what documents say of the person completes it. */
+const PERSON = 'Patient';
+
 /** Whether resources of a type are kept and served. */
 export function isServed(type: string): boolean {
-  return Object.hasOwn(lines, type);
+  return type !== PERSON && Object.hasOwn(lines, type);
 }
 
 export function servedTypes(): readonly string[] {
-  return Object.keys(lines);
+  return Object.keys(lines).filter(isServed);
 }
 
 type Found = { readonly steps: readonly Step[]; readonly element: FhirElement };
@@ -66,12 +70,16 @@ function elementsNamed(type: string, name: string, choice: string | undefined): 
     : [...elements.values()].filter((one) => one.name === `${name}${capital(choice)}`);
 }
 
+/** Where HL7 defines the extensions of R4. */
+const EXTENSIONS = 'http://hl7.org/fhir/StructureDefinition/';
+
 function readPath(type: string, written: string): readonly SearchPath[] {
   let found: readonly Found[] = [];
   let target: string | undefined;
   let isFirst = true;
   for (const word of written.split('.')) {
-    const [, name = '', choice, of, system] = /^(\w+)(?::(\w+))?(?:\?(\w+))?(?:\?=(\w+))?$/.exec(word) ?? [];
+    const [, name = '', choice, of, system, extension] =
+      /^(\w+)(?::(\w+))?(?:\?(\w+))?(?:\?=(\w+))?(?:\?@([\w-]+))?$/.exec(word) ?? [];
     target = of ?? target;
     const from: readonly { steps: readonly Step[]; type: string }[] = isFirst
       ? [{ steps: [], type }]
@@ -79,7 +87,15 @@ function readPath(type: string, written: string): readonly SearchPath[] {
     isFirst = false;
     found = from.flatMap((one) =>
       elementsNamed(one.type, name, choice).map((element) => ({
-        steps: [...one.steps, { name: element.name, many: element.many, ...(system === undefined ? {} : { system }) }],
+        steps: [
+          ...one.steps,
+          {
+            name: element.name,
+            many: element.many,
+            ...(system === undefined ? {} : { system }),
+            ...(extension === undefined ? {} : { url: EXTENSIONS + extension }),
+          },
+        ],
         element,
       })),
     );
@@ -141,10 +157,10 @@ const OF_ALL = [
 
 const read = new Map<string, readonly SearchDefinition[]>();
 
-/** The search parameters of a type that look at elements; empty for a type that is not served. */
+/** The search parameters of a type that look at elements; empty for a type that is not searched. */
 export function searchDefinitionsOf(type: string): readonly SearchDefinition[] {
   const known = read.get(type);
-  if (known || !isServed(type)) {
+  if (known || !Object.hasOwn(lines, type)) {
     return known ?? [];
   }
   const found = [...lines[type]!, ...OF_ALL]

@@ -8,6 +8,7 @@ import { OWN_PATIENT, shortAddress } from './code-systems';
 import type { JsonObject, JsonValue } from './from-xml';
 import { intervalIn, shortStamp } from './search-dates';
 import {
+  isServed,
   ownDefinitionsOf,
   pathsOfPart,
   searchDefinitionsOf,
@@ -22,7 +23,7 @@ import { inBaseUnits, UCUM } from './ucum';
  * The number of the rows that are made of a resource. It is raised whenever other rows are made of the same one, so that
  * stored documents are read anew.
  */
-export const EDITION = 4;
+export const EDITION = 5;
 
 export type SearchValue = {
   /** The search parameter. */
@@ -293,13 +294,24 @@ function isTarget({ target }: SearchPath, word: string, system: string | undefin
   return target === undefined || system !== undefined || `/${word}`.includes(`/${target}/`);
 }
 
+/** Whether a value is a contact or an extension of the kind that a step means. */
+function isMeant({ system, url }: Step, value: JsonValue): boolean {
+  const isAny = system === undefined && url === undefined;
+  return (
+    isAny ||
+    (isJsonObject(value) &&
+      (system === undefined || value['system'] === system) &&
+      (url === undefined || value['url'] === url))
+  );
+}
+
 function atPath(values: readonly JsonValue[], steps: readonly Step[]): readonly JsonValue[] {
   let found = values;
-  for (const { name, system } of steps) {
+  for (const step of steps) {
     const next: JsonValue[] = [];
     for (const value of found) {
-      for (const inner of isJsonObject(value) ? valuesInside(value, name) : NOTHING) {
-        if (inner !== null && (system === undefined || (isJsonObject(inner) && inner['system'] === system))) {
+      for (const inner of isJsonObject(value) ? valuesInside(value, step.name) : NOTHING) {
+        if (inner !== null && isMeant(step, inner)) {
           next.push(inner);
         }
       }
@@ -380,6 +392,11 @@ function allValues(definition: SearchDefinition, resource: JsonObject): Values {
 /** What no other value of the resource has in common with a value. */
 function valueKeyOf({ name, word, system, exact, low, high, from, to }: SearchValue): string {
   return [name, word, system === undefined ? '' : `+${system}`, exact, low, high, from, to].join('\u0000');
+}
+
+/** What is stored of a resource for searches: nothing of a person, whom no document completely describes. */
+export function storedValuesOf(type: string, resource: JsonObject, own: string): readonly SearchValue[] {
+  return isServed(type) ? searchValuesOf(type, resource, own) : [];
 }
 
 /**

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../fhir/from-xml';
 import type { KeptResource } from '../../fhir/kept';
 import { fillPlain, fillWritten, type Fill } from '../../fhir/kept-marks';
 import { instant } from '../../fhir/resource';
-import { searchValuesOf } from '../../fhir/search-values';
+import { storedValuesOf } from '../../fhir/search-values';
 import { resourceText } from '../../fhir/write';
 import type { Models } from '../../facts/model/model';
 import type { Reads, Transaction } from '../../db/database';
@@ -168,7 +168,7 @@ async function statedByFacts(
     const { id, resourceType: type } = resource;
     const part = MADE_OF_FACTS - number;
     number += 1;
-    const values = searchValuesOf(type, resource as unknown as JsonObject, `Patient/${recordId}`);
+    const values = storedValuesOf(type, resource as unknown as JsonObject, `Patient/${recordId}`);
     const as = (state: State): NewResource => ({
       id,
       type,
@@ -248,7 +248,7 @@ export async function keepSearchValues(
     const sought = await mapInSlices(rows, ({ seq, type, text }) => ({
       seq,
       type,
-      values: searchValuesOf(type, JSON.parse(text) as JsonObject, `Patient/${recordId}`),
+      values: storedValuesOf(type, JSON.parse(text) as JsonObject, `Patient/${recordId}`),
     }));
     await insertSearchValues(trx, recordId, sought);
   }

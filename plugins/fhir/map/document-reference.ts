@@ -194,7 +194,7 @@ export function binaryOf(
  * HL7's own code system of participants has no code for an app that passes on what somebody else wrote. That of US Core
  * has one.
  */
-const participants = {
+export const PARTICIPANTS = {
   author: {
     system: 'http://terminology.hl7.org/CodeSystem/provenance-participant-type',
     code: 'author',
@@ -207,9 +207,9 @@ const participants = {
   },
 } as const;
 
-function agent(part: keyof typeof participants, who: NamedPrincipal): object {
+function agent(part: keyof typeof PARTICIPANTS, who: NamedPrincipal): object {
   return {
-    type: concept(participants[part]),
+    type: concept(PARTICIPANTS[part]),
     who: whoOf(who),
   };
 }
@@ -223,7 +223,7 @@ function writerOf({ about }: ReferencedDocument): {
     return { contained: [], agents: [] };
   }
   const { contained, writer, house } = containedOf(about.author, about.author_for);
-  return { contained, agents: [{ type: concept(participants.author), who: writer, onBehalfOf: house }] };
+  return { contained, agents: [{ type: concept(PARTICIPANTS.author), who: writer, onBehalfOf: house }] };
 }
 
 /** @param targets references to the other resources that were made from the document */

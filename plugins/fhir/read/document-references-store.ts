@@ -1,7 +1,9 @@
 /** document-references-store: documents with what a DocumentReference of FHIR says about them, by id or by conditions. */
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, Timestamp } from '../../../core/base/types';
+import { foldedText } from '../../../core/base/words/folded-text';
 import { storedAbout, type About } from '../../../core/facts/about';
+import type { Dialect } from '../../../core/db/dialect';
 import type { Builder } from '../../../core/db/builder';
 import type { Reads } from '../../../core/db/connection';
 import { allOf, anyOf, marks, NEVER, type Condition } from '../../../core/db/condition';
@@ -354,14 +356,45 @@ export const conditionsOn = {
   /** The document states no time of care. */
   careUntold: { text: 'document.about_start is null and document.about_end is null', values: [] } as Condition,
   /** A part of the document's description of itself that has exactly this value. */
-  said: (part: 'identifier' | 'identifier_system' | 'format', value: string): Condition => ({
+  said: (part: keyof About, value: string): Condition => ({
     text: 'instr(document.about, ?) > 0',
     values: [`${JSON.stringify(part)}:${JSON.stringify(value)}`],
   }),
   /** The document says this of itself. */
-  says: (part: 'identifier' | 'format'): Condition => ({
+  says: (part: keyof About): Condition => ({
     text: 'case when document.about is null then 0 when instr(document.about, ?) > 0 then 1 else 0 end = 1',
     values: [`${JSON.stringify(part)}:`],
+  }),
+  /** The name of the document, by its first words, some of its words, or exactly. */
+  named: (dialect: Dialect, text: string, by: 'first' | 'contains' | 'exact'): Condition => {
+    const title = "json_extract(document.about, '$.title')";
+    const words = `coalesce(lineage.label, ${dialect.name === 'sqlite' ? title : `json_unquote(${title})`})`;
+    return by === 'exact'
+      ? {
+          text: `instr(cast(${words} as binary), cast(? as binary)) = 1 and length(${words}) = length(?)`,
+          values: [text, text],
+        }
+      : dialect.says(words, { text: text.toLowerCase(), folded: foldedText(text), isFirst: by === 'first' });
+  },
+  isNamed: {
+    text: "lineage.label is not null or instr(coalesce(document.about, ''), '\"title\":') > 0",
+    values: [],
+  } as Condition,
+  /** It replaces one of these versions, or any. */
+  replaces: (ids?: readonly string[]): Condition =>
+    ids === undefined
+      ? { text: 'document.replaces_id is not null', values: [] }
+      : { text: `document.replaces_id in (${marks(ids)})`, values: ids },
+  /** Who stored it, and the app through which. */
+  creator: (id: string): Condition => ({ text: 'document.creator_id = ?', values: [id] }),
+  proxy: (id?: string): Condition =>
+    id === undefined
+      ? { text: 'document.proxy_id is not null', values: [] }
+      : { text: 'document.proxy_id = ?', values: [id] },
+  /** The document says what it is with a code of this system. */
+  coded: (system: string): Condition => ({
+    text: 'document.about_code is not null and document.about_system = ?',
+    values: [system],
   }),
   mediaType: (mediaType: string): Condition => ({ text: 'document.media_type = ?', values: [mediaType] }),
   status: (status: string): Condition => {

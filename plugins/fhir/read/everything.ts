@@ -9,7 +9,7 @@ import { relatedPersonId } from '../../../core/auth/fhir-user';
 import type { Condition } from './document-references-store';
 import { type Asking, forPortion, goOn, mayAlso, mayRead } from '../asking';
 import { storedTypes } from './stored-types';
-import { careOrStored } from '../search/own-searches';
+import { careOrStored } from '../search/document-conditions';
 import { careConditions } from '../search/kept-search';
 import { readingOf } from '../search/kept-searches';
 import { meetsCare } from '../search/seen-search';

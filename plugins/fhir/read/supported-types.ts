@@ -32,7 +32,8 @@ export function searchedAs(type: string): Searching {
   const own = ownTypes.find((one) => one.type === type);
   return {
     search: byName([...commonParameters, ...definedParameters(type), ...(own?.search ?? [])]),
-    sortable: [...new Set(['_id', '_lastUpdated', ...definedOrders(type), ...(own?.sortable ?? [])])],
+    // Documents are read in the order of these alone.
+    sortable: [...new Set(['_id', '_lastUpdated', ...(own?.sortable ?? definedOrders(type))])],
     includes: [...new Set([...definedReferences(type), ...(own?.includes ?? [])])],
     reverseIncludes: [...new Set(['Provenance:target', ...(own?.reverseIncludes ?? [])])],
   };
@@ -50,6 +51,7 @@ function listTypes(services: Knowing): readonly SupportedType[] {
   const own = ownTypes.map((one) => ({
     ...one,
     ...(isServed(one.type) && one.search.length > 0 ? searchedAs(one.type) : {}),
+    ...(one.type === 'Patient' ? { search: searchedAs(one.type).search } : {}),
     interactions: [
       ...new Set([...one.interactions, ...(isServed(one.type) ? ALL.slice(0, 3) : []), ...also(one.type)]),
     ],

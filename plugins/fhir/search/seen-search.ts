@@ -210,10 +210,6 @@ function meetsFilter(filter: Filter, reading: Reading): (sought: Sought) => bool
     const ids = new Set(wanted.map(unescaped));
     return ({ id }) => ids.has(id);
   }
-  if (name === '_lastUpdated') {
-    // Nothing tells when such a resource was changed.
-    return never;
-  }
   const names = rowNamesOf(name);
   const missing = wantsMissing(filter);
   if (missing !== undefined) {

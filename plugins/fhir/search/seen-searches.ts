@@ -8,7 +8,7 @@ import type { SearchQuery, Sort } from './search-query';
 import { meetsFilters } from './seen-search';
 
 /** Where a match without a value is sorted: last. */
-function unsaid({ descending }: Sort): string {
+export function unsaid({ descending }: Sort): string {
   return descending ? '' : '~';
 }
 

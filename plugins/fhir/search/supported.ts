@@ -81,15 +81,7 @@ function patientParameter(type: string): SearchParameter {
 /** Types that are not made of facts. */
 export const ownTypes: readonly SupportedType[] = [
   ownType('Patient', 'The record, with its demographics where they are to be seen', {
-    search: [
-      ...commonParameters,
-      parameter('Patient-identifier', 'token', 'Its identifier'),
-      parameter('Patient-name', 'string', 'A part of the name', ['exact', 'contains']),
-      parameter('individual-family', 'string', 'The family name', ['exact', 'contains']),
-      parameter('individual-given', 'string', 'A given name', ['exact', 'contains']),
-      parameter('individual-birthdate', 'date', 'The date of birth'),
-      parameter('individual-gender', 'token', 'Male or female'),
-    ],
+    search: commonParameters,
     sortable: sortableAlone,
     reverseIncludes: ['Provenance:target'],
     operations: [

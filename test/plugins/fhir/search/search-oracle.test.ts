@@ -187,6 +187,7 @@ const atPath = (value: unknown, [step, ...rest]: readonly Step[]): readonly unkn
   const inside = isThing(value) ? [value[step.name] ?? []].flat() : [];
   return inside
     .filter((one) => step.system === undefined || (isThing(one) && one['system'] === step.system))
+    .filter((one) => step.url === undefined || (isThing(one) && one['url'] === step.url))
     .flatMap((one) => atPath(one, rest));
 };
 
