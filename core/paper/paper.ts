@@ -85,7 +85,24 @@ export function inOrder(text: string, dir: 'ltr' | 'rtl'): string {
   return dir === 'ltr' || text === '' ? text : `\u2066${text}\u2069`;
 }
 
-/** Text of a source keeps its own direction within a line. */
+const FROM_RIGHT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+/** Numbers that belong together, such as 132 / 82. Letters from the right would turn them around. */
+const SEVERAL_NUMBERS = /\p{Nd}[\p{Nd}.,٫]*(?: ?[/–-] ?\p{Nd}[\p{Nd}.,٫]*)+/gu;
+
+/** Text of a source keeps its own direction within a line, and its numbers theirs. */
 export function isolated(text: string, dir: 'ltr' | 'rtl'): string {
-  return dir === 'ltr' || text === '' ? text : `\u2068${text}\u2069`;
+  const isFromRight = FROM_RIGHT.test(text);
+  if (text === '' || (dir === 'ltr' && !isFromRight)) {
+    return text;
+  }
+  return `\u2068${isFromRight ? text.replace(SEVERAL_NUMBERS, '\u2066$&\u2069') : text}\u2069`;
+}
+
+/** Letters that the fonts of paper lack: theirs are of the six scripts that are named here. */
+const WITHOUT_FONT =
+  /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Common}\p{Script=Inherited}]|[\u{1f000}-\u{1faff}]/u;
+
+/** Whether a page has letters that are printed as empty boxes. */
+export function lacksLetters(paper: object): boolean {
+  return WITHOUT_FONT.test(JSON.stringify(paper));
 }

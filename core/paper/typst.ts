@@ -7,12 +7,19 @@ import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { inProject } from '../base/paths';
 import { unpackedFont } from './woff';
 
-/** The fonts, and the parts of them that the four languages and names, units and signs in them need. */
-const FONTS: Readonly<Record<string, readonly string[]>> = {
-  'noto-sans': ['latin', 'latin-ext', 'greek', 'cyrillic', 'vietnamese'],
-  vazirmatn: ['arabic'],
-};
-const WEIGHTS = ['400', '700'];
+/**
+ * The fonts, and the parts of them that the four languages and names, units and signs in them need. The compiler takes one
+ * file of a family, so each part has a name of its own, which templates list.
+ */
+const FONTS: readonly (readonly [string, string, string])[] = [
+  ['Noto Sans', 'noto-sans', 'latin'],
+  ['Noto Sans Latin', 'noto-sans', 'latin-ext'],
+  ['Noto Sans Greek', 'noto-sans', 'greek'],
+  ['Noto Sans Cyrillic', 'noto-sans', 'cyrillic'],
+  ['Noto Sans Vietnamese', 'noto-sans', 'vietnamese'],
+  ['Vazirmatn', 'vazirmatn', 'arabic'],
+];
+const WEIGHTS = { '400': 'Regular', '700': 'Bold' };
 
 /** A package that the compiler would fetch. Files are out of its reach, because its folder does not exist. */
 const PACKAGE = /["']@[\w-]+\//;
@@ -26,13 +33,12 @@ export class PrintFailure extends Error {
   }
 }
 
-function fontFile(family: string, part: string, weight: string): string {
-  return inProject('node_modules', '@fontsource', family, 'files', `${family}-${part}-${weight}-normal.woff`);
-}
-
 function readFonts(): Buffer[] {
-  return Object.entries(FONTS).flatMap(([family, parts]) =>
-    parts.flatMap((part) => WEIGHTS.map((weight) => unpackedFont(readFileSync(fontFile(family, part, weight))))),
+  return FONTS.flatMap(([family, name, part]) =>
+    Object.entries(WEIGHTS).map(([weight, style]) => {
+      const file = inProject('node_modules', '@fontsource', name, 'files', `${name}-${part}-${weight}-normal.woff`);
+      return unpackedFont(readFileSync(file), { family, style });
+    }),
   );
 }
 

@@ -134,10 +134,13 @@ function withoutComparator(quantity: Quantity, speech: Speech): string {
   if (quantity.value !== undefined && time !== undefined) {
     return lengthIn(quantity.value, time, speech);
   }
-  return joinWords(
-    [quantity.value === undefined ? '' : dosageNumberWords(quantity.value, speech), unitOfQuantity(quantity)],
-    ' ',
-  );
+  const unit = unitOfQuantity(quantity);
+  if (quantity.value === undefined || unit === '') {
+    return quantity.value === undefined ? unit : dosageNumberWords(quantity.value, speech);
+  }
+  const both = `${dosageNumberWords(quantity.value, speech)} ${unit}`;
+  // A line in Arabic would turn the number and its unit around.
+  return speech.language === 'ar' ? `\u2066${both}\u2069` : both;
 }
 
 function quantityIn(quantity: Quantity | undefined, speech: Speech): string {

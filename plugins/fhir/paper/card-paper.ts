@@ -199,7 +199,8 @@ export function cardOf(facts: CardFacts, speech: Speech): Card {
   const person = paperPerson(patient, label, speech);
   const title = titled('title', 'card.title', speech);
   const more = titled('more', 'card.more', speech);
-  const both = ({ title: own, english }: Titled): string => [own, english].filter(Boolean).join(' / ');
+  const both = ({ title: own, english }: Titled): string =>
+    [own, isolated(english, speech.dir)].filter(Boolean).join(' / ');
   const born = typeof patient['birthDate'] === 'string' ? inOrder(`* ${patient['birthDate']}`, speech.dir) : '';
   const first = [both(title), [person.name, born].filter(Boolean).join(' ')];
   const text = codeText({ first, more: both(more) }, lines, isPart);

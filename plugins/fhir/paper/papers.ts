@@ -8,7 +8,14 @@ import * as documentStore from '../../../core/documents/store';
 import { documentIn } from '../../../core/fhir/resource';
 import type { Call } from '../../../core/http/route';
 import { dayWords, speechIn, type Speech } from '../../../core/language/resource-words';
-import { isolated, type Paper, type PaperName, type Papers, type StoryPaper } from '../../../core/paper/paper';
+import {
+  isolated,
+  lacksLetters,
+  type Paper,
+  type PaperName,
+  type Papers,
+  type StoryPaper,
+} from '../../../core/paper/paper';
 import { canPrint, readTemplate, templateFile } from '../../../core/paper/templates';
 import { ReportFailure } from '../../../core/pipeline/report-modules';
 import { requireCarenet, requireRecord } from '../../../core/records/require';
@@ -83,6 +90,15 @@ export function storyPaper(
   };
 }
 
+/** The page, which says so where letters of it are printed as boxes. */
+function withBoxesTold<P extends Papers[PaperName]>(paper: P): P {
+  if (!lacksLetters(paper)) {
+    return paper;
+  }
+  const told = speechIn(paper.language, 'UTC').say('paper.letters');
+  return { ...paper, made: typeof paper.made === 'string' ? `${paper.made} ${told}` : [...paper.made, told] };
+}
+
 /** @throws errors.outOfOrder where a template cannot be used, errors.unavailable */
 export async function print<N extends PaperName>(
   { config, reader, log, clock }: Services,
@@ -92,7 +108,7 @@ export async function print<N extends PaperName>(
 ): Promise<Buffer> {
   const template = await readTemplate(config.pipelineConfigDirs, name);
   try {
-    return await reader.print({ template, data: JSON.stringify(paper), at: clock.now() }, owner);
+    return await reader.print({ template, data: JSON.stringify(withBoxesTold(paper)), at: clock.now() }, owner);
   } catch (error) {
     if (error instanceof ReportFailure) {
       // What the template says may quote the person's texts.

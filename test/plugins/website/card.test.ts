@@ -119,6 +119,16 @@ for (const leg of databases) {
       await tick({ contact: 'Nobody at all' });
       expect(cardIn(await made.owner.open(`${base}/card`))).to.not.contain('Nobody at all');
     });
+
+    it('keeps a number to call in one line', reading, async () => {
+      await tick({
+        contact: 'Eva, sister, +49 170 2',
+        'own-0': 'Dr. Weber, Praxis am Markt, +49 30 123 456 789',
+        'own-0-on': '1',
+      });
+      const file = await (await enterSite(service, OWNER, 'ar')).get(`${base}/card.pdf`);
+      expect(pagesOf(file.bytes!)[0]).to.contain('+49 30 123 456 789');
+    });
   });
 }
 

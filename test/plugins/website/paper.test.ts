@@ -4,6 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { isolated } from '../../../core/paper/paper';
 import { PrintFailure, printPaper } from '../../../core/paper/typst';
 import { databases } from '../../support/databases';
 import { checkOf, infoOf, languageOf, missingReaders, pagesOf, wordsIn } from '../../support/pdf';
@@ -189,6 +190,24 @@ for (const leg of databases) {
       expect(text).to.contain('one in the evening').and.to.contain('two in the morning');
       expect(text.match(/Atorvastatin/g)!.length).to.equal(1);
     });
+
+    it(`has letters of many countries of one kind, and says which it lacks${note}`, reading, async () => {
+      const fonts = (pdf: Buffer): readonly string[] => [
+        ...new Set([...pdf.toString('latin1').matchAll(/\/BaseFont \/\w+\+([A-Za-z]+)/g)].map(([, name]) => name!)),
+      ];
+      const textOf = (pdf: Buffer): string => pagesOf(pdf).join(' ').replace(/\s+/g, ' ');
+      const boxes = 'Some letters are printed as empty boxes';
+      const before = await pdfAt(made.owner, `${base}/paper.pdf`);
+      expect(textOf(before)).to.not.contain(boxes);
+      await made.store(factsDocument(service, factOf('Problem', { name_title: 'Łuszczyca, Ψωρίαση, Глеб' })));
+      const pdf = await pdfAt(made.owner, `${base}/paper.pdf?kind=problems`);
+      expect(fonts(pdf)).to.include(['NotoSansLatin', 'NotoSansGreek', 'NotoSansCyrillic']);
+      expect(fonts(pdf).filter((name) => !name.startsWith('NotoSans'))).to.equal([]);
+      expect(textOf(pdf)).to.contain('Łuszczyca').and.to.contain('Ψωρίαση').and.to.contain('Глеб');
+      expect(textOf(pdf)).to.not.contain(boxes);
+      await made.store(factsDocument(service, factOf('Problem', { name_title: '葡萄糖' })));
+      expect(textOf(await pdfAt(made.owner, `${base}/paper.pdf?kind=problems`))).to.contain(boxes);
+    });
   });
 }
 
@@ -204,6 +223,18 @@ describe('an installation without the compiler', () => {
     } finally {
       await service.stop();
     }
+  });
+});
+
+describe('a text of a source on paper', () => {
+  it('keeps its direction in a line of the other one, and its numbers theirs', () => {
+    expect(isolated('Asthma', 'ltr')).to.equal('Asthma');
+    expect(isolated('Asthma 132 / 82', 'rtl')).to.equal('\u2068Asthma 132 / 82\u2069');
+    for (const dir of ['ltr', 'rtl'] as const) {
+      expect(isolated('سكر', dir)).to.equal('\u2068سكر\u2069');
+      expect(isolated('كان 132 / 82 mmHg', dir)).to.equal('\u2068كان \u2066132 / 82\u2069 mmHg\u2069');
+    }
+    expect(isolated('', 'rtl')).to.equal('');
   });
 });
 

@@ -48,7 +48,9 @@ describe('words about dosages', () => {
     expect(dosageWords(taper, 'en')).to.equal('1000 mg, 2 times a day; then 2.5 mg once a day, for 7 days');
     expect(dosageWords(taper, 'de')).to.equal('1000 mg, 2-mal am Tag; danach 2,5 mg einmal am Tag, Dauer: 7 Tage');
     expect(dosageWords(taper, 'es')).to.equal('1000 mg, 2 veces al día; después 2,5 mg una vez al día, durante 7 días');
-    expect(dosageWords(taper, 'ar')).to.equal('١٠٠٠ mg مرتين في اليوم؛ ثم ٢٫٥ mg مرة واحدة في اليوم، لمدة ٧ أيام');
+    expect(dosageWords(taper, 'ar')).to.equal(
+      '\u2066١٠٠٠ mg\u2069 مرتين في اليوم؛ ثم \u2066٢٫٥ mg\u2069 مرة واحدة في اليوم، لمدة ٧ أيام',
+    );
     expect(dosageWords(dosages(MONDAYS), 'de')).to.equal('6 tablet montags');
     expect(frequencyWords('1', '/(6.mo)', 'es')).to.equal('una vez cada 6 meses');
     expect(frequencyWords('2', '/d', 'en')).to.be.undefined();
