@@ -9,6 +9,7 @@ import { readSetupFile, readYaml } from '../config/read-yaml';
 import { GROWTH_UNITS, LAST_MONTH, type GrowthRow, type GrowthTable } from './growth';
 import {
   labTestsOf,
+  joinsOf,
   massOf,
   type BodyMeasure,
   type LabTest,
@@ -102,6 +103,7 @@ function readLabTest({ row, place }: PlacedRow, problems: Problems): LabTest {
     names: { en: row['en']!, de: row['de']!, es: row['es']!, ar: row['ar']! },
     units,
     ...massOf(row['molar_mass']!, row['special']!),
+    ...joinsOf(row['special']!),
     precision: row['precision'] as Precision,
     kind: row['kind'] as TestKind,
     special: row['special']!,

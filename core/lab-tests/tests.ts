@@ -20,6 +20,8 @@ export type LabTest = {
   /** Equivalents in a mole. */ readonly charge?: number;
   readonly precision: Precision;
   readonly kind: TestKind;
+  /** Another test whose results are of the same series in one unit: urea and the nitrogen in it, in moles. */
+  readonly joins?: { readonly test: string; readonly unit: string };
   /** What a reader must know. */ readonly special: string;
   /** Names as sources write them, in lower case. They are proposals only. */ readonly aliases: readonly string[];
 };
@@ -126,6 +128,12 @@ export function massOf(molarMass: string, special: string): Pick<LabTest, 'molar
   const mass = readExact(molarMass);
   const charge = /\bcharge:(\d)\b/.exec(special)?.[1];
   return { ...(mass ? { molarMass: mass } : {}), ...(charge ? { charge: Number(charge) } : {}) };
+}
+
+/** The other test that the column `special` names as of one series. */
+export function joinsOf(special: string): Pick<LabTest, 'joins'> {
+  const [, test, unit] = /^one series with ([a-z0-9-]+), in (\S+) only$/.exec(special) ?? [];
+  return test === undefined || unit === undefined ? {} : { joins: { test, unit } };
 }
 
 /** For readers of documents, who need none. */

@@ -1,6 +1,6 @@
 /** amount-keys: amounts with units as texts that can be compared, by exact fractions (pure). */
 
-import { powerOfTen, readExact, times, type Exact } from '../base/exact';
+import { powerOfTen, readExact, times, withDecimals, type Exact } from '../base/exact';
 
 /** A text that is the same for equal numbers only. */
 export function exactKey({ top, bottom }: Exact): string {
@@ -67,6 +67,16 @@ function roundedTo(text: string, digits: number): string | undefined {
   const whole =
     scaled >= 0n ? scaled / (number.bottom * 2n) : -((-scaled + number.bottom * 2n - 1n) / (number.bottom * 2n));
   return String(whole);
+}
+
+/** Whether a number is written as this text when it has as many digits behind the point. */
+export function isRoundedTo(number: Exact | undefined, text: string): boolean {
+  const written = readExact(text);
+  return (
+    number !== undefined &&
+    written !== undefined &&
+    roundedTo(withDecimals(number, digitsBehind(text)), digitsBehind(text)) === roundedTo(text, digitsBehind(text))
+  );
 }
 
 /** Whether two numbers of one unit are equal when both have as few digits as the shorter one. Half is rounded up. */

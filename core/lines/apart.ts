@@ -1,6 +1,6 @@
 /** apart: what keeps two statements apart, whatever they have in common (pure). */
 import type { SameRule } from '../facts/model/same';
-import { isEqualRounded } from './amount-keys';
+import { isEqualRounded, isRoundedTo } from './amount-keys';
 import { codingKey, differInSide, type CodeReader, type Coding } from './codings';
 import { minuteIn, toldText, type Told, type Traits } from './told';
 
@@ -89,6 +89,16 @@ function farApart(one: string, other: string, most: number): boolean {
   return Math.abs(Date.parse(one) - Date.parse(other)) > most;
 }
 
+/** Whether one of two values is the other after rounding, where their units differ after conversion. */
+function areEqualRounded(one: Told, other: Told, column: string): boolean {
+  const [mine, its] = [toldText(one.values, column), toldText(other.values, column)];
+  const [a, b] = [one.measured, other.measured];
+  if (!a || !b || a.unit === b.unit) {
+    return isEqualRounded(mine, its);
+  }
+  return isRoundedTo(a.inUnit(b.unit), its) || isRoundedTo(b.inUnit(a.unit), mine);
+}
+
 /** Whether a rule joins by the day alone, which holds for a single result of the day only. */
 export function isByDay({ amount, day, accession }: SameRule): boolean {
   return amount !== undefined && day !== undefined && accession === undefined;
@@ -101,7 +111,7 @@ export function fitsRule(rule: SameRule, one: Told, other: Told): boolean {
   if (within && farApart(text(one, within.column), text(other, within.column), within.days * DAY)) {
     return false;
   }
-  if (rounded && !isEqualRounded(text(one, rounded.value), text(other, rounded.value))) {
+  if (rounded && !areEqualRounded(one, other, rounded.value)) {
     return false;
   }
   return !isByDay(rule) || areNear(text(one, rule.day!), text(other, rule.day!));
@@ -114,6 +124,6 @@ function areNear(one: string, other: string): boolean {
 
 /** What of a statement `fits` looks at; equal texts fit. */
 export function fitting(rule: SameRule, { values }: Told): string {
-  const columns = [rule.within?.column, rule.rounded?.value, isByDay(rule) ? rule.day : undefined];
+  const columns = [rule.within?.column, rule.rounded?.value, rule.rounded?.unit, isByDay(rule) ? rule.day : undefined];
   return columns.map((column) => (column === undefined ? '' : toldText(values, column))).join('|');
 }

@@ -1,5 +1,6 @@
 /** told: a statement as lines compare it, and all of it that decides whether it is kept apart from others (pure). */
 import type { Id } from '../base/types';
+import type { Measured } from '../lab-tests/measured';
 import { TEST_SERIES } from '../facts/code-tables';
 import type { StoredFact } from '../db/plans';
 import type { CodeColumns, SameRules, SameRule } from '../facts/model/same';
@@ -16,6 +17,7 @@ export type Told = {
   /** The facts of the statement, for those who print them. */ readonly facts: readonly StoredFact[];
   /** When its sender said it; empty where the sender does not say. */ readonly said: string;
   /** The date of its care, such as that of its visit. */ readonly care?: string;
+  /** Of a result of a known test: its value in units of the test. */ readonly measured?: Measured;
   readonly sent?: { readonly system: string; readonly value: string };
   /** Its sender says something newer in its place. */ readonly isOlder?: boolean;
 };
@@ -152,7 +154,8 @@ export function keysOf(rule: SameRule, told: Told, codes: CodeReader, wording: W
     (rule.words === undefined || need(wording.worded(firstText(values, rule.words)).words)) &&
     (rule.amount === undefined ||
       need(amountKey(toldText(values, rule.amount.value), toldText(values, rule.amount.unit ?? '')) ?? '')) &&
-    (rule.rounded === undefined || need(`unit ${toldText(values, rule.rounded.unit ?? '')}`)) &&
+    (rule.rounded === undefined ||
+      need(told.measured ? 'converted' : `unit ${toldText(values, rule.rounded.unit ?? '')}`)) &&
     (rule.day === undefined || need(at(rule.day, 10))) &&
     (rule.minute === undefined || need(minuteIn(toldText(values, rule.minute)))) &&
     (rule.accession === undefined || need(wording.plain(toldText(values, rule.accession)))) &&

@@ -20,6 +20,7 @@ import {
   type WordRow,
   type SaidBeside,
 } from '../facts/told-store';
+import { measuredOf } from '../lab-tests/measured';
 import { findKeptLines, NOTHING_KEPT } from '../lines/kept-lines';
 import { linesInSlices, type Line } from '../lines/lines';
 import { VERDICTS, type OwnWord } from '../lines/own-words';
@@ -157,6 +158,19 @@ function toldOf(facts: readonly ToldFact[], { saidAt, alsoOf, saidOf, sourceOf }
   };
 }
 
+const LOINC = /loinc|\/LNC\//i;
+
+/** A result of a known test with its value in the units of the test. */
+function withMeasured({ labTests }: Models, told: Told): Told {
+  const { values, also } = told;
+  const text = (name: string): string => String(values[name] ?? '');
+  const given = LOINC.test(text('test_name_system')) ? text(TEST_CODE) : '';
+  const code = given || (also?.[TEST_CODE]?.find(({ system }) => LOINC.test(system))?.code ?? '');
+  const value = 'quantitative_result_value';
+  const measured = measuredOf(labTests, code, text(`${value}_value`), text(`${value}_unit`));
+  return measured ? { ...told, measured } : told;
+}
+
 function mergedValues(all: readonly StoredFact['values'][]): StoredFact['values'] {
   const filled = all.flatMap((values) => Object.entries(values).filter(([, value]) => value !== null));
   return Object.fromEntries([...filled].reverse());
@@ -214,7 +228,10 @@ async function readLines(
     const lines = await linesInSlices({
       model,
       codes: services.models().codes,
-      statements: await mapInSlices(statements.values(), (some) => toldOf(some, context, codeOf)),
+      statements: await mapInSlices(statements.values(), (some) => {
+        const one = toldOf(some, context, codeOf);
+        return model.name === MODEL_OF_TESTS ? withMeasured(services.models(), one) : one;
+      }),
       words,
       now,
     });

@@ -51,8 +51,8 @@ export type ResultsView = {
 };
 
 /**
- * `codes` are LOINC codes with commas between them, those of `test`, whose results without a code are read, too. Without
- * them every result is read.
+ * `codes` are LOINC codes with commas between them, those of the tests in `test`, whose results without a code are read,
+ * too. Without them every result is read.
  */
 export const resultsQuery = Joi.object<ResultsQuery>({
   codes: Joi.string().empty('').max(4000),
@@ -73,12 +73,13 @@ async function resultsOfTest(
   if (codes === undefined) {
     return newest(undefined);
   }
-  const titles = [...new Set(names.filter((one) => one.test.id === test).map(({ title }) => title))];
+  const wanted = new Set(test?.split(','));
+  const titles = [...new Set(names.filter((one) => wanted.has(one.test.id)).map(({ title }) => title))];
   const [coded, named] = await Promise.all([
     newest({ field: 'test_name_identifier', values: codes.split(',') }),
     titles.length === 0 ? [] : newest({ field: 'test_name_title', values: titles }),
   ]);
-  const isMeant = (fact: StoredFact): boolean => isAlone(fact) && testOf(namedBy(fact))?.id === test;
+  const isMeant = (fact: StoredFact): boolean => isAlone(fact) && wanted.has(testOf(namedBy(fact))?.id ?? '');
   return sortResults([...coded, ...named.filter(isMeant)]);
 }
 

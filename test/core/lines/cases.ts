@@ -474,6 +474,22 @@ const results: readonly LineCase[] = [
     differs: ['quantitative_result'],
     history: [],
   },
+  // 100 mg/dL of glucose are 5.55 mmol/L, exactly 5.5507.
+  ...(
+    [
+      ['100', '5.55', true],
+      ['100', '5.6', true],
+      ['100', '5.50', false],
+      ['101', '5.55', false],
+      ['101', '5.6', true],
+      ['&lt;100', '5.55', false],
+    ] as const
+  ).map(([mass, moles, perhaps]): LineCase => ({
+    model: 'LabResult',
+    says: [result(mass), result(moles, { test_name_identifier: '14749-6', quantitative_result_value_unit: 'mmol/l' })],
+    lines: [[0], [1]],
+    perhaps,
+  })),
   { model: 'LabResult', says: [result('5.17'), result('5.3')], lines: [[0], [1]], perhaps: false },
   {
     model: 'LabResult',

@@ -1,5 +1,6 @@
 /** told: statements for tests of lines, and lines without the ids of statements. */
 import { loadModels } from '../../../core/facts/model/models';
+import { measuredOf } from '../../../core/lab-tests/measured';
 import type { CodeTables } from '../../../core/facts/code-tables';
 import { inProject } from '../../../core/base/paths';
 import { linesOf, type Line } from '../../../core/lines/lines';
@@ -33,6 +34,8 @@ export type Saying = Readonly<Record<string, unknown>>;
 /** `_said`, `_doc`, `_source`, `_older` and `_also` are about the statement itself; the rest are columns. */
 export function told(saying: Saying, id: string): Told {
   const { _said = '', _doc = `doc-${id}`, _source = _doc, _older = false, _also, ...values } = saying;
+  const [value, unit] = ['value', 'unit'].map((part) => String(values[`quantitative_result_value_${part}`] ?? ''));
+  const measured = measuredOf(models.labTests, String(values['test_name_identifier'] ?? ''), value!, unit!);
   return {
     id,
     documentId: String(_doc),
@@ -42,6 +45,7 @@ export function told(saying: Saying, id: string): Told {
     values,
     ...(_also === undefined ? {} : { also: _also as Told['also'] }),
     facts: [],
+    ...(measured ? { measured } : {}),
   };
 }
 

@@ -413,6 +413,28 @@ for (const leg of databases) {
         }
       });
 
+      it('show urea and the nitrogen in it as one series in moles, and apart in mass', async () => {
+        await record.store(
+          factsDocument(
+            service,
+            result({ code: '22664-7', name: 'Harnstoff', value: '5.0', unit: 'mmol/L', day: '2025-11-03' }),
+            result({ code: '3094-0', name: 'BUN', value: '14', unit: 'mg/dL', day: '2024-11-03' }),
+            result({ code: '3091-6', name: 'Urea', value: '30', unit: 'mg/dL', day: '2023-11-03' }),
+          ),
+        );
+        for (const test of ['urea', 'urea-nitrogen']) {
+          const moles = await look(`tests/${test}?unit=mmol/L`);
+          expect(moles.text.match(/<svg class="wide"/g), test).to.have.length(1);
+          expect(readable(moles), test).to.contain(['Urea (blood), Urea nitrogen (BUN)', '3 results']);
+          expect(readable(moles), test).to.match(/14 mg\/dL Urea nitrogen \(BUN\) 5\.0 mmol\/L/);
+          expect(readable(moles), test).to.match(/30 mg\/dL Urea \(blood\) 5\.0 mmol\/L/);
+          const mass = await look(`tests/${test}?unit=mg/dL`);
+          expect(mass.text.match(/<table/g), test).to.have.length(2);
+          expect(readable(mass), test).to.match(/5\.0 mmol\/L 30 mg\/dL/);
+        }
+        expect(readable(await look('tests/urea'))).to.contain('14 mg/dL Urea nitrogen (BUN)');
+      });
+
       it('answer a test without results like one that does not exist', async () => {
         const [none, unknown, other] = await Promise.all([
           look('tests/sodium'),

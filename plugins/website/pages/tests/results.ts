@@ -87,11 +87,21 @@ export function resultOf(
   };
 }
 
-/** The specimen and the kind of result. Capillary and whole blood of a glucose meter are one. */
-function seriesKey({ code, unit, written }: TestResult): string {
+/**
+ * The specimen and the kind of result. Capillary and whole blood of a glucose meter are one, and so are two tests in the
+ * unit in which they are one series.
+ */
+function seriesKey({ code, unit, written }: TestResult, shownIn: string): string {
   const system = code.system === 'BldC' ? 'Bld' : code.system;
   const isWord = readExact(written.value.replace(/^[<>]=?/, '')) === undefined;
-  return [system, code.series, unit === undefined && !isWord ? written.unit : ''].join('|');
+  const own = code.test.joins?.unit === shownIn ? '' : code.test.id;
+  return [system, code.series, unit === undefined && !isWord ? written.unit : '', own].join('|');
+}
+
+/** The tests of a page: the one of its address first, and the one that is of one series with it. */
+export function testsOf(tests: LabTests, test: LabTest): readonly LabTest[] {
+  const other = test.joins && tests.find(test.joins.test);
+  return other ? [test, other] : [test];
 }
 
 /** Whether a result is drawn, and may be the latest of its test. */
@@ -99,9 +109,12 @@ export function isCounting({ isWrong, isFormer }: TestResult): boolean {
   return !isWrong && !isFormer;
 }
 
-/** @param results newest first */
-export function seriesOf(results: readonly TestResult[]): readonly ResultSeries[] {
-  return [...groupedBy(results, seriesKey)].map(([key, some]) => {
+/**
+ * @param results newest first
+ * @param shownIn the unit of the page
+ */
+export function seriesOf(results: readonly TestResult[], shownIn: string): readonly ResultSeries[] {
+  return [...groupedBy(results, (result) => seriesKey(result, shownIn))].map(([key, some]) => {
     const [, name = '', foreign = ''] = key.split('|');
     return { key, test: some[0]!.code.test, system: some[0]!.code.system, name, foreign, results: some };
   });

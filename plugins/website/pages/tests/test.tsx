@@ -36,6 +36,7 @@ import {
   resultOf,
   seriesOf,
   testName,
+  testsOf,
   unitsOf,
   valueIn,
   type ResultSeries,
@@ -118,6 +119,11 @@ function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
   };
 }
 
+/** The names of the tests of a series, which are two where these are one series. */
+function testNames({ results }: ResultSeries, words: Words): readonly string[] {
+  return [...new Set(results.map(({ code }) => testName(code.test, words.language)))];
+}
+
 /** A step for each result that has a range of its laboratory: to the middle between it and its neighbours. */
 async function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): Promise<readonly Band[]> {
   const dated = await flatMapInSlices(counting(series), (result) => {
@@ -166,7 +172,7 @@ async function chartOf(
   if (!first || !last || marks.length < 2 || first.at === last.at) {
     return undefined;
   }
-  const name = testName(series.test, words.language);
+  const name = testNames(series, words).join(', ');
   return {
     marks,
     means: [],
@@ -191,18 +197,29 @@ function usualRangeWords({ fact }: TestResult, visit: PersonVisit): string {
   return normalRange(model, fact, FIELD, visit.words) || text(fact['reference']);
 }
 
+type WrittenProps = {
+  readonly result: TestResult;
+  readonly words: Words;
+  /** Of the test, where the series has results of two. */ readonly name: string;
+};
+
 type Column = {
   readonly text: string;
   readonly kind?: 'num' | 'own';
   readonly of: (result: TestResult) => ComponentChildren;
 };
 
-function Written({ result, words }: { readonly result: TestResult; readonly words: Words }): JSX.Element {
+function Written({ result, words, name }: WrittenProps): JSX.Element {
   const { value, unit } = result.written;
   const status = STATUS_TEXTS[text(result.fact['status_identifier'])];
   return (
     <>
       <bdi>{withUnit(numberWords(value, words), unitWords(unit, words), words)}</bdi>
+      {name !== '' && (
+        <div class="by">
+          <bdi>{name}</bdi>
+        </div>
+      )}
       {status !== undefined && (
         <>
           {' '}
@@ -235,13 +252,19 @@ function convertedWords(result: TestResult, unit: string, words: Words): string 
 function resultColumns(series: ResultSeries, unit: string, visit: PersonVisit): readonly Column[] {
   const { words } = visit;
   const converts = series.results.some((result) => result.unit !== undefined && result.unit !== unit);
+  const isMixed = testNames(series, words).length > 1;
+  const nameOf = ({ code }: TestResult): string => (isMixed ? testName(code.test, words.language) : '');
   const converted: Column = {
     text: words.say('tests.converted'),
     kind: 'num',
     of: (result) => <bdi>{convertedWords(result, unit, words)}</bdi>,
   };
   return [
-    { text: words.say('tests.as-written'), kind: 'own', of: (result) => <Written result={result} words={words} /> },
+    {
+      text: words.say('tests.as-written'),
+      kind: 'own',
+      of: (result) => <Written result={result} words={words} name={nameOf(result)} />,
+    },
     ...(converts ? [converted] : []),
     { text: words.say('tests.mark'), of: ({ fact }) => <FindingMark fact={fact} field={FIELD} words={words} /> },
     { text: words.say('tests.range'), of: (result) => usualRangeWords(result, visit) },
@@ -340,11 +363,13 @@ const SPECIMENS: Readonly<Record<string, string>> = {
 };
 
 /** What sets a series apart from the main one: another specimen, another method, a unit that does not convert. */
-function seriesTitle(series: ResultSeries, words: Words): string {
+function seriesTitle(series: ResultSeries, page: LabTest, words: Words): string {
   const { say } = words;
+  const isOther = series.results.every(({ code }) => code.test !== page);
   const known = Object.hasOwn(SPECIMENS, series.system) ? SPECIMENS[series.system] : undefined;
   const specimen = known === undefined ? series.system : say(`tests.in-${known}`);
-  const what = series.name === '' ? specimen : `${specimen}, ${series.name.replaceAll('-', ' ')}`;
+  const kind = series.name === '' ? specimen : `${specimen}, ${series.name.replaceAll('-', ' ')}`;
+  const what = isOther ? `${testName(series.test, words.language)}, ${kind}` : kind;
   return series.foreign === ''
     ? say('tests.series', { what })
     : say('tests.series-unit', { what, unit: unitWords(series.foreign, words) });
@@ -360,12 +385,13 @@ async function readTest(
   if (!test) {
     throw errors.notFound('test');
   }
-  const codes = [...labTests.codes.values()].filter((code) => code.test === test).map(({ code }) => code);
+  const all = testsOf(labTests, test);
+  const codes = [...labTests.codes.values()].filter((code) => all.includes(code.test)).map(({ code }) => code);
   const { facts, wrong, former, tests } = await visit.ask(
     whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
     {
       params: whose.params,
-      query: { codes: codes.join(','), test: test.id },
+      query: { codes: codes.join(','), test: all.map(({ id }) => id).join(',') },
     },
   );
   const known = { wrong: new Set(wrong), former: new Set(former), tests };
@@ -401,7 +427,7 @@ async function lookAtTest(visit: PersonVisit) {
   };
   const within = results.filter(isAskedFor(asked, visit.now));
   const title = testName(test, words.language);
-  const all = seriesOf(within);
+  const all = seriesOf(within, chosen);
   const charts = await Promise.all(all.map((series) => chartOf(series, visit.models.labTests, chosen, words)));
   return shown(
     title,
@@ -419,7 +445,9 @@ async function lookAtTest(visit: PersonVisit) {
       {all.map((series, index) => {
         const chart = charts[index];
         return (
-          <Part title={all.length === 1 ? say('tests.results') : seriesTitle(series, words)}>
+          <Part
+            title={all.length === 1 && series.test === test ? say('tests.results') : seriesTitle(series, test, words)}
+          >
             {chart && (
               <Chart data={chart} words={words}>
                 <>{say('tests.caption')}</>
