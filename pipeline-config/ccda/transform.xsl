@@ -278,21 +278,22 @@
 
   <xsl:template match="/h:ClinicalDocument">
     <xsl:call-template name="facts">
-      <xsl:with-param name="drafts">
-        <xsl:apply-templates select="h:component/h:structuredBody/h:component/h:section"/>
-        <!-- What stands in the place of a time and is none. -->
-        <xsl:for-each select="h:component/h:structuredBody/descendant::*[self::h:effectiveTime or self::h:time or parent::h:effectiveTime or parent::h:time][@value][ancestor::h:entry][translate(@value, concat($digits, '-+.:TZ '), '') != ''][not(self::h:period or self::h:width or self::h:offset)]">
-          <At where="{concat('section ', substring(normalize-space(ancestor::h:section[1]/h:title), 1, 80), ': ', substring(normalize-space(@value), 1, 80))}"><LeftOut model="ClinicalDocument" reason="no_date"/></At>
-        </xsl:for-each>
-        <At where="body">
-          <xsl:apply-templates select="h:component/h:nonXMLBody/h:text"/>
-        </At>
-        <At where="header"><xsl:apply-templates select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]" mode="Encounter"/></At>
-      </xsl:with-param>
       <xsl:with-param name="about"><xsl:apply-templates select="." mode="about"/></xsl:with-param>
       <xsl:with-param name="source"><xsl:apply-templates select="." mode="source"/></xsl:with-param>
       <xsl:with-param name="stated"><xsl:apply-templates select="." mode="people"/></xsl:with-param>
     </xsl:call-template>
+  </xsl:template>
+
+  <xsl:template match="h:ClinicalDocument" mode="drafts">
+    <xsl:apply-templates select="h:component/h:structuredBody/h:component/h:section"/>
+    <!-- What stands in the place of a time and is none. -->
+    <xsl:for-each select="h:component/h:structuredBody/descendant::*[self::h:effectiveTime or self::h:time or parent::h:effectiveTime or parent::h:time][@value][ancestor::h:entry][translate(@value, concat($digits, '-+.:TZ '), '') != ''][not(self::h:period or self::h:width or self::h:offset)]">
+      <At where="{concat('section ', substring(normalize-space(ancestor::h:section[1]/h:title), 1, 80), ': ', substring(normalize-space(@value), 1, 80))}"><LeftOut model="ClinicalDocument" reason="no_date"/></At>
+    </xsl:for-each>
+    <At where="body">
+      <xsl:apply-templates select="h:component/h:nonXMLBody/h:text"/>
+    </At>
+    <At where="header"><xsl:apply-templates select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]" mode="Encounter"/></At>
   </xsl:template>
 
   <!-- Who sent the document, which versions of it there are, and of what it has whole lists. -->
@@ -1957,7 +1958,7 @@
     <xsl:variable name="said"><xsl:value-of select="translate($text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/><xsl:for-each select="$criteria | h:code"><xsl:value-of select="translate(concat(' ', @code, ' ', @displayName, ' ', *[local-name() = 'originalText']), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/></xsl:for-each></xsl:variable>
     <xsl:variable name="apart" select="concat('|', translate(normalize-space(translate($said, ',;:.()[]/*=-', '            ')), ' ', '|'), '|')"/>
     <xsl:variable name="sexes">
-      <xsl:if test="$words/sex[contains($apart, concat('|', ., '|'))]"><xsl:call-template name="sex-fits"><xsl:with-param name="said" select="$apart"/><xsl:with-param name="sex" select="$sex"/></xsl:call-template></xsl:if>
+      <xsl:if test="normalize-space($said) and $words/sex[contains($apart, concat('|', ., '|'))]"><xsl:call-template name="sex-fits"><xsl:with-param name="said" select="$apart"/><xsl:with-param name="sex" select="$sex"/></xsl:call-template></xsl:if>
     </xsl:variable>
     <xsl:variable name="ages">
       <xsl:for-each select="$criteria[*[local-name() = 'low' or local-name() = 'high']]">
@@ -1974,7 +1975,7 @@
         </xsl:choose>
       </xsl:for-each>
     </xsl:variable>
-    <xsl:variable name="others"><xsl:if test="$words/group[contains($said, .)] or $criteria[not(*[local-name() = 'low' or local-name() = 'high']) and not($sexes != '')]">u</xsl:if></xsl:variable>
+    <xsl:variable name="others"><xsl:if test="(normalize-space($said) and $words/group[contains($said, .)]) or $criteria[not(*[local-name() = 'low' or local-name() = 'high']) and not($sexes != '')]">u</xsl:if></xsl:variable>
     <xsl:variable name="all" select="concat($sexes, $ages, $others)"/>
     <xsl:choose>
       <xsl:when test="contains($all, 'n')">n</xsl:when>
@@ -2947,61 +2948,63 @@
     <xsl:param name="label" select="/.."/>
     <xsl:param name="around" select="true()"/>
     <xsl:param name="only" select="false()"/>
-    <!-- A null flavor in the place of a code is no code. -->
-    <xsl:variable name="coded" select="($whole | $whole[not($only)]/h:translation)[@code != ''][@code != 'UNK'][not(@codeSystem = '2.16.840.1.113883.5.1008')]"/>
-    <xsl:variable name="preferred" select="$coded[@codeSystem = $prefer or @codeSystem = $or]"/>
-    <!-- A variable in a predicate would copy all its nodes for each node. -->
-    <xsl:variable name="any" select="not($preferred)"/>
-    <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
-    <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/@code, '=')), '|')"/>
-    <xsl:variable name="title">
-      <xsl:choose>
-        <xsl:when test="not($around) and not($only) and $known != ''"><xsl:value-of select="$known"/></xsl:when>
-        <xsl:when test="normalize-space($code/@displayName)"><xsl:value-of select="$code/@displayName"/></xsl:when>
-        <xsl:when test="normalize-space($whole/@displayName)"><xsl:value-of select="$whole[normalize-space(@displayName)][1]/@displayName"/></xsl:when>
-        <xsl:otherwise>
-          <xsl:variable name="original"><xsl:apply-templates select="($whole/h:originalText | $code/../h:originalText)[1]" mode="text"/></xsl:variable>
-          <xsl:variable name="text"><xsl:if test="$around"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:if></xsl:variable>
-          <xsl:choose>
-            <xsl:when test="normalize-space($label[normalize-space()][1])"><xsl:value-of select="$label[normalize-space()][1]"/></xsl:when>
-            <xsl:when test="normalize-space($original)"><xsl:value-of select="$original"/></xsl:when>
-            <xsl:when test="$coded[normalize-space(@displayName)]"><xsl:value-of select="$coded[normalize-space(@displayName)][1]/@displayName"/></xsl:when>
-            <xsl:when test="$whole/h:translation/h:originalText"><xsl:apply-templates select="$whole/h:translation/h:originalText[1]" mode="text"/></xsl:when>
-            <xsl:when test="$whole[not(*)][normalize-space()]"><xsl:value-of select="$whole[not(*)][normalize-space()][1]"/></xsl:when>
-            <xsl:when test="$whole[@nullFlavor = 'OTH' or not(@nullFlavor)][@value]"><xsl:value-of select="$whole/@value"/></xsl:when>
-            <xsl:when test="$known != ''"><xsl:value-of select="$known"/></xsl:when>
-            <xsl:when test="$code and not(normalize-space($text))"><xsl:value-of select="$code/@code"/></xsl:when>
-            <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
-          </xsl:choose>
-        </xsl:otherwise>
-      </xsl:choose>
-    </xsl:variable>
-    <xsl:if test="normalize-space($title)">
-      <xsl:if test="$code">
-        <xsl:variable name="uri" select="substring-before(substring-after($systems, concat('|', $code/@codeSystem, '=')), '|')"/>
-        <xsl:variable name="own" select="generate-id($code)"/>
-        <Field name="{$field}_identifier">
-          <xsl:if test="$coded[2]">
-            <xsl:attribute name="also">
-              <xsl:for-each select="$coded[position() &lt;= 10]">
-                <xsl:variable name="its" select="substring-before(substring-after($systems, concat('|', @codeSystem, '=')), '|')"/>
-                <xsl:variable name="oid" select="$its = '' and @codeSystem != '' and translate(@codeSystem, concat($digits, '.'), '') = ''"/>
-                <xsl:if test="generate-id() != $own"><xsl:call-template name="also"><xsl:with-param name="system" select="concat($its, substring(concat('urn:oid:', @codeSystem), 1, 256 * $oid))"/><xsl:with-param name="code" select="@code"/></xsl:call-template></xsl:if>
-              </xsl:for-each>
-            </xsl:attribute>
-          </xsl:if>
-          <!-- CVX codes have two digits at least -->
-          <xsl:if test="($code/@codeSystem = $cvx or $code/@codeSystem = $cvx-old) and string-length($code/@code) = 1">0</xsl:if>
-          <xsl:value-of select="substring($code/@code, 1, 300)"/>
-        </Field>
-        <xsl:if test="$code/@codeSystem != ''">
-          <Field name="{$field}_system">
-            <xsl:value-of select="$uri"/>
-            <xsl:if test="$uri = '' and translate($code/@codeSystem, concat($digits, '.'), '') = ''"><xsl:value-of select="concat('urn:oid:', substring($code/@codeSystem, 1, 300))"/></xsl:if>
+    <xsl:if test="$whole or $label or ($around and h:text)">
+      <!-- A null flavor in the place of a code is no code. -->
+      <xsl:variable name="coded" select="($whole | $whole[not($only)]/h:translation)[@code != ''][@code != 'UNK'][not(@codeSystem = '2.16.840.1.113883.5.1008')]"/>
+      <xsl:variable name="preferred" select="$coded[@codeSystem = $prefer or @codeSystem = $or]"/>
+      <!-- A variable in a predicate would copy all its nodes for each node. -->
+      <xsl:variable name="any" select="not($preferred)"/>
+      <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
+      <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/@code, '=')), '|')"/>
+      <xsl:variable name="title">
+        <xsl:choose>
+          <xsl:when test="not($around) and not($only) and $known != ''"><xsl:value-of select="$known"/></xsl:when>
+          <xsl:when test="normalize-space($code/@displayName)"><xsl:value-of select="$code/@displayName"/></xsl:when>
+          <xsl:when test="normalize-space($whole/@displayName)"><xsl:value-of select="$whole[normalize-space(@displayName)][1]/@displayName"/></xsl:when>
+          <xsl:otherwise>
+            <xsl:variable name="original"><xsl:apply-templates select="($whole/h:originalText | $code/../h:originalText)[1]" mode="text"/></xsl:variable>
+            <xsl:variable name="text"><xsl:if test="$around"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:if></xsl:variable>
+            <xsl:choose>
+              <xsl:when test="normalize-space($label[normalize-space()][1])"><xsl:value-of select="$label[normalize-space()][1]"/></xsl:when>
+              <xsl:when test="normalize-space($original)"><xsl:value-of select="$original"/></xsl:when>
+              <xsl:when test="$coded[normalize-space(@displayName)]"><xsl:value-of select="$coded[normalize-space(@displayName)][1]/@displayName"/></xsl:when>
+              <xsl:when test="$whole/h:translation/h:originalText"><xsl:apply-templates select="$whole/h:translation/h:originalText[1]" mode="text"/></xsl:when>
+              <xsl:when test="$whole[not(*)][normalize-space()]"><xsl:value-of select="$whole[not(*)][normalize-space()][1]"/></xsl:when>
+              <xsl:when test="$whole[@nullFlavor = 'OTH' or not(@nullFlavor)][@value]"><xsl:value-of select="$whole/@value"/></xsl:when>
+              <xsl:when test="$known != ''"><xsl:value-of select="$known"/></xsl:when>
+              <xsl:when test="$code and not(normalize-space($text))"><xsl:value-of select="$code/@code"/></xsl:when>
+              <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
+            </xsl:choose>
+          </xsl:otherwise>
+        </xsl:choose>
+      </xsl:variable>
+      <xsl:if test="normalize-space($title)">
+        <xsl:if test="$code">
+          <xsl:variable name="uri" select="substring-before(substring-after($systems, concat('|', $code/@codeSystem, '=')), '|')"/>
+          <xsl:variable name="own" select="generate-id($code)"/>
+          <Field name="{$field}_identifier">
+            <xsl:if test="$coded[2]">
+              <xsl:attribute name="also">
+                <xsl:for-each select="$coded[position() &lt;= 10]">
+                  <xsl:variable name="its" select="substring-before(substring-after($systems, concat('|', @codeSystem, '=')), '|')"/>
+                  <xsl:variable name="oid" select="$its = '' and @codeSystem != '' and translate(@codeSystem, concat($digits, '.'), '') = ''"/>
+                  <xsl:if test="generate-id() != $own"><xsl:call-template name="also"><xsl:with-param name="system" select="concat($its, substring(concat('urn:oid:', @codeSystem), 1, 256 * $oid))"/><xsl:with-param name="code" select="@code"/></xsl:call-template></xsl:if>
+                </xsl:for-each>
+              </xsl:attribute>
+            </xsl:if>
+            <!-- CVX codes have two digits at least -->
+            <xsl:if test="($code/@codeSystem = $cvx or $code/@codeSystem = $cvx-old) and string-length($code/@code) = 1">0</xsl:if>
+            <xsl:value-of select="substring($code/@code, 1, 300)"/>
           </Field>
+          <xsl:if test="$code/@codeSystem != ''">
+            <Field name="{$field}_system">
+              <xsl:value-of select="$uri"/>
+              <xsl:if test="$uri = '' and translate($code/@codeSystem, concat($digits, '.'), '') = ''"><xsl:value-of select="concat('urn:oid:', substring($code/@codeSystem, 1, 300))"/></xsl:if>
+            </Field>
+          </xsl:if>
         </xsl:if>
+        <Field name="{$field}_title"><xsl:value-of select="substring(normalize-space($title), 1, 300)"/></Field>
       </xsl:if>
-      <Field name="{$field}_title"><xsl:value-of select="substring(normalize-space($title), 1, 300)"/></Field>
     </xsl:if>
   </xsl:template>
 

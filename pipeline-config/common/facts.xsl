@@ -1,8 +1,9 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
-  Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them, and with
-  an About beside them, a Source that says who sent the document and which ones it replaces, and perhaps a Bundle of FHIR
-  of what the document states and no model holds. The service makes facts of what `facts` writes (core/xml/drafts.ts):
+  Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts in the mode `drafts`, which write them
+  where they belong, so that no tree of them is copied. It calls `facts` with an About beside them, a Source that says
+  who sent the document and which ones it replaces, and perhaps a Bundle of FHIR of what the document states and no model
+  holds. The service makes facts of what `facts` writes (core/xml/drafts.ts):
     Model    a fact. `id` shows repeated facts: of two with the same id that are equal in every field, only one is kept.
              `statement` is the source's own key of what is stated; facts with the same key are one statement.
              A Field that is `apart` is not compared. A Field with a code may have more codes of the same in `also`.
@@ -851,7 +852,6 @@
   </xsl:variable>
 
   <xsl:template name="facts">
-    <xsl:param name="drafts"/>
     <xsl:param name="about"/>
     <xsl:param name="source"/>
     <xsl:param name="stated"/>
@@ -860,7 +860,7 @@
       <xsl:copy-of select="$about"/>
       <xsl:copy-of select="$source"/>
       <xsl:copy-of select="$stated"/>
-      <xsl:copy-of select="$drafts"/>
+      <xsl:apply-templates select="." mode="drafts"/>
     </Drafts>
   </xsl:template>
 

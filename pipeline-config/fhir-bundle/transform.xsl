@@ -168,23 +168,24 @@
 
   <xsl:template match="/">
     <xsl:call-template name="facts">
-      <xsl:with-param name="drafts">
-        <xsl:variable name="matches" select="count(f:Bundle/f:entry[not(f:search/f:mode/@value = 'include' or f:search/f:mode/@value = 'outcome')])"/>
-        <xsl:if test="f:Bundle/f:link/f:relation/@value = 'next' or (f:Bundle/f:type/@value = 'searchset' and f:Bundle/f:total/@value &gt; $matches)"><At where="Bundle"><LeftOut model="Bundle" reason="more_pages"/></At></xsl:if>
-        <xsl:for-each select="f:Bundle/f:entry">
-          <xsl:variable name="part" select="position()"/>
-          <xsl:for-each select="f:resource/*">
-            <At where="{local-name()}" part="{$part}"><xsl:apply-templates select="." mode="whole"/></At>
-          </xsl:for-each>
-        </xsl:for-each>
-        <xsl:for-each select="*[not(self::f:Bundle)]"><At where="{local-name()}"><xsl:apply-templates select="." mode="whole"/></At></xsl:for-each>
-      </xsl:with-param>
       <xsl:with-param name="about">
         <xsl:apply-templates select="$whole" mode="about"/>
         <xsl:if test="not($whole)"><About><xsl:call-template name="whose"/></About></xsl:if>
       </xsl:with-param>
       <xsl:with-param name="source"><xsl:call-template name="source"/></xsl:with-param>
     </xsl:call-template>
+  </xsl:template>
+
+  <xsl:template match="/" mode="drafts">
+    <xsl:variable name="matches" select="count(f:Bundle/f:entry[not(f:search/f:mode/@value = 'include' or f:search/f:mode/@value = 'outcome')])"/>
+    <xsl:if test="f:Bundle/f:link/f:relation/@value = 'next' or (f:Bundle/f:type/@value = 'searchset' and f:Bundle/f:total/@value &gt; $matches)"><At where="Bundle"><LeftOut model="Bundle" reason="more_pages"/></At></xsl:if>
+    <xsl:for-each select="f:Bundle/f:entry">
+      <xsl:variable name="part" select="position()"/>
+      <xsl:for-each select="f:resource/*">
+        <At where="{local-name()}" part="{$part}"><xsl:apply-templates select="." mode="whole"/></At>
+      </xsl:for-each>
+    </xsl:for-each>
+    <xsl:for-each select="*[not(self::f:Bundle)]"><At where="{local-name()}"><xsl:apply-templates select="." mode="whole"/></At></xsl:for-each>
   </xsl:template>
 
   <!-- The resource that describes the whole: the Composition that begins a document, else the only
@@ -1343,7 +1344,7 @@
 
   <!-- The other ones, and a text that says more than its code: "Normal for a child". -->
   <xsl:template name="interpretation-beside">
-    <xsl:variable name="kept"><xsl:call-template name="interpretation"/></xsl:variable>
+    <xsl:variable name="kept"><xsl:if test="f:interpretation"><xsl:call-template name="interpretation"/></xsl:if></xsl:variable>
     <xsl:variable name="title" select="string(exsl:node-set($kept)/Field[@name = 'abnormal_interpretation_title'])"/>
     <xsl:for-each select="f:interpretation[position() &lt;= 20]">
       <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="concept" select="."/><xsl:with-param name="known-first" select="true()"/></xsl:call-template></xsl:variable>
@@ -2376,45 +2377,47 @@
     <xsl:param name="known-first" select="false()"/>
     <!-- Words that take the place of those of the concept. -->
     <xsl:param name="instead"/>
-    <!-- A null flavor in the place of a code is no code. -->
-    <xsl:variable name="coded" select="$concept/f:coding[f:code/@value != ''][f:code/@value != 'UNK'][not(contains(f:system/@value, 'NullFlavor'))]"/>
-    <xsl:variable name="preferred" select="$coded[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $prefer]"/>
-    <!-- A variable in a predicate would copy all its nodes for each node. -->
-    <xsl:variable name="any" select="not($preferred)"/>
-    <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
-    <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/f:code/@value, '=')), '|')"/>
-    <xsl:variable name="title">
-      <xsl:choose>
-        <xsl:when test="$instead != ''"><xsl:value-of select="$instead"/></xsl:when>
-        <xsl:when test="$known-first and $known != ''"><xsl:value-of select="$known"/></xsl:when>
-        <xsl:when test="normalize-space($code/f:display/@value)"><xsl:value-of select="$code/f:display/@value"/></xsl:when>
-        <xsl:when test="normalize-space($concept/f:text/@value)"><xsl:value-of select="$concept/f:text/@value"/></xsl:when>
-        <xsl:when test="$concept/f:coding[normalize-space(f:display/@value)]"><xsl:value-of select="$concept/f:coding[normalize-space(f:display/@value)][1]/f:display/@value"/></xsl:when>
-        <xsl:when test="normalize-space($label)"><xsl:value-of select="$label"/></xsl:when>
-        <xsl:when test="$known != ''"><xsl:value-of select="$known"/></xsl:when>
-        <xsl:otherwise><xsl:value-of select="$code/f:code/@value"/></xsl:otherwise>
-      </xsl:choose>
-    </xsl:variable>
-    <xsl:if test="normalize-space($title)">
-      <xsl:if test="$code">
-        <xsl:variable name="uri" select="substring-before(substring-after($systems, concat('|', $code/f:system/@value, '=')), '|')"/>
-        <xsl:variable name="own" select="generate-id($code)"/>
-        <Field name="{$field}_identifier">
-          <xsl:if test="$coded[2]">
-            <xsl:attribute name="also">
-              <xsl:for-each select="$coded[position() &lt;= 10]">
-                <xsl:variable name="its" select="substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|')"/>
-                <xsl:if test="generate-id() != $own"><xsl:call-template name="also"><xsl:with-param name="system" select="concat($its, substring(f:system/@value, 1, 256 * ($its = '')))"/><xsl:with-param name="code" select="f:code/@value"/></xsl:call-template></xsl:if>
-              </xsl:for-each>
-            </xsl:attribute>
-          </xsl:if>
-          <!-- CVX codes have two digits at least -->
-          <xsl:if test="$uri = $cvx-uri and string-length($code/f:code/@value) = 1">0</xsl:if>
-          <xsl:value-of select="substring($code/f:code/@value, 1, 300)"/>
-        </Field>
-        <Field name="{$field}_system"><xsl:value-of select="$uri"/><xsl:if test="$uri = ''"><xsl:value-of select="substring($code/f:system/@value, 1, 300)"/></xsl:if></Field>
+    <xsl:if test="$concept or $instead != '' or $label">
+      <!-- A null flavor in the place of a code is no code. -->
+      <xsl:variable name="coded" select="$concept/f:coding[f:code/@value != ''][f:code/@value != 'UNK'][not(contains(f:system/@value, 'NullFlavor'))]"/>
+      <xsl:variable name="preferred" select="$coded[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $prefer]"/>
+      <!-- A variable in a predicate would copy all its nodes for each node. -->
+      <xsl:variable name="any" select="not($preferred)"/>
+      <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
+      <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/f:code/@value, '=')), '|')"/>
+      <xsl:variable name="title">
+        <xsl:choose>
+          <xsl:when test="$instead != ''"><xsl:value-of select="$instead"/></xsl:when>
+          <xsl:when test="$known-first and $known != ''"><xsl:value-of select="$known"/></xsl:when>
+          <xsl:when test="normalize-space($code/f:display/@value)"><xsl:value-of select="$code/f:display/@value"/></xsl:when>
+          <xsl:when test="normalize-space($concept/f:text/@value)"><xsl:value-of select="$concept/f:text/@value"/></xsl:when>
+          <xsl:when test="$concept/f:coding[normalize-space(f:display/@value)]"><xsl:value-of select="$concept/f:coding[normalize-space(f:display/@value)][1]/f:display/@value"/></xsl:when>
+          <xsl:when test="normalize-space($label)"><xsl:value-of select="$label"/></xsl:when>
+          <xsl:when test="$known != ''"><xsl:value-of select="$known"/></xsl:when>
+          <xsl:otherwise><xsl:value-of select="$code/f:code/@value"/></xsl:otherwise>
+        </xsl:choose>
+      </xsl:variable>
+      <xsl:if test="normalize-space($title)">
+        <xsl:if test="$code">
+          <xsl:variable name="uri" select="substring-before(substring-after($systems, concat('|', $code/f:system/@value, '=')), '|')"/>
+          <xsl:variable name="own" select="generate-id($code)"/>
+          <Field name="{$field}_identifier">
+            <xsl:if test="$coded[2]">
+              <xsl:attribute name="also">
+                <xsl:for-each select="$coded[position() &lt;= 10]">
+                  <xsl:variable name="its" select="substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|')"/>
+                  <xsl:if test="generate-id() != $own"><xsl:call-template name="also"><xsl:with-param name="system" select="concat($its, substring(f:system/@value, 1, 256 * ($its = '')))"/><xsl:with-param name="code" select="f:code/@value"/></xsl:call-template></xsl:if>
+                </xsl:for-each>
+              </xsl:attribute>
+            </xsl:if>
+            <!-- CVX codes have two digits at least -->
+            <xsl:if test="$uri = $cvx-uri and string-length($code/f:code/@value) = 1">0</xsl:if>
+            <xsl:value-of select="substring($code/f:code/@value, 1, 300)"/>
+          </Field>
+          <Field name="{$field}_system"><xsl:value-of select="$uri"/><xsl:if test="$uri = ''"><xsl:value-of select="substring($code/f:system/@value, 1, 300)"/></xsl:if></Field>
+        </xsl:if>
+        <Field name="{$field}_title"><xsl:value-of select="substring(normalize-space($title), 1, 300)"/></Field>
       </xsl:if>
-      <Field name="{$field}_title"><xsl:value-of select="substring(normalize-space($title), 1, 300)"/></Field>
     </xsl:if>
   </xsl:template>
 
@@ -2580,29 +2583,31 @@
     <xsl:param name="value"/>
     <!-- Whether midnight is a time, which only tells versions of one day apart. -->
     <xsl:param name="exact" select="false()"/>
-    <xsl:variable name="text" select="normalize-space($value)"/>
-    <xsl:variable name="given" select="substring-before(concat($text, 'T'), 'T')"/>
-    <xsl:variable name="day" select="concat($given, substring('0000-01-01', string-length($given) + 1))"/>
-    <xsl:variable name="clock" select="substring-after($text, 'T')"/>
-    <xsl:variable name="y" select="number(substring($day, 1, 4))"/>
-    <xsl:variable name="m" select="number(substring($day, 6, 2))"/>
-    <xsl:variable name="d" select="number(substring($day, 9, 2))"/>
-    <xsl:variable name="leap" select="number(($y mod 4 = 0 and $y mod 100 != 0) or $y mod 400 = 0)"/>
-    <xsl:variable name="days" select="30 + ($m + floor($m div 8)) mod 2 - number($m = 2) * (2 - $leap)"/>
-    <xsl:if test="translate($day, $digits, '') = '--' and string-length($day) = 10 and $y &gt;= 1800 and $y &lt;= 2199 and $m &gt;= 1 and $m &lt;= 12 and $d &gt;= 1 and $d &lt;= $days">
-      <xsl:variable name="length" select="string-length($given)"/>
-      <xsl:value-of select="substring($day, 1, 10 - 6 * ($length = 4) - 3 * ($length = 7))"/>
-      <!-- Midnight on the sender's clock is how many write a day. In UTC it could be the day before. -->
-      <xsl:variable name="midnight" select="substring($clock, 1, 8) = '00:00:00' and translate(substring-before(concat(translate(substring($clock, 9), '+-', 'ZZ'), 'Z'), 'Z'), '.0', '') = '' and contains(translate($clock, '+-', 'ZZ'), 'Z') and not($exact)"/>
-      <xsl:if test="string-length($clock) &gt;= 8 and substring($clock, 1, 2) &lt; 24 and substring($clock, 4, 2) &lt; 60 and substring($clock, 7, 2) &lt;= 60 and not($midnight)">
-        <xsl:variable name="rest" select="substring($clock, 9)"/>
-        <xsl:variable name="zone" select="concat(substring('Z', 1, contains($rest, 'Z')),
-                                                 substring(concat('+', substring-after($rest, '+')), 1, 6 * contains($rest, '+')),
-                                                 substring(concat('-', substring-after($rest, '-')), 1, 6 * contains($rest, '-')))"/>
-        <xsl:variable name="fraction" select="substring-before(concat(translate(substring-after($rest, '.'), '+-', 'ZZ'), 'Z'), 'Z')"/>
-        <xsl:value-of select="concat('T', substring($clock, 1, 6), substring(concat('59', substring($clock, 7, 2)), 1 + 2 * (substring($clock, 7, 2) &lt; 60), 2))"/>
-        <xsl:if test="$fraction != ''"><xsl:value-of select="concat('.', substring($fraction, 1, 6))"/></xsl:if>
-        <xsl:value-of select="$zone"/>
+    <xsl:if test="string($value)">
+      <xsl:variable name="text" select="normalize-space($value)"/>
+      <xsl:variable name="given" select="substring-before(concat($text, 'T'), 'T')"/>
+      <xsl:variable name="day" select="concat($given, substring('0000-01-01', string-length($given) + 1))"/>
+      <xsl:variable name="clock" select="substring-after($text, 'T')"/>
+      <xsl:variable name="y" select="number(substring($day, 1, 4))"/>
+      <xsl:variable name="m" select="number(substring($day, 6, 2))"/>
+      <xsl:variable name="d" select="number(substring($day, 9, 2))"/>
+      <xsl:variable name="leap" select="number(($y mod 4 = 0 and $y mod 100 != 0) or $y mod 400 = 0)"/>
+      <xsl:variable name="days" select="30 + ($m + floor($m div 8)) mod 2 - number($m = 2) * (2 - $leap)"/>
+      <xsl:if test="translate($day, $digits, '') = '--' and string-length($day) = 10 and $y &gt;= 1800 and $y &lt;= 2199 and $m &gt;= 1 and $m &lt;= 12 and $d &gt;= 1 and $d &lt;= $days">
+        <xsl:variable name="length" select="string-length($given)"/>
+        <xsl:value-of select="substring($day, 1, 10 - 6 * ($length = 4) - 3 * ($length = 7))"/>
+        <!-- Midnight on the sender's clock is how many write a day. In UTC it could be the day before. -->
+        <xsl:variable name="midnight" select="substring($clock, 1, 8) = '00:00:00' and translate(substring-before(concat(translate(substring($clock, 9), '+-', 'ZZ'), 'Z'), 'Z'), '.0', '') = '' and contains(translate($clock, '+-', 'ZZ'), 'Z') and not($exact)"/>
+        <xsl:if test="string-length($clock) &gt;= 8 and substring($clock, 1, 2) &lt; 24 and substring($clock, 4, 2) &lt; 60 and substring($clock, 7, 2) &lt;= 60 and not($midnight)">
+          <xsl:variable name="rest" select="substring($clock, 9)"/>
+          <xsl:variable name="zone" select="concat(substring('Z', 1, contains($rest, 'Z')),
+                                                   substring(concat('+', substring-after($rest, '+')), 1, 6 * contains($rest, '+')),
+                                                   substring(concat('-', substring-after($rest, '-')), 1, 6 * contains($rest, '-')))"/>
+          <xsl:variable name="fraction" select="substring-before(concat(translate(substring-after($rest, '.'), '+-', 'ZZ'), 'Z'), 'Z')"/>
+          <xsl:value-of select="concat('T', substring($clock, 1, 6), substring(concat('59', substring($clock, 7, 2)), 1 + 2 * (substring($clock, 7, 2) &lt; 60), 2))"/>
+          <xsl:if test="$fraction != ''"><xsl:value-of select="concat('.', substring($fraction, 1, 6))"/></xsl:if>
+          <xsl:value-of select="$zone"/>
+        </xsl:if>
       </xsl:if>
     </xsl:if>
   </xsl:template>
