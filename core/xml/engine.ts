@@ -19,6 +19,8 @@ function makeEngine(sandbox: Sandbox) {
   const parse = makeParser(sandbox, collector);
   const options = parseOptions(sandbox);
 
+  const plainRoot = (document: Pointer): PlainElement => plainElement(sandbox, raw.xmlDocGetRootElement(document));
+
   /**
    * The root element of a text as plain data; null when the text is not well-formed, is nested deeper than 256, or has
    * a DOCTYPE, whose entities would be lost.
@@ -26,9 +28,7 @@ function makeEngine(sandbox: Sandbox) {
   const readPlain = (text: string): PlainElement | null => {
     const { document, faults } = parse(Buffer.from(text), null, 'UTF-8');
     try {
-      return document === 0 || faults.length > 0 || hasDoctype(sandbox, document)
-        ? null
-        : plainElement(sandbox, raw.xmlDocGetRootElement(document));
+      return document === 0 || faults.length > 0 || hasDoctype(sandbox, document) ? null : plainRoot(document);
     } finally {
       raw.xmlFreeDoc(document);
     }
@@ -49,6 +49,7 @@ function makeEngine(sandbox: Sandbox) {
     serialize: serializeWith(sandbox),
     rootOf: (document: Pointer) => rootOf(sandbox, document),
     readPlain,
+    plainRoot,
     compileSchema: makeSchemaCompiler(sandbox, collector, parse),
     validate: makeValidator(sandbox, collector),
     isXPath,

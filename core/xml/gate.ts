@@ -11,8 +11,8 @@ export type Gated = {
   readonly root: { readonly namespace: string; readonly name: string };
   /** The document, written anew in UTF-8 for the native engines. It refuses documents that would overload them. */
   readonly cleanText: () => string;
-  /** The document as plain data; null when it cannot be converted. */
-  readonly tree: () => PlainElement | null;
+  /** The document as plain data. */
+  readonly tree: () => PlainElement;
   readonly free: () => void;
 };
 
@@ -248,7 +248,7 @@ export function gate(engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated 
     engine.free(document);
     throw withDoctype ? refusal('a DOCTYPE is not allowed', 1, 'doctype') : notWellFormed(faults);
   }
-  let tree: PlainElement | null | undefined;
+  let tree: PlainElement | undefined;
   let text: string | undefined;
   const clean = (): string => (text ??= cleanText(engine, document));
   return {
@@ -256,8 +256,9 @@ export function gate(engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated 
     root: engine.rootOf(document),
     cleanText: clean,
     tree: () => {
-      tree ??= engine.readPlain(clean());
-      return tree;
+      // A document that would overload the native engines is refused here, too.
+      clean();
+      return (tree ??= engine.plainRoot(document));
     },
     free: () => engine.free(document),
   };

@@ -140,8 +140,8 @@ opening.catch(() => undefined);
 
 type Tools = Parameters<typeof openDocument>[0];
 
-/** The root of a document as plain data; null if it is too complex. */
-function treeOf(tools: Tools, bytes: Buffer): PlainElement | null {
+/** The root of a document as plain data. */
+function treeOf(tools: Tools, bytes: Buffer): PlainElement {
   const document = openDocument(tools, bytes, []);
   try {
     return document.tree();
@@ -152,17 +152,13 @@ function treeOf(tools: Tools, bytes: Buffer): PlainElement | null {
 
 /** The work on the files that documents hold. */
 function holders(tools: Tools): Pick<Work, 'held' | 'files' | 'words'> {
-  const filesOf = (bytes: Buffer, namespace: string): readonly HeldFile[] => {
-    const root = treeOf(tools, bytes);
-    return root ? heldFiles(root, namespace) : [];
-  };
+  const filesOf = (bytes: Buffer, namespace: string): readonly HeldFile[] => heldFiles(treeOf(tools, bytes), namespace);
   return {
     held: (bytes, namespace, at) => {
       if (at !== undefined) {
         return { held: filesOf(bytes, namespace)[at] };
       }
-      const root = treeOf(tools, bytes);
-      return { held: root ? heldFile(root, namespace) : undefined };
+      return { held: heldFile(treeOf(tools, bytes), namespace) };
     },
     files: (bytes, namespace) => ({ files: filesOf(bytes, namespace).map(listFile) }),
     words: (bytes, namespace, at) => {
@@ -185,11 +181,7 @@ function lookers(tools: Tools): Pick<Work, 'inspect' | 'outline' | 'mend' | 'cod
       const document = openDocument(tools, bytes);
       mark('outline');
       try {
-        const root = document.tree();
-        if (!root) {
-          throw errors.invalidDocument('it is too complex');
-        }
-        return outlineOf(root);
+        return outlineOf(document.tree());
       } finally {
         document.free();
       }

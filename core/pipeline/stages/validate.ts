@@ -84,7 +84,7 @@ function leaveOut(engine: XmlEngine, { document }: Identified, schema: Schema | 
 function bundleType({ document }: Identified): unknown {
   return document
     .tree()
-    ?.elements.find(({ name }) => name === 'type')
+    .elements.find(({ name }) => name === 'type')
     ?.attributes.get('value');
 }
 
