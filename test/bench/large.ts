@@ -1,11 +1,19 @@
 /**
- * large: `npm run tool bench-large`: the processor time and the highest memory that a reader needs for a C-CDA of 3 MB
- * with 4,000 results and a FHIR bundle of 4 MB with 6,000, three times each.
+ * large: `npm run tool bench-large -- [FOLDER]`: the processor time that storing a C-CDA of 3 MB with 4,000 results and a
+ * FHIR bundle of 4 MB with 6,000 needs, and the memory above that at rest, of the server and its reader, three times
+ * each. FOLDER has another state of the service.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inProject } from '../../core/base/paths';
-import { openBundledReader } from '../support/bundled-reader';
+import { httpClient } from '../support/client';
 import { readersOf } from '../support/readers';
+import { medications } from '../support/server';
+import { serve } from '../support/svc';
+import { unhurried } from '../support/unhurried';
+import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
+import { eachLeg } from './legs';
+import { benchSettings, highestMemoryOf, memoryOf } from './service';
 
 const DEFAULT_VOCAB = 'https://svc.example/vocab';
 const ROUNDS = 3;
@@ -97,15 +105,13 @@ const spentBy = (pid: number): Spent => {
 };
 
 /** What the busiest reader uses from now on. A reader ends after a large document, so that they are watched while they work. */
-const watchReaders = () => {
+const watchReaders = (server: number) => {
   const seen = new Map<number, { readonly first: Spent; last: Spent }>();
   const look = (): void => {
-    for (const pid of readersOf(process.pid)) {
+    for (const pid of readersOf(server)) {
       try {
         const now = spentBy(pid);
-        const known = seen.get(pid) ?? { first: now, last: now };
-        known.last = { seconds: now.seconds, megabytes: Math.max(known.last.megabytes, now.megabytes) };
-        seen.set(pid, known);
+        seen.set(pid, { first: seen.get(pid)?.first ?? now, last: now });
       } catch {
         // It has ended.
       }
@@ -119,29 +125,41 @@ const watchReaders = () => {
     return {
       // A second one only starts, to stand in for the busy one.
       seconds: Math.max(...all.map(({ first, last }) => last.seconds - first.seconds)),
-      megabytes: Math.max(...all.map(({ last }) => last.megabytes)),
+      megabytes: Math.max(...all.map(({ first, last }) => last.megabytes - first.megabytes)),
     };
   };
 };
 
-const main = async (): Promise<void> => {
-  const reader = await openBundledReader({ SVC_XML_WORKERS: '1' });
-  for (const [name, bytes] of [
-    ['C-CDA, 4,000 results', largeClinicalDocument(4000)],
-    ['FHIR bundle, 6,000 results', largeBundle(6000)],
-  ] as const) {
+const documents = [
+  ['C-CDA, 4,000 results', 'application/xml', largeClinicalDocument(4000)],
+  ['FHIR bundle, 6,000 results', 'application/fhir+json', largeBundle(6000)],
+] as const;
+
+const measure = async (url: string, program: string): Promise<void> => {
+  const served = await serve({ ...benchSettings(url), ...unhurried, SVC_XML_WORKERS: '1' }, [], program);
+  const pid = served.process.pid!;
+  const call = httpClient(served.url);
+  await createAccount(call, 'owner@bench.example');
+  const owner = await signIn(call, 'owner@bench.example');
+  for (const [name, type, body] of documents) {
     for (let round = 0; round < ROUNDS; round += 1) {
-      await reader.read(Buffer.from('<Warm xmlns="urn:bench"/>'));
-      const stop = watchReaders();
-      const { facts } = await reader.read(bytes);
-      const { seconds, megabytes } = stop();
+      const recordId = await createRecord(call, 'owner@bench.example');
+      const app = await authorizeApp(call, medications!, owner, { record_id: recordId });
+      const [rest, before] = [memoryOf(pid), spentBy(pid)];
+      highestMemoryOf(pid);
+      const stop = watchReaders(pid);
+      succeeded(await call(app, 'POST', `/records/${recordId}/documents/`, { body, type }));
+      const [reader, after] = [stop(), spentBy(pid)];
+      const [server, memory] = [after.seconds - before.seconds, highestMemoryOf(pid) - rest];
       process.stdout.write(
-        `${name}, ${(bytes.length / 1e6).toFixed(1)} MB: ${facts.length} facts, ${seconds.toFixed(1)} s of processor ` +
-          `time, ${megabytes.toFixed(0)} MB\n`,
+        `${name}, ${(body.length / 1e6).toFixed(1)} MB: server ${server.toFixed(1)} s and ${memory.toFixed(0)} MB, ` +
+          `reader ${reader.seconds.toFixed(1)} s and ${reader.megabytes.toFixed(0)} MB\n`,
       );
     }
   }
-  await reader.close();
+  await served.stop();
 };
 
-void main();
+const [folder = inProject()] = process.argv.slice(2);
+
+void eachLeg('sqlite', ({ url }) => measure(url, join(folder, 'bin', 'svc')));

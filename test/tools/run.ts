@@ -21,7 +21,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     command: [installed('lab'), '-l', '-m', '60000', ours('hostile')],
     settings: { SVC_TEST_ALONE: '1' },
   },
-  'bench-large': { says: 'measures what readers need for large documents', command: [ours('bench/large.js')] },
+  'bench-large': { says: 'measures what storing large documents needs', command: [ours('bench/large.js')] },
   'bench-pages': { says: 'times the pages of the website', command: [ours('bench/pages.js')] },
   'bench-processes': { says: 'times several processes beside one', command: [ours('bench/processes.js')] },
   'bench-profile': { says: 'shows where an operation spends its time', command: [ours('bench/profile.js')] },
