@@ -83,9 +83,15 @@ export const operations = {
     name: 'record_files',
     method: 'GET',
     path: '/records/{RECORD_ID}/files',
-    summary: 'Take all active documents of a record along as files; for those who have the whole record',
+    summary:
+      'Take all active, or the chosen, documents of a record along as files; for those who have the whole record',
     access: fullControl,
     params: inRecord,
+    query: Joi.object<ListedQuery>({
+      ids: characters(MOST_LISTED * ID_CHARACTERS)
+        .allow('')
+        .default(''),
+    }).unknown(true),
     reply: behindDoors<AsyncGenerator<TakenDocument>>(),
     handle: takeFiles,
   }),

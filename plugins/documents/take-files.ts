@@ -1,9 +1,9 @@
-/** take-files: all active documents of a record with their bytes, for a person who takes them along as files. */
+/** take-files: active or chosen documents of a record with their bytes, for a person who takes them along as files. */
 import type { Call } from '../../core/http/route';
 import type { InRecord } from '../../core/http/inputs';
 import type { Services } from '../../core/services';
 import * as documentStore from '../../core/documents/store';
-import { findDocuments, type FoundDocument } from './find';
+import { findDocuments, listFoundDocuments, type FoundDocument, type ListedQuery } from './find';
 
 /** A document with its bytes, as they were stored. */
 export type TakenDocument = FoundDocument & Pick<documentStore.DocumentContent, 'content' | 'mediaType'>;
@@ -44,8 +44,12 @@ async function* readTakenDocuments(
   }
 }
 
-async function* readTaken(call: Call<InRecord>): AsyncGenerator<TakenDocument> {
+async function* readTaken(call: Call<InRecord, ListedQuery>): AsyncGenerator<TakenDocument> {
   const { services, params } = call;
+  if (call.query.ids !== '') {
+    yield* readTakenDocuments(services, params.RECORD_ID, await listFoundDocuments({ ...call, params: { ...params } }));
+    return;
+  }
   const query = { status: 'active', language: 'en', limit: LISTED } as const;
   for (let place: string | undefined; ;) {
     const found = await findDocuments({ ...call, params: { ...params }, query: { ...query, place } });
@@ -57,7 +61,7 @@ async function* readTaken(call: Call<InRecord>): AsyncGenerator<TakenDocument> {
   }
 }
 
-/** The latest version of every active document, the newest first; read while it is taken. */
-export function takeFiles(call: Call<InRecord>): Promise<AsyncGenerator<TakenDocument>> {
+/** The documents of the ids, else the latest version of every active one, the newest first; read while it is taken. */
+export function takeFiles(call: Call<InRecord, ListedQuery>): Promise<AsyncGenerator<TakenDocument>> {
   return Promise.resolve(readTaken(call));
 }

@@ -3,7 +3,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
-import { readable, type SitePage } from '../../support/site';
+import { readable, type Site, type SitePage } from '../../support/site';
+import { unzip } from '../../support/unzip';
 import { makeSiteRecord, type SiteRecord } from '../../support/site-record';
 import { succeeded } from '../../support/world';
 
@@ -47,6 +48,34 @@ for (const leg of databases) {
       }
       const inCircle = await record.member.open(`/my/carenets/${record.carenetId}/documents/`);
       expect(inCircle.text).to.not.contain('form="several"');
+    });
+
+    it('are downloaded as one ZIP with names that people can read, and nothing else is in it', async () => {
+      const download = async (site: Site, address: string, chosen: readonly string[]) => {
+        await site.open('/my/account');
+        const fields = [['crumb', site.cookies.get('crumb')!], ['do', 'download'], ...chosen.map((id) => ['doc', id])];
+        return service.running.server.inject({
+          method: 'POST',
+          url: address,
+          headers: {
+            cookie: [...site.cookies].map((pair) => pair.join('=')).join('; '),
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          payload: new URLSearchParams(fields as string[][]).toString(),
+        });
+      };
+      const { statusCode, headers, rawPayload } = await download(record.owner, path, [ids[0]!, ids[2]!]);
+      expect([statusCode, headers['content-type']]).to.equal([200, 'application/zip']);
+      const files = unzip(rawPayload);
+      const day = new Date().toISOString().slice(0, 10);
+      expect([...files.keys()].sort()).to.equal([`${day} School letter (2).xml`, `${day} School letter.xml`]);
+      const texts = [...files.values()].map(String).join();
+      expect(texts).to.contain('First').and.to.contain('Third').and.to.not.contain('Second');
+      for (const none of [[], ['01900000-0000-7000-8000-000000000000']]) {
+        const refused = await download(record.owner, path, none);
+        expect([refused.statusCode, refused.payload.includes('Choose documents first')]).to.equal([400, true]);
+      }
+      expect((await download(record.stranger, path, [ids[0]!])).statusCode).to.equal(404);
     });
 
     it('get a tag beside those that they have', async () => {

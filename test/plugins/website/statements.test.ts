@@ -539,6 +539,12 @@ for (const leg of databases) {
         page: `POST ${IN_RECORD}/documents/`,
         ask: () => post(olga, `${record}/documents/`, { do: 'tag', tag: 'knee', doc: typed! }),
       },
+      {
+        page: `POST ${IN_RECORD}/documents/`,
+        what: 'download',
+        status: 200,
+        ask: () => post(olga, `${record}/documents/`, { do: 'download', doc: typed! }),
+      },
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
       ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),
       ...inBoth('/documents/{DOCUMENT_ID}/text', (base) => olga.get(`${base}/documents/${typed}/text`)),

@@ -4,7 +4,8 @@ import type { JSX } from 'preact';
 import type { ValueOf } from '../../../../core/http/route';
 import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { addressAfter, Came, doSeveral, outcomeIn, readCircles, Several } from './several';
+import { zipOfChosen } from '../record/files-zip';
+import { addressAfter, Came, doSeveral, idsToDownload, outcomeIn, readCircles, Several } from './several';
 import {
   careDay,
   featuresIn,
@@ -270,12 +271,16 @@ async function listOfDocuments(visit: PersonVisit, outcome = outcomeIn(visit)) {
       <Pager visit={visit} pages={pages} shown={entries.length} total={total} query={keptQuery(visit)} />
       {whose.kind === 'record' && <OtherStatuses visit={visit} />}
     </>,
-    { record: whose.frame },
+    { record: whose.frame, ...(outcome && 'lacks' in outcome ? { status: 400 } : {}) },
   );
 }
 
 /** Does something with the chosen documents; the list then tells what came of it. */
 async function withSeveral(visit: PersonVisit): Promise<Answer> {
+  const ids = await idsToDownload(visit);
+  if (ids) {
+    return zipOfChosen(visit, ids);
+  }
   const outcome = await doSeveral(visit);
   return 'lacks' in outcome ? listOfDocuments(visit, outcome) : go(addressAfter(visit, outcome));
 }

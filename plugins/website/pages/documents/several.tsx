@@ -1,4 +1,7 @@
-/** several: one form for the documents that are ticked in the list: a tag, a circle, the archive; and what came of it. */
+/**
+ * several: one form for the documents that are ticked in the list: a tag, a circle, the archive, a ZIP; and what came of
+ * it.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import type { ValueOf } from '../../../../core/http/route';
@@ -15,6 +18,7 @@ type Document = ValueOf<typeof operations.documents.recordDocumentsListed>[numbe
 type Circles = ValueOf<typeof operations.carenets.recordSharedKinds>['carenets'];
 
 const FORM = 'several';
+const DOWNLOAD = 'download';
 /** The most documents of one form, which is what a page of the list has. */
 const MOST = 50;
 
@@ -90,6 +94,9 @@ export function Several({ visit, circles }: { visit: PersonVisit; circles: Circl
         <Doing name="archive" icon="archive" text={say('several.archive')}>
           {field('reason', 'several.reason', 1000)}
         </Doing>
+        <Doing name={DOWNLOAD} icon="take" text={say('several.download')}>
+          <p class="by">{say('several.download-about')}</p>
+        </Doing>
       </Form>
     </section>
   );
@@ -153,6 +160,17 @@ async function isDone(work: Work, visit: PersonVisit, document: Document): Promi
     }
     throw error;
   }
+}
+
+/** The ids of the ticked documents that are in the record, if the form asks for them as files; else undefined. */
+export async function idsToDownload(visit: PersonVisit): Promise<readonly string[] | undefined> {
+  const ids = visit.form.all('doc').slice(0, MOST);
+  if (visit.form.text('do') !== DOWNLOAD || ids.length === 0) {
+    return undefined;
+  }
+  const query = { ids: ids.join(',') };
+  const found = await visit.ask(operations.documents.recordDocumentsListed, { params: recordParams(visit), query });
+  return found.length === 0 ? undefined : found.map(({ id }) => id);
 }
 
 /** Does what the form asks for, with one document after another. */

@@ -9,7 +9,7 @@ import { writeZip, type ZipEntry } from '../../../../core/archive/zip-file';
 import { fileNameOf } from '../../../../core/files/envelope';
 import type { ValueOf } from '../../../../core/http/route';
 import { inRecord } from '../../parts/record-frame';
-import { page, type PersonVisit } from '../../http/page';
+import { page, type Answer, type PersonVisit } from '../../http/page';
 import { dateField, dateWords, knownDate, type Fact } from '../../words/facts';
 import { documentKind, titleOf } from '../../words/kinds';
 import { dayIn, localTime } from '../../words/zoned';
@@ -39,9 +39,10 @@ function dayOfCare({ about, contents, createdAt }: Taken, { models, words }: Per
 class Paths {
   readonly #taken = new Set<string>();
 
-  pathOf(day: string, title: string, ending: string): string {
+  /** @param folder empty, or with a slash at its end */
+  pathOf(folder: string, day: string, title: string, ending: string): string {
     const short = [...fileNameOf(title)].slice(0, LONGEST).join('').trim();
-    const name = `${day.slice(0, 4)}/${`${day} ${short}`.trim()}`.normalize('NFC');
+    const name = `${folder}${`${day} ${short}`.trim()}`.normalize('NFC');
     for (let number = 1; ; number += 1) {
       const path = `${number === 1 ? name : `${name} (${number})`}.${ending}`;
       if (!this.#taken.has(path.toLowerCase())) {
@@ -141,10 +142,10 @@ async function* indexPage(
 async function* zipEntries(visit: PersonVisit, name: string): AsyncGenerator<ZipEntry> {
   const params = inRecord(visit);
   const [paths, listed, modified] = [new Paths(), [] as Listed[], new Date(visit.now)];
-  for await (const document of await visit.ask(operations.documents.recordFiles, { params })) {
+  for await (const document of await visit.ask(operations.documents.recordFiles, { params, query: {} })) {
     const [day, title] = [dayOfCare(document, visit), titleOf(document, visit)];
     const { bytes, ending } = await fileOf(document, visit);
-    const path = paths.pathOf(day, title, ending);
+    const path = paths.pathOf(`${day.slice(0, 4)}/`, day, title, ending);
     listed.push({ path, day, title, kind: documentKind(document, visit) });
     yield { path, content: bytes, modified };
   }
@@ -158,6 +159,23 @@ async function* zipEntries(visit: PersonVisit, name: string): AsyncGenerator<Zip
     content: indexPage(visit, name, { listed, hasSummary: summary !== undefined }),
     modified,
   };
+}
+
+async function* chosenEntries(visit: PersonVisit, ids: readonly string[]): AsyncGenerator<ZipEntry> {
+  const [paths, modified] = [new Paths(), new Date(visit.now)];
+  const query = { ids: ids.join(',') };
+  for await (const document of await visit.ask(operations.documents.recordFiles, { params: inRecord(visit), query })) {
+    const { bytes, ending } = await fileOf(document, visit);
+    const path = paths.pathOf('', dayOfCare(document, visit), titleOf(document, visit), ending);
+    yield { path, content: bytes, modified };
+  }
+}
+
+/** The documents of the ids as files in one ZIP, each with its day and its title as its name. */
+export async function zipOfChosen(visit: PersonVisit, ids: readonly string[]): Promise<Answer> {
+  const { stream } = await writeZip(visit.person.principal.accountId, chosenEntries(visit, ids));
+  const { day } = localTime(visit.words.zone, visit.now);
+  return { kind: 'file', body: stream, type: 'application/zip', name: `documents-${day}.zip` };
 }
 
 export const filesZip = page({
