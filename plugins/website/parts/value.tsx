@@ -12,7 +12,7 @@ export function ValueWithUnit({ value, unit, words }: Props): JSX.Element {
   const said = unitWords(unit, words);
   const isLatin = words.dir === 'rtl' && /\p{Script=Latin}/u.test(said);
   return (
-    <bdi {...(isLatin ? { dir: 'ltr' } : {})}>
+    <bdi dir={isLatin ? 'ltr' : words.dir}>
       <bdi>{value}</bdi>
       {said !== '' && (
         <>

@@ -82,7 +82,11 @@ function howMany(visit: PersonVisit, { total, days }: Read): string {
     return say(`documents.count-${statusAsked(visit)}`, { count: total });
   }
   const [from, to] = days;
-  return say('documents.count-days', { count: total, from: from.slice(0, 4), to: dateWords(to, visit.words) });
+  return say('documents.count-days', {
+    count: total,
+    from: visit.words.date(`${from.slice(0, 4)}-01-01`, 'year'),
+    to: dateWords(to, visit.words),
+  });
 }
 
 type Find = typeof operations.documents.recordDocumentSearch | typeof operations.documents.carenetDocumentSearch;
