@@ -19,8 +19,10 @@ type Changing = Seen & {
   readonly wrong?: Wrong;
 };
 
+type OfPerson = Pick<Changing, 'seers' | 'person'>;
+
 /** The person of the page. @throws AppError not_found for one who does not see the record */
-async function readPerson(visit: PersonVisit): Promise<Pick<Changing, 'seers' | 'person'>> {
+async function readPerson(visit: PersonVisit): Promise<OfPerson> {
   const account = visit.params['ACCOUNT_ID'] ?? '';
   const seers = await visit.ask(operations.carenets.recordWhoSees, { params: inRecord(visit), query: { account } });
   const [person] = seers.people;
@@ -30,10 +32,9 @@ async function readPerson(visit: PersonVisit): Promise<Pick<Changing, 'seers' | 
   return { seers, person };
 }
 
-/** Everything the page shows. 404 for a person who does not see the record. */
-async function readChanging(visit: PersonVisit): Promise<Changing> {
+/** Everything the page shows of a person who sees the record. */
+async function readChanging(visit: PersonVisit, { seers, person }: OfPerson): Promise<Changing> {
   const params = inRecord(visit);
-  const { seers, person } = await readPerson(visit);
   const own = person.circles.find((circle) => circle.own);
   const [sharing, facts] = await Promise.all([
     visit.ask(operations.carenets.recordSharing, { params, query: { limit: '1' } }),
@@ -173,11 +174,11 @@ function personView(changing: Changing): Answer {
 
 /** Stores what was ticked. A last day that is over, or is no day, is shown at its field. */
 async function save(visit: PersonVisit): Promise<Answer> {
-  const { person } = await readPerson(visit);
+  const of = await readPerson(visit);
   const { form } = visit;
   const kinds = tickedKinds(visit);
   const [documents, lastDay] = [form.text('documents') || 'none', form.text('last_day')];
-  const params = { ...inRecord(visit), ACCOUNT_ID: person.id };
+  const params = { ...inRecord(visit), ACCOUNT_ID: of.person.id };
   try {
     await visit.ask(operations.carenets.recordPersonShare, {
       params,
@@ -186,7 +187,7 @@ async function save(visit: PersonVisit): Promise<Answer> {
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_parameter' && lastDay !== '') {
       const wrong = { last_day: visit.words.say('person.last-day-wrong') };
-      return personView({ ...(await readChanging(visit)), sent: { kinds, documents, lastDay }, wrong });
+      return personView({ ...(await readChanging(visit, of)), sent: { kinds, documents, lastDay }, wrong });
     }
     throw error;
   }
@@ -195,6 +196,6 @@ async function save(visit: PersonVisit): Promise<Answer> {
 
 export const personSharing = page({
   path: '/records/{RECORD_ID}/sharing/{ACCOUNT_ID}',
-  show: async (visit) => personView(await readChanging(visit)),
+  show: async (visit) => personView(await readChanging(visit, await readPerson(visit))),
   submit: save,
 });
