@@ -21,6 +21,7 @@ type Linking = {
   readonly type: string;
   readonly own: ReadonlyMap<string, SearchParameter>;
   readonly parametersOf: ParametersOf;
+  /** All types that are searched. */ readonly types: readonly string[];
   readonly search: SearchOf;
 };
 
@@ -50,14 +51,16 @@ async function othersOf(linking: Linking, link: Link, type: string): Promise<rea
     pairs.append(link.reference, `Patient/${linking.asking.scope.recordId}`);
     pairs.set('_count', '1');
   }
+  const own = linking.parametersOf(type)!;
   const query = readSearch(pairs, {
-    supported: linking.parametersOf(type)!,
+    supported: own,
     sortable: [],
     includes: [],
     reverseIncludes: [],
     strict: true,
+    others: linking,
   });
-  return linking.search(type, query);
+  return linking.search(type, query.links.length === 0 ? query : await withoutLinks({ ...linking, type, own }, query));
 }
 
 /** The ids of resources of the searched type that other resources name. */

@@ -1,6 +1,6 @@
 /**
  * links-of-search: reads the parameters of a search that lead to other resources: `encounter.status=finished` (what the
- * resource names) and `_has:Observation:encounter:code=718-7` (what names the resource), both of one step (pure).
+ * resource names) and `_has:Observation:encounter:code=718-7` (what names the resource), both in several steps (pure).
  */
 import type { SearchParameter } from './supported';
 
@@ -26,40 +26,62 @@ export type ParametersOf = (type: string) => ReadonlyMap<string, SearchParameter
 
 type Known = { readonly parametersOf: ParametersOf; readonly types: readonly string[] };
 
-const HAS = /^_has:([A-Z][A-Za-z]{1,60}):([\w-]{1,60}):([\w-]{1,60}(?::[\w-]{1,60})?)$/;
-const CHAIN = /^([\w-]{1,60})(?::([A-Z][A-Za-z]{1,60}))?\.([\w-]{1,60}(?::[\w-]{1,60})?)$/;
+const HAS = /^_has:([A-Z][A-Za-z]{1,60}):([\w-]{1,60}):(\S{1,240})$/;
+const CHAIN = /^([\w-]{1,60})(?::([A-Z][A-Za-z]{1,60}))?\.(\S{1,240})$/;
+/** A parameter that leads no further, with its modifier. */
+const PLAIN = /^([\w-]{1,60})(?::[\w-]{1,60})?$/;
 
-function parameterName(parameter: string): string {
-  return parameter.split(':')[0]!;
-}
+/** Each step is a search of its own. */
+const MOST_STEPS = 3;
+
+/** What is asked of the others, and how many steps led to them. */
+type Step = { readonly parameter: string; readonly value: string; readonly number: number };
 
 function isReference(parameters: ReadonlyMap<string, SearchParameter> | undefined, name: string): boolean {
   return parameters?.get(name)?.type === 'reference';
 }
 
-function hasOf({ parametersOf }: Known, given: string, value: string): Link | undefined {
+/** Whether resources of a type can be asked so. */
+function isAsked(known: Known, type: string, { parameter, value, number }: Step): boolean {
+  const [parameters, name] = [known.parametersOf(type), PLAIN.exec(parameter)?.[1]];
+  if (!parameters) {
+    return false;
+  }
+  return name === undefined
+    ? number < MOST_STEPS && readLink(known, parameters, parameter, value, number + 1) !== undefined
+    : parameters.has(name);
+}
+
+function hasOf(known: Known, given: string, value: string, number: number): Link | undefined {
   const [, type = '', reference = '', parameter = ''] = HAS.exec(given) ?? [];
-  const parameters = parametersOf(type);
-  const isKnown =
-    isReference(parameters, reference) || (type === 'Provenance' && reference === 'target' && parameters !== undefined);
-  return isKnown && parameters!.has(parameterName(parameter))
+  const isKnown = isReference(known.parametersOf(type), reference) || (type === 'Provenance' && reference === 'target');
+  return isKnown && isAsked(known, type, { parameter, value, number })
     ? { given, isReverse: true, types: [type], isNamed: true, reference, parameter, value }
     : undefined;
 }
 
 function chainOf(
-  { parametersOf, types }: Known,
+  known: Known,
   own: ReadonlyMap<string, SearchParameter>,
   given: string,
   value: string,
+  number: number,
 ): Link | undefined {
   const [, reference = '', type, parameter = ''] = CHAIN.exec(given) ?? [];
   if (!isReference(own, reference)) {
     return undefined;
   }
-  // The patient of a resource is a Patient.
-  const named = type ?? (reference === 'patient' ? 'Patient' : undefined);
-  const led = (named === undefined ? types : [named]).filter((one) => parametersOf(one)?.has(parameterName(parameter)));
+  const isLast = PLAIN.test(parameter);
+  // The patient of a resource is a Patient. A step that another follows leads to one type.
+  const meant =
+    isLast && reference !== 'patient' ? undefined : known.types.find((one) => one.toLowerCase() === reference);
+  const named = type ?? meant;
+  if (named === undefined && !isLast) {
+    return undefined;
+  }
+  const led = (named === undefined ? known.types : [named]).filter((one) =>
+    isAsked(known, one, { parameter, value, number }),
+  );
   return led.length === 0
     ? undefined
     : { given, isReverse: false, types: led, isNamed: named !== undefined, reference, parameter, value };
@@ -70,6 +92,16 @@ export function isLink(given: string): boolean {
   return given.startsWith('_has:') || /^[\w-]+(?::[A-Z]\w*)?\./.test(given);
 }
 
+function readLink(
+  known: Known,
+  own: ReadonlyMap<string, SearchParameter>,
+  given: string,
+  value: string,
+  number: number,
+): Link | undefined {
+  return given.startsWith('_has:') ? hasOf(known, given, value, number) : chainOf(known, own, given, value, number);
+}
+
 /** Reads such a parameter; undefined for one that names no type, reference or parameter that is known. */
 export function linkOf(
   known: Known,
@@ -77,5 +109,5 @@ export function linkOf(
   given: string,
   value: string,
 ): Link | undefined {
-  return given.startsWith('_has:') ? hasOf(known, given, value) : chainOf(known, own, given, value);
+  return readLink(known, own, given, value, 1);
 }

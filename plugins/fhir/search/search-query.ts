@@ -332,7 +332,7 @@ export function readSearch(pairs: URLSearchParams, reading: Reading): SearchQuer
       if (link) {
         query.links = [...query.links, link];
       } else if (isLink(given)) {
-        leave('it leads to nothing that is known here in one step');
+        leave('it leads to nothing that is known here; in several steps a type is named in each');
       } else if (parameter) {
         query.filters = [...query.filters, filterOf(name, modifier, value, parameter)];
         checkValues(name, query.filters);

@@ -100,13 +100,13 @@ function othersIn(types: readonly SupportedType[]) {
 }
 
 /** The search with what its parameters mean that lead to other resources. */
-function withLinked(asking: Asking, type: SupportedType, parameters: ParametersOf, query: SearchQuery) {
+function withLinked(asking: Asking, type: SupportedType, others: ReturnType<typeof othersIn>, query: SearchQuery) {
   return withoutLinks(
     {
       asking,
       type: type.type,
       own: parametersByName(type),
-      parametersOf: parameters,
+      ...others,
       search: async (other, sought) => {
         checkDates(sought, asking.services.clock.now());
         const page = { after: undefined, total: undefined };
@@ -150,7 +150,7 @@ export async function matchingIds(
   }
   const of: Filter = { name: '_id', modifier: '', values: ids, parameter: parametersByName(supported).get('_id')! };
   const whole = { ...query, filters: [...query.filters, of], count: ids.length, sort: [], total: 'none' as const };
-  const plain = whole.links.length === 0 ? whole : await withLinked(asking, supported, others.parametersOf, whole);
+  const plain = whole.links.length === 0 ? whole : await withLinked(asking, supported, others, whole);
   const page = await searchAll(asking, type, plain, { after: undefined, total: undefined });
   return new Set(page.matches.map(({ id }) => id));
 }
@@ -175,7 +175,7 @@ export async function firstMatches(
     throw errors.invalidParameter('If-None-Exist', 'it must name a parameter of the search, such as identifier');
   }
   checkDates(query, asking.services.clock.now());
-  const plain = query.links.length === 0 ? query : await withLinked(asking, supported, others.parametersOf, query);
+  const plain = query.links.length === 0 ? query : await withLinked(asking, supported, others, query);
   const page = await searchAll(asking, type, plain, { after: undefined, total: undefined });
   return page.matches;
 }
@@ -215,7 +215,7 @@ export async function searchResources(call: Call<InType, Searched>): Promise<Fou
   checkDates(query, services.clock.now());
   const at = await atLengthIfLarge(asking);
   const page = await searcherOf(type)(at, {
-    query: query.links.length === 0 ? query : await withLinked(at, supported, others.parametersOf, query),
+    query: query.links.length === 0 ? query : await withLinked(at, supported, others, query),
     after: place?.after,
     total: place?.total ?? undefined,
   });

@@ -9,6 +9,7 @@ import { escaped } from '../../../core/fhir/write';
 import { fhirBase, mayAlso, type Asking } from '../asking';
 import { firstMatches } from '../search/search';
 import { readToken } from '../search/search-query';
+import { ofEntry } from './of-entry';
 
 /** What is referred to, by the search in its place. */
 type Meant = ReadonlyMap<string, string>;
@@ -58,7 +59,8 @@ async function meantIn(asking: Asking, parts: readonly OutlinePart[]): Promise<M
   }
   const meant = new Map<string, string>();
   for (const search of searches) {
-    meant.set(search, await meantBy(asking, parts, search));
+    const index = parts.findIndex((part) => part.searches.includes(search));
+    meant.set(search, await ofEntry(index, () => meantBy(asking, parts, search)));
   }
   return meant;
 }

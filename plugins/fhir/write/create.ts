@@ -206,16 +206,18 @@ const requests: readonly string[] = ['transaction', 'batch'];
 
 function bodyFor(visit: Visit, created: Created, only: Versioned | undefined): Resource | undefined {
   const wanted = preferred(visit.request, 'return');
+  const withBody = wanted !== 'minimal' && wanted !== 'OperationOutcome';
+  if (requests.includes(created.bundleType)) {
+    // Each entry has an outcome of its own.
+    return answerToRequests(visit.base, created, withBody);
+  }
   if (wanted === 'OperationOutcome') {
     return createdOutcome(created);
   }
   if (only) {
-    return wanted === 'minimal' ? undefined : only;
+    return withBody ? only : undefined;
   }
-  const withBody = wanted !== 'minimal';
-  return requests.includes(created.bundleType)
-    ? answerToRequests(visit.base, created, withBody)
-    : collectionOf(visit.base, created, withBody);
+  return collectionOf(visit.base, created, withBody);
 }
 
 async function answerCreated(visit: Visit, created: Created): Promise<ResponseObject> {

@@ -17,6 +17,7 @@ import { statementIn } from '../read/stored-types';
 import { readDocumentReference } from '../read/own-types';
 import type { InType } from '../read/reading';
 import { creatableTypes } from '../read/supported-types';
+import { ofEntry } from './of-entry';
 import { withoutEntries, type Existing } from './without-entries';
 import * as identifierStore from '../../../core/documents/identifiers-store';
 import { keptOfDocument } from '../read/kept-resources';
@@ -167,10 +168,14 @@ async function meeting(asking: Asking, one: Conditional): Promise<Kept | undefin
   return (hash === undefined ? undefined : await known(asking, part, hash, identifierIn(condition)!)) ?? searched;
 }
 
-async function metOf(asking: Asking, conditional: readonly Conditional[]): Promise<ReadonlyMap<number, Kept>> {
+async function metOf(
+  asking: Asking,
+  conditional: readonly Conditional[],
+  ofBundle: boolean,
+): Promise<ReadonlyMap<number, Kept>> {
   const met = new Map<number, Kept>();
   for (const one of conditional) {
-    const existing = await meeting(asking, one);
+    const existing = await ofEntry(ofBundle ? one.index : undefined, () => meeting(asking, one));
     if (existing) {
       met.set(one.index, existing);
     }
@@ -201,7 +206,7 @@ function storeOnce(
   const conditional = call.query.unless === '' ? [] : [only];
   const hashes = conditional.flatMap((one) => hashOf(one) ?? []);
   return tryAgain(hashes, async () => {
-    const existing = (await metOf(asking, conditional)).get(0);
+    const existing = (await metOf(asking, conditional, false)).get(0);
     return (
       existing ?? { ...(await storeParts(call, asking, parts, { bytes: call.body, hashes })), isNew: true, bundleType }
     );
@@ -238,7 +243,7 @@ function storeBundle(
   }
   const hashes = conditional.flatMap((one) => hashOf(one) ?? []);
   return tryAgain(hashes, async () => {
-    const met = await metOf(asking, conditional);
+    const met = await metOf(asking, conditional, true);
     if (met.size === parts.length) {
       const { documentId } = met.get(0)!;
       const none = parts.map((part) => ({ part, statements: [] }));

@@ -92,6 +92,14 @@ for (const leg of databases) {
       '/Observation?patient.name=alice': 'bp hb',
       '/Observation?subject:Patient.name=nobody': '',
       '/Encounter?service-provider.name=clinic': 'visit',
+      '/Observation?encounter.service-provider.name=clinic': 'hb',
+      '/Observation?encounter:Encounter.service-provider:Organization.partof.name=trust': 'hb',
+      '/Observation?encounter.service-provider.name=trust': '',
+      '/Observation?encounter.patient.name=alice&code=718-7': 'hb',
+      '/Observation?patient.organization.name=clinic': '',
+      '/Organization?_has:Encounter:service-provider:_has:Observation:encounter:code=718-7': 'clinic',
+      '/Organization?_has:Encounter:service-provider:_has:Observation:encounter:code=85354-9': '',
+      '/Organization?_has:Encounter:service-provider:patient.family=lee': 'clinic',
       '/Encounter?_has:Observation:encounter:code=718-7': 'visit',
       '/Encounter?_has:Observation:encounter:code=718-7,85354-9': 'call visit',
       '/Encounter?_has:Observation:encounter:code=1-1': '',
@@ -148,6 +156,9 @@ for (const leg of databases) {
       expect(named.status).to.equal(403);
       expect((await ground.call('/Observation?patient.name=alice', { token })).status).to.equal(403);
       expect(await found('/Observation?encounter.status=finished', token)).to.equal('');
+      const both = await ground.mint('patient/Observation.rs patient/Encounter.rs');
+      const further = '/Observation?encounter.service-provider:Organization.name=clinic';
+      expect((await ground.call(further, { token: both })).status).to.equal(403);
       const reader = await ground.mint('patient/Encounter.rs');
       const has = await ground.call('/Encounter?_has:Observation:encounter:code=718-7', { token: reader });
       expect([has.status, issueOf(has)['code']]).to.equal([403, 'forbidden']);
@@ -159,7 +170,9 @@ for (const leg of databases) {
       for (const given of [
         'encounter.nothing=1',
         'code.text=1',
-        'encounter.subject.name=1',
+        'performer.organization.name=1',
+        'encounter.service-provider.nothing=1',
+        'encounter:Encounter.service-provider:Organization.partof:Organization.partof:Organization.name=1',
         '_has:Observation:nothing:code=1',
         '_has:Observation:encounter:nothing=1',
         '_has:Nothing:encounter:code=1',

@@ -7,7 +7,7 @@ import { expect } from '@hapi/code';
 import type { Answer } from '../../../support/client';
 import { databases } from '../../../support/databases';
 import { direct } from '../../../support/direct';
-import { startFhir, type FhirCall, type FhirGround, type Read } from '../../../support/fhir';
+import { issueOf, startFhir, type FhirCall, type FhirGround, type Read } from '../../../support/fhir';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -220,8 +220,24 @@ for (const leg of databases) {
             bundle('transaction', creating(condition('r')), creating(condition('s'), { ifNoneExist })),
           );
           expect([ifNoneExist, answer.status]).to.equal([ifNoneExist, status]);
+          expect(issueOf(answer)['expression']).to.equal(['Bundle.entry[1]']);
         }
+        const referring = condition('r', { asserter: { reference: 'Practitioner?identifier=urn:staff|none' } });
+        const none = await post(bundle('transaction', creating(condition('s')), creating(referring)));
+        expect([none.status, issueOf(none)['expression']]).to.equal([412, ['Bundle.entry[1]']]);
         expect(await rows('document')).to.equal(before);
+      });
+
+      it('tells of each entry alone where the client wants outcomes', async () => {
+        const headers = { prefer: 'return=OperationOutcome' };
+        const entries = await answered(bundle('transaction', creating(condition('u')), creating(condition('v'))), {
+          headers,
+        });
+        expect(statuses(entries)).to.equal(['201', '201']);
+        expect(entries.map(({ resource, response }) => [resource, response.outcome.resourceType])).to.equal([
+          [undefined, 'OperationOutcome'],
+          [undefined, 'OperationOutcome'],
+        ]);
       });
 
       it('shows what exists to those only who may read it', async () => {
