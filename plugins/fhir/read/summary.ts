@@ -116,7 +116,10 @@ const sections: readonly Section[] = [
 export const summaryTypes: readonly string[] = [...new Set(['Patient', ...sections.flatMap(({ types }) => types)])];
 
 /** Types that are included where others refer to them. */
-export const besideTypes: readonly string[] = ['Practitioner', 'Organization', 'Encounter', 'Medication', 'Device'];
+export const besideTypes: readonly string[] = [
+  ...['Practitioner', 'PractitionerRole', 'Organization', 'RelatedPerson', 'Encounter', 'Location'],
+  ...['Medication', 'Device', 'Specimen', 'ImagingStudy'],
+];
 
 function narrative(content: string): object {
   return {
@@ -323,6 +326,7 @@ export async function summaryOf(facts: SummaryFacts): Promise<Resource> {
   const composition = {
     resourceType: 'Composition',
     id,
+    identifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${id}` },
     text: narrative(`<p>Patient summary</p>${facts.isPart ? PART : ''}`),
     status: 'final',
     type: { coding: [{ system: 'http://loinc.org', code: '60591-5', display: 'Patient summary Document' }] },
