@@ -18,7 +18,7 @@ export type DueText = {
 
 type Owner = Pick<DueText, 'recordId' | 'documentId' | 'lineageId'>;
 
-/** The words of one page; `page` is from 1. */
+/** The words of one page; `page` is from 1, or OWN_TEXT. */
 export type PageText = { readonly page: number; readonly text: string; readonly byMachine: boolean };
 
 function documentTextPlace(
@@ -27,6 +27,9 @@ function documentTextPlace(
 ): ContentPlace {
   return ['document_text', recordId, documentId, String(page)];
 }
+
+/** The page of a document's own text, behind those of its files. */
+export const OWN_TEXT = 1_000_000;
 
 /** Has the files of a version read soon. */
 export function awaitText(trx: Transaction, { recordId, documentId, lineageId }: Owner): Promise<unknown> {
@@ -133,12 +136,15 @@ export async function keepTexts(
 export async function findLatest(
   on: Reads,
   { recordId, documentId }: Owner,
-): Promise<{ readonly key: ContentKey } | undefined> {
-  return (await on('document_lineage as lineage')
+): Promise<{ readonly key: ContentKey; readonly hasLeftOut: boolean } | undefined> {
+  const row = (await on('document_lineage as lineage')
     .join('record', 'record.id', 'lineage.record_id')
+    .join('document', 'document.id', 'lineage.latest_id')
     .where({ 'lineage.latest_id': documentId, 'lineage.record_id': recordId })
     .whereNot('record.creator_id', '')
-    .first({ key: 'record.content_key' })) as { readonly key: ContentKey } | undefined;
+    .first({ key: 'record.content_key', leftOut: 'document.left_out' })) as
+    { readonly key: ContentKey; readonly leftOut: string | null } | undefined;
+  return row && { key: row.key, hasLeftOut: row.leftOut !== null };
 }
 
 type TextRow = {

@@ -167,7 +167,7 @@ async function store(parts: Parts, trx: Transaction, input: Omit<StoreInput, 'no
     },
     { ...input, now: toTimestamp(parts.clock.now()) },
   );
-  if (mayHoldFiles(input.bytes)) {
+  if (mayHoldFiles(input.bytes) || input.read.leftOut.length > 0) {
     const { recordId, id: documentId, lineageId } = stored;
     await awaitText(trx, { recordId, documentId, lineageId });
     trx.onCommit(() => parts.texts.wake());

@@ -1,6 +1,7 @@
 /**
  * file-texts: reads the words of stored files in the background, one document after another, so that searches find them.
- * Pages that are pictures are read by a program (ocr) where the machine has it.
+ * Pages that are pictures are read by a program (ocr) where the machine has it. Where a document says something of which
+ * there is no fact, its own text is read, too.
  */
 import type { Logger } from 'pino';
 import { toTimestamp, type Clock } from '../base/clock';
@@ -16,6 +17,7 @@ import {
   findLatest,
   keepTexts,
   leaveForMachine,
+  OWN_TEXT,
   postponeDue,
   takeDue,
   type DueText,
@@ -24,6 +26,7 @@ import {
 import { unwrapFile, type UnwrappedFile } from '../files/envelope';
 import { distinctWords } from '../files/folded-words';
 import { mayHoldFiles } from '../files/held-file';
+import { narrativeWords } from '../xml/narrative';
 import { pictureKindOf } from '../files/picture-kind';
 import { lockRecord } from '../records/store';
 import { findOcr, readPictureWords, type Ocr } from './pictures/ocr';
@@ -179,6 +182,10 @@ class Texts implements FileTexts {
       const found = await this.pagesOf(file, pages.length);
       pages.push(...found.pages);
       needsMachine ||= found.needsMachine;
+    }
+    if (stored && latest.hasLeftOut) {
+      const { sections } = await this.parts.reader.narrative(stored.content, OWNER);
+      pages.push({ page: OWN_TEXT, text: narrativeWords(sections), byMachine: false });
     }
     return { pages: pages.filter(({ text }) => lettersIn(text) > 0), needsMachine };
   }

@@ -166,3 +166,23 @@ export function readNarrative(root: PlainElement | null): Narrative {
     .filter(hasText);
   return { sections, cut: budget.left < 0 || budget.letters < 0 };
 }
+
+function itemWords({ text, items }: NarrativeItem): string {
+  return [text, ...items.map(itemWords)].join('\n');
+}
+
+function blockWords(block: NarrativeBlock): string {
+  if (block.kind === 'text') {
+    return block.text;
+  }
+  return block.kind === 'list'
+    ? block.items.map(itemWords).join('\n')
+    : [block.head, ...block.rows].map((row) => row.join(' ')).join('\n');
+}
+
+/** All of it as plain text, with the titles. */
+export function narrativeWords(sections: readonly NarrativeSection[]): string {
+  return sections
+    .map(({ title, blocks, sections: inside }) => [title, ...blocks.map(blockWords), narrativeWords(inside)].join('\n'))
+    .join('\n');
+}

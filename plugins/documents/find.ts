@@ -19,7 +19,7 @@ import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import { readAcross, saidIn, withNested, type CountedIn } from '../../core/facts/facts-across';
 import { dateColumn } from '../../core/facts/model/table-plan';
-import { findByTexts, findPages } from '../../core/documents/texts-store';
+import { findByTexts, findPages, OWN_TEXT } from '../../core/documents/texts-store';
 import { foldedText } from '../../core/base/words/folded-text';
 import { quoteIn, type Quote } from '../../core/files/folded-words';
 import { findByWords } from '../../core/documents/search-store';
@@ -155,7 +155,7 @@ async function quotesOf(
     for (const { page, text, byMachine } of texts) {
       const quote = quoteIn(text, words);
       if (quote) {
-        quotes.set(id, { quote: { ...quote, page, byMachine } });
+        quotes.set(id, { quote: { ...quote, page: page === OWN_TEXT ? 1 : page, byMachine } });
         break;
       }
     }

@@ -88,6 +88,22 @@ for (const leg of databases) {
       await call('DELETE', `${ids['letter']!}/nevershare`);
     });
 
+    it('finds what a document says without a fact by the words of its own text', async () => {
+      const text = '<code><text value="Falls risk, wombat"/></code><subject><reference value="Patient/p"/></subject>';
+      const flag = `<Flag><status value="active"/>${text}<period><start value="2024-01-02"/></period></Flag>`;
+      const entries = ['<Patient><id value="p"/></Patient>', flag].map(
+        (resource) => `<entry><resource>${resource}</resource></entry>`,
+      );
+      ids['flag'] = await record.store(
+        `<Bundle xmlns="http://hl7.org/fhir"><type value="collection"/>${entries.join('')}</Bundle>`,
+      );
+      await allRead();
+      const page = await own('wombat 2024-01-02');
+      expect(names(page, 'flag')).to.be.true();
+      expect(page).to.contain('<mark>wombat</mark>').and.to.not.contain('On page');
+      expect(names(await inCircle('wombat'), 'flag')).to.be.false();
+    });
+
     it('finds no archived and no void document', async () => {
       const setStatus = (id: string, status: string) =>
         call('POST', `${ids[id]!}/set-status`, { status, reason: 'a test' });

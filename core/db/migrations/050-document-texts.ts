@@ -48,3 +48,14 @@ export async function readStoredFiles(trx: Transaction): Promise<void> {
       '(select 1 from document_text as made where made.document_id = lineage.latest_id)',
   );
 }
+
+/** 066: documents that say something of which there is no fact are read for the words of their own text. */
+export async function readOwnTexts(trx: Transaction): Promise<void> {
+  await trx.raw(
+    'insert into document_text_due (record_id, document_id, lineage_id, tries) ' +
+      'select lineage.record_id, lineage.latest_id, lineage.id, 0 from document_lineage as lineage ' +
+      'join document on document.id = lineage.latest_id where document.left_out is not null and ' +
+      "(lineage.type like 'http://hl7.org/fhir#%' or lineage.type like 'urn:hl7-org:v3#%') and not exists " +
+      '(select 1 from document_text_due as due where due.document_id = lineage.latest_id)',
+  );
+}

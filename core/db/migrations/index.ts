@@ -50,7 +50,7 @@ import { describedTables } from './045-described-tables';
 import { invitations } from './049-invitations';
 import { keptResources } from './046-kept-resources';
 import { searchValues } from './047-search-values';
-import { documentTexts, readStoredFiles } from './050-document-texts';
+import { documentTexts, readOwnTexts, readStoredFiles } from './050-document-texts';
 import { statementCodings } from './051-statement-codings';
 import { clinicLinks } from './052-clinic-links';
 import { resourceTimes } from './056-resource-times';
@@ -135,4 +135,5 @@ export const migrations: readonly Migration[] = [
   { name: '063-search-rows', tables: searchRows, change: (trx, _clock, dialect) => noteUnsought(trx, dialect) },
   { name: '064-resource-order', tables: [], indexes: resourceOrder },
   { name: '065-system-tokens', tables: systemTokens },
+  { name: '066-own-texts', tables: [], change: readOwnTexts },
 ];
