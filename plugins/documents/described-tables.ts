@@ -37,7 +37,7 @@ export type TableSeen = {
 /** `answers`: TableAnswers in JSON. */
 export type Describing = OfIncoming & { readonly answers: string };
 
-const SEQUENCES = ['ymd', 'dmy', 'mdy'] as const;
+const SEQUENCES = ['ymd', 'dmy', 'mdy', 'unix', 'excel', 'excel1904'] as const;
 const DECIMALS = ['.', ','] as const;
 
 /** Answers as a page or an earlier release has written them; what is unknown in them is left out. */

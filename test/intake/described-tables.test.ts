@@ -162,6 +162,57 @@ describe('a table that no format knows', () => {
     });
   });
 
+  it('reads dates that a program counts, below a head that says so, and asks where they may count from 1904', async () => {
+    for (const [cell, day] of [
+      ['1741417200', '2025-03-08T07:00:00Z'],
+      ['1741417200.25', '2025-03-08T07:00:00Z'],
+      ['1741417200000', '2025-03-08T07:00:00Z'],
+      ['45724', '2025-03-08'],
+      ['45724.25', '2025-03-08T06:00:00'],
+    ] as const) {
+      expect(await read(`Timestamp,Weight (kg)\n${cell},71.4\n`), cell).to.include({
+        questions: [],
+        facts: [`VitalSigns date=${day} weight_value=71.4`],
+      });
+    }
+    expect((await read('Date;Time;Weight (kg)\n45724;07:15;71,4\n')).facts).to.equal([
+      'VitalSigns date=2025-03-08T07:15:00 weight_value=71.4',
+    ]);
+    expect((await read('Date,Weight (kg)\n41000,71.4\n45724,70\n')).facts[0]).to.equal(
+      'VitalSigns date=2012-04-01 weight_value=71.4',
+    );
+    const old = 'Date,Weight (kg)\n41000,71.4\n';
+    expect(await read(old)).to.include({ questions: ['sequence'], facts: [] });
+    expect((await read(old, { sequence: 'excel1904' })).facts).to.equal([
+      'VitalSigns date=2016-04-02 weight_value=71.4',
+    ]);
+    // Steps, numbers of members and other numbers are no dates, whatever their size.
+    for (const table of ['Steps,Weight (kg)\n45724,71.4\n', 'Date,Weight (kg)\n99999,71.4\n']) {
+      expect((await read(table)).problems, table).to.include('no-date');
+    }
+  });
+
+  it('reads stones and pounds, feet and inches, and takes no bare number for stones', async () => {
+    const { facts } = await read(
+      'Date,Weight,Height\n2025-03-08,11 st 4 lb,"5\'11"""\n2025-03-09,11st 4.5lbs,5 ft 11 in\n2025-03-10,12 stone,5′ 11″\n',
+    );
+    expect(facts).to.equal([
+      'VitalSigns date=2025-03-08 weight_value=71.66759446 height_value=1.8034',
+      'VitalSigns date=2025-03-09 weight_value=71.894390645 height_value=1.8034',
+      'VitalSigns date=2025-03-10 weight_value=76.20351816 height_value=1.8034',
+    ]);
+    expect(guessRoles(await lookAt('Date,Weight (st)\n2025-03-08,11.4\n'))).to.equal(['date', 'none']);
+    // Fifteen pounds are more than a stone, and thirteen inches more than a foot.
+    const wrong =
+      'Date,Weight,Height\n2025-03-07,11 st 4 lb,5 ft 1 in\n2025-03-08,11 st 4 lb,5 ft 1 in\n2025-03-09,11 st 15 lb,5 ft 13 in\n';
+    expect(await read(wrong)).to.include({ leftOut: ['Rows cell'] });
+  });
+
+  it('marks a date in the future', async () => {
+    const { facts, leftOut } = await read('Date,Weight (kg)\n2025-03-08,71.4\n2925-03-09,71\n');
+    expect([facts.length, leftOut]).to.equal([2, ['Dates check']]);
+  });
+
   it('asks for the order of dates only if no date settles it, and reads them as it is told', async () => {
     const open = 'Date,Weight (kg)\n03/02/2025,71.4\n07/07/2025,71.5\n';
     expect((await read(open)).questions).to.equal(['sequence']);

@@ -1,6 +1,6 @@
 /** csv-cells: turns the cells of one row into the fields of one fact, or reports why a cell cannot be read. */
 import { timeByClock } from '../../base/clock';
-import { momentOf } from '../../base/time-zones';
+import { momentOf, offsetAt } from '../../base/time-zones';
 import { parseDay } from '../../facts/model/dates';
 import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
 import type { Range, WrittenUnit } from './csv-columns';
@@ -30,6 +30,7 @@ export type ReadRow = {
   readonly fields: ReadonlyMap<string, string>;
   readonly wrong: readonly WrongCell[];
   /** Columns whose values hardly can be. They are kept as they are. */ readonly unlikely: readonly string[];
+  /** The columns of a date in the future. */ readonly future?: string;
   /** The day, `YYYY-MM-DD`, as the file gives it. */ readonly day?: string;
   /** How the day is written, when its day and its month are numbers whose order a reader cannot see. */
   readonly order?: DayOrder;
@@ -63,6 +64,10 @@ const PARTS: Readonly<Record<string, string>> = {
   ss: '(?<second>\\d{2})(?:[.,]\\d{1,9})?',
   A: '(?<half>[AaPp])\\.?[Mm]\\.?',
   Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
+  UNIX: '(?<seconds>\\d{9,10}(?:\\.\\d+)?)',
+  UNIXMS: '(?<thousandths>\\d{12,13})',
+  EXCEL: '(?<serial>\\d{5}(?:[.,]\\d+)?)',
+  EXCEL1904: '(?<later>\\d{5}(?:[.,]\\d+)?)',
 };
 
 /** How the names of the months begin in English, German, Spanish, French and Italian, without accents. */
@@ -94,7 +99,7 @@ function escapePattern(sign: string): string {
 /** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
 function dateForm(form: string): RegExp {
   return new RegExp(
-    `^${form.replace(/YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escapePattern(part))}$`,
+    `^${form.replace(/EXCEL1904|EXCEL|UNIXMS|UNIX|YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escapePattern(part))}$`,
     'u',
   );
 }
@@ -178,12 +183,51 @@ function offsetAtTime(shown: number, written: string | undefined, zone: string |
   return zone === undefined ? undefined : shown - momentOf(zone, shown);
 }
 
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function clockIn({ hour, half, minute = '0', second = '0' }: Groups): string {
+  return [to24(Number(hour), half), Number(minute), Number(second)].map(two).join(':');
+}
+
+const DAY = 86_400_000;
+/** The day before the first one of the calendars of spreadsheets, as they count. */
+const SERIAL_STARTS = { serial: Date.UTC(1899, 11, 30), later: Date.UTC(1904, 0, 1) };
+
+/** A date that a program counts: Unix times are moments, the days of a spreadsheet stand for what a clock showed. */
+function countedDate(found: Groups, zone: string | undefined): ReadDate | undefined {
+  const { seconds, thousandths, serial, later } = found;
+  const unix = seconds === undefined ? thousandths : Number(seconds) * 1000;
+  if (unix !== undefined) {
+    const offset = zone === undefined ? 0 : offsetAt(zone, Number(unix));
+    const shown = Number(unix) + offset;
+    const value = offset === 0 ? `${timeByClock(shown, undefined)}Z` : timeByClock(shown, offset);
+    return { value, day: new Date(shown).toISOString().slice(0, 10) };
+  }
+  const counted = serial ?? later;
+  if (counted === undefined) {
+    return undefined;
+  }
+  const start = serial === undefined ? SERIAL_STARTS.later : SERIAL_STARTS.serial;
+  const moment = Math.round((start + Number(counted.replace(',', '.')) * DAY) / 1000) * 1000;
+  const day = new Date(moment).toISOString().slice(0, 10);
+  if (moment % DAY === 0 && found['hour'] === undefined) {
+    return { value: day, day };
+  }
+  const shown = found['hour'] === undefined ? moment : Date.parse(`${day}T${clockIn(found)}Z`);
+  const value = timeByClock(shown, zone === 'UTC' ? undefined : offsetAtTime(shown, undefined, zone));
+  return Number.isNaN(shown) ? undefined : { value: zone === 'UTC' ? `${value}Z` : value, day };
+}
+
 /**
  * A day unchanged, or a time as the clock showed it, with the offset of the clock; undefined when the text has another
  * form or the day does not exist.
  */
 function dateInCell(text: string, form: RegExp, zone: string | undefined): ReadDate | undefined {
   const { groups: found } = form.exec(text) ?? {};
+  const counted = found && countedDate(found, zone);
+  if (counted) {
+    return counted;
+  }
   const year = found?.['year'] ?? (found?.['short'] === undefined ? undefined : `20${found['short']}`);
   if (!found || year === undefined || !found['day']) {
     return undefined;
@@ -196,8 +240,7 @@ function dateInCell(text: string, form: RegExp, zone: string | undefined): ReadD
   if (found['hour'] === undefined) {
     return { value: day, day };
   }
-  const time = [to24(Number(found['hour']), found['half']), Number(found['minute'] ?? 0), Number(found['second'] ?? 0)];
-  const shown = Date.parse(`${day}T${time.map(two).join(':')}Z`);
+  const shown = Date.parse(`${day}T${clockIn(found)}Z`);
   if (Number.isNaN(shown)) {
     return undefined;
   }
@@ -247,8 +290,44 @@ function numberText(
 /** A number, as it was before its conversion, and its unit and range where they are not those of the field. */
 type Amount = Pick<WrittenUnit, 'unit' | 'possible'> & { readonly value: string; readonly raw?: string | undefined };
 
+const STONES = /^(\d{1,2})\s*(?:st|stones?)\b\.?,?\s*(?:(\d{1,2}(?:\.\d+)?)\s*(?:lbs?|pounds?)?\.?)?$/i;
+const FEET =
+  /^(\d)\s*(?:['\u2019\u2032]|(?:ft|feet|foot)\b\.?,?)\s*(?:(\d{1,2}(?:\.\d+)?)\s*(?:["\u201d\u2033]|'{2}|in\.?|inch(?:es)?)?)?$/i;
+
+/** "11 st 4 lb" is "158 lb", and 5'11" is "71 in"; any other text stays. */
+export function inOneUnit(text: string): string {
+  for (const [form, of, unit] of [
+    [STONES, 14, 'lb'],
+    [FEET, 12, 'in'],
+  ] as const) {
+    const [, large, small = '0'] = form.exec(text.trim()) ?? [];
+    if (large !== undefined && Number(small) < of) {
+      return `${String(Number((Number(large) * of + Number(small)).toPrecision(12)))} ${unit}`;
+    }
+  }
+  return text;
+}
+
+/** A number in two units, whose fraction has a point in any language. */
+function jointAmount(text: string, { units }: ReadyField): Amount | undefined {
+  const joint = inOneUnit(text);
+  for (const { form, conversion } of joint === text ? [] : units) {
+    const [, number] = form.exec(joint) ?? [];
+    const value = number === undefined ? undefined : numberText(number, conversion, { decimal: '.', zone: undefined });
+    if (value !== undefined) {
+      return { value };
+    }
+  }
+  return undefined;
+}
+
 /** A bare number, or one followed by one of the named units. */
-function amountIn(text: string, { field, units }: ReadyField, manner: Manner): Amount | undefined {
+function amountIn(text: string, ready: ReadyField, manner: Manner): Amount | undefined {
+  const { field, units } = ready;
+  const joint = jointAmount(text, ready);
+  if (joint) {
+    return joint;
+  }
   const bare = numberText(text, field, manner);
   if (bare !== undefined) {
     return { value: bare, raw: numberText(text, {}, manner) };
@@ -409,11 +488,17 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   return amount === undefined ? unreadableCell(notANumber(text, ready)) : checkedValue(amount, field);
 }
 
+/** Somewhere on earth it may be tomorrow already. */
+function isFuture(day: string | undefined): boolean {
+  return day !== undefined && day > new Date(Date.now() + DAY).toISOString().slice(0, 10);
+}
+
 export function readRow(table: readonly ReadyField[], row: Row, manner: Manner): ReadRow {
   const fields = new Map<string, string>();
   const wrong: WrongCell[] = [];
   const unlikely: string[] = [];
   let day: string | undefined;
+  let future: string | undefined;
   let order: DayOrder | undefined;
   for (const ready of table) {
     const { name, field } = ready;
@@ -424,6 +509,7 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
       wrong.push({ column, ...read });
     } else if (read.value !== '') {
       day ??= read.day;
+      future ??= isFuture(read.day) ? column : undefined;
       order ??= read.order;
       unlikely.push(...(read.unlikely ? [column] : []));
       fields.set(name, read.value);
@@ -434,7 +520,14 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
       Object.entries(field.also ?? {}).forEach(([other, also]) => fields.set(other, also));
     }
   }
-  return { fields, wrong, unlikely, ...(day === undefined ? {} : { day }), ...(order === undefined ? {} : { order }) };
+  return {
+    fields,
+    wrong,
+    unlikely,
+    ...(future === undefined ? {} : { future }),
+    ...(day === undefined ? {} : { day }),
+    ...(order === undefined ? {} : { order }),
+  };
 }
 
 /** Whether a row says anything: it is empty when it has only dates and the texts that are in every row. */

@@ -42,7 +42,8 @@ export type CsvField = Conversion & {
   readonly beyond?: Readonly<Partial<Record<'below' | 'above', readonly string[]>>>;
   /**
    * How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero, MMM
-   * for Jan to Dec, Z for Z or an offset. Of several forms, the first that fits is used.
+   * for Jan to Dec, Z for Z or an offset; UNIX, UNIXMS, EXCEL and EXCEL1904 count seconds, thousandths of them, and
+   * days. Of several forms, the first that fits is used.
    */
   readonly date?: string | readonly string[];
   /** The values for words in the file; other words are left out. */
@@ -133,7 +134,7 @@ export function needsZone(columns: CsvColumns): boolean {
       .some(({ fields }) =>
         Object.values(fields)
           .flatMap(waysOf)
-          .some((field) => formsOf(field).some((form) => /[Hh]/.test(form) && !form.includes('Z'))),
+          .some((field) => formsOf(field).some((form) => /[Hh]|EXCEL/.test(form) && !form.includes('Z'))),
       )
   );
 }

@@ -142,14 +142,17 @@ class LeftOutRows {
     }));
   }
 
-  /** Notes in what order the date was read, and values that are kept although they hardly can be. */
-  addRead({ order, unlikely }: ReadRow): void {
+  /** Notes in what order the date was read, and what is kept although it hardly can be. */
+  addRead({ order, unlikely, future }: ReadRow): void {
     if (order && !this.described) {
       this.orders.add(order);
     }
     for (const column of unlikely) {
       const words = `please check the values of ${column}: hardly any person has such a one. They are kept as they are`;
       this.add(words, 'check', column, 'Values');
+    }
+    if (future !== undefined) {
+      this.add(`please check ${future}: it is in the future. It is kept as it is`, 'check', future, 'Dates');
     }
   }
 

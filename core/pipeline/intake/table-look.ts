@@ -3,13 +3,13 @@
  * and numbers its cells can be. It runs in intake processes only; what it answers is small.
  */
 import { extname } from 'node:path';
-import { dateInForm } from './csv-cells';
+import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
 import { InvalidFile } from './invalid-file';
 import { sheetRecords } from './sheet';
 
-/** In which order a date has its day, month and year. */
-export type DateSequence = 'ymd' | 'dmy' | 'mdy';
+/** In which order a date has its day, month and year, or from when it counts. */
+export type DateSequence = 'ymd' | 'dmy' | 'mdy' | 'unix' | 'excel' | 'excel1904';
 
 /** One way to read all dates of a column. */
 export type DateReading = {
@@ -196,6 +196,44 @@ function readDates(cells: readonly string[]): readonly DateReading[] {
   return ways.map(({ count: _count, ...way }) => ({ ...way, written, read: readAs(written, way) ?? '' }));
 }
 
+/** Heads of columns that say when something was measured. */
+export const WHEN = /\b(date|datum|fecha|data\b|zeit|time|when|gemessen|measured|hora|heure|ora\b)|تاريخ|وقت/;
+const COUNTED_HEADS = /timestamp|epoch|unix|date|created|recorded/;
+
+/** In lower case and without accents. */
+export function plainHead(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
+}
+
+const COUNTED: readonly (readonly [DateSequence, string])[] = [
+  ['unix', 'UNIX'],
+  ['unix', 'UNIXMS'],
+  ['excel', 'EXCEL'],
+  ['excel1904', 'EXCEL1904'],
+];
+const DAY_MS = 86_400_000;
+
+/**
+ * Dates that programs count, below a head that says so, where each of them would be one of the years since 1990. Old
+ * spreadsheets count from 1904: where this is possible, too, there are two ways.
+ */
+function readCounted(head: string, cells: readonly string[]): readonly DateReading[] {
+  const name = plainHead(head);
+  if (!WHEN.test(name) && !COUNTED_HEADS.test(name)) {
+    return [];
+  }
+  const latest = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  return COUNTED.flatMap(([sequence, form]) => {
+    const read = cells.map((text) => dateInForm(text, form));
+    const all = read.every((date) => date !== undefined && date > '1990' && date.slice(0, 10) <= latest);
+    const timed = read.some((date) => date?.includes('T'));
+    return all ? [{ sequence, forms: [form], timed, written: cells[0]!, read: read[0]! }] : [];
+  });
+}
+
 function readAs(text: string, { forms }: Pick<DateReading, 'forms'>): string | undefined {
   return forms.map((form) => dateInForm(text, form)).find((date) => date !== undefined);
 }
@@ -230,7 +268,7 @@ function readDigits(digits: string): number {
 }
 
 function readNumbers(cells: readonly string[]): NumberReading | null {
-  const found = cells.flatMap((text) => {
+  const found = cells.map(inOneUnit).flatMap((text) => {
     const [, digits, unit = ''] = NUMBER.exec(text) ?? [];
     return digits === undefined ? [] : [{ digits, unit: unit.trim() }];
   });
@@ -251,7 +289,8 @@ function readNumbers(cells: readonly string[]): NumberReading | null {
 
 function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
   const filled = cells.filter((text) => text !== '');
-  const dates = filled.length === 0 ? [] : readDates(filled);
+  const written = filled.length === 0 ? [] : readDates(filled);
+  const dates = written.length > 0 || filled.length === 0 ? written : readCounted(head, filled);
   const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(filled);
   const isPair = filled.length > 0 && filled.filter((text) => PAIR.test(text)).length >= MOST_OF * filled.length;
   return {

@@ -5,7 +5,7 @@
 import type { Models } from '../../facts/model/model';
 import { OWN_ZONE, type Conversion, type CsvColumns, type CsvField, type CsvTable, type Range } from './csv-columns';
 import { addLikely } from './load-csv-columns';
-import type { ColumnLook, DateReading, DateSequence, TableLook } from './table-look';
+import { plainHead, WHEN, type ColumnLook, type DateReading, type DateSequence, type TableLook } from './table-look';
 
 const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 
@@ -170,7 +170,7 @@ const SURE_PRESSURE = /\b(sys|sist|sbp|hoch\b|dia(st|\b)|dbp)|bovendruk|onderdru
 const UNITS_IN_HEADS = new Set(
   (
     'ms s sec mg µg ug g l ml l/min kcal kj km mi h hr hrs iu unit units u w db mmol/mol mg/dl/min mmol/l mg/dl % ' +
-    'ppm kg lb lbs cm m mmhg kpa °c °f c f'
+    'ppm kg lb lbs st stone cm m mmhg kpa °c °f c f'
   ).split(' '),
 );
 
@@ -210,12 +210,6 @@ export type TablePlan = {
   /** The description, if nothing is open. */ readonly columns?: CsvColumns;
 };
 
-function plainHead(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase();
-}
 function squeezed(text: string): string {
   return text.toLowerCase().replace(/\s+/g, '').replace('㎜hg', 'mmhg');
 }
@@ -223,7 +217,6 @@ function squeezed(text: string): string {
 const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
 const UNITS = /^(unit|einheit|unidad|unite|unita|وحدة)/;
-const WHEN = /\b(date|datum|fecha|data\b|zeit|time|when|gemessen|measured|hora|heure|ora\b)|تاريخ|وقت/;
 const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
 
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
