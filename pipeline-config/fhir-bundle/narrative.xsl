@@ -6,14 +6,21 @@
 
   <xsl:template match="/">
     <Narrative><xsl:apply-templates select="f:*[not(self::f:Bundle)] | f:Bundle/f:entry/f:resource/f:Composition"/>
-      <xsl:apply-templates select="f:Bundle/f:entry/f:resource/*[not(self::f:Composition)][f:text/x:div]"/>
-      <xsl:apply-templates select="*[not(f:text/x:div)] | f:Bundle/f:entry/f:resource/*[not(f:text/x:div)]" mode="told"/>
-      <xsl:apply-templates select="*[f:text/x:div]/f:contained/f:* | f:Bundle/f:entry/f:resource/*[f:text/x:div]/f:contained/f:*" mode="inside"/>
+      <xsl:apply-templates select="f:Bundle/f:entry/f:resource/*[not(self::f:Composition)][normalize-space(f:text/x:div) or f:text/x:div//x:img]"/>
+      <xsl:apply-templates select="*[not(normalize-space(f:text/x:div) or f:text/x:div//x:img)] | f:Bundle/f:entry/f:resource/*[not(normalize-space(f:text/x:div) or f:text/x:div//x:img)]" mode="told"/>
+      <xsl:apply-templates select="*[normalize-space(f:text/x:div) or f:text/x:div//x:img]/f:contained/f:* | f:Bundle/f:entry/f:resource/*[normalize-space(f:text/x:div) or f:text/x:div//x:img]/f:contained/f:*" mode="inside"/>
     </Narrative>
   </xsl:template>
 
+  <!-- The text of a resource need not say that it does not hold any more, or not yet. -->
   <xsl:template match="f:*">
-    <Section title=""><xsl:apply-templates select="f:text/x:div"/></Section>
+    <xsl:variable name="status" select="f:status/@value"/>
+    <Section title="">
+      <xsl:if test="$status and not(contains($kept, concat('|', local-name(), '|')) or contains('|active|final|completed|available|amended|corrected|current|', concat('|', $status, '|')))">
+        <xsl:attribute name="title"><xsl:value-of select="concat(local-name(), ': ', $status)"/></xsl:attribute>
+      </xsl:if>
+      <xsl:apply-templates select="f:text/x:div"/>
+    </Section>
   </xsl:template>
 
   <!-- What no model keeps whole, and what stands inside another resource, where these have no text of their own: each of
@@ -37,7 +44,7 @@
         <xsl:for-each select="(f:code/f:text/@value | f:code/f:coding/f:display/@value | f:serviceType/f:text/@value | f:description/@value)[1]"><xsl:value-of select="concat(': ', .)"/></xsl:for-each>
       </xsl:attribute>
       <xsl:choose>
-        <xsl:when test="f:text/x:div"><xsl:apply-templates select="f:text/x:div"/></xsl:when>
+        <xsl:when test="normalize-space(f:text/x:div) or f:text/x:div//x:img"><xsl:apply-templates select="f:text/x:div"/></xsl:when>
         <xsl:otherwise><List><xsl:apply-templates select="f:*[not(self::f:id or self::f:meta or self::f:text or self::f:identifier or self::f:contained)]" mode="words"/></List></xsl:otherwise>
       </xsl:choose>
     </Section>
@@ -49,7 +56,8 @@
     <Item><Text><xsl:value-of select="concat(local-name(), ': ', @value)"/></Text></Item>
   </xsl:template>
   <xsl:template match="f:coding[f:display] | f:coding/f:version" mode="words">
-    <xsl:if test="f:display/@value != ../f:text/@value or not(../f:text)"><Item><Text><xsl:value-of select="f:display/@value"/></Text></Item></xsl:if>
+    <xsl:variable name="code"><xsl:if test="f:code"><xsl:value-of select="concat(' (', f:code/@value, ')')"/></xsl:if></xsl:variable>
+    <Item><Text><xsl:value-of select="concat(f:display/@value, $code)"/></Text></Item>
   </xsl:template>
   <xsl:template match="f:*[not(@value)][f:*][not(self::f:coding[f:display])]" mode="words">
     <xsl:variable name="inner"><xsl:apply-templates select="f:*[not(local-name() = 'text' and ../f:answer)]" mode="words"/></xsl:variable>

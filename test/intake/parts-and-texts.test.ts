@@ -392,3 +392,23 @@ describe('beside a statement of C-CDA', () => {
     expect(leftOut.map(({ model, reason }) => `${model} ${reason}`)).to.equal(['Attachment inside']);
   });
 });
+
+describe('the text of a resource without a model', () => {
+  const code = { coding: [{ system: 'http://snomed.info/sct', code: '129839007', display: 'At risk for falls' }] };
+  const flag = { resourceType: 'Flag', subject, code, period: { start: '2024-01-02' } };
+
+  it('has its codes, dates and values, also where its own text is empty', async () => {
+    for (const text of [undefined, html(' '), html('<p> </p>')]) {
+      const written = await textOf(bundle([{ ...flag, status: 'active', ...(text ? { text } : {}) }]));
+      expect(written).to.contain('At risk for falls (129839007)').and.to.contain('start: 2024-01-02');
+    }
+  });
+
+  it('says beside its own text that it does not hold', async () => {
+    const own = { text: html('Risk of falls') };
+    expect(await textOf(bundle([{ ...flag, status: 'entered-in-error', ...own }]))).to.contain(
+      'Flag: entered-in-error',
+    );
+    expect(await textOf(bundle([{ ...flag, status: 'active', ...own }]))).to.not.contain('Flag:');
+  });
+});
