@@ -15,8 +15,9 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE] = [...'"\\{}'].map((sign) => sign.charCode
   number,
 ];
 
-/** The beginning of a Bundle that is no mere collection. */
+/** The beginning of a Bundle that is no mere collection, and of one whose entries have an outcome each. */
 const MEANS_MORE = /"type"\s*:\s*"(?:document|history|transaction|batch|message)"/;
+const HAS_OUTCOMES = /"type"\s*:\s*"(?:transaction|batch)"/;
 
 /** What may stand between two resources: a comma, brackets and white space. */
 const BETWEEN = /^[\s,[\]]*$/;
@@ -88,6 +89,42 @@ function bundleOf(resources: readonly Buffer[]): Buffer {
   ]);
 }
 
+/** The place before the end of the entries of a Bundle; undefined where it has none. */
+function endOfEntries(bytes: Buffer): number | undefined {
+  let [depth, isEntries] = [0, false];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const sign = String.fromCharCode(bytes[at]!);
+    if (sign === '"') {
+      const behind = behindString(bytes, at);
+      const isName = depth === 1 && bytes.toString('latin1', at, behind) === '"entry"';
+      isEntries ||= isName && /^\s*:\s*\[/.test(bytes.toString('latin1', behind, behind + 100));
+      at = behind - 1;
+    } else if (sign === '{' || sign === '[') {
+      depth += 1;
+    } else if (sign === '}' || sign === ']') {
+      depth -= 1;
+      if (isEntries && depth === 1) {
+        return at;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A Bundle with one more entry behind the others; its own text is not touched. */
+function withEntry(bundle: Buffer, resource: Buffer): Buffer {
+  const end = endOfEntries(bundle);
+  return end === undefined
+    ? bundle
+    : Buffer.concat([
+        bundle.subarray(0, end),
+        Buffer.from(',{"resource":'),
+        resource,
+        Buffer.from('}'),
+        bundle.subarray(end),
+      ]);
+}
+
 /** A text in UTF-8 as one Bundle of the resources of its list, or of those inside of it; undefined for any other. */
 function inOneBundle(text: Buffer): Buffer | undefined {
   if (!LIST_OF_RESOURCES.test(textAtStart(text))) {
@@ -112,9 +149,9 @@ export function readableJson(bytes: Buffer): Buffer | undefined {
   if (text === bytes || bytes.includes(0)) {
     return bundle ?? (text === bytes ? undefined : text);
   }
-  // What was guessed is told, beside the resources that were read, unless these mean more together.
+  // What was guessed is told, beside the resources that were read, or behind those that mean more together.
   if (MEANS_MORE.test(textAtStart(text))) {
-    return text;
+    return HAS_OUTCOMES.test(textAtStart(text)) ? text : withEntry(text, toldOutcome('mended_western'));
   }
   const told = bundleOf([bundle ?? text, toldOutcome('mended_western')]);
   return bundleInside(told) ?? told;

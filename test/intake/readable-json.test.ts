@@ -65,6 +65,19 @@ describe('a file of FHIR in JSON', () => {
     ]);
   });
 
+  it('tells the guess in a document, a message and a history, too', async () => {
+    const composition = `{"resourceType":"Composition","status":"final","type":{"text":"a ]"},"date":"2024","author":[{"display":"A"}],"title":"T","subject":{"reference":"Patient/p"}}`;
+    for (const type of ['document', 'message', 'history']) {
+      const entries = [composition, PATIENT, problem('Läuse')].map((resource) => `{"resource":${resource}}`).join(',');
+      const bundle = `{"resourceType":"Bundle","type":"${type}","entry":[${entries}],"total":3}`;
+      expect(await readFile(Buffer.from(bundle, 'latin1')), type).to.equal([
+        'Läuse',
+        'Bundle mended_western OperationOutcome',
+      ]);
+      expect(await readFile(Buffer.from(bundle)), type).to.equal(['Läuse']);
+    }
+  });
+
   it('is read inside of Parameters and of Bundles in a Bundle, with what servers warn of', async () => {
     const inside = (resource: string): string => `{"resource":${resource}}`;
     const bundle = (type: string, more: string, ...resources: readonly string[]): string =>
