@@ -5,6 +5,7 @@
 import { parse, stringify } from 'lossless-json';
 import { isObject, type JsonObject as Members } from '../base/json';
 import type { Json } from '../base/types';
+import { textAtStart } from './sniff';
 
 function listOfMembers(value: Json | undefined): readonly Members[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
@@ -92,8 +93,13 @@ function mayHold(text: string): boolean {
 /** A history, a transaction and a document mean more than their entries. */
 const WHOLE = new Set(['document', 'history', 'transaction', 'batch', 'message']);
 
-/** Longer texts are left as they are, because they are read between other requests. */
+/** Longer texts are left to the processes that read documents, because others are read between requests. */
 const LONGEST = 5_000_000;
+
+/** Whether it is Parameters that are too long to be read between requests. */
+export function isLongParameters(bytes: Buffer): boolean {
+  return bytes.length > LONGEST && /^\s*\{/.test(textAtStart(bytes)) && PARAMETERS.test(textAtStart(bytes));
+}
 
 function isWhole({ resourceType, type }: Members): boolean {
   return resourceType === 'Bundle' && WHOLE.has(String(type));
@@ -138,8 +144,8 @@ function unfolded(text: string): Members | undefined {
 /**
  * @returns undefined when the text holds its resources itself, is no JSON, or is nested more deeply than can be read
  */
-export function bundleInside(bytes: Buffer): Buffer | undefined {
-  const text = bytes.length > LONGEST ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
+export function bundleInside(bytes: Buffer, longest = LONGEST): Buffer | undefined {
+  const text = bytes.length > longest ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (!mayHold(text)) {
     return undefined;
   }

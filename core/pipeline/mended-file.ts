@@ -4,6 +4,8 @@
  */
 import { AppError } from '../base/errors';
 import { readableJson, severalResources } from '../files/readable-json';
+import { isLongParameters } from '../files/bundle-inside';
+import { isParametersXml } from '../files/parameters-xml';
 import { looksLikeJson } from '../fhir/json-to-xml';
 import { isMisdeclared } from '../xml/mend';
 import type { DocumentReader } from './readers/document-reader';
@@ -28,7 +30,10 @@ export async function readMended<Done>(
   owner: string | undefined,
   read: (bytes: Buffer) => Promise<Done>,
 ): Promise<ReadFile<Done>> {
-  const instead = isMisdeclared(bytes) ? await mend(bytes, owner) : readableJson(bytes);
+  const instead =
+    isMisdeclared(bytes) || isParametersXml(bytes) || isLongParameters(bytes)
+      ? await mend(bytes, owner)
+      : readableJson(bytes);
   const first = instead ?? bytes;
   try {
     return { bytes: first, done: await read(first) };

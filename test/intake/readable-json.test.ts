@@ -109,6 +109,28 @@ describe('a file of FHIR in JSON', () => {
     expect(() => [1000, 5000, 50_000].map((depth) => readableJson(nested(depth)))).to.not.throw();
   });
 
+  it('is read inside of Parameters in XML, and of long ones in JSON', async () => {
+    const gout =
+      '<Condition><code><text value="Gout &lt;/resource>"/></code><subject><reference value="Patient/p"/></subject></Condition>';
+    const inside = (resource: string): string => `<resource>${resource}</resource>`;
+    const entries = ['<Patient><id value="p"/></Patient>', gout].map((one) => `<entry>${inside(one)}</entry>`).join('');
+    const bundle = `<Bundle><type value="searchset"/>${entries}</Bundle>`;
+    const parameters = (...held: readonly string[]): Buffer =>
+      Buffer.from(
+        `<?xml version="1.0"?>\n<Parameters xmlns="http://hl7.org/fhir"><!-- <resource> -->${held
+          .map((one) => `<parameter><name value="a"/>${one}</parameter>`)
+          .join('')}</Parameters>`,
+      );
+    expect(await readFile(parameters(inside(bundle)))).to.equal(['Gout </resource>']);
+    expect(
+      await readFile(parameters('<valueString value="b"/>', inside(bundle), `<part>${inside(gout)}</part>`)),
+    ).to.equal(['Gout </resource>', 'Gout </resource>']);
+    expect(await readFile(parameters('<valueString value="b"/>'))).to.equal([]);
+    const long = `{"name":"a","valueString":"${'x'.repeat(5_000_000)}"}`;
+    const json = `{"resourceType":"Parameters","parameter":[${long},{"name":"b","resource":${problem('Gout')}}]}`;
+    expect(await readFile(Buffer.from(json))).to.equal(['Gout']);
+  });
+
   it('is read as resources one after the other', async () => {
     expect(await readFile(Buffer.from(`${PATIENT}\n${problem('Gout')}\n${problem('Asthma')}\n`))).to.equal([
       'Gout',

@@ -23,6 +23,8 @@ import { PrintFailure, printPaper } from '../../paper/typst';
 import { type PlainElement, type XmlEngine, openXmlEngine } from '../../xml/engine';
 import { gate } from '../../xml/gate';
 import { mendXml } from '../../xml/mend';
+import { bundleInside, isLongParameters } from '../../files/bundle-inside';
+import { parametersXml } from '../../files/parameters-xml';
 import type { Narrative } from '../../xml/narrative';
 import { type CompiledEntry, compileEntry } from '../compile';
 import { type Entry, documentType, loadEntries } from '../entries';
@@ -187,7 +189,10 @@ function lookers(tools: Tools): Pick<Work, 'inspect' | 'outline' | 'mend' | 'cod
       }
     },
     mend: (bytes) => {
-      const mended = mendXml(bytes);
+      if (isLongParameters(bytes)) {
+        return { mended: bundleInside(bytes, tools.maxBytes) };
+      }
+      const mended = parametersXml(bytes) ?? mendXml(bytes);
       if (!mended) {
         return { mended };
       }
