@@ -104,6 +104,8 @@ type Document = {
   /** How the first resource names its subject, in a document without a Patient. */
   readonly firstNamed: string;
   readonly isHistory: boolean;
+  /** Whether subjects lead to the person: then one that leads to another id is somebody else. */
+  readonly isLedTo: boolean;
 };
 
 function documentInTree(root: Tree): Document {
@@ -113,10 +115,12 @@ function documentInTree(root: Tree): Document {
   const [first] = parts;
   const named = first?.resource.name === 'Composition' ? find(subjectOf(first.resource), first) : undefined;
   const subjects = parts.map(({ resource }) => subjectOf(resource)).filter((one) => one !== '');
+  const person = named?.resource.name === 'Patient' ? named : patients[0];
   return {
     parts,
     find,
-    person: named?.resource.name === 'Patient' ? named : patients[0],
+    person,
+    isLedTo: (person?.id ?? '') !== '' && parts.some((part) => find(subjectOf(part.resource), part) === person),
     firstNamed: patients.length > 0 ? '' : (subjects[0] ?? ''),
     isHistory: root.name === 'Bundle' && childValue(root, 'type') === 'history',
   };
@@ -149,6 +153,10 @@ function isOfOther(document: Document, part: Part): boolean {
   }
   if (/^(?:Group|Device|Location)\//.test(subject)) {
     return true;
+  }
+  if (document.isLedTo && leadsToPatient(subject) && !isConditional(subject)) {
+    const ids = document.parts.filter(({ resource }) => resource.name === 'Patient').map(({ id }) => id);
+    return !ids.includes(subject.replace(/^.*\//, ''));
   }
   return document.firstNamed !== '' && !isSameAddress(subject, document.firstNamed);
 }

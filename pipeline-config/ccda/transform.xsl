@@ -4,7 +4,7 @@
      maps to what; README.md explains it in words. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:h="urn:hl7-org:v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
-                xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="h xsi exsl">
+                xmlns:exsl="http://exslt.org/common" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="h xsi exsl str">
   <xsl:include href="../common/units.xsl"/>
   <xsl:include href="../common/facts.xsl"/>
   <xsl:include href="people.xsl"/>
@@ -973,6 +973,12 @@
     <xsl:variable name="notes">
       <Field name="notes">
         <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template>
+        <xsl:for-each select="h:participant/h:participantRole/h:playingEntity/h:code[@code and h:originalText]">
+          <xsl:variable name="text"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
+          <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="known"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
+          <xsl:if test="str:tokenize($spoken, ' ,;:.()[]/*!-')[not(contains(concat(' ', translate($known, ',;:.()[]/*!-', '           '), ' '), concat(' ', ., ' ')))]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($text), '.')"/></xsl:if>
+        </xsl:for-each>
         <xsl:for-each select="$whole"> Severity of the allergy as a whole: <xsl:value-of select="@displayName"/>.</xsl:for-each>
         <xsl:call-template name="until"/>
         <xsl:for-each select="$reacted">
@@ -1865,6 +1871,7 @@
             <xsl:if test="h:effectiveTime/h:low/@value and h:effectiveTime/h:high/@value != h:effectiveTime/h:low/@value"><xsl:text> Until: </xsl:text><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template>.</xsl:if>
             <xsl:call-template name="site-and-method"/>
             <xsl:call-template name="interpretation-beside"/>
+            <xsl:call-template name="original-words"><xsl:with-param name="title" select="$name[@name = 'test_name_title']"/><xsl:with-param name="any" select="true()"/></xsl:call-template>
             <xsl:for-each select="$panel[not(ancestor::h:organizer)]/h:component/h:procedure | h:entryRelationship/h:procedure"><xsl:apply-templates select="." mode="specimen-taken"/></xsl:for-each>
             <!-- Answers of a survey, and results inside of a result, are results themselves. -->
             <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="h:entryRelationship[@typeCode = 'COMP' or h:observation/h:templateId[@root = '2.16.840.1.113883.10.20.22.4.69' or @root = '2.16.840.1.113883.10.20.22.4.86']]/h:observation"/></xsl:call-template>
@@ -1896,6 +1903,16 @@
       <xsl:variable name="original"><xsl:apply-templates select="h:originalText" mode="text"/></xsl:variable>
       <xsl:if test="$called != '' and $called != $title"><xsl:value-of select="concat(' Interpretation: ', $called, '.')"/></xsl:if>
       <xsl:if test="normalize-space($original) != '' and normalize-space($original) != $called and normalize-space($original) != @displayName"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($original), '.')"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- The words of the source for a test or reading, where they tell more than its name. -->
+  <xsl:template name="original-words">
+    <xsl:param name="title"/>
+    <xsl:param name="any" select="false()"/>
+    <xsl:for-each select="h:code[1][h:originalText]">
+      <xsl:variable name="text"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
+      <xsl:call-template name="words-of-test"><xsl:with-param name="text" select="normalize-space($text)"/><xsl:with-param name="title" select="$title"/><xsl:with-param name="any" select="$any"/></xsl:call-template>
     </xsl:for-each>
   </xsl:template>
 
@@ -2194,8 +2211,10 @@
         <xsl:if test="$row != ''"><xsl:value-of select="concat($row, '|')"/></xsl:if>
       </xsl:for-each>
     </xsl:variable>
+    <xsl:variable name="originally"><xsl:if test="$found != ''"><xsl:apply-templates select="h:code/h:originalText[1]" mode="text"/></xsl:if></xsl:variable>
+    <xsl:variable name="elsewhere"><xsl:call-template name="other-thing"><xsl:with-param name="text" select="$originally"/></xsl:call-template></xsl:variable>
     <!-- Column, code, title and position of a reading for which the model has columns. -->
-    <xsl:variable name="vital" select="substring-before($found, '|')"/>
+    <xsl:variable name="vital" select="substring-before(substring($found, 1, 999 * ($elsewhere = '')), '|')"/>
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <!-- A value that is written out: a number with its unit, feet and inches, or the two numbers of a blood pressure. -->
     <xsl:variable name="spelt"><xsl:if test="count(h:value) = 1 and not(h:value/@nullFlavor) and number(h:value/@value) != number(h:value/@value)"><xsl:apply-templates select="h:value" mode="words"/></xsl:if></xsl:variable>
@@ -2263,8 +2282,9 @@
           <Field name="type"><xsl:value-of select="$type"/></Field>
           <!-- A code that is known has a name, also where the sender wrote none. -->
           <Field name="name">
-            <xsl:value-of select="exsl:node-set($called)/Field[@name = 'one_title'][. != $type]"/>
-            <xsl:if test="not(exsl:node-set($called)/Field[@name = 'one_title'] != $type)"><xsl:value-of select="substring-before(substring-after(substring-after($vital, ';'), ';'), ';')"/></xsl:if>
+            <xsl:if test="$elsewhere != ''"><xsl:value-of select="normalize-space($originally)"/></xsl:if>
+            <xsl:value-of select="exsl:node-set($called)/Field[@name = 'one_title'][. != $type][$elsewhere = '']"/>
+            <xsl:if test="$elsewhere = '' and not(exsl:node-set($called)/Field[@name = 'one_title'] != $type)"><xsl:value-of select="substring-before(substring-after(substring-after($vital, ';'), ';'), ';')"/></xsl:if>
           </Field>
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$unit"/></Field>
@@ -2286,6 +2306,7 @@
     <!-- A reading with remarks of its own makes a set of its own. -->
     <xsl:variable name="remarks">
       <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"/>
+      <xsl:call-template name="original-words"><xsl:with-param name="title" select="h:code/@displayName"/></xsl:call-template>
       <xsl:call-template name="of-the-whole"><xsl:with-param name="whole" select="ancestor::h:organizer[1]"/></xsl:call-template>
       <xsl:call-template name="observed-beside"/>
       <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>

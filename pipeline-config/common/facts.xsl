@@ -996,6 +996,35 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- The words of a source beside the name of a test or reading, where they say what it was of: "Birth weight" beside
+       "Body weight", "Glucose fasting" beside "Glucose". With `any`, also where they name something else. -->
+  <xsl:variable name="telling-words" select="' target goal birth newborn fetal foetal fetus skin reported stated ideal dry lean adjusted predicted estimated maximum minimum peak average mean resting standing sitting supine lying orthostatic fasting random post after pre before hour hours 1h 2h urine cord capillary maternal donor mother father baby ankle wrist thigh ziel geburt geburtsgewicht n&#xFC;chtern urin mutter objetivo nacimiento ayunas orina naissance jeun '"/>
+  <xsl:template name="words-of-test">
+    <xsl:param name="text"/>
+    <xsl:param name="title"/>
+    <xsl:param name="any" select="false()"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="called"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$spoken != '' and not(contains($called, $spoken))">
+      <xsl:variable name="marks" select="' ,;:.()[]/*!-'"/>
+      <xsl:variable name="known" select="concat(' ', translate($called, $marks, '            '), ' ')"/>
+      <xsl:variable name="parts" select="str:tokenize($spoken, $marks)"/>
+      <xsl:variable name="long" select="$parts[string-length() &gt; 4]"/>
+      <xsl:if test="$parts[contains($telling-words, concat(' ', ., ' '))][not(contains($known, concat(' ', ., ' ')))]
+                    or ($any and $called != '' and $long and not($parts[contains($known, concat(' ', ., ' '))]) and str:tokenize($called, $marks)[string-length() &gt; 4])"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($text), '.')"/></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- Whether the words of a source say that a reading is none of the person's body as it is: "yes", or nothing. -->
+  <xsl:variable name="other-things" select="' target goal birth fetal foetal fetus ideal predicted skin room maternal donor mother father baby ziel geburtsgewicht objetivo nacimiento naissance '"/>
+  <xsl:template name="other-thing">
+    <xsl:param name="text"/>
+    <xsl:if test="normalize-space($text) != ''">
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
+      <xsl:if test="str:tokenize($spoken, ' ,;:.()[]/*!-')[contains($other-things, concat(' ', ., ' '))]">yes</xsl:if>
+    </xsl:if>
+  </xsl:template>
+
   <!-- Words in the form in which they are compared: small letters, single spaces. -->
   <xsl:template name="plain-words">
     <xsl:param name="words"/>

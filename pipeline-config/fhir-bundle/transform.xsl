@@ -161,6 +161,8 @@
   <xsl:variable name="subject" select="(key('resource', string(/f:Bundle/f:entry[1]/f:resource/f:Composition/f:subject/f:reference/@value)))[1][self::f:Patient]"/>
   <xsl:variable name="person" select="($subject | ($patients)[1][not($subject)])[1]"/>
   <xsl:variable name="with-patients" select="boolean($patients)"/>
+  <!-- Whether subjects of the Bundle lead to its Patient: then one that leads to another id is another person. -->
+  <xsl:variable name="leads" select="boolean($person/f:id/@value) and boolean((/f:Bundle/f:entry/f:resource/*/*[self::f:subject or self::f:patient]/f:reference[key('resource', string(@value))[self::f:Patient]])[1])"/>
   <xsl:variable name="first-naming" select="(/f:Bundle/f:entry/f:resource/*[f:subject/f:reference/@value or f:patient/f:reference/@value or f:beneficiary/f:reference/@value])[1]"/>
   <xsl:variable name="first-named" select="(($first-naming | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient or self::f:beneficiary]/f:reference/@value)[1]"/>
   <xsl:variable name="first-whom" select="substring-before(concat($first-named, '/_history/'), '/_history/')"/>
@@ -321,6 +323,7 @@
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'Location/')">other_person</xsl:when>
       <xsl:when test="$known and $person and not($known/f:id/@value = $person/f:id/@value) and generate-id($known) != generate-id($person)">other_person</xsl:when>
+      <xsl:when test="$leads and not($known) and contains(concat('/', $whom), '/Patient/') and not(contains($whom, '?')) and not($patients/f:id/@value = substring-after(concat('/', $whom), '/Patient/'))">other_person</xsl:when>
       <!-- "Patient/1" and "https://h.example/fhir/Patient/1" mean the same patient. -->
       <xsl:when test="not($with-patients) and $named and $whom != $first-whom
                       and substring(concat('/', $whom), string-length($whom) - string-length($first-whom) + 1) != concat('/', $first-whom)
@@ -1195,7 +1198,7 @@
             </xsl:for-each>
           </Field>
           <xsl:copy-of select="$whole/Field[@name != 'notes']"/>
-          <Field name="notes"><xsl:value-of select="$whole[$noted]/Field[@name = 'notes']"/><xsl:call-template name="interpretation-beside"/></Field>
+          <Field name="notes"><xsl:value-of select="$whole[$noted]/Field[@name = 'notes']"/><xsl:call-template name="interpretation-beside"/><xsl:call-template name="words-of-test"><xsl:with-param name="text" select="f:code/f:text/@value"/><xsl:with-param name="title" select="$name[@name = 'test_name_title']"/><xsl:with-param name="any" select="true()"/></xsl:call-template><xsl:call-template name="absent-beside"/></Field>
         </Model>
         <xsl:if test="f:valueSampledData"><LeftOut model="Observation" reason="not_supported"/></xsl:if>
       </xsl:otherwise>
@@ -1431,6 +1434,8 @@
         <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Interpretation'"/><xsl:with-param name="concepts" select="f:interpretation[not(f:coding/f:code/@value = 'N') or (f:text and not(contains('|N|Normal|normal|', concat('|', f:text/@value, '|'))))]"/></xsl:call-template>
         <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite[not($pressure and f:coding/f:code/@value = $words/site/@code)]"/></xsl:call-template>
         <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method[not($pressure and f:coding/f:code/@value = $words/method/@from)]"/></xsl:call-template>
+        <xsl:for-each select="f:code | f:component[position() &lt;= 50]/f:code"><xsl:call-template name="words-of-test"><xsl:with-param name="text" select="f:text/@value"/><xsl:with-param name="title"><xsl:for-each select="f:coding/f:display/@value"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:with-param></xsl:call-template></xsl:for-each>
+        <xsl:for-each select=". | f:component[position() &lt;= 50]"><xsl:call-template name="absent-beside"/></xsl:for-each>
       </xsl:variable>
       <xsl:attribute name="state"><xsl:value-of select="f:status/@value"/><xsl:if test="normalize-space($remarks) != ''"><xsl:value-of select="concat('|', generate-id())"/></xsl:if></xsl:attribute>
       <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
@@ -1452,7 +1457,8 @@
       </xsl:for-each>
     </xsl:variable>
     <!-- Column, code, title and position of a reading for which the model has columns. -->
-    <xsl:variable name="vital" select="substring-before($found, '|')"/>
+    <xsl:variable name="elsewhere"><xsl:if test="$found != ''"><xsl:call-template name="other-thing"><xsl:with-param name="text" select="f:code/f:text/@value"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="vital" select="substring-before(substring($found, 1, 999 * ($elsewhere = '')), '|')"/>
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <xsl:variable name="number" select="number((f:valueQuantity[not(f:comparator)]/f:value | f:valueInteger)/@value)"/>
     <xsl:variable name="written"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></xsl:variable>
@@ -2526,9 +2532,25 @@
 
   <xsl:template match="f:onsetRange/* | f:abatementRange/* | f:ageRange/* | f:deceasedRange/* | f:referenceRange/f:age/*" mode="unit" priority="1"><xsl:apply-templates select="." mode="age-unit"/></xsl:template>
 
+  <!-- Units that have one meaning, each with one spelling of it. -->
+  <xsl:variable name="plain-units" select="'|g=g|gm=g|mg=mg|ug=ug|mcg=ug|&#xB5;g=ug|&#x3BC;g=ug|ng=ng|pg=pg|kg=kg|l=l|dl=dl|ml=ml|cc=ml|g/dl=g/dl|g/l=g/l|mg/ml=g/l|mg/dl=mg/dl|mg/l=mg/l|ug/ml=mg/l|mcg/ml=mg/l|&#xB5;g/ml=mg/l|ug/dl=ug/dl|mcg/dl=ug/dl|&#xB5;g/dl=ug/dl|ug/l=ug/l|mcg/l=ug/l|&#xB5;g/l=ug/l|ng/ml=ug/l|ng/dl=ng/dl|ng/l=ng/l|pg/ml=ng/l|mmol/l=mmol/l|umol/l=umol/l|&#xB5;mol/l=umol/l|&#x3BC;mol/l=umol/l|nmol/l=nmol/l|pmol/l=pmol/l|mmol/mol=mmol/mol|%=%|kpa=kpa|mmhg=mmhg|mm[hg]=mmhg|cel=cel|c=cel|&#xB0;c=cel|[degf]=f|degf=f|f=f|&#xB0;f=f|[lb_av]=lb|lb=lb|lbs=lb|cm=cm|m=m|[in_i]=in|in=in|'"/>
+  <!-- Whether the two units of a quantity are different ones: then nobody knows which is meant, and both are told. -->
+  <xsl:template name="other-unit">
+    <xsl:variable name="said" select="substring-before(substring-after($plain-units, concat('|', translate(f:unit/@value, concat($capitals, ' '), $smalls), '=')), '|')"/>
+    <xsl:variable name="coded" select="substring-before(substring-after($plain-units, concat('|', translate(f:code/@value, concat($capitals, ' '), $smalls), '=')), '|')"/>
+    <xsl:if test="$said != '' and $coded != '' and $said != $coded">yes</xsl:if>
+  </xsl:template>
+
+  <!-- A value beside which stands why there is none. -->
+  <xsl:template name="absent-beside">
+    <xsl:if test="*[starts-with(local-name(), 'value')]/@value or *[starts-with(local-name(), 'value')]/*"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Why there is no value'"/><xsl:with-param name="concepts" select="f:dataAbsentReason"/></xsl:call-template></xsl:if>
+  </xsl:template>
+
   <!-- The UCUM code, else the unit in the form that people write. -->
   <xsl:template match="*" mode="unit" name="unit">
+    <xsl:variable name="other"><xsl:if test="f:unit/@value != f:code/@value"><xsl:call-template name="other-unit"/></xsl:if></xsl:variable>
     <xsl:choose>
+      <xsl:when test="$other = 'yes'"><xsl:value-of select="concat(f:unit/@value, ' (', f:code/@value, ')')"/></xsl:when>
       <xsl:when test="f:code/@value and (f:system/@value = 'http://unitsofmeasure.org' or not(f:unit))"><xsl:value-of select="f:code/@value"/></xsl:when>
       <xsl:otherwise><xsl:value-of select="f:unit/@value"/></xsl:otherwise>
     </xsl:choose>

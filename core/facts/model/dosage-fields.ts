@@ -2,7 +2,7 @@
  * dosage-fields: what dosages say in the plain fields beside them. A field is filled only when it is true by itself:
  * an app that reads no more than the frequency must not take "on Mondays" for "each day".
  */
-import { dosageText, dosagesIn, type Dosage, type Quantity, type Repeat } from './dosage';
+import { dosageText, dosagesIn, hasOtherUnit, type Dosage, type Quantity, type Repeat } from './dosage';
 import { conceptWords, isExtended, originalWords, scheduleOf } from './dosage';
 import { dosageWords } from './dosage-words';
 import type { Column, Scalar } from './model';
@@ -26,6 +26,9 @@ function amountOf(quantity: (Quantity & { readonly system?: string }) | undefine
   const { value, comparator, unit, code, system } = quantity ?? {};
   if (value === undefined || comparator !== undefined) {
     return undefined;
+  }
+  if (quantity && hasOtherUnit(quantity)) {
+    return { value: String(value), unit: `${unit} (${code})` };
   }
   return { value: String(value), unit: (system === UCUM ? code : undefined) ?? unit ?? code ?? '1' };
 }

@@ -7,6 +7,7 @@ import { inProject } from '../../base/paths';
 import { textsOf } from '../../base/texts';
 import { decimalOf } from '../../fhir/decimal';
 import {
+  hasOtherUnit,
   conceptWords,
   isExtended,
   originalWords,
@@ -118,7 +119,11 @@ const signs: Readonly<Record<string, string>> = {
   '%': '%',
 };
 
-function unitOfQuantity({ unit, code }: Quantity): string {
+function unitOfQuantity(quantity: Quantity): string {
+  const { unit, code } = quantity;
+  if (hasOtherUnit(quantity)) {
+    return `${unit} (${code})`;
+  }
   const said = (unit ?? code ?? '').trim();
   return signs[said] ?? said.replace(/^\{(.+)\}$/, '$1').replace(/\bu(?=[gLlm]\b)/g, 'µ');
 }

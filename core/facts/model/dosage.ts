@@ -16,6 +16,30 @@ export type Quantity = {
   readonly unit?: string;
   readonly code?: string;
 };
+
+/** Units of doses that have one meaning, each with one spelling of it. */
+const PLAIN_UNITS: Readonly<Record<string, string>> = {
+  g: 'g',
+  mg: 'mg',
+  ug: 'ug',
+  mcg: 'ug',
+  µg: 'ug',
+  μg: 'ug',
+  ng: 'ng',
+  kg: 'kg',
+  l: 'l',
+  dl: 'dl',
+  ml: 'ml',
+  cc: 'ml',
+  ul: 'ul',
+};
+
+/** Whether the two units of an amount are different ones: then nobody knows which is meant, and both are told. */
+export function hasOtherUnit({ unit, code }: Quantity): boolean {
+  const [said, coded] = [unit, code].map((one) => PLAIN_UNITS[(one ?? '').trim().toLowerCase()]);
+  return said !== undefined && coded !== undefined && said !== coded;
+}
+
 export type Range = { readonly low?: Quantity; readonly high?: Quantity };
 export type Ratio = { readonly numerator?: Quantity; readonly denominator?: Quantity };
 type Extension = { readonly url?: string; readonly valueString?: string; readonly [name: string]: unknown };
@@ -86,7 +110,12 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function primitiveIn({ kind }: FhirElement, text: string): unknown {
   if (kind === 'number') {
-    const plain = text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1');
+    const plain = text
+      .replace(/^\+/, '')
+      .replace(/^(-?)0+(?=\d)/, '$1')
+      // ".5" and "5." are numbers in XML.
+      .replace(/^-?(?=\.\d)/, '$&0')
+      .replace(/(?<=\d)\.$/, '');
     return NUMBER.test(plain) ? new Decimal(plain) : undefined;
   }
   return kind === 'boolean' ? text === 'true' || text === '1' : text;

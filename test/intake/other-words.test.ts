@@ -1,0 +1,201 @@
+/**
+ * other-words: where two parts of a statement do not say the same, both are told: its words beside its code, two units
+ * of one number, a value beside the reason why there is none. What is about somebody else is nobody's here.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { clinicalDocument, entry, section } from './clinical-document';
+import { openBundledReader } from '../support/bundled-reader';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  reader = await openBundledReader();
+});
+after(() => reader.close());
+
+type Part = Readonly<Record<string, unknown>>;
+
+const subject = { reference: 'Patient/p' };
+const ucum = 'http://unitsofmeasure.org';
+const laboratory = [{ coding: [{ code: 'laboratory' }] }];
+const vitalSigns = [{ coding: [{ code: 'vital-signs' }] }];
+const amount = (value: number, unit: string, code: string) => ({ value, unit, system: ucum, code });
+const loinc = (code: string, display: string, text?: string) => ({
+  coding: [{ system: 'http://loinc.org', code, display }],
+  ...(text === undefined ? {} : { text }),
+});
+const observation = (category: unknown, more: Part): Part => ({
+  resourceType: 'Observation',
+  status: 'final',
+  subject,
+  category,
+  effectiveDateTime: '2024-02-01',
+  ...more,
+});
+
+async function read(...resources: readonly Part[]) {
+  const patient = { resourceType: 'Patient', id: 'p', name: [{ family: 'A' }] };
+  const entries = [patient, ...resources].map((resource) => ({ resource }));
+  const bundle = { resourceType: 'Bundle', type: 'collection', entry: entries };
+  const { facts, leftOut, kept = [] } = await reader.read(Buffer.from(JSON.stringify(bundle)));
+  return { facts, values: facts.map(({ values }) => values), leftOut, kept: kept.map(({ type }) => type) };
+}
+
+/** A medicine, result or reading of a C-CDA. */
+async function readClinical(code: string, statement: string) {
+  const { facts } = await reader.read(clinicalDocument({ body: section(code, entry(statement)) }));
+  return facts.map(({ model, values }) => ({ model, values }));
+}
+
+const observed = (template: number, code: string, value: string): string =>
+  `<organizer classCode="CLUSTER" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.${template - 1}"/>` +
+  '<id root="2.999.5"/><code code="1" codeSystem="2.999"/><statusCode code="completed"/><effectiveTime value="20240201"/>' +
+  `<component><observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.${template}"/>` +
+  `<id root="2.999.4"/>${code}<statusCode code="completed"/><effectiveTime value="20240201"/>${value}</observation>` +
+  '</component></organizer>';
+const coded = (code: string, name: string, words: string): string =>
+  `<code code="${code}" codeSystem="2.16.840.1.113883.6.1" displayName="${name}"><originalText>${words}</originalText></code>`;
+const quantity = (value: string, unit: string): string => `<value xsi:type="PQ" value="${value}" unit="${unit}"/>`;
+
+describe('the words of a source', () => {
+  it('stand beside the name of a test where they say what it was of, or name another', async () => {
+    const test = (code: unknown) => observation(laboratory, { code, valueQuantity: { value: 7.9, unit: 'mmol/L' } });
+    const notesOf = async (...names: readonly [string, string, string]) =>
+      (await read(test(loinc(...names)))).values[0]!['notes'];
+    expect(await notesOf('2345-7', 'Glucose', 'Glucose, 2h after meal')).to.equal(
+      'In the words of the source: Glucose, 2h after meal.',
+    );
+    expect(await notesOf('2823-3', 'Potassium', 'Sodium')).to.equal('In the words of the source: Sodium.');
+    for (const text of ['Potassium', 'POTASSIUM, SERUM', 'K']) {
+      expect(await notesOf('2823-3', 'Potassium', text), text).to.be.null();
+    }
+    const [result] = await readClinical(
+      '30954-2',
+      observed(2, coded('2345-7', 'Glucose', 'Glucose fasting'), quantity('5.4', 'mmol/L')),
+    );
+    expect(result?.values['notes']).to.contain('In the words of the source: Glucose fasting.');
+  });
+
+  it('keep a reading of something else out of the readings of the body', async () => {
+    for (const [code, display, text, unit] of [
+      ['29463-7', 'Body weight', 'Birth weight', 'kg'],
+      ['8867-4', 'Heart rate', 'Fetal heart rate', '/min'],
+      ['8480-6', 'Systolic blood pressure', 'Target systolic', 'mm[Hg]'],
+    ] as const) {
+      const valueQuantity = amount(100, unit, unit);
+      const { facts } = await read(observation(vitalSigns, { code: loinc(code, display, text), valueQuantity }));
+      const [reading] = await readClinical('8716-3', observed(27, coded(code, display, text), quantity('100', unit)));
+      for (const fact of [facts[0], reading]) {
+        expect(fact?.model, text).to.equal('Measurement');
+        expect(fact?.values).to.include({ name: text, value: 100 });
+      }
+    }
+    const code = loinc('29463-7', 'Body weight', 'Weight');
+    const { values } = await read(observation(vitalSigns, { code, valueQuantity: amount(70, 'kg', 'kg') }));
+    expect(values[0]).to.include({ weight_value: 70, notes: null });
+  });
+
+  it('stand beside the code of an allergen', async () => {
+    const allergen = coded('7980', 'Penicillin', 'Cephalexin').replace('.6.1"', '.6.88"');
+    const statement =
+      '<act classCode="ACT" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.30"/><id root="2.999.6"/>' +
+      '<code code="CONC" codeSystem="2.16.840.1.113883.5.6"/><statusCode code="active"/><entryRelationship typeCode="SUBJ">' +
+      '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.7"/><id root="2.999.7"/>' +
+      '<code code="ASSERTION" codeSystem="2.16.840.1.113883.5.4"/><statusCode code="completed"/><value xsi:type="CD" ' +
+      'code="416098002" codeSystem="2.16.840.1.113883.6.96" displayName="Drug allergy"/><participant typeCode="CSM">' +
+      '<participantRole classCode="MANU"><playingEntity classCode="MMAT">' +
+      `${allergen}</playingEntity></participantRole></participant></observation></entryRelationship></act>`;
+    const [allergy] = await readClinical('48765-2', statement);
+    expect(allergy?.values).to.include({
+      allergen_title: 'Penicillin',
+      notes: 'In the words of the source: Cephalexin.',
+    });
+  });
+});
+
+describe('two units of one number', () => {
+  it('are both told of a result and of a dose', async () => {
+    const code = loinc('2345-7', 'Glucose');
+    const dosageInstruction = [{ doseAndRate: [{ doseQuantity: amount(5, 'mg', 'g') }] }];
+    const medicationCodeableConcept = { text: 'Drug' };
+    const { values } = await read(
+      observation(laboratory, { code, valueQuantity: amount(5.4, 'mg/dL', 'mmol/L') }),
+      observation(laboratory, { code, valueQuantity: amount(5.4, 'mcg/mL', 'ug/mL') }),
+      {
+        resourceType: 'MedicationRequest',
+        status: 'active',
+        intent: 'order',
+        subject,
+        medicationCodeableConcept,
+        dosageInstruction,
+      },
+    );
+    expect(values.map((one) => one['quantitative_result_value_unit'] ?? one['quantity_unit'])).to.equal([
+      'mg/dL (mmol/L)',
+      'ug/mL',
+      'mg (g)',
+    ]);
+  });
+});
+
+describe('a value', () => {
+  it('is kept with the reason that stands beside it why there is none', async () => {
+    const dataAbsentReason = { text: 'hemolyzed' };
+    const { values } = await read(
+      observation(laboratory, {
+        code: loinc('2823-3', 'Potassium'),
+        valueQuantity: amount(7.9, 'mmol/L', 'mmol/L'),
+        dataAbsentReason,
+      }),
+      observation(vitalSigns, {
+        code: loinc('8867-4', 'Heart rate'),
+        valueQuantity: amount(80, '/min', '/min'),
+        dataAbsentReason,
+      }),
+    );
+    expect(values.map(({ notes }) => notes)).to.equal([
+      'Why there is no value: hemolyzed.',
+      'Why there is no value: hemolyzed.',
+    ]);
+  });
+
+  it('of a dose may begin or end with its point', async () => {
+    const dose = async (value: string) => {
+      const [medicine] = await readClinical(
+        '10160-0',
+        '<substanceAdministration classCode="SBADM" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.16"/>' +
+          `<id root="2.999.7"/><statusCode code="active"/><doseQuantity value="${value}" unit="mg"/><consumable>` +
+          '<manufacturedProduct classCode="MANU"><manufacturedMaterial><code code="1" codeSystem="2.16.840.1.113883.6.88" ' +
+          'displayName="Drug"/></manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>',
+      );
+      return [medicine?.values['quantity_value'], medicine?.values['instructions']];
+    };
+    expect(await dose('.5')).to.equal(['0.5', null]);
+    expect(await dose('5.')).to.equal(['5', null]);
+    expect(await dose('05')).to.equal(['5', null]);
+  });
+});
+
+describe('a statement about a Patient of another id', () => {
+  const potassium = observation(laboratory, {
+    code: loinc('2823-3', 'Potassium'),
+    valueQuantity: amount(7.9, 'mmol/L', 'mmol/L'),
+    subject: { reference: 'Patient/other' },
+  });
+  const gout = { resourceType: 'Condition', subject, code: { text: 'Gout' } };
+
+  it('is left out where the other statements lead to the Patient of the Bundle', async () => {
+    const { values, leftOut, kept } = await read(gout, potassium);
+    expect(kept).to.equal(['Patient', 'Condition']);
+    expect(values.map(({ name_title: name }) => name)).to.equal(['Gout']);
+    expect(leftOut.map(({ model, reason }) => `${model} ${reason}`)).to.equal(['LabResult other_person']);
+  });
+
+  it('is read where no statement does, because ids are then those of another system', async () => {
+    expect(await read(potassium)).to.include({ leftOut: [], kept: ['Patient', 'Observation'] });
+  });
+});
