@@ -360,6 +360,9 @@ for (const leg of databases) {
       );
       const said = words(await textOf(ids.record));
       expect(said).to.contain([`Message: ${HOSTILE} Administration`, 'Last documents', 'All by kind', 'Medicines']);
+      const html = (await olga!.get(`/my/records/${ids.record}/`)).text;
+      const card = /<section class="card k-doc s6" data-kind="Document".*?<\/section>/s.exec(html)![0];
+      expect(card.match(/class="page /g)!.length).to.equal(card.match(/data-kind="Document" data-id/g)!.length);
     });
 
     it('makes at most 20 statements, whatever the record holds, and names no code or type', async () => {

@@ -18,6 +18,7 @@ import {
 } from '../../words/facts';
 import { documentKind, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
+import { Thumb } from '../documents/rows';
 import { NewestVisits } from '../visits/overview-visits';
 import { isNews, readNews, tickOff, WhatChanged, type Newest, type News } from './overview-changes';
 import { Latest, readingsOf, Results } from './overview-latest';
@@ -506,8 +507,9 @@ function Documents({ read: { visit, from, documents } }: { readonly read: Read }
           </a>
         )}
       </header>
-      <ul class="list">
-        {documents.documents.map((document) => {
+      <ul class="list ic-list with-pages">
+        {documents.documents.map((document, at) => {
+          const address = `${from.base}documents/${encodeURIComponent(document.id)}`;
           const [title, kind, said] = [
             titleOf(document, visit),
             documentKind(document, visit),
@@ -515,8 +517,9 @@ function Documents({ read: { visit, from, documents } }: { readonly read: Read }
           ];
           return (
             <li data-kind="Document" data-id={document.id}>
+              <Thumb address={address} document={document} at={at} />
               <div>
-                <a class="name" href={`${from.base}documents/${encodeURIComponent(document.id)}`}>
+                <a class="name" href={address}>
                   <bdi>{title}</bdi>
                 </a>
                 <Line text={said} />
