@@ -335,6 +335,66 @@ const referenceMeets = (value: unknown, wanted: string): boolean => {
   return reference !== '' && (reference === wanted || reference.split('/')[1] === wanted);
 };
 
+/** The ends of what was measured; those of a range, or of an amount with a comparator, may be open. */
+const measuredIn = (
+  value: unknown,
+): { readonly low: number; readonly high: number; readonly of: Thing } | undefined => {
+  if (!isThing(value)) {
+    return value === undefined ? undefined : { low: Number(value), high: Number(value), of: {} };
+  }
+  const ends = [value['low'], value['high']].map((end) => (isThing(end) ? end : undefined));
+  const [low, high] = ends.map((end) => (end?.['value'] === undefined ? undefined : Number(end['value'])));
+  if (low !== undefined || high !== undefined) {
+    return { low: low ?? -Infinity, high: high ?? Infinity, of: ends.find((end) => end?.['value'] !== undefined)! };
+  }
+  if (value['value'] === undefined) {
+    return undefined;
+  }
+  const [number, sign] = [Number(value['value']), String(value['comparator'] ?? '')];
+  return {
+    low: sign.startsWith('<') ? -Infinity : number,
+    high: sign.startsWith('>') ? Infinity : number,
+    of: value,
+  };
+};
+
+const amountMeets = (value: unknown, wanted: string): boolean => {
+  const [amount = '', system = '', unit = ''] = wanted.split('|');
+  const [, prefix = 'eq', digits = ''] = /^([a-z]{2})?(.*)$/.exec(amount) ?? [];
+  const measured = measuredIn(value);
+  if (!measured) {
+    return false;
+  }
+  const { low, high, of } = measured;
+  const isUnit = unit === '' || [of['code'], of['unit']].includes(unit);
+  if (!isUnit || (system !== '' && of['system'] !== system)) {
+    return false;
+  }
+  const number = Number(digits);
+  const half = 0.5 * 10 ** -(digits.split('.')[1] ?? '').length;
+  const inside = low >= number - half && high < number + half;
+  switch (prefix) {
+    case 'ne':
+      return !inside;
+    case 'gt':
+      return high > number;
+    case 'lt':
+      return low < number;
+    case 'ge':
+      return high >= number;
+    case 'le':
+      return low <= number;
+    case 'sa':
+      return low > number;
+    case 'eb':
+      return high < number;
+    case 'ap':
+      return low <= number + Math.abs(number) / 10 && high >= number - Math.abs(number) / 10;
+    default:
+      return inside;
+  }
+};
+
 /** Whether a value of a date parameter has a date; one in words compares with nothing, so it counts as missing. */
 const isDated = (value: unknown): boolean => /"\d{4}(?:-|")/.test(JSON.stringify(value));
 
@@ -347,7 +407,8 @@ const meets = (
   const found = paths
     .flatMap((path) => valuesAt(resource, path))
     .filter((value) => !isThing(value) || Object.keys(value).some((name) => name !== 'extension'))
-    .filter((value) => parameter.type !== 'date' || isDated(value));
+    .filter((value) => parameter.type !== 'date' || isDated(value))
+    .filter((value) => parameter.type !== 'quantity' || measuredIn(value) !== undefined);
   const test = (value: unknown, wanted: string): boolean => {
     switch (parameter.type) {
       case 'token':
@@ -356,6 +417,11 @@ const meets = (
         return dateMeets(value, wanted);
       case 'reference':
         return referenceMeets(value, wanted);
+      case 'number':
+      case 'quantity':
+        return amountMeets(value, wanted);
+      case 'uri':
+        return value === wanted;
       default:
         return stringMeets(name, value, wanted, modifier);
     }
@@ -387,7 +453,16 @@ const tokenOf = (random: Random, value: unknown): string => {
   return pick(random, [code, `${system}|${code}`, `|${code}`, ...(system === '' ? [] : [`${system}|`]), 'none']);
 };
 
-const SEARCHED: readonly string[] = ['token', 'date', 'reference', 'string'];
+const SEARCHED: readonly string[] = ['token', 'date', 'reference', 'string', 'number', 'quantity', 'uri'];
+
+/** An amount near one that some resource has, with its unit or without. */
+const amountOf = (random: Random, value: unknown): string => {
+  const { low, high, of } = measuredIn(value) ?? { low: 36.6, high: 36.6, of: {} as Thing };
+  const number = String(Number.isFinite(low) ? low : high);
+  const unit = String(of['code'] ?? of['unit'] ?? '');
+  const near = pick(random, [number, number, String(Math.round(Number(number))), '100']);
+  return `${pick(random, prefixes)}${near}${unit !== '' && random() < 0.4 ? `||${unit.replace(/[\\$,|]/g, '\\$&')}` : ''}`;
+};
 
 type Sought = { readonly filter: Filter; readonly paths: readonly SearchPath[] };
 
@@ -407,6 +482,11 @@ const filterFor = (random: Random, type: string, made: readonly Thing[]): Sought
         return isThing(sample) && sample['reference'] !== undefined && random() < 0.9
           ? pick(random, [String(sample['reference']), String(sample['reference']).split('/')[1]!])
           : pick(random, ['Patient/other', 'nobody', `Patient/${RECORD}`, 'Organization/x-y']);
+      case 'number':
+      case 'quantity':
+        return amountOf(random, sample);
+      case 'uri':
+        return sample === undefined ? 'urn:none' : String(sample);
       default:
         return pick(random, ['an', 'Anna', 'berg', 'x_', '50%', 'O’', 'nn']);
     }
