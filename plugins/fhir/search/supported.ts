@@ -156,15 +156,10 @@ const words: Readonly<Record<Interaction, string>> = {
 
 type Row = { readonly types: readonly string[]; readonly cells: string };
 
-function supportedRow({ type, says, interactions, search, operations }: SupportedType): Row {
-  const own = ownTypes.some((one) => one.type === type);
-  // The guide names those of every type, which begin so, before the table.
-  const parameters = search.map(({ name }) => name).filter((name) => !name.startsWith('_'));
+function supportedRow({ type, says, interactions, operations }: SupportedType): Row {
   const cells = [
     says,
     interactions.map((one) => words[one]).join(', '),
-    // Those of other types are what R4 defines and too many for a page: the metadata lists them.
-    own ? parameters.map((name) => `\`${name}\``).join(', ') : 'see the metadata',
     operations.map(({ name }) => `\`$${name}\``).join(', '),
   ];
   return { types: [type], cells: cells.join(' | ') };
@@ -177,8 +172,8 @@ export function supportedTable(types: readonly SupportedType[]): string {
     rows.set(cells, { types: [...(rows.get(cells)?.types ?? []), ...named], cells });
   }
   return [
-    '| Type | What it is | Can be | Searched by | Operations |',
-    '|---|---|---|---|---|',
+    '| Type | What it is | Can be | Operations |',
+    '|---|---|---|---|',
     ...[...rows.values()].map(({ types: named, cells }) => `| ${named.join(', ')} | ${cells} |`),
   ].join('\n');
 }
