@@ -23,6 +23,9 @@ export type Mark = Reading & {
 /** The range of a laboratory while it counted; an end that is absent is open. */
 export type Band = { readonly from: number; readonly to: number; readonly low?: number; readonly high?: number };
 
+/** Something that went on, such as a medicine, drawn below the time of the chart. */
+export type Bar = { readonly from: number; readonly to: number; readonly name: string; readonly title: string };
+
 /** The average of a period, drawn from its first to its last reading. */
 type Mean = { readonly from: number; readonly to: number; readonly values: readonly (number | null)[] };
 
@@ -38,6 +41,9 @@ export type ChartData = {
   readonly meanName?: string;
   readonly bands?: readonly Band[];
   readonly bandName?: string;
+  /** The time that is drawn, for charts below each other; absent: that of the marks. */
+  readonly time?: readonly [from: number, to: number];
+  /** In the order in which they stand below the chart. */ readonly bars?: readonly Bar[];
   /** Events in the time of the chart, oldest first. */
   readonly events: readonly ChartEvent[];
 };
@@ -276,18 +282,55 @@ export function scaleStart(data: ChartData): number {
   return scaleLinear(yDomain(data), [1, 0]).nice(5).domain()[0]!;
 }
 
+const BAR_ROW = 26;
+/** Charts below each other begin at one place, however long their numbers are. */
+const COMMON_START = 64;
+
+/** Named bars in the time of the chart. */
+function Bars({
+  bars,
+  x,
+  top,
+  start,
+}: {
+  bars: readonly Bar[];
+  x: (at: number) => number;
+  top: number;
+  start: number;
+}) {
+  return (
+    <>
+      {bars.map(({ from, to, name, title }, row) => {
+        const [begin, end, y] = [round(x(from)), round(x(to)), top + row * BAR_ROW];
+        return (
+          <g>
+            <title>{title}</title>
+            <text x={start} y={y + 9}>
+              {name}
+            </text>
+            <rect class="bar1" x={begin} y={y + 14} width={Math.max(3, end - begin)} height={6} rx={3} />
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
 function Drawn({ data, size, words }: { data: ChartData; size: Size; words: Words }): JSX.Element {
   const y = scaleLinear(yDomain(data), [size.height - BOTTOM, TOP]).nice(5);
   const longest = Math.max(...y.ticks(5).map((tick) => words.number(tick, { maximumFractionDigits: 3 }).length));
-  const start = Math.ceil(longest * LETTER + 12);
-  const [first = 0, last = 0] = extent(data.marks.map(({ at }) => at)) as [number, number];
+  const start = Math.max(data.time ? COMMON_START : 0, Math.ceil(longest * LETTER + 12));
+  const [first = 0, last = 0] = data.time ?? (extent(data.marks.map(({ at }) => at)) as [number, number]);
   const x = scaleUtc([first, last], [start + 12, size.width - size.end - 12]);
   const latest = data.marks.at(-1);
   const base = size.height - BOTTOM;
   const within = (at: number): number => x(Math.min(last, Math.max(first, at)));
   const room = { start, end: size.width - size.end, unit: broadest(data.unit) };
+  const bars = data.bars ?? [];
+  const height = size.height + bars.length * BAR_ROW;
   return (
-    <svg class={size.name} viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={data.label}>
+    <svg class={size.name} viewBox={`0 0 ${size.width} ${height}`} role="img" aria-label={data.label}>
+      <Bars bars={bars} x={within} top={size.height} start={start} />
       <Bands bands={data.bands ?? []} x={x} y={y} />
       <Axes x={x} y={y} size={size} start={start} unit={data.unit} words={words} />
       <Events placed={placedEvents(data.events, within, room)} base={base} dir={words.dir} />

@@ -435,6 +435,36 @@ for (const leg of databases) {
         expect(readable(await look('tests/urea'))).to.contain('14 mg/dL Urea nitrogen (BUN)');
       });
 
+      it('show another test on the same time, and medicines as bars', async () => {
+        const medicine = (name: string, fields: Readonly<Record<string, string>>): string =>
+          factOf('Medication', { drugName_title: name, ...fields });
+        await record.store(
+          factsDocument(
+            service,
+            medicine('Ramipril 5 mg', { startDate: '2024-03-01', endDate: '2024-09-01' }),
+            medicine('Insulin', { startDate: '2025-03-01', status_identifier: 'active' }),
+            medicine('Long before', { startDate: '1990-03-01', endDate: '1991-03-01' }),
+          ),
+        );
+        const alone = await look('tests/cholesterol');
+        expect(alone.text.match(/<svg class="wide"/g)).to.have.length(1);
+        expect(alone.text).to.contain('<option value="ldl"').and.to.contain('class="bar1"');
+        expect(alone.text).to.contain('Ramipril 5 mg: 1 March 2024 to 1 September 2024');
+        expect(alone.text).to.contain('Insulin: from 1 March 2025, last said').and.to.not.contain('Long before');
+        const both = await look('tests/cholesterol?with=glucose&unit=mmol/L');
+        const [first, second] = [...both.text.matchAll(/<svg class="wide"[^]*?<\/svg>/g)].map(([drawn]) => drawn);
+        expect([first!.includes('Glucose'), second!.includes('Glucose')]).to.equal([false, true]);
+        const ticks = (svg: string): string => [...svg.matchAll(/text-anchor="middle"[^>]*>[^<]*/g)].join();
+        expect(ticks(second!)).to.equal(ticks(first!));
+        expect(readable(both)).to.contain('On the same time as the chart above.');
+        expect(both.text).to.contain('<input type="hidden" name="unit" value="mmol/L"');
+        for (const none of ['sodium', 'nothing', 'cholesterol', '__proto__']) {
+          const page = await look(`tests/cholesterol?with=${none}`);
+          expect([page.status, page.text.match(/<svg class="wide"/g)!.length], none).to.equal([200, 1]);
+        }
+        expect(readable(await look('tests/cholesterol?with=sodium'))).to.contain('No results of Sodium (blood)');
+      });
+
       it('answer a test without results like one that does not exist', async () => {
         const [none, unknown, other] = await Promise.all([
           look('tests/sodium'),

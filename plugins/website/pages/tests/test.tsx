@@ -1,12 +1,11 @@
 /** test: the results of one laboratory test over the years, as they are written and in one unit. */
 import type { ComponentChildren, JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
-import { groupedBy } from '../../../../core/base/grouped-by';
-import { flatMapInSlices, mapInSlices } from '../../../../core/base/turns/slices';
-import type { LabTest, LabTests } from '../../../../core/lab-tests/tests';
+import { flatMapInSlices } from '../../../../core/base/turns/slices';
+import type { LabTest } from '../../../../core/lab-tests/tests';
 import { operations } from '../../http/operations';
-import { Chart, type Band, type ChartData, type Mark } from '../../parts/chart';
-import { FindingMark, findingMark } from '../../parts/finding';
+import { Chart, type Bar, type ChartData } from '../../parts/chart';
+import { FindingMark } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import { whoseOf, type Whose } from '../../parts/whose';
@@ -24,15 +23,12 @@ import {
 } from '../../words/facts';
 import { paperWords } from '../../words/said-once';
 import type { Words } from '../../words/words';
-import { shownAt } from '../../words/zoned';
 import { queryAddress } from '../data/query';
+import { readBars } from './beside';
 import { bodyPage, measureIn, saveTarget } from './body';
 import { Choice, dayOr, PERIODS } from './period';
 import {
   chosenUnit,
-  isCounting,
-  placedNumber,
-  rangeIn,
   resultOf,
   seriesOf,
   testName,
@@ -42,9 +38,16 @@ import {
   type ResultSeries,
   type TestResult,
 } from './results';
+import { chartOf, testNames, timeOf } from './series-chart';
 
 const FIELD = 'quantitative_result';
-type Asked = { readonly period: string; readonly from: string; readonly to: string; readonly unit: string };
+type Asked = {
+  readonly period: string;
+  readonly from: string;
+  readonly to: string;
+  readonly unit: string;
+  /** The id of another test; empty for none. */ readonly with: string;
+};
 type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly test: LabTest; readonly asked: Asked };
 
 function isAskedFor({ period, from, to }: Asked, now: number) {
@@ -83,106 +86,6 @@ function Choices({ visit, whose, test, asked, units }: Of & { readonly units: re
       )}
     </div>
   );
-}
-
-/** As many points as the chart has columns of pixels, each column keeping its first, last, least and greatest. */
-const COLUMNS = 300;
-
-type Point = { readonly at: number; readonly number: number; readonly result: TestResult; readonly value: string };
-
-function thinned(points: readonly Point[]): readonly Point[] {
-  if (points.length <= COLUMNS * 2) {
-    return points;
-  }
-  const [first, last] = [points[0]!.at, points.at(-1)!.at];
-  const byColumn = groupedBy(points, ({ at }) =>
-    String(Math.floor(((at - first) / (last - first || 1)) * (COLUMNS - 1))),
-  );
-  return [...byColumn.values()].flatMap((some) => {
-    const sorted = [...some].sort((one, other) => one.number - other.number);
-    const kept = new Set([some[0]!, some.at(-1)!, sorted[0]!, sorted.at(-1)!]);
-    return some.filter((point) => kept.has(point));
-  });
-}
-
-/** What is drawn, oldest first: all but what the person calls wrong, and what was corrected since. */
-function counting({ results }: ResultSeries): readonly TestResult[] {
-  return results.filter(isCounting).reverse();
-}
-
-function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
-  const sign = findingMark(fact, FIELD)?.sign;
-  const bound = /^([<>])/.exec(written.value)?.[1];
-  return {
-    ...(sign === undefined ? {} : { sign: sign.startsWith('up') ? 'up' : 'down' }),
-    ...(bound === undefined ? {} : { bound: bound === '<' ? 'less' : 'more' }),
-  };
-}
-
-/** The names of the tests of a series, which are two where these are one series. */
-function testNames({ results }: ResultSeries, words: Words): readonly string[] {
-  return [...new Set(results.map(({ code }) => testName(code.test, words.language)))];
-}
-
-/** A step for each result that has a range of its laboratory: to the middle between it and its neighbours. */
-async function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): Promise<readonly Band[]> {
-  const dated = await flatMapInSlices(counting(series), (result) => {
-    const at = shownAt(words.zone, result.date);
-    return Number.isNaN(at) ? [] : [{ at, range: rangeIn(result, tests, unit) }];
-  });
-  const steps = dated.flatMap(({ at, range }, index): readonly Band[] => {
-    const from = ((dated[index - 1]?.at ?? at) + at) / 2;
-    const to = ((dated[index + 1]?.at ?? at) + at) / 2;
-    return Object.keys(range).length === 0 || to === from ? [] : [{ from, to, ...range }];
-  });
-  return steps.length > COLUMNS ? [] : steps;
-}
-
-/** The points of a series, oldest first. */
-function pointsOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Point[]> {
-  return flatMapInSlices(counting(series), (result): readonly Point[] => {
-    const value = series.foreign === '' ? valueIn(result, unit)?.text : result.written.value;
-    const number = value === undefined ? Number.NaN : placedNumber(value);
-    const at = shownAt(words.zone, result.date);
-    return value === undefined || Number.isNaN(number) || Number.isNaN(at) ? [] : [{ at, number, result, value }];
-  });
-}
-
-async function marksOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Mark[]> {
-  const points = thinned(await pointsOf(series, unit, words));
-  return mapInSlices(points, ({ at, number, result, value }): Mark => {
-    const said = withUnit(numberWords(value, words), unitWords(series.foreign || unit, words), words);
-    return {
-      at,
-      values: [number],
-      title: `${dateWords(knownDate(result.fact, 'collected_at'), words)}: ${said}`,
-      ...signsOf(result),
-    };
-  });
-}
-
-async function chartOf(
-  series: ResultSeries,
-  tests: LabTests,
-  unit: string,
-  words: Words,
-): Promise<ChartData | undefined> {
-  const marks = await marksOf(series, unit, words);
-  const [first, last] = [marks[0], marks.at(-1)];
-  if (!first || !last || marks.length < 2 || first.at === last.at) {
-    return undefined;
-  }
-  const name = testNames(series, words).join(', ');
-  return {
-    marks,
-    means: [],
-    events: [],
-    bands: series.foreign === '' ? await bandsOf(series, tests, unit, words) : [],
-    bandName: words.say('tests.range'),
-    unit: unitWords(series.foreign || unit, words),
-    names: [name],
-    label: words.say('tests.chart', { name, count: marks.length, first: first.title, last: last.title }),
-  };
 }
 
 const STATUS_TEXTS: Readonly<Record<string, string>> = {
@@ -375,34 +278,135 @@ function seriesTitle(series: ResultSeries, page: LabTest, words: Words): string 
     : say('tests.series-unit', { what, unit: unitWords(series.foreign, words) });
 }
 
+/** The results of a test that are visible here, and those of the test that is of one series with it. */
+async function readResultsOf(visit: PersonVisit, whose: Whose, test: LabTest): Promise<readonly TestResult[]> {
+  const { labTests } = visit.models;
+  const all = testsOf(labTests, test);
+  const codes = [...labTests.codes.values()].filter((code) => all.includes(code.test)).map(({ code }) => code);
+  const { facts, wrong, former, tests } = await visit.ask(
+    whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
+    { params: whose.params, query: { codes: codes.join(','), test: all.map(({ id }) => id).join(',') } },
+  );
+  const known = { wrong: new Set(wrong), former: new Set(former), tests };
+  return flatMapInSlices(facts as unknown as readonly Fact[], (fact): readonly TestResult[] => {
+    const result = resultOf(labTests, fact, known);
+    return result ? [result] : [];
+  });
+}
+
 /** @throws AppError not_found for a test that does not exist, and for one of which nothing is visible here */
 async function readTest(
   visit: PersonVisit,
   whose: Whose,
 ): Promise<{ readonly test: LabTest; readonly results: readonly TestResult[] }> {
-  const { labTests } = visit.models;
-  const test = labTests.find(visit.params['TEST'] ?? '');
-  if (!test) {
-    throw errors.notFound('test');
-  }
-  const all = testsOf(labTests, test);
-  const codes = [...labTests.codes.values()].filter((code) => all.includes(code.test)).map(({ code }) => code);
-  const { facts, wrong, former, tests } = await visit.ask(
-    whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
-    {
-      params: whose.params,
-      query: { codes: codes.join(','), test: all.map(({ id }) => id).join(',') },
-    },
-  );
-  const known = { wrong: new Set(wrong), former: new Set(former), tests };
-  const results = await flatMapInSlices(facts as unknown as readonly Fact[], (fact): readonly TestResult[] => {
-    const result = resultOf(labTests, fact, known);
-    return result ? [result] : [];
-  });
-  if (results.length === 0) {
+  const test = visit.models.labTests.find(visit.params['TEST'] ?? '');
+  const results = test ? await readResultsOf(visit, whose, test) : [];
+  if (!test || results.length === 0) {
     throw errors.notFound('test');
   }
   return { test, results };
+}
+
+/** What stands below the first chart on the same time. */
+type Beside = { readonly test: LabTest; readonly series: readonly ResultSeries[]; readonly unit: string };
+
+/** The other test that is asked for. One of which nothing is visible is like one that does not exist. */
+async function readBeside(visit: PersonVisit, whose: Whose, test: LabTest, asked: Asked): Promise<readonly Beside[]> {
+  const other = visit.models.labTests.find(asked.with);
+  if (!other || other === test) {
+    return [];
+  }
+  const results = (await readResultsOf(visit, whose, other)).filter(isAskedFor(asked, visit.now));
+  const units = unitsOf(other, results);
+  const unit = chosenUnit(units, visit.person.units);
+  return [{ test: other, series: seriesOf(results, unit), unit }];
+}
+
+/** The charts of the other test, on the time of the first. */
+async function chartsBeside(
+  { words, models }: PersonVisit,
+  beside: readonly Beside[],
+  time: ChartData['time'],
+): Promise<readonly ChartData[]> {
+  const charts = await Promise.all(
+    beside.flatMap(({ series, unit }) => series.map((one) => chartOf(one, models.labTests, unit, words, time))),
+  );
+  return charts.flatMap((chart) => chart ?? []);
+}
+
+function BesideForm({ visit, test, asked }: Pick<Of, 'visit' | 'test' | 'asked'>): JSX.Element {
+  const { say, language } = visit.words;
+  const others = visit.models.labTests.tests.filter((one) => one.group === test.group && one !== test);
+  const kept = Object.entries(asked).filter(([name, value]) => name !== 'with' && value !== '');
+  return (
+    <form method="get" class="line gap no-print">
+      {kept.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <label>
+        {say('tests.with')}{' '}
+        <select name="with">
+          <option value="">{say('tests.with-none')}</option>
+          {others.map((one) => (
+            <option value={one.id} selected={one.id === asked.with}>
+              {testName(one, language)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button class="button">{say('tests.with-show')}</button>
+    </form>
+  );
+}
+
+function askedIn({ query }: PersonVisit, unit: string): Asked {
+  const { period = 'all', with: other = '' } = query;
+  return {
+    period: Object.hasOwn(PERIODS, period) ? period : 'all',
+    from: dayOr(query['from']),
+    to: dayOr(query['to']),
+    unit,
+    with: other,
+  };
+}
+
+type Drawings = {
+  readonly all: readonly ResultSeries[];
+  /** Of each series, if it has one. */ readonly charts: readonly (ChartData | undefined)[];
+  /** Below the first chart. */ readonly others: readonly ChartData[];
+  readonly bars: readonly Bar[];
+};
+type DrawingsProps = Pick<Of, 'visit' | 'whose' | 'test'> & { readonly drawings: Drawings; readonly unit: string };
+
+/** Each series with its chart and its table. */
+function Drawings({ drawings: { all, charts, others, bars }, visit, whose, test, unit }: DrawingsProps): JSX.Element {
+  const { words } = visit;
+  const { say } = words;
+  return (
+    <>
+      {all.map((series, index) => {
+        const chart = charts[index];
+        return (
+          <Part
+            title={all.length === 1 && series.test === test ? say('tests.results') : seriesTitle(series, test, words)}
+          >
+            {chart && (
+              <Chart data={index === 0 ? { ...chart, bars } : chart} words={words}>
+                <>{say('tests.caption')}</>
+              </Chart>
+            )}
+            {index === 0 &&
+              others.map((data) => (
+                <Chart data={data} words={words}>
+                  <>{say('tests.same-time')}</>
+                </Chart>
+              ))}
+            <PagedTable series={series} visit={visit} base={whose.base} unit={unit} place={`place-${index}`} />
+          </Part>
+        );
+      })}
+    </>
+  );
 }
 
 async function lookAtTest(visit: PersonVisit) {
@@ -418,17 +422,18 @@ async function lookAtTest(visit: PersonVisit) {
   const unit = visit.query['unit'] || chosenUnit(units, visit.person.units);
   const wrongUnit = unit !== '' && !units.includes(unit);
   const chosen = wrongUnit ? (units[0] ?? '') : unit;
-  const period = visit.query['period'] ?? 'all';
-  const asked: Asked = {
-    period: Object.hasOwn(PERIODS, period) ? period : 'all',
-    from: dayOr(visit.query['from']),
-    to: dayOr(visit.query['to']),
-    unit: chosen,
-  };
+  const asked = askedIn(visit, chosen);
   const within = results.filter(isAskedFor(asked, visit.now));
   const title = testName(test, words.language);
   const all = seriesOf(within, chosen);
-  const charts = await Promise.all(all.map((series) => chartOf(series, visit.models.labTests, chosen, words)));
+  const { labTests } = visit.models;
+  const beside = await readBeside(visit, whose, test, asked);
+  const time = timeOf([...all, ...beside.flatMap(({ series }) => series)], words);
+  const others = await chartsBeside(visit, beside, time);
+  const charts = await Promise.all(
+    all.map((series) => chartOf(series, labTests, chosen, words, others.length > 0 ? time : undefined)),
+  );
+  const bars = charts.some(Boolean) ? await readBars(visit, whose, time) : [];
   return shown(
     title,
     <>
@@ -441,22 +446,12 @@ async function lookAtTest(visit: PersonVisit) {
         </p>
       )}
       <Choices visit={visit} whose={whose} test={test} asked={asked} units={units} />
+      <BesideForm visit={visit} test={test} asked={asked} />
+      {beside.length > 0 && others.length === 0 && (
+        <p class="by">{say('tests.with-nothing', { name: testName(beside[0]!.test, words.language) })}</p>
+      )}
       {within.length === 0 && <p class="card empty">{say('tests.none-then')}</p>}
-      {all.map((series, index) => {
-        const chart = charts[index];
-        return (
-          <Part
-            title={all.length === 1 && series.test === test ? say('tests.results') : seriesTitle(series, test, words)}
-          >
-            {chart && (
-              <Chart data={chart} words={words}>
-                <>{say('tests.caption')}</>
-              </Chart>
-            )}
-            <PagedTable series={series} visit={visit} base={whose.base} unit={chosen} place={`place-${index}`} />
-          </Part>
-        );
-      })}
+      <Drawings drawings={{ all, charts, others, bars }} visit={visit} whose={whose} test={test} unit={chosen} />
     </>,
     { record: whose.frame, ...(wrongUnit ? { status: 400 } : {}) },
   );

@@ -1,0 +1,123 @@
+/** series-chart: the chart of the results of one test: points, the range of the laboratory, and its marks. */
+import { groupedBy } from '../../../../core/base/grouped-by';
+import { flatMapInSlices, mapInSlices } from '../../../../core/base/turns/slices';
+import type { LabTests } from '../../../../core/lab-tests/tests';
+import type { Band, ChartData, Mark } from '../../parts/chart';
+import { findingMark } from '../../parts/finding';
+import { dateWords, knownDate, numberWords, unitWords, withUnit } from '../../words/facts';
+import type { Words } from '../../words/words';
+import { shownAt } from '../../words/zoned';
+import { isCounting, placedNumber, rangeIn, testName, valueIn, type ResultSeries, type TestResult } from './results';
+
+const FIELD = 'quantitative_result';
+
+/** As many points as the chart has columns of pixels, each column keeping its first, last, least and greatest. */
+const COLUMNS = 300;
+
+type Point = { readonly at: number; readonly number: number; readonly result: TestResult; readonly value: string };
+
+function thinned(points: readonly Point[]): readonly Point[] {
+  if (points.length <= COLUMNS * 2) {
+    return points;
+  }
+  const [first, last] = [points[0]!.at, points.at(-1)!.at];
+  const byColumn = groupedBy(points, ({ at }) =>
+    String(Math.floor(((at - first) / (last - first || 1)) * (COLUMNS - 1))),
+  );
+  return [...byColumn.values()].flatMap((some) => {
+    const sorted = [...some].sort((one, other) => one.number - other.number);
+    const kept = new Set([some[0]!, some.at(-1)!, sorted[0]!, sorted.at(-1)!]);
+    return some.filter((point) => kept.has(point));
+  });
+}
+
+/** What is drawn, oldest first: all but what the person calls wrong, and what was corrected since. */
+function counting({ results }: ResultSeries): readonly TestResult[] {
+  return results.filter(isCounting).reverse();
+}
+
+function signsOf({ fact, written }: TestResult): Pick<Mark, 'sign' | 'bound'> {
+  const sign = findingMark(fact, FIELD)?.sign;
+  const bound = /^([<>])/.exec(written.value)?.[1];
+  return {
+    ...(sign === undefined ? {} : { sign: sign.startsWith('up') ? 'up' : 'down' }),
+    ...(bound === undefined ? {} : { bound: bound === '<' ? 'less' : 'more' }),
+  };
+}
+
+/** The names of the tests of a series, which are two where these are one series. */
+export function testNames({ results }: ResultSeries, words: Words): readonly string[] {
+  return [...new Set(results.map(({ code }) => testName(code.test, words.language)))];
+}
+
+/** A step for each result that has a range of its laboratory: to the middle between it and its neighbours. */
+async function bandsOf(series: ResultSeries, tests: LabTests, unit: string, words: Words): Promise<readonly Band[]> {
+  const dated = await flatMapInSlices(counting(series), (result) => {
+    const at = shownAt(words.zone, result.date);
+    return Number.isNaN(at) ? [] : [{ at, range: rangeIn(result, tests, unit) }];
+  });
+  const steps = dated.flatMap(({ at, range }, index): readonly Band[] => {
+    const from = ((dated[index - 1]?.at ?? at) + at) / 2;
+    const to = ((dated[index + 1]?.at ?? at) + at) / 2;
+    return Object.keys(range).length === 0 || to === from ? [] : [{ from, to, ...range }];
+  });
+  return steps.length > COLUMNS ? [] : steps;
+}
+
+/** The points of a series, oldest first. */
+function pointsOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Point[]> {
+  return flatMapInSlices(counting(series), (result): readonly Point[] => {
+    const value = series.foreign === '' ? valueIn(result, unit)?.text : result.written.value;
+    const number = value === undefined ? Number.NaN : placedNumber(value);
+    const at = shownAt(words.zone, result.date);
+    return value === undefined || Number.isNaN(number) || Number.isNaN(at) ? [] : [{ at, number, result, value }];
+  });
+}
+
+async function marksOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Mark[]> {
+  const points = thinned(await pointsOf(series, unit, words));
+  return mapInSlices(points, ({ at, number, result, value }): Mark => {
+    const said = withUnit(numberWords(value, words), unitWords(series.foreign || unit, words), words);
+    return {
+      at,
+      values: [number],
+      title: `${dateWords(knownDate(result.fact, 'collected_at'), words)}: ${said}`,
+      ...signsOf(result),
+    };
+  });
+}
+
+/** @param time what is drawn beside others: then one result is enough */
+export async function chartOf(
+  series: ResultSeries,
+  tests: LabTests,
+  unit: string,
+  words: Words,
+  time?: ChartData['time'],
+): Promise<ChartData | undefined> {
+  const marks = await marksOf(series, unit, words);
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (!first || !last || (!time && (marks.length < 2 || first.at === last.at))) {
+    return undefined;
+  }
+  const name = testNames(series, words).join(', ');
+  return {
+    marks,
+    ...(time ? { time } : {}),
+    means: [],
+    events: [],
+    bands: series.foreign === '' ? await bandsOf(series, tests, unit, words) : [],
+    bandName: words.say('tests.range'),
+    unit: unitWords(series.foreign || unit, words),
+    names: [name],
+    label: words.say('tests.chart', { name, count: marks.length, first: first.title, last: last.title }),
+  };
+}
+
+/** The time of the points of series, or undefined where it is no time. */
+export function timeOf(all: readonly ResultSeries[], words: Words): ChartData['time'] {
+  const times = all.flatMap(counting).map(({ date }) => shownAt(words.zone, date));
+  const known = times.filter((at) => !Number.isNaN(at)).sort((one, other) => one - other);
+  const [first, last] = [known[0], known.at(-1)];
+  return first === undefined || last === undefined || first === last ? undefined : [first, last];
+}
