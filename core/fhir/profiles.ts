@@ -28,11 +28,21 @@ function isFhirObject(value: FhirValue): value is FhirObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The values at a path; of a list, those of all items. */
-function valuesAt(value: FhirValue, [name, ...rest]: readonly string[]): readonly FhirValue[] {
+const paths = new Map<string, readonly string[]>();
+
+/** The names of a path, which is divided once. */
+function namesIn(path: string): readonly string[] {
+  const known = paths.get(path) ?? path.split('.');
+  paths.set(path, known);
+  return known;
+}
+
+/** The values at a path, from one of its names on; of a list, those of all items. */
+function valuesAt(value: FhirValue, names: readonly string[], at = 0): readonly FhirValue[] {
   if (Array.isArray(value)) {
-    return (value as readonly FhirValue[]).flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
+    return (value as readonly FhirValue[]).flatMap((item) => valuesAt(item, names, at));
   }
+  const name = names[at];
   if (name === undefined) {
     return [value];
   }
@@ -43,17 +53,17 @@ function valuesAt(value: FhirValue, [name, ...rest]: readonly string[]): readonl
     ? Object.keys(value).find((key) => key.startsWith(name.slice(0, -'[x]'.length)))
     : name;
   const inside = chosen === undefined ? undefined : value[chosen];
-  return inside === undefined ? [] : valuesAt(inside, rest);
+  return inside === undefined ? [] : valuesAt(inside, names, at + 1);
 }
 
 function codingsAt(resource: FhirObject, path: string): readonly string[] {
-  return valuesAt(resource, [...path.split('.'), 'coding']).map((coding) =>
+  return valuesAt(resource, namesIn(`${path}.coding`)).map((coding) =>
     isFhirObject(coding) ? `${String(coding['system'])}|${String(coding['code'])}` : '',
   );
 }
 
 function isThere(resource: FhirObject) {
-  return (path: string): boolean => valuesAt(resource, path.split('.')).length > 0;
+  return (path: string): boolean => valuesAt(resource, namesIn(path)).length > 0;
 }
 
 function isMet(resource: FhirObject, { has, any, coded = {}, values = {} }: Profile): boolean {
@@ -65,7 +75,7 @@ function isMet(resource: FhirObject, { has, any, coded = {}, values = {} }: Prof
       return wanted.every((coding) => found.includes(coding));
     }) &&
     Object.entries(values).every(([path, allowed]) => {
-      const found = valuesAt(resource, path.split('.'));
+      const found = valuesAt(resource, namesIn(path));
       return found.some((value) => allowed.includes(String(value)));
     })
   );

@@ -27,7 +27,7 @@ export type Composite = {
   readonly parts: readonly [CompositePart, CompositePart];
 };
 
-type CompositePart = { readonly type: SearchType; readonly name: string; readonly choice: string | undefined };
+export type CompositePart = { readonly type: SearchType; readonly name: string; readonly choice: string | undefined };
 
 export type SearchDefinition = {
   readonly name: string;

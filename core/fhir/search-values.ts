@@ -13,6 +13,7 @@ import {
   pathsOfPart,
   searchDefinitionsOf,
   type Composite,
+  type CompositePart,
   type SearchDefinition,
   type SearchPath,
   type Step,
@@ -66,7 +67,8 @@ function simpleText(value: JsonValue | number | undefined): string | undefined {
 
 /** A text as searches compare it: in lower case, without accents and with single spaces. */
 export function plainText(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
+  const unmarked = /\P{ASCII}/u.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '') : text;
+  return unmarked.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 /** An address as its rows hold it. */
@@ -351,13 +353,15 @@ function secondOf(type: string, { word = '', system, behind, ...range }: Value):
 function compositePairs({ base, parts }: Composite, resource: JsonObject): Values {
   return base.flatMap((path) =>
     atPath([resource], path.steps).flatMap((whole) => {
-      const [firsts, seconds] = parts.map((part) =>
+      const valuesOf = (part: CompositePart): Values =>
         pathsOfPart(path, part).flatMap((one) =>
           isJsonObject(whole) ? atPath([whole], one.steps).flatMap((value) => valuesByType(part, one, value)) : [],
-        ),
-      );
-      const codes = firsts!.filter(({ behind }) => behind === undefined);
-      const values = seconds!.filter(({ behind }) => behind !== TEXT).map((one) => secondOf(parts[1].type, one));
+        );
+      const [first, second] = parts;
+      const values = valuesOf(second)
+        .filter(({ behind }) => behind !== TEXT)
+        .map((one) => secondOf(second.type, one));
+      const codes = values.length === 0 ? [] : valuesOf(first).filter(({ behind }) => behind === undefined);
       return codes.flatMap((code) => values.map((value) => ({ ...code, ...value })));
     }),
   );

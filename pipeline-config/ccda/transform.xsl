@@ -1851,7 +1851,7 @@
               <xsl:call-template name="time"><xsl:with-param name="ts" select="($around/h:effectiveTime/@value | $around/h:effectiveTime/h:low/@value)[1]"/></xsl:call-template>
             </xsl:if>
           </Field>
-          <Field name="accession_number"><xsl:value-of select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:id/@extension"/></Field>
+          <xsl:if test="h:specimen | $panel/h:specimen"><Field name="accession_number"><xsl:value-of select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:id/@extension"/></Field></xsl:if>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'specimen'"/><xsl:with-param name="whole" select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:specimenPlayingEntity/h:code"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <xsl:variable name="usual" select="h:referenceRange/h:observationRange[not(h:interpretationCode/@code) or h:interpretationCode/@code = 'N'][h:value/h:low/@value != '' or h:value/h:high/@value != '']"/>
           <xsl:variable name="day" select="substring(translate(concat((h:effectiveTime/@value | h:effectiveTime/h:low/@value | $panel/h:effectiveTime/@value | $panel/h:effectiveTime/h:low/@value)[. != ''][1], ''), '-', ''), 1, 8)"/>

@@ -1147,8 +1147,8 @@
         <Field name="category_title">vital-signs</Field>
       </xsl:if>
       <xsl:for-each select="$hand/f:name[1]"><xsl:call-template name="person"><xsl:with-param name="field" select="'collected_by_name'"/></xsl:call-template></xsl:for-each>
-      <xsl:if test="not($hand/f:name)"><Field name="collected_by_name_family"><xsl:value-of select="$collector/f:display/@value"/></Field></xsl:if>
-      <Field name="accession_number"><xsl:value-of select="$specimen/f:accessionIdentifier/f:value/@value"/></Field>
+      <xsl:if test="$collector/f:display and not($hand/f:name)"><Field name="collected_by_name_family"><xsl:value-of select="$collector/f:display/@value"/></Field></xsl:if>
+      <xsl:if test="$specimen/f:accessionIdentifier"><Field name="accession_number"><xsl:value-of select="$specimen/f:accessionIdentifier/f:value/@value"/></Field></xsl:if>
       <Field name="notes"><xsl:value-of select="$notes"/></Field>
     </Whole>
   </xsl:template>
@@ -1191,12 +1191,14 @@
             <xsl:call-template name="amount"><xsl:with-param name="field" select="'quantitative_result_normal_range_min'"/><xsl:with-param name="quantity" select="$range/f:low"/></xsl:call-template>
             <xsl:call-template name="amount"><xsl:with-param name="field" select="'quantitative_result_normal_range_max'"/><xsl:with-param name="quantity" select="$range/f:high"/></xsl:call-template>
           </xsl:if>
-          <Field name="reference">
-            <xsl:for-each select="f:referenceRange">
-              <xsl:if test="position() > 1">; </xsl:if>
-              <xsl:apply-templates select="." mode="words"/>
-            </xsl:for-each>
-          </Field>
+          <xsl:if test="f:referenceRange">
+            <Field name="reference">
+              <xsl:for-each select="f:referenceRange">
+                <xsl:if test="position() > 1">; </xsl:if>
+                <xsl:apply-templates select="." mode="words"/>
+              </xsl:for-each>
+            </Field>
+          </xsl:if>
           <xsl:copy-of select="$whole/Field[@name != 'notes']"/>
           <Field name="notes"><xsl:value-of select="$whole[$noted]/Field[@name = 'notes']"/><xsl:call-template name="interpretation-beside"/><xsl:call-template name="words-of-test"><xsl:with-param name="text" select="f:code/f:text/@value"/><xsl:with-param name="title" select="$name[@name = 'test_name_title']"/><xsl:with-param name="any" select="true()"/></xsl:call-template><xsl:call-template name="absent-beside"/></Field>
         </Model>
