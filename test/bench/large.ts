@@ -93,19 +93,22 @@ const largeBundle = (results: number): Buffer => {
   return Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }));
 };
 
-type Spent = { readonly seconds: number; readonly megabytes: number };
+type Spent = { readonly seconds: number; readonly resident: number; readonly megabytes: number };
 
-/** What a process has used so far: processor time, and the most memory. */
+/** What a process has used so far: processor time, its memory now, and the most memory. */
 const spentBy = (pid: number): Spent => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
-  const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return { seconds: ((Number(fields[11]) + Number(fields[12])) * TICK) / 1000, megabytes: Number(kilobytes) / 1024 };
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [, most = '0'] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
+  const [, now = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(status) ?? [];
+  const seconds = ((Number(fields[11]) + Number(fields[12])) * TICK) / 1000;
+  return { seconds, resident: Number(now) / 1024, megabytes: Number(most) / 1024 };
 };
 
 /** What the busiest reader uses from now on. A reader ends after a large document, so that they are watched while they work. */
-const watchReaders = (server: number) => {
+const watchReaders = (server: number): (() => Pick<Spent, 'seconds' | 'megabytes'>) => {
   const seen = new Map<number, { readonly first: Spent; last: Spent }>();
   const look = (): void => {
     for (const pid of readersOf(server)) {
@@ -119,13 +122,13 @@ const watchReaders = (server: number) => {
   };
   look();
   const timer = setInterval(look, LOOK_MILLISECONDS);
-  return (): Spent => {
+  return () => {
     clearInterval(timer);
     const all = [...seen.values()];
     return {
       // A second one only starts, to stand in for the busy one.
       seconds: Math.max(...all.map(({ first, last }) => last.seconds - first.seconds)),
-      megabytes: Math.max(...all.map(({ first, last }) => last.megabytes - first.megabytes)),
+      megabytes: Math.max(...all.map(({ first, last }) => last.megabytes - first.resident)),
     };
   };
 };
