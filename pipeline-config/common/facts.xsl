@@ -633,11 +633,42 @@
     <nothing words="no " and="problem" of="Problem"/>
     <nothing words="no " and="diagnos" of="Problem"/>
     <nothing words="no " and="medical history" of="Problem"/>
+    <!-- What a problem is said not to be. "No light perception" is a problem, so "no" alone does not count. -->
+    <nothing words="no history of " of="Problem"/>
+    <nothing words="no hx of " of="Problem"/>
+    <nothing words="no h/o " of="Problem"/>
+    <nothing words="no prior history of " of="Problem"/>
+    <nothing words="no past history of " of="Problem"/>
+    <nothing words="no personal history of " of="Problem"/>
+    <nothing words="no family history of " of="Problem"/>
+    <nothing words="no evidence of " of="Problem"/>
+    <nothing words="no sign of " of="Problem"/>
+    <nothing words="no signs of " of="Problem"/>
+    <nothing words="no symptoms of " of="Problem"/>
+    <nothing words="no complaints of " of="Problem"/>
+    <nothing words="negative for " of="Problem"/>
+    <nothing words="denies " of="Problem"/>
+    <nothing words="denied " of="Problem"/>
+    <nothing words="patient denies " of="Problem"/>
+    <nothing words="pt denies " of="Problem"/>
+    <nothing words="ruled out" of="Problem"/>
+    <nothing words="kein " of="Problem"/>
+    <nothing words="ausschluss von " of="Problem"/>
+    <nothing words="ausgeschlossen" of="Problem"/>
+    <nothing words="sin antecedentes de " of="Problem"/>
+    <nothing words="sin evidencia de " of="Problem"/>
+    <nothing words="niega " of="Problem"/>
+    <nothing words="nega " of="Problem"/>
     <nothing words="no " and="procedure" of="Procedure"/>
     <nothing words="no " and="surg" of="Procedure"/>
     <nothing words="no " and="immuni" of="Immunization"/>
     <nothing words="no " and="vaccin" of="Immunization"/>
     <nothing words="no " and="device" of="Equipment"/>
+    <!-- How the name of something ends that is not there. -->
+    <denied ends=" ruled out"/>
+    <denied ends=" ausgeschlossen"/>
+    <denied ends=" descartado"/>
+    <denied ends=" descartada"/>
 
     <!-- LOINC codes of social history, whatever the source calls it. -->
     <social code="72166-2"/>
@@ -900,8 +931,9 @@
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[not(contains(@name, '_identifier') or contains(@name, '_system'))]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
     <!-- Nearly all names begin with other letters and need no further check. -->
-    <xsl:if test="contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
-      <xsl:variable name="row" select="($words/nothing[@code = $code] | $words/nothing[@text = $spoken]
+    <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]"/>
+    <xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
+      <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model])[1]"/>
       <xsl:variable name="exception"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="event" select="boolean($row/@unknown)"/></xsl:call-template></xsl:variable>
       <!-- "No known problems except asthma" names something. -->

@@ -199,3 +199,52 @@ describe('a statement about a Patient of another id', () => {
     expect(await read(potassium)).to.include({ leftOut: [], kept: ['Patient', 'Observation'] });
   });
 });
+
+describe('a name that denies something', () => {
+  const denials = [
+    'No history of diabetes',
+    'Denies chest pain',
+    'No evidence of pneumonia',
+    'Negative for influenza',
+    'Pulmonary embolism ruled out',
+    'Kein Diabetes mellitus',
+    'Lungenembolie ausgeschlossen',
+    'Niega dolor torácico',
+  ];
+  const named = (words: string): string =>
+    '<act classCode="ACT" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.3"/><id root="2.999.6"/><code ' +
+    'code="CONC" codeSystem="2.16.840.1.113883.5.6"/><statusCode code="active"/><effectiveTime><low value="20240101"/>' +
+    '</effectiveTime><entryRelationship typeCode="SUBJ"><observation classCode="OBS" moodCode="EVN"><templateId ' +
+    'root="2.16.840.1.113883.10.20.22.4.4"/><id root="2.999.7"/><code code="55607006" ' +
+    'codeSystem="2.16.840.1.113883.6.96"/><statusCode code="completed"/><effectiveTime><low value="20240101"/>' +
+    `</effectiveTime><value xsi:type="CD" nullFlavor="UNK"><originalText>${words}</originalText></value></observation>` +
+    '</entryRelationship></act>';
+
+  it('makes no problem, and is told', async () => {
+    for (const text of denials) {
+      const { values, leftOut } = await read({ resourceType: 'Condition', subject, code: { text } });
+      expect(values, text).to.equal([]);
+      expect(leftOut.map(({ model, reason }) => `${model} ${reason}`)).to.equal(['Problem negated']);
+      expect(await readClinical('11450-4', named(text)), text).to.equal([]);
+    }
+  });
+
+  it('makes no allergy where it ends so', async () => {
+    const { values, leftOut } = await read({
+      resourceType: 'AllergyIntolerance',
+      patient: subject,
+      code: { text: 'Penicillin allergy ruled out' },
+    });
+    expect(values).to.equal([]);
+    expect(leftOut.map(({ reason }) => reason)).to.equal(['negated']);
+  });
+
+  it('is a problem where it names something that is there', async () => {
+    for (const text of ['No light perception', 'Rule out pneumonia', 'Denies chest pain but reports cough', 'Keloid']) {
+      const { values } = await read({ resourceType: 'Condition', subject, code: { text } });
+      expect(values.map(({ name_title: name }) => name)).to.equal([text]);
+      const [problem] = await readClinical('11450-4', named(text));
+      expect(problem?.values['name_title'], text).to.equal(text);
+    }
+  });
+});
