@@ -1,4 +1,4 @@
-/** relations: `svc relations import`: makes tables that lead codes of medicines to one another of NLM's files. */
+/** relations: `svc relations import`: makes, from NLM's files, the tables that lead codes of medicines to one another. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -32,7 +32,7 @@ export function addRelations(program: Command): void {
     .description('tables that lead codes to others, such as brands to drugs');
   relations
     .command('import')
-    .description("make rxnorm-products and rxnorm-ingredients of NLM's files of RxNorm (Current Prescribable Content)")
+    .description("make rxnorm-products and rxnorm-ingredients from NLM's RxNorm files (Current Prescribable Content)")
     .argument('<dir>', 'folder with RXNCONSO.RRF and RXNREL.RRF')
     .option('--to <folder>', 'folder of models to write to; otherwise the last of SVC_DATAMODELS_DIR')
     .action(async (dir: string, { to }: { readonly to?: string }) => {

@@ -1,5 +1,5 @@
 /**
- * rxnorm-files: makes relations of NLM's files of RxNorm (RXNCONSO.RRF, RXNREL.RRF): which brand is which clinical drug,
+ * rxnorm-files: makes relations from NLM's RxNorm files (RXNCONSO.RRF, RXNREL.RRF): which brand is which clinical drug,
  * and of which ingredient a drug is.
  */
 import { createReadStream, existsSync } from 'node:fs';
