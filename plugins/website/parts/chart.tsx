@@ -23,8 +23,11 @@ export type Mark = Reading & {
 /** The range of a laboratory while it counted; an end that is absent is open. */
 export type Band = { readonly from: number; readonly to: number; readonly low?: number; readonly high?: number };
 
-/** Something that went on, such as a medicine, drawn below the time of the chart. */
-export type Bar = { readonly from: number; readonly to: number; readonly name: string; readonly title: string };
+/** The times in which something went on, such as a medicine, drawn in one row below the chart. */
+export type Bar = {
+  readonly name: string;
+  readonly times: readonly { readonly from: number; readonly to: number; readonly title: string }[];
+};
 
 /** The average of a period, drawn from its first to its last reading. */
 type Mean = { readonly from: number; readonly to: number; readonly values: readonly (number | null)[] };
@@ -44,6 +47,7 @@ export type ChartData = {
   /** The time that is drawn, for charts below each other; absent: that of the marks. */
   readonly time?: readonly [from: number, to: number];
   /** In the order in which they stand below the chart. */ readonly bars?: readonly Bar[];
+  /** What the bars are, for the key. */ readonly barsName?: string;
   /** Events in the time of the chart, oldest first. */
   readonly events: readonly ChartEvent[];
 };
@@ -283,6 +287,8 @@ export function scaleStart(data: ChartData): number {
 }
 
 const BAR_ROW = 26;
+/** Between the days of the axis and the first bar. */
+const BAR_ROOM = 8;
 /** Charts below each other begin at one place, however long their numbers are. */
 const COMMON_START = 64;
 
@@ -300,16 +306,26 @@ function Bars({
 }) {
   return (
     <>
-      {bars.map(({ from, to, name, title }, row) => {
-        const [begin, end, y] = [round(x(from)), round(x(to)), top + row * BAR_ROW];
+      {bars.map(({ name, times }, row) => {
+        const y = top + BAR_ROOM + row * BAR_ROW;
         return (
-          <g>
-            <title>{title}</title>
+          <>
             <text x={start} y={y + 9}>
               {name}
             </text>
-            <rect class="bar1" x={begin} y={y + 14} width={Math.max(3, end - begin)} height={6} rx={3} />
-          </g>
+            {times.map(({ from, to, title }) => (
+              <g>
+                <title>{title}</title>
+                <rect
+                  class="bar1"
+                  x={round(x(from))}
+                  y={y + 14}
+                  width={Math.max(4, round(x(to) - x(from)))}
+                  height={6}
+                />
+              </g>
+            ))}
+          </>
         );
       })}
     </>
@@ -327,7 +343,7 @@ function Drawn({ data, size, words }: { data: ChartData; size: Size; words: Word
   const within = (at: number): number => x(Math.min(last, Math.max(first, at)));
   const room = { start, end: size.width - size.end, unit: broadest(data.unit) };
   const bars = data.bars ?? [];
-  const height = size.height + bars.length * BAR_ROW;
+  const height = size.height + (bars.length > 0 ? BAR_ROOM + bars.length * BAR_ROW : 0);
   return (
     <svg class={size.name} viewBox={`0 0 ${size.width} ${height}`} role="img" aria-label={data.label}>
       <Bars bars={bars} x={within} top={size.height} start={start} />
@@ -396,6 +412,14 @@ export function Chart({
               <path class="bt" d="M0 3h24" />
             </svg>
             {data.bandName}
+          </li>
+        )}
+        {data.barsName && (data.bars ?? []).length > 0 && (
+          <li>
+            <svg viewBox="0 0 24 16" aria-hidden="true">
+              <rect class="bar1" y="5" width="24" height="6" />
+            </svg>
+            {data.barsName}
           </li>
         )}
       </ul>

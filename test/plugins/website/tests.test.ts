@@ -442,6 +442,8 @@ for (const leg of databases) {
           factsDocument(
             service,
             medicine('Ramipril 5 mg', { startDate: '2024-03-01', endDate: '2024-09-01' }),
+            medicine('Ramipril 5 mg', { startDate: '2024-11-01', endDate: '2024-12-01' }),
+            medicine('Metformin', { endDate: '2024-07-01' }),
             medicine('Insulin', { startDate: '2025-03-01', status_identifier: 'active' }),
             medicine('Long before', { startDate: '1990-03-01', endDate: '1991-03-01' }),
           ),
@@ -450,6 +452,10 @@ for (const leg of databases) {
         expect(alone.text.match(/<svg class="wide"/g)).to.have.length(1);
         expect(alone.text).to.contain('<option value="ldl"').and.to.contain('class="bar1"');
         expect(alone.text).to.contain('Ramipril 5 mg: 1 March 2024 to 1 September 2024');
+        expect(alone.text).to.contain(['Ramipril 5 mg: 1 November 2024 to', 'Metformin: until 1 July 2024']);
+        const [drawn] = /<svg class="wide"[^]*?<\/svg>/.exec(alone.text)!;
+        expect(drawn.match(/>Ramipril 5 mg<\/text>/g), 'one row').to.have.length(1);
+        expect(readable(alone)).to.contain('Medicines');
         expect(alone.text).to.contain('Insulin: from 1 March 2025, last said').and.to.not.contain('Long before');
         const both = await look('tests/cholesterol?with=glucose&unit=mmol/L');
         const [first, second] = [...both.text.matchAll(/<svg class="wide"[^]*?<\/svg>/g)].map(([drawn]) => drawn);
