@@ -201,6 +201,7 @@ const ABOUT = {
   sequence: 'whether the day or the month comes first',
   decimal: 'which sign stands before a fraction',
   unit: 'in which unit the values are',
+  person: 'whose rows are to be added',
 } as const;
 const MISSING = {
   'no-date': 'which column has the date',

@@ -48,13 +48,16 @@ function readAnswers(text: string, { columns }: TableLook): TableAnswers {
   } catch {
     throw errors.invalidParameter('answers', 'it is no JSON');
   }
-  const { roles, sequence, decimal, units } = isObject(value as never) ? (value as Record<string, unknown>) : {};
+  const { roles, sequence, decimal, units, person } = isObject(value as never)
+    ? (value as Record<string, unknown>)
+    : {};
   const given: readonly unknown[] = Array.isArray(roles) ? roles : [];
   const named = Object.entries((units ?? {}) as Record<string, unknown>).slice(0, columns.length);
   return {
     roles: columns.map((_, at) => ROLES.find((role) => role === given[at]) ?? 'none'),
     sequence: SEQUENCES.find((one) => one === sequence),
     decimal: DECIMALS.find((one) => one === decimal),
+    person: typeof person === 'string' ? person : undefined,
     units: Object.fromEntries(
       named.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].length <= 20),
     ),
@@ -125,7 +128,8 @@ export async function describeTable(call: Call<InRecord, unknown, Describing>): 
   const { seen, columns } = seenAs(call, state, look, readAnswers(body.answers, look), false);
   if (columns) {
     const at = { accountId: requireAccount(call), heads: headsDigest(look) };
-    const answers = JSON.stringify(seen.answers);
+    // Whose rows they are is asked each time: the next file may be for the record of another person.
+    const answers = JSON.stringify({ ...seen.answers, person: undefined });
     await services.database.transaction((trx) =>
       putDescribedTable(trx, at, answers, toTimestamp(services.clock.now())),
     );

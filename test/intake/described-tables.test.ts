@@ -302,6 +302,24 @@ describe('a table that no format knows', () => {
     expect(facts.filter((fact) => fact.startsWith('Measurement'))).to.have.length(2);
     expect(leftOut).to.equal(['Rows cell', 'Rows cell']);
   });
+
+  it('asks whose rows of several people are read, and reads no others', async () => {
+    const table = 'Date,Name,Weight (kg)\n2025-03-01,Anna,61.2\n2025-03-01,Ben,82.4\n2025-03-02,Anna,61.0\n';
+    expect(await read(table)).to.include({ questions: ['person'], facts: [] });
+    expect(await read(table, { person: 'Carl' })).to.include({ questions: ['person'], facts: [] });
+    const annas = ['VitalSigns date=2025-03-01 weight_value=61.2', 'VitalSigns date=2025-03-02 weight_value=61'];
+    expect(await read(table, { person: 'Anna' })).to.include({ facts: annas, leftOut: ['Rows no-place'] });
+    expect((await read(table, { person: '*' })).facts).to.have.length(3);
+    const alone = await read(table.replaceAll('Ben', 'Anna'));
+    expect([alone.questions, alone.facts.length]).to.equal([[], 3]);
+    const family = 'Date,Last name,First name,Pulse\n2025-03-01,Berg,Anna,61\n2025-03-01,Berg,Ben,82\n';
+    expect((await read(family, { person: 'Ben' })).facts).to.equal(['VitalSigns date=2025-03-01 heart_rate_value=82']);
+  });
+
+  it("does not take somebody else's reading for the person's", async () => {
+    const look = await lookAt('Date,Mum weight,Weight\n2025-03-01,61.2,82.4\n');
+    expect(guessRoles(look)).to.equal(['date', 'none', 'weight']);
+  });
 });
 
 describe('a workbook', () => {

@@ -30,6 +30,7 @@ type NumberReading = {
 export type ColumnLook = {
   readonly head: string;
   readonly samples: readonly string[];
+  /** All its different cells, where these are few words. */ readonly few: readonly string[];
   /** Ways to read its cells as dates, if that is what most of them are. */ readonly dates: readonly DateReading[];
   /** Forms of a time of day. */ readonly times: readonly string[];
   readonly number: NumberReading | null;
@@ -54,6 +55,8 @@ const MOST_COLUMNS = 60;
 const ROWS_SHOWN = 5;
 const SAMPLES = 3;
 const LONGEST_CELL = 60;
+/** More people are in no table of a family. */
+const MOST_FEW = 12;
 /** So many of the cells have to be dates or numbers. */
 const MOST_OF = 0.6;
 
@@ -293,9 +296,12 @@ function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
   const dates = written.length > 0 || filled.length === 0 ? written : readCounted(head, filled);
   const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(filled);
   const isPair = filled.length > 0 && filled.filter((text) => PAIR.test(text)).length >= MOST_OF * filled.length;
+  const different = [...new Set(filled)];
+  const isFew = different.length <= MOST_FEW && different.every((text) => text.length <= LONGEST_CELL);
   return {
     head,
-    samples: [...new Set(filled)].slice(0, SAMPLES).map((text) => text.slice(0, LONGEST_CELL)),
+    few: isFew && dates.length === 0 && times.length === 0 && !isPair ? different : [],
+    samples: different.slice(0, SAMPLES).map((text) => text.slice(0, LONGEST_CELL)),
     dates: isPair ? [] : dates,
     times,
     number: dates.length > 0 || times.length > 0 || isPair ? null : readNumbers(filled),

@@ -151,6 +151,8 @@ const NO_READING: readonly RegExp[] = [
   /\b(change|delta|trend|differen|diff\b|deviat|abweich|variab|variation|hrv)/,
   // A value of several readings, or one that was worked out.
   /\b(avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated)/,
+  // Somebody else's.
+  /\b(mum|mom|mother|dad|father|wife|husband|partner|son|daughter|baby|child|kid|dog|cat|pet|mutter|vater|mama|papa|ehefrau|ehemann|sohn|tochter|hund|katze|madre|padre|hijo|hija|esposa|esposo|marido|mere|pere|fils|fille)\b/,
 ];
 /** What else heads of each role are about, that would be read as something it is not. */
 const OTHER_THINGS: Readonly<Record<string, RegExp>> = {
@@ -185,6 +187,7 @@ export const ROLES: readonly string[] = [
   'other',
   'unit',
   'note',
+  'person',
 ];
 
 /** What a person says about a table: the role of each column, by its place. */
@@ -193,13 +196,18 @@ export type TableAnswers = {
   readonly sequence?: DateSequence | undefined;
   readonly decimal?: '.' | ',' | undefined;
   /** Place of a column -> the name of its unit. */ readonly units: Readonly<Record<string, string>>;
+  /** Whose rows are read, as their cells say it, or ALL_ROWS. */ readonly person?: string | undefined;
 };
+
+/** The answer that all rows are about one person. */
+export const ALL_ROWS = '*';
 
 /** What has to be asked, because there are two ways to read it; `value` is what was answered or seen. */
 export type TableQuestion =
   | { readonly about: 'sequence'; readonly readings: readonly DateReading[]; readonly value: string }
   | { readonly about: 'decimal'; readonly sample: string; readonly value: string }
-  | { readonly about: 'unit'; readonly column: number; readonly units: readonly string[]; readonly value: string };
+  | { readonly about: 'unit'; readonly column: number; readonly units: readonly string[]; readonly value: string }
+  | { readonly about: 'person'; readonly column: number; readonly people: readonly string[]; readonly value: string };
 
 /** Why no description follows: a word for each column or question. */
 export type TableProblem = { readonly column?: number; readonly problem: 'no-date' | 'no-value' | 'twice' | 'open' };
@@ -216,6 +224,9 @@ function squeezed(text: string): string {
 
 const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
+/** Heads of columns that say whose row it is. */
+const PEOPLE =
+  /^(?:(?:full|first|last|given|family|patient|person|user|member|client|profile|display)[ _-]?names?|names?|(?:patient|person|user|member|profile)(?:[ _-]?(?:id|no|nr|number))?|family member|who|(?:vor|nach|familien|benutzer|nutzer|patienten)?name|patientin|benutzer|nutzer|profil|mitglied|nombre|paciente|usuario|perfil|miembro|nom|prenom|patiente|utilisateur|nome|utente|paziente|profilo|الاسم|اسم|المريض|المستخدم)$/;
 const UNITS = /^(unit|einheit|unidad|unite|unita|وحدة)/;
 const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
 
@@ -269,6 +280,12 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
   if (roles.includes('glucose')) {
     give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(plainHead(head)));
   }
+  const people = columns.filter(
+    ({ head, few }, at) => roles[at] === 'none' && few.length > 1 && PEOPLE.test(plainHead(head)),
+  );
+  // Of first and last names those that differ most tell people apart.
+  const most = Math.max(0, ...people.map(({ few }) => few.length));
+  give('person', (column) => values && people.includes(column) && column.few.length === most);
   return roles;
 }
 
@@ -517,6 +534,23 @@ function readingsFor(look: TableLook, { roles, sequence }: TableAnswers) {
   return { readings, isOpen: sequences.size > 1, reading: wanted };
 }
 
+/** Whose rows there are, if there are those of several people. */
+function peopleIn(look: TableLook, { roles, person = '' }: TableAnswers): PeopleFound | undefined {
+  const column = roles.indexOf('person');
+  const people = look.columns[column]?.few ?? [];
+  const value = person === ALL_ROWS || people.includes(person) ? person : '';
+  return people.length > 1 ? { about: 'person', column, people, value } : undefined;
+}
+
+type PeopleFound = Extract<TableQuestion, { about: 'person' }>;
+
+/** The rows of one person; nothing where all rows are. */
+function rowsOf(look: TableLook, people: PeopleFound | undefined): Pick<CsvTable, 'rows'> {
+  return people === undefined || people.value === ALL_ROWS
+    ? {}
+    : { rows: { [look.columns[people.column]!.head]: [people.value] } };
+}
+
 /** The description that the answers give, and what has to be asked before there is one. */
 export function planTable(look: TableLook, answers: TableAnswers, models: Models): TablePlan {
   const { roles } = answers;
@@ -524,7 +558,9 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
   const { readings, isOpen, reading } = readingsFor(look, answers);
   const marks = readMarks(look, answers);
   const units = look.columns.map((column, at) => columnUnit(at, column, roles[at] ?? 'none', answers, likely));
+  const people = peopleIn(look, answers);
   const questions: readonly TableQuestion[] = [
+    ...(people ? [people] : []),
     ...(isOpen ? [{ about: 'sequence' as const, readings, value: reading?.sequence ?? '' }] : []),
     ...(marks.question ? [marks.question] : []),
     ...units.flatMap(({ question }) => (question ? [question] : [])),
@@ -537,7 +573,9 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     return { questions, problems };
   }
   const chosen: Units = new Map(units.map(({ unit: one }, at) => [at, one]));
-  const [first, ...more] = tablesFor(look, roles, whenFrom(look, roles, reading), chosen);
+  const rows = rowsOf(look, people);
+  const tables = tablesFor(look, roles, whenFrom(look, roles, reading), chosen);
+  const [first, ...more] = tables.map((table) => ({ ...table, ...rows }));
   const columns: CsvColumns = {
     ...first!,
     ...(more.length > 0 ? { more } : {}),

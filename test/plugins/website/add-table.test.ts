@@ -149,6 +149,20 @@ for (const leg of databases) {
       expect(readable(told)).to.contain('2 March 2025').and.not.to.contain('Which number is the day?');
     });
 
+    it('asks each time whose rows are meant, where there are those of several people', async () => {
+      const family = 'Date,Name,Weight (kg)\n2025-03-01,Anna,61.2\n2025-03-01,Ben,82.4\n';
+      const page = await send(of.owner, 'family.csv', family);
+      expect(readable(page)).to.contain('Rows of several people stand below “Name”. Whose are to be added?');
+      expect(form(page).fields).to.include({ 'role-1': 'person', person: '' });
+      expect((await answer(page, {})).status).to.equal(400);
+      expect(form(await answer(page, { person: 'Carl' })).fields).to.include({ person: '' });
+      const preview = await answer(page, { person: 'Ben' });
+      expect(readable(preview)).to.contain('82.4 kg').and.not.to.contain('61.2');
+      const next = await send(of.owner, 'next.csv', family);
+      expect(readable(next)).to.contain('As you said last time');
+      expect(form(next).fields).to.include({ 'role-1': 'person', person: '' });
+    });
+
     it('reads a workbook, and keeps what is no table as a file', async () => {
       const rows = [
         ['Date', 'Sys', 'Dia'],

@@ -6,6 +6,7 @@ import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import type { ValueOf } from '../../../../core/http/route';
 import { addFileAddress, readDescribed } from './add-file';
+import { ALL_ROWS } from '../../../../core/pipeline/intake/table-roles';
 import { fieldLabel } from '../../words/facts';
 import { measureWords } from '../../words/measure-words';
 import { operations } from '../../http/operations';
@@ -25,7 +26,7 @@ type Seen = {
 };
 
 /** Roles with a text of the website; the others have the names of their fields. */
-const roleTexts = ['none', 'datetime', 'date', 'time', 'bp', 'other', 'unit', 'note'];
+const roleTexts = ['none', 'datetime', 'date', 'time', 'bp', 'other', 'unit', 'note', 'person'];
 const vitalRoles = [
   'bp_systolic',
   'bp_diastolic',
@@ -151,6 +152,16 @@ function askedChoice(
         options: question.units.map((unit) => ({ value: unit, text: unit })),
       };
     }
+    case 'person': {
+      const head = table.look.columns[question.column]?.head ?? '';
+      return {
+        label: say('add-table.person', { head }),
+        options: [
+          ...question.people.map((one) => ({ value: one, text: one })),
+          { value: ALL_ROWS, text: say('add-table.person-all') },
+        ],
+      };
+    }
   }
 }
 
@@ -272,6 +283,7 @@ function answersIn({ form }: PersonVisit): string {
     roles: columns.filter((at) => form.all(`role-${at}`).length > 0).map((at) => form.text(`role-${at}`)),
     sequence: form.text('sequence'),
     decimal: form.text('decimal'),
+    person: form.text('person'),
     units: Object.fromEntries(
       columns.filter((at) => form.text(`unit-${at}`) !== '').map((at) => [at, form.text(`unit-${at}`)]),
     ),
