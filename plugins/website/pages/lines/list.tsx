@@ -19,6 +19,8 @@ const LINES = 50;
 /** The model whose lines are also shown by disease, more of them at once. */
 const VACCINATION = 'Immunization';
 const VACCINATIONS = 200;
+/** A statement that there are none stands beside the lines of its model, because it may contradict them. */
+const DENIALS: Readonly<Record<string, string>> = { Allergy: 'AllergyExclusion' };
 
 function mostOf({ name }: Model): number {
   return name === VACCINATION ? VACCINATIONS : LINES;
@@ -102,11 +104,24 @@ function isNow({ standing }: Line): boolean {
   return standing === 'open' || standing === 'unclear';
 }
 
+/** What sources say of there being none. */
+async function readDenials(seen: Seen): Promise<JSX.Element | null> {
+  const model = seen.visit.models.find(DENIALS[seen.model.name] ?? '');
+  if (!model) {
+    return null;
+  }
+  const denying: Seen = { ...seen, model };
+  const { lines } = await readView(denying, 0);
+  const said = lines.filter(isNow);
+  return said.length === 0 ? null : <Lines title={modelTitle(model, seen.visit.words)} lines={said} seen={denying} />;
+}
+
 async function showLines(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
   const seen: Seen = { visit, model, from: await whoseOf(visit) };
   const offset = /^\d{1,7}$/.test(visit.query['offset'] ?? '') ? Number(visit.query['offset']) : 0;
   const { lines, total } = await readView(seen, offset);
+  const denials = await readDenials(seen);
   const { say } = visit.words;
   const title = modelTitle(model, visit.words);
   return shown(
@@ -115,7 +130,8 @@ async function showLines(visit: PersonVisit): Promise<Answer> {
       <Head title={title}>
         {say('lines.lead')} {seen.from.kind === 'carenet' && say('lines.part')}
       </Head>
-      {total === 0 && <p>{say('lines.none')}</p>}
+      {total === 0 && !denials && <p>{say('lines.none')}</p>}
+      {denials}
       {model.name === VACCINATION && lines.length === total && (
         <ByDisease visit={visit} base={seen.from.base} model={model} lines={lines} />
       )}
