@@ -1,4 +1,4 @@
-/** site: three hundred decisions on the pages of the website with every test run; `site.rest.test.ts` makes 20,000. */
+/** site: three hundred decisions on the pages of the website with every test run; `site.rest.test.ts` makes 8,000. */
 import * as Lab from '@hapi/lab';
 import { siteTrial } from './site-trial';
 
