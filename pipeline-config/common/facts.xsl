@@ -633,7 +633,8 @@
     <nothing words="no " and="problem" of="Problem"/>
     <nothing words="no " and="diagnos" of="Problem"/>
     <nothing words="no " and="medical history" of="Problem"/>
-    <!-- What a problem is said not to be. "No light perception" is a problem, so "no" alone does not count. -->
+    <!-- What a problem is said not to be. "No light perception" and "Kein Antrieb" are problems, so "no" alone
+         does not count. -->
     <nothing words="no history of " of="Problem"/>
     <nothing words="no hx of " of="Problem"/>
     <nothing words="no h/o " of="Problem"/>
@@ -652,7 +653,10 @@
     <nothing words="patient denies " of="Problem"/>
     <nothing words="pt denies " of="Problem"/>
     <nothing words="ruled out" of="Problem"/>
-    <nothing words="kein " of="Problem"/>
+    <nothing words="kein hinweis " of="Problem"/>
+    <nothing words="kein anhalt " of="Problem"/>
+    <nothing words="kein nachweis " of="Problem"/>
+    <nothing words="kein verdacht " of="Problem"/>
     <nothing words="ausschluss von " of="Problem"/>
     <nothing words="ausgeschlossen" of="Problem"/>
     <nothing words="sin antecedentes de " of="Problem"/>
