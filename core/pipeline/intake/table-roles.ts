@@ -207,7 +207,13 @@ export type TableQuestion =
   | { readonly about: 'sequence'; readonly readings: readonly DateReading[]; readonly value: string }
   | { readonly about: 'decimal'; readonly sample: string; readonly value: string }
   | { readonly about: 'unit'; readonly column: number; readonly units: readonly string[]; readonly value: string }
-  | { readonly about: 'person'; readonly column: number; readonly people: readonly string[]; readonly value: string };
+  | {
+      readonly about: 'person';
+      readonly column: number;
+      readonly people: readonly string[];
+      /** The answer that takes the rows of all of them. */ readonly all: string;
+      readonly value: string;
+    };
 
 /** Why no description follows: a word for each column or question. */
 export type TableProblem = { readonly column?: number; readonly problem: 'no-date' | 'no-value' | 'twice' | 'open' };
@@ -539,7 +545,7 @@ function peopleIn(look: TableLook, { roles, person = '' }: TableAnswers): People
   const column = roles.indexOf('person');
   const people = look.columns[column]?.few ?? [];
   const value = person === ALL_ROWS || people.includes(person) ? person : '';
-  return people.length > 1 ? { about: 'person', column, people, value } : undefined;
+  return people.length > 1 ? { about: 'person', column, people, all: ALL_ROWS, value } : undefined;
 }
 
 type PeopleFound = Extract<TableQuestion, { about: 'person' }>;

@@ -6,7 +6,6 @@ import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
 import type { ValueOf } from '../../../../core/http/route';
 import { addFileAddress, readDescribed } from './add-file';
-import { ALL_ROWS } from '../../../../core/pipeline/intake/table-roles';
 import { fieldLabel } from '../../words/facts';
 import { measureWords } from '../../words/measure-words';
 import { operations } from '../../http/operations';
@@ -158,7 +157,7 @@ function askedChoice(
         label: say('add-table.person', { head }),
         options: [
           ...question.people.map((one) => ({ value: one, text: one })),
-          { value: ALL_ROWS, text: say('add-table.person-all') },
+          { value: question.all, text: say('add-table.person-all') },
         ],
       };
     }
