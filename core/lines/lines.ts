@@ -169,7 +169,7 @@ function wordingSaid(says: readonly Ordered[], { shows }: SameRules): Ordered {
   return groups.find((group) => group.length === most)![0]!;
 }
 
-type Drawn = Line & {
+type DrawnLine = Line & {
   readonly items: readonly Item[];
   /** One of those that are alike in all that keeps statements apart. */ readonly kinds: readonly Item[];
 };
@@ -248,7 +248,7 @@ function wordsAbout(part: Part, words: WordsByStatement): readonly OwnWord[] {
   return newestWordFirst([...new Map(said.map((word) => [word.id, word])).values()]);
 }
 
-function drawLine(run: Run, part: Part, words: WordsByStatement): Drawn {
+function drawLine(run: Run, part: Part, words: WordsByStatement): DrawnLine {
   const { rules } = run;
   const ordered = orderedOf(run, part);
   const lending = ordered.filter(({ told }) => lends(run, told));
@@ -288,21 +288,21 @@ function groupOf({ rules: { group }, joining }: Run, told: Told): string {
 const MOST_PERHAPS = 20;
 
 /** Lines that share what some rule compares, but were not joined, and that nothing keeps apart for good. */
-function perhapsOf(run: Run, lines: readonly Drawn[]): ReadonlyMap<Drawn, ReadonlySet<Drawn>> {
+function perhapsOf(run: Run, lines: readonly DrawnLine[]): ReadonlyMap<DrawnLine, ReadonlySet<DrawnLine>> {
   const rules = [...run.rules.equal, ...run.rules.perhaps];
-  const buckets = new Map<string, Map<Drawn, Item>>();
+  const buckets = new Map<string, Map<DrawnLine, Item>>();
   for (const line of lines) {
     for (const item of line.items.filter(({ told }) => lends(run, told))) {
       rules.forEach((_, number) => {
         for (const key of item.keys[number]!) {
           const name = `${number} ${key}`;
-          const bucket = buckets.get(name) ?? new Map<Drawn, Item>();
+          const bucket = buckets.get(name) ?? new Map<DrawnLine, Item>();
           buckets.set(name, bucket.has(line) ? bucket : bucket.set(line, item));
         }
       });
     }
   }
-  const found = new Map<Drawn, Set<Drawn>>();
+  const found = new Map<DrawnLine, Set<DrawnLine>>();
   for (const [name, bucket] of buckets) {
     const rule = rules[Number(name.slice(0, name.indexOf(' ')))]!;
     if (bucket.size > 1 && !isByDay(rule)) {
@@ -314,9 +314,9 @@ function perhapsOf(run: Run, lines: readonly Drawn[]): ReadonlyMap<Drawn, Readon
 
 function linkIn(
   run: Run,
-  bucket: readonly (readonly [Drawn, Item])[],
+  bucket: readonly (readonly [DrawnLine, Item])[],
   rule: SameRules['equal'][number],
-  found: Map<Drawn, Set<Drawn>>,
+  found: Map<DrawnLine, Set<DrawnLine>>,
 ): void {
   bucket.forEach(([line, item], at) => {
     for (const [other, its] of bucket.slice(at + 1)) {
@@ -334,7 +334,7 @@ function linkIn(
 }
 
 /** Whether something keeps two lines apart for good, so that there is nothing to ask. */
-function areApart({ joining, rules }: Run, one: Drawn, other: Drawn): boolean {
+function areApart({ joining, rules }: Run, one: DrawnLine, other: DrawnLine): boolean {
   const rule = rules.equal[0];
   return one.kinds.some((a) => other.kinds.some((b) => apart(a.traits, b.traits, rule, joining) === 'never'));
 }

@@ -196,11 +196,11 @@ export type TableAnswers = {
   readonly sequence?: DateSequence | undefined;
   readonly decimal?: '.' | ',' | undefined;
   /** Place of a column -> the name of its unit. */ readonly units: Readonly<Record<string, string>>;
-  /** Whose rows are read, as their cells say it, or ALL_ROWS. */ readonly person?: string | undefined;
+  /** Whose rows are read, as their cells say it, or `all` of its question. */ readonly person?: string | undefined;
 };
 
 /** The answer that all rows are about one person. */
-export const ALL_ROWS = '*';
+const ALL_ROWS = '*';
 
 /** What has to be asked, because there are two ways to read it; `value` is what was answered or seen. */
 export type TableQuestion =
@@ -551,7 +551,7 @@ function peopleIn(look: TableLook, { roles, person = '' }: TableAnswers): People
 type PeopleFound = Extract<TableQuestion, { about: 'person' }>;
 
 /** The rows of one person; nothing where all rows are. */
-function rowsOf(look: TableLook, people: PeopleFound | undefined): Pick<CsvTable, 'rows'> {
+function rowsOfPerson(look: TableLook, people: PeopleFound | undefined): Pick<CsvTable, 'rows'> {
   return people === undefined || people.value === ALL_ROWS
     ? {}
     : { rows: { [look.columns[people.column]!.head]: [people.value] } };
@@ -579,7 +579,7 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     return { questions, problems };
   }
   const chosen: Units = new Map(units.map(({ unit: one }, at) => [at, one]));
-  const rows = rowsOf(look, people);
+  const rows = rowsOfPerson(look, people);
   const tables = tablesFor(look, roles, whenFrom(look, roles, reading), chosen);
   const [first, ...more] = tables.map((table) => ({ ...table, ...rows }));
   const columns: CsvColumns = {

@@ -178,7 +178,11 @@ function codeKey(resource: Versioned): string {
 }
 
 /** Of one visit two sources may have measured different things: of each the newest goes out. */
-function measuredOf(lines: readonly Line[], resources: ByStatement, out: ReadonlySet<string>): ReadonlySet<Versioned> {
+function newestOfEach(
+  lines: readonly Line[],
+  resources: ByStatement,
+  out: ReadonlySet<string>,
+): ReadonlySet<Versioned> {
   const all = lines.flatMap(({ says }) => {
     const counting = says.filter((one) => countsInLine(one) && !out.has(one.told.id));
     const own = groupedBy(
@@ -232,7 +236,7 @@ export async function joinedResources(
   const joined = await readLinesFor(asking, current, resources, wish.models);
   const outs = await withNotes(asking, shownOf(joined, resources, wish));
   const byShown = new Map(outs.map((out) => [out.shown, out]));
-  const measured = measuredOf(joined.lines.get(VITALS) ?? [], resources, joined.out);
+  const measured = newestOfEach(joined.lines.get(VITALS) ?? [], resources, joined.out);
   const hasAllergy = outs.some(({ model, line }) => model === 'Allergy' && isNow(line));
   const now = new Date(asking.services.clock.now()).toISOString();
   const typeOf: TypeOf = (statement) => resources.get(statement)?.[0]?.resourceType;

@@ -165,7 +165,7 @@ async function newestFirst(resources: readonly Versioned[]): Promise<readonly Ve
 }
 
 /** A statement in words. One that a newer list lacks is neither ended nor silently current. */
-function saidOf(resource: Versioned, { missing, notes }: Pick<SummaryFacts, 'missing' | 'notes'>): string {
+function statedLine(resource: Versioned, { missing, notes }: Pick<SummaryFacts, 'missing' | 'notes'>): string {
   const date = missing?.get(resource.id);
   const note = notes?.get(resource.id);
   const said = note === undefined ? summaryLine(resource) : `${summaryLine(resource)}. ${note}`;
@@ -179,7 +179,7 @@ async function sectionOf(
   facts: Pick<SummaryFacts, 'withheld' | 'missing' | 'notes'>,
 ): Promise<object> {
   const isWithheld = types.every((type) => facts.withheld.has(type));
-  const items = (await mapInSlices(found, (resource) => `<li>${escaped(saidOf(resource, facts))}</li>`)).join('');
+  const items = (await mapInSlices(found, (resource) => `<li>${escaped(statedLine(resource, facts))}</li>`)).join('');
   const silence = isWithheld ? 'This is not shown.' : 'Nothing is known about this.';
   return filled({
     title,

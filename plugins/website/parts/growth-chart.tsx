@@ -9,7 +9,7 @@ import { round } from './chart-events';
 /** A reading in the unit of the standards. */
 export type GrowthPoint = { readonly months: number; readonly value: number; readonly title: string };
 
-export type GrowthData = {
+type GrowthData = {
   readonly table: GrowthTable;
   readonly sex: Sex;
   /** Youngest first. */ readonly points: readonly GrowthPoint[];
@@ -32,7 +32,7 @@ const MONTHS_UNTIL = 24;
 
 type Scale = ScaleLinear<number, number>;
 
-function endOf(points: readonly GrowthPoint[]): number {
+function lastMonth(points: readonly GrowthPoint[]): number {
   const oldest = Math.max(...points.map(({ months }) => months));
   return ENDS.find((end) => end >= oldest) ?? ENDS.at(-1)!;
 }
@@ -86,8 +86,8 @@ function Values({ y, size, data, words }: { y: Scale; size: Size; data: GrowthDa
   );
 }
 
-function Drawn({ data, size, words }: { data: GrowthData; size: Size; words: Words }): JSX.Element {
-  const end = endOf(data.points);
+function DrawnGrowth({ data, size, words }: { data: GrowthData; size: Size; words: Words }): JSX.Element {
+  const end = lastMonth(data.points);
   const curves = curvesOf(data, end);
   const all = [...curves.flatMap(({ places }) => places.map(([, value]) => value)), ...data.points.map((p) => p.value)];
   const y = scaleLinear([Math.min(...all), Math.max(...all)], [size.height - EDGE.bottom, EDGE.top]).nice(6);
@@ -133,7 +133,7 @@ export function GrowthChart({
   return (
     <figure class="chart">
       {sizes.map((size) => (
-        <Drawn data={data} size={size} words={words} />
+        <DrawnGrowth data={data} size={size} words={words} />
       ))}
       <figcaption>{children}</figcaption>
     </figure>

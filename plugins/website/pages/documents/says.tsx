@@ -31,7 +31,7 @@ function saidFacts({ facts }: Said): readonly Fact[] {
 }
 
 /** Whether the address asks for this section, or for a fact in it. */
-function isAsked({ query }: PersonVisit, said: Said): boolean {
+function isSectionAsked({ query }: PersonVisit, said: Said): boolean {
   return query['section'] === said.model || saidFacts(said).some(({ __id__: id }) => id && id === query['fact']);
 }
 
@@ -98,7 +98,7 @@ export function WhatItSays({ visit, whose, says }: Props): JSX.Element {
         const { hue, icon } = lookOf(said.model);
         return model ? (
           <section class={`card ${hue}`} id={anchorOf(said)}>
-            <details class="sect" open={open || says.length === 1 || isAsked(visit, said)}>
+            <details class="sect" open={open || says.length === 1 || isSectionAsked(visit, said)}>
               <summary>
                 <Tile name={icon} />
                 <h2>{modelTitle(model, visit.words)}</h2>

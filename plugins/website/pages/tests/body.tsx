@@ -138,7 +138,7 @@ function chartedOf({ visit, whose, measure }: Of, { model, series, view, facts }
   };
 }
 
-function Drawn({ of, source, target }: { readonly of: Of; readonly source: ReadSource; readonly target: Target }) {
+function DrawnBody({ of, source, target }: { readonly of: Of; readonly source: ReadSource; readonly target: Target }) {
   const { words } = of.visit;
   const { unit } = source;
   const data = chartData(chartedOf(of, source), unit);
@@ -411,7 +411,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
       {filled.length === 0 && <p class="card empty">{say('body.none')}</p>}
       {filled.map((source) => (
         <Part title={say('body.readings')}>
-          <Drawn of={of} source={source} target={target} />
+          <DrawnBody of={of} source={source} target={target} />
           <PartsOfDay of={of} source={source} />
           {source.facts.length === 0 ? <Averages of={of} source={source} /> : <BodyTable of={of} source={source} />}
           {source.facts.length === 0 && (

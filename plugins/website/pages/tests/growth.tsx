@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const TWO_YEARS = 24;
 
 /** Who grows: as much as the record says. */
-export type Child = { readonly born: string; readonly sex: Sex | undefined };
+type Child = { readonly born: string; readonly sex: Sex | undefined };
 
 /** A reading, with the local time of the person in milliseconds. */
 export type GrowthReading = {
@@ -45,7 +45,7 @@ export async function readChild(visit: PersonVisit): Promise<Child> {
 }
 
 /** The value in the other unit; undefined where the one is no unit of the same kind. */
-function valueIn(value: number, from: string, to: string): number | undefined {
+function convertValue(value: number, from: string, to: string): number | undefined {
   const [exact, one, other] = [readExact(String(value)), readUnit(from), readUnit(to)];
   if (!exact || !one || !other || !isSameDimension(one, other)) {
     return undefined;
@@ -60,7 +60,7 @@ function placedIn(readings: readonly GrowthReading[], born: string, unit: string
   return readings
     .flatMap(({ at, date, value, unit: own }): readonly Placed[] => {
       const months = (at - Date.parse(born)) / DAY / MONTH_DAYS;
-      const converted = valueIn(value, own, unit);
+      const converted = convertValue(value, own, unit);
       const said = withUnit(numberWords(value, words), unitWords(own, words), words);
       const title = words.say('data.point', { date: dateWords(date, words), value: said });
       return converted === undefined || !(months >= 0 && months <= LAST_MONTH)
@@ -144,7 +144,7 @@ function Curves({ visit, table, sex, placed, name }: Grown & GrowthProps & { rea
   );
 }
 
-export type GrowthProps = {
+type GrowthProps = {
   readonly visit: PersonVisit;
   readonly child: Child;
   readonly table: GrowthTable;
