@@ -48,6 +48,11 @@ export function resourceName({ resourceType, id = '' }: Pick<Resource, 'resource
   return `${resourceType}/${id}`;
 }
 
+/** The name of a type behind its article: "an Observation". */
+export function withArticle(type: string): string {
+  return `${/^[aeio]/i.test(type) ? 'an' : 'a'} ${type}`;
+}
+
 export function reference(type: string, id: string): { readonly reference: string } {
   return { reference: `${type}/${id}` };
 }

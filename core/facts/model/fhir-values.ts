@@ -5,6 +5,7 @@
 import { isObject, type JsonObject } from '../../base/json';
 import type { Json } from '../../base/types';
 import { fhirType, type FhirElement } from '../../fhir/elements';
+import { withArticle } from '../../fhir/resource';
 import type { Condition, ElementValue, Node, NodeElement, Said } from './fhir-map';
 import type { Path, Report } from './definition-schema';
 import { columnsOf } from './field-types';
@@ -129,7 +130,7 @@ function readColumnValue(context: Context, element: FhirElement, value: JsonObje
   if (element.kind === 'complex' || element.kind === 'resource') {
     report(
       path,
-      `${element.name} is a ${element.type}, which a column cannot fill: name its parts, or a type of several columns`,
+      `${element.name} is ${withArticle(element.type)}, which a column cannot fill: name its parts, or a type of several columns`,
     );
   }
   if (column && element.kind === 'boolean' && column.kind !== 'boolean') {
@@ -166,7 +167,7 @@ function readBlock(context: Context, element: FhirElement, block: string, value:
   if (!becomes.includes(element.type)) {
     report(
       path,
-      `${element.name} is ${element.type === '' ? 'one value' : `a ${element.type}`}, and ${block} becomes ${becomes.join(' or ')}`,
+      `${element.name} is ${element.type === '' ? 'one value' : withArticle(element.type)}, and ${block} becomes ${becomes.join(' or ')}`,
     );
   }
   if ((unit !== undefined && typeof unit !== 'string') || (shift !== undefined && !Number.isInteger(shift))) {

@@ -173,6 +173,22 @@ function provenanceOf(resource: Versioned, { line }: Out, typeOf: TypeOf, now: s
   } as unknown as Versioned;
 }
 
+type Entity = { readonly what: { readonly reference: string } };
+
+/**
+ * Who says what, for a Bundle with resources of these names: a statement that is not in it is named by its number, so
+ * that every reference leads to a resource.
+ */
+export function provenanceInside(provenance: Versioned, names: { has: (name: string) => boolean }): Versioned {
+  const entity = (provenance['entity'] as readonly Entity[]).map((one) => {
+    const { reference: name } = one.what;
+    const [type, id] = name.split('/');
+    const number = { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${id}` };
+    return names.has(name) ? one : { ...one, what: { type, identifier: number } };
+  });
+  return { ...provenance, entity };
+}
+
 function codeKey(resource: Versioned): string {
   return JSON.stringify(resource['code'] ?? resource.id);
 }

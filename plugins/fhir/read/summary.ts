@@ -6,6 +6,7 @@ import { type Resource, type Versioned, filled, reference } from '../../../core/
 import { type Coded, dateOf, summaryLine, nameIn } from '../../../core/language/summary-lines';
 import { eachInSlices, filterInSlices, mapInSlices, sortedInSlices } from '../../../core/base/turns/slices';
 import { escaped } from '../../../core/fhir/write';
+import { provenanceInside } from './joined';
 
 type Section = {
   readonly title: string;
@@ -320,9 +321,9 @@ export async function summaryOf(facts: SummaryFacts): Promise<Resource> {
     all,
   );
   const named = new Set(told.map(({ resourceType, id: own }) => `${resourceType}/${own}`));
-  const sayers = (facts.provenances ?? []).filter((provenance) =>
-    targetsOf(provenance).every((target) => named.has(target)),
-  );
+  const sayers = (facts.provenances ?? [])
+    .filter((provenance) => targetsOf(provenance).every((target) => named.has(target)))
+    .map((provenance) => provenanceInside(provenance, named));
   const composition = {
     resourceType: 'Composition',
     id,

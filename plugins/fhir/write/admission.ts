@@ -6,6 +6,7 @@ import { allows } from '../../../core/tokens/smart-scopes';
 import { errors } from '../../../core/base/errors';
 import { FHIR } from '../../../core/fhir/json-to-xml';
 import type { NamedPatient, Outline, OutlinePart } from '../../../core/fhir/outline';
+import { withArticle } from '../../../core/fhir/resource';
 import { readReference } from '../search/search-query';
 import { fhirBase, type Asking } from '../asking';
 
@@ -64,7 +65,7 @@ function checkBundle({ bundleType, parts }: Outline, base: string): void {
       throw errors.unprocessable(`${place} has no resource`);
     }
     if (requestTypes.includes(bundleType) && !asksFor(url, type, base)) {
-      throw errors.unprocessable(`${place} is a ${type} and must be sent to ${type}`);
+      throw errors.unprocessable(`${place} is ${withArticle(type)} and must be sent to ${type}`);
     }
   });
 }
@@ -105,7 +106,7 @@ function checkRequired({ type, parts }: Outline): void {
     const [missing] = part.missing;
     if (missing !== undefined) {
       const place = type === 'Bundle' ? `Bundle.entry[${index}].resource.${missing}` : `${part.type}.${missing}`;
-      throw errors.unprocessable(`${place} is missing, which FHIR R4 requires of a ${part.type}`);
+      throw errors.unprocessable(`${place} is missing, which FHIR R4 requires of ${withArticle(part.type)}`);
     }
   });
 }
@@ -142,7 +143,7 @@ export function admit(
     throw errors.invalidDocument('a Bundle is wanted here: a single resource is sent to the address of its type');
   }
   if (type !== '*' && outline.type !== type) {
-    throw errors.invalidDocument(`it is not the type of its address: a ${type} is wanted here`);
+    throw errors.invalidDocument(`it is not the type of its address: ${withArticle(type)} is wanted here`);
   }
   checkScopes(asking, [...new Set(outline.parts.map((part) => part.type).filter((name) => name !== ''))]);
   if (type === '*') {

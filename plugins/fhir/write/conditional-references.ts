@@ -5,6 +5,7 @@
 import { errors } from '../../../core/base/errors';
 import { looksLikeJson } from '../../../core/fhir/json-to-xml';
 import type { OutlinePart } from '../../../core/fhir/outline';
+import { withArticle } from '../../../core/fhir/resource';
 import { escaped } from '../../../core/fhir/write';
 import { fhirBase, mayAlso, type Asking } from '../asking';
 import { firstMatches } from '../search/search';
@@ -45,7 +46,7 @@ async function meantBy(asking: Asking, parts: readonly OutlinePart[], search: st
   const [found, ...others] = await firstMatches(asking, type, pairs);
   if (!found || others.length > 0) {
     throw errors.preconditionFailed(
-      `${found ? 'several resources meet' : 'no resource meets'} the search in the place of a reference to a ${type}`,
+      `${found ? 'several resources meet' : 'no resource meets'} the search in the place of a reference to ${withArticle(type)}`,
     );
   }
   return `${type}/${found.id}`;

@@ -63,7 +63,10 @@ for (const leg of databases) {
         headers: { 'content-type': 'application/fhir+json' },
       });
       expect(answer.status, answer.text).to.equal(200);
-      await ground.put(sample(ground.service, 'ccda/sample-clinic-summary.xml'));
+      const clinic = sample(ground.service, 'ccda/sample-clinic-summary.xml');
+      await ground.put(clinic);
+      // Another source says the same.
+      await ground.put(clinic.replace(/<id root="[^"]*"/, '<id root="2.999.77.1"'));
     });
     after(() => ground.service.stop());
 
@@ -98,9 +101,8 @@ for (const leg of databases) {
     it('contains everything to which its resources refer', async () => {
       const entries = (await summary())['entry'] as readonly Read[];
       const names = new Set(entries.map(({ resource }) => `${resource.resourceType}/${resource.id}`));
-      // A Provenance names the statements of which an entry was made, too, which are in the record.
       const referring = entries.filter(({ resource }) => resource.resourceType !== 'Provenance');
-      const lacking = referring.flatMap(({ resource }) =>
+      const lacking = entries.flatMap(({ resource }) =>
         referencesIn(resource).filter((name) => {
           const inside = (resource.contained ?? []) as readonly Read[];
           return name.startsWith('#') ? !inside.some(({ id }) => `#${id}` === name) : !names.has(name);
@@ -121,6 +123,22 @@ for (const leg of databases) {
         }
       }
       expect(all).to.have.length(referring.length);
+    });
+
+    it('names who says the same, what is not in it by its number', async () => {
+      const entries = (await summary())['entry'] as readonly Read[];
+      const [said, ...others] = entries.filter(({ resource }) => resource.resourceType === 'Provenance');
+      expect(others).not.to.be.empty();
+      const [target] = said!['resource'].target as [Read];
+      const sources = (said!['resource'].entity as readonly Read[]).map(({ what }) => what as Read);
+      expect(sources).to.have.length(2);
+      const [inside, outside] = [...sources].sort((one) => ('reference' in one ? -1 : 1));
+      expect(inside).to.equal({ reference: target['reference'] });
+      const [type] = (target['reference'] as string).split('/');
+      expect(Object.keys(outside!).sort()).to.equal(['identifier', 'type']);
+      expect(outside!['type']).to.equal(type);
+      const number = (outside!['identifier'].value as string).replace('urn:uuid:', '');
+      expect(await ground.get(`/${type}/${number}`)).to.include({ resourceType: type, id: number });
     });
 
     it('has sections with a title, a code, words, and entries or the reason for none', async () => {

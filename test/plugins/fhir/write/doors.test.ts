@@ -58,6 +58,22 @@ for (const leg of databases) {
       expect((await send('/Binary', {}, await ground.mint('patient/Observation.cruds'))).status).to.equal(403);
     });
 
+    it('names each type behind the right article when it refuses', async () => {
+      const send = async (path: string, resource: Read): Promise<string> => {
+        const headers = { 'content-type': 'application/fhir+json' };
+        const answer = await ground.call(path, { method: 'POST', body: JSON.stringify(resource), headers });
+        expect(answer.status, answer.text).to.be.between(399, 500);
+        return issueOf(answer)['diagnostics'] as string;
+      };
+      const sent = { resource: { resourceType: 'Encounter' }, request: { method: 'POST', url: 'Goal' } };
+      expect(await send('/Observation', { resourceType: 'Observation' })).to.contain('requires of an Observation.');
+      expect(await send('/Goal', { resourceType: 'Goal' })).to.contain('requires of a Goal.');
+      expect(await send('/ImagingStudy', { resourceType: 'Goal' })).to.contain('address: an ImagingStudy is wanted');
+      expect(await send('', { resourceType: 'Bundle', type: 'transaction', entry: [sent] })).to.contain(
+        'is an Encounter and must be sent to Encounter',
+      );
+    });
+
     it('keeps the form of a page in the link to the next', async () => {
       const next = (page: Read): string => page['link'].find((one: Read) => one['relation'] === 'next').url as string;
       const first = await ground.get('/Observation?_count=1&_format=json');
