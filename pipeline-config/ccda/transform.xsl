@@ -549,6 +549,7 @@
     <xsl:variable name="feared" select="ancestor::h:act[1]/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.136' and not(contains($spoken, 'risk'))"/>
     <xsl:variable name="certainty" select="(h:value/h:qualifier[h:name/@code = '246103008' or h:name/@code = '408729009']/h:value
                                             | h:entryRelationship/h:observation[h:code/@code = '408729009']/h:value)[1]"/>
+    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
@@ -561,6 +562,14 @@
       <xsl:when test="$why != ''">
         <LeftOut model="Problem" reason="{$why}"/>
         <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$why"/><xsl:with-param name="model" select="'Problem'"/><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template>
+      </xsl:when>
+      <xsl:when test="$of-family != ''">
+        <Model name="FamilyHistory">
+          <xsl:call-template name="identity"/>
+          <xsl:call-template name="family-problem"><xsl:with-param name="name" select="$name"/></xsl:call-template>
+          <Field name="date"><xsl:call-template name="written"/></Field>
+          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+        </Model>
       </xsl:when>
       <xsl:otherwise>
         <Model name="Problem">
@@ -852,6 +861,7 @@
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="negated" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))]"/>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="of-family"><xsl:for-each select="exsl:node-set($calls)/call[normalize-space()]"><xsl:call-template name="of-family"><xsl:with-param name="name" select="."/><xsl:with-param name="anywhere" select="true()"/></xsl:call-template></xsl:for-each></xsl:variable>
     <xsl:variable name="excluded" select="$words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']][1]/@to"/>
     <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template></xsl:variable>
     <xsl:variable name="remarked"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$remarks"/></xsl:call-template></xsl:variable>
@@ -902,6 +912,7 @@
         <LeftOut model="Allergy" reason="{$general}"/>
         <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$general"/><xsl:with-param name="model" select="'Allergy'"/><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template>
       </xsl:when>
+      <xsl:when test="$of-family != ''"><LeftOut model="Allergy" reason="other_person"/></xsl:when>
       <xsl:when test="$bygone"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
       <!-- An allergy beside "no known allergies" is read in the sender's words; the code would deny it. -->
       <xsl:when test="$exclusion = 'there'">

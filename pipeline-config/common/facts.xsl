@@ -668,6 +668,90 @@
     <nothing words="no " and="immuni" of="Immunization"/>
     <nothing words="no " and="vaccin" of="Immunization"/>
     <nothing words="no " and="device" of="Equipment"/>
+    <!-- Words by which the name of an allergy or a problem says that somebody of the family has it. -->
+    <family begins="family history"/>
+    <family begins="family hx"/>
+    <family begins="fam hx"/>
+    <family begins="famhx"/>
+    <family begins="fhx"/>
+    <family begins="fh:"/>
+    <family begins="fh of "/>
+    <family begins="fh - "/>
+    <family begins="familiäre belastung"/>
+    <family begins="familiäre vorbelastung"/>
+    <family begins="familienanamnese"/>
+    <family begins="antecedentes familiares"/>
+    <family begins="antecedente familiar"/>
+    <family begins="historia familiar"/>
+    <family begins="antécédents familiaux"/>
+    <family begins="anamnesi familiare"/>
+    <family begins="تاريخ عائلي"/>
+    <family before="in"/>
+    <family before="in the"/>
+    <family before="of"/>
+    <family before="of the"/>
+    <family before="bei"/>
+    <family before="bei der"/>
+    <family before="beim"/>
+    <family before="der"/>
+    <family before="des"/>
+    <family before="von"/>
+    <family before="de la"/>
+    <family before="de su"/>
+    <family before="del"/>
+    <family before="du"/>
+    <family before="en la"/>
+    <family before="en el"/>
+    <family before="chez la"/>
+    <family before="chez le"/>
+    <family before="لدى"/>
+    <family before="عند"/>
+    <family after="has "/>
+    <family after="had "/>
+    <family after="is allergic"/>
+    <family after="allergic"/>
+    <family after="allerg"/>
+    <family after="s allerg"/>
+    <family after="is "/>
+    <family after="was "/>
+    <family after="with "/>
+    <family after="reacts "/>
+    <family after="reacted "/>
+    <family after="developed "/>
+    <family after="died "/>
+    <family after="smokes"/>
+    <family after="anaphyla"/>
+    <family after="hat "/>
+    <family after="hatte "/>
+    <family after="ist "/>
+    <family after="litt "/>
+    <family after="war "/>
+    <family after="starb "/>
+    <family after="tiene "/>
+    <family after="tuvo "/>
+    <family after="tenía "/>
+    <family after="es alérgic"/>
+    <family after="falleció "/>
+    <family after="a eu "/>
+    <family after="avait "/>
+    <family after="est allerg"/>
+    <family after="لديها "/>
+    <family after="لديه "/>
+    <family reported=" report"/>
+    <family reported=" per "/>
+    <family reported=" said "/>
+    <family reported=" says "/>
+    <family reported=" states "/>
+    <family reported=" stated "/>
+    <family reported=" according "/>
+    <family reported=" told "/>
+    <family reported=" laut "/>
+    <family reported=" gemäß "/>
+    <family reported=" berichtet "/>
+    <family reported=" según "/>
+    <family reported=" refiere "/>
+    <family reported=" selon "/>
+    <family reported=" informant "/>
     <!-- How the name of something ends that is not there. -->
     <denied ends=" ruled out"/>
     <denied ends=" ausgeschlossen"/>
@@ -1059,6 +1143,42 @@
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
       <xsl:if test="str:tokenize($spoken, ' ,;:.()[]/*!-')[contains($other-things, concat(' ', ., ' '))]">yes</xsl:if>
     </xsl:if>
+  </xsl:template>
+
+  <!-- Whether a name says that somebody of the family has it: "yes", or nothing. Who only reports it does not have it.
+       With `anywhere`, whoever has it may be named behind it, too: "Penicillin (mother)". In a problem, a mother there
+       may be the person: "Anaemia in mother complicating pregnancy". -->
+  <xsl:variable name="relatives" select="' mother mothers mom mum dad father fathers parent parents brother brothers sister sisters sibling siblings son daughter grandmother grandfather grandparent aunt uncle cousin husband wife spouse maternal paternal mutter vater eltern bruder schwester tochter sohn gro&#xDF;mutter gro&#xDF;vater tante onkel ehemann ehefrau madre padre hermano hermana hijo hija abuela abuelo marido esposa m&#xE8;re p&#xE8;re fr&#xE8;re s&#x153;ur &#x627;&#x644;&#x623;&#x645; &#x627;&#x644;&#x623;&#x628; &#x648;&#x627;&#x644;&#x62F;&#x629; &#x648;&#x627;&#x644;&#x62F; '"/>
+  <xsl:variable name="family-fillers" select="' of in the a s patient patients pt pts her his only side history hx relative der die des von bei el la de du del seine ihre '"/>
+  <xsl:template name="of-family">
+    <xsl:param name="name"/>
+    <xsl:param name="anywhere" select="false()"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="marks">,;:.()[]/*!-&#x2013;&#x2014;&#x2019;"'</xsl:variable>
+    <xsl:variable name="flat" select="concat(' ', normalize-space(translate($spoken, $marks, '                                ')), ' ')"/>
+    <xsl:variable name="all" select="str:tokenize($flat, ' ')"/>
+    <xsl:variable name="who" select="$all[contains($relatives, concat(' ', ., ' '))]"/>
+    <xsl:variable name="first" select="$all[not(contains($family-fillers, concat(' ', ., ' ')))][1]"/>
+    <xsl:variable name="had"><xsl:for-each select="$who"><xsl:variable name="one" select="."/><xsl:if test="$words/family[@before][contains($flat, concat(' ', @before, ' ', $one, ' '))]">yes</xsl:if></xsl:for-each></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$words/family[@begins][starts-with($flat, concat(' ', @begins)) or starts-with($spoken, @begins) or contains($spoken, concat('(', @begins, ' '))]">yes</xsl:when>
+      <xsl:when test="not($who) or $words/family[@reported][contains($flat, @reported)]"/>
+      <xsl:when test="$first[. = $who] and $words/family[@after][contains($flat, concat(' ', $first, ' ', @after))]">yes</xsl:when>
+      <xsl:when test="$anywhere and $had != ''">yes</xsl:when>
+      <xsl:otherwise>
+        <xsl:for-each select="str:tokenize(str:replace($spoken, ' - ', ';'), ',;:()[]/&#x2013;&#x2014;')[normalize-space()][position() = 1 or $anywhere]">
+          <xsl:variable name="parts" select="str:tokenize(translate(., $marks, '                                '), ' ')"/>
+          <xsl:if test="$parts[contains($relatives, concat(' ', ., ' '))] and not($parts[not(contains($relatives, concat(' ', ., ' ')) or contains($family-fillers, concat(' ', ., ' ')))])">yes</xsl:if>
+        </xsl:for-each>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A problem of the family, in the words of its source. -->
+  <xsl:template name="family-problem">
+    <xsl:param name="name"/>
+    <Field name="relation_title">Family member</Field>
+    <xsl:for-each select="$name"><Field name="{concat('condition', substring-after(@name, 'name'))}"><xsl:copy-of select="@also"/><xsl:value-of select="."/></Field></xsl:for-each>
   </xsl:template>
 
   <!-- Words in the form in which they are compared: small letters, single spaces. -->

@@ -351,6 +351,7 @@
     <xsl:variable name="recorded"><xsl:call-template name="time"><xsl:with-param name="value" select="f:recordedDate/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="start" select="concat($onset, substring($recorded, 1, string-length($recorded) * ($onset = '')))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
@@ -362,6 +363,14 @@
       <xsl:when test="$why != ''">
         <LeftOut model="Problem" reason="{$why}"/>
         <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$why"/><xsl:with-param name="model" select="'Problem'"/><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template>
+      </xsl:when>
+      <xsl:when test="$of-family != ''">
+        <Model name="FamilyHistory">
+          <xsl:call-template name="identity"/>
+          <xsl:call-template name="family-problem"><xsl:with-param name="name" select="$name"/></xsl:call-template>
+          <Field name="date"><xsl:value-of select="$recorded"/></Field>
+          <Field name="notes"><xsl:call-template name="notes"/><xsl:call-template name="onset-words"/></Field>
+        </Model>
       </xsl:when>
       <xsl:otherwise>
         <Model name="Problem">
@@ -521,6 +530,7 @@
     </xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="($concept/f:text/@value | $allergen[@name = 'allergen_title'][not($concept/f:text)])[1]"/><xsl:with-param name="anywhere" select="true()"/></xsl:call-template></xsl:variable>
     <xsl:variable name="states" select="f:clinicalStatus/f:coding/f:code/@value | f:verificationStatus/f:coding/f:code/@value"/>
     <xsl:choose>
       <xsl:when test="$general != ''">
@@ -529,6 +539,7 @@
       </xsl:when>
       <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
       <xsl:when test="$absence = 'no_information'"><LeftOut model="Allergy" reason="no_information"/></xsl:when>
+      <xsl:when test="$of-family != ''"><LeftOut model="Allergy" reason="other_person"/></xsl:when>
       <!-- An exclusion that is not true, or no longer true, is no exclusion. -->
       <xsl:when test="$exclusion != '' and $exclusion != 'there' and ($states = 'refuted' or $states = 'inactive' or $states = 'resolved')"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
       <xsl:when test="$exclusion != '' and $exclusion != 'there'">

@@ -1,0 +1,125 @@
+/**
+ * of-family: the name of an allergy or a problem may say that a relative has it. Then it is not the person's: an allergy
+ * is left out and told, a problem is history of the family. Who only reports it does not have it.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { clinicalDocument, entry, outcomes } from './clinical-document';
+import { openBundledReader } from '../support/bundled-reader';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const SNOMED = '2.16.840.1.113883.6.96';
+
+function clinicalOf(section: string, names: readonly string[], template: string, name: (text: string) => string) {
+  const entries = names.map((text) =>
+    entry(
+      '<act classCode="ACT" moodCode="EVN"><statusCode code="active"/><entryRelationship typeCode="SUBJ"><observation ' +
+        `classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.${template}"/><code code="ASSERTION"/>` +
+        `${name(text)}</observation></entryRelationship></act>`,
+    ),
+  );
+  return clinicalDocument({ section, entries: entries.join('') });
+}
+
+function fhirOf(resourceType: string, whose: string, names: readonly string[]): Buffer {
+  const entry = names.map((text) => ({
+    resource: { resourceType, [whose]: { reference: 'Patient/p' }, code: { text } },
+  }));
+  return Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }));
+}
+
+const allergies = (names: readonly string[]): readonly Buffer[] => [
+  clinicalOf(
+    '48765-2',
+    names,
+    '7',
+    (name) =>
+      `<value xsi:type="CD" code="419199007" codeSystem="${SNOMED}"/><participant typeCode="CSM"><participantRole>` +
+      `<playingEntity><name>${name}</name></playingEntity></participantRole></participant>`,
+  ),
+  fhirOf('AllergyIntolerance', 'patient', names),
+];
+const problems = (names: readonly string[]): readonly Buffer[] => [
+  clinicalOf(
+    '11450-4',
+    names,
+    '4',
+    (name) => `<value xsi:type="CD" nullFlavor="OTH"><originalText>${name}</originalText></value>`,
+  ),
+  fhirOf('Condition', 'subject', names),
+];
+
+describe('what relatives have', () => {
+  let reader: DocumentReader;
+  before(async () => {
+    reader = await openBundledReader();
+  });
+  after(() => reader.close());
+
+  it('is no allergy of the person, and told', async () => {
+    const names = [
+      'Penicillin (mother)',
+      'Penicillin - mother',
+      'allergy of father',
+      'Penicillin allergy in mother',
+      'Mother allergic to penicillin',
+      'Patient’s mother is allergic to latex',
+      'Maternal allergy to sulfa',
+      'Father: nuts',
+      'Sister has peanut allergy',
+      'FH: penicillin allergy',
+      'Family history of latex allergy',
+      'Penicillin (Mutter)',
+      'Penicillinallergie der Mutter',
+      'Alergia a la penicilina (madre)',
+    ];
+    for (const document of allergies(names)) {
+      expect(await outcomes(reader, document)).to.equal([`${names.length} Allergy other_person`]);
+    }
+  });
+
+  it('is not what a relative only reports, or what only sounds like one', async () => {
+    const names = [
+      'Penicillin (per mother)',
+      'Penicillin, reported by mother',
+      'Penicillin (mother reports hives)',
+      'mother states amoxicillin rash',
+      'Mother’s milk',
+      'Mother of pearl',
+      'Motherwort',
+    ];
+    const expected = names.map((name) => `Allergy: ${name}`);
+    for (const document of allergies(names)) {
+      expect(await outcomes(reader, document)).to.equal(expected);
+    }
+  });
+
+  it('is history of the family where it stands among the problems', async () => {
+    const names = ['Family history of breast cancer', 'FH: diabetes', 'Mother had stroke', 'Father - MI at 50'];
+    for (const document of problems(names)) {
+      const { facts, leftOut } = await reader.read(document);
+      expect(facts.map(({ model, values }) => [model, values['condition_title']])).to.equal(
+        names.map((name) => ['FamilyHistory', name]),
+      );
+      expect(leftOut).to.equal([]);
+    }
+  });
+
+  it('is a problem of the person where it is about being a mother, or inherited', async () => {
+    const names = [
+      'Anaemia in mother complicating pregnancy',
+      'Maternal care for breech',
+      'Infant of diabetic mother',
+      'Death of mother',
+      'FH (familial hypercholesterolaemia)',
+      'Familiäre Hypercholesterinämie',
+    ];
+    const expected = names.map((name) => `Problem: ${name}`);
+    for (const document of problems(names)) {
+      expect(await outcomes(reader, document)).to.equal(expected);
+    }
+  });
+});
