@@ -2,7 +2,7 @@
  * unlikely: finds the values of a fact that no living person has, and dates in the future, by the ranges in the words of
  * its model. They are asked about when somebody types them, and marked where they came by file.
  */
-import type { Model } from '../../core/facts/model/model';
+import type { Likely, Model } from '../../core/facts/model/model';
 import { dateWords, fieldLabel, knownDate, numberWords, withUnit, type Values } from './words/facts';
 import { listText } from './parts/list';
 import type { Form } from './http/page';
@@ -12,8 +12,12 @@ import { clockTime, dayIn } from './words/zoned';
 /** One value outside of what is possible: its column, the name of its field, and the value in words. */
 export type Unlikely = { readonly column: string; readonly label: string; readonly value: string };
 
-function isOutside(value: unknown, { from, to }: { readonly from: number; readonly to: number }): boolean {
-  return typeof value === 'number' && (value < from || value > to);
+type Range = Exclude<Likely, 'past'>;
+
+function isOutside(value: unknown, { from, to, atMost = '' }: Range, fact: Values): boolean {
+  const other = fact[atMost];
+  const isAbove = typeof other === 'number' && Number(value) > other;
+  return typeof value === 'number' && (value < from || value > to || isAbove);
 }
 
 /** Nobody knows the zone of some times. It may be the one in which a day begins first. */
@@ -41,7 +45,7 @@ export function findUnlikely(model: Model, fact: Values, now: number, words: Wor
     }
     const unit = fact[column.replace(/value$/, 'unit')];
     const value = withUnit(numberWords(fact[column], words), typeof unit === 'string' ? unit : '', words);
-    return isOutside(fact[column], likely) ? [{ column, label, value }] : [];
+    return isOutside(fact[column], likely, fact) ? [{ column, label, value }] : [];
   });
 }
 

@@ -181,6 +181,13 @@ describe('tables of devices', () => {
     ]);
   });
 
+  it('keeps an upper pressure below the lower one as it is written, and tells it', async () => {
+    const items = await ofText(`${BP}23/02/2025,08:00,80,120,64\n24/02/2025,08:00,128,82,71\n`);
+    expect(await factsOf(items, CUFF)).to.equal(['80 120 64', '128 82 71']);
+    expect(leftOutOf(items)).to.have.length(1);
+    expect(leftOutOf(items)[0]!).to.startWith('1 Values: please check the values of Diastolic');
+  });
+
   it('tells both readings of dates whose order nothing settles, and refuses those of the other order', async () => {
     const open = await ofText(`${BP}05/06/2024,08:00,128,82,70\n07/07/2024,08:00,128,82,70\n`);
     expect(leftOutOf(open)).to.have.length(1);

@@ -181,11 +181,16 @@ function columnNamed(model: Model, name: string): Column | undefined {
   );
 }
 
-function readRange(value: Json, column: Column | undefined): Likely | undefined {
-  const [from, to, ...more] = Array.isArray(value) ? (value as readonly Json[]) : [];
-  const isNumber = column?.kind === 'number' || column?.kind === 'integer';
-  if (isNumber && typeof from === 'number' && typeof to === 'number' && from < to && more.length === 0) {
-    return { from, to };
+function isNumber(column: Column | undefined): boolean {
+  return column?.kind === 'number' || column?.kind === 'integer';
+}
+
+function readRange(value: Json, column: Column | undefined, model: Model): Likely | undefined {
+  const [from, to, above, ...more] = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const other = typeof above === 'string' ? columnNamed(model, above) : undefined;
+  const isWhole = more.length === 0 && (above === undefined || isNumber(other));
+  if (isNumber(column) && typeof from === 'number' && typeof to === 'number' && from < to && isWhole) {
+    return { from, to, ...(other ? { atMost: other.name } : {}) };
   }
   return column !== undefined && isDate(column) && value === 'past' ? value : undefined;
 }
@@ -197,7 +202,7 @@ function readLikely(value: Json | undefined, model: Model, report: Report): Read
   return Object.fromEntries(
     Object.entries(isObject(value) ? value : {}).flatMap(([name, range]) => {
       const column = columnNamed(model, name);
-      const read = readRange(range, column);
+      const read = readRange(range, column, model);
       if (read === undefined) {
         report(
           ['likely', name],

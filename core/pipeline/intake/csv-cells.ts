@@ -493,6 +493,15 @@ function isFuture(day: string | undefined): boolean {
   return day !== undefined && day > new Date(Date.now() + DAY).toISOString().slice(0, 10);
 }
 
+/** Columns whose values are above that of the column that has to be higher: 80/120. */
+function columnsAbove(table: readonly ReadyField[], fields: ReadonlyMap<string, string>): readonly string[] {
+  return table.flatMap(({ name, field: { likely, column = name } }) =>
+    likely?.atMost !== undefined && Number(fields.get(name)) > Number(fields.get(likely.atMost))
+      ? [[column].flat().join(', ')]
+      : [],
+  );
+}
+
 export function readRow(table: readonly ReadyField[], row: Row, manner: Manner): ReadRow {
   const fields = new Map<string, string>();
   const wrong: WrongCell[] = [];
@@ -523,7 +532,7 @@ export function readRow(table: readonly ReadyField[], row: Row, manner: Manner):
   return {
     fields,
     wrong,
-    unlikely,
+    unlikely: [...unlikely, ...columnsAbove(table, fields)],
     ...(future === undefined ? {} : { future }),
     ...(day === undefined ? {} : { day }),
     ...(order === undefined ? {} : { order }),

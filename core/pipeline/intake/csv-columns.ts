@@ -37,7 +37,7 @@ export type CsvField = Conversion & {
    */
   readonly possible?: Range;
   /** The same from the words of the model. Other values are kept and told, unless they are in another unit. */
-  readonly likely?: Range;
+  readonly likely?: Range & { readonly atMost?: string };
   /** Words instead of a number: the measurement was below or above the range of the device. */
   readonly beyond?: Readonly<Partial<Record<'below' | 'above', readonly string[]>>>;
   /**

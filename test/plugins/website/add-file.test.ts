@@ -97,13 +97,15 @@ for (const leg of databases) {
     });
 
     it('keeps a value that hardly can be as the file has it, and marks it wherever it is shown', async () => {
-      const rows = 'Date,Time,Systolic,Diastolic,Pulse\n23/02/2019,08:00,1380,88,71\n24/02/2019,08:00,128,82,70\n';
+      const rows = 'Date,Time,Systolic,Diastolic,Pulse\n23/02/2019,08:00,1380,88,71\n24/02/2019,08:00,80,120,70\n';
       const page = await ready(of.owner, await send(of.owner, 'odd.csv', rows));
       expect(readable(page)).to.contain([
         'Please check these values',
         '1 value of “Systolic”',
         '1,380 / 88 mmHg',
         'Please check: Upper blood pressure',
+        '80 / 120 mmHg',
+        'Please check: Lower blood pressure',
       ]);
       expect(readable(page)).not.to.contain('Left out');
       await confirm(of.owner, page);

@@ -46,6 +46,9 @@ describe('words of a model', () => {
     const { words, problems } = load('likely: { length: [1, 600] }\nen: {}\n');
     expect(problems).to.equal([]);
     expect(words?.likely).to.equal({ length_value: { from: 1, to: 600 } });
+    const below = load('likely: { length: [1, 600, length] }\nen: {}\n').words?.likely;
+    expect(below).to.equal({ length_value: { from: 1, to: 600, atMost: 'length_value' } });
+    expect(load('likely: { length: [1, 600, place] }\nen: {}\n').problems).to.have.length(1);
     const wrong = 'what is possible is [least, most] for a number of the model, or past for a date of it';
     expect(
       load('likely:\n  length: [600, 1]\n  place: [1, 2]\n  lenght: [1, 2]\n  length_value: past\n').problems,
