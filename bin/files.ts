@@ -293,7 +293,7 @@ export async function* documentsIn(
 }
 
 /** Reasons that tell how something was read, and leave nothing out. */
-const TOLD = ['order', 'check'];
+const TOLD = ['order', 'check', 'letters'];
 
 /** "left out  3 Rows: Systolic cannot be read", or "check     1 Values: ..." for what is kept as it is. */
 export function leftOutWords(

@@ -111,6 +111,14 @@ function endOfEntries(bytes: Buffer): number | undefined {
   return undefined;
 }
 
+/** A Bundle whose entries have an outcome each, so that what was guessed is told beside its type. */
+function withToldType(bundle: Buffer): Buffer {
+  const start = bundle.indexOf('{') + 1;
+  const extension = [{ url: 'urn:svc:mended', valueCode: 'mended_western' }];
+  const told = Buffer.from(`"_type":${JSON.stringify({ extension })},`);
+  return bundle.includes('"_type"') ? bundle : Buffer.concat([bundle.subarray(0, start), told, bundle.subarray(start)]);
+}
+
 /** A Bundle with one more entry behind the others; its own text is not touched. */
 function withEntry(bundle: Buffer, resource: Buffer): Buffer {
   const end = endOfEntries(bundle);
@@ -151,7 +159,7 @@ export function readableJson(bytes: Buffer): Buffer | undefined {
   }
   // What was guessed is told, beside the resources that were read, or behind those that mean more together.
   if (MEANS_MORE.test(textAtStart(text))) {
-    return HAS_OUTCOMES.test(textAtStart(text)) ? text : withEntry(text, toldOutcome('mended_western'));
+    return HAS_OUTCOMES.test(textAtStart(text)) ? withToldType(text) : withEntry(text, toldOutcome('mended_western'));
   }
   const told = bundleOf([bundle ?? text, toldOutcome('mended_western')]);
   return bundleInside(told) ?? told;

@@ -71,6 +71,12 @@ const NOT_WESTERN =
 /** The bytes 128 to 159 in Windows-1252. TextDecoder of some releases of Node.js reads them as control characters. */
 const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
+/** Whether bytes that are not UTF-8 can be letters of Western Europe, and of no other kind. */
+export function mayBeWestern(bytes: Buffer): boolean {
+  const raw = bytes.toString('latin1');
+  return !MIXED.test(raw) && !NOT_WESTERN.test(raw);
+}
+
 export function decodeWindows(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => WINDOWS[sign.charCodeAt(0) - 0x80]!);
 }
@@ -112,8 +118,7 @@ function decodeBytes(bytes: Buffer): Decoded | undefined {
   if (ONE_BYTE.includes(declared)) {
     return { text: declared === 'iso-8859-15' ? new TextDecoder(declared).decode(bytes) : decodeWindows(bytes) };
   }
-  const raw = bytes.toString('latin1');
-  return declared.startsWith('utf-16') || MIXED.test(raw) || NOT_WESTERN.test(raw)
+  return declared.startsWith('utf-16') || !mayBeWestern(bytes)
     ? undefined
     : { text: decodeWindows(bytes), mend: 'western' };
 }

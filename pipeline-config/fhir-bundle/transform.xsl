@@ -181,6 +181,7 @@
   <xsl:template match="/" mode="drafts">
     <xsl:variable name="matches" select="count(f:Bundle/f:entry[not(f:search/f:mode/@value = 'include' or f:search/f:mode/@value = 'outcome')])"/>
     <xsl:if test="f:Bundle/f:link/f:relation/@value = 'next' or (f:Bundle/f:type/@value = 'searchset' and f:Bundle/f:total/@value &gt; $matches)"><At where="Bundle"><LeftOut model="Bundle" reason="more_pages"/></At></xsl:if>
+    <xsl:for-each select="f:Bundle/f:type/f:extension[@url = 'urn:svc:mended']"><At where="Bundle"><LeftOut model="Bundle" reason="{f:valueCode/@value}"/></At></xsl:for-each>
     <xsl:for-each select="f:Bundle/f:entry">
       <xsl:variable name="part" select="position()"/>
       <xsl:for-each select="f:resource/*">

@@ -22,13 +22,16 @@ describe('tables of devices', () => {
   after(() => service.stop());
 
   /** "Model date field=value ..." of each fact, then "left out: what". */
-  const read = async (text: string, timeZone = 'Europe/Berlin'): Promise<readonly string[]> => {
+  const read = async (text: string | readonly Buffer[], timeZone = 'Europe/Berlin'): Promise<readonly string[]> => {
     const { reader, config } = service.services;
-    const bytes = Buffer.from(text);
+    const pieces = typeof text === 'string' ? [Buffer.from(text)] : text;
+    const bytes = Buffer.concat(pieces);
     const [intake] = intakesFor(reader.entries.intakes, 'export.csv', bytes);
-    expect(intake, text.slice(0, 60)).to.exist();
+    expect(intake, bytes.toString('latin1', 0, 60)).to.exist();
     const chunks = (async function* () {
-      yield await Promise.resolve(bytes);
+      for (const piece of pieces) {
+        yield await Promise.resolve(piece);
+      }
     })();
     const said: string[] = [];
     for await (const item of runIntake(intake!, { name: 'export.csv', chunks }, { ...config, timeZone })) {
@@ -174,5 +177,34 @@ describe('tables of devices', () => {
     await expect(read('Date,Time,Systolic,Diastolic,Pulse\n2025-03-02,07:15,17.1,10.9,64\n')).to.reject(
       /no living person/,
     );
+  });
+
+  it('are read as Windows-1252 where they are not in UTF-8, which is told, also between two pieces', async () => {
+    const heads = 'Fecha,Hora,Sistólica (mmHg),Diastólica (mmHg),Pulso (ppm),Notas\n';
+    const text = `${heads}2025-01-12,08:12,127,81,66,después del café\n`;
+    const reading =
+      'date=2025-01-12T07:12 notes=Notas: después del café bp_systolic_value=127 bp_diastolic_value=81 heart_rate_value=66';
+    const plain = await read(text);
+    expect(plain).to.have.length(1);
+    expect(plain[0]).to.equal(reading.replace('Notas', 'Notes'));
+    const bytes = Buffer.from(text, 'latin1');
+    for (const at of [1, heads.indexOf('ó'), heads.indexOf('ó') + 1, text.indexOf('é') + 1]) {
+      expect(await read([bytes.subarray(0, at), bytes.subarray(at)]), String(at)).to.equal([
+        ...plain,
+        'left out: Letters',
+      ]);
+    }
+    const broken = Buffer.concat([Buffer.from(text), Buffer.from('2025-01-13,08:12,127,81,66,caf\xe9\n', 'latin1')]);
+    await expect(read([broken])).to.reject(/not written in utf-8/);
+  });
+
+  it('are refused where rows of several people stand below a name, and read where they are those of one', async () => {
+    const rows = (...names: readonly string[]): string =>
+      names.map((name, at) => `Jan ${at + 10} 2025,08:12,127,81,66,${name}\n`).join('');
+    for (const head of ['Name', 'User', 'Profile', 'Benutzer']) {
+      await expect(read(`${OMRON},${head}\n${rows('Anna', 'Ben', 'Anna')}`), head).to.reject(/rows of several people/);
+      expect(await read(`${OMRON},${head}\n${rows('Anna', 'Anna')}`), head).to.have.length(3);
+    }
+    expect(await read(`${OMRON},Device\n${rows('M3', 'M4')}`)).to.have.length(3);
   });
 });

@@ -78,6 +78,18 @@ describe('a file of FHIR in JSON', () => {
     }
   });
 
+  it('tells the guess in a transaction and a batch, whose entries have an outcome each', async () => {
+    for (const type of ['transaction', 'batch']) {
+      const request = '"request":{"method":"POST","url":"Condition"}';
+      const entries = [PATIENT, problem('Läuse')].map((resource) => `{"resource":${resource},${request}}`).join(',');
+      const bundle = `{"resourceType":"Bundle","type":"${type}","entry":[${entries}]}`;
+      const bytes = Buffer.from(bundle, 'latin1');
+      expect(await readFile(bytes), type).to.equal(['Läuse', 'Bundle mended_western Bundle']);
+      expect((JSON.parse(readableJson(bytes)!.toString()) as { entry: unknown[] }).entry).to.have.length(2);
+      expect(await readFile(Buffer.from(bundle)), type).to.equal(['Läuse']);
+    }
+  });
+
   it('is read inside of Parameters and of Bundles in a Bundle, with what servers warn of', async () => {
     const inside = (resource: string): string => `{"resource":${resource}}`;
     const bundle = (type: string, more: string, ...resources: readonly string[]): string =>

@@ -18,6 +18,7 @@ import {
 import { tableRows, type OpenTable } from './csv-tables';
 import type { IntakeItem, LeftOutOfFile } from './intake-messages';
 import { InvalidFile } from './invalid-file';
+import { MOST_FEW, saysWhose } from './table-look';
 
 /** The most facts of one document. Documents of the same day or month are joined when they are stored. */
 const FACTS_EACH = 5000;
@@ -85,6 +86,8 @@ function spelledOut(day: string): string {
 class LeftOutRows {
   readonly #counts = new Map<string, LeftOutOfFile>();
   readonly #columns = new Map<string, number>();
+  /** Head of a column -> the people below it; null for other columns. */
+  readonly #people = new Map<string, Set<string> | null>();
   readonly orders = new DayOrders();
   /** @param described whether a person has said in which order days and months stand */
   constructor(private readonly described: boolean) {}
@@ -121,6 +124,29 @@ class LeftOutRows {
     }
   }
 
+  /** Notes whose a row is that is taken, where a column says so that nobody was asked about. */
+  addPerson(row: Row): void {
+    for (const head of this.described ? [] : Object.keys(row)) {
+      const people = this.#people.get(head) ?? (saysWhose(head) ? new Set<string>() : null);
+      this.#people.set(head, people);
+      if (people && row[head] !== '' && people.size <= MOST_FEW) {
+        people.add(row[head]!);
+      }
+    }
+  }
+
+  /** Refuses a file with rows of several people: nobody said whose are meant. @throws InvalidFile */
+  refusePeople(): void {
+    for (const [head, people] of this.#people) {
+      if (people && people.size > 1 && people.size <= MOST_FEW) {
+        throw new InvalidFile(
+          `rows of several people stand below "${head}", and nobody said whose are meant: divide it, one file for each`,
+          'people',
+        );
+      }
+    }
+  }
+
   /** Notes the columns that are not read, of a row that is taken. */
   addUnread(unread: readonly string[], row: Row): void {
     for (const name of unread) {
@@ -154,6 +180,12 @@ class LeftOutRows {
     if (future !== undefined) {
       this.add(`please check ${future}: it is in the future. It is kept as it is`, 'check', future, 'Dates');
     }
+  }
+
+  /** Notes that nobody said in which letters the file is written. */
+  addGuess(): void {
+    const words = 'it is not in UTF-8, and was read as Windows-1252: check letters with accents';
+    this.add(words, 'letters', undefined, 'Letters');
   }
 
   /** @returns true: it is told */
@@ -251,7 +283,7 @@ async function* takeFacts(
 ): AsyncGenerator<Taken> {
   let rows = 0;
   let taken = 0;
-  for await (const found of tableRows(chunks, columns)) {
+  for await (const found of tableRows(chunks, columns, () => leftOut.addGuess())) {
     rows += 1;
     if ('below' in found) {
       leftOut.add(`they stand below "${found.below}", which columns.yaml does not name`, 'no-place');
@@ -261,6 +293,7 @@ async function* takeFacts(
     const facts = [...readRowFacts(table, row, manner, leftOut)];
     if (facts.length > 0) {
       taken += 1;
+      leftOut.addPerson(row);
       leftOut.addUnread(table.unread, row);
     }
     yield* facts;
@@ -269,6 +302,7 @@ async function* takeFacts(
     throw new InvalidFile('it has no rows below the heads of its columns');
   }
   leftOut.refuseImpossible(taken);
+  leftOut.refusePeople();
 }
 
 /**

@@ -2,10 +2,12 @@
  * csv-tables: turns the records of a CSV into the rows of its tables. It finds the heads, decides to which of several
  * tables a row belongs, and copies what a row takes over from the row above.
  */
+import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { tablesOf, waysOf, type CsvColumns, type CsvField, type CsvTable } from './csv-columns';
 import { readyField, type ReadyField, type Row } from './csv-cells';
+import { decodeWindows, mayBeWestern } from '../../xml/mend';
 import { InvalidFile } from './invalid-file';
 import { sheetRecords } from './sheet';
 
@@ -27,14 +29,57 @@ function encodingOf(beginning: Buffer, encoding: string): string {
   return { fffe: 'utf-16le', feff: 'utf-16be' }[beginning.subarray(0, 2).toString('hex')] ?? encoding;
 }
 
-async function* decodedText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
-  let decoder: TextDecoder | undefined;
+/**
+ * Decodes the pieces of a file. If its first letters outside ASCII are none of UTF-8, they are what older spreadsheets
+ * write: Windows-1252.
+ */
+class Letters {
+  #decoder: TextDecoder | undefined;
+  #isPlain = true;
+  #isOlder = false;
+  /** The bytes of a letter that has not ended. */ #held = Buffer.alloc(0);
+
+  constructor(
+    private readonly encoding: string,
+    private readonly guessed: () => void,
+  ) {}
+
+  next(chunk: Buffer, isLast = false): string {
+    if (this.#isOlder) {
+      return decodeWindows(chunk);
+    }
+    this.#decoder ??= new TextDecoder(encodingOf(chunk, this.encoding), { fatal: true });
+    const waiting = Buffer.concat([this.#held, chunk]);
+    try {
+      const text = this.#decoder.decode(chunk, { stream: !isLast });
+      // Of a file with a byte order mark the text is shorter than the bytes.
+      const rest = waiting.subarray(text.length);
+      this.#isPlain &&=
+        this.#decoder.encoding === 'utf-8' && isAscii(Buffer.from(text)) && rest.every((byte) => byte > 127);
+      this.#held = this.#isPlain ? rest : this.#held;
+      return text;
+    } catch (error) {
+      if (!this.#isPlain || !mayBeWestern(waiting)) {
+        throw error;
+      }
+      this.#isOlder = true;
+      this.guessed();
+      return decodeWindows(waiting);
+    }
+  }
+}
+
+async function* decodedText(
+  chunks: AsyncIterable<Buffer>,
+  encoding: string,
+  guessed: () => void,
+): AsyncGenerator<string> {
+  const letters = new Letters(encoding, guessed);
   try {
     for await (const chunk of chunks) {
-      decoder ??= new TextDecoder(encodingOf(chunk, encoding), { fatal: true });
-      yield decoder.decode(chunk, { stream: true });
+      yield letters.next(chunk);
     }
-    yield decoder?.decode() ?? '';
+    yield letters.next(Buffer.alloc(0), true);
   } catch (error) {
     throw error instanceof TypeError
       ? new InvalidFile(
@@ -46,12 +91,16 @@ async function* decodedText(chunks: AsyncIterable<Buffer>, encoding: string): As
 }
 
 /** Records may be shorter than the line with the heads; their last cells are missing then. */
-function recordsOf(chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterable<readonly string[]> {
+function recordsOf(
+  chunks: AsyncIterable<Buffer>,
+  columns: CsvColumns,
+  guessed: () => void,
+): AsyncIterable<readonly string[]> {
   if (columns.described?.sheet) {
     return sheetRecords(chunks);
   }
   const fromLine = 'tables' in columns ? 1 : (columns.head ?? 1);
-  return csvRecords(decodedText(chunks, columns.encoding), columns.delimiter, fromLine);
+  return csvRecords(decodedText(chunks, columns.encoding, guessed), columns.delimiter, fromLine);
 }
 
 /** The records of a CSV, without empty lines. */
@@ -333,12 +382,19 @@ class Place {
   }
 }
 
-/** @throws InvalidFile when it is not such a CSV */
-export async function* tableRows(chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncGenerator<TableRow> {
+/**
+ * @param guessed called when the file is not in its encoding and is read as Windows-1252
+ * @throws InvalidFile when it is not such a CSV
+ */
+export async function* tableRows(
+  chunks: AsyncIterable<Buffer>,
+  columns: CsvColumns,
+  guessed: () => void = () => undefined,
+): AsyncGenerator<TableRow> {
   const place = new Place(columns);
   let rows = 0;
   try {
-    for await (const record of recordsOf(chunks, columns)) {
+    for await (const record of recordsOf(chunks, columns, guessed)) {
       rows += 1;
       yield* place.take(record);
     }

@@ -3,6 +3,7 @@
  * intakes that know a file.
  */
 import type { ChildProcess } from 'node:child_process';
+import { isUtf8 } from 'node:buffer';
 import { basename, dirname, join } from 'node:path';
 import { AppError, errors } from '../../base/errors';
 import { COMMON } from '../../config/read-yaml';
@@ -27,9 +28,17 @@ function namePattern(pattern: string): RegExp {
   return new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
 }
 
-/** Reads UTF-8, or UTF-16 where a byte order mark says so. */
+/** Whether the bytes are UTF-8; the last ones may be the first of a letter. */
+function beginsInUtf8(beginning: Buffer): boolean {
+  return [0, 1, 2, 3].some((cut) => isUtf8(beginning.subarray(0, Math.max(beginning.length - cut, 0))));
+}
+
+/** Reads UTF-8, UTF-16 where a byte order mark says so, and Windows-1252. */
 function textOfBeginning(beginning: Buffer): string {
   const isUtf16 = beginning.length > 1 && beginning.readUInt16LE(0) === 0xfeff;
+  if (!isUtf16 && !beginsInUtf8(beginning)) {
+    return new TextDecoder('windows-1252').decode(beginning);
+  }
   return beginning.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
 }
 

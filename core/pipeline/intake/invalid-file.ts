@@ -7,7 +7,7 @@ export class InvalidFile extends Error {
   /** @param reason a keyword for the reason, which a page can turn into a sentence in another language */
   constructor(
     words: string,
-    readonly reason?: 'columns' | 'dates' | 'encoding' | 'values' | 'large',
+    readonly reason?: 'columns' | 'dates' | 'encoding' | 'values' | 'people' | 'large',
   ) {
     super(words);
   }

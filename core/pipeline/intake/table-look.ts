@@ -56,7 +56,7 @@ const ROWS_SHOWN = 5;
 const SAMPLES = 3;
 const LONGEST_CELL = 60;
 /** More people are in no table of a family. */
-const MOST_FEW = 12;
+export const MOST_FEW = 12;
 /** So many of the cells have to be dates or numbers. */
 const MOST_OF = 0.6;
 
@@ -209,6 +209,15 @@ export function plainHead(text: string): string {
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .toLowerCase();
+}
+
+/** Heads of columns that say whose row it is. */
+const PEOPLE =
+  /^(?:(?:full|first|last|given|family|patient|person|user|member|client|profile|display)[ _-]?names?|names?|(?:patient|person|user|member|profile)(?:[ _-]?(?:id|no|nr|number))?|family member|who|(?:vor|nach|familien|benutzer|nutzer|patienten)?name|patientin|benutzer|nutzer|profil|mitglied|nombre|paciente|usuario|perfil|miembro|nom|prenom|patiente|utilisateur|nome|utente|paziente|profilo|الاسم|اسم|المريض|المستخدم)$/;
+
+/** Whether a head says whose row it is. */
+export function saysWhose(head: string): boolean {
+  return PEOPLE.test(plainHead(head));
 }
 
 const COUNTED: readonly (readonly [DateSequence, string])[] = [

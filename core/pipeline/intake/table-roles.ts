@@ -5,7 +5,15 @@
 import type { Models } from '../../facts/model/model';
 import { OWN_ZONE, type Conversion, type CsvColumns, type CsvField, type CsvTable, type Range } from './csv-columns';
 import { addLikely } from './load-csv-columns';
-import { plainHead, WHEN, type ColumnLook, type DateReading, type DateSequence, type TableLook } from './table-look';
+import {
+  plainHead,
+  saysWhose,
+  WHEN,
+  type ColumnLook,
+  type DateReading,
+  type DateSequence,
+  type TableLook,
+} from './table-look';
 
 const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 
@@ -230,9 +238,6 @@ function squeezed(text: string): string {
 
 const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
-/** Heads of columns that say whose row it is. */
-const PEOPLE =
-  /^(?:(?:full|first|last|given|family|patient|person|user|member|client|profile|display)[ _-]?names?|names?|(?:patient|person|user|member|profile)(?:[ _-]?(?:id|no|nr|number))?|family member|who|(?:vor|nach|familien|benutzer|nutzer|patienten)?name|patientin|benutzer|nutzer|profil|mitglied|nombre|paciente|usuario|perfil|miembro|nom|prenom|patiente|utilisateur|nome|utente|paziente|profilo|الاسم|اسم|المريض|المستخدم)$/;
 const UNITS = /^(unit|einheit|unidad|unite|unita|وحدة)/;
 const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
 
@@ -286,9 +291,7 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
   if (roles.includes('glucose')) {
     give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(plainHead(head)));
   }
-  const people = columns.filter(
-    ({ head, few }, at) => roles[at] === 'none' && few.length > 1 && PEOPLE.test(plainHead(head)),
-  );
+  const people = columns.filter(({ head, few }, at) => roles[at] === 'none' && few.length > 1 && saysWhose(head));
   // Of first and last names those that differ most tell people apart.
   const most = Math.max(0, ...people.map(({ few }) => few.length));
   give('person', (column) => values && people.includes(column) && column.few.length === most);

@@ -163,6 +163,15 @@ for (const leg of databases) {
       expect(form(next).fields).to.include({ 'role-1': 'person', person: '' });
     });
 
+    it('asks it of the table of a known device, too', async () => {
+      const heads = 'Date,Time,Systolic,Diastolic,Pulse,User\n';
+      const file = `${heads}23/02/2025,08:00,128,82,64,Anna\n24/02/2025,08:00,148,92,71,Ben\n`;
+      const page = await send(of.owner, 'cuff.csv', file);
+      expect(readable(page)).to.contain('Rows of several people stand below “User”. Whose are to be added?');
+      const preview = await answer(page, { person: 'Ben' });
+      expect(readable(preview)).to.contain('148 / 92').and.not.to.contain('128 / 82');
+    });
+
     it('reads a workbook, and keeps what is no table as a file', async () => {
       const rows = [
         ['Date', 'Sys', 'Dia'],

@@ -232,7 +232,7 @@ const reasons = [
 ];
 
 /** Reasons that tell how something was read, and leave nothing out. */
-const told = ['order', 'check'];
+const told = ['order', 'check', 'letters'];
 
 type LeftOut = Incoming['leftOut'][number];
 
@@ -355,6 +355,12 @@ function Unlikely({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
   );
 }
 
+/** Tells that nobody said in which letters the file is written. */
+function Letters({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
+  const isGuessed = file.leftOut.some(({ reason }) => reason === 'letters');
+  return isGuessed ? <Say tone="wait" title={visit.words.say('add-file.letters')} /> : null;
+}
+
 /** A box for the files that cannot be read: they are kept as files unless the person takes the tick out. */
 function AsFiles({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
   return file.files === 0 ? null : (
@@ -393,6 +399,7 @@ async function preview(seen: Seen): Promise<Answer> {
       <Zone seen={seen} />
       <DayOrder seen={seen} />
       <Unlikely seen={seen} />
+      <Letters seen={seen} />
       {file.documents > 0 && <Counts seen={seen} />}
       {file.documents > 0 && !hasAll(file) && (
         <WouldBeAdded
@@ -464,6 +471,9 @@ function refused(seen: Seen): Answer {
   const { visit, record, file } = seen;
   const { say, rich } = visit.words;
   const title = say('add.refused-title');
+  if (file.isTable && file.refusal?.reason === 'people') {
+    return go(tableAddress(visit, seen.form));
+  }
   const known = ['invalid_document', 'transform_failed'].includes(file.refusal?.code ?? '');
   return shown(
     say('form.error-title', { title }),
