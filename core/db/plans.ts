@@ -224,6 +224,8 @@ export type SeenModel = {
   readonly only?: ResultsOf;
   /** Facts that are seen by no kind that was given. */
   readonly except?: ResultsOf;
+  /** Of a model whose facts belong to kinds by the code of a field: the codes that are seen, or those that are not. */
+  readonly coded?: { readonly column: string; readonly codes: readonly string[]; readonly isOnly: boolean };
   /** Names of the system LOINC, in lower case. */
   readonly systems: readonly string[];
 };

@@ -26,6 +26,9 @@ export const KINDS = 'kinds.yaml';
 /** The model whose facts belong to tests. */
 export const MODEL_OF_TESTS = 'LabResult';
 
+/** Codes of a model's first field, which say whether a fact is of a kind. */
+type Coded = { readonly column: string; readonly codes: readonly string[]; readonly isOnly: boolean };
+
 export type Kind = {
   readonly name: string;
   readonly models: readonly string[];
@@ -33,6 +36,8 @@ export type Kind = {
   readonly hidden: ReadonlyMap<string, ReadonlySet<string>>;
   /** Ids of the tests whose results it is about; absent: it is about all facts of its models. */
   readonly tests?: readonly string[];
+  /** The codes of the facts of a model that it is about, or those that it is not about; absent: it is about all. */
+  readonly coded: ReadonlyMap<string, Coded>;
   /** The kind of which this one is a part. */ readonly partOf?: string;
   /** Whether the kind of which it is a part covers it only where it is given by its own name. */
   readonly ask: boolean;
@@ -43,11 +48,16 @@ export type Kind = {
 
 export type Kinds = { readonly all: readonly Kind[]; readonly find: (name: string) => Kind | undefined };
 
+/** Codes by model and field. */
+type Codes = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
 type Entry = {
   readonly model?: string | readonly string[];
   readonly 'part-of'?: string;
   readonly tests?: string | readonly string[];
   readonly without?: readonly string[];
+  readonly codes?: Codes;
+  readonly 'not-codes'?: Codes;
   readonly ask?: boolean;
   readonly also?: Partial<ResultsOf>;
   readonly words: Kind['words'];
@@ -57,11 +67,15 @@ const oneOrMore = Joi.alternatives(Joi.string(), Joi.array().items(Joi.string())
 const LONGEST_NAME = 60;
 const texts = Joi.array().items(Joi.string().min(1));
 
+const codes = Joi.object().pattern(Joi.string(), Joi.object().pattern(Joi.string(), texts.min(1)).length(1));
+
 const entrySchema = Joi.object({
   model: oneOrMore,
   'part-of': Joi.string(),
   tests: oneOrMore,
   without: Joi.array().items(Joi.string()),
+  codes,
+  'not-codes': codes,
   ask: Joi.boolean(),
   also: Joi.object({ words: texts, codes: texts }),
   words: Joi.object(
@@ -147,12 +161,28 @@ function faultsOf({ name, entry, folder }: Found, all: ReadonlyMap<string, Found
     ...modelNames(entry.tests)
       .filter((one) => tests.every(({ id, group }) => one !== id && one !== group))
       .map((one) => `tests.csv has no test and no group ${one}`),
+    ...[...codedIn(entry)].flatMap(([model, { column }]) =>
+      models.includes(model) && found.every((one) => one.name !== model || one.columns.some((c) => c.name === column))
+        ? []
+        : [`${model} is no model of it with codes in ${column}`],
+    ),
     ...(entry.without ?? [])
       .filter(
         (one) => !mayLack && found.every((model) => columnsNamed(model, one).length === 0 && !isNested(model, one)),
       )
       .map((one) => `${one} is no field of ${models.join(', ')}`),
   ];
+}
+
+/** Codes by model, as they stand in the file. */
+function codedIn(entry: Entry): ReadonlyMap<string, Coded> {
+  const read = (named: Codes, isOnly: boolean): readonly (readonly [string, Coded])[] =>
+    Object.entries(named).flatMap(([model, fields]) =>
+      Object.entries(fields).map(
+        ([field, own]) => [model, { column: `${field}_identifier`, codes: own, isOnly }] as const,
+      ),
+    );
+  return new Map([...read(entry['not-codes'] ?? {}, false), ...read(entry.codes ?? {}, true)]);
 }
 
 function makeKind({ name, entry }: Found, all: ReadonlyMap<string, Found>, { models, labTests }: Known): Kind {
@@ -165,6 +195,7 @@ function makeKind({ name, entry }: Found, all: ReadonlyMap<string, Found>, { mod
     hidden: new Map(own.map((one) => [one, hiddenOf(models.get(one)!, without)])),
     ...(entry.tests === undefined ? {} : { tests: testsNamed(labTests, modelNames(entry.tests)) }),
     ...(entry['part-of'] === undefined ? {} : { partOf: entry['part-of'] }),
+    coded: codedIn(whole),
     ask: entry.ask ?? false,
     also: { codes: entry.also?.codes ?? [], words: (entry.also?.words ?? []).map((word) => word.toLowerCase()) },
     words: entry.words,

@@ -9,6 +9,7 @@ import type { Fact } from '../facts/model/fact';
 import type { Model, Models, Scalar } from '../facts/model/model';
 import { contentOf } from '../facts/model/statement-keys';
 import { dateColumn } from '../facts/model/table-plan';
+import { DENIAL, deniedBy } from './denials';
 import type { Sent, SentDocument, SentStatement, Source, TakenBack } from '../db/sent';
 
 /** What was read of a document. */
@@ -123,12 +124,18 @@ function whenOf(model: Model, { values, sent }: Fact): string {
   return column === undefined ? '' : String(values[column] ?? '');
 }
 
+/** The model in whose list a statement stands: that there are no medicines is said in the list of medicines. */
+function listOf({ name }: Model, { values }: Fact): string {
+  const denied = name === DENIAL ? deniedBy(values) : 'Allergy';
+  return denied === 'Allergy' ? name : denied;
+}
+
 function rowOf(model: Model, fact: Fact, source: Source, { lineageId }: Owner): SentStatement {
   const name = factCalled(model, fact);
   const isListed = THINGS.includes(model.name) && name !== '' && !isOfMoment(fact);
   return {
     statementId: derivedId(lineageId, fact.model, fact.statement),
-    model: model.name,
+    model: listOf(model, fact),
     name: isListed ? sha256(name) : null,
     ...sentLine(fact.sent, source, [model.name, name, whenOf(model, fact)]),
     content: sha256(JSON.stringify(contentOf(fact))),

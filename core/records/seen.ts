@@ -55,6 +55,22 @@ function notAskedFor(models: Models, whole: Kind, given: readonly Given[]): Resu
   };
 }
 
+/** Which codes are seen by kinds that are given together; undefined: all facts are. */
+function codedOf(name: string, covering: readonly Given[]): SeenModel['coded'] {
+  const coded = covering.map(({ kind }) => kind.coded.get(name));
+  const isAll = coded.some((one) => one === undefined);
+  const only = coded.flatMap((one) => (one?.isOnly ? one.codes : []));
+  const not = coded.filter((one) => one?.isOnly === false).map((one) => one!.codes);
+  const [first] = coded;
+  if (isAll || !first) {
+    return undefined;
+  }
+  const hidden = (not[0] ?? []).filter((code) => !only.includes(code) && not.every((codes) => codes.includes(code)));
+  return not.length === 0
+    ? { column: first.column, codes: only, isOnly: true }
+    : { column: first.column, codes: hidden, isOnly: false };
+}
+
 function seenModel(models: Models, name: string, given: readonly Given[]): SeenModel | undefined {
   const model = models.find(name);
   const covering = given.filter(({ kind }) => kind.models.includes(name));
@@ -63,6 +79,7 @@ function seenModel(models: Models, name: string, given: readonly Given[]): SeenM
   }
   const whole = covering.find(({ tests }) => tests === undefined);
   const except = whole && name === MODEL_OF_TESTS ? notAskedFor(models, whole.kind, given) : undefined;
+  const coded = codedOf(name, covering);
   const single = covering.flatMap(({ tests }) => tests ?? []);
   return {
     table: model.table,
@@ -71,6 +88,7 @@ function seenModel(models: Models, name: string, given: readonly Given[]): SeenM
     hidden: new Set(covering.flatMap(({ kind }) => [...(kind.hidden.get(name) ?? [])])),
     ...(whole ? {} : { only: resultsOf(models, single) }),
     ...(except && except.codes.length + except.words.length > 0 ? { except } : {}),
+    ...(coded ? { coded } : {}),
     systems: namesOfLoinc(models),
   };
 }

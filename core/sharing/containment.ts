@@ -91,11 +91,21 @@ function isPerhaps(fact: string, { codes, words }: ResultsOf): Condition {
   ]);
 }
 
+/** The condition that the code of a fact is one of those that a kind has, or none of those that it has not. */
+function hasName(fact: string, { column, codes, isOnly }: NonNullable<SeenModel['coded']>): Condition {
+  const { text, values } = inList(`coalesce(${fact}.\`${column}\`, '')`, codes);
+  return { text: isOnly ? text : `not (${text})`, values };
+}
+
 /** The condition that a kind that was given covers a fact. @param fact its alias in the statement */
-export function isOfSeenKind(fact: string, { only, except, systems }: SeenModel): Condition {
+export function isOfSeenKind(fact: string, { only, except, coded, systems }: SeenModel): Condition {
   const rest = except ? isPerhaps(fact, except) : NEVER;
   const seen = only ? hasCode(fact, only, systems) : ALWAYS;
-  return { text: `(${seen.text}) and not (${rest.text})`, values: [...seen.values, ...rest.values] };
+  const named = coded ? hasName(fact, coded) : ALWAYS;
+  return {
+    text: `(${seen.text}) and (${named.text}) and not (${rest.text})`,
+    values: [...seen.values, ...named.values, ...rest.values],
+  };
 }
 
 /** Limits a query to lineages that the carenet contains. */

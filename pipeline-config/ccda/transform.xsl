@@ -505,6 +505,23 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- What says outright that there are no problems or medicines, or denies "a problem" or "a medicine" by itself. -->
+  <xsl:template name="none-here">
+    <xsl:param name="name"/>
+    <xsl:param name="model"/>
+    <xsl:param name="ended" select="/.."/>
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
+    <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
+    <xsl:if test="$general = '' and not($ended)">
+      <xsl:call-template name="none-known">
+        <xsl:with-param name="name" select="$name"/>
+        <xsl:with-param name="model" select="$model"/>
+        <xsl:with-param name="beside" select="$remarks"/>
+        <xsl:with-param name="negated" select="(. | ancestor::h:act[1])/@negationInd[contains($yes, concat('|', ., '|'))]"/>
+      </xsl:call-template>
+    </xsl:if>
+  </xsl:template>
+
   <!-- ============================================================ problems -->
 
   <xsl:template match="*" mode="Problem"><LeftOut model="Problem" reason="not_supported"/></xsl:template>
@@ -558,7 +575,18 @@
         <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
+    <xsl:variable name="none">
+      <xsl:if test="$why = 'negated' and not($certainty or h:effectiveTime/h:high/@value)">
+        <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
+        <xsl:call-template name="none-here">
+          <xsl:with-param name="name" select="$name"/>
+          <xsl:with-param name="model" select="'Problem'"/>
+          <xsl:with-param name="ended" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'][. = 'Inactive' or . = 'Resolved']"/>
+        </xsl:call-template>
+      </xsl:if>
+    </xsl:variable>
     <xsl:choose>
+      <xsl:when test="exsl:node-set($none)/Model"><xsl:copy-of select="$none"/></xsl:when>
       <xsl:when test="$why != ''">
         <LeftOut model="Problem" reason="{$why}"/>
         <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$why"/><xsl:with-param name="model" select="'Problem'"/><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template>
@@ -1099,7 +1127,17 @@
         <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
+    <xsl:variable name="none">
+      <xsl:if test="$why = 'negated' and self::h:substanceAdministration and $end = ''">
+        <xsl:call-template name="none-here">
+          <xsl:with-param name="name" select="$name"/>
+          <xsl:with-param name="model" select="'Medication'"/>
+          <xsl:with-param name="ended" select="h:statusCode[@code = 'aborted' or @code = 'suspended' or @code = 'cancelled']"/>
+        </xsl:call-template>
+      </xsl:if>
+    </xsl:variable>
     <xsl:choose>
+      <xsl:when test="exsl:node-set($none)/Model"><xsl:copy-of select="$none"/></xsl:when>
       <xsl:when test="$why != ''">
         <LeftOut model="Medication" reason="{$why}"/>
         <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$why"/><xsl:with-param name="model" select="'Medication'"/><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template>

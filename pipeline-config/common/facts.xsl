@@ -443,13 +443,40 @@
     <exception event="yes" words=" hives "/>
     <exception event="yes" words=" swelling "/>
     <exception event="yes" words=" anaphyla"/>
+    <!-- Medicines or problems of which somebody says that there are none, as codes and as whole texts (`negated`: names
+         of which a negation says it), and all words that such a statement is made of. -->
+    <none of="Medication" code="787481004" to="787481004" title="No known medications"/>
+    <none of="Medication" code="no-known-medications" to="787481004" title="No known medications"/>
+    <none of="Medication" negated="yes" code="410942007" to="787481004" title="No known medications"/>
+    <none of="Problem" code="160245001" to="160245001" title="No known problems"/>
+    <none of="Problem" code="no-known-problems" to="160245001" title="No known problems"/>
+    <none of="Problem" negated="yes" code="55607006" to="160245001" title="No known problems"/>
+    <none of="Medication" text="no known medications" to="787481004" title="No known medications"/>
+    <none of="Medication" text="no known medication" to="787481004" title="No known medications"/>
+    <none of="Medication" text="no known current medications" to="787481004" title="No known medications"/>
+    <none of="Medication" text="no current medications" to="787481004" title="No known medications"/>
+    <none of="Medication" text="no medications" to="787481004" title="No known medications"/>
+    <none of="Medication" text="keine medikamente bekannt" to="787481004" title="No known medications"/>
+    <none of="Medication" text="keine bekannten medikamente" to="787481004" title="No known medications"/>
+    <none of="Medication" text="keine medikamente" to="787481004" title="No known medications"/>
+    <none of="Medication" text="sin medicamentos conocidos" to="787481004" title="No known medications"/>
+    <none of="Problem" text="no known problems" to="160245001" title="No known problems"/>
+    <none of="Problem" text="no known current problems" to="160245001" title="No known problems"/>
+    <none of="Problem" text="no current problems" to="160245001" title="No known problems"/>
+    <none of="Problem" text="no current problems or disability" to="160245001" title="No known problems"/>
+    <none of="Problem" text="no problems" to="160245001" title="No known problems"/>
+    <none of="Problem" text="sin problemas conocidos" to="160245001" title="No known problems"/>
+    <none-words>no not known current currently medication medications medicine medicines medicament drug drugs any or of none problem problems
+      disability disease situation finding product pharmaceutical biologic substance keine bekannt bekannte bekannten medikamente sin
+      medicamentos conocidos problemas</none-words>
     <!-- Names that name nothing: by code, by the whole text, or by its first words (and a later one), for all models or
          for one. A name among them that says "not known" does not say "there is none". -->
     <nothing code="160245001"/>
-    <nothing code="1149222004"/>
     <nothing code="182849000"/>
-    <nothing code="182904002"/>
+    <nothing code="182904002" unknown="yes"/>
+    <nothing code="787480003"/>
     <nothing code="787481004"/>
+    <nothing code="787482006"/>
     <nothing code="787483001"/>
     <nothing code="no-known-problems"/>
     <nothing code="no-known-medications"/>
@@ -1026,6 +1053,31 @@
       <xsl:variable name="exception"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="event" select="boolean($row/@unknown)"/></xsl:call-template></xsl:variable>
       <!-- "No known problems except asthma" names something. -->
       <xsl:if test="$row and $exception = ''"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- The exclusion that a name states which makes no fact of the model: nothing where it does not say plainly that
+       there is none of them, or where anything is said beside it. -->
+  <xsl:template name="none-known">
+    <xsl:param name="name"/>
+    <xsl:param name="model"/>
+    <xsl:param name="beside"/>
+    <xsl:param name="negated" select="false()"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[not(contains(@name, '_identifier') or contains(@name, '_system'))]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
+    <xsl:variable name="row" select="$words/none[@of = $model][@code = $code or @text = $spoken][boolean(@negated) = boolean($negated)][1]"/>
+    <xsl:variable name="plain-none" select="concat(' ', normalize-space($words/none-words), ' ')"/>
+    <xsl:variable name="more" select="str:tokenize($spoken, ' ,;:.()[]/*!-')[not(contains($plain-none, concat(' ', ., ' ')))][. != $row/@code]"/>
+    <xsl:if test="$row and not($more) and normalize-space($beside) = ''">
+      <Model name="AllergyExclusion">
+        <xsl:call-template name="identity"/>
+        <xsl:call-template name="listed">
+          <xsl:with-param name="field" select="'name'"/>
+          <xsl:with-param name="code" select="string($row/@to)"/>
+          <xsl:with-param name="system" select="$snomed-uri"/>
+          <xsl:with-param name="title" select="string($row/@title)"/>
+        </xsl:call-template>
+      </Model>
     </xsl:if>
   </xsl:template>
 

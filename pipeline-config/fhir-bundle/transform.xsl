@@ -360,7 +360,15 @@
         <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
+    <!-- "No known problems" that is true and goes on. -->
+    <xsl:variable name="none">
+      <xsl:if test="$general = '' and $why = 'negated' and not(f:*[starts-with(local-name(), 'abatement')] or (f:clinicalStatus | f:verificationStatus)/f:coding/f:code[@value != 'active' and @value != 'confirmed'])">
+        <xsl:variable name="remarks"><xsl:call-template name="notes"/></xsl:variable>
+        <xsl:call-template name="none-known"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/><xsl:with-param name="beside" select="$remarks"/></xsl:call-template>
+      </xsl:if>
+    </xsl:variable>
     <xsl:choose>
+      <xsl:when test="exsl:node-set($none)/Model"><xsl:copy-of select="$none"/></xsl:when>
       <xsl:when test="$why != ''">
         <LeftOut model="Problem" reason="{$why}"/>
         <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$why"/><xsl:with-param name="model" select="'Problem'"/><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template>
@@ -777,7 +785,15 @@
         <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
+    <!-- "No known medications" that is true and goes on. -->
+    <xsl:variable name="none">
+      <xsl:if test="self::f:MedicationStatement[f:status[@value = 'active' or @value = 'unknown']] and $general = '' and $why = '' and $reason = 'negated'">
+        <xsl:variable name="remarks"><xsl:call-template name="notes"/><xsl:value-of select="concat(f:effectivePeriod/f:end/@value, f:dosage/f:text/@value)"/></xsl:variable>
+        <xsl:call-template name="none-known"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/><xsl:with-param name="beside" select="$remarks"/></xsl:call-template>
+      </xsl:if>
+    </xsl:variable>
     <xsl:choose>
+      <xsl:when test="exsl:node-set($none)/Model"><xsl:copy-of select="$none"/></xsl:when>
       <xsl:when test="$reason != ''">
         <LeftOut model="Medication" reason="{$reason}"/>
         <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$reason"/><xsl:with-param name="model" select="'Medication'"/><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template>

@@ -9,6 +9,7 @@ import type { Model } from '../../core/facts/model/model';
 import type { ReportField, ReportPlan, ReportScope, StoredFact } from '../../core/db/plans';
 import { runFacts, tablesWithFacts } from '../../core/facts/run-series';
 import { readCurrentScope, readMissing, type CurrentScope } from '../../core/records/current';
+import { DENIAL } from '../../core/lines/denials';
 import { missingSince, type Missing } from '../../core/lines/newer';
 import { isCorrected } from '../../core/lines/former';
 import { countsInLine } from '../../core/lines/heard';
@@ -86,6 +87,8 @@ function wantedIn(text: string | undefined): readonly Wanted[] {
   });
 }
 
+/** The member of a fact with the document that says it, of what somebody denies. */
+const SOURCE = '__source__';
 /** The member of a fact that says what its line says. */
 const LINE = '__line__';
 /** Facts of other statements of a line, such as further reactions. */
@@ -104,6 +107,7 @@ function toldLine(
   line: Line,
   columns: readonly string[],
   missing: ReadonlyMap<Id, Missing>,
+  sources: ReadonlyMap<Id, Json>,
 ): SdmjFact {
   const counting = line.says.filter(countsInLine);
   const facts = counting.flatMap(({ told }) => told.facts);
@@ -115,6 +119,7 @@ function toldLine(
   return {
     ...narrowedSdmj(services, narrowedFact(own!, columns)),
     ...(since === undefined ? {} : { __missing_since__: since }),
+    ...(sources.has(own!.documentId) ? { [SOURCE]: sources.get(own!.documentId)! } : {}),
     [LINE]: {
       id: line.id,
       standing: line.standing,
@@ -136,6 +141,15 @@ function shownLines({ lines, out }: Joined, model: string): readonly Line[] {
     .sort((one, other) => Number(one.last < other.last) - Number(one.last > other.last));
 }
 
+/** What names the documents in which somebody denies something. */
+async function sourcesOf({ services, scope }: Reader, lines: readonly Line[]): Promise<ReadonlyMap<Id, Json>> {
+  const ids = [...new Set(lines.flatMap(({ says }) => says.map(({ told }) => told.documentId)))];
+  const rows = ids.length === 0 ? [] : await documentStore.findDocuments(services.database.reads, scope, ids);
+  return new Map(
+    rows.map(({ id, type, label, about, createdAt }) => [id, { id, type, label, about, createdAt } as unknown as Json]),
+  );
+}
+
 /** The lines of each model, the newest visits, and how many questions the lines leave open. */
 async function listsOf(
   reader: Reader,
@@ -151,10 +165,13 @@ async function listsOf(
     readJoined(services, current, names, { newest, withNames: isAsked }),
     readMissing(services, current, names),
   ]);
-  const { asked } = await readNamedTests(services, current, joined);
+  const [{ asked }, sources] = await Promise.all([
+    readNamedTests(services, current, joined),
+    sourcesOf(reader, shownLines(joined, DENIAL).slice(0, MOST_OTHERS)),
+  ]);
   const listed = lists.map(({ model, columns }) => {
     const lines = shownLines(joined, model).slice(0, MOST_LISTED + 1);
-    return [model, lines.map((line) => toldLine(services, line, columns, missing))] as const;
+    return [model, lines.map((line) => toldLine(services, line, columns, missing, sources))] as const;
   });
   return {
     lists: Object.fromEntries(listed),

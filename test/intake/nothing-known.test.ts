@@ -164,3 +164,111 @@ describe('nothing known', () => {
     expect(await readFhir(...names.map((text) => ({ text })))).to.equal(expected);
   });
 });
+
+describe('no known medicines or problems', () => {
+  const ips = (code: string) => ({
+    coding: [{ system: 'http://hl7.org/fhir/uv/ips/CodeSystem/absent-unknown-uv-ips', code }],
+  });
+  const snomed = (code: string, display: string) => ({ coding: [{ system: 'http://snomed.info/sct', code, display }] });
+  const taking = (medicationCodeableConcept: object, more: object = {}) => ({
+    resource: {
+      resourceType: 'MedicationStatement',
+      status: 'active',
+      medicationCodeableConcept,
+      subject: { reference: 'Patient/p' },
+      ...more,
+    },
+  });
+  const having = (code: object, more: object = {}) => ({
+    resource: { resourceType: 'Condition', code, subject: { reference: 'Patient/p' }, ...more },
+  });
+  const read = (entry: readonly object[]) =>
+    outcomes(reader, Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry })));
+
+  it('is kept as said, by code and by plain words, from FHIR', async () => {
+    expect(
+      await read([
+        taking(ips('no-known-medications')),
+        taking(snomed('787481004', 'No known medications (situation)')),
+        taking({ text: 'No known medications' }),
+        having(ips('no-known-problems')),
+        having(snomed('160245001', 'No current problems or disability')),
+        having({ text: 'No known problems' }),
+      ]),
+    ).to.equal([
+      'AllergyExclusion: No known medications',
+      'AllergyExclusion: No known medications',
+      'AllergyExclusion: No known medications',
+      'AllergyExclusion: No known problems',
+      'AllergyExclusion: No known problems',
+      'AllergyExclusion: No known problems',
+    ]);
+  });
+
+  it('says nothing where it is over, refuted, narrower or has a remark', async () => {
+    const state = (code: string) => ({ coding: [{ code }] });
+    expect(
+      await read([
+        taking(ips('no-known-medications'), { status: 'completed' }),
+        taking({ text: 'No known medications for pain' }),
+        taking(ips('no-known-medications'), { note: [{ text: 'except codeine' }] }),
+        having(ips('no-known-problems'), { clinicalStatus: state('resolved') }),
+        having(ips('no-known-problems'), { verificationStatus: state('refuted') }),
+        having({ text: 'No known heart problems' }),
+      ]),
+    ).to.equal(['3 Medication negated', '3 Problem negated']);
+  });
+
+  it('is kept as said from a clinical document, also where it is the negation of "a medicine" or "a problem"', async () => {
+    const SNOMED = 'codeSystem="2.16.840.1.113883.6.96"';
+    const problem = (value: string, attributes = '', more = '') =>
+      entry(
+        '<act classCode="ACT" moodCode="EVN"><statusCode code="active"/><entryRelationship typeCode="SUBJ"><observation ' +
+          `classCode="OBS" moodCode="EVN" ${attributes}><templateId root="2.16.840.1.113883.10.20.22.4.4"/>` +
+          `<code code="55607006" ${SNOMED}/><statusCode code="completed"/>${more}<value xsi:type="CD" ${value}/>` +
+          '</observation></entryRelationship></act>',
+      );
+    const medicine = (code: string, attributes = '') =>
+      entry(
+        `<substanceAdministration classCode="SBADM" moodCode="EVN" ${attributes}><statusCode code="active"/>` +
+          '<effectiveTime xsi:type="IVL_TS" nullFlavor="NA"/><consumable><manufacturedProduct><manufacturedMaterial>' +
+          `${code}</manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>`,
+      );
+    const negated = 'negationInd="true"';
+    const problems = [
+      problem(`code="160245001" ${SNOMED} displayName="No current problems or disability"`),
+      problem(`code="55607006" ${SNOMED} displayName="Problem"`, negated),
+      problem(`code="195967001" ${SNOMED} displayName="Asthma"`, negated),
+      problem(`code="55607006" ${SNOMED} displayName="Heart problem"`, negated),
+      problem(
+        `code="55607006" ${SNOMED} displayName="Problem"`,
+        negated,
+        '<effectiveTime><high value="2020"/></effectiveTime>',
+      ),
+    ].join('');
+    expect(await outcomes(reader, clinicalDocument({ section: '11450-4', entries: problems }))).to.equal([
+      'AllergyExclusion: No known problems',
+      'AllergyExclusion: No known problems',
+      '3 Problem negated',
+    ]);
+    const medicines = [
+      medicine(`<code code="787481004" ${SNOMED} displayName="No known medications"/>`),
+      medicine(`<code code="410942007" ${SNOMED} displayName="Drug or medication"/>`, negated),
+      medicine(
+        `<code nullFlavor="OTH"><translation code="410942007" ${SNOMED} displayName="drug or medication"/></code>`,
+        negated,
+      ),
+      medicine('<code code="7980" codeSystem="2.16.840.1.113883.6.88" displayName="Penicillin"/>', negated),
+    ].join('');
+    expect(await outcomes(reader, clinicalDocument({ section: '10160-0', entries: medicines }))).to.equal([
+      'AllergyExclusion: No known medications',
+      'AllergyExclusion: No known medications',
+      'AllergyExclusion: No known medications',
+      '1 Medication negated',
+    ]);
+  });
+
+  it('reads an overdose as the problem that it is', async () => {
+    expect(await read([having(snomed('1149222004', 'Overdose'))])).to.equal(['Problem: Overdose']);
+  });
+});

@@ -79,7 +79,7 @@ const isPlanned = (node: Element, orders: boolean): boolean => {
 };
 
 const NOTHING = /^(no known (problems?|medications?)|no current (problems?|medications?))/i;
-const nothingCodes = ['160245001', '1149222004', '182849000', '182904002', '787481004'];
+const nothingCodes = ['160245001', '182849000', '182904002', '787481004'];
 
 const coded = (
   root: Element,

@@ -6,6 +6,7 @@ import * as documentStore from '../../../core/documents/store';
 import type { StoredFact } from '../../../core/db/plans';
 import { reference, resourceName, type Versioned } from '../../../core/fhir/resource';
 import { conflictWords, denialWords, severityWords, type Source } from '../../../core/language/conflict-words';
+import { DENIAL, deniedBy, type Denied } from '../../../core/lines/denials';
 import { countsInLine, standsFor, worstOf } from '../../../core/lines/heard';
 import type { Line } from '../../../core/lines/lines';
 import type { readCurrentScope } from '../../../core/records/current';
@@ -103,9 +104,12 @@ function isNow({ standing, isPlanned }: Line): boolean {
   return (standing === 'open' || standing === 'unclear') && !isPlanned;
 }
 
-const DENIAL = 'AllergyExclusion';
+/** What a line of denials denies. */
+function deniedIn({ says: [newest] }: Line): Denied {
+  return deniedBy(newest?.told.values ?? {});
+}
 
-/** What is said about lines; that somebody denies all allergies is said of each allergy. */
+/** What is said about lines; that somebody denies all allergies, medicines or problems is said of each of them. */
 async function withNotes(asking: Asking, shown: readonly Shown[]): Promise<readonly Out[]> {
   const models = asking.services.models();
   const denials = shown.filter(({ model }) => model === DENIAL).map(({ line }) => line);
@@ -115,14 +119,21 @@ async function withNotes(asking: Asking, shown: readonly Shown[]): Promise<reado
     noted.map(({ line }) => line),
   );
   const exclusion = models.find(DENIAL);
-  const denied = exclusion ? denialWords(exclusion, denials, sourceOf) : '';
+  const deniedOf = (name: string): string =>
+    exclusion
+      ? denialWords(
+          exclusion,
+          denials.filter((line) => deniedIn(line) === name),
+          sourceOf,
+        )
+      : '';
   return shown.map((one): Out => {
     const model = models.find(one.model)!;
     const isAllergy = one.model === 'Allergy';
     const words = [
       conflictWords(model, one.line, sourceOf),
       isAllergy ? severityWords(model, one.line, one.shown, sourceOf) : '',
-      isAllergy && isNow(one.line) ? denied : '',
+      isNow(one.line) ? deniedOf(one.model) : '',
     ];
     const severity = isAllergy ? severityWords(model, one.line, undefined, sourceOf) : '';
     return { ...one, severity, note: words.filter((text) => text !== '').join(' ') };
@@ -240,7 +251,8 @@ function readLinesFor(asking: Asking, current: Current, resources: ByStatement, 
 
 /**
  * One resource for each line of these models. What the person takes out goes; what belongs to no line stays as it is.
- * An allergy stays although somebody says that there is none: then what denies it goes, and the allergy says so.
+ * An allergy, medicine or problem stays although somebody says that there is none: then what denies it goes, and it says
+ * so.
  */
 export async function joinedResources(
   asking: Asking,
@@ -253,7 +265,7 @@ export async function joinedResources(
   const outs = await withNotes(asking, shownOf(joined, resources, wish));
   const byShown = new Map(outs.map((out) => [out.shown, out]));
   const measured = newestOfEach(joined.lines.get(VITALS) ?? [], resources, joined.out);
-  const hasAllergy = outs.some(({ model, line }) => model === 'Allergy' && isNow(line));
+  const there = new Set(outs.filter(({ line }) => isNow(line)).map(({ model }) => model));
   const now = new Date(asking.services.clock.now()).toISOString();
   const typeOf: TypeOf = (statement) => resources.get(statement)?.[0]?.resourceType;
   const notes = new Map<string, string>();
@@ -265,7 +277,7 @@ export async function joinedResources(
     if (!out) {
       return measured.has(resource) || !(joined.lineOf.has(statement) || joined.out.has(statement)) ? [resource] : [];
     }
-    if (out.model === OWN_WORD || (out.model === DENIAL && hasAllergy)) {
+    if (out.model === OWN_WORD || (out.model === DENIAL && there.has(deniedIn(out.line)))) {
       return [];
     }
     const note = noteOf(resource, out);

@@ -342,6 +342,12 @@ for (const leg of databases) {
         },
         ask: (fields: never) => post(olga, `/my/records/${child}/details`, { ...(fields as object), city: 'Bergen' }),
       },
+      { page: `GET ${IN_RECORD}/quick/none-known`, ask: () => olga.get(`${record}/quick/none-known`) },
+      {
+        page: `POST ${IN_RECORD}/quick/none-known`,
+        ask: () =>
+          post(olga, `/my/records/${child}/quick/none-known`, { form: `none ${Math.random()}`, of: 'Problem' }),
+      },
       { page: 'GET /sign-in', ask: () => makeSite(service.running.server).get('/my/sign-in') },
       {
         page: 'POST /sign-in',

@@ -14,6 +14,8 @@ import { commaSeparated } from '../../words/words';
 
 type LineView = Exclude<ValueOf<typeof operations.lines.recordLine>, { readonly location: string }>;
 type Document = LineView['documents'][number];
+/** What names a document as a source. */
+export type Source = Document;
 
 /** A stored fact as the website's words read it. */
 function factOf(model: Model, fact: StoredFact): Fact {
@@ -48,6 +50,19 @@ export function statusOf(model: Model, told: Told, { words }: PersonVisit): stri
 export function sourceName(document: Document | undefined, visit: PersonVisit): string {
   const about = document?.about;
   return document ? (document.label ?? about?.from ?? about?.author ?? datedName(document, visit)) : '';
+}
+
+/** Where and when somebody says that there are none. A document that is only this says it by its own name. */
+export function deniedIn(document: Source | undefined, visit: PersonVisit): string {
+  if (!document) {
+    return '';
+  }
+  const { about, createdAt } = document;
+  const date = visit.words.say('lines.said-at', {
+    date: dateWords(about?.date?.slice(0, 10) ?? createdAt.slice(0, 10), visit.words, 'day'),
+  });
+  const from = about?.from ?? about?.author ?? '';
+  return from === '' ? date : commaSeparated([from, date], visit.words);
 }
 
 /** The kind of a paper with the date that its sender gives it, unless that stands in it. */

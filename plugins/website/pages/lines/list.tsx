@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import type { Model } from '../../../../core/facts/model/model';
+import { DENIAL, deniedBy } from '../../../../core/lines/denials';
 import type { Line } from '../../../../core/lines/lines';
 import type { ValueOf } from '../../../../core/http/route';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -10,7 +11,9 @@ import { Head, Line as Small, Part, Rows, Tag } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, modelTitle } from '../../words/facts';
 import { ByDisease } from './by-disease';
-import { detailsOf, statusOf, titleOf } from './line-words';
+import { deniable, Denials, NoneKnown, type Denial } from '../../parts/none-known';
+import { addPath } from '../quick/nav';
+import { deniedIn, detailsOf, statusOf, titleOf } from './line-words';
 
 type View = ValueOf<typeof operations.lines.recordLines>;
 type Seen = { readonly visit: PersonVisit; readonly from: Whose; readonly model: Model };
@@ -19,8 +22,6 @@ const LINES = 50;
 /** The model whose lines are also shown by disease, more of them at once. */
 const VACCINATION = 'Immunization';
 const VACCINATIONS = 200;
-/** A statement that there are none stands beside the lines of its model, because it may contradict them. */
-const DENIALS: Readonly<Record<string, string>> = { Allergy: 'AllergyExclusion' };
 
 function mostOf({ name }: Model): number {
   return name === VACCINATION ? VACCINATIONS : LINES;
@@ -104,17 +105,63 @@ function isNow({ standing }: Line): boolean {
   return standing === 'open' || standing === 'unclear';
 }
 
-/** What sources say of there being none. */
-async function readDenials(seen: Seen): Promise<JSX.Element | null> {
-  const model = seen.visit.models.find(DENIALS[seen.model.name] ?? '');
-  if (!model) {
-    return null;
+const ADD = {
+  Allergy: 'overview.add-allergy',
+  Medication: 'overview.add-medicine',
+  Problem: 'overview.add-problem',
+} as const;
+/** How many sources of a denial are named; each of them is read. */
+const NAMED = 3;
+
+/** What sources say of there being none, which stands beside the lines because it may contradict them. */
+async function readDenials(seen: Seen): Promise<readonly Denial[]> {
+  const { visit, from } = seen;
+  const model = visit.models.find(DENIAL);
+  if (!model || !deniable(seen.model.name)) {
+    return [];
   }
-  const denying: Seen = { ...seen, model };
-  const { lines } = await readView(denying, 0);
-  const said = lines.filter(isNow);
-  return said.length === 0 ? null : <Lines title={modelTitle(model, seen.visit.words)} lines={said} seen={denying} />;
+  const { lines } = await readView({ ...seen, model }, 0);
+  const said = lines.filter((line) => isNow(line) && deniedBy(line.shown.values) === seen.model.name).slice(0, NAMED);
+  return Promise.all(
+    said.map(async (line): Promise<Denial> => {
+      const call = from.kind === 'record' ? operations.lines.recordLine : operations.lines.carenetLine;
+      const view = await visit.ask(call, {
+        params: { ...from.params, MODEL: model.name, LINE_ID: line.id },
+        query: {},
+      });
+      const document = 'location' in view ? undefined : view.documents.find(({ id }) => id === line.shown.documentId);
+      return {
+        id: line.id,
+        title: titleOf(model, line.shown, visit),
+        to: `${from.base}list/${model.name}/${line.id}`,
+        said: deniedIn(document, visit),
+      };
+    }),
+  );
 }
+
+/** That there are none: who says so, or the button by which the person says it where nothing is said at all. */
+function Denied({ seen: { visit, from, model }, denials, isEmpty }: DeniedProps): JSX.Element | null {
+  const denied = deniable(model.name);
+  const { say } = visit.words;
+  if (denials.length > 0) {
+    return (
+      <Part title={say('quick.none-known')}>
+        <Denials denials={denials} />
+      </Part>
+    );
+  }
+  return isEmpty && denied && from.kind === 'record' ? (
+    <div class="buttons">
+      <a class="button" href={`${from.base}${addPath(model.name)}`}>
+        {say(ADD[denied])}
+      </a>
+      <NoneKnown visit={visit} base={from.base} model={denied} />
+    </div>
+  ) : null;
+}
+
+type DeniedProps = { readonly seen: Seen; readonly denials: readonly Denial[]; readonly isEmpty: boolean };
 
 async function showLines(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
@@ -130,8 +177,8 @@ async function showLines(visit: PersonVisit): Promise<Answer> {
       <Head title={title}>
         {say('lines.lead')} {seen.from.kind === 'carenet' && say('lines.part')}
       </Head>
-      {total === 0 && !denials && <p>{say('lines.none')}</p>}
-      {denials}
+      {total === 0 && denials.length === 0 && <p>{say('lines.none')}</p>}
+      <Denied seen={seen} denials={denials} isEmpty={total === 0} />
       {model.name === VACCINATION && lines.length === total && (
         <ByDisease visit={visit} base={seen.from.base} model={model} lines={lines} />
       )}

@@ -10,7 +10,7 @@ import { readAnswers, type Answers, type Read } from '../add/model-answers';
 import { planForm } from '../add/model-form';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Form, idOf, Summary, type Wrong } from '../../parts/form';
-import { Head, Say } from '../../parts/layout';
+import { Head } from '../../parts/layout';
 import { inRecord, recordBase } from '../../parts/record-frame';
 import { Avatar, hueOf } from '../../parts/who';
 import { wordsIn, type Words } from '../../words/words';
@@ -22,7 +22,8 @@ import { QuickInput, type QuickView } from './fields';
 import { readLastReading, type LastReading } from './last';
 import { quickKind, type QuickField, type QuickKind } from './kinds';
 import { QuickNav, quickAt, savedAt } from './nav';
-import { saved } from './saved';
+import { noneKnown } from './none-known';
+import { saved, Undone } from './saved';
 
 type Opened = {
   readonly visit: PersonVisit;
@@ -78,14 +79,6 @@ function fieldColumns(fields: readonly QuickField[]): readonly string[] {
         return [field.column];
     }
   });
-}
-
-function Undone({ visit }: { readonly visit: PersonVisit }): JSX.Element {
-  return (
-    <Say tone="good" role="status" title={visit.words.say('quick.undone')}>
-      <p>{visit.words.say('quick.undone-why')}</p>
-    </Say>
-  );
 }
 
 /** The camera of a telephone, or a picture that is there. The picture is looked at before it is stored. */
@@ -296,4 +289,4 @@ const choose = page({
   },
 });
 
-export const quick = [choose, form, saved];
+export const quick = [choose, noneKnown, form, saved];

@@ -10,8 +10,18 @@ import { Buttons, Form } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Say } from '../../parts/layout';
 import { inRecord, recordBase, recordFrame } from '../../parts/record-frame';
+import { NONE_KNOWN_PAGE } from '../../parts/none-known';
 import { quickKind } from './kinds';
 import { quickAt } from './nav';
+
+/** Said on the form to which taking back leads. */
+export function Undone({ visit }: { readonly visit: PersonVisit }): JSX.Element {
+  return (
+    <Say tone="good" role="status" title={visit.words.say('quick.undone')}>
+      <p>{visit.words.say('quick.undone-why')}</p>
+    </Say>
+  );
+}
 
 type Read = ValueOf<typeof operations.documents.recordDocumentRead>;
 
@@ -21,11 +31,15 @@ function paramsOf(visit: PersonVisit) {
   return { ...inRecord(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
 }
 
+function isSaving(what: string): boolean {
+  return quickKind(what) !== undefined || what === NONE_KNOWN_PAGE;
+}
+
 /** @throws errors.notFound for what somebody else added, or what was taken back */
 async function readSaved(visit: PersonVisit): Promise<Read> {
   const found = await visit.ask(operations.documents.recordDocumentRead, { params: paramsOf(visit) });
   const isOwn = found.document.creator.id === visit.person.principal.accountId;
-  if (!quickKind(visit.params['What'] ?? '') || !isOwn || found.document.status !== 'active') {
+  if (!isSaving(visit.params['What'] ?? '') || !isOwn || found.document.status !== 'active') {
     throw errors.notFound('document');
   }
   return found;
@@ -115,7 +129,7 @@ export const saved = page({
   show: (visit) => savedView(visit),
   submit: async (visit) => {
     const what = visit.params['What'] ?? '';
-    if (!quickKind(what)) {
+    if (!isSaving(what)) {
       throw errors.notFound('form');
     }
     try {

@@ -17,6 +17,8 @@ import {
   type Fact,
 } from '../../words/facts';
 import { documentKind, saidOf, titleOf } from '../../words/kinds';
+import { DENIAL, deniedBy } from '../../../../core/lines/denials';
+import { deniedIn, type Source } from '../lines/line-words';
 import { addPath } from '../quick/nav';
 import { Thumb } from '../documents/rows';
 import { NewestVisits } from '../visits/overview-visits';
@@ -27,6 +29,7 @@ import { pathOfModel } from '../../parts/places';
 import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
+import { deniable, Denials, NoneKnown, type Denial } from '../../parts/none-known';
 import { PrintButton } from '../../parts/printed';
 import { missingWords } from '../../words/said-once';
 import { entriesOf, LINED, lineWords, standingOfEntry, type Entry } from './overview-lines';
@@ -163,27 +166,33 @@ function Plus({ read: { from }, model, text }: PlusProps): JSX.Element | null {
 
 type PlusProps = { readonly read: Read; readonly model: string; readonly text: string };
 
-function Add({
-  read: { from },
-  items,
-}: {
-  read: Read;
-  items: readonly (readonly [string, string])[];
-}): JSX.Element | null {
-  return from.kind === 'carenet' ? null : (
-    <div class="line-links more">
-      {items.map(([model, words]) => (
-        <a href={`${from.base}${addPath(model)}`}>{words}</a>
-      ))}
-    </div>
+/** What sources say of there being no allergies, medicines or problems. */
+function denialsOf(read: Read, denied: string): readonly Denial[] {
+  const { visit } = read;
+  const model = visit.models.find(DENIAL);
+  const entries = entriesOf(listedFacts(read, DENIAL)).filter(
+    (entry) => deniedBy(entry.fact) === denied && standingOfEntry(entry) === 'open',
   );
+  return model
+    ? entries.map((entry) => {
+        const source = entry.fact['__source__'] as unknown as Source | undefined;
+        const to = entry.fact['__closed__'] === true ? undefined : linkOf(read, entry);
+        return {
+          id: entry.fact.__id__,
+          title: factTitle(model, entry.fact, visit.words),
+          said: [deniedIn(source, visit), missingWords(entry.missingSince, visit.words)].filter(Boolean).join('. '),
+          ...(to === undefined ? {} : { to }),
+        };
+      })
+    : [];
 }
 
-/** What somebody said about having no allergies: "No known allergies". */
-function exclusionsOf(read: Read): readonly string[] {
-  const model = read.visit.models.find('AllergyExclusion');
-  const facts = listedFacts(read, 'AllergyExclusion');
-  return model ? [...new Set(facts.map((fact) => factTitle(model, fact, read.visit.words)))] : [];
+/** Beside what is there, that somebody says that there is none; each thing once. */
+function Contradicted({ read: { visit }, denials }: { readonly read: Read; readonly denials: readonly Denial[] }) {
+  const said = [...new Set(denials.map((one) => (one.said === '' ? one.title : `${one.title} (${one.said})`)))];
+  return said.length === 0 ? null : (
+    <p class="more">{visit.words.say('overview.contradicted', { said: commaSeparated(said, visit.words) })}</p>
+  );
 }
 
 /**
@@ -194,21 +203,19 @@ function MoreOfAllergies({
   read: all,
   open,
   others,
-  exclusions,
+  denials,
 }: {
   readonly read: Read;
   readonly open: number;
   readonly others: number;
-  readonly exclusions: readonly string[];
+  readonly denials: readonly Denial[];
 }): JSX.Element {
   const { say } = all.visit.words;
   const facts = listedFacts(all, 'Allergy');
   const there = `${all.from.base}${pathOfModel(all.visit.models.find('Allergy')!)}`;
   return (
     <>
-      {open > 0 && exclusions.length > 0 && (
-        <p class="more">{say('overview.contradicted', { said: commaSeparated(exclusions, all.visit.words) })}</p>
-      )}
+      {open > 0 && <Contradicted read={all} denials={denials} />}
       {others > 0 && (
         <p class="small">
           <a href={there}>{say('overview.allergies-over', { count: others })}</a>
@@ -285,33 +292,28 @@ function Allergies({ read: all }: { readonly read: Read }): JSX.Element {
   const model = visit.models.find('Allergy');
   const entries = entriesOf(listedFacts(all, 'Allergy'));
   const there = entries.filter((entry) => standingOfEntry(entry) === 'open');
-  const exclusions = exclusionsOf(all);
+  const denials = denialsOf(all, 'Allergy');
   const title = say('overview.allergies');
   const others = entries.length - there.length;
-  const more = <MoreOfAllergies read={all} open={there.length} others={others} exclusions={exclusions} />;
+  const more = <MoreOfAllergies read={all} open={there.length} others={others} denials={denials} />;
   if (model && there.length > 0) {
     return <Band read={all} model={model} there={there} more={more} />;
   }
   return (
     <Part title={title}>
-      {exclusions.length > 0 ? (
-        <p>
-          <b>
-            <bdi>{commaSeparated(exclusions, visit.words)}</bdi>
-          </b>
-        </p>
+      {denials.length > 0 ? (
+        <Denials denials={denials} />
       ) : (
         <p>{say(from.kind === 'carenet' ? 'overview.allergies-not-here' : 'overview.allergies-unknown')}</p>
       )}
       {more}
-      {exclusions.length === 0 && (
-        <Add
-          read={all}
-          items={[
-            ['Allergy', say('overview.add-allergy')],
-            ['AllergyExclusion', say('overview.add-none')],
-          ]}
-        />
+      {denials.length === 0 && from.kind === 'record' && (
+        <div class="buttons">
+          <a class="button little" href={`${from.base}${addPath('Allergy')}`}>
+            {say('overview.add-allergy')}
+          </a>
+          {entries.length === 0 && <NoneKnown visit={visit} base={from.base} model="Allergy" />}
+        </div>
       )}
     </Part>
   );
@@ -422,7 +424,9 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
   const over = entries.length - open.length - planned;
   const there = `${from.base}${pathOfModel(model)}`;
   const { none, add } = listing;
-  if (facts.length === 0 && (from.kind === 'carenet' || none === undefined)) {
+  const denials = denialsOf(all, listing.name);
+  const denied = deniable(listing.name);
+  if (facts.length === 0 && denials.length === 0 && (from.kind === 'carenet' || none === undefined)) {
     return null;
   }
   return (
@@ -434,8 +438,12 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
         </h2>
         {add !== undefined && <Plus read={all} model={model.name} text={say(add)} />}
       </header>
-      {facts.length === 0 && none !== undefined && <p>{say(none)}</p>}
-      {facts.length > 0 && open.length === 0 && <p>{say('overview.none-open')}</p>}
+      {facts.length === 0 && denials.length === 0 && none !== undefined && <p>{say(none)}</p>}
+      {facts.length > 0 && open.length === 0 && denials.length === 0 && <p>{say('overview.none-open')}</p>}
+      {open.length === 0 && denials.length > 0 && <Denials denials={denials} />}
+      {facts.length === 0 && denials.length === 0 && denied && (
+        <NoneKnown visit={visit} base={from.base} model={denied} />
+      )}
       {open.length > 0 && (
         <ul class="list">
           {open.slice(0, ROWS).map((entry) => (
@@ -443,6 +451,7 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
           ))}
         </ul>
       )}
+      {open.length > 0 && <Contradicted read={all} denials={denials} />}
       {(open.length > ROWS || over > 0 || planned > 0) && (
         <div class="more line">
           {open.length > ROWS && facts.length <= READ && (
@@ -582,17 +591,17 @@ function Kinds({ read: { visit, from, overview } }: { readonly read: Read }): JS
 
 /** What a doctor asks first, the models that answer it, and how it is asked. */
 const questions = [
-  { model: 'Allergy', none: true, ask: 'overview.ask-allergies', icon: 'alert', hue: 'k-all' },
-  { model: 'Medication', none: false, ask: 'overview.ask-medicines', icon: 'pill', hue: 'k-med' },
-  { model: 'Problem', none: false, ask: 'overview.ask-problems', icon: 'problem', hue: 'k-prob' },
+  { model: 'Allergy', ask: 'overview.ask-allergies', icon: 'alert', hue: 'k-all' },
+  { model: 'Medication', ask: 'overview.ask-medicines', icon: 'pill', hue: 'k-med' },
+  { model: 'Problem', ask: 'overview.ask-problems', icon: 'problem', hue: 'k-prob' },
 ] as const;
 
 /** A new record: what a doctor asks first, and how much of it is answered. */
 function Beginning({ read: all }: { readonly read: Read }): JSX.Element | null {
   const { visit, from, documents } = all;
   const { say } = visit.words;
-  const isAnswered = ({ model, none }: (typeof questions)[number]): boolean =>
-    listedFacts(all, model).length > 0 || (none && listedFacts(all, 'AllergyExclusion').length > 0);
+  const isAnswered = ({ model }: (typeof questions)[number]): boolean =>
+    listedFacts(all, model).length > 0 || denialsOf(all, model).length > 0;
   const done = questions.filter(isAnswered).length;
   if (from.kind === 'carenet' || done === questions.length || documents.total > BEGUN) {
     return null;
@@ -616,10 +625,13 @@ function Beginning({ read: all }: { readonly read: Read }): JSX.Element | null {
               {isAnswered(question) ? (
                 <Tag tone="good">{say('overview.answered')}</Tag>
               ) : (
-                <a class="button little" href={`${from.base}${addPath(question.model)}`}>
-                  {say('overview.answer')}
-                  <span class="unseen">: {say(question.ask)}</span>
-                </a>
+                <div class="buttons">
+                  <a class="button little" href={`${from.base}${addPath(question.model)}`}>
+                    {say('overview.answer')}
+                    <span class="unseen">: {say(question.ask)}</span>
+                  </a>
+                  <NoneKnown visit={visit} base={from.base} model={question.model} />
+                </div>
               )}
             </span>
           </li>
