@@ -56,7 +56,7 @@ export type ResultsView = {
  */
 export const resultsQuery = Joi.object<ResultsQuery>({
   codes: Joi.string().empty('').max(4000),
-  test: Joi.string().empty('').max(100),
+  test: Joi.string().empty('').max(4000),
 }).unknown(true);
 
 /** The newest results that have one of some values in a field, or all of them. */

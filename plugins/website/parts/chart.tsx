@@ -53,7 +53,7 @@ export type ChartData = {
 };
 
 type Size = {
-  readonly name: 'wide' | 'slim';
+  readonly name: 'wide' | 'slim' | 'part';
   readonly width: number;
   readonly height: number;
   readonly end: number;
@@ -427,6 +427,27 @@ export function Chart({
         <Drawn data={data} size={size} words={words} />
       ))}
       <figcaption>{children}</figcaption>
+    </figure>
+  );
+}
+
+/** As the small ones of a page have it, which stand side by side. */
+const PART: Size = { name: 'part', width: 420, height: 170, end: 8, years: 4, dot: 3 };
+
+/** A chart that stands beside others of its kind. */
+export function SmallChart({
+  data,
+  words,
+  children,
+}: {
+  readonly data: ChartData;
+  readonly words: Words;
+  readonly children: string;
+}): JSX.Element {
+  return (
+    <figure class="chart">
+      {children !== '' && <figcaption>{children}</figcaption>}
+      <Drawn data={data} size={PART} words={words} />
     </figure>
   );
 }

@@ -456,7 +456,8 @@ for (const leg of databases) {
         const [drawn] = /<svg class="wide"[^]*?<\/svg>/.exec(alone.text)!;
         expect(drawn.match(/>Ramipril 5 mg<\/text>/g), 'one row').to.have.length(1);
         expect(readable(alone)).to.contain('Medicines');
-        expect(alone.text).to.contain('Insulin: from 1 March 2025, last said').and.to.not.contain('Long before');
+        expect(alone.text).to.contain('Insulin: from 1 March 2025, last said');
+        expect(drawn).to.not.contain('Long before');
         const both = await look('tests/cholesterol?with=glucose&unit=mmol/L');
         const [first, second] = [...both.text.matchAll(/<svg class="wide"[^]*?<\/svg>/g)].map(([drawn]) => drawn);
         expect([first!.includes('Glucose'), second!.includes('Glucose')]).to.equal([false, true]);
@@ -469,6 +470,53 @@ for (const leg of databases) {
           expect([page.status, page.text.match(/<svg class="wide"/g)!.length], none).to.equal([200, 1]);
         }
         expect(readable(await look('tests/cholesterol?with=sodium'))).to.contain('No results of Sodium (blood)');
+      });
+
+      it('show one medicine beside a test, however many there are, and say where its time is unknown', async () => {
+        const lines = succeeded(
+          await service.call(record.credentials, 'GET', `/records/${record.recordId}/lines/Medication/`),
+        ).text;
+        const idOf = (name: string): string =>
+          new RegExp(`<Line id="([^"]*)"(?:(?!<Line )[^])*?>${name}<`).exec(lines)![1]!;
+        const page = await look(`tests/cholesterol?with=${idOf('Metformin')}`);
+        const [drawn] = /<svg class="wide"[^]*?<\/svg>/.exec(page.text)!;
+        expect(drawn).to.contain('Metformin: until 1 July 2024').and.to.not.contain('Ramipril');
+        expect(page.text).to.match(/<option value="[^"]*" selected[^>]*>Metformin/);
+        expect(page.text).to.contain(['<optgroup label="Blood fats"', '<optgroup label="Medicines"']);
+        const before = await look(`tests/cholesterol?with=${idOf('Long before')}`);
+        expect(readable(before)).to.contain('Nothing says when Long before was taken in this time.');
+        expect(before.text).to.not.contain('class="bar1"');
+        const circle = await record.member.open(
+          `/my/carenets/${record.carenetId}/tests/cholesterol?with=${idOf('Metformin')}`,
+        );
+        expect(circle.status).to.equal(404);
+      });
+
+      it('show a group with small charts on one time, and no group of which nothing is seen', async () => {
+        expect((await look('tests')).text).to.contain('tests?group=diabetes"');
+        const page = await look('tests?group=diabetes');
+        expect(readable(page)).to.contain([
+          'Sugar',
+          'All charts have the same time.',
+          'HbA1c (long-term sugar)',
+          '110',
+        ]);
+        const drawn = [...page.text.matchAll(/<svg class="part"[^]*?<\/svg>/g)].map(([svg]) => svg);
+        expect(drawn.length).to.equal(2);
+        const ticks = (svg: string): string => [...svg.matchAll(/text-anchor="middle"[^>]*>[^<]*/g)].join();
+        expect(ticks(drawn[1]!)).to.equal(ticks(drawn[0]!)).and.to.not.equal('');
+        expect(drawn[0]).to.contain('class="b1"');
+        const lipids = await look('tests?group=lipids');
+        expect(lipids.text, 'the digits of the source beside the converted ones').to.contain('(5.2 mmol/l)');
+        expect(readable(lipids)).to.contain(['Cholesterol, total', '231', 'in U/L']);
+        expect(readable(await look('tests?group=lipids&period=1m'))).to.contain('No results in this time.');
+        const path = `/my/carenets/${record.carenetId}/tests?group=lipids`;
+        const none = await Promise.all(
+          ['stool', 'nothing', '__proto__', ''].map((name) => look(`tests?group=${name}`)),
+        );
+        expect([...none, await record.member.open(path)].map(({ status }) => status)).to.equal([
+          404, 404, 404, 404, 404,
+        ]);
       });
 
       it('answer a test without results like one that does not exist', async () => {

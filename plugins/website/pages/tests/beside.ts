@@ -37,37 +37,46 @@ function timesOf(line: Line, name: string, drawn: readonly [number, number], { w
   });
 }
 
-function barOf(name: string, times: readonly DrawnTime[]): Bar & { readonly began: number } {
-  return { name, times, began: Math.max(...times.map(({ from }) => from)) };
-}
+/** A medicine with its lines; it has one row, whatever the number of its lines. */
+export type Medicine = { readonly name: string; readonly lines: readonly Line[] };
 
-/** The medicines that were taken in a time, those that began last first; each name has one row. */
-export async function readBars(
-  visit: PersonVisit,
-  whose: Whose,
-  drawn: readonly [number, number] | undefined,
-): Promise<readonly Bar[]> {
+/** The medicines that a place shows, by name: those that were taken, or may be. */
+export async function readMedicines(visit: PersonVisit, whose: Whose): Promise<readonly Medicine[]> {
   const model = visit.models.find(MODEL);
-  if (!drawn || !model) {
+  if (!model) {
     return [];
   }
   const { lines } = await visit.ask(
     whose.kind === 'record' ? operations.lines.recordLines : operations.lines.carenetLines,
     { params: { ...whose.params, MODEL }, query: { limit: MOST_LINES, offset: '0' } },
   );
-  const named = lines
-    .filter(({ standing, isPlanned }) => standing !== 'undone' && !isPlanned)
-    .flatMap((line) => {
-      const name = titleOf(model, line.shown, visit);
-      return timesOf(line, name, drawn, visit).map((time) => ({ name, time }));
-    });
-  return [...groupedBy(named, ({ name }) => name)]
-    .map(([name, some]) =>
-      barOf(
-        name,
-        some.map(({ time }) => time),
-      ),
-    )
+  const taken = lines.filter(({ standing, isPlanned }) => standing !== 'undone' && !isPlanned);
+  return [...groupedBy(taken, ({ shown }) => titleOf(model, shown, visit))].map(([name, own]) => ({
+    name,
+    lines: own,
+  }));
+}
+
+/** The medicine with a line, or with a statement of one. */
+export function medicineMeant(medicines: readonly Medicine[], id: string): Medicine | undefined {
+  return medicines.find(({ lines }) =>
+    lines.some((line) => line.id === id || line.says.some(({ told }) => told.id === id)),
+  );
+}
+
+/** The medicines of those that were taken in a time, those that began last first. */
+export function barsWithin(
+  medicines: readonly Medicine[],
+  drawn: readonly [number, number] | undefined,
+  visit: PersonVisit,
+): readonly Bar[] {
+  if (!drawn) {
+    return [];
+  }
+  return medicines
+    .map(({ name, lines }) => ({ name, times: lines.flatMap((line) => timesOf(line, name, drawn, visit)) }))
+    .filter(({ times }) => times.length > 0)
+    .map((bar) => ({ ...bar, began: Math.max(...bar.times.map(({ from }) => from)) }))
     .sort((one, other) => other.began - one.began)
     .slice(0, MOST_BARS);
 }

@@ -28,7 +28,7 @@ import { queryAddress, seriesChoice } from '../data/query';
 import { averageWords, isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
 import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
 import { Growth, readChild, type GrowthReading } from './growth';
-import { Choice, dayOr, PERIODS } from './period';
+import { dayOr, PeriodChoice, PERIODS } from './period';
 import { isTarget, readTarget, storeTarget, type Target } from './target';
 
 /** The measure of the address; undefined for a laboratory test, and for what is neither. */
@@ -309,21 +309,21 @@ function TargetForm({ of: { visit, measure }, target, wrong }: TargetProps): JSX
 type TargetProps = { readonly of: Of; readonly target: Target; readonly wrong: Wrong | undefined };
 
 function PeriodChoices({
-  of: { visit, whose, measure },
+  of: {
+    visit: { words },
+    whose,
+    measure,
+  },
   period,
 }: {
   readonly of: Of;
   readonly period: Period;
 }): JSX.Element {
-  const { say } = visit.words;
   return (
-    <Choice
-      label={say('tests.period')}
-      choices={['1m', '3m', '1y', '5y', 'all'].map((name) => ({
-        text: say(`tests.period-${name}`),
-        to: queryAddress(`${whose.base}tests/${measure.id}`, { period: name }),
-        chosen: period.name === name && period.from === '' && period.to === '',
-      }))}
+    <PeriodChoice
+      words={words}
+      chosen={period.from === '' && period.to === '' ? period.name : ''}
+      to={(name) => queryAddress(`${whose.base}tests/${measure.id}`, { period: name })}
     />
   );
 }

@@ -1,5 +1,6 @@
 /** period: the choice of the time that the page of a test or of a measure shows: links, no script needed. */
 import type { JSX } from 'preact';
+import type { Words } from '../../words/words';
 
 const DAY = 86_400_000;
 export const PERIODS: Readonly<Record<string, number>> = {
@@ -29,5 +30,27 @@ export function Choice({
         </a>
       ))}
     </nav>
+  );
+}
+
+/** The usual times, as links. @param chosen empty where other days are asked for */
+export function PeriodChoice({
+  words,
+  chosen,
+  to,
+}: {
+  readonly words: Words;
+  readonly chosen: string;
+  readonly to: (period: string) => string;
+}): JSX.Element {
+  return (
+    <Choice
+      label={words.say('tests.period')}
+      choices={['1m', '3m', '1y', '5y', 'all'].map((name) => ({
+        text: words.say(`tests.period-${name}`),
+        to: to(name),
+        chosen: name === chosen,
+      }))}
+    />
   );
 }

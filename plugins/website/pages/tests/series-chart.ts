@@ -14,7 +14,13 @@ const FIELD = 'quantitative_result';
 /** As many points as the chart has columns of pixels, each column keeping its first, last, least and greatest. */
 const COLUMNS = 300;
 
-type Point = { readonly at: number; readonly number: number; readonly result: TestResult; readonly value: string };
+type Point = {
+  readonly at: number;
+  readonly number: number;
+  readonly result: TestResult;
+  readonly value: string;
+  readonly byConvention: boolean;
+};
 
 function thinned(points: readonly Point[]): readonly Point[] {
   if (points.length <= COLUMNS * 2) {
@@ -67,24 +73,39 @@ async function bandsOf(series: ResultSeries, tests: LabTests, unit: string, word
 /** The points of a series, oldest first. */
 function pointsOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Point[]> {
   return flatMapInSlices(counting(series), (result): readonly Point[] => {
-    const value = series.foreign === '' ? valueIn(result, unit)?.text : result.written.value;
+    const converted = series.foreign === '' ? valueIn(result, unit) : undefined;
+    const value = series.foreign === '' ? converted?.text : result.written.value;
     const number = value === undefined ? Number.NaN : placedNumber(value);
     const at = shownAt(words.zone, result.date);
-    return value === undefined || Number.isNaN(number) || Number.isNaN(at) ? [] : [{ at, number, result, value }];
+    return value === undefined || Number.isNaN(number) || Number.isNaN(at)
+      ? []
+      : [{ at, number, result, value, byConvention: converted?.byConvention ?? false }];
   });
+}
+
+/** The value with its unit. One that was converted has, in brackets, what its laboratory wrote. */
+function pointWords(
+  { result, value, byConvention }: Point,
+  { foreign }: ResultSeries,
+  unit: string,
+  words: Words,
+): string {
+  const shown = withUnit(numberWords(value, words), unitWords(foreign || unit, words), words);
+  if (foreign !== '' || result.unit === unit) {
+    return shown;
+  }
+  const written = withUnit(numberWords(result.written.value, words), unitWords(result.written.unit, words), words);
+  return `${byConvention ? '≈ ' : ''}${shown} (${written})`;
 }
 
 async function marksOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Mark[]> {
   const points = thinned(await pointsOf(series, unit, words));
-  return mapInSlices(points, ({ at, number, result, value }): Mark => {
-    const said = withUnit(numberWords(value, words), unitWords(series.foreign || unit, words), words);
-    return {
-      at,
-      values: [number],
-      title: `${dateWords(knownDate(result.fact, 'collected_at'), words)}: ${said}`,
-      ...signsOf(result),
-    };
-  });
+  return mapInSlices(points, (point): Mark => ({
+    at: point.at,
+    values: [point.number],
+    title: `${dateWords(knownDate(point.result.fact, 'collected_at'), words)}: ${pointWords(point, series, unit, words)}`,
+    ...signsOf(point.result),
+  }));
 }
 
 /** @param time what is drawn beside others: then one result is enough */

@@ -1,9 +1,7 @@
 /** test: the results of one laboratory test over the years, as they are written and in one unit. */
 import type { ComponentChildren, JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
-import { flatMapInSlices } from '../../../../core/base/turns/slices';
 import type { LabTest } from '../../../../core/lab-tests/tests';
-import { operations } from '../../http/operations';
 import { Chart, type Bar, type ChartData } from '../../parts/chart';
 import { FindingMark } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
@@ -18,18 +16,18 @@ import {
   text,
   unitWords,
   withUnit,
-  type Fact,
   factAddress,
 } from '../../words/facts';
 import { paperWords } from '../../words/said-once';
 import type { Words } from '../../words/words';
 import { queryAddress } from '../data/query';
-import { readBars } from './beside';
+import { isAskedFor, readResultsOf, timeAsked, type AskedTime } from './asked';
+import { barsWithin, medicineMeant, readMedicines } from './beside';
+import { BesideForm } from './beside-form';
 import { bodyPage, measureIn, saveTarget } from './body';
-import { Choice, dayOr, PERIODS } from './period';
+import { Choice, PeriodChoice } from './period';
 import {
   chosenUnit,
-  resultOf,
   seriesOf,
   testName,
   testsOf,
@@ -39,41 +37,26 @@ import {
   type TestResult,
 } from './results';
 import { chartOf, testNames, timeOf } from './series-chart';
+import { seriesTitle } from './series-title';
 
 const FIELD = 'quantitative_result';
-type Asked = {
-  readonly period: string;
-  readonly from: string;
-  readonly to: string;
+type Asked = AskedTime & {
   readonly unit: string;
-  /** The id of another test; empty for none. */ readonly with: string;
+  /** The id of another test, or of a line of a medicine; empty for none. */ readonly with: string;
 };
 type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly test: LabTest; readonly asked: Asked };
-
-function isAskedFor({ period, from, to }: Asked, now: number) {
-  return ({ date }: TestResult): boolean => {
-    const day = date.slice(0, 10);
-    const least = PERIODS[period];
-    return (
-      (from === '' || day >= from) &&
-      (to === '' || (day !== '' && day <= to)) &&
-      (least === undefined || Date.parse(date) >= now - least)
-    );
-  };
-}
 
 function Choices({ visit, whose, test, asked, units }: Of & { readonly units: readonly string[] }): JSX.Element {
   const { say } = visit.words;
   const to = (more: Partial<Asked>): string =>
     queryAddress(`${whose.base}tests/${test.id}`, { ...visit.query, ...more } as Readonly<Record<string, string>>);
-  const period = (name: string) => ({
-    text: say(`tests.period-${name}`),
-    to: to({ period: name, from: '', to: '' }),
-    chosen: asked.period === name && asked.from === '' && asked.to === '',
-  });
   return (
     <div class="line apart gap">
-      <Choice label={say('tests.period')} choices={['1m', '3m', '1y', '5y', 'all'].map(period)} />
+      <PeriodChoice
+        words={visit.words}
+        chosen={asked.from === '' && asked.to === '' ? asked.period : ''}
+        to={(period) => to({ period, from: '', to: '' })}
+      />
       {units.length > 1 && (
         <Choice
           label={say('tests.unit')}
@@ -248,59 +231,13 @@ function PagedTable({ place, ...tabled }: Omit<Tabled, 'shown'> & { readonly pla
   );
 }
 
-/** LOINC's systems -> the texts that say them. */
-const SPECIMENS: Readonly<Record<string, string>> = {
-  Ser: 'serum',
-  Plas: 'serum',
-  'Ser/Plas': 'serum',
-  PPP: 'serum',
-  'Ser/Plas/Bld': 'blood',
-  Bld: 'blood',
-  BldC: 'blood',
-  BldV: 'blood',
-  RBC: 'blood',
-  BldA: 'arterial',
-  Urine: 'urine',
-  'Urine sed': 'urine',
-  Stool: 'stool',
-};
-
-/** What sets a series apart from the main one: another specimen, another method, a unit that does not convert. */
-function seriesTitle(series: ResultSeries, page: LabTest, words: Words): string {
-  const { say } = words;
-  const isOther = series.results.every(({ code }) => code.test !== page);
-  const known = Object.hasOwn(SPECIMENS, series.system) ? SPECIMENS[series.system] : undefined;
-  const specimen = known === undefined ? series.system : say(`tests.in-${known}`);
-  const kind = series.name === '' ? specimen : `${specimen}, ${series.name.replaceAll('-', ' ')}`;
-  const what = isOther ? `${testName(series.test, words.language)}, ${kind}` : kind;
-  return series.foreign === ''
-    ? say('tests.series', { what })
-    : say('tests.series-unit', { what, unit: unitWords(series.foreign, words) });
-}
-
-/** The results of a test that are visible here, and those of the test that is of one series with it. */
-async function readResultsOf(visit: PersonVisit, whose: Whose, test: LabTest): Promise<readonly TestResult[]> {
-  const { labTests } = visit.models;
-  const all = testsOf(labTests, test);
-  const codes = [...labTests.codes.values()].filter((code) => all.includes(code.test)).map(({ code }) => code);
-  const { facts, wrong, former, tests } = await visit.ask(
-    whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults,
-    { params: whose.params, query: { codes: codes.join(','), test: all.map(({ id }) => id).join(',') } },
-  );
-  const known = { wrong: new Set(wrong), former: new Set(former), tests };
-  return flatMapInSlices(facts as unknown as readonly Fact[], (fact): readonly TestResult[] => {
-    const result = resultOf(labTests, fact, known);
-    return result ? [result] : [];
-  });
-}
-
 /** @throws AppError not_found for a test that does not exist, and for one of which nothing is visible here */
 async function readTest(
   visit: PersonVisit,
   whose: Whose,
 ): Promise<{ readonly test: LabTest; readonly results: readonly TestResult[] }> {
   const test = visit.models.labTests.find(visit.params['TEST'] ?? '');
-  const results = test ? await readResultsOf(visit, whose, test) : [];
+  const results = test ? await readResultsOf(visit, whose, testsOf(visit.models.labTests, test)) : [];
   if (!test || results.length === 0) {
     throw errors.notFound('test');
   }
@@ -316,7 +253,9 @@ async function readBeside(visit: PersonVisit, whose: Whose, test: LabTest, asked
   if (!other || other === test) {
     return [];
   }
-  const results = (await readResultsOf(visit, whose, other)).filter(isAskedFor(asked, visit.now));
+  const results = (await readResultsOf(visit, whose, testsOf(visit.models.labTests, other))).filter(
+    isAskedFor(asked, visit.now),
+  );
   const units = unitsOf(other, results);
   const unit = chosenUnit(units, visit.person.units);
   return [{ test: other, series: seriesOf(results, unit), unit }];
@@ -334,42 +273,6 @@ async function chartsBeside(
   return charts.flatMap((chart) => chart ?? []);
 }
 
-function BesideForm({ visit, test, asked }: Pick<Of, 'visit' | 'test' | 'asked'>): JSX.Element {
-  const { say, language } = visit.words;
-  const others = visit.models.labTests.tests.filter((one) => one.group === test.group && one !== test);
-  const kept = Object.entries(asked).filter(([name, value]) => name !== 'with' && value !== '');
-  return (
-    <form method="get" class="line gap no-print">
-      {kept.map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      <label>
-        {say('tests.with')}{' '}
-        <select name="with">
-          <option value="">{say('tests.with-none')}</option>
-          {others.map((one) => (
-            <option value={one.id} selected={one.id === asked.with}>
-              {testName(one, language)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button class="button">{say('tests.with-show')}</button>
-    </form>
-  );
-}
-
-function askedIn({ query }: PersonVisit, unit: string): Asked {
-  const { period = 'all', with: other = '' } = query;
-  return {
-    period: Object.hasOwn(PERIODS, period) ? period : 'all',
-    from: dayOr(query['from']),
-    to: dayOr(query['to']),
-    unit,
-    with: other,
-  };
-}
-
 type Drawings = {
   readonly all: readonly ResultSeries[];
   /** Of each series, if it has one. */ readonly charts: readonly (ChartData | undefined)[];
@@ -382,6 +285,7 @@ type DrawingsProps = Pick<Of, 'visit' | 'whose' | 'test'> & { readonly drawings:
 function Drawings({ drawings: { all, charts, others, bars }, visit, whose, test, unit }: DrawingsProps): JSX.Element {
   const { words } = visit;
   const { say } = words;
+  const first = Math.max(0, charts.findIndex(Boolean));
   return (
     <>
       {all.map((series, index) => {
@@ -391,11 +295,11 @@ function Drawings({ drawings: { all, charts, others, bars }, visit, whose, test,
             title={all.length === 1 && series.test === test ? say('tests.results') : seriesTitle(series, test, words)}
           >
             {chart && (
-              <Chart data={index === 0 ? { ...chart, bars, barsName: say('tests.bars') } : chart} words={words}>
+              <Chart data={index === first ? { ...chart, bars, barsName: say('tests.bars') } : chart} words={words}>
                 <>{say('tests.caption')}</>
               </Chart>
             )}
-            {index === 0 &&
+            {index === first &&
               others.map((data) => (
                 <Chart data={data} words={words}>
                   <>{say('tests.same-time')}</>
@@ -422,7 +326,7 @@ async function lookAtTest(visit: PersonVisit) {
   const unit = visit.query['unit'] || chosenUnit(units, visit.person.units);
   const wrongUnit = unit !== '' && !units.includes(unit);
   const chosen = wrongUnit ? (units[0] ?? '') : unit;
-  const asked = askedIn(visit, chosen);
+  const asked = { ...timeAsked(visit), unit: chosen, with: visit.query['with'] ?? '' };
   const within = results.filter(isAskedFor(asked, visit.now));
   const title = testName(test, words.language);
   const all = seriesOf(within, chosen);
@@ -433,7 +337,9 @@ async function lookAtTest(visit: PersonVisit) {
   const charts = await Promise.all(
     all.map((series) => chartOf(series, labTests, chosen, words, others.length > 0 ? time : undefined)),
   );
-  const bars = charts.some(Boolean) ? await readBars(visit, whose, time) : [];
+  const medicines = charts.some(Boolean) ? await readMedicines(visit, whose) : [];
+  const meant = medicineMeant(medicines, asked.with);
+  const bars = barsWithin(meant ? [meant] : medicines, time, visit);
   return shown(
     title,
     <>
@@ -446,10 +352,11 @@ async function lookAtTest(visit: PersonVisit) {
         </p>
       )}
       <Choices visit={visit} whose={whose} test={test} asked={asked} units={units} />
-      <BesideForm visit={visit} test={test} asked={asked} />
+      <BesideForm visit={visit} test={test} medicines={medicines} asked={asked} />
       {beside.length > 0 && others.length === 0 && (
         <p class="by">{say('tests.with-nothing', { name: testName(beside[0]!.test, words.language) })}</p>
       )}
+      {meant && bars.length === 0 && <p class="by">{say('tests.with-no-time', { name: meant.name })}</p>}
       {within.length === 0 && <p class="card empty">{say('tests.none-then')}</p>}
       <Drawings drawings={{ all, charts, others, bars }} visit={visit} whose={whose} test={test} unit={chosen} />
     </>,

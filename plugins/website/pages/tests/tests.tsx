@@ -16,48 +16,29 @@ import {
   numberWords,
   text,
   unitWords,
-  withUnit,
   type Fact,
 } from '../../words/facts';
 import { queryAddress } from '../data/query';
-import { inWantedUnit, isCounting, resultOf, testName, unitsOf, writtenIn, type TestResult } from './results';
+import { groupAsked, lookAtGroup } from './group';
+import { latestOf, LatestValue, latestWords } from './latest';
+import { resultOf, testName, writtenIn, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
 
 type Of = { readonly visit: PersonVisit; readonly whose: Whose };
 
 function TestRow({ visit, whose, results }: Of & { readonly results: readonly TestResult[] }): JSX.Element {
-  const { words } = visit;
-  // Only where none of them counts, the list names one of these.
-  const latest = results.find(isCounting) ?? results[0]!;
-  const model = visit.models.find('LabResult')!;
-  const shownIn = inWantedUnit(latest, unitsOf(latest.code.test, results), visit.person.units);
+  const latest = latestOf(results);
   return (
     <li data-kind="LabResult" data-id={latest.fact.__id__}>
       <div>
         <a class="name" href={`${whose.base}tests/${latest.code.test.id}`}>
-          <bdi>{testName(latest.code.test, words.language)}</bdi>
+          <bdi>{testName(latest.code.test, visit.words.language)}</bdi>
         </a>
-        <p class="by">
-          {words.say('tests.of', {
-            count: results.length,
-            date: dateWords(knownDate(latest.fact, 'collected_at'), words, 'day'),
-          })}
-        </p>
+        <p class="by">{latestWords(results, visit)}</p>
       </div>
       <div class="end">
-        <p class="val mid">
-          {shownIn.byConvention && '≈ '}
-          <bdi>{numberWords(shownIn.value, words)}</bdi> <bdi class="u">{unitWords(shownIn.unit, words)}</bdi>
-        </p>
-        {shownIn.converted && (
-          <p class="by">
-            <bdi>
-              {withUnit(numberWords(latest.written.value, words), unitWords(latest.written.unit, words), words)}
-            </bdi>
-          </p>
-        )}
-        <Finding model={model} fact={latest.fact} field={FIELD} words={words} />
+        <LatestValue visit={visit} results={results} />
       </div>
     </li>
   );
@@ -137,6 +118,9 @@ function Others({
 
 async function lookAtTests(visit: PersonVisit) {
   const whose = await whoseOf(visit);
+  if (groupAsked(visit) !== undefined) {
+    return lookAtGroup(visit, whose);
+  }
   const {
     facts,
     wrong,
@@ -173,7 +157,7 @@ async function lookAtTests(visit: PersonVisit) {
       {groups.map((group) => {
         const some = labTests.tests.filter((test) => test.group === group && byTest.has(test.id));
         return some.length === 0 ? null : (
-          <Part title={say(`tests.group-${group}`)}>
+          <Part title={<a href={queryAddress(`${whose.base}tests`, { group })}>{say(`tests.group-${group}`)}</a>}>
             <ul class="list">
               {some.map((test) => (
                 <TestRow visit={visit} whose={whose} results={byTest.get(test.id)!} />
