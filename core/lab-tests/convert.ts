@@ -102,15 +102,19 @@ export function conversionFor(test: LabTest, from: string, to: string): Conversi
 export type Converted = { readonly text: string; readonly byConvention: boolean };
 
 const COMPARED = /^\s*([<>]=?|[≤≥])?\s*(.+?)\s*$/;
-/** As many digits as the source had, but no fewer and no more than these. */
 const [LEAST_DIGITS, MOST_DIGITS] = [2, 4];
+
+/** As many digits as the source had, but no fewer than two and no more than four. */
+export function shownDigits(number: Exact, written: string): string {
+  return withDigits(number, Math.min(MOST_DIGITS, Math.max(LEAST_DIGITS, digitsOf(written))));
+}
 
 /** HbA1c has one digit behind the point in percent, and none in mmol/mol. */
 function shownNumber(test: LabTest, number: Exact, to: string, written: string): string {
   if (test.precision === 'formula') {
     return withDecimals(number, to === '%' ? 1 : 0);
   }
-  return withDigits(number, Math.min(MOST_DIGITS, Math.max(LEAST_DIGITS, digitsOf(written))));
+  return shownDigits(number, written);
 }
 
 /**

@@ -126,6 +126,7 @@ function readBody({ row, place }: PlacedRow, taken: ReadonlySet<string>, problem
     id: row['id']!,
     names: { en: row['en']!, de: row['de']!, es: row['es']!, ar: row['ar']! },
     unit: listedCells(row['units']!)[0] ?? '',
+    units: listedCells(row['units']!),
     field: row['special'] || undefined,
     types: listedCells(row['aliases']!),
   };

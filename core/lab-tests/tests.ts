@@ -42,6 +42,7 @@ export type Spellings = Readonly<Record<'every' | 'enzymes' | 'international', R
 /** What is measured of the body, or of how somebody lives: a weight, a blood pressure. */
 export type BodyMeasure = Pick<LabTest, 'id' | 'names'> & {
   /** UCUM, as it is measured. */ readonly unit: string;
+  /** The units in which a page can show it, that one first. */ readonly units: readonly string[];
   /** The field of the model VitalSigns; undefined where it has none. */ readonly field: string | undefined;
   /** The types under which the model Measurement has it. */ readonly types: readonly string[];
 };

@@ -41,10 +41,13 @@ const OTHERS: Readonly<Record<string, Unit>> = {
   h: unit(exactOf(3600n), { s: 1 }),
   d: unit(exactOf(86_400n), { s: 1 }),
   '[lb_av]': unit(readExact('453.59237')!, { g: 1 }),
+  // Degrees begin at different places, so these two convert by a formula.
+  Cel: base('Cel'),
+  '[degF]': base('[degF]'),
   '[in_i]': unit(readExact('0.0254')!, { m: 1 }),
 };
 
-const ATOM = /^(?:10\*(-?\d+)|(\d+)|\{([^{}]*)\}|([A-Za-z%[\]']+)(\d?))(?:\{([^{}]*)\})?/;
+const ATOM = /^(?:10\*(-?\d+)|(\d+)|\{([^{}]*)\}|([A-Za-z_%[\]']+)(\d?))(?:\{([^{}]*)\})?/;
 
 function own(table: Readonly<Record<string, Unit>>, name: string): Unit | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;

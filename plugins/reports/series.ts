@@ -266,10 +266,14 @@ function stepOf(first: string | null, last: string | null): 'week' | 'month' {
   return Date.parse(last ?? '') - Date.parse(first ?? '') > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
 }
 
+function stepIn(asked: string | undefined): 'week' | 'month' | undefined {
+  return asked === 'week' || asked === 'month' ? asked : undefined;
+}
+
 /**
  * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar),
  * `_date`, `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on
- * it and on `_unit`. `_begun` asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`;
+ * it and on `_unit`. `_step` (`week` or `month`) asks for averages, however few the points are. `_begun` asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`;
  * `_range_zone` is that of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
@@ -283,6 +287,7 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
     _begun: begun = '',
     _unit: unit,
     _zone: zone = 'UTC',
+    _step: asStep,
     ...report
   } = query;
   const { fields, source } = reportOf(services.models(), model);
@@ -320,7 +325,8 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
     }),
     choicesOf(asked, plan, optional(choice), optional(unit)),
   ]);
-  const step = found.length > MOST_POINTS && asked.numbers.length > 0 ? stepOf(whole.first, whole.last) : undefined;
+  const isLong = found.length > MOST_POINTS && asked.numbers.length > 0;
+  const step = stepIn(asStep) ?? (isLong ? stepOf(whole.first, whole.last) : undefined);
   return {
     ...whole,
     periods,

@@ -62,8 +62,9 @@ for (const leg of databases) {
           bp_diastolic_value: lower,
           bp_diastolic_unit: 'mm[Hg]',
         });
-      const waist = (day: string, value: string): string =>
-        factOf('Measurement', { type: 'Waist', value, unit: 'cm', datetime: day });
+      const measured = (type: string, day: string, value: string, unit: string): string =>
+        factOf('Measurement', { type, value, unit, datetime: day });
+      const waist = (day: string, value: string): string => measured('Waist', day, value, 'cm');
       const put = (path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
         record.owner.post(`/my/records/${record.recordId}/${path}`, {
           crumb: record.owner.cookies.get('crumb')!,
@@ -143,6 +144,59 @@ for (const leg of databases) {
         expect([page.status, page.text.includes('<svg')]).to.equal([200, true]);
         expect(readable(page)).to.contain(['Readings: 210', 'All readings: 210']);
         expect(page.text.match(/<li><bdi>/g)!.length).to.be.between(20, 100);
+      });
+
+      it('draw readings in units that convert as one, with what is written beside', async () => {
+        await record.store(
+          factsDocument(
+            service,
+            [
+              measured('Head circumference', '2020-01-01T07:00:00Z', '13.5', 'in'),
+              measured('Head circumference', '2020-02-01T07:00:00Z', '12', 'U/L'),
+              measured('Head circumference', '2020-03-01T07:00:00Z', '35.6', 'cm'),
+              measured('respiratory rate', '2020-01-01T09:00:00Z', '15', '/min'),
+              measured('respiratory rate', '2020-02-01T09:00:00Z', '16', '{breaths}/min'),
+            ].join(''),
+          ),
+        );
+        const drawn = ({ text }: SitePage): string => /<svg class="wide"[^]*?<\/svg>/.exec(text)![0];
+        const page = await look('tests/head');
+        expect(drawn(page)).to.contain(['34.3', '35.6']).and.to.not.contain(['13.5']);
+        expect(drawn(page)).to.not.contain(': 12');
+        expect(readable(page)).to.match(/As written Converted.* 35\.6 cm .*12 U\/L .*13\.5 in 34\.3 cm/);
+        const inches = await look('tests/head?unit=[in_i]');
+        expect(drawn(inches)).to.contain('13.5');
+        expect(readable(inches)).to.match(/35\.6 cm 14\.0 in .*13\.5 in/);
+        const wrong = await look('tests/head?unit=kPa');
+        expect([wrong.status, readable(wrong).includes('This test has no results in kPa.')]).to.equal([400, true]);
+        const breaths = await look('tests/respiratory-rate');
+        expect(drawn(breaths).match(/<title>/g)).to.have.length(2);
+        expect(readable(breaths)).to.not.contain('Converted');
+      });
+
+      it('make averages of many readings in two units, never of their bare numbers', async () => {
+        const days = Array.from({ length: 240 }, (_, day) => new Date(Date.UTC(2021, 0, day + 1)).toISOString());
+        await record.store(
+          factsDocument(
+            service,
+            days
+              .map((datetime, day) =>
+                day % 3 === 0
+                  ? measured('Waist circumference', datetime, '100', 'cm')
+                  : measured('Waist circumference', datetime, '40', 'in'),
+              )
+              .join(''),
+          ),
+        );
+        const page = await look('tests/waist?to=2021-12-31');
+        const weeks = [...page.text.matchAll(/<li><bdi>([^<]*)</g)].map(([, text]) => text!);
+        expect(weeks.length).to.be.above(20);
+        // The newest is in inches: 100 cm are 39.37 in.
+        expect(
+          weeks.map((text) => /: ([\d.]+)$/.exec(text)?.[1]).filter((text) => !/^39\.[78]$|^40$/.test(text ?? '')),
+        ).to.equal([]);
+        const inMetres = await look('tests/waist?to=2021-12-31&unit=m');
+        expect(readable(inMetres)).to.contain(': 1.01').and.to.not.contain(': 40');
       });
 
       it('keep a target of the person, draw it as a band, and take it back', async () => {

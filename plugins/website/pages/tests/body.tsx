@@ -1,7 +1,7 @@
 /** body: one measure of the body over the years, in the morning and in the evening, with a target of one's own. */
 import type { JSX } from 'preact';
+import { bodyUnit, plainUnit } from '../../../../core/lab-tests/body';
 import type { BodyMeasure } from '../../../../core/lab-tests/tests';
-import type { Model } from '../../../../core/facts/model/model';
 import { newToken } from '../../../../core/base/ids';
 import { operations } from '../../http/operations';
 import { go, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -12,103 +12,41 @@ import { recordBase } from '../../parts/record-frame';
 import { ValueWithUnit } from '../../parts/value';
 import { commaSeparated } from '../../words/words';
 import { quickAt } from '../quick/nav';
-import { whoseOf, type Whose } from '../../parts/whose';
+import { whoseOf } from '../../parts/whose';
 import {
   dateField,
   dateWords,
   factAddress,
   knownDate,
+  numberWords,
   positionWords,
+  text,
   unitWords,
   withUnit,
   type Fact,
 } from '../../words/facts';
 import { chartData, pointsOf, type Charted } from '../data/chart';
 import { queryAddress, seriesChoice } from '../data/query';
-import { averageWords, isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
+import { averageWords, isIn, pairWords, together, unitIn, valuesIn } from '../data/series';
+import { isSameUnit, readingIn } from './body-readings';
+import {
+  measureName,
+  measuringOf,
+  periodIn,
+  readBodySources,
+  type Of,
+  type Period,
+  type Queried,
+  type ReadSource,
+} from './body-sources';
 import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
 import { Growth, readChild, type GrowthReading } from './growth';
-import { dayOr, PeriodChoice, PERIODS } from './period';
+import { Choice, PeriodChoice } from './period';
 import { isTarget, readTarget, storeTarget, type Target } from './target';
 
 /** The measure of the address; undefined for a laboratory test, and for what is neither. */
 export function measureIn({ models, params }: PersonVisit): BodyMeasure | undefined {
   return models.labTests.body.find(({ id }) => id === params['TEST']);
-}
-
-type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly measure: BodyMeasure };
-type Source = {
-  readonly model: Model;
-  readonly series: Series;
-  /** What the report is asked for: the facts of this measure. */ readonly query: Readonly<Record<string, string>>;
-};
-type Period = { readonly name: string; readonly from: string; readonly to: string };
-
-function measureName({ names }: BodyMeasure, { words }: PersonVisit): string {
-  return names[words.language];
-}
-
-/** Where readings of the measure are: a field of VitalSigns, and some types of Measurement. */
-function sourcesOf({ visit: { models, words }, measure }: Of): readonly Source[] {
-  const [vitals, others] = [models.find('VitalSigns'), models.find('Measurement')];
-  const field = vitals && seriesOf(vitals, words).find((one) => one.field === measure.field);
-  const value = others && seriesOf(others, words).find((one) => one.field === 'value');
-  return [
-    ...(field ? [{ model: vitals, series: field, query: {} }] : []),
-    ...(value && measure.types.length > 0
-      ? [{ model: others, series: withoutChoice(value), query: { type: measure.types.join('|') } }]
-      : []),
-  ];
-}
-
-/** Readings of one type need no name of what is measured. */
-function withoutChoice({ choice: _choice, ...series }: Series): Series {
-  return series;
-}
-
-function periodIn({ query }: PersonVisit): Period {
-  const { period = 'all' } = query;
-  return {
-    name: Object.hasOwn(PERIODS, period) ? period : 'all',
-    from: dayOr(query['from']),
-    to: dayOr(query['to']),
-  };
-}
-
-/** The days of the period as a range of the report. */
-function rangeOf({ name, from, to }: Period, date: string, visit: PersonVisit): Readonly<Record<string, string>> {
-  const least = PERIODS[name];
-  const first = from || (least === undefined ? '' : new Date(visit.now - least).toISOString().slice(0, 10));
-  return first === '' && to === '' ? {} : { date_range: `${date}*${first}*${to}`, _range_zone: visit.words.zone };
-}
-
-async function readSource({ visit, whose, measure }: Of, source: Source, period: Period) {
-  const date = dateField(source.model)!;
-  const view = await visit.ask(
-    whose.kind === 'record' ? operations.reports.recordSeries : operations.reports.carenetSeries,
-    {
-      params: { ...whose.params, DATA_MODEL: source.model.name },
-      query: {
-        ...source.query,
-        ...rangeOf(period, date, visit),
-        _columns: source.series.columns.join('|'),
-        _date: date,
-        _increment: 'year',
-        _zone: visit.words.zone,
-      },
-    },
-  );
-  const facts = (view.points as readonly Fact[]).filter((fact) => isIn(source.series, fact));
-  return { ...source, view, facts, unit: unitIn(source.series, facts[0]) || measure.unit };
-}
-type ReadSource = Awaited<ReturnType<typeof readSource>>;
-
-/** The two kinds of readings, one after the other: each is several long reads. */
-async function readBodySources(of: Of, period: Period): Promise<readonly ReadSource[]> {
-  const [first, second] = sourcesOf(of);
-  const one = first && (await readSource(of, first, period));
-  const two = second && (await readSource(of, second, period));
-  return [one, two].flatMap((read) => read ?? []);
 }
 
 function chartedOf({ visit, whose, measure }: Of, { model, series, view, facts }: ReadSource): Charted {
@@ -178,7 +116,8 @@ const RECENT_DAYS = 30;
 const MOST_RECENT = 200;
 
 /** The newest reading, and those of the 30 days until today, the oldest first. */
-async function readRecent({ visit, whose }: Of, { model, series, query, facts }: ReadSource) {
+async function readRecent(of: Of, { model, series, query, facts, unit }: ReadSource) {
+  const { visit, whose } = of;
   const date = dateField(model)!;
   const from = new Date(visit.now - RECENT_DAYS * 86_400_000).toISOString().slice(0, 10);
   const found =
@@ -198,7 +137,8 @@ async function readRecent({ visit, whose }: Of, { model, series, query, facts }:
           })
         ).facts;
   const newest = (found as readonly Fact[]).find((fact) => isIn(series, fact));
-  const points: readonly DatedReading[] = pointsOf(model, series, found as readonly Fact[], visit.words);
+  const drawn = (found as readonly Fact[]).flatMap((fact) => readingIn(measuringOf(of, series), fact, unit) ?? []);
+  const points: readonly DatedReading[] = pointsOf(model, series, drawn, visit.words);
   return { newest, points: points.filter(({ at }) => at >= Date.parse(from)) };
 }
 type Recent = Awaited<ReturnType<typeof readRecent>>;
@@ -253,9 +193,21 @@ function Averages({ of, source }: { readonly of: Of; readonly source: ReadSource
   );
 }
 
-function BodyTable({ of: { visit, whose }, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
+/** The reading in the unit that is drawn, where it is written in another one. */
+function convertedWords(of: Of, { series, unit }: ReadSource, fact: Fact): string {
+  const measuring = measuringOf(of, series);
+  const read = isSameUnit(measuring, unitIn(series, fact), unit) ? undefined : readingIn(measuring, fact, unit);
+  const { words } = of.visit;
+  const values = series.columns.map((column) => numberWords(text(read?.[column]), words));
+  return read ? withUnit(together(values, words), unitWords(unit, words), words) : '';
+}
+
+function BodyTable({ of, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
+  const { visit, whose } = of;
   const { words } = visit;
   const date = dateField(source.model)!;
+  const converted = source.facts.map((fact) => convertedWords(of, source, fact));
+  const isMixed = converted.some((text) => text !== '');
   return (
     <table class="fit">
       <caption class="unseen">{words.say('tests.results')}</caption>
@@ -263,12 +215,17 @@ function BodyTable({ of: { visit, whose }, source }: { readonly of: Of; readonly
         <tr>
           <th scope="col">{words.say('body.when')}</th>
           <th scope="col" class="num">
-            {words.say('body.value')}
+            {words.say(isMixed ? 'tests.as-written' : 'body.value')}
           </th>
+          {isMixed && (
+            <th scope="col" class="num">
+              {words.say('tests.converted')}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
-        {source.facts.map((fact) => (
+        {source.facts.map((fact, index) => (
           <tr data-kind={source.model.name}>
             <th scope="row" class="date">
               <InDocument to={factAddress(whose.base, fact)}>{dateWords(knownDate(fact, date), words)}</InDocument>
@@ -276,6 +233,11 @@ function BodyTable({ of: { visit, whose }, source }: { readonly of: Of; readonly
             <td class="num">
               <bdi>{withUnit(pairWords(valuesIn(source.series, fact), words), unitIn(source.series, fact), words)}</bdi>
             </td>
+            {isMixed && (
+              <td class="num">
+                <bdi>{converted[index]}</bdi>
+              </td>
+            )}
           </tr>
         ))}
       </tbody>
@@ -308,23 +270,45 @@ function TargetForm({ of: { visit, measure }, target, wrong }: TargetProps): JSX
 }
 type TargetProps = { readonly of: Of; readonly target: Target; readonly wrong: Wrong | undefined };
 
-function PeriodChoices({
-  of: {
-    visit: { words },
-    whose,
-    measure,
-  },
+/** The units in which the measure can be shown, each once. */
+function shownUnits({ units }: BodyMeasure): readonly string[] {
+  const plain = units.map(plainUnit);
+  return units.filter((_, index) => plain.indexOf(plain[index]!) === index);
+}
+
+/** What the page shows: a time, and a unit where the measure has several. */
+function Choices({
+  of,
   period,
+  unit,
 }: {
   readonly of: Of;
   readonly period: Period;
+  readonly unit: string;
 }): JSX.Element {
+  const { visit, whose, measure } = of;
+  const { words } = visit;
+  const asked = { period: period.name === 'all' ? '' : period.name, from: period.from, to: period.to, unit: of.unit };
+  const to = (more: Queried): string => queryAddress(`${whose.base}tests/${measure.id}`, { ...asked, ...more });
+  const units = shownUnits(measure);
   return (
-    <PeriodChoice
-      words={words}
-      chosen={period.from === '' && period.to === '' ? period.name : ''}
-      to={(name) => queryAddress(`${whose.base}tests/${measure.id}`, { period: name })}
-    />
+    <>
+      <PeriodChoice
+        words={words}
+        chosen={period.from === '' && period.to === '' ? period.name : ''}
+        to={(name) => to({ period: name, from: '', to: '' })}
+      />
+      {units.length > 1 && (
+        <Choice
+          label={words.say('tests.unit')}
+          choices={units.map((one) => ({
+            text: unitWords(one, words),
+            to: to({ unit: one }),
+            chosen: bodyUnit(visit.models.labTests, measure, unit) === one,
+          }))}
+        />
+      )}
+    </>
   );
 }
 
@@ -349,8 +333,8 @@ function addedTo({ field }: BodyMeasure): string {
 /** The readings of both kinds, as they are drawn; where a page lists too many, their averages. */
 function growthReadings(of: Of, filled: readonly ReadSource[]): readonly GrowthReading[] {
   return filled.flatMap((source) => {
-    const { model, series, facts, unit } = source;
-    const points = pointsOf(model, series, facts, of.visit.words);
+    const { model, series, facts, view, unit } = source;
+    const points = pointsOf(model, series, view.points as readonly Fact[], of.visit.words);
     const averages = facts.length > 0 ? [] : (chartData(chartedOf(of, source), unit)?.marks ?? []);
     const all = [
       ...points,
@@ -377,11 +361,37 @@ async function growthPart(of: Of, filled: readonly ReadSource[]): Promise<JSX.El
   ) : null;
 }
 
+/** What is drawn of a source, and the table or the averages of it. */
+function Readings({ of, source, target }: { readonly of: Of; readonly source: ReadSource; readonly target: Target }) {
+  const { whose } = of;
+  const { say } = of.visit.words;
+  return (
+    <Part title={say('body.readings')}>
+      <DrawnBody of={of} source={source} target={target} />
+      <PartsOfDay of={of} source={source} />
+      {source.facts.length === 0 ? <Averages of={of} source={source} /> : <BodyTable of={of} source={source} />}
+      {source.facts.length === 0 && (
+        <p class="more">
+          <a
+            href={queryAddress(`${whose.base}data/${source.model.name}`, {
+              aggregate_by: seriesChoice('avg', source.series),
+            })}
+          >
+            {say('body.more', { count: source.view.count })}
+          </a>
+        </p>
+      )}
+    </Part>
+  );
+}
+
 /** The page of a measure. @param wrong what is wrong with the target that was sent */
 export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?: Wrong): Promise<Answer> {
   const whose = await whoseOf(visit);
-  const of: Of = { visit, whose, measure };
   const { say } = visit.words;
+  const { unit = '' } = visit.query;
+  const isWrongUnit = unit !== '' && !measure.units.includes(unit);
+  const of: Of = { visit, whose, measure, unit: isWrongUnit ? '' : unit };
   const period = periodIn(visit);
   const isWhole = whose.kind === 'record';
   const target = isWhole ? await readTarget(visit, measure) : undefined;
@@ -406,32 +416,22 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
       </Head>
       <div class="line apart">
         {main && recent && <Newest of={of} source={main} recent={recent} />}
-        <PeriodChoices of={of} period={period} />
+        <Choices of={of} period={period} unit={main?.unit ?? of.unit} />
       </div>
+      {isWrongUnit && (
+        <p class="wrong" role="alert">
+          {say('tests.unit-wrong', { unit })}
+        </p>
+      )}
       {filled.length === 0 && <p class="card empty">{say('body.none')}</p>}
       {filled.map((source) => (
-        <Part title={say('body.readings')}>
-          <DrawnBody of={of} source={source} target={target} />
-          <PartsOfDay of={of} source={source} />
-          {source.facts.length === 0 ? <Averages of={of} source={source} /> : <BodyTable of={of} source={source} />}
-          {source.facts.length === 0 && (
-            <p class="more">
-              <a
-                href={queryAddress(`${whose.base}data/${source.model.name}`, {
-                  aggregate_by: seriesChoice('avg', source.series),
-                })}
-              >
-                {say('body.more', { count: source.view.count })}
-              </a>
-            </p>
-          )}
-        </Part>
+        <Readings of={of} source={source} target={target} />
       ))}
       {growth}
       {main && recent && <BodyCards of={of} source={main} recent={recent} target={target} />}
       {isWhole && <TargetForm of={of} target={target} wrong={wrong} />}
     </>,
-    { record: whose.frame, ...(wrong ? { status: 400 } : {}) },
+    { record: whose.frame, ...(wrong || isWrongUnit ? { status: 400 } : {}) },
   );
 }
 

@@ -8,16 +8,7 @@ import { Head, Part } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
-import {
-  dateWords,
-  factLine,
-  factTitle,
-  knownDate,
-  numberWords,
-  text,
-  unitWords,
-  type Fact,
-} from '../../words/facts';
+import { dateWords, factLine, factTitle, knownDate, numberWords, text, unitWords, type Fact } from '../../words/facts';
 import { queryAddress } from '../data/query';
 import { groupAsked, lookAtGroup } from './group';
 import { latestOf, LatestValue, latestWords } from './latest';
