@@ -53,7 +53,7 @@ export type ChartData = {
 };
 
 type Size = {
-  readonly name: 'wide' | 'slim' | 'part';
+  readonly name: 'wide' | 'slim' | 'mini';
   readonly width: number;
   readonly height: number;
   readonly end: number;
@@ -130,13 +130,12 @@ const MOST_JOINED = 40;
 /** A gap of more than this part of the whole time is not bridged: nobody knows what was in between. */
 const WIDEST_GAP = 0.2;
 
-/** The points in runs without a wide gap. */
-function runsOf(points: readonly Point[]): readonly (readonly Point[])[] {
-  const widest = ((points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0)) * WIDEST_GAP;
+/** The points in runs without a wide gap. @param span the whole time that is drawn */
+function runsOf(points: readonly Point[], span: number): readonly (readonly Point[])[] {
   const runs: Point[][] = [];
   points.forEach((point, index) => {
     const before = points[index - 1];
-    if (before === undefined || point[0] - before[0] > widest) {
+    if (before === undefined || point[0] - before[0] > span * WIDEST_GAP) {
       runs.push([point]);
     } else {
       runs.at(-1)!.push(point);
@@ -153,7 +152,8 @@ function Joined({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.El
     .x(([at]) => x(at))
     .y(([, value]) => y(value))
     .digits(1);
-  const drawn = runsOf(read)
+  const [first, last] = x.domain() as [Date, Date];
+  const drawn = runsOf(read, last.getTime() - first.getTime())
     .map((run) => path(run) ?? '')
     .join('');
   return marks.length > MOST_JOINED || marks[0]!.values.length > 1 || drawn === '' ? null : (
@@ -432,7 +432,7 @@ export function Chart({
 }
 
 /** As the small ones of a page have it, which stand side by side. */
-const PART: Size = { name: 'part', width: 420, height: 170, end: 8, years: 4, dot: 3 };
+const PART: Size = { name: 'mini', width: 420, height: 170, end: 8, years: 4, dot: 3 };
 
 /** A chart that stands beside others of its kind. */
 export function SmallChart({

@@ -555,7 +555,7 @@ for (const leg of databases) {
           'HbA1c (long-term sugar)',
           '110',
         ]);
-        const drawn = [...page.text.matchAll(/<svg class="part"[^]*?<\/svg>/g)].map(([svg]) => svg);
+        const drawn = [...page.text.matchAll(/<svg class="mini"[^]*?<\/svg>/g)].map(([svg]) => svg);
         expect(drawn.length).to.equal(2);
         const ticks = (svg: string): string => [...svg.matchAll(/text-anchor="middle"[^>]*>[^<]*/g)].join();
         expect(ticks(drawn[1]!)).to.equal(ticks(drawn[0]!)).and.to.not.equal('');
