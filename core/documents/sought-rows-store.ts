@@ -3,7 +3,7 @@
  * up for each resource. In a large record the way with less work is taken.
  */
 import type { Reads } from '../db/connection';
-import type { Condition } from '../db/condition';
+import { NEVER, type Condition } from '../db/condition';
 
 /** What resources meet of which a statement lists the numbers. */
 type SoughtRows = {
@@ -58,6 +58,7 @@ type Way = {
    * through in the order of the answer.
    */
   readonly leading: Condition | undefined;
+  /** There is one condition, which very many meet: they need not be counted. */ readonly isMany: boolean;
 };
 
 /** Counts the rows of each list, no further than it must. */
@@ -82,9 +83,13 @@ export async function shortestWay(on: Reads, conditions: readonly SoughtConditio
   const lists = listed.map(({ sought }) => sought!.list);
   const counts = await countRows(on, lists, few);
   const least = Math.min(...counts);
+  if (least === 0) {
+    return { conditions: [NEVER], leading: undefined, isMany: false };
+  }
   const leading = least > few ? undefined : listed[counts.indexOf(least)];
   return {
     conditions: conditions.filter((one) => one !== leading).map((one) => lookedUp(on, one)),
     leading: leading?.sought!.list,
+    isMany: leading === undefined && listed.length === 1 && conditions.length === 1,
   };
 }

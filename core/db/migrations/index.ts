@@ -61,6 +61,7 @@ import { seenChanges } from './062-seen-changes';
 import { noteUnsought, searchRows } from './063-search-rows';
 import { resourceOrder } from './064-resource-order';
 import { systemTokens } from './065-system-tokens';
+import { dropReplaced, searchTests } from './068-search-tests';
 
 export type Migration = {
   readonly name: string;
@@ -136,4 +137,10 @@ export const migrations: readonly Migration[] = [
   { name: '064-resource-order', tables: [], indexes: resourceOrder },
   { name: '065-system-tokens', tables: systemTokens },
   { name: '066-own-texts', tables: [], change: readOwnTexts },
+  {
+    name: '068-search-tests',
+    tables: [],
+    indexes: searchTests,
+    change: (trx, _clock, dialect) => dropReplaced(trx, dialect),
+  },
 ];

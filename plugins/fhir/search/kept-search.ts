@@ -3,11 +3,11 @@
  * parameters made of them (pure).
  */
 import { errors } from '../../../core/base/errors';
-import { anyOf, marks, NEVER, type Condition } from '../../../core/db/condition';
+import { allOf, anyOf, marks, NEVER, type Condition } from '../../../core/db/condition';
 import { pointMeets, shortStamp, type SoughtDate } from '../../../core/fhir/search-dates';
 import { readReference, readToken, splitAt, unescaped, wantsMissing, type Filter } from './search-query';
 import { groupedBy } from '../../../core/base/grouped-by';
-import { rowNamesOf } from '../../../core/fhir/search-definitions';
+import { rowNamesOf, searchDefinitionsOf } from '../../../core/fhir/search-definitions';
 import {
   BETWEEN,
   IN_BASE_UNITS,
@@ -353,23 +353,47 @@ function ofAll(type: string, { name, values }: Filter, reading: Reading): Sought
   return name === '_lastUpdated' ? changedWhen(type, values, reading) : undefined;
 }
 
+function meetsFilter(type: string, filter: Filter, reading: Reading): SoughtCondition {
+  const common = ofAll(type, filter, reading);
+  if (common) {
+    return common;
+  }
+  const missing = wantsMissing(filter);
+  if (missing !== undefined) {
+    const names = rowNamesOf(filter.name).map((name) => `${type}.${name}`);
+    const some = hasRow(reading.recordId, names, undefined);
+    return missing ? notMet(some) : some;
+  }
+  const found = meetsOne(type, filter, reading);
+  return filter.modifier === 'not' ? notMet(found) : found;
+}
+
+/** Whether a resource has one row of a date at most: all its elements are the same choice, and occur once. */
+export function hasOneRow(type: string, name: string): boolean {
+  const [paths = []] = searchDefinitionsOf(type).flatMap((one) => (one.name === name ? [one.paths] : []));
+  const stems = paths.map(({ steps }) => steps[0]!.name.replace(/(?:DateTime|Instant|Period|Timing|Date)$/, ''));
+  return paths.every(({ steps }) => steps.length === 1 && !steps[0]!.many) && new Set(stems).size === 1;
+}
+
+/** Both ends of a time are tests of one row, where a resource has no other: separately each would find half of a record. */
+function isRange(type: string, filters: readonly Filter[]): boolean {
+  const { name } = filters[0]!;
+  return (
+    filters.length > 1 &&
+    filters.every(({ parameter, modifier }) => parameter.type === 'date' && modifier === '') &&
+    name !== '_lastUpdated' &&
+    hasOneRow(type, name)
+  );
+}
+
 /** The conditions on kept resources of one type that the filters of a search set. @throws errors.invalidParameter */
 export function keptConditions(type: string, filters: readonly Filter[], reading: Reading): readonly SoughtCondition[] {
   checkLength(filters, reading);
-  return filters.map((filter) => {
-    const common = ofAll(type, filter, reading);
-    if (common) {
-      return common;
-    }
-    const missing = wantsMissing(filter);
-    if (missing !== undefined) {
-      const names = rowNamesOf(filter.name).map((name) => `${type}.${name}`);
-      const some = hasRow(reading.recordId, names, undefined);
-      return missing ? notMet(some) : some;
-    }
-    const found = meetsOne(type, filter, reading);
-    return filter.modifier === 'not' ? notMet(found) : found;
-  });
+  return [...groupedBy(filters, ({ name }) => name)].flatMap(([name, same]) =>
+    isRange(type, same)
+      ? [hasRow(reading.recordId, [`${type}.${name}`], allOf(same.map((one) => anyOf(testsOf(one, reading)))))]
+      : same.map((one) => meetsFilter(type, one, reading)),
+  );
 }
 
 /** The condition that resources refer to others by one parameter. @param targets such as `Encounter/1` */

@@ -1,6 +1,6 @@
 /** kept-searches: searches the resources that documents state, by the rows that their search parameters made. */
 import * as keptStore from '../../../core/documents/kept-resources-store';
-import { keptConditions, referringCondition } from './kept-search';
+import { hasOneRow, keptConditions, referringCondition } from './kept-search';
 import { searchDefinitionsOf, servedTypes } from '../../../core/fhir/search-definitions';
 import type { SearchQuery } from './search-query';
 import type { SearchParameter } from './supported';
@@ -53,13 +53,6 @@ export function allReferences(): readonly string[] {
   return references;
 }
 
-/** Whether a resource has one row of a date at most: all its elements are the same choice, and occur once. */
-function hasOneRow(type: string, name: string): boolean {
-  const [paths = []] = searchDefinitionsOf(type).flatMap((one) => (one.name === name ? [one.paths] : []));
-  const stems = paths.map(({ steps }) => steps[0]!.name.replace(/(?:DateTime|Instant|Period|Timing|Date)$/, ''));
-  return paths.every(({ steps }) => steps.length === 1 && !steps[0]!.many) && new Set(stems).size === 1;
-}
-
 const AS_STORED: ResourceOrder = { by: 'stored', descending: true };
 
 /** The order by a parameter of a type. */
@@ -99,6 +92,8 @@ export function readingOf({ services, scope }: Asking): Reading {
 /** Of more matches in a large record the number is said only if it is asked for. */
 const MOST_COUNTED = 10_000;
 
+type PlannedSearch = ResourceSearch & { readonly isMany?: boolean };
+
 /** The resources of a type that documents state, as a part of a search. */
 export function keptSource(type: string): Source {
   return (asking, query) => {
@@ -106,19 +101,18 @@ export function keptSource(type: string): Source {
     const { database } = services;
     const conditions = keptConditions(type, query.filters, readingOf(asking));
     const plain: ResourceSearch = { types: [type], conditions };
-    let plan: Promise<ResourceSearch> | undefined;
-    const planned = (): Promise<ResourceSearch> =>
+    let plan: Promise<PlannedSearch> | undefined;
+    const planned = (): Promise<PlannedSearch> =>
       (plan ??= isLarge
         ? shortestWay(database.reads, conditions).then((way) => ({ ...plain, ...way }))
         : Promise.resolve(plain));
     return {
-      count: async (isExact) =>
-        keptStore.countResources(
-          database.reads,
-          scope,
-          await planned(),
-          isLarge && !isExact ? MOST_COUNTED : undefined,
-        ),
+      count: async (isExact) => {
+        const search = await planned();
+        return search.isMany === true && !isExact
+          ? undefined
+          : keptStore.countResources(database.reads, scope, search, isLarge && !isExact ? MOST_COUNTED : undefined);
+      },
       keys: async (after, limit) => {
         const orders = ordersOf(type, query);
         const search = await planned();

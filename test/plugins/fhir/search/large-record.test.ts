@@ -1,6 +1,7 @@
 /** large-record: a record with more resources than are looked through at once is searched by its shortest list or in order. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { watchStatements, type Watched } from '../../../../core/db/watch';
 import { databases } from '../../../support/databases';
 import { fieldsXml } from '../../../support/fields';
 import { startFhir, type FhirGround, type Read } from '../../../support/fhir';
@@ -12,6 +13,7 @@ const { describe, it, before, after } = lab;
 const RESULTS = 3200;
 const CODES = 40;
 const HOUR = 3_600_000;
+const TESTS = 'search_value_place_word_system_high_num_from_num_to';
 
 const result = (number: number): string =>
   `<Model name="LabResult">${fieldsXml({
@@ -74,6 +76,58 @@ for (const leg of databases) {
       expect((await ground.get('/Observation?code=7-1&status=cancelled'))['total']).to.equal(0);
       expect((await ground.get('/Observation?_lastUpdated=lt2020'))['total']).to.equal(0);
       expect((await ground.get('/Observation?_lastUpdated=ge2020&code=7-1'))['total']).to.equal(of7.length);
+      for (const nothing of ['value-quantity=gt9000', 'date=ge2099', 'code=7-1&value-quantity=lt1&_sort=date']) {
+        const found = await ground.get(`/Observation?${nothing}&_total=accurate`);
+        expect([valuesIn(found), found['total']], nothing).to.equal([[], 0]);
+      }
+    });
+
+    it('finds a time by both of its ends in one list', async () => {
+      const inDay = (query: string): Promise<Read> => ground.get(`/Observation?${query}&_sort=date&_count=100`);
+      const dayOf = (day: number): readonly number[] => Array.from({ length: 48 }, (_, index) => day * 48 + index);
+      expect(valuesIn(await inDay('date=2020-01-05'))).to.equal(dayOf(4));
+      expect(valuesIn(await inDay('date=ge2020-01-05&date=lt2020-01-06'))).to.equal(dayOf(4));
+      expect(valuesIn(await inDay('date=ge2020-01-05&date=lt2020-01-07&date=ne2020-01-06'))).to.equal(dayOf(4));
+      const lists = await listsOf('/Observation?date=ge2020-01-05&date=lt2020-01-06');
+      expect(lists).to.have.length(1);
+    });
+
+    /** The statements that list what meets a condition, with the index in the place of what they answer. */
+    const listsOf = async (query: string): Promise<readonly Watched[]> => {
+      const asked: Watched[] = [];
+      const stop = watchStatements((one) => void asked.push(one));
+      await ground.get(query).finally(stop);
+      const [counting] = asked.filter(({ sql }) => / as rows_0/.test(sql));
+      expect(counting, query).to.exist();
+      return [...counting!.sql.matchAll(/from \((select found\.resource .*?) limit \?\) as rows_/g)].map(([, list]) => {
+        const values = counting!.values.slice(0, list!.split('?').length - 1);
+        return { sql: list!.replace('found.resource as seq', 'found.place as seq'), values };
+      });
+    };
+
+    it('tests codes, dates and amounts in an index, and reads only the rows that it finds', async () => {
+      const { reads } = ground.service.services.database;
+      for (const query of [
+        'code=http://loinc.org|7-1',
+        'date=ge2020-05-01',
+        'date=2020-01-05',
+        'value-quantity=gt9000',
+        'value-quantity=lt3|http://unitsofmeasure.org|mmol/L',
+        'combo-code=7-1',
+      ]) {
+        const [list] = await listsOf(`/Observation?${query}`);
+        if (leg.name === 'sqlite') {
+          const rows = await reads.rows<{ detail: string }>(`explain query plan ${list!.sql}`, list!.values);
+          const plan = rows.map(({ detail }) => detail).filter((detail) => / found /.test(detail));
+          expect(plan, query).to.have.length(1);
+          expect(plan[0], query).to.match(new RegExp(`COVERING INDEX ${TESTS} `));
+        } else {
+          const rows = await reads.rows<Read>(`explain format=traditional ${list!.sql}`, list!.values);
+          expect(rows, query).to.have.length(1);
+          expect(rows[0]!['key'], query).to.equal(TESTS);
+          expect(rows[0]!['Extra'], query).to.include('Using index');
+        }
+      }
     });
   });
 }
