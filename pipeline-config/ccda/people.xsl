@@ -20,6 +20,7 @@
           <xsl:with-param name="members" select="h:component/h:act[not(@nullFlavor)][not(h:statusCode/@code = 'nullified')]"/>
         </xsl:call-template>
       </xsl:for-each>
+      <xsl:call-template name="relatives"/>
       <!-- Who gives care for some time. Those of one act, such as an operation, are no team. -->
       <xsl:for-each select="h:documentationOf/h:serviceEvent[@classCode = 'PCPR'][h:performer/h:assignedEntity[h:assignedPerson/h:name[normalize-space()] or h:representedOrganization/h:name[normalize-space()]]]">
         <xsl:call-template name="team">
@@ -96,6 +97,38 @@
         <extension url="text"><valueString><xsl:attribute name="value"><xsl:for-each select="$codes"><xsl:if test="position() > 1">, </xsl:if><xsl:value-of select="@displayName"/><xsl:if test="not(@displayName != '')"><xsl:value-of select="@code"/></xsl:if></xsl:for-each></xsl:attribute></valueString></extension>
       </extension>
     </xsl:if>
+  </xsl:template>
+
+  <!-- ============================================================ who is close to the person -->
+
+  <!-- Guardians, next of kin and others of the header: one for each name with one telephone and address, and all that it is. -->
+  <xsl:template name="relatives">
+    <xsl:variable name="kin" select="h:recordTarget[not(../h:recordTarget[2])]/h:patientRole/h:patient/h:guardian[normalize-space(h:guardianPerson/h:name)]
+                                     | h:participant[@typeCode = 'IND']/h:associatedEntity[contains('|NOK|ECON|CAREGIVER|PRS|AGNT|GUARD|', concat('|', @classCode, '|'))][normalize-space(h:associatedPerson/h:name)]"/>
+    <xsl:for-each select="$kin">
+      <xsl:variable name="who" select="normalize-space(concat(*/h:name, '|', h:telecom/@value, '|', h:addr))"/>
+      <xsl:variable name="same" select="$kin[normalize-space(concat(*/h:name, '|', h:telecom/@value, '|', h:addr)) = $who]"/>
+      <xsl:if test="generate-id() = generate-id($same[1])">
+        <entry>
+          <fullUrl value="relative/{$who}"/>
+          <resource>
+            <RelatedPerson>
+              <xsl:for-each select="h:id[@root != ''][not(@nullFlavor)]"><identifier><xsl:call-template name="identifier-in"/></identifier></xsl:for-each>
+              <patient><reference value="Patient/person"/></patient>
+              <xsl:for-each select="$same">
+                <xsl:if test="self::h:guardian or @classCode != 'PRS'">
+                  <relationship><coding><system value="http://terminology.hl7.org/CodeSystem/v3-RoleClass"/><code><xsl:attribute name="value"><xsl:value-of select="@classCode"/><xsl:if test="not(@classCode)">GUARD</xsl:if></xsl:attribute></code></coding></relationship>
+                </xsl:if>
+                <xsl:for-each select="h:code[@code != '' or @displayName != '']"><relationship><xsl:call-template name="concept-in"/></relationship></xsl:for-each>
+              </xsl:for-each>
+              <xsl:for-each select="*/h:name[normalize-space()]"><name><xsl:call-template name="name-in"/></name></xsl:for-each>
+              <xsl:call-template name="contacts-in"/>
+              <xsl:for-each select="parent::h:participant/h:time"><xsl:call-template name="period-in"/></xsl:for-each>
+            </RelatedPerson>
+          </resource>
+        </entry>
+      </xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- ============================================================ who cares for the person -->

@@ -1804,12 +1804,16 @@
           <Field name="issued"><xsl:for-each select="h:author[h:time/@value][last()]"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:time/@value"/></xsl:call-template></xsl:for-each></Field>
           <xsl:call-template name="visit"/>
           <Field name="performer">
-            <xsl:for-each select="h:performer/h:assignedEntity">
+            <xsl:for-each select="h:performer/h:assignedEntity[../../h:performer[2] or h:assignedPerson/h:name[normalize-space()]]">
               <xsl:variable name="who"><xsl:apply-templates select="(h:assignedPerson/h:name | h:representedOrganization/h:name)[1]" mode="words"/></xsl:variable>
               <xsl:if test="position() > 1 and $who != ''">, </xsl:if>
               <xsl:value-of select="$who"/>
             </xsl:for-each>
           </Field>
+          <xsl:for-each select="(h:performer/h:assignedEntity/h:representedOrganization[normalize-space(h:name)])[1]">
+            <Field name="laboratory_name"><xsl:value-of select="normalize-space(h:name)"/></Field>
+            <xsl:apply-templates select="h:addr[1]"><xsl:with-param name="field" select="'laboratory_adr'"/></xsl:apply-templates>
+          </xsl:for-each>
           <!-- What is said of all of them. -->
           <Field name="conclusion"><xsl:apply-templates select="." mode="comments"/></Field>
           <Field name="results"><xsl:for-each select="$members"><Member of="{generate-id()}"/></xsl:for-each></Field>
@@ -1900,6 +1904,13 @@
               <xsl:call-template name="time"><xsl:with-param name="ts" select="($around/h:effectiveTime/@value | $around/h:effectiveTime/h:low/@value)[1]"/></xsl:call-template>
             </xsl:if>
           </Field>
+          <!-- Who examined it, by the nearest that says so. -->
+          <xsl:for-each select="(h:performer | $panel/h:performer)[last()]/h:assignedEntity">
+            <Field name="collected_by_org_name"><xsl:value-of select="normalize-space(h:representedOrganization/h:name)"/></Field>
+            <xsl:if test="normalize-space(h:representedOrganization/h:name)"><xsl:apply-templates select="h:representedOrganization/h:addr[1]"><xsl:with-param name="field" select="'collected_by_org_adr'"/></xsl:apply-templates></xsl:if>
+            <xsl:variable name="hand"><xsl:apply-templates select="." mode="provider"/></xsl:variable>
+            <xsl:for-each select="exsl:node-set($hand)/Field[starts-with(@name, 'provider_name_')]"><Field name="collected_by_{substring-after(@name, 'provider_')}"><xsl:value-of select="."/></Field></xsl:for-each>
+          </xsl:for-each>
           <xsl:if test="h:specimen | $panel/h:specimen"><Field name="accession_number"><xsl:value-of select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:id/@extension"/></Field></xsl:if>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'specimen'"/><xsl:with-param name="whole" select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:specimenPlayingEntity/h:code"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <xsl:variable name="usual" select="h:referenceRange/h:observationRange[not(h:interpretationCode/@code) or h:interpretationCode/@code = 'N'][h:value/h:low/@value != '' or h:value/h:high/@value != '']"/>

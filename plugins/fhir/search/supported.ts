@@ -98,13 +98,16 @@ export const ownTypes: readonly SupportedType[] = [
       { name: 'summary', definition: 'http://hl7.org/fhir/uv/ips/OperationDefinition/summary' },
     ],
   }),
-  ownType('RelatedPerson', 'Whoever gave the token, when it is not the owner of the record', {
-    interactions: ['read', 'vread', 'search-type'],
-    search: [...commonParameters, patientParameter('RelatedPerson')],
-    sortable: sortableAlone,
-    // The parameter is accepted, but a RelatedPerson is made from no document, so there is no Provenance to include.
-    reverseIncludes: ['Provenance:target'],
-  }),
+  ownType(
+    'RelatedPerson',
+    'Whoever gave the token, when it is not the owner of the record, and who is close to the person',
+    {
+      interactions: ['read', 'vread', 'search-type'],
+      search: [...commonParameters, patientParameter('RelatedPerson')],
+      sortable: sortableAlone,
+      reverseIncludes: ['Provenance:target'],
+    },
+  ),
   ownType('DocumentReference', 'Every version of every document of the record', {
     search: [
       ...commonParameters,

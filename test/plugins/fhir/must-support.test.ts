@@ -117,6 +117,45 @@ const results = section(
   ),
 );
 
+const laboratory = (name: string, assigned = ''): string =>
+  `<performer typeCode="PRF"><assignedEntity><id root="2.999.11" extension="${name}"/>${assigned}<representedOrganization>` +
+  `<name>${name}</name><addr><city>Salem</city></addr></representedOrganization></assignedEntity></performer>`;
+const LOINC = 'codeSystem="2.16.840.1.113883.6.1"';
+const value = (id: string, code: string, by = ''): string =>
+  `<component><observation classCode="OBS" moodCode="EVN">${template('2')}<id root="2.999.8" extension="${id}"/><code ` +
+  `code="${code}" ${LOINC} displayName="Test ${id}"/><statusCode code="completed"/><effectiveTime value="20230205"/><value ` +
+  `xsi:type="PQ" value="4" unit="mmol/L"/>${by}</observation></component>`;
+const examined = section(
+  '30954-2',
+  entry(
+    `<organizer classCode="BATTERY" moodCode="EVN">${template('1')}<id root="2.999.8" extension="r2"/><code code="24323-8" ` +
+      `${LOINC} displayName="Metabolic panel"/><statusCode code="completed"/>${laboratory('Value Labs')}` +
+      `${value('o2', '2951-2')}${value('o3', '2823-3', laboratory('Bay Labs', person('Eve', 'Wood')))}</organizer>`,
+  ),
+);
+
+const kin = (code: string, name: string, phone: string, more = ''): string =>
+  `<participant typeCode="IND">${more}<associatedEntity classCode="${code}"><telecom value="tel:${phone}" use="MC"/>` +
+  `<associatedPerson><name>${name}</name></associatedPerson></associatedEntity></participant>`;
+const BO = '<given>Bo</given><family>Lee</family>';
+const GUARDIAN =
+  '<guardian><code code="POWATT" codeSystem="2.16.840.1.113883.5.110" displayName="Power of Attorney"/><telecom ' +
+  `value="tel:+1-555-0111" use="MC"/><guardianPerson><name>${BO}</name></guardianPerson></guardian>`;
+
+/** A document whose head names who is close to the person, whom it was made for, and a doctor. */
+function withKin(text: string): string {
+  return text
+    .replace('</patient>', `${GUARDIAN}</patient>`)
+    .replace(
+      '<component><structuredBody>',
+      kin('NOK', BO, '+1-555-0111') +
+        kin('CAREGIVER', BO, '+1-555-0999') +
+        kin('PRS', 'Uma', '+1-555-0112', '<time><low value="20200101"/></time>') +
+        kin('PROV', 'A doctor', '+1-555-0113') +
+        '<component><structuredBody>',
+    );
+}
+
 /** What the head of a document says of it: its number, its rules, who wrote it and for whom, and in which visit. */
 function withHead(text: string): string {
   return text
@@ -143,6 +182,7 @@ for (const leg of databases) {
       const body = problems + visits + medicines + operations + devices + results + plans;
       documentId = await ground.put(withHead(clinicalDocument({ body }).toString()));
       silentId = await ground.put(clinicalDocument({ body: '' }).toString());
+      await ground.put(withKin(clinicalDocument({ body: examined }).toString().replace('"2.999.1"', '"2.999.12"')));
     });
     after(() => ground.service.stop());
 
@@ -307,9 +347,54 @@ for (const leg of databases) {
       });
     });
 
+    it('is which laboratory and who in it examined something, in the report and in each result', async () => {
+      const report = await only('DiagnosticReport?code=24323-8');
+      const [place, ...others] = report['performer'] as readonly Read[];
+      expect([place!['display'], others]).to.equal(['Value Labs', []]);
+      const first = await only('Observation?code=2951-2');
+      for (const { reference } of [place!, ...(first['performer'] as readonly Read[])]) {
+        expect(await ground.get(`/${reference as string}`)).to.include({
+          resourceType: 'Organization',
+          name: 'Value Labs',
+          address: [{ city: 'Salem' }],
+        });
+      }
+      const second = await only('Observation?code=2823-3');
+      expect((second['performer'] as readonly Read[]).map(({ display }) => display as string)).to.equal([
+        'Eve Wood',
+        'Bay Labs',
+      ]);
+      expect(await all('Observation?performer:Organization.name=Value')).to.have.length(1);
+      // Of whom nothing is said, nothing is said.
+      expect(await only('Observation?code=718-7')).not.to.include(['performer']);
+      expect(await only('DiagnosticReport?code=57021-8')).not.to.include(['performer']);
+    });
+
+    it('is who is close to the person, and for all that they are once', async () => {
+      const found = await all('RelatedPerson');
+      const said = found.map((one) => [
+        (one['name'] as readonly Read[])[0]!['text'] as string,
+        (one['telecom'] as readonly Read[])[0]!['value'] as string,
+        ((one['relationship'] ?? []) as readonly Read[]).map(({ coding }) => coding[0].code as string).join(' '),
+      ]);
+      expect(said.sort()).to.equal([
+        ['Bo Lee', '+1-555-0111', 'GUARD POWATT NOK'],
+        ['Bo Lee', '+1-555-0999', 'CAREGIVER'],
+        ['Uma', '+1-555-0112', ''],
+      ]);
+      expect(found.map(({ patient }) => patient as Read)).to.equal(
+        found.map(() => ({ reference: `Patient/${ground.recordId}` })),
+      );
+      expect(found.filter(({ active }) => active !== undefined)).to.equal([]);
+      const uma = found.find(({ period }) => period !== undefined);
+      expect(uma!['period']).to.equal({ start: '2020-01-01' });
+      expect(await only(`RelatedPerson?_id=${uma!['id'] as string}`)).to.equal(uma!);
+      expect(await ground.get(`/RelatedPerson/${uma!['id'] as string}`)).to.equal(uma!);
+    });
+
     it('is when a panel was issued, and what was examined', async () => {
-      expect(await only('DiagnosticReport?category=LAB')).to.include({ issued: '2023-02-03T14:15:00-05:00' });
-      const { specimen } = await only('Observation?category=laboratory');
+      expect(await only('DiagnosticReport?code=57021-8')).to.include({ issued: '2023-02-03T14:15:00-05:00' });
+      const { specimen } = await only('Observation?code=718-7');
       const { type } = await ground.get(`/${specimen.reference as string}`);
       expect([specimen.display, type.text]).to.equal(['Blood specimen', 'Blood specimen']);
     });
