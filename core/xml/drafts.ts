@@ -154,7 +154,7 @@ function sameOf(model: PlainElement, fields: readonly PlainElement[], number: nu
   return `${model.attributes.get('name') ?? ''}|${id}${comparedIn(fields, isNested)}${dosages.map((field) => attributesInside(field)).join('')}`;
 }
 
-const KEPT_OF_MODEL = /^(?:name|visit|statement|label|sent-.*)$/;
+const KEPT_OF_MODEL = /^(?:name|visit|statement|label|sent-(?!odd).*)$/;
 
 function saidBy({ attributes }: PlainElement, part: string | undefined, isKept: (name: string) => boolean): Attributes {
   const said = new Map(part === undefined ? [] : [['part', part]]);
@@ -162,20 +162,43 @@ function saidBy({ attributes }: PlainElement, part: string | undefined, isKept: 
   return said;
 }
 
+const ODD_DATES = 'sent-odd-dates';
+
+/** Where a model says what no other field holds; it is `notes` for the others. */
+const NOTES: Readonly<Record<string, string>> = {
+  Equipment: 'description',
+  Procedure: 'comments',
+  LabPanel: 'conclusion',
+};
+const WITHOUT_NOTES = ['AllergyExclusion', 'StoredFile', 'SimpleClinicalNote', 'Fill'];
+
+/** The fields of a draft, with its odd dates in its notes. */
+function fieldsOf(draft: PlainElement, model: string): readonly PlainElement[] {
+  const fields = childrenOf(draft, 'Field');
+  const odd = draft.attributes.get(ODD_DATES);
+  if (odd === undefined || WITHOUT_NOTES.includes(model)) {
+    return fields;
+  }
+  const name = NOTES[model] ?? 'notes';
+  const isNotes = ({ attributes }: PlainElement): boolean => attributes.get('name') === name;
+  const before = fields.filter(isNotes).map(allText).join(' ');
+  return [...fields.filter((field) => !isNotes(field)), makeField(name, `${before} Date as it is written: ${odd}.`)];
+}
+
 function readDraft(model: PlainElement, part: string | undefined, number: number): Draft {
-  const fields = childrenOf(model, 'Field');
+  const fields = fieldsOf(model, model.attributes.get('name') ?? '');
   const same = sameOf(model, fields, number);
   const said = saidBy(model, part, (name) => KEPT_OF_MODEL.test(name));
   return { isReading: false, said, fields, same, place: same };
 }
 
 function readReading(reading: PlainElement, part: string | undefined): Draft {
-  const said = saidBy(reading, part, () => true);
+  const said = saidBy(reading, part, (name) => name !== ODD_DATES);
   const words = ['group', 'column', 'value', 'code', 'position', 'site', 'method'].map((name) => said.get(name) ?? '');
   return {
     isReading: true,
     said,
-    fields: childrenOf(reading, 'Field'),
+    fields: fieldsOf(reading, 'VitalSigns'),
     same: words.join('|'),
     place: `readings|${words[0]}`,
   };
@@ -210,6 +233,9 @@ class Drafts {
     const isFirst = !this.kept.has(draft.same);
     if (isFirst) {
       this.kept.set(draft.same, draft);
+    }
+    if (isFirst && one.attributes.has(ODD_DATES)) {
+      this.count(`${model}|odd_date|${where}`, model, where, 1, 'odd_date');
     }
     this.count(`${model}|repeated|${where}`, model, where, isFirst ? 0 : 1);
     const label = draft.isReading ? undefined : draft.said.get('label');
@@ -316,7 +342,7 @@ class Tidying {
   }
 
   private nested(model: PlainElement, labelled: Labelled): PlainElement {
-    const attributes = saidBy(model, undefined, (name) => /^(?:name|statement|part|sent-.*)$/.test(name));
+    const attributes = saidBy(model, undefined, (name) => /^(?:name|statement|part|sent-(?!odd).*)$/.test(name));
     const label = model.attributes.has('label') ? [['label', this.otherName()] as const] : [];
     const fields = this.fields(childrenOf(model, 'Field'), model.attributes.get('name') ?? '', labelled);
     return element('Model', new Map([...attributes, ...label]), fields);

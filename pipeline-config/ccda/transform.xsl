@@ -33,6 +33,7 @@
   <!-- How senders write true and false. -->
   <xsl:variable name="yes" select="'|true|1|TRUE|True|'"/>
   <xsl:variable name="no" select="'|false|0|FALSE|False|'"/>
+  <xsl:variable name="has-odd-dates" select="boolean((//h:effectiveTime | //h:effectiveTime/h:low | //h:effectiveTime/h:high)[substring(@value, 1, 4) &gt; 2199 or substring(@value, 1, 4) &lt; 1800])"/>
   <xsl:variable name="digits" select="'0123456789'"/>
   <xsl:variable name="braces" select="'{}'"/>
 
@@ -1980,6 +1981,13 @@
   <xsl:template name="own-words">
     <xsl:param name="name" select="/.."/>
     <xsl:variable name="said" select="normalize-space(h:text[not(h:reference)])"/>
+    <xsl:variable name="others" select="(h:value | self::h:procedure/h:code | self::h:act/h:code | h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:code | h:participant[@typeCode = 'CSM']/h:participantRole/h:playingEntity/h:code)[not(@nullFlavor)]/h:translation/@displayName"/>
+    <xsl:if test="$others">
+      <xsl:call-template name="other-names">
+        <xsl:with-param name="said"><xsl:for-each select="$others"><xsl:value-of select="concat(translate(., '&#10;', ' '), '&#10;')"/></xsl:for-each></xsl:with-param>
+        <xsl:with-param name="title" select="string($name[contains(@name, '_title') or @name = 'name'])"/>
+      </xsl:call-template>
+    </xsl:if>
     <xsl:if test="$said != '' and not($name[normalize-space() = $said] or .//@displayName[normalize-space() = $said] or .//h:originalText[normalize-space() = $said] or h:value[normalize-space() = $said])"><xsl:value-of select="concat(' ', $said)"/></xsl:if>
   </xsl:template>
 
@@ -3092,6 +3100,7 @@
   <!-- The same instance may be in several sections. It is repeated only if its id and its whole content are the
        same. -->
   <xsl:template name="identity">
+    <xsl:if test="$has-odd-dates"><xsl:call-template name="odd-dates"><xsl:with-param name="values" select="(h:effectiveTime | h:effectiveTime/h:low | h:effectiveTime/h:high | h:time | h:value[substring-after(concat(':', @xsi:type), ':') = 'TS'])/@value"/></xsl:call-template></xsl:if>
     <xsl:variable name="id" select="h:id[@root != ''][1]"/>
     <xsl:if test="$id">
       <xsl:variable name="key" select="concat($id/@root, '|', $id/@extension)"/>

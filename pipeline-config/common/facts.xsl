@@ -9,6 +9,7 @@
              A Field that is `apart` is not compared. A Field with a code may have more codes of the same in `also`.
              `sent-in` and `sent-as` are the sender's id of it, its system and value; `sent-by` is who gave the id,
              `sent-at` when, and `sent-version` the number of the version, if these are not those of the document.
+             `sent-odd-dates` are dates that nobody means, as they are written: they are told in the notes.
              `label` is the name by which a Member refers to a fact; several facts of one statement may share it.
     Member   in a Field: it becomes a LabPanelResult for each fact with the label `of`. Drafts that make no fact are in
              no panel.
@@ -56,6 +57,7 @@
     <!-- Why something is left out. -->
     <reason code="no_code">there is neither a code nor a word for what it is</reason>
     <reason code="no_date">it has no date that can be used</reason>
+    <reason code="odd_date">a date in it lies outside of 1800 to 2199: it is told as it is written</reason>
     <reason code="no_value">it has no value that can be used</reason>
     <reason code="negated">it says that this is not so, or was not done</reason>
     <reason code="unreadable_negation">it does not say clearly whether it is so or not so</reason>
@@ -646,6 +648,13 @@
     <nothing words="not " of="Allergy"/>
     <nothing words="nil " of="Allergy"/>
     <nothing words="denies" of="Allergy"/>
+    <nothing words="tolerates " of="Allergy"/>
+    <nothing words="tolerated " of="Allergy"/>
+    <nothing words="able to tolerate " of="Allergy"/>
+    <nothing words="verträgt " of="Allergy"/>
+    <nothing words="tolera " of="Allergy"/>
+    <nothing words="negative " of="Allergy"/>
+    <nothing words="allergy ruled out" of="Allergy"/>
     <nothing words="patient denies" of="Allergy"/>
     <nothing words="patient has no" of="Allergy"/>
     <nothing words="no " and="medic" of="Medication"/>
@@ -784,6 +793,20 @@
     <denied ends=" ausgeschlossen"/>
     <denied ends=" descartado"/>
     <denied ends=" descartada"/>
+    <denied ends=": no"/>
+    <denied ends=" - no"/>
+    <denied ends=": denied"/>
+    <denied ends=" - denied"/>
+    <denied ends=" (denied)"/>
+    <denied ends=": none"/>
+    <denied ends=": negative"/>
+    <denied ends=": nein"/>
+    <denied ends=": verneint"/>
+    <denied ends=" verneint"/>
+    <denied ends=": negativ"/>
+    <denied ends=": niega"/>
+    <denied ends=": negativo"/>
+    <denied ends=": negado"/>
 
     <!-- LOINC codes of social history, whatever the source calls it. -->
     <social code="72166-2"/>
@@ -1187,6 +1210,26 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- The names of further codes of a statement, each given by a line of `said`, that have no word in common with its own
+       name: "COPD" beside "Asthma". -->
+  <xsl:variable name="usual-words" select="' unspecified disorder disease other without with acute chronic finding allergy syndrome left right '"/>
+  <xsl:template name="other-names">
+    <xsl:param name="said"/>
+    <xsl:param name="title"/>
+    <xsl:variable name="marks">,;:.()[]/*!-'"</xsl:variable>
+    <xsl:variable name="called"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate($title, $marks, '                ')"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="whole" select="concat(' ', $called)"/>
+    <xsl:variable name="own" select="str:tokenize($called, ' ')[string-length() &gt; 3][not(contains($usual-words, concat(' ', ., ' ')))]"/>
+    <xsl:if test="$own">
+      <xsl:for-each select="str:tokenize($said, '&#10;')[normalize-space() != '']">
+        <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(., $marks, '                ')"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="words-said" select="str:tokenize($spoken, ' ')"/>
+        <xsl:variable name="long" select="$words-said[string-length() &gt; 3][not(contains($usual-words, concat(' ', ., ' ')))]"/>
+        <xsl:if test="$long and not($words-said[contains($whole, concat(' ', substring(., 1, 4))) and string-length() &gt; 2][not(contains($usual-words, concat(' ', ., ' ')))])"><xsl:value-of select="concat(' Another of its codes: ', normalize-space(), '.')"/></xsl:if>
+      </xsl:for-each>
+    </xsl:if>
+  </xsl:template>
+
   <!-- Whether the words of a source say that a reading is none of the person's body as it is: "yes", or nothing. -->
   <xsl:variable name="other-things" select="' target goal birth fetal foetal fetus ideal predicted skin room maternal donor mother father baby ziel geburtsgewicht objetivo nacimiento naissance '"/>
   <xsl:template name="other-thing">
@@ -1231,6 +1274,13 @@
     <xsl:param name="name"/>
     <Field name="relation_title">Family member</Field>
     <xsl:for-each select="$name"><Field name="{concat('condition', substring-after(@name, 'name'))}"><xsl:copy-of select="@also"/><xsl:value-of select="."/></Field></xsl:for-each>
+  </xsl:template>
+
+  <!-- The dates among values that lie outside of 1800 to 2199; 0001 and 9999 stand for no date. -->
+  <xsl:template name="odd-dates">
+    <xsl:param name="values"/>
+    <xsl:variable name="odd" select="$values[substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800][substring(., 1, 4) != 9999 and substring(., 1, 4) &gt; 1]"/>
+    <xsl:if test="$odd"><xsl:attribute name="sent-odd-dates"><xsl:for-each select="$odd"><xsl:if test="position() > 1">, </xsl:if><xsl:value-of select="normalize-space()"/></xsl:for-each></xsl:attribute></xsl:if>
   </xsl:template>
 
   <!-- Words in the form in which they are compared: small letters, single spaces. -->

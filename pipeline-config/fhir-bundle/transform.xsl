@@ -166,6 +166,7 @@
   <xsl:variable name="first-naming" select="(/f:Bundle/f:entry/f:resource/*[f:subject/f:reference/@value or f:patient/f:reference/@value or f:beneficiary/f:reference/@value])[1]"/>
   <xsl:variable name="first-named" select="(($first-naming | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient or self::f:beneficiary]/f:reference/@value)[1]"/>
   <xsl:variable name="first-whom" select="substring-before(concat($first-named, '/_history/'), '/_history/')"/>
+  <xsl:variable name="has-odd-dates" select="boolean(//@value[string-length() &gt; 3 and string-length() &lt; 40][substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800][string-length() = 4 or substring(., 5, 1) = '-'][substring(., 1, 4) &gt; 1 and substring(., 1, 4) != 9999][parent::f:start or parent::f:end or parent::f:date or parent::f:authoredOn or parent::f:whenHandedOver or parent::f:issued or contains(local-name(..), 'Date')])"/>
   <xsl:variable name="history" select="/f:Bundle/f:type/@value = 'history'"/>
 
   <xsl:template match="/">
@@ -316,12 +317,24 @@
     <xsl:variable name="named" select="(f:subject | f:patient | f:beneficiary)[1]/f:reference/@value"/>
     <xsl:variable name="whom" select="substring-before(concat($named, '/_history/'), '/_history/')"/>
     <xsl:variable name="known" select="(key('resource', $whom))[1][self::f:Patient]"/>
+    <xsl:variable name="stranger">
+      <xsl:if test="starts-with($named, '#') and $person">
+        <!-- A Patient inside of it is the person, unless its name or day of birth says otherwise. -->
+        <xsl:variable name="inside" select="f:contained/f:Patient[concat('#', f:id/@value) = $named]"/>
+        <xsl:variable name="surname" select="translate($inside/f:name/f:family/@value, $capitals, $smalls)"/>
+        <xsl:variable name="same"><xsl:for-each select="$person/f:name/f:family"><xsl:if test="translate(@value, $capitals, $smalls) = $surname">y</xsl:if></xsl:for-each></xsl:variable>
+        <xsl:variable name="first-name" select="translate($inside/f:name/f:given[1]/@value, $capitals, $smalls)"/>
+        <xsl:variable name="same-first"><xsl:for-each select="$person/f:name/f:given[1]"><xsl:if test="translate(@value, $capitals, $smalls) = $first-name">y</xsl:if></xsl:for-each></xsl:variable>
+        <xsl:if test="($inside/f:birthDate/@value != $person/f:birthDate/@value) or ($surname != '' and $person/f:name/f:family and $same = '' and not($inside/f:birthDate/@value = $person/f:birthDate/@value)) or ($first-name != '' and $person/f:name/f:given and $same-first = '' and not($inside/f:birthDate/@value = $person/f:birthDate/@value))">other_person</xsl:if>
+      </xsl:if>
+    </xsl:variable>
     <xsl:choose>
       <!-- An extension that may change the meaning of everything else. -->
       <!-- Where it stands in a part that is a statement of its own, it is that part alone. -->
       <xsl:when test="f:modifierExtension or ../../f:modifierExtension
                       or f:*[f:modifierExtension][not(self::f:component or self::f:reaction or self::f:condition or self::f:activity or self::f:target or self::f:protocolApplied or self::f:dosage or self::f:dosageInstruction)]">modifier_extension</xsl:when>
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
+      <xsl:when test="$stranger != ''">other_person</xsl:when>
       <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'Location/')">other_person</xsl:when>
       <xsl:when test="$known and $person and not($known/f:id/@value = $person/f:id/@value) and generate-id($known) != generate-id($person)">other_person</xsl:when>
       <xsl:when test="$leads and not($known) and contains(concat('/', $whom), '/Patient/') and not(contains($whom, '?')) and not($patients/f:id/@value = substring-after(concat('/', $whom), '/Patient/'))">other_person</xsl:when>
@@ -424,6 +437,12 @@
       <xsl:variable name="known" select="concat(' ', translate(normalize-space($title), concat($capitals, $marks), concat($smalls, '            ')), ' ')"/>
       <xsl:variable name="more"><xsl:for-each select="str:tokenize(translate($text, $capitals, $smalls), $marks)[not(contains($known, concat(' ', ., ' ')))]">+</xsl:for-each></xsl:variable>
       <xsl:if test="$more != ''"><xsl:value-of select="concat(' In the words of the source: ', $text, '.')"/></xsl:if>
+    </xsl:if>
+    <xsl:if test="$concept/f:coding[2]">
+      <xsl:call-template name="other-names">
+        <xsl:with-param name="said"><xsl:for-each select="$concept/f:coding/f:display[@value != $title]"><xsl:value-of select="concat(translate(@value, '&#10;', ' '), '&#10;')"/></xsl:for-each></xsl:with-param>
+        <xsl:with-param name="title" select="concat($title, ' ', $text)"/>
+      </xsl:call-template>
     </xsl:if>
   </xsl:template>
 
@@ -2522,6 +2541,7 @@
 
   <xsl:template name="own-identity">
     <xsl:call-template name="sent"/>
+    <xsl:if test="$has-odd-dates"><xsl:call-template name="odd-dates"><xsl:with-param name="values" select="(. | f:*[not(self::f:contained or self::f:meta)] | f:*[not(self::f:contained or self::f:meta or self::f:text)]//f:*)[substring(local-name(), string-length(local-name()) - 7) = 'DateTime' or substring(local-name(), string-length(local-name()) - 3) = 'Date' or self::f:date or self::f:start or self::f:end or self::f:authoredOn or self::f:whenHandedOver or self::f:issued]/@value"/></xsl:call-template></xsl:if>
     <xsl:variable name="url" select="string(../../f:fullUrl/@value)"/>
     <xsl:variable name="relative" select="concat(local-name(), '/', f:id/@value)"/>
     <xsl:choose>

@@ -44,6 +44,46 @@ const instructions = async (...dosages: readonly object[]): Promise<unknown> =>
 const tablet = { doseAndRate: [{ doseQuantity: { value: 1, unit: 'tablet' } }] };
 
 describe('a dosage in FHIR', () => {
+  it('keeps what people write in their own words, without a schedule of its own', async () => {
+    const written = [
+      '1-0-1',
+      '1-0-1-0',
+      'b.i.d. prn',
+      'alle 8 Stunden',
+      'cada 8 horas',
+      '½ Tablette mo, mi, fr',
+      'every other day',
+      '5 Tage, dann 2 Tage Pause',
+      'ثلاث مرات يوميا',
+    ];
+    const document = bundle(...written.map((text) => request({ dosageInstruction: [{ text }] })));
+    const { facts } = await reader.read(document);
+    expect(facts.map(({ values }) => values['instructions'])).to.equal(written);
+    for (const { values } of facts) {
+      expect(values).to.include({ frequency_value: null, quantity_value: null });
+    }
+    const clinical = oneSection(
+      '10160-0',
+      ...written.map(
+        (text, at) =>
+          '<substanceAdministration classCode="SBADM" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.16"/>' +
+          `<id root="2.999.${at}"/><text>${text}</text><statusCode code="active"/><consumable><manufacturedProduct>` +
+          '<manufacturedMaterial><code code="1" codeSystem="2.999" displayName="M"/></manufacturedMaterial>' +
+          '</manufacturedProduct></consumable></substanceAdministration>',
+      ),
+    );
+    const read = (await reader.read(clinical)).facts.map(({ values }) => values);
+    expect(read.map(({ instructions: words }) => words)).to.equal(written);
+    expect(read.every(({ frequency_value: often }) => often === null)).to.be.true();
+  });
+
+  it('says nothing of an extension that says nothing, and tells one that denies it', async () => {
+    const url = 'https://fhir.kbv.de/StructureDefinition/KBV_EX_ERP_DosageFlag';
+    const flagged = (valueBoolean: boolean): object => ({ extension: [{ url, valueBoolean }], text: '1-0-1-0' });
+    expect(await instructions(flagged(true))).to.equal('1-0-1-0');
+    expect(String(await instructions(flagged(false)))).to.startWith('1-0-1-0 (the source adds something');
+  });
+
   it('keeps ranges, rates, limits, routes and instructions', async () => {
     expect(
       await instructions({

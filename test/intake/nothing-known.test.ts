@@ -157,6 +157,20 @@ describe('nothing known', () => {
     ]);
   });
 
+  it('takes nothing for an allergy or a problem that is said to be tolerated or not there', async () => {
+    const allergies = ['Tolerates cephalosporins', 'Negative penicillin skin test', 'Penicillin: no', 'Latex - denied'];
+    expect(await readClinical(...allergies.map((words) => statement(substance(words))))).to.equal([
+      '4 Allergy negated',
+    ]);
+    expect(await readFhir(...allergies.map((text) => ({ text })))).to.equal(['4 Allergy negated']);
+    const problems = ['Diabetes: no', 'Diabetes - denied', 'HIV: negative', 'Hypertonie verneint', 'Rh negative'];
+    const entry = problems.map((text) => ({
+      resource: { resourceType: 'Condition', subject: { reference: 'Patient/p' }, code: { text } },
+    }));
+    const bundle = Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }));
+    expect(await outcomes(reader, bundle)).to.equal(['Problem: Rh negative', '4 Problem negated']);
+  });
+
   it('still reads allergens whose names begin alike', async () => {
     const names = ['Unknown antibiotic', 'Nonoxynol', 'Noni juice', 'Nickel'];
     const expected = names.map((name) => `Allergy: ${name}`);

@@ -115,6 +115,29 @@ describe('the words of a source', () => {
       notes: 'In the words of the source: Cephalexin.',
     });
   });
+
+  it('stand beside a code where another code of the statement names something else', async () => {
+    const named = (...displays: readonly string[]) => ({
+      resourceType: 'Condition',
+      subject,
+      code: { coding: displays.map((display, at) => ({ system: `http://codes.example/${at}`, code: '1', display })) },
+    });
+    const { values } = await read(
+      named('Asthma', 'COPD, unspecified'),
+      named('Hypertensive disorder', 'Essential (primary) hypertension'),
+      named('Diabetes mellitus type 2', 'Type 2 diabetes'),
+    );
+    const told = 'Another of its codes: COPD, unspecified.';
+    expect(values.map(({ notes }) => notes)).to.equal([told, null, null]);
+    const [problem] = await readClinical(
+      '11450-4',
+      '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><id root="2.999.8"/>' +
+        '<code code="ASSERTION"/><statusCode code="completed"/><value xsi:type="CD" code="195967001" ' +
+        'codeSystem="2.16.840.1.113883.6.96" displayName="Asthma"><translation code="J44.9" codeSystem=' +
+        '"2.16.840.1.113883.6.90" displayName="COPD, unspecified"/></value></observation>',
+    );
+    expect(problem?.values['notes']).to.equal(told);
+  });
 });
 
 describe('two units of one number', () => {
@@ -246,5 +269,63 @@ describe('a name that denies something', () => {
       const [problem] = await readClinical('11450-4', named(text));
       expect(problem?.values['name_title'], text).to.equal(text);
     }
+  });
+
+  it('is not of the person where a Patient inside of it has another name or day of birth', async () => {
+    const code = loinc('2345-7', 'Glucose');
+    const of = (contained: object): Part => ({
+      ...observation(laboratory, { code, valueQuantity: amount(5, 'mg/dL', 'mg/dL') }),
+      subject: { reference: '#x' },
+      contained: [{ resourceType: 'Patient', id: 'x', ...contained }],
+    });
+    const anna = {
+      resourceType: 'Patient',
+      id: 'p',
+      name: [{ family: 'Adler', given: ['Anna'] }],
+      birthDate: '1980-01-01',
+    };
+    const countOf = async (contained: object): Promise<number> => {
+      const entries = [anna, of(contained)].map((resource) => ({ resource }));
+      const bundle = { resourceType: 'Bundle', type: 'collection', entry: entries };
+      const { facts, leftOut } = await reader.read(Buffer.from(JSON.stringify(bundle)));
+      expect(leftOut.map(({ reason }) => reason)).to.equal(facts.length === 1 ? [] : ['other_person']);
+      return facts.length;
+    };
+    expect(await countOf({ name: [{ family: 'Other' }] })).to.equal(0);
+    expect(await countOf({ name: [{ family: 'Adler', given: ['Ben'] }] })).to.equal(0);
+    expect(await countOf({ birthDate: '2020-01-01' })).to.equal(0);
+    expect(await countOf({ name: [{ family: 'ADLER', given: ['Anna'] }] })).to.equal(1);
+    expect(await countOf({ name: [{ family: 'Smith' }], birthDate: '1980-01-01' })).to.equal(1);
+    expect(await countOf({})).to.equal(1);
+  });
+});
+
+describe('a date that nobody means', () => {
+  it('is kept as it is written, and told; a date that stands for none is not', async () => {
+    const code = loinc('2345-7', 'Glucose');
+    const patient = { patient: subject, status: 'completed', vaccineCode: { text: 'Tetanus' } };
+    const { values, leftOut } = await read(
+      { resourceType: 'Condition', id: 'c', subject, code: { text: 'Asthma' }, onsetDateTime: '2924-03-01' },
+      { ...observation(laboratory, { code, effectiveDateTime: '0224-02-01', valueInteger: 3 }), id: 'o' },
+      { resourceType: 'Immunization', id: 'i', ...patient, occurrenceDateTime: '2924' },
+      { resourceType: 'Condition', id: 'd', subject, code: { text: 'Gout' }, abatementDateTime: '9999-12-31' },
+      { resourceType: 'Condition', id: 'e', subject, code: { text: 'Flu' }, onsetDateTime: '2024-03-01' },
+    );
+    const written = (date: string): string => `Date as it is written: ${date}.`;
+    const expected = [written('2924-03-01'), written('0224-02-01'), written('2924'), null, null];
+    expect(values.map(({ notes }) => notes)).to.equal(expected);
+    expect(values[0]?.['startDate']).to.be.null();
+    expect(leftOut.map(({ model, reason }) => `${model} ${reason}`)).to.equal([
+      'Problem odd_date',
+      'LabResult odd_date',
+      'Immunization odd_date',
+    ]);
+    const [problem] = await readClinical(
+      '11450-4',
+      '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><id root="2.999.8"/>' +
+        '<code code="ASSERTION"/><statusCode code="completed"/><effectiveTime><low value="29240301"/></effectiveTime>' +
+        '<value xsi:type="CD" code="195967001" codeSystem="2.16.840.1.113883.6.96" displayName="Asthma"/></observation>',
+    );
+    expect(problem?.values).to.include({ notes: written('29240301'), startDate: null });
   });
 });

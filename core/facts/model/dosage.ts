@@ -263,9 +263,16 @@ export function scheduleOf({ repeat = {}, code }: Timing): { readonly repeat: Re
   return { repeat: repeated, named: isUsual && saysTheSame(repeated, known) ? '' : words };
 }
 
+/** Extensions that only say that the dosage is there, or how its words were made. */
+const SAYS_NOTHING = /(?:KBV_EX_ERP_DosageFlag|GeneratedDosageInstructionsMeta)$/;
+
+function isUnread({ url = '', valueBoolean }: Extension): boolean {
+  return url !== ORIGINAL_TEXT && (!SAYS_NOTHING.test(url) || String(valueBoolean) === 'false');
+}
+
 /** Whether a part has an extension that nobody here can read. */
 export function isExtended({ extension = [], modifierExtension = [] }: Extended): boolean {
-  return modifierExtension.length > 0 || extension.some(({ url }) => url !== ORIGINAL_TEXT);
+  return modifierExtension.length > 0 || extension.some(isUnread);
 }
 
 /** What the source says in its own words, for want of an element. */

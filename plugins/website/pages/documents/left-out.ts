@@ -38,6 +38,7 @@ const reasons = [
   'not_structured',
   'not_valid',
   'not_supported',
+  'odd_date',
   'other_person',
   'panel',
   'planned',
