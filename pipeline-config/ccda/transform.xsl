@@ -16,6 +16,7 @@
   <xsl:key name="long" match="/h:ClinicalDocument//*[@ID][string-length() &gt; 2000]" use="@ID"/>
   <xsl:key name="quotes" match="/h:ClinicalDocument//h:reference" use="@value"/>
   <xsl:key name="instance" match="/h:ClinicalDocument//h:id[@root]" use="concat(@root, '|', @extension)"/>
+  <xsl:key name="person-id" match="/h:ClinicalDocument/h:recordTarget[not(../h:recordTarget[2])]/h:patientRole/h:id[@root != '']" use="concat(@root, '|', @extension)"/>
   <xsl:key name="encounter-id" match="/h:ClinicalDocument//h:encounter/h:id" use="concat(@root, '|', @extension)"/>
 
   <!-- Code systems: OIDs of documents. -->
@@ -1176,6 +1177,7 @@
             <xsl:choose>
               <xsl:when test="@moodCode = 'INT' or @moodCode = 'RQO'">prescription</xsl:when>
               <xsl:when test="self::h:supply">fulfillment</xsl:when>
+              <xsl:when test="$given = '' and h:informant/*/h:id[key('person-id', concat(@root, '|', @extension))]">patientReport</xsl:when>
               <xsl:otherwise><xsl:value-of select="$given"/></xsl:otherwise>
             </xsl:choose>
           </xsl:variable>
@@ -1693,6 +1695,8 @@
       <xsl:otherwise>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
+          <!-- Told by the person, whose number is that of the record. -->
+          <xsl:if test="h:informant/*/h:id[key('person-id', concat(@root, '|', @extension))]"><Field name="told_by_person">true</Field></xsl:if>
           <Field name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
           <xsl:if test="$refused or $state = 'completed' or (not($state) and @negationInd[contains($no, concat('|', ., '|'))])">
             <xsl:call-template name="listed">
@@ -3012,6 +3016,8 @@
           <Field name="facility_phone"><xsl:value-of select="substring-after($place/h:telecom[starts-with(@value, 'tel:')][1]/@value, 'tel:')"/></Field>
           <xsl:variable name="seen" select="(h:performer | h:responsibleParty | h:encounterParticipant)[h:assignedEntity][1]"/>
           <xsl:apply-templates select="$seen/h:assignedEntity" mode="provider"/>
+          <Field name="provider_from"><xsl:call-template name="time"><xsl:with-param name="ts" select="($seen/h:time/@value | $seen/h:time/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
+          <Field name="provider_until"><xsl:call-template name="time"><xsl:with-param name="ts" select="$seen/h:time/h:high/@value"/></xsl:call-template></Field>
           <xsl:if test="$seen/@typeCode"><Field name="provider_part"><xsl:value-of select="$seen/@typeCode"/></Field></xsl:if>
           <xsl:for-each select="$seen/h:assignedEntity">
             <xsl:call-template name="role"><xsl:with-param name="field" select="'provider_role'"/></xsl:call-template>

@@ -47,7 +47,8 @@ const visits = section(
     `<encounter classCode="ENC" moodCode="EVN">${template('49')}<id root="2.999.9" extension="v1"/><code code="99213" ` +
       'codeSystem="2.16.840.1.113883.6.12" displayName="Office visit"/><effectiveTime value="20230203"/>' +
       '<dischargeDispositionCode xmlns="urn:hl7-org:sdtc" code="01" codeSystem="2.16.840.1.113883.12.112" ' +
-      'displayName="Discharged to home"/><performer typeCode="PRF"><assignedEntity>' +
+      'displayName="Discharged to home"/><performer typeCode="PRF"><time><low value="20230203091500-0500"/><high ' +
+      'value="20230203101500-0500"/></time><assignedEntity>' +
       `${npi('1497848036')}${specialty('207Q00000X', 'Family Medicine')}${person('Ann', 'Reed')}${house}</assignedEntity>` +
       '</performer><participant typeCode="LOC"><participantRole classCode="SDLOC">' +
       `${npi('1888888880')}<telecom value="tel:+1-555-0199"/>` +
@@ -134,6 +135,21 @@ const examined = section(
   ),
 );
 
+/** A medicine taken or a vaccine given, and the number of whoever told of it. */
+const told = (number: string, id: string, name: string, by: string): string =>
+  entry(
+    `<substanceAdministration classCode="SBADM" moodCode="EVN">${template(number)}<id root="2.999.8" extension="${id}"/>` +
+      '<statusCode code="completed"/><effectiveTime value="20220203"/><consumable><manufacturedProduct>' +
+      `<manufacturedMaterial><code nullFlavor="OTH"><originalText>${name}</originalText></code></manufacturedMaterial>` +
+      `</manufacturedProduct></consumable><informant><assignedEntity><id root="${by}"/></assignedEntity></informant>` +
+      '</substanceAdministration>',
+  );
+const PERSON = '2.999.2';
+const OTHER = '2.999.22';
+const heard =
+  section('10160-0', told('16', 'm2', 'Aspirin', PERSON) + told('16', 'm3', 'Ibuprofen', OTHER)) +
+  section('11369-6', told('52', 'i1', 'Influenza vaccine', PERSON) + told('52', 'i2', 'Tetanus vaccine', OTHER));
+
 const kin = (code: string, name: string, phone: string, more = ''): string =>
   `<participant typeCode="IND">${more}<associatedEntity classCode="${code}"><telecom value="tel:${phone}" use="MC"/>` +
   `<associatedPerson><name>${name}</name></associatedPerson></associatedEntity></participant>`;
@@ -182,7 +198,13 @@ for (const leg of databases) {
       const body = problems + visits + medicines + operations + devices + results + plans;
       documentId = await ground.put(withHead(clinicalDocument({ body }).toString()));
       silentId = await ground.put(clinicalDocument({ body: '' }).toString());
-      await ground.put(withKin(clinicalDocument({ body: examined }).toString().replace('"2.999.1"', '"2.999.12"')));
+      await ground.put(
+        withKin(
+          clinicalDocument({ body: examined + heard })
+            .toString()
+            .replace('"2.999.1"', '"2.999.12"'),
+        ),
+      );
     });
     after(() => ground.service.stop());
 
@@ -276,6 +298,10 @@ for (const leg of databases) {
       const visit = await only('Encounter');
       const { individual, type } = visit['participant'][0];
       expect(type[0].coding[0].code).to.equal('PRF');
+      expect(visit['participant'][0].period).to.equal({
+        start: '2023-02-03T09:15:00-05:00',
+        end: '2023-02-03T10:15:00-05:00',
+      });
       const role = await only(`PractitionerRole?practitioner=${individual.reference as string}`);
       expect(await ground.get(`/${role['practitioner'].reference as string}`)).to.include({
         identifier: [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1497848036' }],
@@ -368,6 +394,17 @@ for (const leg of databases) {
       // Of whom nothing is said, nothing is said.
       expect(await only('Observation?code=718-7')).not.to.include(['performer']);
       expect(await only('DiagnosticReport?code=57021-8')).not.to.include(['performer']);
+    });
+
+    it('is whether the person told of a medicine or a vaccine', async () => {
+      const byName = async (type: string, name: string): Promise<Readonly<Record<string, Read>>> =>
+        Object.fromEntries((await all(type)).map((one) => [one[name].text as string, one]));
+      const medicines = await byName('MedicationStatement', 'medicationCodeableConcept');
+      expect(medicines['Aspirin']!['informationSource']).to.equal({ reference: `Patient/${ground.recordId}` });
+      expect(medicines['Ibuprofen']).not.to.include(['informationSource']);
+      const vaccines = await byName('Immunization', 'vaccineCode');
+      expect(vaccines['Influenza vaccine']!['primarySource']).to.be.false();
+      expect(vaccines['Tetanus vaccine']).not.to.include(['primarySource']);
     });
 
     it('is who is close to the person, and for all that they are once', async () => {

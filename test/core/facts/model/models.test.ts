@@ -40,7 +40,7 @@ describe('loadModels', () => {
     const counts = Object.fromEntries(models.all.map((model) => [model.name, model.columns.length]));
     expect(counts).to.include({
       Demographics: 25,
-      Encounter: 55,
+      Encounter: 57,
       Fill: 36,
       Medication: 52,
       Procedure: 17,
