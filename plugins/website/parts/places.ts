@@ -93,5 +93,8 @@ export function hereOf({ path, models }: Visit, { base }: InRecord): string {
   if (begin === 'links' || begin === 'hand-over') {
     return 'sharing';
   }
+  if (begin === 'print') {
+    return 'paper';
+  }
   return begin === '' || begin === 'details' ? 'overview' : begin;
 }

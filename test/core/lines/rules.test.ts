@@ -5,7 +5,9 @@ import type { Model } from '../../../core/facts/model/model';
 import type { SameRules } from '../../../core/facts/model/same';
 import { CASES, type LineCase } from './cases';
 import type { OwnWord } from '../../../core/lines/own-words';
-import { bundledModels, idAt, linesAbout, modelNamed, partition } from './told';
+import type { CodeTables } from '../../../core/facts/code-tables';
+import { linesOf } from '../../../core/lines/lines';
+import { bundledModels, idAt, linesAbout, modelNamed, NOW, partition, told } from './told';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -91,6 +93,38 @@ function mutants(rules: SameRules): readonly Mutant[] {
     ...(canDifferInWords(rules) ? [changed('shows', { shows: 'most-said' })] : []),
   ];
 }
+
+describe('bundled relations', () => {
+  it('all matter: each row alone makes a question of two shots of one day', () => {
+    const model = modelNamed('Immunization');
+    const { targets } = bundledModels.codes!.relations['cvx-groups']!;
+    const asksWith = (known: typeof targets, [one, other]: readonly string[]): boolean => {
+      const says = [one, other].map((code, at) => ({
+        product_name_title: `Vaccine ${at}`,
+        product_name_identifier: code!.split('|')[1],
+        product_name_system: 'http://hl7.org/fhir/sid/cvx',
+        date: '2025-10-02T00:00:00.000000Z',
+      }));
+      const codes = { ...bundledModels.codes!, relations: { 'cvx-groups': { kind: 'vaccine-group', targets: known } } };
+      const lines = linesOf({
+        model,
+        codes: codes as CodeTables,
+        words: [],
+        now: NOW,
+        statements: says.map((one, at) => told(one, idAt(at))),
+      });
+      expect(lines.length).to.equal(2);
+      return lines.some(({ perhaps }) => perhaps.length > 0);
+    };
+    const rows = Object.entries(targets);
+    expect(rows.length).to.be.above(15);
+    const idle = rows.filter(([code, target]) => {
+      const { [code]: _row, ...others } = targets;
+      return !asksWith(targets, [code, target]) || asksWith(others, [code, target]);
+    });
+    expect(idle).to.equal([]);
+  });
+});
 
 describe('bundled rules', () => {
   for (const [at, one] of CASES.entries()) {

@@ -100,6 +100,7 @@ for (const leg of databases) {
       it(`has every word of the page in the PDF, in the order of reading, in ${language}${note}`, reading, async () => {
         const site = await enterSite(service, OWNER, language);
         const page = await site.open(`${base}/paper`);
+        expect((await site.get(`${base}/print`)).status).to.equal(200);
         expect(readable(page)).to.contain(title);
         const pdf = await pdfAt(site, `${base}/paper.pdf`);
         const words = wordsIn(sheetOf(page));
@@ -165,7 +166,7 @@ for (const leg of databases) {
       expect(page).to.not.contain('Ramipril').and.to.not.contain('I worry');
       const text = pagesOf(await pdfAt(made.member, `${circle}/paper.pdf`)).join('\n');
       expect(text).to.contain('Penicillin').and.to.contain('may not be all').and.to.not.contain('Ramipril');
-      for (const path of ['paper', 'paper.pdf']) {
+      for (const path of ['paper', 'print', 'paper.pdf']) {
         expect((await made.member.get(`${base}/${path}`)).status).to.equal(404);
         expect((await made.stranger.get(`${circle}/${path}`)).status).to.equal(404);
       }

@@ -886,6 +886,7 @@ for (const leg of databases) {
         { of: IN_CARENET, base: () => carenet },
       ].flatMap(({ of, base }): readonly Row[] => [
         { page: `GET ${of}/paper`, ask: () => olga.get(`${base()}/paper`) },
+        { page: `GET ${of}/print`, ask: () => olga.get(`${base()}/print`) },
         { page: `GET ${of}/paper.pdf`, ask: () => olga.get(`${base()}/paper.pdf`) },
         { page: `GET ${of}/clinic`, ask: () => olga.get(`${base()}/clinic`) },
         { page: `POST ${of}/clinic`, ask: () => post(olga, `${base()}/clinic`, A_CODE) },

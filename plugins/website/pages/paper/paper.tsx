@@ -12,7 +12,8 @@ import { localTime } from '../../words/zoned';
 type View = ValueOf<typeof operations.papers.recordPaper>;
 type Paper = View['paper'];
 
-const PATH = '/paper';
+/** The page has two addresses, of which pages link the first. */
+const PATHS = ['/paper', '/print'] as const;
 const FILE = '/paper.pdf';
 
 const MONTHS = ['3', '6', '12', '24', '60', '1200'] as const;
@@ -217,5 +218,5 @@ async function file(visit: PersonVisit): Promise<Answer> {
   return { kind: 'file', body, type: 'application/pdf', name: `for-your-doctor-${day}.pdf` };
 }
 
-export const paper = forBoth((begin) => page({ path: `${begin}${PATH}`, show: showPaper }));
+export const paper = PATHS.flatMap((path) => forBoth((begin) => page({ path: `${begin}${path}`, show: showPaper })));
 export const paperFile = forBoth((begin) => page({ path: `${begin}${FILE}`, show: file }));
