@@ -1,7 +1,7 @@
 /** differs: the fields in which the statements of a line contradict each other (pure). */
 import type { Id } from '../base/types';
 import type { ConflictRule, SameRules } from '../facts/model/same';
-import { amountKey } from './amount-keys';
+import { amountKey, isRoundedTo } from './amount-keys';
 import { codingKey } from './codings';
 import type { Voice } from './history';
 import type { Joining } from './join';
@@ -31,15 +31,35 @@ export function wordsToldIn(rule: Rule, told: Told, { codes, wording }: Joining)
   }
 }
 
+type Said = { readonly told: Told; readonly texts: readonly string[] };
+
+/** Whether two amounts of a test in two units are one, as exactly as one of the two is written. */
+function isConverted({ amount }: Extract<Rule, { kind: 'amount' }>, one: Told, other: Told): boolean {
+  const [mine, its] = [one, other].map(({ values }) => ({
+    value: toldText(values, amount.value),
+    unit: toldText(values, amount.unit ?? ''),
+  })) as [Amount, Amount];
+  const inUnit = (from: Amount, to: Amount): boolean =>
+    isRoundedTo(one.measured?.amountIn(from.value, from.unit, to.unit), to.value);
+  return mine.unit !== its.unit && (inUnit(mine, its) || inUnit(its, mine));
+}
+type Amount = { readonly value: string; readonly unit: string };
+
 /** Whether all of these say the same, each with the first or through others. */
-function areOne(said: readonly (readonly string[])[]): boolean {
-  const known = new Set(said[0]);
+function areOne(rule: Rule, said: readonly Said[]): boolean {
+  const known = new Set(said[0]!.texts);
+  const seen = [said[0]!];
   let open = said.slice(1);
   for (let before = -1; before !== open.length;) {
     before = open.length;
-    open = open.filter((texts) => {
-      const isKnown = texts.some((text) => known.has(text));
-      texts.forEach((text) => isKnown && known.add(text));
+    open = open.filter((one) => {
+      const isKnown =
+        one.texts.some((text) => known.has(text)) ||
+        (rule.kind === 'amount' && one.told.measured && seen.some(({ told }) => isConverted(rule, one.told, told)));
+      if (isKnown) {
+        one.texts.forEach((text) => known.add(text));
+        seen.push(one);
+      }
       return !isKnown;
     });
   }
@@ -53,9 +73,9 @@ export function differsIn({ conflict }: SameRules, voices: readonly Voice[], joi
       return [];
     }
     const said = voices
-      .map(({ told }) => ({ id: told.id, texts: wordsToldIn(rule, told, joining) }))
+      .map(({ told }) => ({ told, texts: wordsToldIn(rule, told, joining) }))
       .filter(({ texts }) => texts.length > 0);
-    const isOne = said.length < 2 || areOne(said.map(({ texts }) => texts));
-    return isOne ? [] : [{ field: rule.field, statements: said.map(({ id }) => id) }];
+    const isOne = said.length < 2 || areOne(rule, said);
+    return isOne ? [] : [{ field: rule.field, statements: said.map(({ told }) => told.id) }];
   });
 }

@@ -233,6 +233,37 @@ describe('statements without a date', () => {
   });
 });
 
+describe('a result in two units', () => {
+  const glucose = (value: string, unit: string, low: string, high: string): Saying => ({
+    test_name_title: 'Glucose',
+    test_name_identifier: '2345-7',
+    test_name_system: 'http://loinc.org',
+    accession_number: 'A1',
+    collected_at: '2026-02-03T08:00:00.000000Z',
+    quantitative_result_value_value: value,
+    quantitative_result_value_unit: unit,
+    quantitative_result_normal_range_min_value: low,
+    quantitative_result_normal_range_min_unit: unit,
+    quantitative_result_normal_range_max_value: high,
+    quantitative_result_normal_range_max_unit: unit,
+  });
+  const differing = (...sayings: readonly Saying[]): readonly (readonly string[])[] =>
+    linesAbout(modelNamed('LabResult'), sayings).map(({ differs }) => differs.map(({ field }) => field));
+
+  it('is no conflict where value and range are the same after conversion', () => {
+    const first = glucose('100', 'mg/dL', '70', '99');
+    expect(differing(first, glucose('5.55', 'mmol/L', '3.9', '5.5'))).to.equal([[]]);
+    expect(differing(glucose('5.55', 'mmol/l', '3.9', '5.5'), first, glucose('1.00', 'g/L', '0.70', '0.99'))).to.equal([
+      [],
+    ]);
+    expect(differing(first, glucose('5.65', 'mmol/L', '3.9', '5.5'))).to.equal([['quantitative_result']]);
+    expect(differing(first, glucose('5.55', 'mmol/L', '3.9', '6.1'))).to.equal([
+      ['quantitative_result_normal_range_max'],
+    ]);
+    expect(differing(first, glucose('5.55', 'U/L', '70', '99'))[0]).to.contain('quantitative_result');
+  });
+});
+
 describe('lines', () => {
   it('have what a sender replaced in the line of what it says now, and take nothing from it', () => {
     const older = medicine({ status_identifier: 'stopped', instructions: 'one', _older: true });
