@@ -9,7 +9,7 @@ import { momentOf, offsetAt } from '../base/time-zones';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Transaction } from '../db/database';
 import type { Services } from '../services';
-import * as accountStore from '../accounts/store';
+import * as principalStore from '../accounts/principals-store';
 import * as kindStore from '../sharing/kinds-store';
 import * as ownStore from '../sharing/own-circles-store';
 import * as sharingStore from '../sharing/store';
@@ -96,12 +96,12 @@ export async function openOwnCircle(
 ): Promise<{ readonly id: Id; readonly isNew: boolean }> {
   const found = await findCurrentCircle(trx, { recordId, accountId, at });
   const isNew = found === undefined;
-  const name = isNew ? ((await accountStore.findAccount(trx, accountId))?.fullName ?? '') : '';
+  const name = isNew ? ((await principalStore.findPrincipal(trx, accountId))?.name ?? '') : '';
   const id = found ?? (await ownStore.insertOwnCircle(trx, { recordId, accountId, name }, at));
   if (isNew) {
     await sharingStore.putMember(trx, id, accountId, false, at);
   }
-  const before = new Set((await kindStore.listKinds(trx, id)).map((kind) => kind.name));
+  const before = new Set(isNew ? [] : (await kindStore.listKinds(trx, id)).map((kind) => kind.name));
   // One that was given before keeps the tests that it had then.
   await kindStore.putKinds(
     trx,
@@ -120,12 +120,18 @@ function holdsAllTypes(shared: readonly string[], types: readonly string[]): boo
 async function setDocuments(
   { reader }: Pick<Services, 'reader'>,
   trx: Transaction,
-  { id, recordId, documents, at }: { id: Id; recordId: Id; documents: OwnDocuments; at: Timestamp },
+  {
+    id,
+    isNew,
+    recordId,
+    documents,
+    at,
+  }: { id: Id; isNew: boolean; recordId: Id; documents: OwnDocuments; at: Timestamp },
 ): Promise<void> {
-  if (documents === 'kept') {
+  if (documents === 'kept' || (isNew && documents !== 'all')) {
     return;
   }
-  const shared = await ownStore.listTypes(trx, id);
+  const shared = isNew ? [] : await ownStore.listTypes(trx, id);
   const formats = reader.entries.all.map(({ type }) => type);
   const types = [...new Set([...formats, ...(await ownStore.listRecordTypes(trx, recordId))])];
   if (documents === 'all') {
@@ -151,9 +157,13 @@ export async function shareWithPerson(
 ): Promise<{ readonly id: Id; readonly isNew: boolean }> {
   const { recordId, accountId, kinds, documents, endsAt, at } = wanted;
   const own = await openOwnCircle(services, trx, wanted);
-  await kindStore.deleteOtherKinds(trx, own.id, kinds);
-  await setDocuments(services, trx, { id: own.id, recordId, documents, at });
-  await ownStore.setEnd(trx, own.id, accountId, endsAt);
+  if (!own.isNew) {
+    await kindStore.deleteOtherKinds(trx, own.id, kinds);
+  }
+  await setDocuments(services, trx, { ...own, recordId, documents, at });
+  if (!own.isNew || endsAt !== null) {
+    await ownStore.setEnd(trx, own.id, accountId, endsAt);
+  }
   return own;
 }
 

@@ -65,6 +65,7 @@ export const operations = {
       kinds: kindNames,
       documents: Joi.string().valid('none', 'these', 'all', 'kept').default('none'),
       last_day: Joi.string().allow('').max(10).default(''),
+      seeing: Joi.boolean().default(false),
     }),
     reply: behindDoors<Told>(),
     handle: sharePerson,

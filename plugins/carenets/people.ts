@@ -111,19 +111,32 @@ export type PersonShare = {
   readonly kinds: readonly string[];
   readonly documents: OwnDocuments;
   readonly last_day: string;
+  /** Whether it is for somebody only who sees the record already. */ readonly seeing: boolean;
 };
 
 type InPerson = InRecord & { readonly ACCOUNT_ID: string };
 
 /**
  * Says what a person sees of the record by a carenet of their own, which is made if there is none. 400 for the owner, an
- * unknown kind, and a last day that is over; 404 for an unknown account.
+ * unknown kind, and a last day that is over; 404 for an unknown account, and with `seeing` for one who sees nothing.
  */
 export async function sharePerson(call: Call<InPerson, unknown, PersonShare>): Promise<Told> {
   const { params, body, principal, services } = call;
   const { clock, outbox } = services;
   const record = await requireRecord(services, params.RECORD_ID);
   const [accountId, now] = [params.ACCOUNT_ID, clock.now()];
+  if (body.seeing) {
+    const looked = {
+      recordId: record.id,
+      accountId,
+      withShares: isOwner(call, record),
+      now: toTimestamp(now),
+      limit: 1,
+    };
+    if ((await listWays(services.database.reads, looked)).length === 0) {
+      throw errors.notFound('person');
+    }
+  }
   await requireGuest(services, accountId);
   if (record.ownerId === accountId) {
     throw errors.invalidParameter('account_id', 'the owner sees the whole record');

@@ -116,7 +116,9 @@ for (const leg of databases) {
     it('names every statement of a line in the summary, and every document in the CCR', async () => {
       const provenances = (await summary()).filter(({ resourceType }) => resourceType === 'Provenance');
       const named = provenances.map(({ entity }) =>
-        (entity as readonly Read[]).map(({ what }) => (what.reference as string).split('/')[1]!).sort(),
+        (entity as readonly Read[])
+          .map(({ what }) => String(what.reference ?? what.identifier.value.replace('urn:uuid:', '/')).split('/')[1]!)
+          .sort(),
       );
       const text = await ccr();
       const several = (await Promise.all(NAMES.map(({ model }) => linesOf(model))))

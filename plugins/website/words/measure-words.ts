@@ -151,3 +151,8 @@ export function measureWords(said: string, { language, say }: Words): string {
   const name = wordKey(said);
   return language !== 'en' && known.has(name) ? say(`measures.${name}`) : said;
 }
+
+/** Joins the numbers of a pair. From right to left the upper one stands at the right, where it is read first. */
+export function together(numbers: readonly string[], { dir }: Pick<Words, 'dir'>): string {
+  return dir === 'rtl' && numbers.length > 1 ? `\u2067${numbers.join(' / ')}\u2069` : numbers.join(' / ');
+}

@@ -1,11 +1,11 @@
 /** summary-words: puts a resource of a patient summary into words: what it is, its state, and when it was. */
+import { together } from './measure-words';
 import type { Models } from '../../../core/facts/model/model';
 import type { Dosage } from '../../../core/facts/model/dosage';
 import { dosageWords } from '../../../core/facts/model/dosage-words';
 import type { Resource } from '../../../core/fhir/resource';
 import { absentOf, whenInWords } from '../../../core/language/summary-lines';
 import { amount, dateWords, fieldLabel, numberWords, shortened, spanWords, unitWords } from './facts';
-import { together } from '../pages/data/series';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
 

@@ -5,12 +5,12 @@ import { begunMarks } from './begun';
 import type { DataQuery } from './query';
 import { dateField, dateWords, knownDate, numberWords, unitWords, withUnit, type Fact } from '../../words/facts';
 import { Chart, scaleStart, type ChartData, type Mark, type Reading } from '../../parts/chart';
+import { together } from '../../words/measure-words';
 import { Part } from '../../parts/layout';
 import {
   averageWords,
   isIn,
   pairWords,
-  together,
   unitIn,
   valuesIn,
   type ColumnSummary,

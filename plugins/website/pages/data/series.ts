@@ -1,4 +1,5 @@
 /** series: lists the readings and numbers of any data model that can be drawn over time. */
+import { together } from '../../words/measure-words';
 import type { Model, ModelField } from '../../../../core/facts/model/model';
 import type { ValueOf } from '../../../../core/http/route';
 import { fieldLabel, isNeeded, isReading, numberWords, type Fact } from '../../words/facts';
@@ -163,11 +164,6 @@ export function isIn(series: Series, fact: Fact): boolean {
 
 export function unitIn(series: Series, fact: Fact | undefined): string {
   return series.unit ?? (series.unitColumn === undefined ? '' : String(fact?.[series.unitColumn] ?? ''));
-}
-
-/** Joins numbers. A pair keeps its order in text that runs from right to left. */
-export function together(numbers: readonly string[], { dir }: Words): string {
-  return dir === 'rtl' && numbers.length > 1 ? `\u2066${numbers.join(' / ')}\u2069` : numbers.join(' / ');
 }
 
 /** A value of a series: "132 / 84", "73.4". */

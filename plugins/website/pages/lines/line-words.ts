@@ -58,11 +58,9 @@ export function deniedIn(document: Source | undefined, visit: PersonVisit): stri
     return '';
   }
   const { about, createdAt } = document;
-  const date = visit.words.say('lines.said-at', {
-    date: dateWords(about?.date?.slice(0, 10) ?? createdAt.slice(0, 10), visit.words, 'day'),
-  });
+  const date = dateWords(about?.date?.slice(0, 10) ?? createdAt.slice(0, 10), visit.words, 'day');
   const from = about?.from ?? about?.author ?? '';
-  return from === '' ? date : commaSeparated([from, date], visit.words);
+  return from === '' ? visit.words.say('lines.said-at', { date }) : commaSeparated([from, date], visit.words);
 }
 
 /** The kind of a paper with the date that its sender gives it, unless that stands in it. */

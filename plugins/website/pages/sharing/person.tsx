@@ -174,20 +174,23 @@ function personView(changing: Changing): Answer {
 
 /** Stores what was ticked. A last day that is over, or is no day, is shown at its field. */
 async function save(visit: PersonVisit): Promise<Answer> {
-  const of = await readPerson(visit);
   const { form } = visit;
   const kinds = tickedKinds(visit);
   const [documents, lastDay] = [form.text('documents') || 'none', form.text('last_day')];
-  const params = { ...inRecord(visit), ACCOUNT_ID: of.person.id };
+  const params = { ...inRecord(visit), ACCOUNT_ID: visit.params['ACCOUNT_ID'] ?? '' };
   try {
     await visit.ask(operations.carenets.recordPersonShare, {
       params,
-      body: { kinds: kinds.join(' '), documents, last_day: lastDay },
+      body: { kinds: kinds.join(' '), documents, last_day: lastDay, seeing: 'true' },
     });
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_parameter' && lastDay !== '') {
       const wrong = { last_day: visit.words.say('person.last-day-wrong') };
-      return personView({ ...(await readChanging(visit, of)), sent: { kinds, documents, lastDay }, wrong });
+      return personView({
+        ...(await readChanging(visit, await readPerson(visit))),
+        sent: { kinds, documents, lastDay },
+        wrong,
+      });
     }
     throw error;
   }
