@@ -27,7 +27,8 @@ import {
 } from '../../words/facts';
 import { chartData, pointsOf, type Charted } from '../data/chart';
 import { queryAddress, seriesChoice } from '../data/query';
-import { averageWords, isIn, pairWords, together, unitIn, valuesIn } from '../data/series';
+import { averageWords, isIn, pairWords, unitIn, valuesIn } from '../data/series';
+import { together } from '../../words/measure-words';
 import { isSameUnit, readingIn } from './body-readings';
 import {
   measureName,
