@@ -891,7 +891,8 @@
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="negated" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))]"/>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="of-family"><xsl:for-each select="exsl:node-set($calls)/call[normalize-space()]"><xsl:call-template name="of-family"><xsl:with-param name="name" select="."/><xsl:with-param name="anywhere" select="true()"/></xsl:call-template></xsl:for-each></xsl:variable>
+    <!-- A longer text may also speak of the person. -->
+    <xsl:variable name="of-family"><xsl:for-each select="exsl:node-set($calls)/call[normalize-space()][string-length(normalize-space()) &lt; 60 or . = $allergen]"><xsl:call-template name="of-family"><xsl:with-param name="name" select="."/><xsl:with-param name="anywhere" select="true()"/></xsl:call-template></xsl:for-each></xsl:variable>
     <xsl:variable name="excluded" select="$words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']][1]/@to"/>
     <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template></xsl:variable>
     <xsl:variable name="remarked"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$remarks"/></xsl:call-template></xsl:variable>
@@ -1683,7 +1684,10 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'product_name'"/><xsl:with-param name="whole" select="$product/h:code"/><xsl:with-param name="prefer" select="$cvx"/><xsl:with-param name="or" select="$cvx-old"/><xsl:with-param name="label" select="$product/h:name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="state" select="h:statusCode/@code"/>
-    <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted'"/>
+    <!-- Whatever its status is, what is said to be refused was not given. -->
+    <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
+    <xsl:variable name="denied"><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != ''"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>

@@ -39,6 +39,15 @@
     <xsl:if test="$words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
   </xsl:template>
 
+  <!-- "yes" if one of the remarks says that a vaccine was not given: "Refused by patient". -->
+  <xsl:template name="says-not-given">
+    <xsl:param name="remarks"/>
+    <xsl:for-each select="$remarks">
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
+      <xsl:if test="$words/ungiven[starts-with($spoken, .)]">yes</xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
   <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
@@ -788,6 +797,43 @@
     <family reported=" refiere "/>
     <family reported=" selon "/>
     <family reported=" informant "/>
+    <!-- How a remark begins that says that a vaccine was not given. -->
+    <ungiven>refused</ungiven>
+    <ungiven>refusal</ungiven>
+    <ungiven>declined</ungiven>
+    <ungiven>patient refused</ungiven>
+    <ungiven>patient declined</ungiven>
+    <ungiven>pt refused</ungiven>
+    <ungiven>pt declined</ungiven>
+    <ungiven>parent refused</ungiven>
+    <ungiven>parents refused</ungiven>
+    <ungiven>parent declined</ungiven>
+    <ungiven>parents declined</ungiven>
+    <ungiven>vaccine refused</ungiven>
+    <ungiven>vaccine declined</ungiven>
+    <ungiven>vaccination refused</ungiven>
+    <ungiven>not given</ungiven>
+    <ungiven>not administered</ungiven>
+    <ungiven>was not given</ungiven>
+    <ungiven>was not administered</ungiven>
+    <ungiven>not done</ungiven>
+    <ungiven>deferred</ungiven>
+    <ungiven>abgelehnt</ungiven>
+    <ungiven>verweigert</ungiven>
+    <ungiven>nicht gegeben</ungiven>
+    <ungiven>nicht verabreicht</ungiven>
+    <ungiven>nicht geimpft</ungiven>
+    <ungiven>vom patienten abgelehnt</ungiven>
+    <ungiven>rechazad</ungiven>
+    <ungiven>rechaza</ungiven>
+    <ungiven>no administrad</ungiven>
+    <ungiven>no se administr</ungiven>
+    <ungiven>refusé</ungiven>
+    <ungiven>non administré</ungiven>
+    <ungiven>rifiutat</ungiven>
+    <ungiven>رفض</ungiven>
+    <ungiven>لم يعط</ungiven>
+
     <!-- How the name of something ends that is not there. -->
     <denied ends=" ruled out"/>
     <denied ends=" ausgeschlossen"/>

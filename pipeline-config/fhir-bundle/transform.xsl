@@ -1016,9 +1016,11 @@
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
+        <xsl:variable name="denied"><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
         <xsl:variable name="given">
           <xsl:choose>
-            <xsl:when test="f:status/@value = 'not-done'">notAdministered</xsl:when>
+            <!-- Whatever the status is, what is said to be refused was not given. -->
+            <xsl:when test="f:status/@value = 'not-done' or $denied != ''">notAdministered</xsl:when>
             <xsl:when test="f:subpotentReason/f:coding/f:code/@value = 'partial' or f:subpotentReason/f:coding/f:code/@value = 'partialdose'">partialDose</xsl:when>
             <!-- A dose that does not count as a whole one is neither. -->
             <xsl:when test="f:isSubpotent/@value = 'true'"/>

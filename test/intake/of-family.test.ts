@@ -97,6 +97,16 @@ describe('what relatives have', () => {
     }
   });
 
+  it('does not take an allergy from the person because a longer text also speaks of a relative', async () => {
+    const text = 'Rash and swelling as a child after the first dose. Mother is allergic, too; sister has hay fever.';
+    const statement =
+      '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.7"/><code code="ASSERTION"/>' +
+      `<text>${text}</text><value xsi:type="CD" code="419199007" codeSystem="${SNOMED}"/><participant typeCode="CSM">` +
+      '<participantRole><playingEntity><name>Penicillin</name></playingEntity></participantRole></participant></observation>';
+    const document = clinicalDocument({ section: '48765-2', entries: entry(statement) });
+    expect(await outcomes(reader, document)).to.equal(['Allergy: Penicillin']);
+  });
+
   it('is history of the family where it stands among the problems', async () => {
     const names = ['Family history of breast cancer', 'FH: diabetes', 'Mother had stroke', 'Father - MI at 50'];
     for (const document of problems(names)) {

@@ -65,6 +65,31 @@ describe('a vaccination of FHIR', () => {
   });
 });
 
+describe('a vaccination that a remark says was refused', () => {
+  const words = ['Refused by patient', 'Patient declined.', 'Not given', 'abgelehnt', 'Rechazada por el paciente'];
+  const givenOf = (values: Readonly<Record<string, unknown>>): unknown => values['administration_status_identifier'];
+
+  it('was not given, whatever its status is, in FHIR', async () => {
+    for (const text of words) {
+      const values = await vaccination({ note: [{ text }] });
+      expect([givenOf(values), values['notes']], text).to.equal(['notAdministered', text]);
+    }
+    expect(givenOf(await vaccination({ note: [{ text: 'Given. Refused the second arm.' }] }))).to.equal('doseGiven');
+  });
+
+  it('was not given, whatever its status is, in C-CDA', async () => {
+    for (const text of [...words, 'Given in the left arm']) {
+      const statement =
+        '<substanceAdministration classCode="SBADM" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.52"/>' +
+        `<id root="2.999.8"/><text>${text}</text><statusCode code="completed"/><effectiveTime value="20230105"/>` +
+        '<consumable><manufacturedProduct><manufacturedMaterial><code code="140" codeSystem="2.16.840.1.113883.12.292" ' +
+        'displayName="Influenza"/></manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>';
+      const { facts } = await reader.read(clinicalDocument({ section: '11369-6', entries: entry(statement) }));
+      expect(givenOf(facts[0]!.values), text).to.equal(text.startsWith('Given') ? 'doseGiven' : 'notAdministered');
+    }
+  });
+});
+
 describe('an allergen of which the code is unknown', () => {
   it('has no code, and its words in FHIR', async () => {
     const allergy = (code: object) => bundle({ resourceType: 'AllergyIntolerance', patient, code });
