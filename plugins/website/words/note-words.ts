@@ -1,0 +1,118 @@
+/**
+ * note-words: the words that formats of this service write into notes, in the person's language: "Site: left arm." is
+ * "Stelle: left arm." In English, and for all that is of a source, a note is shown as it is written.
+ */
+import type { Words } from './words';
+
+/** Words before a colon. */
+const labels = [
+  'In the words of the source',
+  'Another of its codes',
+  'Its code is that of',
+  'Date as it is written',
+  'Estimated date of delivery',
+  'Site',
+  'Side',
+  'Stage',
+  'Kind of stage',
+  'Stage by',
+  'Severity',
+  'Evidence',
+  'Method',
+  'Interpretation',
+  'Specimen',
+  'Value',
+  'Result',
+  'Why there is no value',
+  'From',
+  'Until',
+  'When',
+  'Performed',
+  'Onset',
+  'Ended',
+  'Last time',
+  'For',
+  'Reason',
+  'Reason of the status',
+  'Priority',
+  'Route',
+  'Dose',
+  'Quantity',
+  'Amount',
+  'Number of times',
+  'Repeats allowed',
+  'Type',
+  'Also of the kind',
+  'Also',
+  'Also at',
+  'Outcome',
+  'Complication',
+  'Follow-up',
+  'Device',
+  'Used',
+  'Made by',
+  'Reaction',
+  'Reaction to',
+  'No such reaction',
+  'Exposure',
+  'Told by',
+  'As reported by',
+  'Asked for by',
+  'It is said that this relative does not have',
+  'Went to',
+  'Came from',
+  'Also there',
+  'About',
+  'With',
+  'Where',
+  'Treated with',
+  'Supply for',
+  'Service',
+  'Safety',
+  'Needs',
+  'May be replaced',
+  'Less than a full dose',
+  'Length',
+  'In',
+  'Handed out every',
+  'First quantity',
+  'First for',
+  'Each day',
+  'Detail',
+  'Course',
+  'Again',
+  'Diagnosis',
+  'Taken',
+  'The status of this activity by itself',
+];
+
+/** Whole sentences, or their beginnings. */
+const sentences = [
+  'Onset not stated; the start is when the problem was recorded.',
+  'Onset not stated; the start is when the problem was first tracked.',
+  'This dose does not count as a full one (subpotent).',
+  'Not told by those who gave it.',
+  'Not to be replaced by another product.',
+  'The sender’s entry has the status active.',
+  'The sender does not follow this any more',
+  'The sender does not follow this for the time being',
+];
+
+function keyOf(english: string): string {
+  return `notes.${english
+    .toLowerCase()
+    .replace('\u2019', '')
+    .replace(/[^a-z]+/g, '-')
+    .replace(/-$/, '')}`;
+}
+
+const labelled = new RegExp(`(^|[.;!?)] )(${[...labels].sort((a, b) => b.length - a.length).join('|')})(?=: )`, 'g');
+const told = new RegExp(sentences.map((one) => one.replace(/[.()]/g, '\\$&')).join('|'), 'g');
+
+export function noteWords(note: string, { language, say }: Words): string {
+  return language === 'en'
+    ? note
+    : note
+        .replace(told, (sentence) => say(keyOf(sentence)))
+        .replace(labelled, (_, before: string, label: string) => `${before}${say(keyOf(label))}`);
+}

@@ -1,0 +1,45 @@
+/** note-words: what formats write into notes is read in the person's language, and what a source wrote stays. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { noteWords } from '../../../plugins/website/words/note-words';
+import { wordsIn } from '../../../plugins/website/words/words';
+import { projectRoot } from '../../../core/base/paths';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const others = (['de', 'es', 'ar'] as const).map((language) => wordsIn(language, 'UTC'));
+const german = others[0]!;
+
+describe('the words of notes', () => {
+  it('are in the language of the person, and those of a source stay', () => {
+    const note = 'Worse at night. Site: Left arm. In the words of the source: Site: left.';
+    expect(noteWords(note, german)).to.equal('Worse at night. Stelle: Left arm. Im Wortlaut der Quelle: Site: left.');
+    expect(noteWords(note, wordsIn('en', 'UTC'))).to.equal(note);
+    const told = 'Onset not stated; the start is when the problem was recorded.';
+    expect(noteWords(`n ${told}`, german)).to.equal(
+      'n Der Beginn ist nicht angegeben; es ist der Tag, an dem es festgehalten wurde.',
+    );
+    expect(noteWords('The sender does not follow this any more (aborted).', german)).to.equal(
+      'Der Absender verfolgt dies nicht mehr (aborted).',
+    );
+    expect(noteWords('Website: h.example', german)).to.equal('Website: h.example');
+  });
+
+  it('are known for every label that the formats of documents write', () => {
+    const labels = ['ccda', 'fhir-bundle'].flatMap((format) => {
+      const text = readFileSync(join(projectRoot, 'pipeline-config', format, 'transform.xsl'), 'utf8');
+      return [...text.matchAll(/name="label" select="'([^']+)'"/g)].map(([, label]) => label!);
+    });
+    expect(labels.length).to.be.above(50);
+    for (const words of others) {
+      const unknown = [...new Set(labels)].filter((label) => noteWords(`${label}: x.`, words) === `${label}: x.`);
+      expect(
+        unknown.filter((label) => label !== 'In'),
+        words.language,
+      ).to.equal([]);
+    }
+  });
+});
