@@ -228,7 +228,7 @@ export function wantsMissing({ name, modifier, values }: Filter): boolean | unde
 
 /** A parameter's name in a form that a message may repeat. */
 export function shownName(name: string): string {
-  return /^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter';
+  return /^[\w:.-]{1,60}$/.test(name) ? name : 'without a readable name';
 }
 
 /** Modifiers that ask to include what is named by, or names, resources that were included. */

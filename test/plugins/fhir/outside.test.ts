@@ -71,6 +71,12 @@ for (const leg of databases) {
       }
     });
 
+    it('is told of a parameter whose name cannot be shown', async () => {
+      const answer = await ground.call('/Observation?%ff%3Cb%3E=1', strict);
+      refused(answer, 400);
+      expect(answer.text).to.contain('The parameter without a readable name is not valid');
+    });
+
     it('is sorted by those of several keys that it knows, on every page, and told of the others', async () => {
       const wanted = ids(await ground.get('/Observation?_sort=date'));
       expect(wanted.length).to.equal(3);
