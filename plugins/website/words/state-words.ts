@@ -40,6 +40,8 @@ const known: ReadonlySet<string> = new Set([
   'moderate-to-severe',
   'new',
   'no-known-allergies',
+  'no-known-allergy',
+  'no-known-environmental-allergy',
   'no-known-drug-allergy',
   'no-known-food-allergy',
   'no-known-history-of-drug-allergy',

@@ -7,9 +7,11 @@ import type { Line } from '../../../../core/lines/lines';
 import type { ValueOf } from '../../../../core/http/route';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { operations } from '../../http/operations';
-import { Head, Line as Small, Part, Rows, Tag } from '../../parts/layout';
+import { Tile } from '../../parts/icons';
+import { Head, Part, Tag } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, modelTitle } from '../../words/facts';
+import { lookOf } from '../record/timeline-days';
 import { ByDisease } from './by-disease';
 import { deniable, Denials, NoneKnown, type Denial } from '../../parts/none-known';
 import { addPath } from '../quick/nav';
@@ -57,13 +59,18 @@ export function Marks({ line, visit: { words } }: { readonly line: Line; readonl
 function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; readonly seen: Seen }): JSX.Element {
   const { words } = visit;
   const status = statusOf(model, line.shown, visit);
+  const details = detailsOf(model, line.shown, visit);
   return (
     <li data-kind={model.name} data-id={line.id}>
       <div>
         <a class="name" href={`${from.base}list/${model.name}/${line.id}`}>
           <bdi>{titleOf(model, line.shown, visit)}</bdi>
         </a>
-        <Small text={detailsOf(model, line.shown, visit)} />
+        {details !== '' && (
+          <p class="by">
+            <bdi>{details}</bdi>
+          </p>
+        )}
         <Marks line={line} visit={visit} />
       </div>
       <span class="end below">
@@ -92,11 +99,11 @@ function Lines({
 }) {
   return lines.length === 0 ? null : (
     <Part title={title}>
-      <Rows kind="two">
+      <ul class="list">
         {lines.map((line) => (
           <LineRow line={line} seen={seen} />
         ))}
-      </Rows>
+      </ul>
     </Part>
   );
 }
@@ -110,6 +117,18 @@ const ADD = {
   Medication: 'overview.add-medicine',
   Problem: 'overview.add-problem',
 } as const;
+/** The way to add one. An empty list offers it beside saying that there are none. */
+function AddTo({ seen: { visit, from, model }, isEmpty }: { readonly seen: Seen; readonly isEmpty: boolean }) {
+  const denied = deniable(model.name);
+  return denied && !isEmpty && from.kind === 'record' ? (
+    <span class="buttons no-print">
+      <a class="button" href={`${from.base}${addPath(model.name)}`}>
+        {visit.words.say(ADD[denied])}
+      </a>
+    </span>
+  ) : null;
+}
+
 /** How many sources of a denial are named; each of them is read. */
 const NAMED = 3;
 
@@ -170,11 +189,12 @@ async function showLines(visit: PersonVisit): Promise<Answer> {
   const { lines, total } = await readView(seen, offset);
   const denials = await readDenials(seen);
   const { say } = visit.words;
+  const { hue, icon } = lookOf(model.name);
   const title = modelTitle(model, visit.words);
   return shown(
     title,
     <>
-      <Head title={title}>
+      <Head title={title} avatar={<Tile name={icon} kind={hue} />} action={<AddTo seen={seen} isEmpty={total === 0} />}>
         {say('lines.lead')} {seen.from.kind === 'carenet' && say('lines.part')}
       </Head>
       {total === 0 && denials.length === 0 && <p>{say('lines.none')}</p>}
