@@ -36,7 +36,8 @@
     <xsl:variable name="spoken" select="normalize-space(translate($said, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ.!*:', 'abcdefghijklmnopqrstuvwxyz'))"/>
     <xsl:variable name="called" select="translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>
     <xsl:variable name="rest" select="normalize-space(concat(substring-after(concat('|', $spoken), '|stop taking '), substring(substring-after(concat('|', $spoken), '|stop '), 1, 300 * not(starts-with($spoken, 'stop taking '))), substring-after(concat('|', $spoken), '|discontinue ')))"/>
-    <xsl:if test="$words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
+    <xsl:variable name="name-says" select="$words/stopped[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]"/>
+    <xsl:if test="$name-says or $words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
   </xsl:template>
 
   <!-- "yes" if one of the remarks says that a vaccine was not given: "Refused by patient". -->
@@ -324,6 +325,29 @@
     <removal>إزالة</removal>
 
     <!-- How somebody writes that a medicine is not to be taken any more, where nothing else stands there. -->
+    <stopped begins="stop "/>
+    <stopped begins="stop: "/>
+    <stopped begins="stopped "/>
+    <stopped begins="stopped: "/>
+    <stopped begins="discontinue "/>
+    <stopped begins="discontinued "/>
+    <stopped begins="discontinued: "/>
+    <stopped begins="do not take "/>
+    <stopped begins="abgesetzt: "/>
+    <stopped begins="suspendido: "/>
+    <stopped ends="(discontinued)"/>
+    <stopped ends="- discontinued"/>
+    <stopped ends="(stopped)"/>
+    <stopped ends="- stopped"/>
+    <stopped ends=": stopped"/>
+    <stopped ends=": do not take"/>
+    <stopped ends="- do not take"/>
+    <stopped ends="(do not take)"/>
+    <stopped ends="(abgesetzt)"/>
+    <stopped ends="- abgesetzt"/>
+    <stopped ends=": abgesetzt"/>
+    <stopped ends="(suspendido)"/>
+    <stopped ends="- suspendido"/>
     <stop>stop</stop>
     <stop>stop taking</stop>
     <stop>stop taking this</stop>

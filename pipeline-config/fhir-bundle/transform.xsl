@@ -335,7 +335,7 @@
                       or f:*[f:modifierExtension][not(self::f:component or self::f:reaction or self::f:condition or self::f:activity or self::f:target or self::f:protocolApplied or self::f:dosage or self::f:dosageInstruction)]">modifier_extension</xsl:when>
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="$stranger != ''">other_person</xsl:when>
-      <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'Location/')">other_person</xsl:when>
+      <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'RelatedPerson/') or starts-with($named, 'Location/')">other_person</xsl:when>
       <xsl:when test="$known and $person and not($known/f:id/@value = $person/f:id/@value) and generate-id($known) != generate-id($person)">other_person</xsl:when>
       <xsl:when test="$leads and not($known) and contains(concat('/', $whom), '/Patient/') and not(contains($whom, '?')) and not($patients/f:id/@value = substring-after(concat('/', $whom), '/Patient/'))">other_person</xsl:when>
       <!-- "Patient/1" and "https://h.example/fhir/Patient/1" mean the same patient. -->
@@ -348,6 +348,8 @@
         <xsl:if test="contains($focus, 'Patient|') or contains($focus, 'RelatedPerson|') or contains($focus, 'Group|') or starts-with($focus, '|') or contains($focus, '||')">other_person</xsl:if>
       </xsl:when>
       <xsl:when test="f:doNotPerform/@value = 'true'">negated</xsl:when>
+      <!-- What its sender deletes. -->
+      <xsl:when test="../../f:request/f:method/@value = 'DELETE' or (not($history) and key('deleted', concat(local-name(), '/', f:id/@value)))">entered_in_error</xsl:when>
       <!-- A history has every version of a resource, the newest first. -->
       <xsl:when test="$history and ../../f:fullUrl and generate-id((key('resource', string(../../f:fullUrl/@value)))[1]) != generate-id()">repeated</xsl:when>
       <!-- The newest entry about it says that its sender deleted it. -->
@@ -820,7 +822,7 @@
       </xsl:when>
       <xsl:otherwise>
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
-        <xsl:variable name="stop"><xsl:if test="count($dosage) = 1 and f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
+        <xsl:variable name="stop"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
@@ -1173,6 +1175,7 @@
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method"/></xsl:call-template>
       <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Device'"/><xsl:with-param name="references" select="f:device"/></xsl:call-template>
       <xsl:for-each select="f:effectiveTiming[f:repeat or f:code or f:event[2]]"><xsl:text> When: </xsl:text><xsl:apply-templates select="." mode="timing-words"/>.</xsl:for-each>
+      <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Specimen'"/><xsl:with-param name="references" select="f:specimen[f:display][not(f:reference)]"/></xsl:call-template>
       <xsl:if test="$kind != 'SocialHistory' and f:effectivePeriod/f:start/@value and f:effectivePeriod/f:end/@value != f:effectivePeriod/f:start/@value"><xsl:value-of select="concat(' Until: ', f:effectivePeriod/f:end/@value, '.')"/></xsl:if>
       <xsl:if test="$stand-in != ''">
         <xsl:if test="f:note/f:text[normalize-space(@value)]"><xsl:text> </xsl:text></xsl:if>

@@ -329,3 +329,49 @@ describe('a date that nobody means', () => {
     expect(problem?.values).to.include({ notes: written('29240301'), startDate: null });
   });
 });
+
+describe('a statement that is denied beside it', () => {
+  const bundled = async (type: string, entry: readonly Part[]): Promise<readonly string[]> => {
+    const { facts, leftOut } = await reader.read(Buffer.from(JSON.stringify({ resourceType: 'Bundle', type, entry })));
+    return [...facts.map(({ model }) => model), ...leftOut.map(({ model, reason }) => `${model} ${reason}`)];
+  };
+
+  it('is not there where its sender deletes it, in any kind of Bundle', async () => {
+    const resource = { resourceType: 'Condition', id: '1', subject, code: { text: 'Asthma' } };
+    const gone = { request: { method: 'DELETE', url: 'Condition/1' } };
+    expect(await bundled('collection', [{ resource }, gone])).to.equal(['Problem entered_in_error']);
+    expect(await bundled('transaction', [gone, { resource }])).to.equal(['Problem entered_in_error']);
+    expect(await bundled('transaction', [{ resource, ...gone }])).to.equal(['Problem entered_in_error']);
+    const other = { request: { method: 'DELETE', url: 'Condition/2' } };
+    expect(await bundled('transaction', [{ resource }, other])).to.equal(['Problem']);
+  });
+
+  it('is a medicine that was stopped where its name says so', async () => {
+    const stopped = ['Aspirin (discontinued)', 'STOP warfarin', 'Warfarin - stopped', 'Aspirin: do not take'];
+    const request = (text: string): Part => ({
+      resourceType: 'MedicationRequest',
+      status: 'active',
+      intent: 'order',
+      subject,
+      medicationCodeableConcept: { text },
+    });
+    const { values } = await read(...[...stopped, 'Stopain spray'].map(request));
+    expect(values.map(({ status_identifier: state }) => state)).to.equal([...stopped.map(() => 'stopped'), 'active']);
+    const [medicine] = await readClinical(
+      '10160-0',
+      '<substanceAdministration classCode="SBADM" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.16"/>' +
+        '<id root="2.999.8"/><statusCode code="active"/><consumable><manufacturedProduct><manufacturedMaterial><code ' +
+        'code="1" codeSystem="2.999" displayName="Warfarin - stopped"/></manufacturedMaterial></manufacturedProduct>' +
+        '</consumable></substanceAdministration>',
+    );
+    expect(medicine?.values).to.include({ status_title: 'Stopped' });
+  });
+
+  it('keeps of what specimen a result is, where only its name is said', async () => {
+    const code = loinc('2345-7', 'Glucose');
+    const { values } = await read(
+      observation(laboratory, { code, valueInteger: 3, specimen: { display: 'Cord blood' } }),
+    );
+    expect(values[0]).to.include({ notes: 'Specimen: Cord blood.' });
+  });
+});
