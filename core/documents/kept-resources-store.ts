@@ -12,7 +12,7 @@ import { insertRows, insertValues } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
 import { openText } from './opened-texts-store';
 import { packText } from './resource-texts-store';
-import type { SoughtCondition } from './sought-rows-store';
+import { BY_RESOURCE, type SoughtCondition } from './sought-rows-store';
 import { placesIn, placesOf } from '../db/search-places';
 import { comesAfter, marks, orderText, type Condition } from '../db/condition';
 import type { ReportScope } from '../db/plans';
@@ -395,6 +395,8 @@ export type ResourceSearch = {
   readonly types: readonly string[];
   readonly conditions: readonly SoughtCondition[];
   /** For a large record; see `Way`. */ readonly leading?: Condition | undefined;
+  /** Few resources are of these types: they are not looked for among all in the order of the answer. */
+  readonly isFew?: boolean;
 };
 
 function matching(scope: ReportScope, { types, conditions }: ResourceSearch): Condition {
@@ -424,6 +426,11 @@ function fromOf({ leading }: ResourceSearch): Condition {
         values: leading.values,
       };
 }
+
+const FEW_OF_TYPES: Condition = {
+  text: FROM.replace('as kept', '$& indexed by fhir_resource_record_id_type_lineage_id_document_id'),
+  values: [],
+};
 
 /** Reads a page of matches that stand in `from` and meet a condition. @param first SQL of the first value of the order */
 async function readPageKeys(
@@ -501,7 +508,7 @@ async function walkSorted(on: Reads, page: Page, named: Named): Promise<readonly
   const { text, values } = matching(scope, search);
   const said = orders[0]!.descending ? `> '${UNSAID.descending}'` : `< '${UNSAID.ascending}'`;
   const isUnsaid =
-    'not exists (select 1 from search_value as sorting where sorting.resource = kept.seq ' +
+    `not exists (select 1 from search_value as sorting ${BY_RESOURCE} where sorting.resource = kept.seq ` +
     `and sorting.place = ? and sorting.word ${said})`;
   const unsaid = { text: `${text} and ${isUnsaid}`, values: [...values, ...placesOf(scope.recordId, [named.name])] };
   return [...found, ...(await readPageKeys(on, { ...page, limit: limit - found.length }, fromOf(search), unsaid))];
@@ -524,7 +531,12 @@ export function searchResources(
   const isWalk = Object.hasOwn(search, 'leading') && search.leading === undefined && on.database === 'sqlite';
   return isWalk && typeof named === 'object'
     ? walkSorted(on, page, named)
-    : readPageKeys(on, page, fromOf(search), matching(scope, search));
+    : readPageKeys(
+        on,
+        page,
+        search.isFew === true && on.database === 'sqlite' ? FEW_OF_TYPES : fromOf(search),
+        matching(scope, search),
+      );
 }
 
 /** How many matches there are. @param most undefined is answered for more */

@@ -2,8 +2,10 @@
  * sought-rows: conditions of a search that are met by rows. They are asked in two ways: the rows are listed, or looked
  * up for each resource. In a large record the way with less work is taken.
  */
+import type { Id } from '../base/types';
 import type { Reads } from '../db/connection';
 import { NEVER, type Condition } from '../db/condition';
+import { placesOf } from '../db/search-places';
 
 /** What resources meet of which a statement lists the numbers. */
 type SoughtRows = {
@@ -21,7 +23,7 @@ function negated({ text, values }: Condition, isNot: boolean): Condition {
 }
 
 /** SQLite knows no numbers of rows, and would rather read a whole range of another index. */
-const BY_RESOURCE = 'indexed by search_value_resource_place';
+export const BY_RESOURCE = 'indexed by search_value_resource_place';
 
 function lookedUp(on: Reads, condition: SoughtCondition): SoughtCondition {
   const { sought } = condition;
@@ -92,4 +94,31 @@ export async function shortestWay(on: Reads, conditions: readonly SoughtConditio
     leading: leading?.sought!.list,
     isMany: leading === undefined && listed.length === 1 && conditions.length === 1,
   };
+}
+
+export type KnownWord = { readonly word: string; readonly system: string | null };
+
+/** The different codes, with their systems, or texts of one search parameter in a record. @param most so many of them */
+export function differentWords(on: Reads, recordId: Id, name: string, most: number): Promise<readonly KnownWord[]> {
+  return on.rows<KnownWord>(
+    'select distinct found.word as word, found.system as system from search_value as found ' +
+      'where found.place = ? and found.word is not null limit ?',
+    [...placesOf(recordId, [name]), most],
+  );
+}
+
+/** Whether a resource has this text of one search parameter, and no code of another. */
+export async function hasOnlyText(
+  on: Reads,
+  recordId: Id,
+  { text, coded, word }: { readonly text: string; readonly coded: string; readonly word: string },
+): Promise<boolean> {
+  const byResource = on.database === 'sqlite' ? BY_RESOURCE : '';
+  const rows = await on.rows(
+    'select found.resource from search_value as found where found.place = ? and found.word = ? and not exists ' +
+      `(select 1 from search_value as other ${byResource} where other.resource = found.resource and other.place = ? ` +
+      'and other.word is not null) limit 1',
+    [...placesOf(recordId, [text]), word, ...placesOf(recordId, [coded])],
+  );
+  return rows.length > 0;
 }

@@ -52,3 +52,12 @@ export function shortAddress(address: string): string {
   const found = BEGINNINGS.find(([beginning]) => address.startsWith(beginning));
   return found ? found[1] + address.slice(found[0].length) : address;
 }
+
+/** The address that was shortened. */
+export function longAddress(short: string): string {
+  if (short.startsWith(MARK + MARK)) {
+    return short.slice(MARK.length);
+  }
+  const found = BEGINNINGS.find(([, letters]) => short.startsWith(letters));
+  return found ? found[0] + short.slice(found[1].length) : short;
+}

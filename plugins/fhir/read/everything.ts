@@ -116,7 +116,7 @@ async function documents(
 }
 
 /** Keys for portions to come: all of the record is searched once for many portions. */
-type Ahead = { keys: readonly number[]; taken: number };
+type Ahead = { keys: readonly number[]; taken: number; readonly isFew?: boolean };
 
 /** So many keys are in memory while an answer is sent. */
 const KEYS_AHEAD = 10_000;
@@ -134,6 +134,7 @@ async function searchKeys(
   wanted: Wanted,
   after: string,
   limit: number,
+  isFew: boolean,
 ): Promise<readonly number[]> {
   const types = [...storedTypes(asking.services.models())].filter((type) => told.has(type));
   const { start = '', end = '' } = wanted;
@@ -143,6 +144,7 @@ async function searchKeys(
     asking.scope,
     {
       types,
+      isFew,
       conditions: [
         { text: 'kept.seq > ?', values: [Number(after || '0')] },
         ...(since === undefined ? [] : [{ text: 'kept.updated_at >= ?', values: [since] }]),
@@ -170,7 +172,10 @@ async function keptPortion(
   const isSearched = ahead.taken >= ahead.keys.length;
   if (isSearched) {
     const wished = limit === Infinity ? KEYS_AHEAD : most;
-    Object.assign(ahead, { keys: await searchKeys(asking, told, wanted, after, wished), taken: 0 } satisfies Ahead);
+    Object.assign(ahead, {
+      keys: await searchKeys(asking, told, wanted, after, wished, ahead.isFew === true),
+      taken: 0,
+    });
   }
   const keys = ahead.keys.slice(ahead.taken, ahead.taken + most);
   ahead.taken += most;
@@ -282,7 +287,12 @@ export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerato
 export async function* everythingOf(asking: Asking, types: readonly string[]): AsyncGenerator<readonly Versioned[]> {
   const wanted: Wanted = { types, since: '' };
   yield (await people(asking, typesTold(asking, wanted), undefined)).units.flatMap(({ resources }) => resources);
-  const ahead: Ahead = { keys: [], taken: 0 };
+  const { database } = asking.services;
+  const search = { types, conditions: [] };
+  const counted = asking.isLarge
+    ? await keptStore.countResources(database.reads, asking.scope, search, KEYS_AHEAD)
+    : undefined;
+  const ahead: Ahead = { keys: [], taken: 0, isFew: counted !== undefined };
   for (let at: Place | undefined = { list: KEPT, after: '' }; at;) {
     goOn(asking);
     const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity, ahead);

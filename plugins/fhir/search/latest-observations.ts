@@ -7,6 +7,10 @@ import { type SearchQuery, readSearch } from './search-query';
 import { type Asking, goOn, mayRead } from '../asking';
 import { searcherOf } from './search';
 import { searchedAs } from '../read/supported-types';
+import { differentWords, hasOnlyText, type KnownWord } from '../../../core/documents/sought-rows-store';
+import { longAddress } from '../../../core/fhir/code-systems';
+import type { JsonObject } from '../../../core/fhir/from-xml';
+import { searchValuesOf, TEXT } from '../../../core/fhir/search-values';
 
 const OBSERVATION = 'Observation';
 /** Each search finds the latest Observations of kinds that no earlier search has found. */
@@ -42,49 +46,153 @@ function corrects(one: Versioned, other: Versioned): boolean {
   return isCorrected && dayOf(one) !== '' && dayOf(one) === dayOf(other);
 }
 
-/** The latest Observation of each kind. */
-export async function latestObservations(asking: Asking): Promise<readonly Versioned[]> {
-  const { search: parameters, sortable } = searchedAs(OBSERVATION);
-  const supported = new Map(parameters.map((one) => [one.name, one]));
-  const queryOf = (known: ReadonlySet<string>): SearchQuery =>
-    readSearch(
-      new URLSearchParams([
-        ['_sort', '-date'],
-        ['_count', String(AT_ONCE)],
-        ['_total', 'none'],
-        ['status:not', TAKEN_BACK],
-        ...(known.size === 0 ? [] : [['code:not', [...known].join(',')]]),
-      ]),
-      { supported, sortable, includes: [], reverseIncludes: [], strict: true },
-    );
-  const search = searcherOf(OBSERVATION);
-  const latest = new Map<string, Versioned>();
+/** The latest of each kind so far, by what their `code` says. */
+type Latest = Map<string, Versioned>;
+
+/** Adds resources, the newest first. */
+function addTo(latest: Latest, matches: readonly Versioned[]): void {
+  for (const resource of matches) {
+    const kind = JSON.stringify(resource['code']);
+    const shown = latest.get(kind);
+    if (!shown || corrects(resource, shown)) {
+      latest.set(kind, resource);
+    }
+  }
+}
+
+/** Searches the newest Observations that also meet other parameters. */
+function searchNewest(asking: Asking, more: readonly (readonly [string, string])[], after?: string) {
+  const { search, sortable } = searchedAs(OBSERVATION);
+  const pairs = [
+    ['_sort', '-date'],
+    ['_count', String(AT_ONCE)],
+    ['_total', 'none'],
+    ['status:not', TAKEN_BACK],
+  ];
+  const query: SearchQuery = readSearch(
+    new URLSearchParams([...pairs, ...more.map(([name, value]) => [name, value])] as [string, string][]),
+    {
+      supported: new Map(search.map((one) => [one.name, one])),
+      sortable,
+      includes: [],
+      reverseIncludes: [],
+      strict: true,
+    },
+  );
+  goOn(asking);
+  return searcherOf(OBSERVATION)(asking, { query, after, total: undefined });
+}
+
+/** Each search leaves out the kinds that were found before. */
+async function addByLeavingOut(asking: Asking, latest: Latest): Promise<void> {
   const known = new Set<string>();
-  let leftOut: ReadonlySet<string> = new Set();
+  let leftOut: readonly string[] = [];
   let after: string | undefined;
   for (let searches = 0; searches < MOST_SEARCHES; searches += 1) {
-    goOn(asking);
-    const { matches, next } = await search(asking, { query: queryOf(leftOut), after, total: undefined });
+    const { matches, next } = await searchNewest(
+      asking,
+      leftOut.length === 0 ? [] : [['code:not', leftOut.join(',')]],
+      after,
+    );
     const before = known.size;
-    for (const resource of matches) {
-      // The search answers the newest first.
-      const kind = JSON.stringify(resource['code']);
-      const shown = latest.get(kind);
-      if (!shown || corrects(resource, shown)) {
-        latest.set(kind, resource);
-      }
-      const token = tokenOf(resource);
-      if (token !== undefined) {
-        known.add(token);
-      }
-    }
+    addTo(latest, matches);
+    matches.flatMap((one) => tokenOf(one) ?? []).forEach((token) => known.add(token));
     if (next === undefined) {
-      break;
+      return;
     }
     const isNewList = known.size > before && known.size <= MOST_KINDS;
     // A search that leaves out more kinds is a new list, so it begins at its first page.
-    leftOut = isNewList ? new Set(known) : leftOut;
+    leftOut = isNewList ? [...known] : leftOut;
     after = isNewList ? undefined : next;
   }
+}
+
+const CODE = 'code';
+const CODED = `${OBSERVATION}.${CODE}`;
+const TEXTS = `${CODED}${TEXT}`;
+
+function wordKey({ word, system }: KnownWord): string {
+  return JSON.stringify([word, system]);
+}
+
+/** The codes and the texts of kinds, as searches know them. */
+function wordsIn(latest: Latest): { readonly codes: ReadonlySet<string>; readonly texts: ReadonlySet<string> } {
+  const values = [...latest.values()].flatMap(({ code }) =>
+    searchValuesOf(OBSERVATION, { code: code as JsonObject }, ''),
+  );
+  const of = (wanted: string) => values.filter(({ name }) => name === wanted);
+  return {
+    codes: new Set(of(CODE).map(({ word = '', system = null }) => wordKey({ word, system }))),
+    texts: new Set(of(CODE + TEXT).map(({ word = '' }) => word)),
+  };
+}
+
+/** Searches for values until each was found or nothing more is. */
+async function addEach<V>(
+  asking: Asking,
+  latest: Latest,
+  left: (values: readonly V[]) => readonly V[],
+  { values, most, asked }: { values: readonly V[]; most: number; asked: (some: readonly V[]) => [string, string][] },
+): Promise<void> {
+  let rest = left(values);
+  for (let searches = 0; searches < MOST_SEARCHES && rest.length > 0; searches += 1) {
+    const some = rest.slice(0, most);
+    const { matches, next } = await searchNewest(asking, asked(some));
+    addTo(latest, matches);
+    rest = left(next === undefined ? rest.slice(some.length) : rest);
+  }
+}
+
+/** A search accepts so many texts. */
+const MOST_TEXTS = 100;
+
+/**
+ * Searches for the codes of the record that its newest Observations do not have, and for the texts of those without
+ * codes. Leaving out the codes that were found would read each of a million readings to find that there is no other.
+ */
+async function addByKinds(asking: Asking, latest: Latest): Promise<void> {
+  const { services, scope } = asking;
+  const { reads } = services.database;
+  addTo(latest, (await searchNewest(asking, [])).matches);
+  const codes = await differentWords(reads, scope.recordId, CODED, MOST_SEARCHES * MOST_KINDS);
+  await addEach(asking, latest, (all) => all.filter((one) => !wordsIn(latest).codes.has(wordKey(one))), {
+    values: codes,
+    most: MOST_KINDS,
+    asked: (some) => [
+      [
+        CODE,
+        some
+          .map(
+            ({ word, system }) =>
+              `${system === null ? '' : `${escapeSearch(longAddress(system))}|`}${escapeSearch(word)}`,
+          )
+          .join(','),
+      ],
+    ],
+  });
+  const texts: string[] = [];
+  const { texts: shown } = wordsIn(latest);
+  for (const { word } of await differentWords(reads, scope.recordId, TEXTS, MOST_SEARCHES * MOST_KINDS)) {
+    if (!shown.has(word) && (await hasOnlyText(reads, scope.recordId, { text: TEXTS, coded: CODED, word }))) {
+      texts.push(word);
+    }
+  }
+  const coded = [...latest.values()].flatMap((one) => tokenOf(one) ?? []);
+  await addEach(asking, latest, (all) => all.filter((word) => !wordsIn(latest).texts.has(word)), {
+    values: texts,
+    most: MOST_TEXTS,
+    asked: (some) => [
+      ['code:not', coded.slice(0, MOST_KINDS).join(',') || 'none'],
+      ['code:text', some.map(escapeSearch).join(',')],
+    ],
+  });
+}
+
+/** The latest Observation of each kind. */
+export async function latestObservations(asking: Asking): Promise<readonly Versioned[]> {
+  const latest: Latest = new Map();
+  await (asking.isLarge && asking.scope.kinds === undefined
+    ? addByKinds(asking, latest)
+    : addByLeavingOut(asking, latest));
   return [...latest.values()].filter((one) => mayRead(asking, one));
 }

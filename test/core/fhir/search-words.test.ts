@@ -1,7 +1,7 @@
 /** search-words: what rows of searches hold of addresses and times keeps all that they say. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { shortAddress } from '../../../core/fhir/code-systems';
+import { longAddress, shortAddress } from '../../../core/fhir/code-systems';
 import { intervalIn, shortStamp } from '../../../core/fhir/search-dates';
 
 export const lab = Lab.script();
@@ -25,6 +25,7 @@ describe('search words', () => {
       'urn:oid:2.16.840.1.113883.6.96',
     ];
     expect(new Set(addresses.map(shortAddress)).size).to.equal(addresses.length);
+    expect(addresses.map((address) => longAddress(shortAddress(address)))).to.equal(addresses);
     expect(shortAddress('http://loinc.org')).to.equal('~l');
   });
 

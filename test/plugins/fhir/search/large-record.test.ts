@@ -105,6 +105,45 @@ for (const leg of databases) {
       });
     };
 
+    it('has the latest result of each kind in a summary, however old it is', async () => {
+      const old = (fields: Readonly<Record<string, string | number>>): string =>
+        `<Model name="LabResult">${fieldsXml({ collected_at: '2001-02-03', quantitative_result_value_unit: 'g', ...fields })}</Model>`;
+      const coded = {
+        test_name_title: 'Old and coded',
+        test_name_identifier: '999-9',
+        test_name_system: 'http://purl.bioontology.org/ontology/LNC/',
+      };
+      const elsewhere = { test_name_title: 'Test 7', test_name_identifier: '7-1', test_name_system: 'urn:oid:2.999' };
+      const results = [
+        old({ ...coded, quantitative_result_value_value: 90_001 }),
+        old({ ...elsewhere, quantitative_result_value_value: 90_002 }),
+        old({ test_name_title: 'Old in words', quantitative_result_value_value: 90_003 }),
+      ];
+      await ground.put(`<Models xmlns="https://svc.example/vocab/xml/documents#">${results.join('')}</Models>`);
+      const { entry } = await ground.get(`/Patient/${ground.recordId}/$summary`);
+      const values = (entry as readonly Read[]).flatMap(({ resource }) =>
+        resource.resourceType === 'Observation' ? [Number(resource.valueQuantity.value)] : [],
+      );
+      const newest = Array.from({ length: CODES }, (_, index) => RESULTS - CODES + index);
+      expect(values.sort((one, other) => one - other)).to.equal([...newest, 90_001, 90_002, 90_003]);
+    });
+
+    if (leg.name === 'sqlite') {
+      it('looks for what has no date by resource, and not through all dates for each', async () => {
+        const asked: Watched[] = [];
+        const stop = watchStatements((one) => void asked.push(one));
+        await ground.get('/Condition?_sort=-onset-date').finally(stop);
+        const [unsaid] = asked.filter(({ sql }) => /not exists \(select 1 from search_value as sorting/.test(sql));
+        const { reads } = ground.service.services.database;
+        const rows = await reads.rows<{ detail: string }>(`explain query plan ${unsaid!.sql}`, unsaid!.values);
+        const sorting = rows.map(({ detail }) => detail).filter((detail) => / sorting /.test(detail));
+        expect(sorting).to.have.length(2);
+        sorting.forEach((detail) =>
+          expect(detail).to.match(/INDEX search_value_resource_place \(resource=\? AND place=\?\)/),
+        );
+      });
+    }
+
     it('tests codes, dates and amounts in an index, and reads only the rows that it finds', async () => {
       const { reads } = ground.service.services.database;
       for (const query of [
