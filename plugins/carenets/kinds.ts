@@ -9,7 +9,14 @@ import { seenByKinds } from '../../core/records/seen';
 import type { Call } from '../../core/http/route';
 import { changeCarenet, requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import { countKinds, deleteKind, listKinds as listGiven, listWithKinds, putKind } from '../../core/sharing/kinds-store';
+import {
+  countKinds,
+  deleteKind,
+  listKinds as listGiven,
+  listWithKinds,
+  putKind,
+  type GivenKind,
+} from '../../core/sharing/kinds-store';
 import type { InCarenet } from './service';
 
 type InKind = InCarenet & { KIND: string };
@@ -54,6 +61,8 @@ type FactKind = ShownKind &
       readonly given: boolean;
       readonly facts: number;
       readonly papers: number;
+      /** Tests that were added to the kind since it was given, which the carenet does not see. */
+      readonly added: readonly string[];
     }[];
   };
 
@@ -69,6 +78,19 @@ function countedModels(models: Models, { name, tests }: Kind): readonly SeenMode
   return [...seenByKinds(models, [{ name, ...(tests ? { tests } : {}) }]).values()];
 }
 
+type CarenetKinds = { readonly kinds: readonly GivenKind[] };
+
+/** The kind with the tests that it had when the carenet was given it. */
+function asGiven({ kinds }: CarenetKinds, kind: Kind): Kind {
+  const given = kinds.find(({ name }) => name === kind.name);
+  return given?.tests ? { ...kind, tests: given.tests } : kind;
+}
+
+function addedTests({ kinds }: CarenetKinds, { name, tests = [] }: Kind): readonly string[] {
+  const given = kinds.find((one) => one.name === name)?.tests;
+  return given ? tests.filter((id) => !given.includes(id)) : [];
+}
+
 /** The kinds that a person can give the carenets of a record, or one of them. */
 export async function readFactKinds({
   params,
@@ -82,17 +104,21 @@ export async function readFactKinds({
   const carenets = (await listWithKinds(reads, recordId))
     .filter(({ id }) => query.carenet === undefined || id === query.carenet)
     .slice(0, MOST_CARENETS);
-  const pairs = all.flatMap((kind) => carenets.map(({ id }) => ({ id, kind })));
+  const pairs = all.flatMap((kind) => carenets.map((carenet) => ({ carenet, kind })));
   const counts = await countKinds(
     reads.long,
     recordId,
-    pairs.map(({ id, kind }) => ({ carenetId: id, models: countedModels(models, kind) })),
+    pairs.map(({ carenet, kind }) => ({
+      carenetId: carenet.id,
+      models: countedModels(models, asGiven(carenet, kind)),
+    })),
   );
   const kinds = all.map((kind, row) => ({
     kind,
     opened: carenets.map((carenet, column) => ({
       id: carenet.id,
       given: carenet.kinds.some(({ name }) => name === kind.name),
+      added: addedTests(carenet, kind),
       ...counts[row * carenets.length + column]!,
     })),
   }));

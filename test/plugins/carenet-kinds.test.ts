@@ -372,6 +372,25 @@ for (const leg of databases) {
       succeeded(await give('labs-kidney'));
       succeeded(await give('labs', carenetId, 'DELETE'));
       expect(await titles()).to.equal(['Creatinine']);
+      // As if the kind had been given before its group had this test: the owner is asked, and decides by a box.
+      await direct(service.services.database)('carenet_kind')
+        .where({ carenet_id: carenetId, kind: 'labs-kidney' })
+        .update({ tests: '["urea"]' });
+      expect(await titles()).to.equal([]);
+      const form = { system: 'password', username: 'alice@example.org', password: PASSWORD };
+      succeeded(await service.call(admin, 'POST', '/accounts/alice@example.org/authsystems/', { form }));
+      alice = await addSession(service.services, 'alice@example.org');
+      const owner = await enterSite(service, 'alice@example.org');
+      const page = await owner.open(`/my/records/${recordId}/sharing/circles/${carenetId}`);
+      const [, names = ''] = /Also ([^<]*), added to this kind/.exec(page.text)!;
+      expect(names).to.contain('Creatinine').and.to.not.contain('Urea (blood)');
+      expect(page.text).to.match(new RegExp(`value="${carenetId} labs-kidney"[^>]*checked[^]*?nothing today`));
+      const sent = { crumb: owner.cookies.get('crumb')!, what: 'facts', fact: `${carenetId} labs-kidney again` };
+      expect((await owner.post(`/my/records/${recordId}/sharing/circles/${carenetId}`, sent)).status).to.equal(303);
+      expect(await titles()).to.equal(['Creatinine']);
+      expect((await owner.open(`/my/records/${recordId}/sharing/circles/${carenetId}`)).text).to.not.contain(
+        'added to this kind',
+      );
       succeeded(await give('labs-infection'));
       succeeded(await give('labs'));
       const seenNow = await titles();

@@ -29,7 +29,7 @@ const GO_ALONG: Readonly<Record<string, string>> = {
     'category allergic_reaction severity drug_allergen drug_class_allergen food_allergen allergen criticality clinicalStatus verificationStatus onset',
   'allergies AllergyExclusion': 'name',
   'immunizations Immunization':
-    'date date_in_words administration_status product_name product_class product_class_2 refusal_reason status statusReason lotNumber dose_number series_doses series target_disease',
+    'date date_in_words administration_status product_name product_class product_class_2 refusal_reason status statusReason lotNumber dose_number series_doses series target_disease told_by_person',
   'procedures Procedure': 'date_performed name name_type name_abbrev status',
   'vital-signs VitalSigns':
     'date status other other_words bp_position bp_site bp_method bp_systolic bp_systolic_name bp_diastolic bp_diastolic_name bmi bmi_name heart_rate heart_rate_name height height_name oxygen_saturation oxygen_saturation_name respiratory_rate respiratory_rate_name temperature temperature_name weight weight_name',

@@ -5,6 +5,7 @@ import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Form, What } from '../../parts/form';
 import { Part } from '../../parts/layout';
+import { listText } from '../../parts/list';
 import type { Words } from '../../words/words';
 import { CircleBoxes } from './circle-boxes';
 
@@ -36,19 +37,35 @@ function openedBy({ carenets }: FactKind, id: string): Opened | undefined {
   return carenets.find((one) => one.id === id);
 }
 
+/** Asks whether tests that were added to the kind since go along, too; a box of its own gives the kind again. */
+function Added({ visit, carenet, kind }: BoxProps): JSX.Element | null {
+  const { words, models } = visit;
+  const added = openedBy(kind, carenet.id)?.added ?? [];
+  const names = added.flatMap((id) => models.labTests.find(id)?.names[words.language] ?? []);
+  return names.length === 0 ? null : (
+    <label data-circle={carenet.name}>
+      <input type="checkbox" name="fact" value={`${boxOf(carenet.id, kind)} again`} />
+      <span class="small">{words.say('sharing.facts-added', { tests: listText(names, words) })}</span>
+    </label>
+  );
+}
+
 function Box({ visit, carenet, kind }: BoxProps): JSX.Element {
   const { say } = visit.words;
   const opened = openedBy(kind, carenet.id);
   return (
-    <label data-circle={carenet.name} data-kind={kind.name}>
-      <span class="unseen">
-        {say('sharing.kind-in', { kind: factKindName(kind, visit.words), carenet: carenet.name })}
-      </span>
-      <input type="checkbox" name="fact" value={boxOf(carenet.id, kind)} checked={opened?.given ?? false} />
-      <span class="small soft">
-        {say('sharing.facts-of', { facts: opened?.facts ?? 0, papers: opened?.papers ?? 0 })}
-      </span>
-    </label>
+    <>
+      <label data-circle={carenet.name} data-kind={kind.name}>
+        <span class="unseen">
+          {say('sharing.kind-in', { kind: factKindName(kind, visit.words), carenet: carenet.name })}
+        </span>
+        <input type="checkbox" name="fact" value={boxOf(carenet.id, kind)} checked={opened?.given ?? false} />
+        <span class="small soft">
+          {say('sharing.facts-of', { facts: opened?.facts ?? 0, papers: opened?.papers ?? 0 })}
+        </span>
+      </label>
+      <Added visit={visit} carenet={carenet} kind={kind} />
+    </>
   );
 }
 
