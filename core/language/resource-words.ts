@@ -111,8 +111,8 @@ function quantityWords(value: unknown, speech: Speech): string {
     : inOrder(`${barePart(quantity, speech)} ${unitWords(quantity.unit)}`.trim(), speech.dir);
 }
 
-/** From right to left the upper value stands at the right, where it is read first, whatever its digits are. */
-const BETWEEN = ' \u200f/\u200f ';
+/** Arabic digits would turn what stands between them around, even in a text from left to right. */
+const BETWEEN = ' \u200e/\u200e ';
 
 /** Values of one unit are joined: "132 / 84 mmHg". */
 function componentWords(components: readonly Resource[], speech: Speech): string {

@@ -75,7 +75,7 @@ export function mayBeOfOne(error: unknown, asked: readonly Asked[]): boolean {
   const urls = asked.map(({ fullUrl }) => fullUrl).filter((url) => url !== '');
   const isClear = new Set(urls).size === urls.length && urls.every((url) => !url.includes('/_history/'));
   return (
-    asked.length > 1 &&
+    asked.length > 0 &&
     isClear &&
     error instanceof AppError &&
     [400, 403, 404, 405, 409, 412, 422].includes(error.status)
@@ -86,9 +86,12 @@ export function mayBeOfOne(error: unknown, asked: readonly Asked[]): boolean {
 const ADDRESS =
   /^(?:metadata|[A-Z][A-Za-z]{1,60}(?:\/(?!\.)[A-Za-z0-9.-]{1,64}(?:\/_history(?:\/(?!\.)[A-Za-z0-9.-]{1,64})?)?)?)(?:\?.*)?$/s;
 
-function relativeAddress(url: string, base: string): string | undefined {
+/** What is created is sent to the address of its type, and to nothing behind it. */
+const CREATED_AT = /^[A-Z][A-Za-z]{1,60}$/;
+
+function relativeAddress({ method, url }: Asked, base: string): string | undefined {
   const relative = url.startsWith(`${base}/`) ? url.slice(base.length + 1) : url.replace(/^\//, '');
-  return ADDRESS.test(relative) ? relative : undefined;
+  return (method === 'POST' ? CREATED_AT : ADDRESS).test(relative) ? relative : undefined;
 }
 
 /** Headers that say who asks, from where, and how answers are wanted. */
@@ -159,7 +162,7 @@ export async function performEach(
   const entry: object[] = [];
   for (const [index, one] of asked.entries()) {
     const place = `Bundle.entry[${index}]`;
-    const address = relativeAddress(one.url, base);
+    const address = relativeAddress(one, base);
     entry.push(
       address === undefined
         ? refused('400 Bad Request', `${place} names no address of a batch: ask for it by itself`)

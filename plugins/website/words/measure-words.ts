@@ -2,6 +2,7 @@
  * measure-words: names measurements in the person's language. Formats of this service give them English names, such as
  * a phone's "Steps". In English, and for names that people wrote themselves, the name is shown as it is written.
  */
+import { inOrder } from '../../../core/paper/paper';
 import type { Words } from './words';
 
 /** English names that have a text of the website, in small letters with hyphens. */
@@ -152,7 +153,10 @@ export function measureWords(said: string, { language, say }: Words): string {
   return language !== 'en' && known.has(name) ? say(`measures.${name}`) : said;
 }
 
-/** Joins the numbers of a pair. From right to left the upper one stands at the right, where it is read first. */
+/**
+ * Joins the numbers of a pair: the upper one stands at the left in every language. Arabic digits would turn what stands
+ * between them around, even in a text from left to right.
+ */
 export function together(numbers: readonly string[], { dir }: Pick<Words, 'dir'>): string {
-  return dir === 'rtl' && numbers.length > 1 ? `\u2067${numbers.join(' / ')}\u2069` : numbers.join(' / ');
+  return dir === 'rtl' && numbers.length > 1 ? inOrder(numbers.join(' \u200e/\u200e '), dir) : numbers.join(' / ');
 }

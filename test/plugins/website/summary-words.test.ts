@@ -42,7 +42,7 @@ describe('resources of a summary in words', () => {
     };
     expect(said(pressure)).to.equal(['Blood pressure 132 / 84 mmHg', '', '']);
     // The order of the pair stays the same in text that runs from right to left.
-    expect(said(pressure, 'ar')[0]).to.contain('\u2067١٣٢ / ٨٤\u2069');
+    expect(said(pressure, 'ar')[0]).to.contain('\u2066١٣٢ \u200e/\u200e ٨٤\u2069');
   });
 
   it('says a result with its value, what the laboratory says of it, and its range', () => {
