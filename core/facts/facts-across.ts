@@ -235,6 +235,17 @@ type Said = {
   readonly first: number;
 };
 
+/**
+ * The condition that a `fact` is nested in no other. Asked for null, SQLite took the unique index of the facts in which
+ * others are nested, and read those of the whole installation that are in none.
+ */
+export const NOT_NESTED = "coalesce(fact._parent_id, '') = ''";
+
+/** What is never nested is counted in the index of documents alone. */
+function unlessNested({ indexes }: TablePlan): string {
+  return indexes.some(({ columns }) => columns.includes('_parent_id')) ? ` and ${NOT_NESTED}` : '';
+}
+
 /** Answers of which models each document has facts. Nested facts are not counted. */
 export async function saidIn(
   on: Reads,
@@ -248,9 +259,10 @@ export async function saidIn(
   const size = Math.min(SELECTS_IN_STATEMENT, Math.floor(VALUES_IN_STATEMENT / documentIds.length));
   for (const some of inParts(plans, size)) {
     const text = some.map(
-      ({ table }, holder) =>
-        `select ${holder} as holder, _document_id as document_id, count(*) as n, min(_seq) as first_seq from ` +
-        `\`${table}\` where _document_id in (${marks(documentIds)}) and _parent_id is null group by _document_id`,
+      (plan, holder) =>
+        `select ${holder} as holder, fact._document_id as document_id, count(*) as n, min(fact._seq) as first_seq from ` +
+        `\`${plan.table}\` as fact where fact._document_id in (${marks(documentIds)})${unlessNested(plan)} ` +
+        'group by fact._document_id',
     );
     const rows = await on.rows<{ holder: number; document_id: string; n: number | string; first_seq: number | string }>(
       text.join(' union all '),
@@ -287,7 +299,7 @@ export async function countedInRecord(
       const newest = column ? `max(${columnSql(dialect, 'fact', column)})` : 'null';
       return (
         `select ${holder} as holder, fact._document_id as document_id, count(*) as n, ${newest} as newest from ` +
-        `\`${plan.table}\` as fact where fact._record_id = ? and fact._parent_id is null group by fact._document_id`
+        `\`${plan.table}\` as fact where fact._record_id = ?${unlessNested(plan)} group by fact._document_id`
       );
     });
     type Row = { holder: number; document_id: string; n: number | string; newest: string | null };

@@ -153,9 +153,10 @@ export async function readSayers(
   for (const ids of inParts(statementIds)) {
     rows.push(
       ...(await on.rows<{ statement_id: Id; document_id: Id }>(
+        // SQLite keeps the order of a cross join: it would begin with all statements of the record.
         'select distinct sent.statement_id, other.document_id from sent_statement as sent ' +
-          'join sent_statement as other on other.record_id = sent.record_id and other.line = sent.line and other.content = sent.content ' +
-          'join document_lineage as lineage on lineage.id = other.lineage_id ' +
+          'cross join sent_statement as other on other.record_id = sent.record_id and other.line = sent.line and other.content = sent.content ' +
+          'cross join document_lineage as lineage on lineage.id = other.lineage_id ' +
           `where sent.record_id = ? and sent.statement_id in (${marks(ids)}) and ${text}`,
         [scope.recordId, ...ids, ...values],
       )),

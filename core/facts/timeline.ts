@@ -5,7 +5,7 @@ import { ALWAYS, marks, NEVER, type Condition } from '../db/condition';
 import { factsFrom } from './facts-in-scope';
 import type { Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
-import { readAcross, withNested } from './facts-across';
+import { NOT_NESTED, readAcross, withNested } from './facts-across';
 import { inRange } from './in-range';
 import { clockDate, yearsAhead } from './local-date';
 import { isDescending, partOf, type Keys, type ListPart, type Place, type Seek } from '../db/page';
@@ -59,7 +59,7 @@ function branch(
   const isAsked = days.from !== undefined || days.to !== undefined;
   const { plan, where = NOTHING_MORE, isNested } = dated;
   const parts = [
-    { text: isNested ? '' : 'fact._parent_id is null', values: [] },
+    { text: isNested ? '' : NOT_NESTED, values: [] },
     { text: isAsked ? `${date} is not null` : '', values: [] },
     range,
     // An `or` in the condition must not reach beyond it.

@@ -16,7 +16,7 @@ import {
   readMissingResources,
   type MissingResources,
 } from '../documents/kept-resources-store';
-import { readAcross, withNested } from '../facts/facts-across';
+import { NOT_NESTED, readAcross, withNested } from '../facts/facts-across';
 import { factTables } from '../facts/model/fact-tables';
 import type { Models } from '../facts/model/model';
 import { findFactModels } from '../facts/store';
@@ -42,7 +42,7 @@ async function findDocumentFacts(
   const found = await findFactModels(trx, tables, documentId);
   const branches = [...found].map((model) => ({
     plan: tables.get(model)!,
-    where: 'fact._document_id = ? and fact._parent_id is null',
+    where: `fact._document_id = ? and ${NOT_NESTED}`,
     values: [documentId],
     limit: MOST_FACTS,
   }));

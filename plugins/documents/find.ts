@@ -17,7 +17,7 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
-import { readAcross, saidIn, withNested, type CountedIn } from '../../core/facts/facts-across';
+import { NOT_NESTED, readAcross, saidIn, withNested, type CountedIn } from '../../core/facts/facts-across';
 import { dateColumn } from '../../core/facts/model/table-plan';
 import { findByTexts, findPages, OWN_TEXT } from '../../core/documents/texts-store';
 import { foldedText } from '../../core/base/words/folded-text';
@@ -316,7 +316,7 @@ async function factsShown(
   documentId: string,
   asked: string | undefined,
 ) {
-  const where = 'fact._document_id = ? and fact._parent_id is null';
+  const where = `fact._document_id = ? and ${NOT_NESTED}`;
   const first = await readAcross(
     reads,
     dialect,

@@ -8,6 +8,7 @@ import type { SentDocument } from '../../core/db/sent';
 import { statementsNaming } from '../../core/documents/encounters-store';
 import type { KnownDocument } from '../../core/documents/store';
 import * as documentStore from '../../core/documents/store';
+import { NOT_NESTED } from '../../core/facts/facts-across';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { knownPart } from '../../core/facts/model/dates';
 import { dateColumn } from '../../core/facts/model/table-plan';
@@ -199,12 +200,7 @@ async function readNamed(reading: Reading, visits: readonly StoredFact[]): Promi
     .map(([column, ids]) => ({ text: `${column} in (${marks(ids)})`, values: ids }));
   return conditions.length === 0
     ? []
-    : readAllVisits(
-        reading,
-        allOf([anyOf(conditions), { text: 'fact._parent_id is null', values: [] }]),
-        {},
-        MOST_NAMED,
-      );
+    : readAllVisits(reading, allOf([anyOf(conditions), { text: NOT_NESTED, values: [] }]), {}, MOST_NAMED);
 }
 
 /** Whether a fact says that it belongs to another visit. */

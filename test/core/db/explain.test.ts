@@ -56,7 +56,9 @@ const fullScans = async (on: Reads, sqlite: boolean, { sql, values }: Watched): 
     const subqueries = named(/^(?:CO-ROUTINE|MATERIALIZE) (\w+)/);
     const scans = named(/^SCAN (\w+)/);
     subqueries.filter((name) => scans.includes(name)).forEach((name) => scans.splice(scans.indexOf(name), 1));
-    return scans;
+    // An index of the facts in which others are nested leads to all that are in none, those of other records too.
+    const ofNone = /_parent_id`? is null/.test(sql) ? named(/^SEARCH (\w+) USING INDEX \w+\$(?:only_)?parent /) : [];
+    return [...scans, ...ofNone];
   }
   const rows = await on.rows<{ table: string | null; type: string | null; rows: number | string | null }>(
     `explain format=traditional ${sql}`,
