@@ -259,7 +259,11 @@ for (const leg of databases) {
         ['all.ndjson', invalid('fhir-ndjson', 'invalid-two-patients.ndjson'), 'Ask whoever gave it to you for a file'],
         ['libre.csv', invalid('libreview-csv', 'invalid-month-first.csv'), 'days and months could be mixed up'],
         ['week.csv', 'Date,Time,Systolic\n', 'Its columns are not those of files of this kind'],
-        ['week.csv', Buffer.from('Date,Time,Systolic,\xe9\n', 'latin1'), 'save it in UTF-8 and choose it again'],
+        [
+          'week.csv',
+          Buffer.from('Date,Time,Systolic,\xcf\xf0\xe8\n', 'latin1'),
+          'save it in UTF-8 and choose it again',
+        ],
         ['all.ndjson', '\n', 'Save or download the file once more'],
         ['letters.zip', invalid('zip-of-documents', 'invalid-nothing-in-it.zip'), 'Look in it for one in XML, a PDF'],
       ] as const) {

@@ -463,7 +463,7 @@ describe('taking in files', () => {
       [stream('Title,Title\nx,y\n'), 'its first line has several columns Title'],
       [stream(''), 'it has no rows'],
       [stream('Title\n'), 'it has no rows'],
-      [stream(Buffer.from('Title\nGr\xfc\xdfe\n', 'latin1')), 'it is not written in utf-8'],
+      [stream(Buffer.from('Title\n\xcf\xf0\xe8\xe2\xe5\xf2\n', 'latin1')), 'it is not written in utf-8'],
       [stream('Title\n"open\n'), 'it is no CSV'],
     ] as const) {
       const refused = await failure(all('plain', chunks));
