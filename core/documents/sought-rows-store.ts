@@ -5,6 +5,7 @@
 import type { Id } from '../base/types';
 import type { Reads } from '../db/connection';
 import { NEVER, type Condition } from '../db/condition';
+import { inParts } from '../db/in-parts';
 import { placesOf } from '../db/search-places';
 
 /** What resources meet of which a statement lists the numbers. */
@@ -107,18 +108,25 @@ export function differentWords(on: Reads, recordId: Id, name: string, most: numb
   );
 }
 
-/** Whether a resource has this text of one search parameter, and no code of another. */
-export async function hasOnlyText(
+/** A union has so many selects in one statement. */
+const WORDS_IN_STATEMENT = 50;
+
+/** Those of the texts of one search parameter that a resource has which has no code of another. */
+export async function textsWithoutCode(
   on: Reads,
   recordId: Id,
-  { text, coded, word }: { readonly text: string; readonly coded: string; readonly word: string },
-): Promise<boolean> {
+  { text, coded, words }: { readonly text: string; readonly coded: string; readonly words: readonly string[] },
+): Promise<readonly string[]> {
   const byResource = on.database === 'sqlite' ? BY_RESOURCE : '';
-  const rows = await on.rows(
-    'select found.resource from search_value as found where found.place = ? and found.word = ? and not exists ' +
-      `(select 1 from search_value as other ${byResource} where other.resource = found.resource and other.place = ? ` +
-      'and other.word is not null) limit 1',
-    [...placesOf(recordId, [text]), word, ...placesOf(recordId, [coded])],
-  );
-  return rows.length > 0;
+  const one =
+    'select * from (select found.word as word from search_value as found where found.place = ? and found.word = ? ' +
+    `and not exists (select 1 from search_value as other ${byResource} where other.resource = found.resource ` +
+    'and other.place = ? and other.word is not null) limit 1) as one';
+  const places = [placesOf(recordId, [text])[0]!, placesOf(recordId, [coded])[0]!] as const;
+  const rows: { readonly word: string }[] = [];
+  for (const some of inParts(words, WORDS_IN_STATEMENT)) {
+    const values = some.flatMap((word) => [places[0], word, places[1]]);
+    rows.push(...(await on.rows<{ readonly word: string }>(some.map(() => one).join(' union all '), values)));
+  }
+  return rows.map(({ word }) => word);
 }

@@ -7,7 +7,7 @@ import { type SearchQuery, readSearch } from './search-query';
 import { type Asking, goOn, mayRead } from '../asking';
 import { searcherOf } from './search';
 import { searchedAs } from '../read/supported-types';
-import { differentWords, hasOnlyText, type KnownWord } from '../../../core/documents/sought-rows-store';
+import { differentWords, textsWithoutCode, type KnownWord } from '../../../core/documents/sought-rows-store';
 import { longAddress } from '../../../core/fhir/code-systems';
 import type { JsonObject } from '../../../core/fhir/from-xml';
 import { searchValuesOf, TEXT } from '../../../core/fhir/search-values';
@@ -170,13 +170,13 @@ async function addByKinds(asking: Asking, latest: Latest): Promise<void> {
       ],
     ],
   });
-  const texts: string[] = [];
   const { texts: shown } = wordsIn(latest);
-  for (const { word } of await differentWords(reads, scope.recordId, TEXTS, MOST_SEARCHES * MOST_KINDS)) {
-    if (!shown.has(word) && (await hasOnlyText(reads, scope.recordId, { text: TEXTS, coded: CODED, word }))) {
-      texts.push(word);
-    }
-  }
+  const all = await differentWords(reads, scope.recordId, TEXTS, MOST_SEARCHES * MOST_KINDS);
+  const texts = await textsWithoutCode(reads, scope.recordId, {
+    text: TEXTS,
+    coded: CODED,
+    words: all.map(({ word }) => word).filter((word) => !shown.has(word)),
+  });
   const coded = [...latest.values()].flatMap((one) => tokenOf(one) ?? []);
   await addEach(asking, latest, (all) => all.filter((word) => !wordsIn(latest).texts.has(word)), {
     values: texts,
