@@ -4,13 +4,13 @@ import { conversionFor, shownDigits } from './convert';
 import type { BodyMeasure, LabTest, LabTests } from './tests';
 
 /** The measure as a test: all its units are of one kind. */
-function testOf({ id, names, units }: BodyMeasure): LabTest {
+function asTest({ id, names, units }: BodyMeasure): LabTest {
   return { id, group: 'body', names, units, precision: 'exact', kind: 'quantity', special: '', aliases: [] };
 }
 
 /** The unit in UCUM that a source wrote for this measure; undefined for one that the measure cannot have. */
 export function bodyUnit(tests: LabTests, measure: BodyMeasure, written: string): string | undefined {
-  return tests.unitFor(testOf(measure), written);
+  return tests.unitFor(asTest(measure), written);
 }
 
 /** What is counted, such as beats, is said by the measure already. */
@@ -39,7 +39,7 @@ export function convertReading(measure: BodyMeasure, written: string, from: stri
     return written;
   }
   const number = readExact(written);
-  const conversion = number && conversionFor(testOf(measure), from, to);
+  const conversion = number && conversionFor(asTest(measure), from, to);
   const degrees = number && degreesIn(number, from, to);
   const value = degrees ?? (conversion && plus(times(number, conversion.factor), conversion.shift));
   return value && shownDigits(value, written);

@@ -125,7 +125,7 @@ function whenOf(model: Model, { values, sent }: Fact): string {
 }
 
 /** The model in whose list a statement stands: that there are no medicines is said in the list of medicines. */
-function listOf({ name }: Model, { values }: Fact): string {
+function listModel({ name }: Model, { values }: Fact): string {
   const denied = name === DENIAL ? deniedBy(values) : 'Allergy';
   return denied === 'Allergy' ? name : denied;
 }
@@ -135,7 +135,7 @@ function rowOf(model: Model, fact: Fact, source: Source, { lineageId }: Owner): 
   const isListed = THINGS.includes(model.name) && name !== '' && !isOfMoment(fact);
   return {
     statementId: derivedId(lineageId, fact.model, fact.statement),
-    model: listOf(model, fact),
+    model: listModel(model, fact),
     name: isListed ? sha256(name) : null,
     ...sentLine(fact.sent, source, [model.name, name, whenOf(model, fact)]),
     content: sha256(JSON.stringify(contentOf(fact))),

@@ -173,7 +173,7 @@ const NOTES: Readonly<Record<string, string>> = {
 const WITHOUT_NOTES = ['AllergyExclusion', 'StoredFile', 'SimpleClinicalNote', 'Fill'];
 
 /** The fields of a draft, with its odd dates in its notes. */
-function fieldsOf(draft: PlainElement, model: string): readonly PlainElement[] {
+function sdmxFields(draft: PlainElement, model: string): readonly PlainElement[] {
   const fields = childrenOf(draft, 'Field');
   const odd = draft.attributes.get(ODD_DATES);
   if (odd === undefined || WITHOUT_NOTES.includes(model)) {
@@ -186,7 +186,7 @@ function fieldsOf(draft: PlainElement, model: string): readonly PlainElement[] {
 }
 
 function readDraft(model: PlainElement, part: string | undefined, number: number): Draft {
-  const fields = fieldsOf(model, model.attributes.get('name') ?? '');
+  const fields = sdmxFields(model, model.attributes.get('name') ?? '');
   const same = sameOf(model, fields, number);
   const said = saidBy(model, part, (name) => KEPT_OF_MODEL.test(name));
   return { isReading: false, said, fields, same, place: same };
@@ -198,7 +198,7 @@ function readReading(reading: PlainElement, part: string | undefined): Draft {
   return {
     isReading: true,
     said,
-    fields: fieldsOf(reading, 'VitalSigns'),
+    fields: sdmxFields(reading, 'VitalSigns'),
     same: words.join('|'),
     place: `readings|${words[0]}`,
   };

@@ -142,7 +142,7 @@ function shownLines({ lines, out }: Joined, model: string): readonly Line[] {
 }
 
 /** What names the documents in which somebody denies something. */
-async function sourcesOf({ services, scope }: Reader, lines: readonly Line[]): Promise<ReadonlyMap<Id, Json>> {
+async function denialSources({ services, scope }: Reader, lines: readonly Line[]): Promise<ReadonlyMap<Id, Json>> {
   const ids = [...new Set(lines.flatMap(({ says }) => says.map(({ told }) => told.documentId)))];
   const rows = ids.length === 0 ? [] : await documentStore.findDocuments(services.database.reads, scope, ids);
   return new Map(
@@ -167,7 +167,7 @@ async function listsOf(
   ]);
   const [{ asked }, sources] = await Promise.all([
     readNamedTests(services, current, joined),
-    sourcesOf(reader, shownLines(joined, DENIAL).slice(0, MOST_OTHERS)),
+    denialSources(reader, shownLines(joined, DENIAL).slice(0, MOST_OTHERS)),
   ]);
   const listed = lists.map(({ model, columns }) => {
     const lines = shownLines(joined, model).slice(0, MOST_LISTED + 1);
@@ -230,7 +230,7 @@ async function newestWith(
 }
 
 /** The newest readings, and the latest of each kind that is not among them. */
-async function latestOf(reader: Reader, readings: Readings): Promise<readonly SdmjFact[]> {
+async function latestReadings(reader: Reader, readings: Readings): Promise<readonly SdmjFact[]> {
   const newest = await newestWith(reader, readings, readings.measured);
   const absent = readings.measured.filter(([column]) => newest.every((fact) => (fact[column] ?? null) === null));
   return newest.length < MOST_LATEST || absent.length === 0
@@ -265,7 +265,9 @@ export async function readOverview({ params, query, principal, services }: Call<
   const [{ lists, questions, visits }, latest, models, person] = await Promise.all([
     listsOf(reader, wantedIn(query['lists'])),
     Promise.all(
-      readingsIn(reader, query['readings']).map(async (one) => [one.model.name, await latestOf(reader, one)] as const),
+      readingsIn(reader, query['readings']).map(
+        async (one) => [one.model.name, await latestReadings(reader, one)] as const,
+      ),
     ),
     tablesWithFacts(services.database, tables, all),
     findPerson(services, all, record.demographicsId),

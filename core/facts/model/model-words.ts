@@ -181,15 +181,15 @@ function columnNamed(model: Model, name: string): Column | undefined {
   );
 }
 
-function isNumber(column: Column | undefined): boolean {
+function isNumberColumn(column: Column | undefined): boolean {
   return column?.kind === 'number' || column?.kind === 'integer';
 }
 
 function readRange(value: Json, column: Column | undefined, model: Model): Likely | undefined {
   const [from, to, above, ...more] = Array.isArray(value) ? (value as readonly Json[]) : [];
   const other = typeof above === 'string' ? columnNamed(model, above) : undefined;
-  const isWhole = more.length === 0 && (above === undefined || isNumber(other));
-  if (isNumber(column) && typeof from === 'number' && typeof to === 'number' && from < to && isWhole) {
+  const isWhole = more.length === 0 && (above === undefined || isNumberColumn(other));
+  if (isNumberColumn(column) && typeof from === 'number' && typeof to === 'number' && from < to && isWhole) {
     return { from, to, ...(other ? { atMost: other.name } : {}) };
   }
   return column !== undefined && isDate(column) && value === 'past' ? value : undefined;

@@ -116,7 +116,7 @@ function wordKey({ word, system }: KnownWord): string {
 }
 
 /** The codes and the texts of kinds, as searches know them. */
-function wordsIn(latest: Latest): { readonly codes: ReadonlySet<string>; readonly texts: ReadonlySet<string> } {
+function kindWords(latest: Latest): { readonly codes: ReadonlySet<string>; readonly texts: ReadonlySet<string> } {
   const values = [...latest.values()].flatMap(({ code }) =>
     searchValuesOf(OBSERVATION, { code: code as JsonObject }, ''),
   );
@@ -155,7 +155,7 @@ async function addByKinds(asking: Asking, latest: Latest): Promise<void> {
   const { reads } = services.database;
   addTo(latest, (await searchNewest(asking, [])).matches);
   const codes = await differentWords(reads, scope.recordId, CODED, MOST_SEARCHES * MOST_KINDS);
-  await addEach(asking, latest, (all) => all.filter((one) => !wordsIn(latest).codes.has(wordKey(one))), {
+  await addEach(asking, latest, (all) => all.filter((one) => !kindWords(latest).codes.has(wordKey(one))), {
     values: codes,
     most: MOST_KINDS,
     asked: (some) => [
@@ -170,7 +170,7 @@ async function addByKinds(asking: Asking, latest: Latest): Promise<void> {
       ],
     ],
   });
-  const { texts: shown } = wordsIn(latest);
+  const { texts: shown } = kindWords(latest);
   const all = await differentWords(reads, scope.recordId, TEXTS, MOST_SEARCHES * MOST_KINDS);
   const texts = await textsWithoutCode(reads, scope.recordId, {
     text: TEXTS,
@@ -178,7 +178,7 @@ async function addByKinds(asking: Asking, latest: Latest): Promise<void> {
     words: all.map(({ word }) => word).filter((word) => !shown.has(word)),
   });
   const coded = [...latest.values()].flatMap((one) => tokenOf(one) ?? []);
-  await addEach(asking, latest, (all) => all.filter((word) => !wordsIn(latest).texts.has(word)), {
+  await addEach(asking, latest, (all) => all.filter((word) => !kindWords(latest).texts.has(word)), {
     values: texts,
     most: MOST_TEXTS,
     asked: (some) => [

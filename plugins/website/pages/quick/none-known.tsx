@@ -15,7 +15,7 @@ import { Undone } from './saved';
 const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';
 const MODELS = ['Allergy', 'Medication', 'Problem'] as const;
 
-function documentOf({ settings }: PersonVisit, { code, title }: { readonly code: string; readonly title: string }) {
+function denialDocument({ settings }: PersonVisit, { code, title }: { readonly code: string; readonly title: string }) {
   const field = (name: string, value: string) => element('Field', { name }, [value]);
   const fields = [field('name_identifier', code), field('name_title', title), field('name_system', SNOMED)];
   return Buffer.from(
@@ -36,7 +36,7 @@ async function storeNoneKnown(visit: PersonVisit, token: string): Promise<string
   try {
     const { id } = await visit.ask(operations.documents.documentCreate, {
       params: inRecord(visit),
-      body: documentOf(visit, said),
+      body: denialDocument(visit, said),
       mediaType: 'application/xml',
       form: { token, label: stateWords(said.title, visit.words) },
     });

@@ -12,7 +12,7 @@ export function isSameUnit({ tests, measure }: Measuring, one: string, other: st
   return first === second;
 }
 
-function numberIn({ tests, measure }: Measuring, written: string, from: string, to: string): string | undefined {
+function convertedIn({ tests, measure }: Measuring, written: string, from: string, to: string): string | undefined {
   const [one, other] = [bodyUnit(tests, measure, from), bodyUnit(tests, measure, to)];
   return one === undefined || other === undefined ? undefined : convertReading(measure, written, one, other);
 }
@@ -25,7 +25,7 @@ export function readingIn(of: Measuring, fact: Fact, to: string): Fact | undefin
     return fact;
   }
   const filled = columns.filter((column) => (fact[column] ?? '') !== '');
-  const values = filled.map((column) => [column, numberIn(of, String(fact[column]), from, to)] as const);
+  const values = filled.map((column) => [column, convertedIn(of, String(fact[column]), from, to)] as const);
   return values.some(([, value]) => value === undefined)
     ? undefined
     : { ...fact, ...Object.fromEntries(values), [unitColumn]: to };
@@ -35,7 +35,7 @@ export function readingIn(of: Measuring, fact: Fact, to: string): Fact | undefin
 const ENOUGH = 4;
 
 function averageIn(of: Measuring, average: number | null, from: string, to: string): number | null {
-  const text = average === null || from === to ? undefined : numberIn(of, average.toFixed(ENOUGH), from, to);
+  const text = average === null || from === to ? undefined : convertedIn(of, average.toFixed(ENOUGH), from, to);
   return text === undefined ? average : Number(text);
 }
 
@@ -50,7 +50,7 @@ function together(parts: readonly ColumnSummary[]): ColumnSummary {
 
 /** The averages of readings in several units, in one of them. Units that do not convert are left out. */
 export function averagesIn(of: Measuring, parts: readonly OfUnit[], to: string): readonly Period[] {
-  const known = parts.filter(({ unit }) => unit === to || numberIn(of, '1', unit, to) !== undefined);
+  const known = parts.filter(({ unit }) => unit === to || convertedIn(of, '1', unit, to) !== undefined);
   const names = [...new Set(known.flatMap(({ periods }) => periods.map(({ period }) => period)))].sort();
   return names.map((period) => {
     const own = known.flatMap(({ unit, periods }) =>

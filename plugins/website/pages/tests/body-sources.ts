@@ -15,7 +15,7 @@ export type Of = {
   readonly measure: BodyMeasure;
   /** The unit that the address asks for; empty: that of the newest reading. */ readonly unit: string;
 };
-export type Source = {
+type Source = {
   readonly model: Model;
   readonly series: Series;
   /** What the report is asked for: the facts of this measure. */ readonly query: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export function measureName({ names }: BodyMeasure, { words }: PersonVisit): str
 }
 
 /** Where readings of the measure are: a field of VitalSigns, and some types of Measurement. */
-function sourcesOf({ visit: { models, words }, measure }: Of): readonly Source[] {
+function bodySources({ visit: { models, words }, measure }: Of): readonly Source[] {
   const [vitals, others] = [models.find('VitalSigns'), models.find('Measurement')];
   const field = vitals && seriesOf(vitals, words).find((one) => one.field === measure.field);
   const value = others && seriesOf(others, words).find((one) => one.field === 'value');
@@ -128,7 +128,7 @@ export type ReadSource = Awaited<ReturnType<typeof readSource>>;
 
 /** The two kinds of readings, one after the other: each is several long reads. */
 export async function readBodySources(of: Of, period: Period): Promise<readonly ReadSource[]> {
-  const [first, second] = sourcesOf(of);
+  const [first, second] = bodySources(of);
   const one = first && (await readSource(of, first, period));
   const two = second && (await readSource(of, second, period));
   return [one, two].flatMap((read) => read ?? []);

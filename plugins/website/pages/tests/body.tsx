@@ -278,7 +278,7 @@ function shownUnits({ units }: BodyMeasure): readonly string[] {
 }
 
 /** What the page shows: a time, and a unit where the measure has several. */
-function Choices({
+function BodyChoices({
   of,
   period,
   unit,
@@ -417,7 +417,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
       </Head>
       <div class="line apart">
         {main && recent && <Newest of={of} source={main} recent={recent} />}
-        <Choices of={of} period={period} unit={main?.unit ?? of.unit} />
+        <BodyChoices of={of} period={period} unit={main?.unit ?? of.unit} />
       </div>
       {isWrongUnit && (
         <p class="wrong" role="alert">

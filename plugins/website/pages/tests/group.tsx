@@ -28,7 +28,7 @@ export function groupAsked({ query }: PersonVisit): string | undefined {
   return query['group'];
 }
 
-function shownOf(test: LabTest, results: readonly TestResult[], { person }: PersonVisit): readonly Shown[] {
+function shownResults(test: LabTest, results: readonly TestResult[], { person }: PersonVisit): readonly Shown[] {
   const own = results.filter(({ code }) => code.test === test);
   const unit = chosenUnit(unitsOf(test, own), person.units);
   return own.length === 0 ? [] : [{ test, results: own, unit, series: seriesOf(own, unit) }];
@@ -80,7 +80,7 @@ export async function lookAtGroup(visit: PersonVisit, whose: Whose) {
   }
   const asked = timeAsked(visit);
   const within = results.filter(isAskedFor(asked, visit.now));
-  const all = tests.flatMap((test) => shownOf(test, within, visit));
+  const all = tests.flatMap((test) => shownResults(test, within, visit));
   const time = timeOf(
     all.flatMap(({ series }) => series),
     words,
