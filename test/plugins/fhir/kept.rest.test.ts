@@ -53,7 +53,8 @@ for (const leg of databases) {
     const keptOf = async (documentId: string, accept: string): Promise<readonly string[]> => {
       const { database, contents } = ground.service.services;
       const rows = await keptStore.resourcesOfDocument(database.reads, contents, documentId);
-      const sorted = [...rows].sort((one, other) => one.part - other.part);
+      // A Patient completes that of the record, and has no address of its own.
+      const sorted = rows.filter(({ type }) => isServed(type)).sort((one, other) => one.part - other.part);
       const texts: string[] = [];
       for (const { type, id } of sorted) {
         const answer = await ground.call(`/${type}/${id}`, { headers: { accept } });
