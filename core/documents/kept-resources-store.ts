@@ -456,7 +456,8 @@ async function readPageKeys(
 
 const WALK: Condition = {
   text:
-    'search_value as sorting indexed by search_value_place_word_system_high_num_from_num_to cross join fhir_resource as kept on kept.seq = sorting.resource ' +
+    'search_value as sorting indexed by search_value_place_word_system_high_num_from_num_to ' +
+    'cross join fhir_resource as kept on kept.seq = sorting.resource ' +
     'join document_lineage as lineage on lineage.id = kept.lineage_id',
   values: [],
 };

@@ -26,7 +26,7 @@ export const KINDS = 'kinds.yaml';
 /** The model whose facts belong to tests. */
 export const MODEL_OF_TESTS = 'LabResult';
 
-/** Codes of a model's first field, which say whether a fact is of a kind. */
+/** Codes of one field of a model, which say whether a fact is of a kind. */
 type Coded = { readonly column: string; readonly codes: readonly string[]; readonly isOnly: boolean };
 
 export type Kind = {

@@ -155,7 +155,8 @@ export async function readSayers(
       ...(await on.rows<{ statement_id: Id; document_id: Id }>(
         // SQLite keeps the order of a cross join: it would begin with all statements of the record.
         'select distinct sent.statement_id, other.document_id from sent_statement as sent ' +
-          'cross join sent_statement as other on other.record_id = sent.record_id and other.line = sent.line and other.content = sent.content ' +
+          'cross join sent_statement as other on other.record_id = sent.record_id and other.line = sent.line ' +
+          'and other.content = sent.content ' +
           'cross join document_lineage as lineage on lineage.id = other.lineage_id ' +
           `where sent.record_id = ? and sent.statement_id in (${marks(ids)}) and ${text}`,
         [scope.recordId, ...ids, ...values],

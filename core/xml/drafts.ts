@@ -181,8 +181,9 @@ function sdmxFields(draft: PlainElement, model: string): readonly PlainElement[]
   }
   const name = NOTES[model] ?? 'notes';
   const isNotes = ({ attributes }: PlainElement): boolean => attributes.get('name') === name;
-  const before = fields.filter(isNotes).map(allText).join(' ');
-  return [...fields.filter((field) => !isNotes(field)), makeField(name, `${before} Date as it is written: ${odd}.`)];
+  const before = fields.filter(isNotes).map(allText).join(' ').trim();
+  const notes = before === '' || /[.!?]$/.test(before) ? before : `${before}.`;
+  return [...fields.filter((field) => !isNotes(field)), makeField(name, `${notes} Date as it is written: ${odd}.`)];
 }
 
 function readDraft(model: PlainElement, part: string | undefined, number: number): Draft {

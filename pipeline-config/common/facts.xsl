@@ -67,7 +67,7 @@
     <!-- Why something is left out. -->
     <reason code="no_code">there is neither a code nor a word for what it is</reason>
     <reason code="no_date">it has no date that can be used</reason>
-    <reason code="odd_date">a date in it lies outside of 1800 to 2199: it is told as it is written</reason>
+    <reason code="odd_date">a date in it lies outside of 1800 to 2199 and counts for nothing</reason>
     <reason code="no_value">it has no value that can be used</reason>
     <reason code="negated">it says that this is not so, or was not done</reason>
     <reason code="unreadable_negation">it does not say clearly whether it is so or not so</reason>

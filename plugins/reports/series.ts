@@ -273,8 +273,8 @@ function stepIn(asked: string | undefined): 'week' | 'month' | undefined {
 /**
  * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar),
  * `_date`, `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on
- * it and on `_unit`. `_step` (`week` or `month`) asks for averages, however few the points are. `_begun` asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`;
- * `_range_zone` is that of `readFacts`.
+ * it and on `_unit`. `_step` (`week` or `month`) asks for averages, however few the points are. `_begun` asks for facts
+ * that began meanwhile (begun.ts). Periods begin in the time zone `_zone`; `_range_zone` is that of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
 export async function readSeries({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> {

@@ -3,7 +3,7 @@ import { CLOCKS, knownPart, PARTIAL_DATES, parsePartialDate, type PartialDates }
 import type { Model, ModelField, Models, Scalar } from '../../../core/facts/model/model';
 import { dosagesIn } from '../../../core/facts/model/dosage';
 import { dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
-import { measureWords, together } from './measure-words';
+import { measureWords, joinNumbers } from './measure-words';
 import { noteWords } from './note-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
@@ -319,7 +319,7 @@ function bloodPressure(values: Values, field: string, words: Words): string {
   const numbers = [high, low].map(
     ({ value, unit }) => (differ ? amount(value, unit, words) : numberWords(value, words)) || '–',
   );
-  const pair = withUnit(together(numbers, words), differ ? '' : high.unit || low.unit, words);
+  const pair = withUnit(joinNumbers(numbers, words), differ ? '' : high.unit || low.unit, words);
   return commaSeparated([pair, positionWords(values, field, words)], words);
 }
 

@@ -157,6 +157,6 @@ export function measureWords(said: string, { language, say }: Words): string {
  * Joins the numbers of a pair: the upper one stands at the left in every language. Arabic digits would turn what stands
  * between them around, even in a text from left to right.
  */
-export function together(numbers: readonly string[], { dir }: Pick<Words, 'dir'>): string {
+export function joinNumbers(numbers: readonly string[], { dir }: Pick<Words, 'dir'>): string {
   return dir === 'rtl' && numbers.length > 1 ? inOrder(numbers.join(' \u200e/\u200e '), dir) : numbers.join(' / ');
 }

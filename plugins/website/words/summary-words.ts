@@ -1,5 +1,5 @@
 /** summary-words: puts a resource of a patient summary into words: what it is, its state, and when it was. */
-import { together } from './measure-words';
+import { joinNumbers } from './measure-words';
 import type { Models } from '../../../core/facts/model/model';
 import type { Dosage } from '../../../core/facts/model/dosage';
 import { dosageWords } from '../../../core/facts/model/dosage-words';
@@ -100,7 +100,7 @@ function componentWords(components: readonly Resource[], words: Words): string {
   const quantities = components.flatMap(({ valueQuantity }) => (valueQuantity as Quantity | undefined) ?? []);
   const [first] = quantities;
   if (first && quantities.length === components.length && quantities.every(({ unit }) => unit === first.unit)) {
-    const pair = together(
+    const pair = joinNumbers(
       quantities.map((quantity) => numberOf(quantity, words)),
       words,
     );

@@ -5,7 +5,7 @@ import { begunMarks } from './begun';
 import type { DataQuery } from './query';
 import { dateField, dateWords, knownDate, numberWords, unitWords, withUnit, type Fact } from '../../words/facts';
 import { Chart, scaleStart, type ChartData, type Mark, type Reading } from '../../parts/chart';
-import { together } from '../../words/measure-words';
+import { joinNumbers } from '../../words/measure-words';
 import { Part } from '../../parts/layout';
 import {
   averageWords,
@@ -212,7 +212,7 @@ type PeriodColumn = { readonly text: string; readonly of: (period: Period) => st
 
 function periodColumns({ words, query, series }: Charted): readonly PeriodColumn[] {
   const exactly = (values: readonly (number | null)[]): string =>
-    together(
+    joinNumbers(
       values.map((value) => (value === null ? '–' : numberWords(value, words))),
       words,
     );

@@ -1,5 +1,5 @@
 /** series: lists the readings and numbers of any data model that can be drawn over time. */
-import { together } from '../../words/measure-words';
+import { joinNumbers } from '../../words/measure-words';
 import type { Model, ModelField } from '../../../../core/facts/model/model';
 import type { ValueOf } from '../../../../core/http/route';
 import { fieldLabel, isNeeded, isReading, numberWords, type Fact } from '../../words/facts';
@@ -168,7 +168,7 @@ export function unitIn(series: Series, fact: Fact | undefined): string {
 
 /** A value of a series: "132 / 84", "73.4". */
 export function pairWords(values: readonly (number | null)[], words: Words): string {
-  return together(
+  return joinNumbers(
     values.map((value) => (value === null ? '–' : numberWords(value, words))),
     words,
   );
@@ -180,7 +180,7 @@ const LARGE = 1000;
 export function averageWords(values: readonly (number | null)[], words: Words): string {
   const options = (value: number): Intl.NumberFormatOptions =>
     values.length > 1 || Math.abs(value) >= LARGE ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
-  return together(
+  return joinNumbers(
     values.map((value) => (value === null ? '–' : words.number(value, options(value)))),
     words,
   );

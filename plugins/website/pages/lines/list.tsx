@@ -165,7 +165,7 @@ function Denied({ seen: { visit, from, model }, denials, isEmpty }: DeniedProps)
   const { say } = visit.words;
   if (denials.length > 0) {
     return (
-      <Part title={say('quick.none-known')}>
+      <Part title={say('lines.denied')}>
         <Denials denials={denials} />
       </Part>
     );

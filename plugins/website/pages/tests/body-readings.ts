@@ -42,7 +42,7 @@ function averageIn(of: Measuring, average: number | null, from: string, to: stri
 type OfUnit = { readonly unit: string; readonly periods: readonly Period[] };
 
 /** One column of a period, whose readings are in several units, each as often as it was read. */
-function together(parts: readonly ColumnSummary[]): ColumnSummary {
+function joinColumns(parts: readonly ColumnSummary[]): ColumnSummary {
   const count = parts.reduce((sum, part) => sum + part.count, 0);
   const total = parts.reduce((sum, part) => sum + (part.average ?? 0) * part.count, 0);
   return { count, average: count === 0 ? null : total / count, least: null, most: null, sum: null };
@@ -60,7 +60,7 @@ export function averagesIn(of: Measuring, parts: readonly OfUnit[], to: string):
           columns.map((column) => ({ ...column, average: averageIn(of, column.average, unit, to) })),
         ),
     );
-    const columns = (own[0] ?? []).map((_, at) => together(own.map((part) => part[at]!)));
+    const columns = (own[0] ?? []).map((_, at) => joinColumns(own.map((part) => part[at]!)));
     return { period, count: Math.max(0, ...columns.map(({ count }) => count)), columns };
   });
 }

@@ -28,7 +28,7 @@ import {
 import { chartData, pointsOf, type Charted } from '../data/chart';
 import { queryAddress, seriesChoice } from '../data/query';
 import { averageWords, isIn, pairWords, unitIn, valuesIn } from '../data/series';
-import { together } from '../../words/measure-words';
+import { joinNumbers } from '../../words/measure-words';
 import { isSameUnit, readingIn } from './body-readings';
 import {
   measureName,
@@ -200,7 +200,7 @@ function convertedWords(of: Of, { series, unit }: ReadSource, fact: Fact): strin
   const read = isSameUnit(measuring, unitIn(series, fact), unit) ? undefined : readingIn(measuring, fact, unit);
   const { words } = of.visit;
   const values = series.columns.map((column) => numberWords(text(read?.[column]), words));
-  return read ? withUnit(together(values, words), unitWords(unit, words), words) : '';
+  return read ? withUnit(joinNumbers(values, words), unitWords(unit, words), words) : '';
 }
 
 function BodyTable({ of, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
