@@ -11,7 +11,12 @@ export type LinesQuery = LineQuery & {
   readonly standing: (typeof STANDINGS)[number];
   readonly limit: number;
   readonly offset: number;
+  /** For doors: of so many of the newest statements of each line the documents are read. */
+  readonly _sources: number;
 };
+
+/** More sources of one line are on the page of that line. */
+const MOST_SOURCES = 10;
 
 const format = {
   response_format: Joi.string()
@@ -30,4 +35,5 @@ export const linesQuery: Joi.ObjectSchema<LinesQuery> = Joi.object<LinesQuery>({
     .default('all'),
   limit: pagingKeys.limit,
   offset: pagingKeys.offset,
+  _sources: Joi.number().integer().min(0).max(MOST_SOURCES).default(0),
 }).unknown(true);

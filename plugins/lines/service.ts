@@ -8,7 +8,7 @@ import { withNested } from '../../core/facts/facts-across';
 import { factTables } from '../../core/facts/model/fact-tables';
 import { readPaperDates } from '../../core/facts/told-store';
 import type { Models } from '../../core/facts/model/model';
-import type { Line } from '../../core/lines/lines';
+import type { Line, Says } from '../../core/lines/lines';
 import { readLinesOf } from '../../core/records/lines';
 import { requireSeen } from '../../core/records/seen';
 import type { Services } from '../../core/services';
@@ -26,9 +26,8 @@ export type LinesView = {
   /** Facts with what is nested in them, by id. */ readonly facts: ReadonlyMap<string, StoredFact>;
   readonly models: Models;
   readonly format: Format;
-  /** For doors: lines that are perhaps the same as a single one, and the documents of its statements. */
-  readonly beside: readonly Line[];
-  readonly documents: readonly SourceDocument[];
+  /** For doors: lines that are perhaps the same as a single one. */ readonly beside: readonly Line[];
+  /** For doors: documents of the statements. */ readonly documents: readonly SourceDocument[];
   /** The dates of documents that stay closed, of which it shows facts by their kind. */
   readonly paperDates: ReadonlyMap<string, string>;
 };
@@ -73,13 +72,35 @@ async function viewOf(
   };
 }
 
+/** The documents of these statements that the scope opens, and the dates of those that stay closed. */
+async function sourcesOf(
+  services: Services,
+  scope: ReportScope,
+  model: string,
+  says: readonly Says[],
+): Promise<Pick<LinesView, 'documents' | 'paperDates'>> {
+  const ids = [...new Set(says.map(({ told }) => told.documentId))];
+  const { reads } = services.database;
+  const documents = await documentStore.findDocuments(reads, scope, ids);
+  const models = services.models();
+  const paperDates = await readPaperDates(reads, [factTables(models).get(models.find(model)!.name)!], scope);
+  return { documents, paperDates };
+}
+
+/** The newest statements of a line, and the one whose words it has. */
+function saidFirst({ says, shown }: Line, most: number): readonly Says[] {
+  return says.filter(({ told }, at) => at < most || told.id === shown.id);
+}
+
 export async function listLines({ params, query, services }: Call<InScope, LinesQuery>): Promise<LinesView> {
   const scope = await linesScope(services, params);
   const { MODEL: model = '' } = params;
   const all = (await readLinesOf(services, scope, model)).filter((line) => isAsked(line, query.standing));
   const limit = Math.min(query.limit, services.config.maxLimit, MOST);
   const lines = all.slice(query.offset, query.offset + limit);
-  return viewOf(services, scope, model, { lines, total: all.length, format: query.response_format });
+  const says = query._sources === 0 ? [] : lines.flatMap((line) => saidFirst(line, query._sources));
+  const sources = says.length === 0 ? {} : await sourcesOf(services, scope, model, says);
+  return viewOf(services, scope, model, { lines, total: all.length, format: query.response_format, ...sources });
 }
 
 export async function readLine({ params, query, services }: Call<InScope, LineQuery>): Promise<LineView> {
@@ -94,12 +115,8 @@ export async function readLine({ params, query, services }: Call<InScope, LineQu
     return { location: lineAddress(services, params, line.id) };
   }
   const beside = all.filter((other) => line.perhaps.includes(other.id));
-  const ids = [...new Set(line.says.map(({ told }) => told.documentId))];
-  const { reads } = services.database;
-  const documents = await documentStore.findDocuments(reads, scope, ids);
-  const models = services.models();
-  const paperDates = await readPaperDates(reads, [factTables(models).get(models.find(model)!.name)!], scope);
-  const found = { lines: [line], total: 1, beside, documents, paperDates };
+  const sources = await sourcesOf(services, scope, model, line.says);
+  const found = { lines: [line], total: 1, beside, ...sources };
   return viewOf(services, scope, model, { ...found, format: query.response_format });
 }
 

@@ -575,6 +575,12 @@ for (const leg of databases) {
         ask: () => post(olga, `${record}/questions`, { verdict: 'same', model: 'Problem', about: 'none' }),
       },
       ...inBoth('/list/{Model}', (base) => olga.get(`${base}/list/VitalSigns`)),
+      ...inBoth('/list/{Model}', (base) => olga.get(`${base}/list/Medication`), 'medicines with their sources'),
+      ...inBoth(
+        '/list/{Model}',
+        (base) => olga.get(`${base}/list/Allergy`),
+        'allergies and who says that there are none',
+      ),
       ...[IN_RECORD, IN_CARENET].map((begin) => ({
         page: `GET ${begin}/list/{Model}/{LINE_ID}`,
         first: () => lineOn(begin === IN_RECORD ? record : carenet),

@@ -7,7 +7,7 @@ import type { Told } from '../../../../core/lines/told';
 import type { ValueOf } from '../../../../core/http/route';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import { dateWords, factLine, factTitle, type Fact } from '../../words/facts';
+import { dateWords, factLine, factTitle, knownDate, text, type Fact } from '../../words/facts';
 import { documentName } from '../../words/kinds';
 import { statusWords, withoutStatus } from '../../words/standing';
 import { commaSeparated } from '../../words/words';
@@ -44,6 +44,15 @@ export function detailsOf(model: Model, told: Told, { words }: PersonVisit): str
 
 export function statusOf(model: Model, told: Told, { words }: PersonVisit): string {
   return statusWords(model, shownFact(model, told), words);
+}
+
+/** The date of a statement, which is a month or a year where its source says no more. */
+export function dateOf(model: Model, { told, date }: Says, { words }: PersonVisit): string {
+  const fact = shownFact(model, told);
+  const [field] = model.fields.filter(
+    ({ name, type }) => date !== '' && (type === 'Date' || type === 'DateOnly') && text(fact[name]).startsWith(date),
+  );
+  return dateWords(field && told.said === '' ? knownDate(fact, field.name) : date, words, 'day');
 }
 
 /** The person's label of the document, else the organization, else the author, else its kind with its date. */

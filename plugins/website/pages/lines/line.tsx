@@ -1,7 +1,6 @@
 /** line: one line with all who say it, where they differ, and what the person says about it. */
 import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
-import { newToken } from '../../../../core/base/ids';
 import type { Model } from '../../../../core/facts/model/model';
 import type { Line, Says } from '../../../../core/lines/lines';
 import { VERDICTS, type OwnWord } from '../../../../core/lines/own-words';
@@ -11,10 +10,12 @@ import { Form } from '../../parts/form';
 import { Head, Line as Small, Part, Rows, Say, Tag } from '../../parts/layout';
 import { whoseNamed, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, fieldLabel, fieldWords, modelTitle, factAddress } from '../../words/facts';
-import { detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
-import { Marks, requireModel } from './list';
+import { dateOf, detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
+import { requireModel } from './list';
+import { Marks } from './marks';
 import { hearIt, Offered, offering, readOffer, type Offer } from './offer';
 import { saveWord, type About } from './save-word';
+import { SayButton } from './say-button';
 
 type Seen = {
   readonly visit: PersonVisit;
@@ -26,25 +27,14 @@ type Seen = {
 
 const MEDICINE = 'Medication';
 
-/** A form with one button, by which the person says something about statements. */
 function Button({ seen, about, text }: { readonly seen: Seen; readonly about: About; readonly text: string }) {
-  return seen.from.kind === 'carenet' ? null : (
-    <Form visit={seen.visit} className="inline">
-      <input type="hidden" name="form" value={newToken()} />
-      <input type="hidden" name="verdict" value={about.verdict} />
-      <input type="hidden" name="words" value={about.words} />
-      {about.statements.map((id) => (
-        <input type="hidden" name="about" value={id} />
-      ))}
-      <button class="button">{text}</button>
-    </Form>
-  );
+  return <SayButton visit={seen.visit} from={seen.from} about={about} text={text} />;
 }
 
 /** "Clinic A says stopped (3 March 2026)." */
 function saysWords(says: Says, seen: Seen, said: string): string {
   const { words } = seen.visit;
-  const date = dateWords(says.date, words, 'day');
+  const date = dateOf(seen.model, says, seen.visit);
   const source = sourceOf(says, seen.view, seen.visit);
   return words.say(date === '' ? 'lines.says' : 'lines.says-on', { source, said, date });
 }
@@ -104,7 +94,7 @@ function Source({ says, seen }: { readonly says: Says; readonly seen: Seen }): J
         )}
       </div>
       <span class="end below">
-        {dateWords(says.date, visit.words, 'day')}
+        {dateOf(model, says, visit)}
         <br />
         <bdi>{statusOf(model, told, visit)}</bdi>
       </span>
@@ -271,7 +261,7 @@ function saidAbout({ form }: PersonVisit): About {
 
 /** What is said must be about statements of this page. Two that something keeps apart for good stay two. */
 function isAskedHere({ line, view }: Seen, { verdict, statements }: About): boolean {
-  const lines = verdict === 'same' ? [line, ...view.beside] : [line];
+  const lines = verdict === 'same' || verdict === 'different' ? [line, ...view.beside] : [line];
   return statements.every((id) => lines.some(({ says }) => says.some(({ told }) => told.id === id)));
 }
 

@@ -8,7 +8,7 @@ import type { ValueOf } from '../../../../core/http/route';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { operations } from '../../http/operations';
 import { Tile } from '../../parts/icons';
-import { Head, Part, Tag } from '../../parts/layout';
+import { Head, Part } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, modelTitle } from '../../words/facts';
 import { lookOf } from '../record/timeline-days';
@@ -16,6 +16,9 @@ import { ByDisease } from './by-disease';
 import { deniable, Denials, NoneKnown, type Denial } from '../../parts/none-known';
 import { addPath } from '../quick/nav';
 import { deniedIn, detailsOf, statusOf, titleOf } from './line-words';
+import { Marks } from './marks';
+import { asked, SameQuestions, TakenQuestions } from './medicine-questions';
+import { MEDICINE, Medicines, SOURCES, type Shown } from './medicines';
 
 type View = ValueOf<typeof operations.lines.recordLines>;
 type Seen = { readonly visit: PersonVisit; readonly from: Whose; readonly model: Model };
@@ -37,23 +40,16 @@ export function requireModel({ models, params }: PersonVisit): Model {
   return model;
 }
 
-function readView({ visit, from, model }: Seen, offset: number): Promise<View> {
+type Asked = {
+  readonly offset: number;
+  /** Of so many statements of each line the page names the source. */ readonly sources: number;
+};
+
+function readView({ visit, from, model }: Seen, { offset, sources }: Asked): Promise<View> {
   return visit.ask(from.kind === 'record' ? operations.lines.recordLines : operations.lines.carenetLines, {
     params: { ...from.params, MODEL: model.name },
-    query: { limit: String(mostOf(model)), offset: String(offset) },
+    query: { limit: String(mostOf(model)), offset: String(offset), _sources: String(sources) },
   });
-}
-
-/** Words for what is not plain about a line; nothing is said by a colour alone. */
-export function Marks({ line, visit: { words } }: { readonly line: Line; readonly visit: PersonVisit }): JSX.Element {
-  return (
-    <>
-      {line.standing === 'unclear' && <Tag tone="wait">{words.say('lines.unclear')}</Tag>}
-      {line.isPlanned && <Tag tone="off">{words.say('lines.planned')}</Tag>}
-      {line.isConflict && <Tag tone="alert">{words.say('lines.differ')}</Tag>}
-      {line.perhaps.length > 0 && <Tag tone="wait">{words.say('lines.perhaps')}</Tag>}
-    </>
-  );
 }
 
 function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; readonly seen: Seen }): JSX.Element {
@@ -85,6 +81,57 @@ function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; 
         {words.say('lines.sources-count', { count: line.sources })}
       </span>
     </li>
+  );
+}
+
+/** What the page answers: of medicines how many go on as far as anybody says, and how many sources dispute. */
+function Lead({ seen: { visit, model, from }, view }: { readonly seen: Seen; readonly view: View }): JSX.Element {
+  const { say } = visit.words;
+  const isCounted = model.name === MEDICINE && view.lines.length === view.total && view.total > 0;
+  const open = view.lines.filter(({ standing }) => standing === 'open').length;
+  const unclear = asked(view.lines).length;
+  return (
+    <>
+      {isCounted ? say('lines.going-on', { count: open }) : say('lines.lead')}{' '}
+      {isCounted && unclear > 0 && say('lines.disputed', { count: unclear })}{' '}
+      {from.kind === 'carenet' && say('lines.part')}
+    </>
+  );
+}
+
+/** Medicines with the question first, then what goes on, what is perhaps the same, and what is over. */
+function MedicineParts({ shown: { view, visit }, shown }: { readonly shown: Shown }): JSX.Element {
+  const { say } = visit.words;
+  const { lines } = view;
+  return (
+    <>
+      <TakenQuestions lines={lines} shown={shown} />
+      <Medicines title={say('lines.now')} lines={lines.filter(isNow)} all={lines} shown={shown} />
+      <SameQuestions lines={lines} shown={shown} />
+      <Medicines title={say('lines.before')} lines={lines.filter((line) => !isNow(line))} all={lines} shown={shown} />
+    </>
+  );
+}
+
+function Parts({ seen, view }: { readonly seen: Seen; readonly view: View }): JSX.Element {
+  const { visit, model } = seen;
+  const { say } = visit.words;
+  const { lines, total } = view;
+  if (model.name === MEDICINE) {
+    return <MedicineParts shown={{ ...seen, view }} />;
+  }
+  return (
+    <>
+      {model.name === VACCINATION && lines.length === total && (
+        <ByDisease visit={visit} base={seen.from.base} model={model} lines={lines} />
+      )}
+      <Lines
+        title={say(model.same?.what === 'thing' ? 'lines.now' : 'lines.said')}
+        lines={lines.filter(isNow)}
+        seen={seen}
+      />
+      <Lines title={say('lines.before')} lines={lines.filter((line) => !isNow(line))} seen={seen} />
+    </>
   );
 }
 
@@ -129,7 +176,7 @@ function AddTo({ seen: { visit, from, model }, isEmpty }: { readonly seen: Seen;
   ) : null;
 }
 
-/** How many sources of a denial are named; each of them is read. */
+/** How many denials are named. */
 const NAMED = 3;
 
 /** What sources say of there being none, which stands beside the lines because it may contradict them. */
@@ -139,24 +186,19 @@ async function readDenials(seen: Seen): Promise<readonly Denial[]> {
   if (!model || !deniable(seen.model.name)) {
     return [];
   }
-  const { lines } = await readView({ ...seen, model }, 0);
-  const said = lines.filter((line) => isNow(line) && deniedBy(line.shown.values) === seen.model.name).slice(0, NAMED);
-  return Promise.all(
-    said.map(async (line): Promise<Denial> => {
-      const call = from.kind === 'record' ? operations.lines.recordLine : operations.lines.carenetLine;
-      const view = await visit.ask(call, {
-        params: { ...from.params, MODEL: model.name, LINE_ID: line.id },
-        query: {},
-      });
-      const document = 'location' in view ? undefined : view.documents.find(({ id }) => id === line.shown.documentId);
-      return {
-        id: line.id,
-        title: titleOf(model, line.shown, visit),
-        to: `${from.base}list/${model.name}/${line.id}`,
-        said: deniedIn(document, visit),
-      };
-    }),
-  );
+  const { lines, documents } = await readView({ ...seen, model }, { offset: 0, sources: 1 });
+  return lines
+    .filter((line) => isNow(line) && deniedBy(line.shown.values) === seen.model.name)
+    .slice(0, NAMED)
+    .map((line) => ({
+      id: line.id,
+      title: titleOf(model, line.shown, visit),
+      to: `${from.base}list/${model.name}/${line.id}`,
+      said: deniedIn(
+        documents.find(({ id }) => id === line.shown.documentId),
+        visit,
+      ),
+    }));
 }
 
 /** That there are none: who says so, or the button by which the person says it where nothing is said at all. */
@@ -186,7 +228,8 @@ async function showLines(visit: PersonVisit): Promise<Answer> {
   const model = requireModel(visit);
   const seen: Seen = { visit, model, from: await whoseOf(visit) };
   const offset = /^\d{1,7}$/.test(visit.query['offset'] ?? '') ? Number(visit.query['offset']) : 0;
-  const { lines, total } = await readView(seen, offset);
+  const view = await readView(seen, { offset, sources: model.name === MEDICINE ? SOURCES : 0 });
+  const { lines, total } = view;
   const denials = await readDenials(seen);
   const { say } = visit.words;
   const { hue, icon } = lookOf(model.name);
@@ -195,19 +238,11 @@ async function showLines(visit: PersonVisit): Promise<Answer> {
     title,
     <>
       <Head title={title} avatar={<Tile name={icon} kind={hue} />} action={<AddTo seen={seen} isEmpty={total === 0} />}>
-        {say('lines.lead')} {seen.from.kind === 'carenet' && say('lines.part')}
+        <Lead seen={seen} view={view} />
       </Head>
       {total === 0 && denials.length === 0 && <p>{say('lines.none')}</p>}
       <Denied seen={seen} denials={denials} isEmpty={total === 0} />
-      {model.name === VACCINATION && lines.length === total && (
-        <ByDisease visit={visit} base={seen.from.base} model={model} lines={lines} />
-      )}
-      <Lines
-        title={say(model.same?.what === 'thing' ? 'lines.now' : 'lines.said')}
-        lines={lines.filter(isNow)}
-        seen={seen}
-      />
-      <Lines title={say('lines.before')} lines={lines.filter((line) => !isNow(line))} seen={seen} />
+      <Parts seen={seen} view={view} />
       <div class="line-links more">
         {offset + lines.length < total && (
           <a href={`${visit.path}?offset=${offset + mostOf(model)}`}>{say('lines.more')}</a>

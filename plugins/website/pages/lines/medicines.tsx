@@ -1,0 +1,245 @@
+/** medicines: the lines of medicines, with the times of day, the time they were taken, and who says what. */
+import type { JSX } from 'preact';
+import { dosagesIn } from '../../../../core/facts/model/dosage';
+import type { Model } from '../../../../core/facts/model/model';
+import type { Line } from '../../../../core/lines/lines';
+import type { PersonVisit } from '../../http/page';
+import { Line as Small, Tag } from '../../parts/layout';
+import type { Whose } from '../../parts/whose';
+import { dateWords, factAddress, fieldWords, knownDate, text, type Fact } from '../../words/facts';
+import { dosesOf, isWhenNeeded, TIMES } from '../../words/times-of-day';
+import { commaSeparated } from '../../words/words';
+import { dateOf, detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
+import { Marks } from './marks';
+import { axisOf, Bars, barsOf, Years, type Axis } from './medicine-bars';
+import { SayButton } from './say-button';
+
+export const MEDICINE = 'Medication';
+/** Of each medicine so many sources are named here; its own page names all. */
+export const SOURCES = 5;
+
+export type Shown = {
+  readonly visit: PersonVisit;
+  readonly from: Whose;
+  readonly model: Model;
+  readonly view: LineView;
+};
+type RowProps = { readonly line: Line; readonly shown: Shown; readonly axis: Axis | undefined };
+
+export function linePath({ from, model }: Shown, { id }: Line): string {
+  return `${from.base}list/${model.name}/${id}`;
+}
+
+function joined({ model, visit: { words } }: Shown, fact: Fact, fields: readonly string[]): string {
+  const said = fields.map((field) => fieldWords(model, fact, field, words)).filter((one) => one !== '');
+  return commaSeparated([...new Set(said)], words);
+}
+
+/** Strength and form where the name does not say them. */
+function kindWords(shown: Shown, fact: Fact, title: string): string {
+  const { words } = shown.visit;
+  const plain = (one: string): string => one.toLowerCase().replaceAll(/\s/g, '');
+  return commaSeparated(
+    ['strength', 'form']
+      .map((field) => fieldWords(shown.model, fact, field, words))
+      .filter((one) => !plain(title).includes(plain(one))),
+    words,
+  );
+}
+
+const HOW = ['instructions', 'quantity', 'frequency'];
+
+/** Morning, noon and evening only where the dosage says them, and never where sources differ about it. */
+function When({ line, shown }: Omit<RowProps, 'axis'>): JSX.Element {
+  const { words } = shown.visit;
+  const fact = shownFact(shown.model, line.shown);
+  const dosages = dosagesIn(text(fact['dosage'])) ?? [];
+  const how = joined(shown, fact, HOW);
+  const isOne = !line.differs.some(({ field }) => HOW.includes(field));
+  const doses = isOne ? dosesOf(dosages, words) : undefined;
+  return (
+    <div>
+      {doses && (
+        <ul class="when">
+          {TIMES.filter((time, at) => at < 3 || doses.has(time)).map((time) => (
+            <li class={doses.has(time) ? 'on' : undefined}>
+              <b>{doses.has(time) ? <bdi>{doses.get(time) || '✓'}</bdi> : '–'}</b> {words.say(`lines.at-${time}`)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isOne && isWhenNeeded(dosages) && <Tag tone="off">{words.say('quick.when-needed')}</Tag>}
+      {how !== '' && (
+        <p class="by">
+          <bdi>{how}</bdi>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A day of the line as its source says it, which may be a month or a year. */
+function saidDay(column: string, day: string, { line, shown }: Omit<RowProps, 'axis'>): string {
+  const fact = line.says
+    .map(({ told }) => shownFact(shown.model, told))
+    .find((one) => text(one[column]).startsWith(day));
+  return dateWords(fact ? knownDate(fact, column) : day, shown.visit.words, 'day');
+}
+
+/** From when to when it is said, in words, and when it was last said. */
+function TimeWords(props: Omit<RowProps, 'axis'>): JSX.Element {
+  const { line, shown } = props;
+  const { words } = shown.visit;
+  const status = statusOf(shown.model, line.shown, shown.visit);
+  const time = line.times.at(-1) ?? { from: '', until: '' };
+  const [from, until] = [
+    time.from && saidDay('startDate', time.from, props),
+    time.until && saidDay('endDate', time.until, props),
+  ];
+  const isGoingOn = line.standing === 'open' && until === '';
+  const span =
+    from === '' || until === ''
+      ? from && words.say('lines.time-from', { from })
+      : words.say('lines.time', { from, until });
+  const last = dateWords(line.last, words, 'day');
+  return (
+    <>
+      <p class="by">
+        {commaSeparated(
+          [
+            span || (until && words.say('lines.time-until', { until })),
+            status && words.say('overview.status', { status }),
+          ].filter((one) => one !== ''),
+          words,
+        )}
+      </p>
+      {isGoingOn && last !== '' && line.last !== time.from && (
+        <p class="by">{words.say('lines.last-said', { date: last })}</p>
+      )}
+      {line.standing === 'over' && until === '' && <p class="by">{words.say('lines.no-end')}</p>}
+    </>
+  );
+}
+
+function Sources({ line, shown }: Omit<RowProps, 'axis'>): JSX.Element {
+  const { visit, from, model, view } = shown;
+  const { words } = visit;
+  const title = titleOf(model, line.shown, visit);
+  return (
+    <details class="fold">
+      <summary>
+        {words.say('lines.sources-count', { count: line.sources })}
+        <span class="unseen">
+          : <bdi>{title}</bdi>
+        </span>
+      </summary>
+      <ul class="list">
+        {line.says.slice(0, SOURCES).map((says) => {
+          const fact = shownFact(model, says.told);
+          const name = sourceOf(says, view, visit) || words.say('lines.paper');
+          return (
+            <li data-id={says.told.id}>
+              <div>
+                <a href={factAddress(from.base, fact)}>
+                  <bdi>{name}</bdi>
+                </a>
+                <p>
+                  <bdi>{titleOf(model, says.told, visit)}</bdi>
+                </p>
+                <Small text={detailsOf(model, says.told, visit)} />
+                {says.isWrong && <Tag tone="off">{words.say('lines.called-wrong')}</Tag>}
+              </div>
+              <span class="end below">
+                {dateOf(model, says, visit)}
+                <br />
+                <bdi>{statusOf(model, says.told, visit)}</bdi>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <div class="buttons">
+        {line.standing === 'open' && (
+          <SayButton
+            visit={visit}
+            from={from}
+            line={linePath(shown, line)}
+            about={{ verdict: 'stopped', statements: [line.shown.id], words: title }}
+            text={words.say('lines.stopped')}
+            heard={title}
+          />
+        )}
+        <a href={linePath(shown, line)}>{words.say('lines.all-about')}</a>
+      </div>
+    </details>
+  );
+}
+
+function Row({ line, shown, axis }: RowProps): JSX.Element {
+  const { model, visit } = shown;
+  const fact = shownFact(model, line.shown);
+  const title = titleOf(model, line.shown, visit);
+  const kind = kindWords(shown, fact, title);
+  const more = joined(shown, fact, ['reason', 'notes', 'reasonStopped']);
+  return (
+    <li class="med" data-kind={model.name} data-id={line.id}>
+      <div>
+        <h3>
+          <a href={linePath(shown, line)}>
+            <bdi>{title}</bdi>
+          </a>
+          {kind !== '' && (
+            <span class="soft">
+              {' '}
+              <bdi>{kind}</bdi>
+            </span>
+          )}
+        </h3>
+        {more !== '' && (
+          <p class="by">
+            <bdi>{more}</bdi>
+          </p>
+        )}
+        <Marks line={line} visit={visit} />
+      </div>
+      <When line={line} shown={shown} />
+      <div>
+        {axis && <Bars bars={barsOf(line, visit.now)} axis={axis} />}
+        <TimeWords line={line} shown={shown} />
+      </div>
+      <Sources line={line} shown={shown} />
+    </li>
+  );
+}
+
+/** A card of medicines. What its bars mean is said below them. */
+export function Medicines({
+  title,
+  lines,
+  all,
+  shown,
+}: {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  /** Those of all cards, which have one axis of time. */ readonly all: readonly Line[];
+  readonly shown: Shown;
+}): JSX.Element | null {
+  const { words } = shown.visit;
+  const axis = axisOf(all, shown.visit.now);
+  const isDashed = lines.some((line) => barsOf(line, shown.visit.now).some(({ look }) => look === 'lane-q'));
+  return lines.length === 0 ? null : (
+    <section class="card gap k-med">
+      <header>
+        <h2>{title}</h2>
+        <span class="soft small">{lines.length}</span>
+      </header>
+      {axis && <Years axis={axis} />}
+      <ul class="bare">
+        {lines.map((line) => (
+          <Row line={line} shown={shown} axis={axis} />
+        ))}
+      </ul>
+      {isDashed && <p class="by">{words.say('lines.dashed')}</p>}
+    </section>
+  );
+}
