@@ -238,12 +238,25 @@ function isSubject(path: readonly string[]): boolean {
   return path.length === 2 && SUBJECTS.includes(path[0]!) && path[1] === 'reference';
 }
 
+/** The resource with the certainty that its own words say, if it has none: who reads codes alone would take it as sure. */
+function withCertainty(json: JsonObject, certainty: JsonObject | undefined): JsonObject {
+  return certainty === undefined || json['verificationStatus'] !== undefined
+    ? json
+    : { ...json, verificationStatus: { coding: [certainty] } };
+}
+
 /**
  * The resources of a document that are about its person, with those to which they refer.
  * @param text its XML
  * @param divs the narratives as they were written in JSON; empty for a document that came as XML
+ * @param certainties codes of how certain it is, by the index of the part that says it in its words
  */
-export function keptResources(root: Tree, text: string, divs: readonly string[]): readonly KeptResource[] {
+export function keptResources(
+  root: Tree,
+  text: string,
+  divs: readonly string[],
+  certainties: ReadonlyMap<number, JsonObject>,
+): readonly KeptResource[] {
   const document = documentInTree(root);
   const kept = document.parts.filter((part) => isKept(document, part));
   const indexes = new Set(kept.map(({ index }) => index));
@@ -276,7 +289,7 @@ export function keptResources(root: Tree, text: string, divs: readonly string[])
     if (!json || !fhirType(part.resource.name)) {
       return [];
     }
-    const marked = withMarks(json);
+    const marked = withMarks(withCertainty(json, certainties.get(part.index)));
     let key = partKey(part);
     key = keys.has(key) ? `${key} ${part.index}` : key;
     keys.add(key);

@@ -6,7 +6,9 @@
  */
 import { AppError } from '../base/errors';
 import type { LeftOut } from '../base/left-out';
+import type { Fact } from '../facts/model/fact';
 import { FHIR } from '../fhir/json-to-xml';
+import type { JsonObject } from '../fhir/from-xml';
 import { keptResources } from '../fhir/kept';
 import { outlineOf } from '../fhir/outline';
 import { cleanedEntry } from '../fhir/readable-entries';
@@ -34,16 +36,27 @@ function identifiedParts({ root, tree }: Gated): Pick<ReadDocument, 'outline'> {
   return parts.some(({ identifiers }) => identifiers.length > 0) ? { outline: parts } : {};
 }
 
+/** How certain it is by the facts that say this, as codings by the parts that they are from. */
+function certaintiesIn(facts: readonly Fact[]): ReadonlyMap<number, JsonObject> {
+  return new Map(
+    facts.flatMap(({ parts, values }): (readonly [number, JsonObject])[] => {
+      const [system, code] = [values['verificationStatus_system'], values['verificationStatus_identifier']];
+      return typeof code === 'string' && typeof system === 'string' ? [[(parts?.[0] ?? 1) - 1, { system, code }]] : [];
+    }),
+  );
+}
+
 /** The resources of a FHIR document, which go out as they came, and what is told of what was left out of them. */
 function keptOf(
   { document: { root, tree, cleanText }, divs = [], isLeftOut = false }: Validated,
+  facts: readonly Fact[],
   leftOut: readonly LeftOut[],
 ): Pick<ReadDocument, 'kept' | 'leftOut'> {
   const whole = root.namespace === FHIR && !isLeftOut ? tree() : null;
   if (!whole) {
     return { leftOut };
   }
-  const kept = keptResources(whole, cleanText(), divs);
+  const kept = keptResources(whole, cleanText(), divs, certaintiesIn(facts));
   const cleaned = kept
     .filter(({ type, isMended }) => isMended && type !== 'Patient')
     .map(({ type, part }) => cleanedEntry(type, root.name === 'Bundle' ? part : undefined));
@@ -74,9 +87,9 @@ export function readStages({ identify, validate, transform }: ReadStages) {
         ...(about === undefined ? {} : { about }),
         ...(source === undefined ? {} : { source }),
         ...(takenBack === undefined ? {} : { takenBack }),
-        ...(stated === undefined ? {} : { beside: keptResources(stated, '', []) }),
+        ...(stated === undefined ? {} : { beside: keptResources(stated, '', [], new Map()) }),
         ...identifiedParts(validated.document),
-        ...(entry ? keptOf(validated, leftOut) : {}),
+        ...(entry ? keptOf(validated, facts, leftOut) : {}),
       };
     } catch (error) {
       throw error instanceof AppError ? new DocumentRefused(identified.entry?.entry.name ?? null, error) : error;

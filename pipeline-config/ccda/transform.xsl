@@ -155,6 +155,9 @@
     <section code="10184-0" kind="DischargePhysical"/>
     <section code="85847-2" kind="CareTeam"/>
 
+    <!-- Contexts of a finding that say that it is there. -->
+    <certain code="410515003"/>
+    <certain code="410605003"/>
     <!-- Kinds of problem that are those of relatives, and those that are only feared or over. -->
     <of-family code="416471007"/>
     <of-family code="281666001"/>
@@ -616,8 +619,11 @@
           <xsl:call-template name="visit"/>
           <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
           <xsl:if test="not($bygone) or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status)"><xsl:copy-of select="$state"/></xsl:if>
-          <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          <xsl:variable name="unsure"><xsl:if test="not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:copy-of select="$unsure"/>
+          <xsl:if test="$unsure = ''"><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:if>
           <Field name="notes">
+            <xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <!-- What the sender wrote may say more than the name of the code. -->
             <xsl:for-each select="h:value[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
@@ -629,6 +635,13 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- How certain it is by its words. -->
+  <xsl:template name="unsure-by-words">
+    <xsl:param name="names"/>
+    <xsl:param name="kind" select="'condition-ver-status'"/>
+    <xsl:call-template name="certainty-by-words"><xsl:with-param name="names" select="$names"/><xsl:with-param name="system" select="concat('http://terminology.hl7.org/CodeSystem/', $kind)"/></xsl:call-template>
   </xsl:template>
 
   <!-- What the model has no place for, in words: where in the body, on which side, which stage, how severe. -->
@@ -1001,6 +1014,7 @@
         <xsl:with-param name="around" select="false()"/>
       </xsl:call-template>
       <xsl:call-template name="clinical-status"/>
+      <xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$allergen[@name = 'allergen_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/><xsl:with-param name="kind" select="'allergyintolerance-verification'"/></xsl:call-template>
       <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
     </xsl:variable>
     <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>

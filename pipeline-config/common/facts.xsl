@@ -859,6 +859,15 @@
     <ungiven>لم يعط</ungiven>
 
     <!-- How the name of something ends that is not there. -->
+    <!-- What ends with these, but may be there. -->
+    <undenied ends=" not ruled out"/>
+    <undenied ends=" be ruled out"/>
+    <undenied ends=" never ruled out"/>
+    <undenied ends=" not been ruled out"/>
+    <undenied ends=" not yet ruled out"/>
+    <undenied ends=" nicht ausgeschlossen"/>
+    <undenied ends=" no descartado"/>
+    <undenied ends=" no descartada"/>
     <denied ends=" ruled out"/>
     <denied ends=" ausgeschlossen"/>
     <denied ends=" descartado"/>
@@ -1139,7 +1148,7 @@
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[not(contains(@name, '_identifier') or contains(@name, '_system'))]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
     <!-- Nearly all names begin with other letters and need no further check. -->
-    <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]"/>
+    <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
     <xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
       <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model])[1]"/>
@@ -1344,6 +1353,62 @@
     <xsl:param name="name"/>
     <Field name="relation_title">Family member</Field>
     <xsl:for-each select="$name"><Field name="{concat('condition', substring-after(@name, 'name'))}"><xsl:copy-of select="@also"/><xsl:value-of select="."/></Field></xsl:for-each>
+  </xsl:template>
+
+  <!-- How certain a name of an illness or an allergy is by its words, which stand at its beginning ("R/O pneumonia"), by
+       themselves at its end ("Pneumonia (suspected)"), or between two of which it is one ("asthma vs. COPD"): a code of
+       HL7, or nothing. Words in the midst may be about something else: "Pneumonia, likely bacterial". -->
+  <xsl:variable name="unsure-first" select="'|?|r/o|r.o.|rule out|rule-out|query|suspect|suspected|suspicion|suspicious for|susp|susp.|possible|possibly|poss|poss.|probable|probably|prob|prob.|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|doubtful|concern for|cannot rule out|cannot exclude|can not exclude|could be|might be|v.a.|va.|v. a.|v.a|verdacht|verdachtsdiagnose|z.a.|z. a.|zum ausschluss|a.e.|a. e.|am ehesten|möglich|mögliche|möglicher|mögliches|möglicherweise|wahrscheinlich|wahrscheinliche|wahrscheinlicher|wahrscheinliches|fraglich|fragliche|fraglicher|fragliches|vermutlich|vermutliche|vermuteter|vermutete|sospecha|sospechoso|sospechosa|posible|descartar|a descartar|por confirmar|sin confirmar|presunto|presunta|suspicion de|suspecté|suspectée|suspect|possible|sospetto|sospetta|possibile|probabile|suspeita|possível|provável|verdenking|mogelijk|mogelijke|اشتباه|الاشتباه|يشتبه|محتمل|محتملة|احتمال|'"/>
+  <xsl:variable name="unsure-last" select="'|?|r/o|rule out|rule-out|suspected|possible|probable|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|be confirmed|not ruled out|ruled out|be ruled out|not excluded|be excluded|v.a.|v. a.|verdacht|verdachtsdiagnose|zum ausschluss|nicht ausgeschlossen|möglich|wahrscheinlich|fraglich|unbestätigt|sospecha|posible|a descartar|por descartar|por confirmar|sin confirmar|no confirmado|no confirmada|à confirmer|à exclure|suspecté|suspectée|غير مؤكد|غير مؤكدة|محتمل|محتملة|'"/>
+  <xsl:variable name="one-of-several" select="'|dd|dd:|ddx|ddx:|d.d.|d/d|differential|differentialdiagnose|differenzialdiagnose|differenzialdiagnosen|diagnóstico diferencial|diagnostic différentiel|'"/>
+  <xsl:template name="unsure-words">
+    <xsl:param name="name"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="marks">,;()[]–—"¿</xsl:variable>
+    <!-- "DD:" is about diagnoses, "DD (developmental delay)" is not. -->
+    <xsl:variable name="flat" select="normalize-space(translate(str:replace(str:replace($spoken, '?', ' ? '), ':', ': '), $marks, '           '))"/>
+    <xsl:variable name="all" select="str:tokenize($flat, ' ')[. != '-']"/>
+    <xsl:variable name="count" select="count($all)"/>
+    <xsl:if test="$count &gt; 1">
+      <xsl:variable name="bare" select="translate($all[1], ':', '')"/>
+      <xsl:variable name="two" select="concat($bare, ' ', translate($all[2], ':', ''))"/>
+      <xsl:variable name="end" select="concat(substring-before(concat($all[$count], '|'), '.|'), substring($all[$count], 1, 99 * not(contains(concat($all[$count], '|'), '.|'))))"/>
+      <xsl:variable name="clauses" select="count(str:tokenize($spoken, ',;'))"/>
+      <xsl:variable name="alone" select="$clauses = 1 or ($clauses = 2 and contains($unsure-last, concat('|', normalize-space(translate(substring-after(translate($spoken, ';', ','), ','), '.', '')), '|')))"/>
+      <xsl:choose>
+        <!-- Q fever, and what names its own question. -->
+        <xsl:when test="starts-with($spoken, 'query fever') or starts-with($spoken, 'likely to ')"/>
+        <xsl:when test="contains($one-of-several, concat('|', $all[1], '|')) and not(contains(substring($spoken, 1, 5), '('))">differential</xsl:when>
+        <xsl:when test="contains($one-of-several, concat('|', $bare, '|')) and contains($all[1], ':')">differential</xsl:when>
+        <xsl:when test="contains($one-of-several, concat('|', $two, '|')) or $two = 'differential diagnosis'">differential</xsl:when>
+        <xsl:when test="contains($unsure-first, concat('|', $bare, '|')) or contains($unsure-first, concat('|', $two, '|')) or contains($unsure-first, concat('|', $two, ' ', $all[3], '|'))">unconfirmed</xsl:when>
+        <xsl:when test="$alone and (contains($unsure-last, concat('|', $all[$count], '|')) or contains($unsure-last, concat('|', $end, '|')) or contains($unsure-last, concat('|', $all[$count - 1], ' ', $end, '|')))">unconfirmed</xsl:when>
+        <xsl:when test="$clauses = 1 and $all[position() &gt; 1 and position() &lt; $count][. = 'vs' or . = 'vs.' or . = 'versus'] and not(contains($flat, 'host'))">differential</xsl:when>
+      </xsl:choose>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- The first of the names that says how certain it is. -->
+  <xsl:template name="unsure">
+    <xsl:param name="names"/>
+    <xsl:variable name="sure"><xsl:for-each select="$names"><xsl:variable name="one"><xsl:call-template name="unsure-words"><xsl:with-param name="name" select="."/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat($one, ' ')"/></xsl:if></xsl:for-each></xsl:variable>
+    <xsl:value-of select="substring-before($sure, ' ')"/>
+  </xsl:template>
+
+  <!-- How certain it is by the words of these names, where the status of the source (empty, or a code of HL7) does not say
+       that it is less than certain. -->
+  <xsl:template name="certainty-by-words">
+    <xsl:param name="names"/>
+    <xsl:param name="status"/>
+    <xsl:param name="system"/>
+    <xsl:variable name="unsure"><xsl:if test="string($status) = '' or $status = 'confirmed'"><xsl:call-template name="unsure"><xsl:with-param name="names" select="$names"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:if test="$unsure != ''">
+      <xsl:call-template name="listed">
+        <xsl:with-param name="field" select="'verificationStatus'"/>
+        <xsl:with-param name="code"><xsl:if test="contains($system, 'allergy')">unconfirmed</xsl:if><xsl:if test="not(contains($system, 'allergy'))"><xsl:value-of select="$unsure"/></xsl:if></xsl:with-param>
+        <xsl:with-param name="system" select="$system"/>
+      </xsl:call-template>
+    </xsl:if>
   </xsl:template>
 
   <!-- The dates among values that lie outside of 1800 to 2199; 0001 and 9999 stand for no date. -->

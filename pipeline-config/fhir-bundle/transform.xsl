@@ -402,11 +402,13 @@
           <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:abatementDateTime/@value | f:abatementPeriod/f:end/@value)[1]"/></xsl:call-template></Field>
-          <xsl:call-template name="states"/>
+          <xsl:variable name="unsure"><xsl:call-template name="unsure-by-words"/></xsl:variable>
+          <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
           <!-- An end without a date is an end. -->
           <xsl:if test="(f:abatementString | f:abatementAge | f:abatementRange) and not(f:clinicalStatus/f:coding/f:code or f:clinicalStatus/f:text)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <Field name="notes">
             <xsl:call-template name="notes"/>
+            <xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
             <xsl:call-template name="onset-words"/>
             <xsl:if test="f:abatementString"><xsl:value-of select="concat(' Ended: ', f:abatementString/@value, '.')"/></xsl:if>
             <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Ended'"/><xsl:with-param name="age" select="f:abatementAge"/><xsl:with-param name="range" select="f:abatementRange"/></xsl:call-template>
@@ -504,6 +506,8 @@
 
   <!-- Clinical and verification status of problems and allergies. -->
   <xsl:template name="states">
+    <!-- How certain it is by its own words: Fields, or nothing. -->
+    <xsl:param name="unsure"/>
     <!-- German diagnoses say beside their code how sure they are: A excluded, V suspected, Z a state after, G confirmed. -->
     <xsl:variable name="sure" select="string((f:code/f:coding/f:extension[@url = $certainty-of-diagnosis]/f:valueCoding/f:code/@value)[1])"/>
     <xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="concept" select="f:clinicalStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template>
@@ -514,8 +518,25 @@
         <Field name="verificationStatus_title"><xsl:value-of select="concat(substring('Refuted', 1, 7 * ($sure = 'A')), substring('Provisional', 1, 11 * ($sure = 'V')))"/></Field>
         <Field name="verificationStatus_system">http://terminology.hl7.org/CodeSystem/condition-ver-status</Field>
       </xsl:when>
+      <xsl:when test="$unsure != ''"><xsl:copy-of select="$unsure"/></xsl:when>
       <xsl:otherwise><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="concept" select="f:verificationStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template></xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- How certain it is by its own words, where its status says nothing or more than these. -->
+  <xsl:template name="unsure-by-words">
+    <xsl:variable name="system"><xsl:if test="self::f:AllergyIntolerance">allergyintolerance-verification</xsl:if><xsl:if test="not(self::f:AllergyIntolerance)">condition-ver-status</xsl:if></xsl:variable>
+    <xsl:call-template name="certainty-by-words">
+      <xsl:with-param name="names" select="f:code/f:text/@value | f:code/f:coding/f:display/@value"/>
+      <xsl:with-param name="status" select="string((f:verificationStatus/f:coding/f:code | f:verificationStatus[not(f:coding/f:code)]/f:text)[1]/@value)"/>
+      <xsl:with-param name="system" select="concat('http://terminology.hl7.org/CodeSystem/', $system)"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <!-- What a status says that counts less than the words beside it. -->
+  <xsl:template name="status-beside-words">
+    <xsl:param name="unsure"/>
+    <xsl:if test="$unsure != '' and f:verificationStatus/f:coding/f:code/@value = 'confirmed'"> The sender’s status says: Confirmed.</xsl:if>
   </xsl:template>
 
   <xsl:variable name="certainty-of-diagnosis" select="'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherheit'"/>
@@ -585,6 +606,7 @@
       </xsl:when>
       <xsl:when test="$absence != '' and $exclusion != 'there'"><LeftOut model="Allergy" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
+        <xsl:variable name="unsure"><xsl:call-template name="unsure-by-words"/></xsl:variable>
         <xsl:variable name="common">
           <!-- An allergy beside "no known allergies" is read in the sender's words; the code would deny it. -->
           <xsl:variable name="stated" select="$concept[$exclusion != 'there']"/>
@@ -595,12 +617,12 @@
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$ndfrt-uri"/></xsl:call-template>
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
-          <xsl:call-template name="states"/>
+          <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
         </xsl:variable>
         <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
         <!-- The sender's words are only in the first fact if many facts would make them very long. -->
-        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
+        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>

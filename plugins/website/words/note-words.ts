@@ -93,6 +93,7 @@ const sentences = [
   'This dose does not count as a full one (subpotent).',
   'Not told by those who gave it.',
   'Not to be replaced by another product.',
+  'The sender’s status says: Confirmed.',
   'The sender’s entry has the status active.',
   'The sender does not follow this any more',
   'The sender does not follow this for the time being',

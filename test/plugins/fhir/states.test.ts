@@ -35,6 +35,18 @@ for (const leg of databases) {
     const count = async (query: string): Promise<number> =>
       (await ground.get(`/${query}&_summary=count`))['total'] as number;
 
+    it('says of a problem that is not certain by its words alone that it is not confirmed', async () => {
+      const made = await post({ resourceType: 'Condition', code: { text: 'R/O pneumonia' }, subject: whose() });
+      const unconfirmed = { system: `${VERIFICATION}/condition-ver-status`, code: 'unconfirmed' };
+      expect(made['verificationStatus']).to.equal({ coding: [unconfirmed] });
+      expect(await count('Condition?verification-status=unconfirmed')).to.equal(1);
+      const sure = { coding: [{ ...unconfirmed, code: 'confirmed' }] };
+      const other = { resourceType: 'Condition', code: { text: 'Suspected gout' }, subject: whose() };
+      expect((await post({ ...other, verificationStatus: sure }))['verificationStatus']).to.equal(sure);
+      const asthma = await post({ resourceType: 'Condition', code: { text: 'Asthma' }, subject: whose() });
+      expect(asthma['verificationStatus']).to.be.undefined();
+    });
+
     it('gives a note the status, code, category and author of its report, and finds it by them', async () => {
       const radiology = { system: 'http://loinc.org', code: 'LP29684-5', display: 'Radiology' };
       const code = { system: 'http://loinc.org', code: '30745-4', display: 'XR Chest Views' };

@@ -111,6 +111,11 @@ for (const leg of databases) {
         escapedModel('Problem', { name_title: 'Asthma', startDate: '2019-05-01T00:00:00Z' }),
         escapedModel('Problem', { name_title: 'Pneumonia', clinicalStatus_title: 'Resolved' }),
         escapedModel('Problem', { name_title: 'Cancer', verificationStatus_title: 'Refuted' }),
+        escapedModel('Problem', {
+          name_title: '? MS',
+          clinicalStatus_title: 'Active',
+          verificationStatus_title: 'Unconfirmed',
+        }),
         escapedModel('Problem', { name_title: 'Broken arm', endDate: '2020-01-01T00:00:00Z' }),
         escapedModel('Medication', { drugName_title: 'Lisinopril', status_title: 'active', instructions: HOSTILE }),
         escapedModel('Medication', { drugName_title: 'Atorvastatin', status_title: 'stopped' }),
@@ -124,7 +129,12 @@ for (const leg of databases) {
       );
       const text = await textOf(record!);
       const problems = words(part(text, 'Problems'));
-      expect(problems).to.contain(['Asthma since 1 May 2019', '3 that are over or were ruled out']);
+      expect(problems).to.contain([
+        'Asthma since 1 May 2019',
+        '? MS',
+        'unconfirmed',
+        '3 that are over or were ruled out',
+      ]);
       expect(problems).to.not.contain(['Pneumonia', 'Cancer', 'Broken arm', 'active']);
       const medicines = words(part(text, 'Medicines'));
       expect(medicines).to.contain(['Lisinopril', HOSTILE, 'status: active', '2 that were stopped or are over']);
