@@ -65,6 +65,42 @@ function leadsToPatient(reference: string): boolean {
   return /(?:^|\/)Patient(?:\/[^/]+$|\?.)/.test(reference);
 }
 
+/** The name of a subject that has no more than a name; empty where it has a reference. */
+function subjectName(resource: Tree): string {
+  const subjects = SUBJECTS.map((name) => child(resource, name));
+  const named = subjects.find((one) => childValue(one, 'reference') === '' && childValue(one, 'display') !== '');
+  return subjectOf(resource) === '' ? childValue(named, 'display') : '';
+}
+
+const TITLES = ['patient', 'mr', 'mrs', 'ms', 'dr'];
+const NEWBORN = ['baby', 'babyboy', 'babygirl', 'newborn', 'infant', 'neugeborenes'];
+
+function wordsOfName(name: string): readonly string[] {
+  return name
+    .toLowerCase()
+    .split(/[ ,;.:()\-/]+/)
+    .filter((word) => word !== '' && !TITLES.includes(word));
+}
+
+function allValues({ attributes, elements }: Tree): readonly string[] {
+  const own = attributes.get('value');
+  return [...(own === undefined ? [] : [own]), ...elements.flatMap(allValues)];
+}
+
+/** The words of the person's name, or of the first name of a subject in a document without a Patient. */
+function ownNameIn(parts: readonly Part[], person: Part | undefined): readonly string[] {
+  const names = person?.resource.elements.filter(({ name }) => name === 'name').flatMap(allValues);
+  const displays = parts.flatMap(({ resource }) => SUBJECTS.map((one) => childValue(child(resource, one), 'display')));
+  return wordsOfName((names ?? [displays.find((one) => one !== '') ?? '']).join(' '));
+}
+
+/** Whether a name is another one than the person's: no word in common, or a newborn child with its mother's name. */
+function isOtherName(own: readonly string[], name: string): boolean {
+  const theirs = wordsOfName(name);
+  const isNewborn = theirs.some((word) => NEWBORN.includes(word) && !own.includes(word));
+  return theirs.length > 0 && own.length > 0 && (isNewborn || !theirs.some((word) => own.includes(word)));
+}
+
 /** A condition in the place of a reference. Where it was sent to be stored, it was found to be met by the person. */
 function isConditional(reference: string): boolean {
   return /(?:^|\/)Patient\?./.test(reference);
@@ -103,6 +139,7 @@ type Document = {
   readonly person: Part | undefined;
   /** How the first resource names its subject, in a document without a Patient. */
   readonly firstNamed: string;
+  readonly ownName: readonly string[];
   readonly isHistory: boolean;
   /** Whether subjects lead to the person: then one that leads to another id is somebody else. */
   readonly isLedTo: boolean;
@@ -122,6 +159,7 @@ function documentInTree(root: Tree): Document {
     person,
     isLedTo: (person?.id ?? '') !== '' && parts.some((part) => find(subjectOf(part.resource), part) === person),
     firstNamed: patients.length > 0 ? '' : (subjects[0] ?? ''),
+    ownName: ownNameIn(parts, person),
     isHistory: root.name === 'Bundle' && childValue(root, 'type') === 'history',
   };
 }
@@ -142,7 +180,10 @@ function namesPerson({ find, person, firstNamed }: Document, reference: string, 
 /** Whether a resource is about somebody else, or something else. */
 function isOfOther(document: Document, part: Part): boolean {
   const subject = subjectOf(part.resource);
-  if (subject === '' || subject.startsWith('#')) {
+  if (subject === '') {
+    return isOtherName(document.ownName, subjectName(part.resource));
+  }
+  if (subject.startsWith('#')) {
     return false;
   }
   const found = document.find(subject, part);

@@ -4,6 +4,7 @@
  */
 import { errors } from '../base/errors';
 import type { Json } from '../base/types';
+import type { Models } from '../facts/model/models';
 import { openDom } from '../xml/dom';
 import { modelsOfDrafts } from '../xml/drafts';
 import type { XmlEngine } from '../xml/engine';
@@ -25,11 +26,18 @@ export type CompiledEntry = {
   readonly narrative: ((xml: string) => Narrative) | null;
 };
 
-type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints };
+type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints; readonly models: Models };
+type Reading = Pick<Compiling, 'engine' | 'models'>;
 
-function readOutput(engine: XmlEngine, text: string): Sdmx {
+/** The field of a model for what no other field holds: its notes, else its first long text. */
+function notesField(models: Models, name: string): string | undefined {
+  const texts = models.find(name)?.columns.filter(({ kind }) => kind === 'text') ?? [];
+  return (texts.find((column) => column.name === 'notes') ?? texts[0])?.name;
+}
+
+function readOutput({ engine, models }: Reading, text: string): Sdmx {
   const written = engine.readPlain(text);
-  const root = written?.name === 'Drafts' ? modelsOfDrafts(written) : written;
+  const root = written?.name === 'Drafts' ? modelsOfDrafts(written, (model) => notesField(models, model)) : written;
   if (root?.name !== 'Models') {
     throw errors.transformFailed(
       'the transform did not yield a Models element: check what its templates match, and in which namespace',
@@ -63,7 +71,7 @@ function plainJson(value: unknown): Json {
 type ModuleFunction = (document: TransformInput & { readonly root: unknown }) => unknown;
 
 function moduleTransform(
-  engine: XmlEngine,
+  reading: Reading,
   rootOf: (text: string) => unknown,
   run: ModuleFunction,
   file: string,
@@ -79,17 +87,17 @@ function moduleTransform(
     if (value === undefined || value === null) {
       throw errors.transformFailed('its module returned nothing: for a document without facts let it return []');
     }
-    return typeof value === 'string' ? readOutput(engine, value) : readSdmj(plainJson(value));
+    return typeof value === 'string' ? readOutput(reading, value) : readSdmj(plainJson(value));
   };
 }
 
-async function loadModule(engine: XmlEngine, file: string): Promise<Transform | readonly FileProblem[]> {
+async function loadModule(reading: Reading, file: string): Promise<Transform | readonly FileProblem[]> {
   try {
     const loaded = await importModule(file);
     const inner = (loaded.default as Exports | undefined)?.default;
     const run = typeof loaded.default === 'function' ? loaded.default : inner;
     return typeof run === 'function'
-      ? moduleTransform(engine, await openDom(), run as ModuleFunction, file)
+      ? moduleTransform(reading, await openDom(), run as ModuleFunction, file)
       : [{ file, line: 1, reason: 'the module has no default export that is a function' }];
   } catch (error) {
     return [loadingProblem(error, file)];
@@ -98,16 +106,16 @@ async function loadModule(engine: XmlEngine, file: string): Promise<Transform | 
 
 async function compileTransform(
   transform: EntryTransform | null,
-  { engine, complaints }: Compiling,
+  { complaints, ...reading }: Compiling,
 ): Promise<Transform | null | readonly FileProblem[]> {
   if (!transform) {
     return null;
   }
   if (transform.kind === 'module') {
-    return loadModule(engine, transform.file);
+    return loadModule(reading, transform.file);
   }
   const stylesheet = compileStylesheet(transform.source.file, new Map(transform.source.files), complaints);
-  return 'apply' in stylesheet ? async ({ xml }) => readOutput(engine, stylesheet.apply(xml)) : stylesheet;
+  return 'apply' in stylesheet ? async ({ xml }) => readOutput(reading, stylesheet.apply(xml)) : stylesheet;
 }
 
 function compileNarrative(

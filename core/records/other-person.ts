@@ -25,6 +25,9 @@ function wordsOfName(name: string): readonly string[] {
   );
 }
 
+/** Names that children have in hospitals until they have one, often beside that of their mother. */
+const NEWBORN = ['baby', 'babyboy', 'babygirl', 'newborn', 'infant', 'neugeborenes'];
+
 /** A document about several people names them with semicolons between them. */
 const SEVERAL = '; ';
 
@@ -34,7 +37,7 @@ function isLatin(words: readonly string[]): boolean {
 
 /**
  * The same day of birth and one name in common mean the same person, because people marry and have short names. If a
- * day of birth is missing, one name in common is enough. There is no warning if nothing can be compared, such as names
+ * day of birth is missing, one name in common is enough, but not to a newborn child with its mother's name. There is no warning if nothing can be compared, such as names
  * in different scripts. A document about several people is always asked about.
  * @param person the demographics of the record, by column
  * @returns undefined for the same person
@@ -49,7 +52,8 @@ export function otherPerson(
   // A document may know the year or the month of birth only.
   const otherDay = born !== null && recordBorn !== null && !recordBorn.startsWith(born);
   const comparable = theirs.length > 0 && own.length > 0 && isLatin(theirs) === isLatin(own);
-  const otherName = comparable && !theirs.some((word) => own.includes(word));
+  const isNewborn = born === null && theirs.some((word) => NEWBORN.includes(word) && !own.includes(word));
+  const otherName = comparable && (isNewborn || !theirs.some((word) => own.includes(word)));
   const several = subject?.includes(SEVERAL) === true;
   return otherDay || otherName || several ? { subject, born, recordBorn } : undefined;
 }

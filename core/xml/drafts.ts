@@ -164,42 +164,36 @@ function saidBy({ attributes }: PlainElement, part: string | undefined, isKept: 
 
 const ODD_DATES = 'sent-odd-dates';
 
-/** Where a model says what no other field holds; it is `notes` for the others. */
-const NOTES: Readonly<Record<string, string>> = {
-  Equipment: 'description',
-  Procedure: 'comments',
-  LabPanel: 'conclusion',
-};
-const WITHOUT_NOTES = ['AllergyExclusion', 'StoredFile', 'SimpleClinicalNote', 'Fill'];
+/** The field in which a model says what no other field holds; undefined where it has none. */
+export type NotesOf = (model: string) => string | undefined;
 
 /** The fields of a draft, with its odd dates in its notes. */
-function sdmxFields(draft: PlainElement, model: string): readonly PlainElement[] {
+function sdmxFields(draft: PlainElement, name: string | undefined): readonly PlainElement[] {
   const fields = childrenOf(draft, 'Field');
   const odd = draft.attributes.get(ODD_DATES);
-  if (odd === undefined || WITHOUT_NOTES.includes(model)) {
+  if (odd === undefined || name === undefined) {
     return fields;
   }
-  const name = NOTES[model] ?? 'notes';
   const isNotes = ({ attributes }: PlainElement): boolean => attributes.get('name') === name;
   const before = fields.filter(isNotes).map(allText).join(' ').trim();
   const notes = before === '' || /[.!?]$/.test(before) ? before : `${before}.`;
   return [...fields.filter((field) => !isNotes(field)), makeField(name, `${notes} Date as it is written: ${odd}.`)];
 }
 
-function readDraft(model: PlainElement, part: string | undefined, number: number): Draft {
-  const fields = sdmxFields(model, model.attributes.get('name') ?? '');
+function readDraft(model: PlainElement, part: string | undefined, number: number, notesOf: NotesOf): Draft {
+  const fields = sdmxFields(model, notesOf(model.attributes.get('name') ?? ''));
   const same = sameOf(model, fields, number);
   const said = saidBy(model, part, (name) => KEPT_OF_MODEL.test(name));
   return { isReading: false, said, fields, same, place: same };
 }
 
-function readReading(reading: PlainElement, part: string | undefined): Draft {
+function readReading(reading: PlainElement, part: string | undefined, notesOf: NotesOf): Draft {
   const said = saidBy(reading, part, (name) => name !== ODD_DATES);
   const words = ['group', 'column', 'value', 'code', 'position', 'site', 'method'].map((name) => said.get(name) ?? '');
   return {
     isReading: true,
     said,
-    fields: sdmxFields(reading, 'VitalSigns'),
+    fields: sdmxFields(reading, notesOf('VitalSigns')),
     same: words.join('|'),
     place: `readings|${words[0]}`,
   };
@@ -211,6 +205,8 @@ class Drafts {
   readonly sameOf = new Map<string, string[]>();
   readonly counted = new Map<string, Counted>();
   private number = 0;
+
+  constructor(private readonly notesOf: NotesOf) {}
 
   read({ elements, attributes }: PlainElement): void {
     const where = plainSpace(attributes.get('where') ?? '');
@@ -229,7 +225,8 @@ class Drafts {
 
   private add(one: PlainElement, part: string | undefined, where: string): void {
     this.number += 1;
-    const draft = one.name === 'Model' ? readDraft(one, part, this.number) : readReading(one, part);
+    const draft =
+      one.name === 'Model' ? readDraft(one, part, this.number, this.notesOf) : readReading(one, part, this.notesOf);
     const model = draft.isReading ? 'VitalSigns' : (one.attributes.get('name') ?? '');
     const isFirst = !this.kept.has(draft.same);
     if (isFirst) {
@@ -487,9 +484,9 @@ function aboutOf({ attributes }: PlainElement): PlainElement {
 }
 
 /** The `Models` of a `Drafts` element. */
-export function modelsOfDrafts(root: PlainElement): PlainElement {
+export function modelsOfDrafts(root: PlainElement, notesOf: NotesOf): PlainElement {
   const tables = tablesIn(root);
-  const drafts = new Drafts();
+  const drafts = new Drafts(notesOf);
   drafts.read(root);
   return element('Models', NO_ATTRIBUTES, [
     ...new Tidying(tables, drafts).models(),

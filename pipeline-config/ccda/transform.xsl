@@ -600,8 +600,17 @@
         <Model name="FamilyHistory">
           <xsl:call-template name="identity"/>
           <xsl:call-template name="family-problem"><xsl:with-param name="name" select="$name"/></xsl:call-template>
+          <Field name="onset"><xsl:value-of select="$onset"/></Field>
           <Field name="date"><xsl:call-template name="written"/></Field>
-          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+          <Field name="notes">
+            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
+            <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
+            <xsl:if test="$end != ''"><xsl:value-of select="concat(' Ended: ', $end, '.')"/></xsl:if>
+            <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
+            <xsl:for-each select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title']"><xsl:value-of select="concat(' Status: ', ., '.')"/></xsl:for-each>
+            <xsl:call-template name="details"/>
+          </Field>
         </Model>
       </xsl:when>
       <xsl:otherwise>

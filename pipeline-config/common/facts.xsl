@@ -40,12 +40,17 @@
     <xsl:if test="$name-says or $words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
   </xsl:template>
 
-  <!-- "yes" if one of the remarks says that a vaccine was not given: "Refused by patient". -->
+  <!-- "yes" if one of the remarks says that a vaccine was not given, and nothing in it that it was after all: "Refused by
+       patient", but not "Refused at first, given later". -->
   <xsl:template name="says-not-given">
     <xsl:param name="remarks"/>
     <xsl:for-each select="$remarks">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:if test="$words/ungiven[starts-with($spoken, .)]">yes</xsl:if>
+      <xsl:if test="$words/ungiven[starts-with($spoken, .)]">
+        <xsl:variable name="flat" select="concat(' ', normalize-space(translate($spoken, ',;:.()[]/*!-', '            ')), ' ')"/>
+        <xsl:variable name="after-all"><xsl:for-each select="$words/given[contains($flat, .)]"><xsl:variable name="word" select="."/><xsl:if test="not($words/besides-given[contains($flat, concat(' ', ., $word))])">yes</xsl:if></xsl:for-each></xsl:variable>
+        <xsl:if test="$after-all = ''">yes</xsl:if>
+      </xsl:if>
     </xsl:for-each>
   </xsl:template>
 
@@ -857,6 +862,59 @@
     <ungiven>rifiutat</ungiven>
     <ungiven>رفض</ungiven>
     <ungiven>لم يعط</ungiven>
+
+    <!-- Words by which such a remark says that it was given after all, and what may stand before them where they do not. -->
+    <given> given </given>
+    <given> administered </given>
+    <given> vaccinated </given>
+    <given> immunized </given>
+    <given> immunised </given>
+    <given> received later </given>
+    <given> received on </given>
+    <given> received at </given>
+    <given> received it </given>
+    <given> received the vaccine </given>
+    <given> then received </given>
+    <given> later received </given>
+    <given> accepted </given>
+    <given> agreed </given>
+    <given> consented </given>
+    <given> gegeben </given>
+    <given> verabreicht </given>
+    <given> geimpft </given>
+    <given> eingewilligt </given>
+    <given> erfolgt </given>
+    <given> aceptó </given>
+    <given> aceptado </given>
+    <given> aceptada </given>
+    <given> administrado </given>
+    <given> administrada </given>
+    <given> vacunado </given>
+    <given> vacunada </given>
+    <given> donné </given>
+    <given> administré </given>
+    <given> vacciné </given>
+    <given> vaccinée </given>
+    <given> accepté </given>
+    <given> أعطي </given>
+    <given> أعطيت </given>
+    <given> وافق </given>
+    <besides-given>not</besides-given>
+    <besides-given>never</besides-given>
+    <besides-given>not been</besides-given>
+    <besides-given>be</besides-given>
+    <besides-given>reason</besides-given>
+    <besides-given>information</besides-given>
+    <besides-given>vis</besides-given>
+    <besides-given>leaflet</besides-given>
+    <besides-given>education</besides-given>
+    <besides-given>counseling</besides-given>
+    <besides-given>counselling</besides-given>
+    <besides-given>advice</besides-given>
+    <besides-given>nicht</besides-given>
+    <besides-given>no</besides-given>
+    <besides-given>non</besides-given>
+    <besides-given>pas</besides-given>
 
     <!-- How the name of something ends that is not there. -->
     <!-- What ends with these, but may be there. -->

@@ -166,7 +166,16 @@
   <xsl:variable name="first-naming" select="(/f:Bundle/f:entry/f:resource/*[f:subject/f:reference/@value or f:patient/f:reference/@value or f:beneficiary/f:reference/@value])[1]"/>
   <xsl:variable name="first-named" select="(($first-naming | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient or self::f:beneficiary]/f:reference/@value)[1]"/>
   <xsl:variable name="first-whom" select="substring-before(concat($first-named, '/_history/'), '/_history/')"/>
-  <xsl:variable name="has-odd-dates" select="boolean(//@value[string-length() &gt; 3 and string-length() &lt; 40][substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800][string-length() = 4 or substring(., 5, 1) = '-'][substring(., 1, 4) &gt; 1 and substring(., 1, 4) != 9999][parent::f:start or parent::f:end or parent::f:date or parent::f:authoredOn or parent::f:whenHandedOver or parent::f:issued or contains(local-name(..), 'Date')])"/>
+  <!-- The first name of a subject, where no Patient is here, and the words of the name of the person. -->
+  <xsl:variable name="first-display" select="normalize-space(((/f:Bundle/f:entry/f:resource/* | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient or self::f:beneficiary]/f:display/@value[normalize-space()])[1])"/>
+  <xsl:variable name="own-name">
+    <xsl:choose>
+      <xsl:when test="$person"><xsl:for-each select="$person/f:name//@value"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:when>
+      <xsl:otherwise><xsl:value-of select="$first-display"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:variable>
+  <xsl:variable name="own-name-words"><xsl:text> </xsl:text><xsl:call-template name="words-of-name"><xsl:with-param name="name" select="$own-name"/></xsl:call-template></xsl:variable>
+  <xsl:variable name="has-odd-dates" select="boolean(//@value[string-length() &gt; 3 and string-length() &lt; 40][substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800][string-length() = 4 or substring(., 5, 1) = '-'][substring(., 1, 4) &gt; 1 and substring(., 1, 4) != 9999][parent::f:start or parent::f:end or parent::f:date or parent::f:authoredOn or parent::f:whenHandedOver or parent::f:issued or parent::f:authored or parent::f:dateAsserted or parent::f:created or parent::f:recorded or parent::f:effectiveInstant or parent::f:lastOccurrence or parent::f:onset or parent::f:event or contains(local-name(..), 'Date')])"/>
   <xsl:variable name="history" select="/f:Bundle/f:type/@value = 'history'"/>
 
   <xsl:template match="/">
@@ -247,6 +256,7 @@
       <xsl:variable name="born"><xsl:call-template name="time"><xsl:with-param name="value" select="f:birthDate/@value"/></xsl:call-template></xsl:variable>
       <xsl:if test="string-length(f:birthDate/@value) = 10"><xsl:attribute name="born"><xsl:value-of select="substring($born, 1, 10)"/></xsl:attribute></xsl:if>
     </xsl:for-each>
+    <xsl:if test="not($person) and normalize-space($own-name-words) != ''"><xsl:attribute name="subject"><xsl:value-of select="$first-display"/></xsl:attribute></xsl:if>
   </xsl:template>
 
   <!-- A reference in words: the name of the person or organization to which it points, else its own words. -->
@@ -310,6 +320,23 @@
     <xsl:if test="not($tables/support[@name = local-name(current())])"><LeftOut model="{local-name()}" reason="not_supported"/></xsl:if>
   </xsl:template>
 
+  <!-- The words of a name, each with a space behind it. What only says that somebody is a patient is no name. -->
+  <xsl:template name="words-of-name">
+    <xsl:param name="name"/>
+    <xsl:for-each select="str:tokenize(translate($name, concat($capitals, 'ÄÖÜÉÈÁÍÓÚÑÇ'), concat($smalls, 'äöüéèáíóúñç')), ' ,;.:()-/')"><xsl:if test=". != 'patient' and . != 'mr' and . != 'mrs' and . != 'ms' and . != 'dr'"><xsl:value-of select="concat(., ' ')"/></xsl:if></xsl:for-each>
+  </xsl:template>
+
+  <!-- Whether a subject that has no more than a name is another one than the person: no word in common, or a newborn
+       child with the name of its mother. -->
+  <xsl:template name="other-name">
+    <xsl:param name="name"/>
+    <xsl:variable name="theirs"><xsl:call-template name="words-of-name"><xsl:with-param name="name" select="$name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="all" select="str:tokenize($theirs, ' ')"/>
+    <xsl:if test="$all and normalize-space($own-name-words) != ''">
+      <xsl:if test="not($all[contains($own-name-words, concat(' ', ., ' '))]) or $all[contains(' baby babyboy babygirl newborn infant neugeborenes ', concat(' ', ., ' '))][not(contains($own-name-words, concat(' ', ., ' ')))]">yes</xsl:if>
+    </xsl:if>
+  </xsl:template>
+
   <!-- Why a resource is no fact, whatever it is about; empty when nothing speaks against it. -->
   <xsl:template match="*" mode="why">
     <xsl:variable name="status" select="(f:status | f:lifecycleStatus)/@value"/>
@@ -317,6 +344,7 @@
     <xsl:variable name="named" select="(f:subject | f:patient | f:beneficiary)[1]/f:reference/@value"/>
     <xsl:variable name="whom" select="substring-before(concat($named, '/_history/'), '/_history/')"/>
     <xsl:variable name="known" select="(key('resource', $whom))[1][self::f:Patient]"/>
+    <xsl:variable name="other-name"><xsl:for-each select="(f:subject | f:patient | f:beneficiary)[1][not(f:reference)]/f:display/@value[normalize-space()]"><xsl:call-template name="other-name"><xsl:with-param name="name" select="."/></xsl:call-template></xsl:for-each></xsl:variable>
     <xsl:variable name="stranger">
       <xsl:if test="starts-with($named, '#') and $person">
         <!-- A Patient inside of it is the person, unless its name or day of birth says otherwise. -->
@@ -334,7 +362,7 @@
       <xsl:when test="f:modifierExtension or ../../f:modifierExtension
                       or f:*[f:modifierExtension][not(self::f:component or self::f:reaction or self::f:condition or self::f:activity or self::f:target or self::f:protocolApplied or self::f:dosage or self::f:dosageInstruction)]">modifier_extension</xsl:when>
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
-      <xsl:when test="$stranger != ''">other_person</xsl:when>
+      <xsl:when test="$stranger != '' or $other-name != ''">other_person</xsl:when>
       <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'RelatedPerson/') or starts-with($named, 'Location/')">other_person</xsl:when>
       <xsl:when test="$known and $person and not($known/f:id/@value = $person/f:id/@value) and generate-id($known) != generate-id($person)">other_person</xsl:when>
       <xsl:when test="$leads and not($known) and contains(concat('/', $whom), '/Patient/') and not(contains($whom, '?')) and not($patients/f:id/@value = substring-after(concat('/', $whom), '/Patient/'))">other_person</xsl:when>
@@ -392,8 +420,15 @@
         <Model name="FamilyHistory">
           <xsl:call-template name="identity"/>
           <xsl:call-template name="family-problem"><xsl:with-param name="name" select="$name"/></xsl:call-template>
+          <Field name="onset"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:onsetDateTime | f:onsetPeriod | f:onsetAge | f:onsetRange | f:onsetString"/></xsl:call-template></Field>
           <Field name="date"><xsl:value-of select="$recorded"/></Field>
-          <Field name="notes"><xsl:call-template name="notes"/><xsl:call-template name="onset-words"/></Field>
+          <Field name="notes">
+            <xsl:call-template name="notes"/>
+            <xsl:variable name="end"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:abatementDateTime | f:abatementPeriod"/></xsl:call-template></xsl:variable>
+            <xsl:if test="$end != ''"><xsl:value-of select="concat(' Ended: ', $end, '.')"/></xsl:if>
+            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Status'"/><xsl:with-param name="concepts" select="f:clinicalStatus | f:verificationStatus"/></xsl:call-template>
+            <xsl:call-template name="problem-details"><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
+          </Field>
         </Model>
       </xsl:when>
       <xsl:otherwise>
@@ -410,17 +445,7 @@
             <xsl:call-template name="notes"/>
             <xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
             <xsl:call-template name="onset-words"/>
-            <xsl:if test="f:abatementString"><xsl:value-of select="concat(' Ended: ', f:abatementString/@value, '.')"/></xsl:if>
-            <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Ended'"/><xsl:with-param name="age" select="f:abatementAge"/><xsl:with-param name="range" select="f:abatementRange"/></xsl:call-template>
-            <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
-            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
-            <xsl:call-template name="beside-icd"/>
-            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Stage'"/><xsl:with-param name="concepts" select="f:stage/f:summary"/></xsl:call-template>
-            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Kind of stage'"/><xsl:with-param name="concepts" select="f:stage/f:type"/></xsl:call-template>
-            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Stage by'"/><xsl:with-param name="references" select="f:stage/f:assessment[position() &lt;= 50]"/></xsl:call-template>
-            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Severity'"/><xsl:with-param name="concepts" select="f:severity"/></xsl:call-template>
-            <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="concepts" select="f:evidence/f:code"/></xsl:call-template>
-            <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="references" select="f:evidence/f:detail[f:display]"/></xsl:call-template>
+            <xsl:call-template name="problem-details"><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was recorded.</xsl:if>
           </Field>
           <xsl:variable name="kind" select="f:category/f:coding[f:code[@value = 'problem-list-item' or @value = 'encounter-diagnosis' or @value = 'health-concern']][1]"/>
@@ -429,6 +454,22 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What is said of a problem beside its name and times. -->
+  <xsl:template name="problem-details">
+    <xsl:param name="title"/>
+    <xsl:if test="f:abatementString"><xsl:value-of select="concat(' Ended: ', f:abatementString/@value, '.')"/></xsl:if>
+    <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Ended'"/><xsl:with-param name="age" select="f:abatementAge"/><xsl:with-param name="range" select="f:abatementRange"/></xsl:call-template>
+    <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="title" select="$title"/></xsl:call-template>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
+    <xsl:call-template name="beside-icd"/>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Stage'"/><xsl:with-param name="concepts" select="f:stage/f:summary"/></xsl:call-template>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Kind of stage'"/><xsl:with-param name="concepts" select="f:stage/f:type"/></xsl:call-template>
+    <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Stage by'"/><xsl:with-param name="references" select="f:stage/f:assessment[position() &lt;= 50]"/></xsl:call-template>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Severity'"/><xsl:with-param name="concepts" select="f:severity"/></xsl:call-template>
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="concepts" select="f:evidence/f:code"/></xsl:call-template>
+    <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="references" select="f:evidence/f:detail[f:display]"/></xsl:call-template>
   </xsl:template>
 
   <!-- The text of a concept, where it says more than the name of its code: "Asthma, left lung only" beside "Asthma". -->
@@ -2156,7 +2197,9 @@
         <xsl:for-each select="$answers[position() &lt;= 2000]">
           <xsl:variable name="asked" select="normalize-space((../f:text | ../f:linkId[not(../f:text)])[1]/@value)"/>
           <Model name="LabResult">
-            <xsl:copy-of select="$id"/>
+            <xsl:copy-of select="$id[name() != 'sent-odd-dates']"/>
+            <!-- An odd date of another answer says nothing of this one. -->
+            <xsl:if test="$has-odd-dates"><xsl:call-template name="odd-dates"><xsl:with-param name="values" select="ancestor::f:QuestionnaireResponse[1]/f:authored/@value | (f:valueDate | f:valueDateTime)/@value"/></xsl:call-template></xsl:if>
             <Field name="test_name_title"><xsl:value-of select="$asked"/></Field>
             <xsl:call-template name="result"/>
             <Field name="collected_at"><xsl:value-of select="$day"/></Field>
@@ -2568,7 +2611,7 @@
 
   <xsl:template name="own-identity">
     <xsl:call-template name="sent"/>
-    <xsl:if test="$has-odd-dates"><xsl:call-template name="odd-dates"><xsl:with-param name="values" select="(. | f:*[not(self::f:contained or self::f:meta)] | f:*[not(self::f:contained or self::f:meta or self::f:text)]//f:*)[substring(local-name(), string-length(local-name()) - 7) = 'DateTime' or substring(local-name(), string-length(local-name()) - 3) = 'Date' or self::f:date or self::f:start or self::f:end or self::f:authoredOn or self::f:whenHandedOver or self::f:issued]/@value"/></xsl:call-template></xsl:if>
+    <xsl:if test="$has-odd-dates"><xsl:call-template name="odd-dates"><xsl:with-param name="values" select="(. | f:*[not(self::f:contained or self::f:meta)] | f:*[not(self::f:contained or self::f:meta or self::f:text)]//f:*)[substring(local-name(), string-length(local-name()) - 7) = 'DateTime' or substring(local-name(), string-length(local-name()) - 3) = 'Date' or self::f:date or self::f:start or self::f:end or self::f:authoredOn or self::f:whenHandedOver or self::f:issued or self::f:authored or self::f:dateAsserted or self::f:created or self::f:recorded or self::f:effectiveInstant or self::f:lastOccurrence or self::f:onset or self::f:event]/@value"/></xsl:call-template></xsl:if>
     <xsl:variable name="url" select="string(../../f:fullUrl/@value)"/>
     <xsl:variable name="relative" select="concat(local-name(), '/', f:id/@value)"/>
     <xsl:choose>

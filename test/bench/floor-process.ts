@@ -44,7 +44,7 @@ const xmlWork = async (config: Config, models: Models): Promise<Work> => {
   const { entries } = loadEntries(engine, config.pipelineConfigDirs, config.vocabBase, models);
   const compiled = new Map<string, CompiledEntry>();
   for (const entry of entries) {
-    const result = await compileEntry(entry, { engine, complaints: () => '' });
+    const result = await compileEntry(entry, { engine, complaints: () => '', models });
     if ('entry' in result) {
       compiled.set(entry.type, result);
     }

@@ -118,6 +118,35 @@ describe('what relatives have', () => {
     }
   });
 
+  it('keeps its times, its site and its stage', async () => {
+    const resource = {
+      resourceType: 'Condition',
+      subject: { reference: 'Patient/p' },
+      code: { text: 'Mother had breast cancer' },
+      clinicalStatus: { coding: [{ code: 'resolved' }] },
+      onsetDateTime: '1998-04',
+      abatementDateTime: '2001',
+      bodySite: [{ text: 'Left breast' }],
+      stage: [{ summary: { text: 'Stage II' } }],
+      note: [{ text: 'Told by the daughter' }],
+    };
+    const [fact] = (await reader.read(Buffer.from(JSON.stringify(resource)))).facts;
+    expect(fact!.values).to.include({
+      onset: '1998-04',
+      notes: 'Told by the daughter Ended: 2001. Status: resolved. Site: Left breast. Stage: Stage II.',
+    });
+    const statement =
+      '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><code ' +
+      'code="ASSERTION"/><effectiveTime><low value="19980401"/><high value="20010305"/></effectiveTime><value ' +
+      'xsi:type="CD" nullFlavor="OTH"><originalText>Mother had breast cancer</originalText></value><targetSiteCode ' +
+      `code="80248007" codeSystem="${SNOMED}" displayName="Left breast"/></observation>`;
+    const [clinical] = (await reader.read(clinicalDocument({ entries: entry(statement) }))).facts;
+    expect(clinical!.values).to.include({
+      onset: '1998-04-01',
+      notes: 'Ended: 2001-03-05. Status: Inactive. Site: Left breast.',
+    });
+  });
+
   it('is a problem of the person where it is about being a mother, or inherited', async () => {
     const names = [
       'Anaemia in mother complicating pregnancy',

@@ -330,6 +330,59 @@ describe('a date that nobody means', () => {
   });
 });
 
+describe('a subject that has no more than a name', () => {
+  const adler = { resourceType: 'Patient', id: 'p', name: [{ family: 'Adler', given: ['Anna'] }] };
+  const problemOf = (display: string): Part => ({
+    resourceType: 'Condition',
+    subject: { display },
+    code: { text: `Asthma of ${display}` },
+  });
+  const readAll = async (...resources: readonly object[]) => {
+    const entries = resources.map((resource) => ({ resource }));
+    const bundle = { resourceType: 'Bundle', type: 'collection', entry: entries };
+    return reader.read(Buffer.from(JSON.stringify(bundle)));
+  };
+
+  it('is left out with its resource where it is another name than the person’s', async () => {
+    const { facts, leftOut, kept } = await readAll(
+      adler,
+      ...['ADLER, ANNA', 'Baby Girl Adler', 'Ben Cole', 'Patient'].map(problemOf),
+    );
+    expect(facts.map(({ values }) => values['name_title'])).to.equal(['Asthma of ADLER, ANNA', 'Asthma of Patient']);
+    expect(leftOut.map(({ count, reason }) => `${count} ${reason}`)).to.equal(['2 other_person']);
+    expect(kept!.filter(({ type }) => type === 'Condition').map(({ part }) => part)).to.equal([1, 4]);
+  });
+
+  it('is whom a document without a Patient is about, who is asked about', async () => {
+    const { about, leftOut } = await readAll(...['Baby Boy Smith', 'Jane Doe'].map(problemOf));
+    expect(about?.subject).to.equal('Baby Boy Smith');
+    expect(leftOut.map(({ count, reason }) => `${count} ${reason}`)).to.equal(['1 other_person']);
+    const alone = await reader.read(Buffer.from(JSON.stringify(problemOf('Baby Boy Smith'))));
+    expect([alone.about?.subject, alone.facts.length]).to.equal(['Baby Boy Smith', 1]);
+  });
+});
+
+describe('an answer with a date that nobody means', () => {
+  it('is kept with the date as it is written, and that is told', async () => {
+    const { values, leftOut } = await read({
+      resourceType: 'QuestionnaireResponse',
+      id: 'q',
+      subject,
+      status: 'completed',
+      authored: '0214-05-01',
+      item: [
+        { linkId: '1', text: 'Last period', answer: [{ valueDate: '2924-03-01' }] },
+        { linkId: '2', text: 'Smoker', answer: [{ valueBoolean: false }] },
+      ],
+    });
+    expect(values.map((one) => one['notes'])).to.equal([
+      'Date as it is written: 0214-05-01, 2924-03-01.',
+      'Date as it is written: 0214-05-01.',
+    ]);
+    expect(leftOut.map(({ model, reason, count }) => `${count} ${model} ${reason}`)).to.equal(['2 LabResult odd_date']);
+  });
+});
+
 describe('a statement that is denied beside it', () => {
   const bundled = async (type: string, entry: readonly Part[]): Promise<readonly string[]> => {
     const { facts, leftOut } = await reader.read(Buffer.from(JSON.stringify({ resourceType: 'Bundle', type, entry })));

@@ -67,10 +67,25 @@ describe('a vaccination of FHIR', () => {
 
 describe('a vaccination that a remark says was refused', () => {
   const words = ['Refused by patient', 'Patient declined.', 'Not given', 'abgelehnt', 'Rechazada por el paciente'];
+  const later = [
+    'Refused at first, given later',
+    'Declined in May; administered on 3 June.',
+    'Refused by mother, father consented',
+    'Abgelehnt, am 3.5. doch geimpft',
+  ];
+  const still = ['Refused, not given', 'Declined. VIS given.', 'Refused; no reason given', 'Abgelehnt, nicht gegeben'];
   const givenOf = (values: Readonly<Record<string, unknown>>): unknown => values['administration_status_identifier'];
 
+  it('is what its status says where the remark also says that it was given', async () => {
+    for (const text of later) {
+      const values = await vaccination({ note: [{ text }] });
+      expect([givenOf(values), values['notes']], text).to.equal(['doseGiven', text]);
+      expect(givenOf(await vaccination({ note: [{ text }], status: 'not-done' }))).to.equal('notAdministered');
+    }
+  });
+
   it('was not given, whatever its status is, in FHIR', async () => {
-    for (const text of words) {
+    for (const text of [...words, ...still]) {
       const values = await vaccination({ note: [{ text }] });
       expect([givenOf(values), values['notes']], text).to.equal(['notAdministered', text]);
     }
@@ -78,14 +93,16 @@ describe('a vaccination that a remark says was refused', () => {
   });
 
   it('was not given, whatever its status is, in C-CDA', async () => {
-    for (const text of [...words, 'Given in the left arm']) {
+    for (const text of [...words, ...still, ...later, 'Given in the left arm']) {
       const statement =
         '<substanceAdministration classCode="SBADM" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.52"/>' +
         `<id root="2.999.8"/><text>${text}</text><statusCode code="completed"/><effectiveTime value="20230105"/>` +
         '<consumable><manufacturedProduct><manufacturedMaterial><code code="140" codeSystem="2.16.840.1.113883.12.292" ' +
         'displayName="Influenza"/></manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>';
       const { facts } = await reader.read(clinicalDocument({ section: '11369-6', entries: entry(statement) }));
-      expect(givenOf(facts[0]!.values), text).to.equal(text.startsWith('Given') ? 'doseGiven' : 'notAdministered');
+      expect(givenOf(facts[0]!.values), text).to.equal(
+        text.startsWith('Given') || later.includes(text) ? 'doseGiven' : 'notAdministered',
+      );
     }
   });
 });

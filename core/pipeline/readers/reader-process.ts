@@ -105,14 +105,14 @@ function outOfUse(entry: Entry): CompiledEntry {
 
 /** @param problems receives the problems of entries, which are then out of use */
 async function compileAll(
-  engine: XmlEngine,
+  { engine, models }: { readonly engine: XmlEngine; readonly models: Models },
   entries: readonly Entry[],
   problems: string[],
 ): Promise<ReadonlyMap<string, CompiledEntry>> {
   const compiled = new Map<string, CompiledEntry>();
   for (const entry of entries) {
     compilingNow(entry.file);
-    const result = await compileEntry(entry, { engine, complaints });
+    const result = await compileEntry(entry, { engine, complaints, models });
     if ('entry' in result) {
       entry.types.forEach((type) => compiled.set(type, result));
     } else {
@@ -219,7 +219,7 @@ async function startWork(message: Extract<ToReader, { kind: 'load' | 'start' }>)
     message.kind === 'load'
       ? loadEntries(engine, message.folders, message.vocabBase, models)
       : { entries: message.entries, problems: [] as string[], intakes: [] };
-  const compiled = await compileAll(engine, entries, problems);
+  const compiled = await compileAll({ engine, models }, entries, problems);
   const reports = await loadReportModules(message.models, compilingNow);
   problems.push(...reports.problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
   // A configuration that was loaded already holds the text of all its files except modules, which each process imports

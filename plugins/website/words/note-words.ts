@@ -16,6 +16,7 @@ const labels = [
   'Stage',
   'Kind of stage',
   'Stage by',
+  'Status',
   'Severity',
   'Evidence',
   'Method',

@@ -54,7 +54,7 @@ describe('loadEntries', () => {
     const paths = folders.map(writeFolder);
     const { entries, problems } = loadEntries(engine, paths, VOCAB, models);
     for (const entry of problems.length > 0 ? [] : entries) {
-      const compiled = await compileEntry(entry, { engine, complaints: () => '' });
+      const compiled = await compileEntry(entry, { engine, complaints: () => '', models });
       problems.push(
         ...('entry' in compiled ? [] : compiled.map(({ file, line, reason }) => `${file}:${line}: ${reason}`)),
       );
@@ -104,7 +104,7 @@ describe('loadEntries', () => {
     };
     const [standIn] = demographicsIn([without]);
     expect([standIn?.standsIn, standIn?.models, standIn?.samples]).to.equal([true, ['Demographics'], []]);
-    expect('entry' in (await compileEntry(standIn!, { engine, complaints: () => '' }))).to.be.true();
+    expect('entry' in (await compileEntry(standIn!, { engine, complaints: () => '', models }))).to.be.true();
     expect(demographicsIn([without, own]).map(({ name, standsIn }) => [name, standsIn])).to.equal([['d', false]]);
     [without, own].forEach(removeFolder);
   });

@@ -31,6 +31,12 @@ describe('whether a document tells of somebody else', () => {
     expect(otherPerson({ subject: 'Torben Openshawe', born: '1941-08-08' }, tor)).to.not.be.undefined();
   });
 
+  it('asks about a newborn child with the name of its mother', () => {
+    expect(otherPerson({ subject: 'Baby Boy Openshaw' }, tor)).to.include({ subject: 'Baby Boy Openshaw' });
+    expect(otherPerson({ subject: 'Baby Boy Openshaw', born: '1941-08-08' }, tor)).to.be.undefined();
+    expect(otherPerson({ subject: 'Baby Openshaw' }, { ...tor, name_given: 'Baby' })).to.be.undefined();
+  });
+
   it('says nothing where nothing can be compared', () => {
     expect(otherPerson(undefined, tor)).to.be.undefined();
     expect(otherPerson({}, tor)).to.be.undefined();

@@ -25,7 +25,11 @@ describe('modelsOfDrafts', () => {
     engine = await openXmlEngine();
   });
   const make = (inside: string): string =>
-    shown(modelsOfDrafts(engine.readPlain(`<Drafts ${TABLES}>${ROWS}${inside}</Drafts>`)!));
+    shown(
+      modelsOfDrafts(engine.readPlain(`<Drafts ${TABLES}>${ROWS}${inside}</Drafts>`)!, (model) =>
+        model === 'Bare' ? undefined : 'words',
+      ),
+    );
   const field = (name: string, value: string): string => `<Field name="${name}">${value}</Field>`;
 
   it('keeps one of equal drafts with an id, and counts the others by place', () => {
@@ -38,6 +42,16 @@ describe('modelsOfDrafts', () => {
     expect(make(`<Model name="A">${field('b', 'x')}</Model><Model name="A">${field('b', 'x')}</Model>`)).to.equal(
       'Models[Model(name=A)[Field(name=b)x]Model(name=A)[Field(name=b)x]]',
     );
+  });
+
+  it('tells odd dates in the notes of the model, where it has any', () => {
+    const odd = (model: string): string =>
+      `<Model name="${model}" sent-odd-dates="0214-01-01">${field('words', 'Seen')}</Model>`;
+    expect(make(odd('A'))).to.startWith(
+      'Models[Model(name=A)[Field(name=words)Seen. Date as it is written: 0214-01-01.]',
+    );
+    expect(make(odd('Bare'))).to.startWith('Models[Model(name=Bare)[Field(name=words)Seen]');
+    expect(make(odd('Bare'))).to.contain('LeftOut(model=Bare,reason=odd_date,count=1');
   });
 
   it('does not compare what is apart', () => {
