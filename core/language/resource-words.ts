@@ -38,6 +38,7 @@ const dateStyles: Readonly<Record<number, Intl.DateTimeFormatOptions>> = {
   4: { year: 'numeric' },
   7: { month: 'long', year: 'numeric' },
 };
+const DAY_CHARACTERS = 10;
 const DAY_STYLE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
 
 const formats = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
@@ -114,43 +115,117 @@ function quantityWords(value: unknown, speech: Speech): string {
 /** Arabic digits would turn what stands between them around, even in a text from left to right. */
 const BETWEEN = ' \u200e/\u200e ';
 
-/** Values of one unit are joined: "132 / 84 mmHg". */
-function componentWords(components: readonly Resource[], speech: Speech): string {
-  const quantities = components.flatMap(({ valueQuantity }) => (valueQuantity as Quantity | undefined) ?? []);
-  const [first] = quantities;
-  if (first && quantities.length === components.length && quantities.every(({ unit }) => unit === first.unit)) {
-    const pair = quantities.map((quantity) => barePart(quantity, speech)).join(speech.dir === 'rtl' ? BETWEEN : ' / ');
-    return inOrder(`${pair} ${unitWords(first.unit)}`.trim(), speech.dir);
+/** LOINC and SNOMED CT codes of the upper value of a blood pressure, and of its lower one. */
+const PRESSURES: readonly (readonly string[])[] = [
+  ['8480-6', '271649006'],
+  ['8462-4', '271650006'],
+];
+
+/** A blood pressure as people say it, the upper value first, whatever order a source has: "132 / 84 mmHg". */
+function pressureWords(parts: readonly (Resource | undefined)[], speech: Speech): string {
+  const quantities = parts.map((part) => (part?.['valueQuantity'] ?? {}) as Quantity);
+  const unit = quantities[0]?.unit;
+  if (quantities.some((one) => one.value === undefined || one.unit !== unit)) {
+    return '';
   }
-  const named = components.map((component) => {
-    const value = valueWords(component, speech);
-    return value === '' ? '' : `${isolated(nameIn(component['code']), speech.dir)} ${value}`;
-  });
-  return commaJoined(named, speech);
+  const pair = quantities.map((one) => barePart(one, speech)).join(speech.dir === 'rtl' ? BETWEEN : ' / ');
+  return inOrder(`${pair} ${unitWords(unit)}`.trim(), speech.dir);
+}
+
+/** The two values of a blood pressure are joined; every other part says which one it is. */
+function componentWords(components: readonly Resource[], speech: Speech): string {
+  const parts = PRESSURES.map((known) => components.find((one) => codesOf(one).some((code) => known.includes(code))));
+  const pair = pressureWords(parts, speech);
+  const named = components
+    .filter((component) => pair === '' || !parts.includes(component))
+    .map((component) => {
+      const value = filledOnly([valueWords(component, speech), ...findingWords(component, speech)]).join(' ');
+      return value === '' ? '' : `${isolated(nameIn(component['code']), speech.dir)} ${value}`;
+    });
+  return commaJoined([pair, ...named], speech);
 }
 
 function commaJoined(parts: readonly string[], { dir }: Speech): string {
   return filledOnly(parts).join(dir === 'rtl' ? '، ' : ', ');
 }
 
-function valueWords(resource: Resource, speech: Speech): string {
-  const { valueQuantity, valueString, valueCodeableConcept, valueInteger, valueBoolean, component } = resource;
-  const plain = [valueString, valueInteger, valueBoolean].find((one) => one !== undefined);
+type Ratio = { readonly numerator?: Quantity; readonly denominator?: Quantity };
+
+function ratioWords(value: unknown, speech: Speech): string {
+  const { numerator, denominator } = (value ?? {}) as Ratio;
+  const parts = [numerator, denominator].map((part) =>
+    part?.value === undefined ? '' : `${barePart(part, speech)} ${unitWords(part.unit)}`.trim(),
+  );
+  const between = speech.dir === 'rtl' ? '\u200e : \u200e' : ' : ';
+  return parts.includes('') ? '' : inOrder(parts.join(between), speech.dir);
+}
+
+function spanWords(low: string, high: string, { say }: Speech): string {
+  return low !== '' && high !== '' ? say('paper.range', { low, high }) : (low && `≥ ${low}`) || (high && `≤ ${high}`);
+}
+
+/** Numbers from one to another, with the unit once where it is the same. */
+function rangeValueWords(value: unknown, speech: Speech): string {
+  const { low, high } = (value ?? {}) as Range;
+  const from = quantityWords(low, speech);
+  const isSameUnit = low?.value !== undefined && high?.value !== undefined && low.unit === high.unit;
+  return spanWords(isSameUnit ? barePart(low, speech) : from, quantityWords(high, speech), speech);
+}
+
+function minutesOf(time: unknown): string {
+  return typeof time === 'string' ? time.replace(/^(\d\d:\d\d):00(\.0+)?$/, '$1') : '';
+}
+
+/** A date with its time of day, where it has one. */
+function momentWords(date: unknown, speech: Speech): string {
+  const day = dayWords(date, speech);
+  if (day === '' || typeof date !== 'string' || date.length <= DAY_CHARACTERS) {
+    return day;
+  }
+  const { locale, zone } = speech;
+  const style = { hour: '2-digit', minute: '2-digit', timeZone: zone } as const;
+  const time = keptFormat(`${locale} ${zone} time`, () => new Intl.DateTimeFormat(locale, style)).format(
+    Date.parse(date),
+  );
+  return commaJoined([day, time], speech);
+}
+
+function plainWords({ valueString, valueInteger, valueBoolean }: Resource, { say, dir }: Speech): string {
+  const text = valueString ?? valueInteger;
+  return typeof valueBoolean === 'boolean'
+    ? say(valueBoolean ? 'paper.yes' : 'paper.no')
+    : isolated(text === undefined ? '' : String(text as string), dir);
+}
+
+/** The value by itself, of whatever type. */
+function ownValueWords(resource: Resource, speech: Speech): string {
+  const { start, end } = (resource['valuePeriod'] ?? {}) as Period;
   return (
-    quantityWords(valueQuantity, speech) ||
-    (plain === undefined ? '' : isolated(String(plain as string), speech.dir)) ||
-    isolated(nameIn(valueCodeableConcept), speech.dir) ||
-    absentOf(resource) ||
-    componentWords(listOf<Resource>(component), speech)
+    quantityWords(resource['valueQuantity'], speech) ||
+    plainWords(resource, speech) ||
+    isolated(nameIn(resource['valueCodeableConcept']), speech.dir) ||
+    rangeValueWords(resource['valueRange'], speech) ||
+    ratioWords(resource['valueRatio'], speech) ||
+    inOrder(minutesOf(resource['valueTime']), speech.dir) ||
+    momentWords(resource['valueDateTime'], speech) ||
+    spanWords(momentWords(start, speech), momentWords(end, speech), speech) ||
+    isolated(absentOf(resource), speech.dir)
+  );
+}
+
+function valueWords(resource: Resource, speech: Speech): string {
+  return commaJoined(
+    [ownValueWords(resource, speech), componentWords(listOf<Resource>(resource['component']), speech)],
+    speech,
   );
 }
 
 function rangeWords(resource: Resource, speech: Speech): string {
   const [range] = listOf<Range>(resource['referenceRange']);
-  const ends = [range?.low, range?.high].map((end) => (end?.value === undefined ? '' : barePart(end, speech)));
-  const [low = '', high = ''] = ends;
-  const both = low !== '' && high !== '' ? speech.say('paper.range', { low, high }) : '';
-  const words = both || (low && `≥ ${low}`) || (high && `≤ ${high}`) || (range?.text ?? '');
+  const [low = '', high = ''] = [range?.low, range?.high].map((end) =>
+    end?.value === undefined ? '' : barePart(end, speech),
+  );
+  const words = spanWords(low, high, speech) || (range?.text ?? '');
   return words === '' ? '' : speech.say('paper.reference', { range: inOrder(words, speech.dir) });
 }
 
@@ -189,6 +264,37 @@ function notesIn({ note }: Resource, { dir }: Speech): readonly string[] {
 
 type Parts = (resource: Resource, speech: Speech) => readonly string[];
 
+function conceptWords(value: unknown, { dir }: Speech): readonly string[] {
+  return listOf<Coded>(value).map((one) => isolated(nameIn(one), dir));
+}
+
+function findingWords({ interpretation }: Resource, speech: Speech): readonly string[] {
+  return listOf<Coded>(interpretation).map((one) => conceptState('finding', one, speech));
+}
+
+/** For what a medicine or an operation is. */
+function reasonWords({ reasonCode }: Resource, speech: Speech): readonly string[] {
+  return conceptWords(reasonCode, speech).flatMap((reason) =>
+    reason === '' ? [] : speech.say('paper.reason', { reason }),
+  );
+}
+
+type Dose = Readonly<Record<string, unknown>>;
+
+/** Which dose of a vaccination it is, and of which lot. */
+function doseWords({ protocolApplied, lotNumber }: Resource, speech: Speech): readonly string[] {
+  const { say, dir } = speech;
+  const [dose = {}] = listOf<Dose>(protocolApplied);
+  const said = (name: string): string =>
+    numberInWords(dose[`${name}PositiveInt`] ?? dose[`${name}String`] ?? '', speech);
+  const [number, total] = [said('doseNumber'), said('seriesDoses')];
+  const lot = typeof lotNumber === 'string' ? inOrder(lotNumber, dir) : '';
+  return [
+    number === '' ? '' : say(total === '' ? 'paper.dose' : 'paper.dose-of', { number, total }),
+    lot === '' ? '' : say('paper.lot', { lot }),
+  ];
+}
+
 const conditionStanding: Parts = ({ clinicalStatus, verificationStatus }, speech) => [
   conceptState('clinical', clinicalStatus, speech),
   conceptState('certainty', verificationStatus, speech),
@@ -199,6 +305,7 @@ const medicine: Parts = ({ status, statusReason, dosage, dosageInstruction }, sp
   codeState('medicine', status === 'active' ? undefined : status, speech),
   isolated(nameIn(listOf(statusReason)[0]), speech.dir),
 ];
+const ordered: Parts = (resource, speech) => [...medicine(resource, speech), ...reasonWords(resource, speech)];
 
 function displays(value: unknown): readonly string[] {
   return listOf<{ readonly display?: string; readonly actor?: { readonly display?: string } }>(value).map(
@@ -207,27 +314,38 @@ function displays(value: unknown): readonly string[] {
 }
 
 const partsOf: Readonly<Record<string, Parts>> = {
-  Condition: conditionStanding,
+  Condition: (resource, speech) => [
+    ...conceptWords(resource['bodySite'], speech),
+    conceptState('severity', resource['severity'], speech),
+    ...conditionStanding(resource, speech),
+  ],
   AllergyIntolerance: (resource, speech) => [
     ...listOf<Reaction>(resource['reaction']).map((one) => reactionWords(one, speech)),
     codeState('risk', resource['criticality'], speech),
     ...conditionStanding(resource, speech),
   ],
-  MedicationStatement: medicine,
-  MedicationRequest: medicine,
-  Immunization: ({ status, statusReason }, speech) => [
-    codeState('vaccine', status, speech),
-    isolated(nameIn(statusReason), speech.dir),
+  MedicationStatement: ordered,
+  MedicationRequest: ordered,
+  Immunization: (resource, speech) => [
+    codeState('vaccine', resource['status'], speech),
+    isolated(nameIn(resource['statusReason']), speech.dir),
+    ...doseWords(resource, speech),
   ],
-  Procedure: ({ status }, speech) => [codeState('procedure', status, speech)],
+  Procedure: (resource, speech) => [
+    ...conceptWords(resource['bodySite'], speech),
+    codeState('procedure', resource['status'], speech),
+    ...reasonWords(resource, speech),
+  ],
   Observation: (resource, speech) => [
     valueWords(resource, speech),
-    ...listOf<Coded>(resource['interpretation']).map((one) => conceptState('finding', one, speech)),
+    ...findingWords(resource, speech),
     rangeWords(resource, speech),
+    ...conceptWords(resource['bodySite'], speech),
     codeState('result', resource['status'], speech),
   ],
-  Encounter: ({ reasonCode, location }, speech) =>
+  Encounter: ({ status, reasonCode, location }, speech) =>
     [
+      codeState('visit', status, speech),
       ...listOf<Coded>(reasonCode).map(nameIn),
       ...listOf<{ readonly location?: object }>(location).flatMap((one) => displays(one.location)),
     ].map((text) => isolated(text, speech.dir)),
