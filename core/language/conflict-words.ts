@@ -27,16 +27,20 @@ function conflictLabel(model: Model, field: string): string {
   return model.words?.languages['en']?.fields[field]?.label ?? field;
 }
 
-/** What the person says last about taking a medicine; empty for nothing. */
-function ownWords({ ownWords: words }: Line): string {
-  const [newest] = words.filter(({ verdict }) => verdict === 'stopped' || verdict === 'taking');
-  const verb = newest?.verdict === 'taking' ? 'takes it' : 'no longer takes it';
-  return newest ? `The person says that he or she ${verb} (${newest.date.slice(0, 10)}).` : '';
+/** What the person says last about taking a medicine; undefined for nothing. */
+export function ownVerdict({ ownWords }: Line): { readonly takes: boolean; readonly date: string } | undefined {
+  const newest = ownWords.find(({ verdict }) => verdict === 'stopped' || verdict === 'taking');
+  return newest && { takes: newest.verdict === 'taking', date: newest.date.slice(0, 10) };
+}
+
+function ownSentence(line: Line): string {
+  const own = ownVerdict(line);
+  return own ? `The person says that he or she ${own.takes ? 'takes it' : 'no longer takes it'} (${own.date}).` : '';
 }
 
 /** "Sources differ. Clinic A says stopped (2026-03-03). Clinic B says active (2026-04-10)."; empty where they agree. */
 export function conflictWords(model: Model, line: Line, sourceOf: SourceOf): string {
-  const own = ownWords(line);
+  const own = ownSentence(line);
   if (!line.isConflict && line.standing !== 'unclear') {
     return own;
   }

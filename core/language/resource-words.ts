@@ -145,7 +145,7 @@ function componentWords(components: readonly Resource[], speech: Speech): string
   return commaJoined([pair, ...named], speech);
 }
 
-function commaJoined(parts: readonly string[], { dir }: Speech): string {
+export function commaJoined(parts: readonly string[], { dir }: Speech): string {
   return filledOnly(parts).join(dir === 'rtl' ? '، ' : ', ');
 }
 
@@ -364,10 +364,16 @@ const partsOf: Readonly<Record<string, Parts>> = {
   ],
 };
 
+/** The words of its source of what is denied, beside those of the page. */
+function deniedConcept({ code, medicationCodeableConcept }: Resource, { dir }: Speech): string {
+  return isolated(nameIn(code ?? medicationCodeableConcept), dir);
+}
+
 /** What is said of a resource, without its name and its date. */
 export function saidWords(resource: Resource, speech: Speech): string {
   const parts = partsOf[resource.resourceType]?.(resource, speech) ?? [];
-  return commaJoined([...parts, ...notesIn(resource, speech)], speech);
+  const denied = denialName(resource, speech) === '' ? [] : [deniedConcept(resource, speech)];
+  return commaJoined([...denied, ...parts, ...notesIn(resource, speech)], speech);
 }
 
 const MOMENTS = [
@@ -406,8 +412,39 @@ export function whenWords(resource: Resource, speech: Speech): string {
   return dayWords(dateIn(resource), speech) || whenInWords(resource);
 }
 
+function codesIn({ coding = [] }: Coded): readonly string[] {
+  return coding.flatMap(({ code }) => code ?? []);
+}
+
 function codesOf(resource: Resource): readonly string[] {
-  return listOf<Coded>(resource['code']).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
+  return listOf<Coded>(resource['code']).flatMap(codesIn);
+}
+
+/** The text for a code by which somebody says that there are none known; empty for other codes. */
+function denialText(codes: readonly string[], { language, say }: Speech): string {
+  const states = paperTexts.read()[language]['state'] ?? {};
+  const code = codes.find((one) => Object.hasOwn(states, `none-${one}`));
+  return code === undefined ? '' : say(`state.none-${code}`);
+}
+
+const MAY_DENY = ['AllergyIntolerance', 'Condition', 'MedicationStatement'];
+
+/** "No known allergies" in the person's language; empty for a resource that says something else, and in English. */
+function denialName(resource: Resource, speech: Speech): string {
+  const concepts = [resource['code'], resource['medicationCodeableConcept']].flatMap((one) => listOf<Coded>(one));
+  return MAY_DENY.includes(resource.resourceType) && speech.language !== 'en'
+    ? denialText(concepts.flatMap(codesIn), speech)
+    : '';
+}
+
+/** The same of the values of a statement. */
+export function denialWordsIn(values: Readonly<Record<string, unknown>>, speech: Speech): string {
+  const [title, code] = [values['name_title'], values['name_identifier']].map((one) => String((one ?? '') as string));
+  return denialText([code ?? ''], speech) || isolated(title || (code ?? ''), speech.dir);
+}
+
+export function severityName(severity: string, speech: Speech): string {
+  return codeState('severity', severity, speech);
 }
 
 /** What a resource is called. */
@@ -415,6 +452,10 @@ export function nameWords(resource: Resource, speech: Speech): string {
   const vital = resource.resourceType === 'Observation' && codesOf(resource).find((code) => isVital(code, speech));
   if (typeof vital === 'string') {
     return speech.say(`vital.c-${vital}`);
+  }
+  const denial = denialName(resource, speech);
+  if (denial !== '') {
+    return denial;
   }
   const [device] = listOf<{ readonly name?: string }>(resource['deviceName']);
   const coded = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type', 'serviceType', 'class'].map((name) => {

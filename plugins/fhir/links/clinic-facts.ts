@@ -19,6 +19,8 @@ const OBSERVATION = 'Observation';
 const AT_ONCE = 200;
 const MOST_OBSERVATIONS = 5000;
 
+const DAY_CHARACTERS = 10;
+
 /** Types that go along where something refers to them. */
 const BESIDE = ['Practitioner', 'Organization', 'Medication', 'Location'];
 
@@ -62,14 +64,16 @@ async function observationsOf(asking: Asking, { yearAgo }: Times): Promise<reado
   return [...recent, ...latest.filter((resource) => !known.has(resourceName(resource)))];
 }
 
+/** "Not in the newer list of its source of 2026-03-03."; empty for what is in it. */
+function missingNote(missingSince: string | undefined): string {
+  const of = missingSince ? ` of ${missingSince.slice(0, DAY_CHARACTERS)}` : '';
+  return missingSince === undefined ? '' : `Not in the newer list of its source${of}.`;
+}
+
 /** A statement that the newest list of its sender does not have any more is sent, and says so. */
-function noted(resource: Versioned, missingSince: string | undefined): Versioned {
-  if (missingSince === undefined) {
-    return resource;
-  }
-  const of = missingSince === '' ? '' : ` of ${missingSince.slice(0, 10)}`;
+function noted(resource: Versioned, text: string): Versioned {
   const notes = (resource['note'] ?? []) as readonly object[];
-  return { ...resource, note: [...notes, { text: `Not in the newer list of its source${of}.` }] } as Versioned;
+  return text === '' ? resource : ({ ...resource, note: [...notes, { text }] } as Versioned);
 }
 
 type ClinicGroups = ReadonlyMap<ClinicKind, readonly Versioned[]>;
@@ -97,6 +101,9 @@ export type ClinicFactsRead = {
   /** What is shown, by kinds in their order. */ readonly groups: ClinicGroups;
   readonly shown: readonly Versioned[];
   /** Of what sources contradict each other about: what each of them says. */ readonly sides: JoinedResources['sides'];
+  /** What is said beside the resources, by their names. */ readonly asides: JoinedResources['asides'];
+  /** The notes of resources that the newest list of their source lacks, by their names. */
+  readonly lacking: ReadonlyMap<string, string>;
   /** People, places and medicines that these name. */ readonly beside: readonly Versioned[];
 };
 
@@ -123,11 +130,16 @@ export async function readClinicFacts(
     models: [...LINES_OF_SUMMARIES, ...LINES_OF_RESULTS],
     isShown: (resource) => kindShown(resource, kinds, times) !== undefined,
   });
-  const { sides } = joined;
+  const { sides, asides } = joined;
   const missing = await readMissing(asking.services, current, SUMMARY_LISTS);
-  const once = await mapInSlices(joined.resources, (resource) =>
-    noted(resource, missingSince(joined.statementsOf(resource.id), missing)),
-  );
+  const lacking = new Map<string, string>();
+  const once = await mapInSlices(joined.resources, (resource) => {
+    const text = missingNote(missingSince(joined.statementsOf(resource.id), missing));
+    if (text !== '') {
+      lacking.set(resourceName(resource), text);
+    }
+    return noted(resource, text);
+  });
   const groups = await grouped(once, kinds, times, sides);
   const shown = [...groups.values()].flat();
   const all = new Set(shown.map(resourceName));
@@ -138,5 +150,5 @@ export async function readClinicFacts(
   const sayers = await filterInSlices(joined.provenances, ({ target }) =>
     referencesIn(target).every((name) => all.has(name)),
   );
-  return { patient, groups, shown, sides, beside: [...beside, ...sayers] };
+  return { patient, groups, shown, sides, asides, lacking, beside: [...beside, ...sayers] };
 }

@@ -48,7 +48,12 @@ export type CardFacts = {
   readonly now: number;
 };
 
-type Item = { readonly name: string; readonly said: string; readonly english: string };
+type Item = {
+  readonly name: string;
+  readonly said: string;
+  readonly english: string;
+  /** Says that sources differ, where nothing else of what is said has room. */ readonly mark?: string;
+};
 type Line = Omit<CardLine, 'items'> & { readonly items: readonly Item[] };
 
 /** Space for more than these there is nowhere on a card. */
@@ -57,17 +62,22 @@ const MOST_ITEMS = 60;
 function plainItem(name: string): Item {
   return { name, said: '', english: '' };
 }
-function rowWords({ sayings, differs = '' }: PaperRow): string {
-  return [differs, ...sayings.map(({ said }) => said)].filter((said) => said !== '').join(' ');
+
+/** What each side says stands between strokes; a side without words is told by its date, else by its source. */
+function rowWords({ sayings, differs }: PaperRow, speech: Speech): string {
+  const said = sayings.map((one) => one.said || (differs === undefined ? '' : one.when || one.source));
+  const words = [...new Set(said)].filter((part) => part !== '').join(' | ');
+  return differs === undefined ? words : `${speech.say('card.differs')} ${words}`;
 }
 
-function itemsOf(kind: CardKind, { sections }: CardFacts): readonly Item[] {
+function itemsOf(kind: CardKind, { sections }: CardFacts, speech: Speech): readonly Item[] {
   const rowsIn = (all: Paper['sections']): readonly PaperRow[] => all.find((one) => one.kind === kind)?.rows ?? [];
   const english = rowsIn(sections.english);
   return rowsIn(sections.own).map((row, at) => ({
     name: row.name,
-    said: rowWords(row),
-    english: english[at] ? rowWords(english[at]) : '',
+    ...(row.differs === undefined ? {} : { mark: speech.say('card.differs').replace(/:$/, '') }),
+    said: rowWords(row, speech),
+    english: english[at] ? rowWords(english[at], speechIn('en', speech.zone)) : '',
   }));
 }
 
@@ -82,7 +92,7 @@ function titled(kind: string, key: string, speech: Speech, alert = false): Title
 
 /** A kind of which nothing is known says so, because its tick promises something. */
 function kindLine(kind: CardKind, facts: CardFacts, speech: Speech): Line {
-  const items = itemsOf(kind, facts);
+  const items = itemsOf(kind, facts, speech);
   const nothing = {
     ...plainItem(speech.say('paper.nothing')),
     english: speechIn('en', speech.zone).say('paper.nothing'),
@@ -172,6 +182,13 @@ function countDropped(lines: readonly Line[]): number {
   return lines.filter(({ kind }) => DROPPED.includes(kind)).reduce((sum, { items }) => sum + items.length, 0);
 }
 
+/** What is said of an item where there is less and less room: in one language, that sources differ, its name alone. */
+const SHORTER: readonly ((item: Item) => string)[] = [
+  shown,
+  ({ name, mark }) => (mark === undefined ? name : `${name} (${mark})`),
+  ({ name }) => name,
+];
+
 /**
  * The text of the code: as much as fits. First items are left out; then what is said of allergies, so that all their
  * names stay; at last the notes at the end.
@@ -184,8 +201,8 @@ function codeText(head: Head, lines: readonly Line[], isPart: boolean): string {
       return text;
     }
   }
-  const names = writtenCard(head, without(lines, most), true, ({ name }) => name);
-  return fitsQrCode(names) ? names : cutToLine(names);
+  const fewer = SHORTER.map((say) => writtenCard(head, without(lines, most), true, say));
+  return fewer.find(fitsQrCode) ?? cutToLine(fewer.at(-1)!);
 }
 
 export type Card = { readonly paper: CardPaper; /** The text of the code. */ readonly text: string };

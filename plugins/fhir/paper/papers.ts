@@ -40,11 +40,12 @@ export type PaperQuery = {
 /** The names of the documents from which resources come, as the person calls them, else who wrote them. */
 async function readPaperSources(
   asking: Asking,
-  { shown, sides }: ClinicFactsRead,
+  { shown, sides, asides }: ClinicFactsRead,
   speech: Speech,
 ): Promise<ReadonlyMap<Id, string>> {
   const all = [...shown, ...[...sides.values()].flat()];
-  const ids = [...new Set(all.map(documentIn))];
+  const denials = [...asides.values()].flatMap((aside) => aside.denials);
+  const ids = [...new Set([...all.map(documentIn), ...denials.map(({ documentId }) => documentId)])];
   const documents = await documentStore.findDocuments(asking.services.database.reads, asking.scope, ids);
   return new Map(
     documents.map(({ id, label, about, createdAt }) => {

@@ -2,12 +2,15 @@
 import { groupedBy } from '../../../core/base/grouped-by';
 import { documentIn, resourceName, type Resource, type Versioned } from '../../../core/fhir/resource';
 import {
+  commaJoined,
   dateIn,
   dayWords,
+  denialWordsIn,
   measureWords,
   nameWords,
   numberIn,
   saidWords,
+  severityName,
   speechIn,
   whenWords,
   type Speech,
@@ -33,7 +36,7 @@ const ORDER: readonly ClinicKind[] = [
 /** Of these it is told that nothing is known. */
 const ALWAYS: readonly ClinicKind[] = ['allergies', 'medicines', 'problems'];
 
-type PaperFacts = Pick<ClinicFactsRead, 'patient' | 'groups' | 'sides' | 'beside'> & {
+type PaperFacts = Pick<ClinicFactsRead, 'patient' | 'groups' | 'sides' | 'asides' | 'lacking' | 'beside'> & {
   readonly kinds: readonly ClinicKind[];
   /** The names of documents as sources, by id. */ readonly sources: ReadonlyMap<string, string>;
   /** The record's name, if the person's own is not known. */ readonly label: string;
@@ -65,21 +68,84 @@ function sayingOf(resource: Versioned, { speech, sources }: Telling): Saying {
   };
 }
 
+type Note = { readonly text?: string };
+
+/** The resource without the notes that the service gives it in English: paper says the same in its own language. */
+function withoutOwnNotes(resource: Versioned, { asides, lacking }: Telling): Versioned {
+  const name = resourceName(resource);
+  const own = [asides.get(name)?.note, lacking.get(name)];
+  const notes = (resource['note'] ?? []) as readonly Note[];
+  return notes.length === 0 ? resource : { ...resource, note: notes.filter(({ text }) => !own.includes(text)) };
+}
+
+/** What the service says beside a resource: the person's own word, and that the newest list lacks it. */
+function besideWords(resource: Versioned, { speech, asides, lacking }: Telling): readonly string[] {
+  const { own } = asides.get(resourceName(resource)) ?? {};
+  const key = own?.takes ? 'paper.own-taking' : 'paper.own-stopped';
+  return [
+    ...(own ? [speech.say(key, { date: dayWords(own.date, speech) })] : []),
+    ...(lacking.has(resourceName(resource)) ? [speech.say('paper.not-newer')] : []),
+  ];
+}
+
+/** Who says that there are none of what stands in a section, once below all of it. */
+function denyingRows(resources: readonly Versioned[], { speech, sources, asides }: Telling): readonly PaperRow[] {
+  const denials = resources.flatMap((resource) => asides.get(resourceName(resource))?.denials ?? []);
+  const once = new Map(denials.map((told) => [told.id, told]));
+  return [...once.values()].map(({ documentId, values, said }) => ({
+    name: commaJoined([denialWordsIn(values, speech), speech.say('paper.contradicts')], speech),
+    sayings: [
+      {
+        said: '',
+        when: dayWords(said.slice(0, 10), speech),
+        source: isolated(sources.get(documentId) ?? '', speech.dir),
+      },
+    ],
+  }));
+}
+
+/** Where one side says another status, it is told of each, of a medicine in use, too. */
+function sideSaying(side: Versioned, sides: readonly Versioned[], telling: Telling): Saying {
+  const saying = sayingOf(side, telling);
+  const isTold = side['status'] === 'active' && sides.some(({ status }) => status !== side['status']);
+  const { speech } = telling;
+  return isTold && /^Medication/.test(side.resourceType)
+    ? { ...saying, said: commaJoined([speech.say('state.medicine-active'), saying.said], speech) }
+    : saying;
+}
+
+function differingRow(resource: Versioned, sides: readonly Versioned[], telling: Telling): PaperRow {
+  const beside = besideWords(resource, telling).map((said) => ({ said, when: '', source: '' }));
+  return {
+    name: nameWords(withName(resource, telling), telling.speech),
+    differs: telling.speech.say('paper.differs'),
+    sayings: [...sides.map((side) => sideSaying(side, sides, telling)), ...beside],
+  };
+}
+
 function paperRow(resource: Versioned, telling: Telling): PaperRow {
-  const { speech, sides } = telling;
+  const { speech, sides, asides } = telling;
   const both = sides.get(resourceName(resource));
-  const own = withName(resource, telling);
-  return both === undefined
-    ? { name: nameWords(own, speech), sayings: [sayingOf(resource, telling)] }
-    : {
-        name: nameWords(own, speech),
-        differs: speech.say('paper.differs'),
-        sayings: both.map((side) => sayingOf(side, telling)),
-      };
+  if (both !== undefined) {
+    return differingRow(resource, both, telling);
+  }
+  const { severity = '' } = asides.get(resourceName(resource)) ?? {};
+  const saying = sayingOf(withoutOwnNotes(resource, telling), telling);
+  const how = severity === '' ? [] : [severityName(severity, speech)];
+  const said = commaJoined([...how, saying.said, ...besideWords(resource, telling)], speech);
+  return { name: nameWords(withName(resource, telling), speech), sayings: [{ ...saying, said }] };
 }
 
 function newestResources(resources: readonly Versioned[]): readonly Versioned[] {
   return [...resources].sort((one, other) => Number(dateIn(one) < dateIn(other)) - Number(dateIn(one) > dateIn(other)));
+}
+
+const NOT_IN_USE = ['on-hold', 'draft', 'intended'];
+
+/** What is taken comes before what is paused or planned. */
+function usedFirst(resources: readonly Versioned[]): readonly Versioned[] {
+  const waits = ({ status }: Versioned): number => Number(NOT_IN_USE.includes(String(status)));
+  return [...resources].sort((one, other) => waits(one) - waits(other));
 }
 
 const FEWEST_POINTS = 3;
@@ -124,7 +190,10 @@ function paperRows(kind: ClinicKind, telling: Telling): readonly PaperRow[] {
   const resources = telling.groups.get(kind) ?? [];
   return kind === 'results' || kind === 'vitals'
     ? measuredRows(resources, telling)
-    : newestResources(resources).map((resource) => paperRow(resource, telling));
+    : [
+        ...usedFirst(newestResources(resources)).map((resource) => paperRow(resource, telling)),
+        ...denyingRows(resources, telling),
+      ];
 }
 
 function paperSection(kind: ClinicKind, telling: Telling): readonly PaperSection[] {

@@ -5,10 +5,18 @@ import { flatMapInSlices, groupedInSlices } from '../../../core/base/turns/slice
 import * as documentStore from '../../../core/documents/store';
 import type { StoredFact } from '../../../core/db/plans';
 import { reference, resourceName, type Versioned } from '../../../core/fhir/resource';
-import { conflictWords, denialWords, severityWords, type Source } from '../../../core/language/conflict-words';
+import {
+  conflictWords,
+  denialWords,
+  ownVerdict,
+  severityWords,
+  type Source,
+} from '../../../core/language/conflict-words';
 import { DENIAL, deniedBy, type Denied } from '../../../core/lines/denials';
-import { countsInLine, standsFor, worstOf } from '../../../core/lines/heard';
+import { countsInLine, standsFor, valueIn, worstOf } from '../../../core/lines/heard';
 import type { Line } from '../../../core/lines/lines';
+import type { Told } from '../../../core/lines/told';
+import type { Model } from '../../../core/facts/model/model';
 import type { readCurrentScope } from '../../../core/records/current';
 import { OWN_WORD, readJoined, type Joined } from '../../../core/records/lines';
 import { categoriesSought, mayAlso, type Asking } from '../asking';
@@ -28,6 +36,7 @@ export const LINES_OF_SUMMARIES = [
   'SocialHistory',
 ] as const;
 
+const ALLERGY = 'Allergy';
 const VITALS = 'VitalSigns';
 /** Models of whose facts a summary has the newest only, but a clinic gets all of a year. */
 export const LINES_OF_RESULTS = ['LabResult', VITALS, 'Measurement'] as const;
@@ -39,7 +48,10 @@ type Out = {
   /** The statement whose resource goes out. */ readonly shown: string;
   /** What is said about it. */ readonly note: string;
   /** The worst severity of an allergy, for a resource that says none. */ readonly severity: string;
+  /** The lines that deny what is shown. */ readonly denials: readonly Line[];
 };
+
+type Models = ReturnType<Asking['services']['models']>;
 
 type Shown = Pick<Out, 'line' | 'model' | 'shown'>;
 
@@ -52,6 +64,14 @@ type Wish = {
   readonly isShown?: (resource: Versioned) => boolean;
 };
 
+/** What is said beside a resource, for those who put it into words of another language. */
+export type Aside = {
+  /** The note in English that the resource has of it. */ readonly note: string;
+  /** The worst severity of an allergy that no reaction of the resource says. */ readonly severity: string;
+  /** What denies it. */ readonly denials: readonly Told[];
+  readonly own: ReturnType<typeof ownVerdict>;
+};
+
 export type JoinedResources = {
   readonly resources: readonly Versioned[];
   /** What the sources say differently, by the id of the resource. */ readonly notes: ReadonlyMap<string, string>;
@@ -60,6 +80,7 @@ export type JoinedResources = {
   readonly statementsOf: (resourceId: string) => readonly string[];
   /** For a resource that sources contradict each other about, by its name: what each of them says, the newest first. */
   readonly sides: ReadonlyMap<string, readonly Versioned[]>;
+  /** By the names of resources. */ readonly asides: ReadonlyMap<string, Aside>;
 };
 
 function isInConflict({ isConflict, standing }: Line): boolean {
@@ -119,33 +140,31 @@ async function withNotes(asking: Asking, shown: readonly Shown[]): Promise<reado
     noted.map(({ line }) => line),
   );
   const exclusion = models.find(DENIAL);
-  const deniedOf = (name: string): string =>
-    exclusion
-      ? denialWords(
-          exclusion,
-          denials.filter((line) => deniedIn(line) === name),
-          sourceOf,
-        )
-      : '';
+  const denialsOf = (one: Shown): readonly Line[] =>
+    isNow(one.line) ? denials.filter((line) => deniedIn(line) === one.model) : [];
   return shown.map((one): Out => {
     const model = models.find(one.model)!;
-    const isAllergy = one.model === 'Allergy';
+    const isAllergy = one.model === ALLERGY;
+    const own = denialsOf(one);
     const words = [
       conflictWords(model, one.line, sourceOf),
       isAllergy ? severityWords(model, one.line, one.shown, sourceOf) : '',
-      isNow(one.line) ? deniedOf(one.model) : '',
+      exclusion ? denialWords(exclusion, own, sourceOf) : '',
     ];
     const severity = isAllergy ? severityWords(model, one.line, undefined, sourceOf) : '';
-    return { ...one, severity, note: words.filter((text) => text !== '').join(' ') };
+    return { ...one, severity, denials: own, note: words.filter((text) => text !== '').join(' ') };
   });
 }
 
 type Reaction = { readonly severity?: string };
 
+function saysSeverity(resource: Versioned): boolean {
+  return ((resource['reaction'] ?? []) as readonly Reaction[]).some((one) => one.severity !== undefined);
+}
+
 /** What is said about a resource. FHIR has a severity of reactions only, and a sender may give one without a reaction. */
 function noteOf(resource: Versioned, { note, severity }: Out): string {
-  const reactions = (resource['reaction'] ?? []) as readonly Reaction[];
-  const isSaid = severity === '' || note.includes(severity) || reactions.some((one) => one.severity !== undefined);
+  const isSaid = severity === '' || note.includes(severity) || saysSeverity(resource);
   return isSaid ? note : [note, severity].filter((text) => text !== '').join(' ');
 }
 
@@ -221,11 +240,35 @@ function newestOfEach(
   return new Set(all);
 }
 
+/** The severity of an allergy as FHIR writes it; in the words of its source where it has no such code. */
+function severityIn(model: Model, told: Told): string {
+  return valueIn(model, told, 'severity').toLowerCase();
+}
+
+/** FHIR has a severity of reactions alone: a side that says one without a reaction says it as one of an unknown reaction. */
+function withSeverity(resource: Versioned, severity: string): Versioned {
+  const reactions = (resource['reaction'] ?? []) as readonly Reaction[];
+  return severity === '' || saysSeverity(resource)
+    ? resource
+    : ({ ...resource, reaction: [...reactions, { severity }] } as Versioned);
+}
+
 /** What each source says, of a line in conflict, the newest first. */
-function sidesOf({ says }: Line, resources: ByStatement, out: ReadonlySet<string>): readonly Versioned[] {
-  return says.flatMap(({ told, isWrong, isFormer }) =>
-    isWrong || isFormer || out.has(told.id) ? [] : (resources.get(told.id) ?? []),
-  );
+function sidesOf({ says }: Line, model: Model, resources: ByStatement, out: ReadonlySet<string>): readonly Versioned[] {
+  return says.flatMap(({ told, isWrong, isFormer }) => {
+    const own = isWrong || isFormer || out.has(told.id) ? [] : (resources.get(told.id) ?? []);
+    return model.name === ALLERGY ? own.map((one) => withSeverity(one, severityIn(model, told))) : own;
+  });
+}
+
+function asideOf(resource: Versioned, { line, model, denials }: Out, note: string, models: Models): Aside {
+  const worst = model === ALLERGY && !saysSeverity(resource) ? worstOf(line) : undefined;
+  return {
+    note,
+    severity: worst ? severityIn(models.find(ALLERGY)!, worst.told) : '',
+    denials: denials.flatMap(({ says: [newest] }) => (newest ? [newest.told] : [])),
+    own: ownVerdict(line),
+  };
 }
 
 /** The facts that a token opens, if it opens only some of these types. */
@@ -271,6 +314,8 @@ export async function joinedResources(
   const notes = new Map<string, string>();
   const provenances: Versioned[] = [];
   const sides = new Map<string, readonly Versioned[]>();
+  const asides = new Map<string, Aside>();
+  const models = asking.services.models();
   const found = await flatMapInSlices(all, (resource): readonly Versioned[] => {
     const statement = statementIn(resource.id);
     const out = byShown.get(statement);
@@ -284,11 +329,12 @@ export async function joinedResources(
     const said = saidResource(resource, out, note);
     if (note !== '') {
       notes.set(said.id, note);
+      asides.set(resourceName(said), asideOf(resource, out, note, models));
     }
     if (out.line.says.length > 1) {
       provenances.push(provenanceOf(said, out, typeOf, now));
     }
-    const both = isInConflict(out.line) ? sidesOf(out.line, resources, joined.out) : [];
+    const both = isInConflict(out.line) ? sidesOf(out.line, models.find(out.model)!, resources, joined.out) : [];
     if (both.length > 1) {
       sides.set(resourceName(said), both);
     }
@@ -297,5 +343,5 @@ export async function joinedResources(
   const lineOf = (id: string): Line | undefined => joined.lineOf.get(statementIn(id));
   const statementsOf = (id: string): readonly string[] =>
     lineOf(id)?.says.flatMap(({ told, isWrong }) => (isWrong || told.isOlder ? [] : [told.id])) ?? [statementIn(id)];
-  return { resources: found, notes, provenances, statementsOf, sides };
+  return { resources: found, notes, provenances, statementsOf, sides, asides };
 }

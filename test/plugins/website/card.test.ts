@@ -190,6 +190,23 @@ describe('the code of an emergency card', () => {
     });
   }
 
+  it('tells what each side says, and that sources differ where there is no room for more', () => {
+    const saying = (said: string, when = '') => ({ said, when, source: 'Clinic' });
+    const withSides = (count: number): string => {
+      const differing = {
+        name: 'Latex',
+        differs: 'Both:',
+        sayings: [saying('mild'), saying('severe'), saying('', 'May')],
+      };
+      const plain = section('allergies', 'Allergen of a long name', count);
+      const sections = [{ ...plain, rows: [differing, ...plain.rows] }];
+      const facts = { ...factsWith([0, 0, 0, 0]), sections: { own: sections, english: sections } };
+      return cardOf({ ...facts, choices: { ...all, kinds: ['allergies'] } }, speechIn('en', 'UTC')).text;
+    };
+    expect(withSides(1)).to.contain('Latex (Sources differ: mild | severe | May)');
+    expect(withSides(12)).to.contain('Latex (Sources differ); Allergen of a long name 0;');
+  });
+
   it('has squares of at least a third of a millimetre, however much is ticked', () => {
     for (const language of Object.keys(languages) as Language[]) {
       const { paper } = cardOf(factsWith([20, 30, 30, 30]), speechIn(language, 'UTC'));

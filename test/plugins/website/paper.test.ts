@@ -11,7 +11,7 @@ import { checkOf, infoOf, languageOf, missingReaders, pagesOf, wordsIn } from '.
 import { startService, type TestService } from '../../support/server';
 import { readable, type Site, type SitePage } from '../../support/site';
 import { enterSite, factOf, factsDocument, makeSiteRecord, OWNER, type SiteRecord } from '../../support/site-record';
-import { demographics, succeeded } from '../../support/world';
+import { createRecord, demographics, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -29,6 +29,14 @@ const pressure = (date: string, systolic: number): string =>
     bp_systolic_unit: 'mm[Hg]',
     bp_diastolic_value: '82',
     bp_diastolic_unit: 'mm[Hg]',
+  });
+
+/** That somebody says that there are none known. */
+const denial = (code: string, title: string): string =>
+  factOf('AllergyExclusion', {
+    name_identifier: code,
+    name_title: title,
+    name_system: 'http://purl.bioontology.org/ontology/SNOMEDCT/',
   });
 
 /** The printed part of the page, as text. */
@@ -190,6 +198,42 @@ for (const leg of databases) {
       expect(text).to.contain('Sources differ. Both are told:');
       expect(text).to.contain('one in the evening').and.to.contain('two in the morning');
       expect(text.match(/Atorvastatin/g)!.length).to.equal(1);
+    });
+
+    it('says of each side what it says of severity and of use, and who denies all of it, once', async () => {
+      await made.store(factsDocument(service, factOf('Allergy', { allergen_title: 'Latex', severity_title: 'mild' })));
+      await made.store(
+        factsDocument(service, factOf('Allergy', { allergen_title: 'Latex', severity_title: 'severe' })),
+      );
+      const used = { startDate: '2024-01-10', drugName_title: 'Bisoprolol 5 mg' };
+      for (const status of ['active', 'stopped']) {
+        await made.store(factsDocument(service, factOf('Medication', { ...used, status_identifier: status })));
+      }
+      await made.store(factsDocument(service, denial('160244002', 'No known allergies')));
+      const text = readable(
+        await (await enterSite(service, OWNER, 'de')).open(`${base}/paper?kind=allergies,medicines`),
+      );
+      const sides = (name: string, first: string, second: string): RegExp =>
+        new RegExp(`${name} Die Quellen widersprechen sich. Beide sagen: ${first} [^:]*${second} `);
+      expect(text).to.match(sides('Latex', 'leicht', 'schwer'));
+      expect(text).to.match(sides('Bisoprolol 5 mg', 'wird genommen', 'abgesetzt'));
+      expect(text.match(/Keine Allergien bekannt, obwohl hier welche stehen/g)).to.have.length(1);
+      expect(text).to.contain('Penicillin schwer').and.to.not.contain(' says ');
+    });
+
+    it('says in the language of the page that there are none known, with the words of the source', async () => {
+      const other = await createRecord(service.call, OWNER, 'Dina', 'Denied');
+      const said = [
+        denial('160244002', 'No known allergies'),
+        denial('787481004', 'No known medications'),
+        denial('160245001', 'No known problems'),
+      ];
+      const body = factsDocument(service, ...said);
+      succeeded(await service.call(made.credentials, 'POST', `/records/${other}/documents/`, { body }));
+      const text = readable(await (await enterSite(service, OWNER, 'de')).open(`/my/records/${other}/paper`));
+      expect(text).to.contain('Keine Allergien bekannt No known allergies');
+      expect(text).to.contain('Keine Medikamente bekannt').and.to.contain('Keine Erkrankungen bekannt');
+      expect(text).to.not.contain('obwohl');
     });
 
     it(`has letters of many countries of one kind, and says which it lacks${note}`, reading, async () => {
