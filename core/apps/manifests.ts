@@ -164,7 +164,7 @@ function warningsOf(file: string, { value, unknown }: Checked<UserManifest | Mac
 type Read = {
   readonly app: AppFiles;
   readonly warnings: readonly string[];
-  readonly placeOf: { readonly id: string; readonly consumer_key: string };
+  readonly placeOf: (what: 'id' | 'consumer_key') => string;
 };
 
 /**
@@ -208,14 +208,13 @@ function readFolder({ path, kind, name, keys: keyFolder = path }: Folder, vocabB
   const keyFile = join(keyFolder, CREDENTIALS);
   const keys = readKeys(keyFile, manifest.value, kind, vocabBase);
   const app = { ...described, folder: `${kind}/${name}`, consumerKey: keys.consumer_key ?? described.id };
-  const id = `${file}:${parsed.lineOf(['id'])}`;
   return {
     app: { ...app, digest: sha256(JSON.stringify(app)), secret: keys.consumer_secret },
     warnings: warningsOf(file, manifest),
-    placeOf: {
-      id,
-      consumer_key: keys.consumer_key === undefined ? id : `${keyFile}:${keys.lineOf(['consumer_key'])}`,
-    },
+    placeOf: (what) =>
+      what === 'id' || keys.consumer_key === undefined
+        ? `${file}:${parsed.lineOf(['id'])}`
+        : `${keyFile}:${keys.lineOf(['consumer_key'])}`,
   };
 }
 
@@ -298,7 +297,7 @@ function refuseTwins(all: readonly Read[]): {
   for (const one of all) {
     const twin = firstOf(one, read);
     if (twin) {
-      problems.push(`${one.placeOf[twin.what]}: its ${twin.what} is that of ${twin.first.placeOf[twin.what]}`);
+      problems.push(`${one.placeOf(twin.what)}: its ${twin.what} is that of ${twin.first.placeOf(twin.what)}`);
       broken.push({ folder: one.app.folder, id: one.app.id });
     } else {
       read.push(one);

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import { languages, type Language } from './languages';
 
 type TextsOfLanguage = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -23,7 +23,7 @@ export type Texts = {
 
 export function textsOf(folder: string): Texts {
   const readLanguage = (language: Language): TextsOfLanguage =>
-    parse(readFileSync(join(folder, `${language}.yaml`), 'utf8')) as TextsOfLanguage;
+    load(readFileSync(join(folder, `${language}.yaml`), 'utf8'), { schema: CORE_SCHEMA }) as TextsOfLanguage;
   const formats = new Map<string, IntlMessageFormat>();
   let texts: AllTexts | undefined;
 

@@ -1,5 +1,6 @@
 /** read-yaml: reads YAML or JSON files that deployers write, and finds the line of every part for messages. */
 import { readdirSync, readFileSync, type Dirent } from 'node:fs';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { SetupError } from '../base/errors';
 
@@ -123,10 +124,10 @@ function firstFaults<F extends { readonly code: string; readonly pos: readonly [
   return first === -1 ? inOrder : inOrder.slice(0, first + 1);
 }
 
-/** Parses YAML or JSON text (JSON is YAML too). Never throws: what is wrong is in `problems`. */
-export function readYaml(text: string): YamlFile {
+/** The value, problems and lines of a text from a parser that knows the place of every part. */
+function readWithPlaces(text: string): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
   const lineOf = (path: Path): number => lineAt(offsetOfPath(document.contents, path));
   const problems = [
@@ -150,4 +151,47 @@ export function readYaml(text: string): YamlFile {
       lineOf,
     };
   }
+}
+
+/**
+ * What the quick parser may read otherwise: anchors, aliases, tags, keys that are null or no scalars, directives, tabs,
+ * merge keys, and some ways to write numbers.
+ */
+const ONLY_WITH_PLACES = /(?:^|[\s[{,])(?:[&*!?]|(?:null|~)?:(?:\s|$))|^%|\t|\d_\d|\b0b[01]|[-+]\.\d|<</im;
+
+type Quick = { readonly value: unknown };
+
+/** Undefined for a text in which something is wrong or doubtful. */
+function readQuickly(text: string): Quick | undefined {
+  if (ONLY_WITH_PLACES.test(text)) {
+    return undefined;
+  }
+  let isDoubtful = false;
+  const onWarning = (): void => {
+    isDoubtful = true;
+  };
+  try {
+    const value: unknown = load(text, { schema: CORE_SCHEMA, onWarning });
+    return isDoubtful ? undefined : { value: value ?? null };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Parses YAML or JSON text (JSON is YAML too). Never throws: what is wrong is in `problems`. A quicker parser reads the
+ * bundled files in a fifth of the time, which is a third of the start of a process. Places are looked for when a
+ * message needs one.
+ */
+export function readYaml(text: string): YamlFile {
+  const quick = readQuickly(text);
+  if (quick === undefined) {
+    return readWithPlaces(text);
+  }
+  let withPlaces: YamlFile | undefined;
+  return {
+    value: quick.value,
+    problems: [],
+    lineOf: (path) => (withPlaces ??= readWithPlaces(text)).lineOf(path),
+  };
 }

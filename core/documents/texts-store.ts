@@ -60,9 +60,9 @@ const KEYS = { recordId: 'record_id', documentId: 'document_id', lineageId: 'lin
 
 /**
  * Documents that wait, the oldest first; those for a program that reads pictures come last.
- * @param machine whether such a program is there
+ * @param hasMachine whether such a program is there; it is asked when one of those waits, because looking takes time
  */
-export async function findDue(on: Reads, now: Timestamp, machine: boolean): Promise<readonly DueText[]> {
+export async function findDue(on: Reads, now: Timestamp, hasMachine: () => boolean): Promise<readonly DueText[]> {
   const find = async (needsMachine: 1 | null): Promise<readonly DueText[]> =>
     (await on('document_text_due')
       .where({ needs_machine: needsMachine })
@@ -71,7 +71,11 @@ export async function findDue(on: Reads, now: Timestamp, machine: boolean): Prom
       .limit(LOOKED_AT)
       .select('seq', 'tries', KEYS)) as DueText[];
   const files = await find(null);
-  return files.length > 0 || !machine ? files : find(1);
+  if (files.length > 0) {
+    return files;
+  }
+  const pictures = await find(1);
+  return pictures.length > 0 && hasMachine() ? pictures : [];
 }
 
 /** Takes one for this process. @returns false when another was faster */

@@ -90,7 +90,7 @@ const fileSchema = Joi.object().pattern(
   entrySchema,
 );
 
-type Found = { readonly name: string; readonly entry: Entry; readonly folder: string; readonly place: string };
+type Found = { readonly name: string; readonly entry: Entry; readonly folder: string; readonly place: () => string };
 
 function readKindsFile(folder: string, problems: string[]): readonly Found[] {
   const file = join(folder, KINDS);
@@ -111,7 +111,7 @@ function readKindsFile(folder: string, problems: string[]): readonly Found[] {
     name,
     entry,
     folder,
-    place: `${file}:${yaml.lineOf([name])}`,
+    place: () => `${file}:${yaml.lineOf([name])}`,
   }));
 }
 
@@ -215,7 +215,7 @@ export function loadKinds(
   const known = { models: new Map(models.map((model) => [model.name, model])), labTests };
   const right = [...all.values()].filter((found) => {
     const faults = faultsOf(found, all, known);
-    problems.push(...faults.map((fault) => `${found.place}: ${fault}`));
+    problems.push(...faults.map((fault) => `${found.place()}: ${fault}`));
     return faults.length === 0;
   });
   const kinds = new Map(right.map((found) => [found.name, makeKind(found, all, known)]));

@@ -263,7 +263,7 @@ function stylesheetOf(
 ): SourceFiles | null {
   return gatherStylesheet(
     engine,
-    { file: resolve(dirname(file), stylesheet), namedAt: placeOf(stage, 'stylesheet'), folders, vocabBase },
+    { file: resolve(dirname(file), stylesheet), namedAt: () => placeOf(stage, 'stylesheet'), folders, vocabBase },
     problems,
   );
 }
@@ -332,7 +332,7 @@ function loadEntry(placed: Settled, loading: Loading): Entry {
         engine,
         {
           file: resolve(dirname(file), definition.validate.schema),
-          namedAt: placeOf('validate', 'schema'),
+          namedAt: () => placeOf('validate', 'schema'),
           folders,
           vocabBase,
         },

@@ -17,7 +17,7 @@ export type SourceFiles = { readonly file: string; readonly files: readonly (rea
 type Wanted = {
   readonly file: string;
   /** `file:line` of the document.yaml that names it. */
-  readonly namedAt: string;
+  readonly namedAt: () => string;
   readonly folders: readonly string[];
   readonly vocabBase: string;
 };
@@ -102,7 +102,7 @@ type Found = { readonly files: readonly Gathered[]; readonly whole: boolean };
 function gather(engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[]): Found {
   const found = new Map<string, Gathered | null>();
   const before = problems.length;
-  const waiting: { readonly file: string; readonly namedAt: string }[] = [wanted];
+  const waiting: { readonly file: string; readonly namedAt: () => string }[] = [wanted];
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     if (found.has(next.file)) {
       continue;
@@ -113,7 +113,7 @@ function gather(engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[
     } catch (error) {
       problems.push(
         ...problemsOf(error).map((problem) =>
-          problem.replace(`${next.file}:1:`, `${next.namedAt}: ${relative(dirname(wanted.file), next.file)}:`),
+          problem.replace(`${next.file}:1:`, `${next.namedAt()}: ${relative(dirname(wanted.file), next.file)}:`),
         ),
       );
       found.set(next.file, null);
@@ -124,7 +124,7 @@ function gather(engine: XmlEngine, wanted: Wanted, kind: Kind, problems: string[
     for (const reference of tree ? kind.references(tree.root) : []) {
       const file = resolveReference(next.file, reference, kind, problems);
       if (file !== undefined) {
-        waiting.push({ file, namedAt: `${next.file}:${reference.line}` });
+        waiting.push({ file, namedAt: () => `${next.file}:${reference.line}` });
       }
     }
   }

@@ -130,7 +130,7 @@ class Texts implements FileTexts {
   private async readNext(): Promise<boolean> {
     const { database, clock } = this.parts;
     const now = toTimestamp(clock.now());
-    for (const due of await findDue(database.reads, now, this.ocr !== undefined)) {
+    for (const due of await findDue(database.reads, now, () => this.ocr !== undefined)) {
       const until = toTimestamp(clock.now() + LEASE_MILLISECONDS);
       if (await database.write((trx) => takeDue(trx, due, now, until))) {
         await this.read(due);

@@ -19,7 +19,7 @@ import { attribute, authorizeApp, makeWorld, succeeded, type World } from '../su
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? amount(3, 25));
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? amount(3, 9));
 /** Longer than any column except those of texts. */
 const LONG = 'x'.repeat(3000);
 /** Calls for which the interface itself prescribes a 500. */

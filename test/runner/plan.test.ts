@@ -24,6 +24,7 @@ describe('the plan of the tests', () => {
     ['core/xml/gate.test.js', '', 'sqlite', undefined],
     ['hostile/locked.test.js', 'startService(databases_1.databases[0])', 'sqlite', undefined],
     ['cluster/cluster.rest.test.js', '', undefined, 'all'],
+    ['bin/stop.rest.test.js', onEach, undefined, 'sqlite'],
     ['bin/reload.test.js', service + onEach + amounts, 'sqlite', 'all'],
   ];
   for (const [path, text, test, rest] of cases) {

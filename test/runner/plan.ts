@@ -42,6 +42,17 @@ const DATABASES_DIFFER = [
  */
 const SIDE_BY_SIDE = ['property/', 'plugins/fhir/search/search-oracle.', 'core/facts/report-oracle.', 'hostile/fuzz.'];
 
+/** Files about processes, files and folders. Their services keep little, and the database makes no difference. */
+const DATABASES_ALIKE = [
+  'bin/demo.rest',
+  'bin/drop-in.rest',
+  'bin/serve.rest',
+  'bin/stop.rest',
+  'core/metrics/trace-export.rest',
+  'core/outbox/syslog.rest',
+  'hostile/shipped-secrets.rest',
+];
+
 /** The longest files, the longest first: if one began last, it would run on alone. */
 const FIRST = [
   'faults/short.rest',
@@ -115,13 +126,16 @@ const hasAmounts = ({ text }: TestFile): boolean => /require\("[./]+\/support\/a
 
 const differs = ({ path }: TestFile): boolean => DATABASES_DIFFER.some((place) => path.startsWith(place));
 
+const restLegsOf = ({ path }: TestFile): Legs =>
+  DATABASES_ALIKE.some((place) => path.startsWith(place)) ? 'sqlite' : 'all';
+
 /** Databases on which a part runs a file; undefined when it leaves the file out. */
 const legsOf = (file: TestFile, part: Part): Legs | undefined => {
   if (part === 'everything') {
     return 'all';
   }
   if (isRest(file)) {
-    return part === 'rest' ? 'all' : undefined;
+    return part === 'rest' ? restLegsOf(file) : undefined;
   }
   const onBoth = differs(file);
   if (part === 'test') {

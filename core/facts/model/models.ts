@@ -55,8 +55,8 @@ function rightName(name: string): string {
 /** A model with the place where it was found, for messages about two of them. */
 type Placed = {
   readonly model: Model;
-  readonly place: string;
-  readonly serializersPlace?: string;
+  readonly place: () => string;
+  readonly serializersPlace?: () => string;
   /** Name of the outermost model in which it is nested; its own name when it is not nested. */
   readonly family: string;
   readonly override: boolean;
@@ -107,8 +107,8 @@ function modelsOf(
   return [
     {
       model,
-      place: placeOf(definition.path),
-      serializersPlace: placeOf([...definition.path, 'serializers']),
+      place: () => placeOf(definition.path),
+      serializersPlace: () => placeOf([...definition.path, 'serializers']),
       ...within,
     },
     ...inner,
@@ -118,13 +118,13 @@ function modelsOf(
 function checkModel({ model, place, serializersPlace }: Placed, problems: Problems): void {
   const width = widthProblem(model.columns);
   if (width !== undefined) {
-    problems.push(`${place}: ${model.name}: ${width}`);
+    problems.push(`${place()}: ${model.name}: ${width}`);
   }
   if (model.serializers !== undefined && !existsSync(model.serializers)) {
-    problems.push(`${serializersPlace ?? place}: ${model.name}: there is no file ${model.serializers}`);
+    problems.push(`${(serializersPlace ?? place)()}: ${model.name}: there is no file ${model.serializers}`);
   }
   if (takenNames.some((name) => name.toLowerCase() === model.name.toLowerCase())) {
-    problems.push(`${place}: the model name ${model.name} is reserved`);
+    problems.push(`${place()}: the model name ${model.name} is reserved`);
   }
 }
 
@@ -275,14 +275,14 @@ function collectModels(
   problems: Problems,
 ): Models {
   const byName = new Map<string, Pick<Placed, 'model' | 'place'>>([
-    ['demographics', { model: demographics, place: 'the service itself' }],
+    ['demographics', { model: demographics, place: () => 'the service itself' }],
   ]);
   for (const found of placed) {
     const key = found.model.name.toLowerCase();
     const first = byName.get(key);
     if (first) {
       problems.push(
-        `${found.place}: the model ${found.model.name} is defined already by ${first.place} (upper and lower case ` +
+        `${found.place()}: the model ${found.model.name} is defined already by ${first.place()} (upper and lower case ` +
           'count as the same): rename or remove one, or see __override__ in datamodels/README.md',
       );
     } else {

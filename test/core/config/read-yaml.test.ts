@@ -1,11 +1,14 @@
 /** read-yaml: values, lines, syntax errors, the placeholder. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { parseDocument } from 'yaml';
 import { SetupError } from '../../../core/base/errors';
+import { inProject } from '../../../core/base/paths';
 import { fillVocabBase, readSetupFile, readYaml } from '../../../core/config/read-yaml';
 import { removeFolder, writeFolder } from '../../support/formats';
+import { randomFrom } from '../../support/random';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -69,6 +72,96 @@ describe('readYaml', () => {
     const value = readYaml('__proto__: { bad: true }').value as Record<string, unknown>;
     expect(value['bad']).to.be.undefined();
     expect(({} as Record<string, unknown>)['bad']).to.be.undefined();
+  });
+
+  describe('with its quicker parser', () => {
+    const bundled = ['datamodels', 'pipeline-config'].flatMap((folder) =>
+      readdirSync(inProject(folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.yaml'))
+        .map((name) => readFileSync(inProject(folder, name), 'utf8')),
+    );
+    /** Whether `readYaml` and the slower library agree about the value, and about whether it is right. */
+    const agree = (some: string): boolean => {
+      const read = readYaml(some);
+      const document = parseDocument(some, { logLevel: 'error' });
+      const isRight = document.errors.length + document.warnings.length === 0;
+      return read.problems.length === 0
+        ? isRight && JSON.stringify(read.value) === JSON.stringify(document.toJS() as unknown)
+        : read.value === undefined;
+    };
+
+    it('reads every bundled file alike', () => {
+      expect(bundled.length).to.be.above(100);
+      expect(bundled.filter((one) => !agree(one))).to.equal([]);
+    });
+
+    it('reads numbers, words, keys and scalars as the slower one', () => {
+      const values = ['012', '0o17', '0x1F', '0b11', '1_000', '+1', '-.5', '1.', '.inf', '1e3', '2001-01-01', '1:30'];
+      const words = [
+        'yes',
+        'No',
+        'True',
+        'NULL',
+        '~',
+        '',
+        '!!str 1',
+        '&a x',
+        '"a\\tb"',
+        "'it''s'",
+        '|\n  a\n  b',
+        '>-\n  a',
+      ];
+      for (const value of [
+        ...values,
+        ...words,
+        '[a, b',
+        '{ a: 1, a: 2 }',
+        '<<',
+        '%',
+        '@x',
+        '- a',
+        'a: b',
+        '\t1',
+        '*a',
+      ]) {
+        for (const one of [`key: ${value}\n`, `- ${value}\n`, `[${value}]`, `? ${value}\n: 1\n`]) {
+          expect(agree(one), JSON.stringify(one)).to.be.true();
+        }
+      }
+    });
+
+    it('agrees about files in which something was changed', () => {
+      const pieces = [
+        ' ',
+        '\n',
+        ':',
+        ': ',
+        '- ',
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        '"',
+        "'",
+        ' #',
+        '|',
+        '~',
+        '1',
+        '?',
+        '---\n',
+        '%',
+        '&a ',
+      ];
+      const random = randomFrom(20261129);
+      const pick = (most: number): number => Math.floor(random() * most);
+      for (let round = 0; round < 600; round += 1) {
+        const file = bundled[pick(bundled.length)]!.slice(0, 1500);
+        const at = pick(file.length);
+        const changed = file.slice(0, at) + pieces[pick(pieces.length)]! + file.slice(at + pick(3));
+        expect(agree(changed), changed).to.be.true();
+      }
+    });
   });
 
   it('takes an empty file as null', () => {

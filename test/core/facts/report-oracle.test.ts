@@ -25,7 +25,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 /** The number of queries on each database; every run makes other ones. */
-const QUERIES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(400, 5000));
+const QUERIES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(400, 2000));
 const FACTS = 500;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 

@@ -15,7 +15,7 @@ const { describe, it } = lab;
 
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? 1);
 /** `npm run tool lines` tries a million. */
-const PAIRS = Number(process.env['SVC_LINES_PAIRS'] ?? amount(7000, 70_000));
+const PAIRS = Number(process.env['SVC_LINES_PAIRS'] ?? amount(7000, 25_000));
 const MODELS = Object.keys(makers).length;
 
 function nearMiss(random: () => number, drawn: Saying): Saying {
@@ -52,7 +52,7 @@ const apartInTime = (saying: Saying): Saying =>
     : { ...saying, datetime: String(saying['datetime']).replace(/T(0[08]):\d\d/, 'T08:15') };
 
 /** Sets of documents that are permuted, split and merged; `npm run tool lines` tries ten thousand of each. */
-const SETS = Number(process.env['SVC_LINES_SETS'] ?? amount(420, 3500));
+const SETS = Number(process.env['SVC_LINES_SETS'] ?? amount(420, 1200));
 
 describe('lines of random sources', () => {
   for (const [name, make] of Object.entries(makers)) {

@@ -85,7 +85,7 @@ describe('statements of lists', () => {
         .map((one) => [random(), one] as const)
         .sort(([one], [other]) => one - other)
         .map(([, one]) => one);
-    for (let round = 0; round < amount(50, 2000); round += 1) {
+    for (let round = 0; round < amount(50, 700); round += 1) {
       const documents = Array.from({ length: 6 }, (_, at) =>
         list(`d${at}`, `20${10 + below(random, 4)}`, {
           id: `d${at}`,

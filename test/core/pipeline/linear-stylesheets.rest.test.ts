@@ -24,7 +24,7 @@ const stylesheetOf = async (format: string, file: string): Promise<Stylesheet> =
   const problems: string[] = [];
   const wanted = {
     file: `${folder}/${format}/${file}`,
-    namedAt: format,
+    namedAt: () => format,
     folders: [folder],
     vocabBase: 'https://v.example',
   };

@@ -12,11 +12,11 @@ import { admin, startService, type TestService } from '../../support/server';
 import {
   browserMissing,
   inspect,
+  everyLook,
   nameOfLook,
   openChromium,
   openPage,
   sendSignIn,
-  type Look,
 } from '../../support/browser';
 import { createAccount, PASSWORD, succeeded } from '../../support/world';
 
@@ -40,16 +40,6 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
     await browser.close();
     await service.stop();
   });
-
-  const looks: readonly Look[] = [
-    { width: 1280 },
-    { width: 390 },
-    { width: 390, dark: true },
-    { width: 1280, dark: true },
-    { width: 320, language: 'de' },
-    { width: 390, language: 'ar' },
-    { width: 1280, language: 'ar' },
-  ];
 
   const signIn = async (page: Page, username: string, password = PASSWORD): Promise<void> => {
     await page.goto(`${url}/my/sign-in`);
@@ -137,7 +127,7 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
     await page.context().close();
   });
 
-  for (const look of looks) {
+  for (const look of everyLook) {
     it(`is in order at ${nameOfLook(look)}`, async () => {
       const name = nameOfLook(look);
       const id = `person-${name}@people.example`;

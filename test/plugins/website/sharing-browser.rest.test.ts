@@ -13,6 +13,7 @@ import { admin, startService, type TestService } from '../../support/server';
 import {
   browserMissing,
   inspect,
+  everyLook,
   nameOfLook,
   openChromium,
   openPage,
@@ -111,15 +112,6 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     await service.stop();
   });
 
-  const looks: readonly Look[] = [
-    { width: 1280 },
-    { width: 390 },
-    { width: 390, dark: true },
-    { width: 320, language: 'de' },
-    { width: 390, language: 'ar' },
-    { width: 1280, language: 'es', dark: true },
-  ];
-
   const enter = async (look: Look): Promise<Page> => {
     const page = await openPage(browser, look);
     await page.goto(`${url}/my/sign-in`);
@@ -128,7 +120,7 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     return page;
   };
 
-  for (const look of looks) {
+  for (const look of everyLook) {
     it(`is in order at ${nameOfLook(look)}`, async () => {
       const page = await enter(look);
       for (const [name, path] of [

@@ -36,7 +36,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 /** The number of searches on each database; every run makes other ones. */
-const SEARCHES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(300, 6000));
+const SEARCHES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(300, 2000));
 const FACTS = 25;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 const BASE = 'https://records.example/fhir';
