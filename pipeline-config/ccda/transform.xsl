@@ -627,7 +627,10 @@
           <Field name="diagnosedDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.502' or h:code/@code = '77975-1']/h:effectiveTime/@value)[1]"/></xsl:call-template></Field>
           <xsl:call-template name="visit"/>
           <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
-          <xsl:if test="not($bygone) or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status)"><xsl:copy-of select="$state"/></xsl:if>
+          <!-- A concern goes on when the problem is over; the status of a problem itself counts more than its name. -->
+          <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:copy-of select="$resolved"/>
+          <xsl:if test="$resolved = '' and (not($bygone) or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status))"><xsl:copy-of select="$state"/></xsl:if>
           <xsl:variable name="unsure"><xsl:if test="not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:copy-of select="$unsure"/>
           <xsl:if test="$unsure = ''"><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:if>
@@ -1709,7 +1712,7 @@
     <xsl:variable name="state" select="h:statusCode/@code"/>
     <!-- Whatever its status is, what is said to be refused was not given. -->
     <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
-    <xsl:variable name="denied"><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="$name[@name = 'product_name_title']"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call"/></xsl:call-template></xsl:variable>
     <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != ''"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>
@@ -2506,7 +2509,9 @@
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="always"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="general"><xsl:value-of select="$always"/><xsl:if test="$always = ''"><xsl:call-template name="not-begun"/></xsl:if></xsl:variable>
-    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
+    <xsl:variable name="undone"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:code/h:originalText"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call"/><xsl:with-param name="whole" select="true()"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="absence"><xsl:if test="$undone != ''">negated</xsl:if><xsl:if test="$undone = ''"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Procedure" reason="{$general}"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Procedure" reason="no_code"/></xsl:when>

@@ -44,14 +44,33 @@
        patient", but not "Refused at first, given later". -->
   <xsl:template name="says-not-given">
     <xsl:param name="remarks"/>
+    <!-- Whether the first clause may say no more than that: who "declined sedation" was operated nevertheless. -->
+    <xsl:param name="whole" select="false()"/>
     <xsl:for-each select="$remarks">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:if test="$words/ungiven[starts-with($spoken, .)]">
+      <xsl:variable name="clause" select="normalize-space(str:tokenize($spoken, ',;.:(!')[1])"/>
+      <xsl:if test="$words/ungiven[starts-with($spoken, .)][not($whole) or $clause = . or $clause = concat(., ' by patient') or $clause = concat(., ' by the patient')]">
         <xsl:variable name="flat" select="concat(' ', normalize-space(translate($spoken, ',;:.()[]/*!-', '            ')), ' ')"/>
         <xsl:variable name="after-all"><xsl:for-each select="$words/given[contains($flat, .)]"><xsl:variable name="word" select="."/><xsl:if test="not($words/besides-given[contains($flat, concat(' ', ., $word))])">yes</xsl:if></xsl:for-each></xsl:variable>
         <xsl:if test="$after-all = ''">yes</xsl:if>
       </xsl:if>
     </xsl:for-each>
+  </xsl:template>
+
+  <!-- "yes" if one of the names says that it was not done: "Influenza vaccine - declined". -->
+  <xsl:template name="name-says-undone">
+    <xsl:param name="names"/>
+    <xsl:for-each select="$names">
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
+      <xsl:if test="$words/undone[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]">yes</xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- That a problem is over, where its name ends so: "Pneumonia (resolved)". -->
+  <xsl:template name="resolved-by-name">
+    <xsl:param name="name"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$words/resolved[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
   </xsl:template>
 
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
@@ -915,6 +934,54 @@
     <besides-given>no</besides-given>
     <besides-given>non</besides-given>
     <besides-given>pas</besides-given>
+
+    <!-- How the name of an act ends that was not done, and that of a problem that is over. -->
+    <undone ends=" declined"/>
+    <undone ends=" (declined)"/>
+    <undone ends=" refused"/>
+    <undone ends=" (refused)"/>
+    <undone ends=" not given"/>
+    <undone ends=" (not given)"/>
+    <undone ends=" not administered"/>
+    <undone ends=" not done"/>
+    <undone ends=" (not done)"/>
+    <undone ends=" not performed"/>
+    <undone ends=" (not performed)"/>
+    <undone ends=" abgelehnt"/>
+    <undone ends=" (abgelehnt)"/>
+    <undone ends=" verweigert"/>
+    <undone ends=" nicht gegeben"/>
+    <undone ends=" nicht durchgeführt"/>
+    <undone ends=" (nicht durchgeführt)"/>
+    <undone ends=" nicht erfolgt"/>
+    <undone ends=" rechazado"/>
+    <undone ends=" rechazada"/>
+    <undone ends=" (rechazada)"/>
+    <undone ends=" no realizado"/>
+    <undone ends=" no realizada"/>
+    <undone ends=" no administrada"/>
+    <undone ends=" refusé"/>
+    <undone ends=" refusée"/>
+    <undone ends=" non réalisé"/>
+    <undone ends=" non réalisée"/>
+    <undone ends=" non effectué"/>
+    <resolved ends=" (resolved)"/>
+    <resolved ends=", resolved"/>
+    <resolved ends=" - resolved"/>
+    <resolved ends=": resolved"/>
+    <resolved ends=" (behoben)"/>
+    <resolved ends=" (abgeheilt)"/>
+    <resolved ends=", abgeheilt"/>
+    <resolved ends=" (ausgeheilt)"/>
+    <resolved ends=", ausgeheilt"/>
+    <resolved ends=" (resuelto)"/>
+    <resolved ends=" (resuelta)"/>
+    <resolved ends=", resuelto"/>
+    <resolved ends=", resuelta"/>
+    <resolved ends=" - resuelto"/>
+    <resolved ends=" - resuelta"/>
+    <resolved ends=" (résolu)"/>
+    <resolved ends=" (résolue)"/>
 
     <!-- How the name of something ends that is not there. -->
     <!-- What ends with these, but may be there. -->

@@ -439,6 +439,7 @@
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:abatementDateTime/@value | f:abatementPeriod/f:end/@value)[1]"/></xsl:call-template></Field>
           <xsl:variable name="unsure"><xsl:call-template name="unsure-by-words"/></xsl:variable>
           <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
+          <xsl:if test="not(f:clinicalStatus)"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template></xsl:if>
           <!-- An end without a date is an end. -->
           <xsl:if test="(f:abatementString | f:abatementAge | f:abatementRange) and not(f:clinicalStatus/f:coding/f:code or f:clinicalStatus/f:text)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <Field name="notes">
@@ -1081,7 +1082,7 @@
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="denied"><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
         <xsl:variable name="given">
           <xsl:choose>
             <!-- Whatever the status is, what is said to be refused was not given. -->
@@ -1436,7 +1437,7 @@
         <xsl:when test="$low"><xsl:value-of select="concat('>=', $low/f:value/@value, ' ')"/></xsl:when>
         <xsl:otherwise><xsl:value-of select="concat('&lt;=', $high/f:value/@value, ' ')"/></xsl:otherwise>
       </xsl:choose>
-      <xsl:apply-templates select="($low | $high)[1]" mode="unit"/>
+      <xsl:apply-templates select="(($low | $high)[f:unit or f:code] | ($low | $high)[not($low[f:unit or f:code] | $high[f:unit or f:code])])[1]" mode="unit"/>
     </xsl:if>
   </xsl:template>
 
@@ -2332,12 +2333,14 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="undone"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="f:code/f:text/@value | f:code/f:coding/f:display/@value"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value"/><xsl:with-param name="whole" select="true()"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="f:status/@value = 'not-done'">negated</xsl:when>
         <xsl:when test="f:status/@value = 'preparation'">planned</xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
+        <xsl:when test="$undone != ''">negated</xsl:when>
         <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>

@@ -1,0 +1,101 @@
+/** not-done: acts whose own words say that they were not done, and problems whose names say that they are over. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { clinicalDocument, entry, outcomes } from './clinical-document';
+import { openBundledReader } from '../support/bundled-reader';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const subject = { reference: 'Patient/p' };
+const json = (resource: object): Buffer => Buffer.from(JSON.stringify(resource));
+const template = (number: number): string => `<templateId root="2.16.840.1.113883.10.20.22.4.${number}"/>`;
+const inWords = (text: string): string => `nullFlavor="OTH"><originalText>${text}</originalText>`;
+
+const procedures = (text: string, note = ''): readonly Buffer[] => [
+  json({
+    resourceType: 'Procedure',
+    status: 'completed',
+    subject,
+    code: { text },
+    ...(note === '' ? {} : { note: [{ text: note }] }),
+  }),
+  clinicalDocument({
+    section: '47519-4',
+    entries: entry(
+      `<procedure classCode="PROC" moodCode="EVN">${template(14)}<id root="2.999.6"/><code ${inWords(text)}</code>` +
+        `<text>${note}</text><statusCode code="completed"/><effectiveTime value="20230105"/></procedure>`,
+    ),
+  }),
+];
+
+describe('what was not done', () => {
+  let reader: DocumentReader;
+  before(async () => {
+    reader = await openBundledReader();
+  });
+  after(() => reader.close());
+
+  it('is no procedure where its name or a remark says so', async () => {
+    for (const [name, note] of [
+      ['Mammogram declined', ''],
+      ['Colonoscopy (not done)', ''],
+      ['Koloskopie abgelehnt', ''],
+      ['Colonoscopy', 'Patient refused, not done'],
+      ['Colonoscopy', 'Not done.'],
+      ['Colonoscopy', 'Declined by patient'],
+    ] as const) {
+      for (const document of procedures(name, note)) {
+        expect([name, note, await outcomes(reader, document)]).to.equal([name, note, ['1 Procedure negated']]);
+      }
+    }
+    for (const note of ['Patient declined sedation', 'Refused at first, given later', 'No complication']) {
+      for (const document of procedures('Colonoscopy', note)) {
+        expect(await outcomes(reader, document)).to.equal(['Procedure: ']);
+      }
+    }
+  });
+
+  it('is a vaccine that was not given where its name says so', async () => {
+    const text = 'Influenza vaccine - declined';
+    const vaccine = { resourceType: 'Immunization', status: 'completed', patient: subject, vaccineCode: { text } };
+    const statement =
+      `<substanceAdministration classCode="SBADM" moodCode="EVN">${template(52)}<id root="2.999.9"/><statusCode ` +
+      'code="completed"/><effectiveTime value="20230105"/><consumable><manufacturedProduct><manufacturedMaterial>' +
+      `<code ${inWords(text)}</code></manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>`;
+    const clinical = clinicalDocument({ section: '11369-6', entries: entry(statement) });
+    for (const document of [json({ ...vaccine, occurrenceDateTime: '2023-01-05' }), clinical]) {
+      const [fact] = (await reader.read(document)).facts;
+      expect(fact!.values['administration_status_identifier']).to.equal('notAdministered');
+    }
+  });
+
+  it('is a problem that is over where its name says so and no status of its own does not', async () => {
+    const statusOf = async (document: Buffer): Promise<unknown> =>
+      (await reader.read(document)).facts[0]!.values['clinicalStatus_title'];
+    for (const text of ['Pneumonia (resolved)', 'Pneumonia - resolved', 'Pneumonie, abgeheilt']) {
+      const problem = { resourceType: 'Condition', subject, code: { text } };
+      expect(await statusOf(json(problem))).to.equal('Resolved');
+      const active = { coding: [{ code: 'active' }] };
+      expect(await statusOf(json({ ...problem, clinicalStatus: active }))).to.not.equal('Resolved');
+      const clinical = clinicalDocument({
+        entries: entry(
+          '<act classCode="ACT" moodCode="EVN"><statusCode code="active"/><entryRelationship typeCode="SUBJ"><observation ' +
+            `classCode="OBS" moodCode="EVN">${template(4)}<code code="ASSERTION"/><value xsi:type="CD" ${inWords(text)}` +
+            '</value></observation></entryRelationship></act>',
+        ),
+      });
+      expect(await statusOf(clinical)).to.equal('Resolved');
+    }
+  });
+
+  it('keeps the unit of a range of which only the upper bound has one', async () => {
+    const code = { text: 'WBC' };
+    const valueRange = { low: { value: 5 }, high: { value: 10, unit: '/HPF' } };
+    const observation = { resourceType: 'Observation', status: 'final', subject, code, valueRange };
+    const category = [{ coding: [{ code: 'laboratory' }] }];
+    const [fact] = (await reader.read(json({ ...observation, category }))).facts;
+    expect(fact!.values['narrative_result']).to.equal('5 - 10 /HPF');
+  });
+});
