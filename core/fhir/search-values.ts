@@ -403,22 +403,55 @@ export function storedValuesOf(type: string, resource: JsonObject, own: string):
   return isServed(type) ? searchValuesOf(type, resource, own) : [];
 }
 
+/** The elements of a resource of which one must be there, so that a parameter finds anything. */
+function elementsSought({ paths, composites }: SearchDefinition): readonly string[] {
+  const begins = [
+    ...paths,
+    ...composites.flatMap(({ base, parts }) =>
+      base.flatMap((path) => (path.steps.length > 0 ? [path] : pathsOfPart(path, parts[1]))),
+    ),
+  ];
+  return [...new Set(begins.flatMap(({ steps }) => (steps[0] === undefined ? [] : [steps[0].name])))];
+}
+
+type Sought = { readonly definition: SearchDefinition; readonly elements: readonly string[] };
+
+const sought = new Map<string, readonly Sought[]>();
+
+/** A resource has few of the elements that the parameters of its type look at. */
+function soughtOf(type: string): readonly Sought[] {
+  const known =
+    sought.get(type) ??
+    ownDefinitionsOf(type).map((definition) => ({ definition, elements: elementsSought(definition) }));
+  sought.set(type, known);
+  return known;
+}
+
+function namedValue({ name, type }: SearchDefinition, { behind, ...value }: Value, own: string): SearchValue {
+  const isOwn = type === 'reference' && value.word === own && value.system === undefined;
+  return {
+    ...value,
+    ...(isOwn ? { word: OWN_PATIENT } : {}),
+    name: behind === undefined ? name : name + behind,
+  };
+}
+
+/** Each value once. */
+function differentValues(values: readonly SearchValue[]): readonly SearchValue[] {
+  return values.length < 2 ? values : [...new Map(values.map((value) => [valueKeyOf(value), value])).values()];
+}
+
 /**
  * Everything by which searches find a resource, each value once.
  * @param own how the resource names the person of its record
  */
 export function searchValuesOf(type: string, resource: JsonObject, own: string): readonly SearchValue[] {
-  const found = new Map<string, SearchValue>();
-  for (const definition of ownDefinitionsOf(type)) {
-    for (const { behind, ...value } of allValues(definition, resource)) {
-      const isOwn = definition.type === 'reference' && value.word === own && value.system === undefined;
-      const named = {
-        ...value,
-        ...(isOwn ? { word: OWN_PATIENT } : {}),
-        name: behind === undefined ? definition.name : definition.name + behind,
-      };
-      found.set(valueKeyOf(named), named);
+  const found: SearchValue[] = [];
+  for (const { definition, elements } of soughtOf(type)) {
+    if (elements.some((name) => resource[name] !== undefined)) {
+      const values = allValues(definition, resource).map((value) => namedValue(definition, value, own));
+      found.push(...differentValues(values));
     }
   }
-  return [...found.values()];
+  return found;
 }
