@@ -12,7 +12,7 @@ import { insertRows, insertValues } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
 import { openText } from './opened-texts-store';
 import { packText } from './resource-texts-store';
-import { BY_RESOURCE, type SoughtCondition } from './sought-rows-store';
+import { BY_RESOURCE, countByRows, type SoughtCondition } from './sought-rows-store';
 import { placesIn, placesOf } from '../db/search-places';
 import { comesAfter, marks, orderText, type Condition } from '../db/condition';
 import type { ReportScope } from '../db/plans';
@@ -397,6 +397,8 @@ export type ResourceSearch = {
   /** For a large record; see `Way`. */ readonly leading?: Condition | undefined;
   /** Few resources are of these types: they are not looked for among all in the order of the answer. */
   readonly isFew?: boolean;
+  /** Very many meet the only condition. */
+  readonly isMany?: boolean;
 };
 
 function matching(scope: ReportScope, { types, conditions }: ResourceSearch): Condition {
@@ -547,6 +549,15 @@ export async function countResources(
   search: ResourceSearch,
   most?: number,
 ): Promise<number | undefined> {
+  const isWhole = scope.carenetId === undefined && scope.current === undefined;
+  const [condition] = search.conditions;
+  const counted =
+    search.isMany === true && isWhole && most === undefined && condition
+      ? await countByRows(on, scope.recordId, condition)
+      : undefined;
+  if (counted !== undefined) {
+    return counted;
+  }
   const { text, values } = matching(scope, search);
   const from = fromOf(search);
   const all = `from ${from.text} where ${text}`;

@@ -252,7 +252,12 @@ function testOf(filter: Filter, value: string, reading: Reading): RowTest {
 }
 
 /** The condition that the resource has a row of one of these search parameters that passes a test. */
-function hasRow(recordId: string, names: readonly string[], test: Condition | undefined): SoughtCondition {
+function hasRow(
+  recordId: string,
+  names: readonly string[],
+  test: Condition | undefined,
+  oneOf?: 'resource' | 'word',
+): SoughtCondition {
   const places = placesOf(recordId, names);
   const passed = `found.place in (${marks(names)})${test ? ` and (${test.text})` : ''}`;
   const values = [...places, ...(test?.values ?? [])];
@@ -263,7 +268,7 @@ function hasRow(recordId: string, names: readonly string[], test: Condition | un
       values,
     },
     isNot: false,
-    ...(names.length === 1 && test ? { of: { name: names[0]!, test } } : {}),
+    ...(names.length === 1 && test ? { of: { name: names[0]!, test, ...(oneOf ? { oneOf } : {}) } } : {}),
   });
 }
 
@@ -313,6 +318,16 @@ function checkLength(filters: readonly Filter[], reading: Reading): void {
   }
 }
 
+/** Rows of these types say nothing but a word and its system, and no resource has the same row twice. */
+const WORDS_ONLY: readonly string[] = ['token', 'uri', 'reference'];
+
+function oneRowOf(type: string, { name, parameter }: Filter): 'resource' | 'word' | undefined {
+  if (WORDS_ONLY.includes(parameter.type)) {
+    return 'word';
+  }
+  return parameter.type === 'date' && hasOneRow(type, name) ? 'resource' : undefined;
+}
+
 /** The condition that the resource meets one of the values of a filter. @throws errors.invalidParameter */
 function meetsOne(type: string, filter: Filter, reading: Reading): SoughtCondition {
   const tests = testsOf(filter, reading);
@@ -321,6 +336,7 @@ function meetsOne(type: string, filter: Filter, reading: Reading): SoughtConditi
       reading.recordId,
       rowNamesOf(filter.name).map((name) => `${type}.${name}${behind}`),
       anyOf(all),
+      oneRowOf(type, filter),
     ),
   );
   return first && others.length === 0 ? first : anyOf(first ? [first, ...others] : []);
@@ -392,7 +408,14 @@ export function keptConditions(type: string, filters: readonly Filter[], reading
   checkLength(filters, reading);
   return [...groupedBy(filters, ({ name }) => name)].flatMap(([name, same]) =>
     isRange(type, same)
-      ? [hasRow(reading.recordId, [`${type}.${name}`], allOf(same.map((one) => anyOf(testsOf(one, reading)))))]
+      ? [
+          hasRow(
+            reading.recordId,
+            [`${type}.${name}`],
+            allOf(same.map((one) => anyOf(testsOf(one, reading)))),
+            'resource',
+          ),
+        ]
       : same.map((one) => meetsFilter(type, one, reading)),
   );
 }

@@ -92,8 +92,6 @@ export function readingOf({ services, scope }: Asking): Reading {
 /** Of more matches in a large record the number is said only if it is asked for. */
 const MOST_COUNTED = 10_000;
 
-type PlannedSearch = ResourceSearch & { readonly isMany?: boolean };
-
 /** The resources of a type that documents state, as a part of a search. */
 export function keptSource(type: string): Source {
   return (asking, query) => {
@@ -101,8 +99,8 @@ export function keptSource(type: string): Source {
     const { database } = services;
     const conditions = keptConditions(type, query.filters, readingOf(asking));
     const plain: ResourceSearch = { types: [type], conditions };
-    let plan: Promise<PlannedSearch> | undefined;
-    const planned = (): Promise<PlannedSearch> =>
+    let plan: Promise<ResourceSearch> | undefined;
+    const planned = (): Promise<ResourceSearch> =>
       (plan ??= isLarge
         ? shortestWay(database.reads, conditions).then((way) => ({ ...plain, ...way }))
         : Promise.resolve(plain));

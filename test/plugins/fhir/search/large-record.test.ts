@@ -4,6 +4,13 @@ import { expect } from '@hapi/code';
 import { watchStatements, type Watched } from '../../../../core/db/watch';
 import { databases } from '../../../support/databases';
 import { fieldsXml } from '../../../support/fields';
+import { countResources } from '../../../../core/documents/kept-resources-store';
+import { shortestWay } from '../../../../core/documents/sought-rows-store';
+import { readSoughtDate } from '../../../../core/fhir/search-dates';
+import { searchedAs } from '../../../../plugins/fhir/read/supported-types';
+import { keptConditions } from '../../../../plugins/fhir/search/kept-search';
+import { readSearch } from '../../../../plugins/fhir/search/search-query';
+import { succeeded } from '../../../support/world';
 import { startFhir, type FhirGround, type Read } from '../../../support/fhir';
 
 export const lab = Lab.script();
@@ -143,6 +150,42 @@ for (const leg of databases) {
         );
       });
     }
+
+    const conditionsOf = (query: string) => {
+      const { search, sortable } = searchedAs('Observation');
+      const supported = new Map(search.map((one) => [one.name, one]));
+      const reading = { supported, sortable, includes: [], reverseIncludes: [], strict: true };
+      const { filters } = readSearch(new URLSearchParams(query), reading);
+      const dateOf = (name: string, value: string) => readSoughtDate(name, value, Date.UTC(2026, 0, 1));
+      return keptConditions('Observation', filters, { base: '', recordId: ground.recordId, dateOf });
+    };
+
+    it('counts what very many meet in an index, without those that were archived', async () => {
+      const { reads } = ground.service.services.database;
+      const old = '<Models xmlns="https://svc.example/vocab/xml/documents#">' + `${result(7)}${result(8)}</Models>`;
+      const archived = await ground.put(old);
+      const path = `/records/${ground.recordId}/documents/${archived}/set-status`;
+      const form = { status: 'archived', reason: 'old' };
+      succeeded(await ground.service.call(ground.alice, 'POST', path, { form }));
+      const scope = { recordId: ground.recordId };
+      for (const query of [
+        'category=laboratory',
+        `subject=Patient/${ground.recordId}`,
+        'code=7-1,8-1',
+        'date=ge2020',
+        'date=ge2020-01-02',
+      ]) {
+        const conditions = conditionsOf(query);
+        const plain = { types: ['Observation'], conditions };
+        const asked: Watched[] = [];
+        const search = { ...plain, ...(await shortestWay(reads, conditions, 10)) };
+        const stop = watchStatements((one) => void asked.push(one));
+        const counted = await countResources(reads, scope, search).finally(stop);
+        expect(counted, query).to.equal(await countResources(reads, scope, plain));
+        const isByRows = asked.every(({ sql }) => !/where kept\.record_id = \?/.test(sql));
+        expect(isByRows, query).to.equal(!query.includes(','));
+      }
+    });
 
     it('tests codes, dates and amounts in an index, and reads only the rows that it finds', async () => {
       const { reads } = ground.service.services.database;
