@@ -10,7 +10,7 @@ import type { Dosage } from '../facts/model/dosage';
 import { dosageWords } from '../facts/model/dosage-words';
 import type { Resource } from '../fhir/resource';
 import { inOrder, isolated } from '../paper/paper';
-import { absentOf, nameIn, whenInWords, type Coded } from './summary-lines';
+import { absentOf, nameIn, pressureParts, whenInWords, type Coded } from './summary-lines';
 
 const paperTexts = textsOf(join(bundledFormats, 'paper', 'words'));
 
@@ -115,12 +115,6 @@ function quantityWords(value: unknown, speech: Speech): string {
 /** Arabic digits would turn what stands between them around, even in a text from left to right. */
 const BETWEEN = ' \u200e/\u200e ';
 
-/** LOINC and SNOMED CT codes of the upper value of a blood pressure, and of its lower one. */
-const PRESSURES: readonly (readonly string[])[] = [
-  ['8480-6', '271649006'],
-  ['8462-4', '271650006'],
-];
-
 /** A blood pressure as people say it, the upper value first, whatever order a source has: "132 / 84 mmHg". */
 function pressureWords(parts: readonly (Resource | undefined)[], speech: Speech): string {
   const quantities = parts.map((part) => (part?.['valueQuantity'] ?? {}) as Quantity);
@@ -134,7 +128,7 @@ function pressureWords(parts: readonly (Resource | undefined)[], speech: Speech)
 
 /** The two values of a blood pressure are joined; every other part says which one it is. */
 function componentWords(components: readonly Resource[], speech: Speech): string {
-  const parts = PRESSURES.map((known) => components.find((one) => codesOf(one).some((code) => known.includes(code))));
+  const parts = pressureParts(components);
   const pair = pressureWords(parts, speech);
   const named = components
     .filter((component) => pair === '' || !parts.includes(component))

@@ -82,16 +82,38 @@ export function absentOf({ dataAbsentReason }: Resource): string {
   return coding?.code === undefined || coding.code === 'unknown' ? '' : coding.code.replaceAll('-', ' ');
 }
 
+/** LOINC and SNOMED CT codes of the upper value of a blood pressure, and of its lower one. */
+const PRESSURES: readonly (readonly string[])[] = [
+  ['8480-6', '271649006'],
+  ['8462-4', '271650006'],
+];
+
+/** The two parts of a blood pressure, the upper value first, whatever order their source has. */
+export function pressureParts(components: readonly Resource[]): readonly (Resource | undefined)[] {
+  const codesOf = ({ code }: Resource): readonly string[] =>
+    listOf<{ readonly code?: string }>(((code ?? {}) as Coded).coding).flatMap((coding) => coding.code ?? []);
+  return PRESSURES.map((known) => components.find((one) => codesOf(one).some((code) => known.includes(code))));
+}
+
+/** A blood pressure; every other part says which one it is. */
+function componentLine(components: readonly Resource[]): string {
+  const parts = pressureParts(components);
+  const isPair = parts.every((part) => quantityOf(part?.['valueQuantity']) !== '');
+  const pair = isPair ? parts.map((part) => quantityOf(part?.['valueQuantity'])).join(' / ') : '';
+  const named = components
+    .filter((part) => !isPair || !parts.includes(part))
+    .map((part) => [codedWords(part['code']), resourceValue(part)])
+    .flatMap(([name, value]) => (value === '' ? [] : `${name} ${value}`));
+  return [pair, ...named].filter((part) => part !== '').join(', ');
+}
+
 function resourceValue(resource: Resource): string {
   return (
     quantityOf(resource['valueQuantity']) ||
     (typeof resource['valueString'] === 'string' ? resource['valueString'] : '') ||
     codedWords(resource['valueCodeableConcept']) ||
     absentOf(resource) ||
-    listOf<Resource>(resource['component'])
-      .map((part) => quantityOf(part['valueQuantity']))
-      .filter((part) => part !== '')
-      .join(' / ')
+    componentLine(listOf<Resource>(resource['component']))
   );
 }
 

@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Language } from '../../../core/base/languages';
 import { saidWords, speechIn } from '../../../core/language/resource-words';
+import { summaryLine } from '../../../core/language/summary-lines';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -43,6 +44,13 @@ describe('the words of a resource', () => {
     expect(said({ component: [upper, part('Diastolic', 11, 'kPa', '8462-4')] })).to.equal(
       'Systolic 132 mmHg, Diastolic 11 kPa',
     );
+  });
+
+  it('are in the same order in the line of a summary', () => {
+    const line = (component: readonly object[]): string =>
+      summaryLine({ resourceType: 'Observation', code: { text: 'X' }, component });
+    expect(line([lower, upper])).to.equal('X, 132 mm[Hg] / 82 mm[Hg]');
+    expect(line([part('HDL', 50, 'mg/dL'), part('LDL', 120, 'mg/dL')])).to.equal('X, HDL 50 mg/dL, LDL 120 mg/dL');
   });
 
   it('have the values of all types, and a value beside its parts', () => {
