@@ -10,6 +10,9 @@
   <!-- How FHIR calls the code systems that occur here, by their OIDs. -->
   <xsl:variable name="fhir-systems">|2.16.840.1.113883.6.96=http://snomed.info/sct|2.16.840.1.113883.6.1=http://loinc.org|2.16.840.1.113883.6.101=http://nucc.org/provider-taxonomy|2.16.840.1.113883.5.88=http://terminology.hl7.org/CodeSystem/v3-ParticipationFunction|2.16.840.1.113883.5.111=http://terminology.hl7.org/CodeSystem/v3-RoleCode|2.16.840.1.113883.5.110=http://terminology.hl7.org/CodeSystem/v3-RoleClass|2.16.840.1.113883.5.2=http://terminology.hl7.org/CodeSystem/v3-MaritalStatus|2.16.840.1.113883.5.140=http://terminology.hl7.org/CodeSystem/v3-TribalEntityUS|2.16.840.1.113883.5.1008=http://terminology.hl7.org/CodeSystem/v3-NullFlavor|</xsl:variable>
 
+  <!-- Care for some time. -->
+  <xsl:variable name="care" select="/h:ClinicalDocument/h:documentationOf/h:serviceEvent[@classCode = 'PCPR'][h:performer/h:assignedEntity[h:assignedPerson/h:name[normalize-space()] or h:representedOrganization/h:name[normalize-space()]]]"/>
+
   <xsl:template match="h:ClinicalDocument" mode="people">
     <Bundle>
       <!-- Who of several is meant is not known. -->
@@ -22,7 +25,7 @@
       </xsl:for-each>
       <xsl:call-template name="relatives"/>
       <!-- Who gives care for some time. Those of one act, such as an operation, are no team. -->
-      <xsl:for-each select="h:documentationOf/h:serviceEvent[@classCode = 'PCPR'][h:performer/h:assignedEntity[h:assignedPerson/h:name[normalize-space()] or h:representedOrganization/h:name[normalize-space()]]]">
+      <xsl:for-each select="$care">
         <xsl:call-template name="team">
           <xsl:with-param name="key" select="concat('care/', position())"/>
           <xsl:with-param name="members" select="h:performer"/>
@@ -78,6 +81,19 @@
               <language><coding><system value="urn:ietf:bcp:47"/><code value="{h:languageCode/@code}"/></coding></language>
               <xsl:if test="h:preferenceInd/@value = 'true' or h:preferenceInd/@value = '1'"><preferred value="true"/></xsl:if>
             </communication>
+          </xsl:for-each>
+          <!-- Who is said to be the primary care physician, and has not ended to be. -->
+          <xsl:for-each select="$care">
+            <xsl:variable name="key" select="concat('care/', position())"/>
+            <xsl:for-each select="h:performer">
+              <xsl:variable name="name" select="h:assignedEntity/h:assignedPerson/h:name[normalize-space()]"/>
+              <xsl:if test="$name and *[local-name() = 'functionCode'][@code = 'PCP' or @code = 'PP'] and not(h:time/h:high[@value != '' or @nullFlavor = 'UNK'])">
+                <generalPractitioner>
+                  <reference value="{$key}/{position()}/person"/>
+                  <display><xsl:attribute name="value"><xsl:apply-templates select="$name[1]" mode="words"/></xsl:attribute></display>
+                </generalPractitioner>
+              </xsl:if>
+            </xsl:for-each>
           </xsl:for-each>
         </Patient>
       </resource>

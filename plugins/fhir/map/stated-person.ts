@@ -54,7 +54,7 @@ function formerOf(stated: readonly Versioned[], name: string, now: string): read
 }
 
 /** Elements of which each document that has one says all. */
-const WHOLE = ['maritalStatus', 'communication', 'telecom'];
+const WHOLE = ['maritalStatus', 'communication', 'telecom', 'generalPractitioner'];
 const CHOICES = ['deceased', 'multipleBirth'];
 
 /** The elements that the newest document with one says, where the Patient has none. */

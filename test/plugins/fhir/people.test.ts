@@ -196,6 +196,29 @@ for (const leg of databases) {
       expect(one).not.to.include(['status', 'name']);
     });
 
+    it('has the primary care physician of its header, who has not ended to be', async () => {
+      expect(await patient()).not.to.include(['generalPractitioner']);
+      const doctor = (name: string, code: string, time = ''): string =>
+        `<performer typeCode="PRF"><functionCode code="${code}" codeSystem="2.16.840.1.113883.5.88"/>${time}` +
+        `<assignedEntity><id root="2.999.8"/><assignedPerson><name>${name}</name></assignedPerson></assignedEntity></performer>`;
+      const care =
+        '<documentationOf><serviceEvent classCode="PCPR"><effectiveTime><low value="2015"/></effectiveTime>' +
+        doctor('Ann Former', 'PCP', '<time><low value="2010"/><high value="2014"/></time>') +
+        doctor('Ned Nurse', 'RESPRSN') +
+        `${doctor('Pat Own', 'PCP')}</serviceEvent></documentationOf>`;
+      await ground.put(telling({}).replace('<component><structuredBody>', `${care}<component><structuredBody>`));
+      const [{ reference, display }, ...others] = (await patient())['generalPractitioner'] as readonly [
+        Read,
+        ...Read[],
+      ];
+      expect([display, others]).to.equal(['Pat Own', []]);
+      expect((await ground.get(`/${reference as string}`))['name'][0].text).to.equal('Pat Own');
+      const xml = await ground.call(`/Patient/${ground.recordId}?_format=xml`);
+      expect(xml.text).to.include(`<generalPractitioner><reference value="${reference as string}"></reference>`);
+      const carenet = await ground.get(`/Patient/${ground.recordId}`, { token: ground.carenetToken });
+      expect(carenet).not.to.include(['generalPractitioner']);
+    });
+
     it('is no team that was taken back, and an inactive one when it has ended', async () => {
       await ground.put(telling({}, team('nullified', member('m1', 'A B')) + team('completed', member('m2', 'C D'))));
       const ended = await all('CareTeam?status=inactive');
