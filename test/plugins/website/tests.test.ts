@@ -100,6 +100,42 @@ for (const leg of databases) {
         expect((await look('tests/none-such')).status).to.equal(404);
       });
 
+      it('are one chart and one table, whichever model they are in, in one unit', async () => {
+        const weight = (day: string, value: string): string =>
+          factOf('VitalSigns', { date: day, weight_value: value, weight_unit: 'kg' });
+        const scales = await record.store(
+          factsDocument(
+            service,
+            weight('2019-01-02T08:00:00Z', '80') +
+              measured('Body weight', '2019-01-03T08:00:00Z', '200', '[lb_av]') +
+              measured('Body weight', '2019-01-04T08:00:00Z', '12', 'stones') +
+              weight('2019-01-05T08:00:00Z', '82'),
+          ),
+        );
+        const page = await look('tests/weight');
+        expect(page.text.match(/<figure/g)).to.have.length(1);
+        expect(page.text.match(/<table/g)).to.have.length(1);
+        const rows = [...page.text.matchAll(/<tr data-kind="(\w+)">([^]*?)<\/tr>/g)].map(([, kind, html]) => ({
+          kind,
+          says: html!
+            .replaceAll(/<[^>]*>/g, ' ')
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
+          leads: html!.includes(`documents/${scales}`),
+        }));
+        expect(rows.map(({ kind }) => kind)).to.equal(['VitalSigns', 'Measurement', 'Measurement', 'VitalSigns']);
+        expect(rows.every(({ leads }) => leads)).to.be.true();
+        expect(rows[0]!.says).to.match(/5 January 2019.* 82 kg Measurements/);
+        // An amount in a unit that does not convert is in the table only, as it is written.
+        expect(rows[1]!.says).to.match(/4 January 2019.* 12 stones Other measurements/);
+        expect(rows[2]!.says).to.match(/3 January 2019.* 200 lb .*90\.7\d* kg Other measurements/);
+        expect(/role="img" aria-label="([^"]*)"/.exec(page.text)![1]).to.contain('3 readings');
+        const pounds = await look(`tests/weight?unit=${encodeURIComponent('[lb_av]')}`);
+        expect(readable(pounds))
+          .to.contain('200 lb')
+          .and.to.match(/82 kg 180 lb/);
+      });
+
       it('say mornings and evenings of the last days, and the weeks in the target', async () => {
         const on = (days: number, clock: string): string =>
           `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}T${clock}:00Z`;

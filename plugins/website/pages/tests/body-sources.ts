@@ -6,6 +6,7 @@ import type { PersonVisit } from '../../http/page';
 import type { Whose } from '../../parts/whose';
 import { dateField, type Fact } from '../../words/facts';
 import { isIn, seriesOf, unitIn, type Period as YearOrMonth, type Series, type SeriesView } from '../data/series';
+import { joinedReadings, type Readings } from './body-joined';
 import { averagesIn, viewIn, type Measuring } from './body-readings';
 import { dayOr, PERIODS } from './period';
 
@@ -106,7 +107,7 @@ async function averagesOfUnits(
 }
 
 /** The readings of a source as they are written, and as they are drawn in one unit. */
-async function readSource(of: Of, source: Source, period: Period) {
+async function readSource(of: Of, source: Source, period: Period): Promise<ReadSource> {
   const { model, series } = source;
   const range = rangeOf(period, dateField(model)!, of.visit);
   const { unitColumn } = series;
@@ -115,21 +116,47 @@ async function readSource(of: Of, source: Source, period: Period) {
     ...(unitColumn === undefined ? {} : { _choices: unitColumn }),
   });
   const facts = (view.points as readonly Fact[]).filter((fact) => isIn(series, fact));
+  const parts = [{ ...source, count: view.count }];
   const [common] = view.choices;
   const isOfOneUnit = common === undefined || (of.unit === '' && common.count === view.count);
   if (view.averages && !isOfOneUnit) {
     const [drawn, unit] = await averagesOfUnits(of, source, view, range);
-    return { ...source, view: drawn, facts, unit };
+    return { ...source, view: drawn, facts, unit, parts };
   }
   const unit = of.unit || unitIn(series, facts[0]) || common?.value || of.measure.unit;
-  return { ...source, view: viewIn(measuringOf(of, series), view, unit), facts, unit };
+  return { ...source, view: viewIn(measuringOf(of, series), view, unit), facts, unit, parts };
 }
-export type ReadSource = Awaited<ReturnType<typeof readSource>>;
+export type ReadSource = Readings;
 
-/** The two kinds of readings, one after the other: each is several long reads. */
-export async function readBodySources(of: Of, period: Period): Promise<readonly ReadSource[]> {
-  const [first, second] = bodySources(of);
-  const one = first && (await readSource(of, first, period));
-  const two = second && (await readSource(of, second, period));
-  return [one, two].flatMap((read) => read ?? []);
+/** The source with averages over such times, where it has points or averages over shorter ones. */
+async function averaged(
+  of: Of,
+  source: ReadSource,
+  increment: 'week' | 'month' | undefined,
+  period: Period,
+): Promise<ReadSource> {
+  const { view, model } = source;
+  if (increment === undefined || view.averages?.increment === increment) {
+    return source;
+  }
+  const range = rangeOf(period, dateField(model)!, of.visit);
+  const [drawn, unit] = await averagesOfUnits(of, source, { ...view, averages: { increment, periods: [] } }, range);
+  return { ...source, view: drawn, unit };
+}
+
+/** The readings of both models, together where both have some, one after the other: each is several long reads. */
+export async function readBodySource(of: Of, period: Period): Promise<ReadSource | undefined> {
+  const filled: ReadSource[] = [];
+  for (const source of bodySources(of)) {
+    const read = await readSource(of, source, period);
+    filled.push(...(read.view.count > 0 ? [read] : []));
+  }
+  const [one, two] = filled;
+  if (!one || !two) {
+    return one;
+  }
+  const lengths = [one, two].flatMap(({ view }) => view.averages?.increment ?? []);
+  const increment = lengths.find((length) => length === 'month') ?? lengths[0];
+  const both = [await averaged(of, one, increment, period), await averaged(of, two, increment, period)] as const;
+  return joinedReadings(measuringOf(of, one.series), both, of.unit);
 }

@@ -18,6 +18,7 @@ import {
   dateWords,
   factAddress,
   knownDate,
+  modelTitle,
   numberWords,
   positionWords,
   text,
@@ -34,12 +35,13 @@ import {
   measureName,
   measuringOf,
   periodIn,
-  readBodySources,
+  readBodySource,
   type Of,
   type Period,
   type Queried,
   type ReadSource,
 } from './body-sources';
+import { joinedFacts, type Part as OfModel } from './body-joined';
 import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
 import { Growth, readChild, type GrowthReading } from './growth';
 import { Choice, PeriodChoice } from './period';
@@ -116,29 +118,34 @@ function PartsOfDay({ of: { visit }, source }: { readonly of: Of; readonly sourc
 const RECENT_DAYS = 30;
 const MOST_RECENT = 200;
 
-/** The newest reading, and those of the 30 days until today, the oldest first. */
-async function readRecent(of: Of, { model, series, query, facts, unit }: ReadSource) {
+/** The newest readings of one of the models, written as they are. */
+async function recentFacts(of: Of, { model, series, query }: OfModel, from: string): Promise<readonly Fact[]> {
   const { visit, whose } = of;
   const date = dateField(model)!;
+  const call = whose.kind === 'record' ? operations.reports.recordFacts : operations.reports.carenetFacts;
+  const { facts } = await visit.ask(call, {
+    params: { ...whose.params, DATA_MODEL: model.name },
+    query: {
+      ...query,
+      _present: series.columns.join('|'),
+      date_range: `${date}*${from}*`,
+      _range_zone: visit.words.zone,
+      order_by: `-${date}`,
+      limit: String(MOST_RECENT),
+    },
+  });
+  return (facts as readonly Fact[]).map((fact) => ({ ...fact, __modelname__: model.name }));
+}
+
+/** The newest reading, and those of the 30 days until today, the oldest first. */
+async function readRecent(of: Of, source: ReadSource) {
+  const { model, series, facts, unit, parts } = source;
+  const { visit } = of;
   const from = new Date(visit.now - RECENT_DAYS * 86_400_000).toISOString().slice(0, 10);
-  const found =
-    facts.length > 0
-      ? facts
-      : (
-          await visit.ask(whose.kind === 'record' ? operations.reports.recordFacts : operations.reports.carenetFacts, {
-            params: { ...whose.params, DATA_MODEL: model.name },
-            query: {
-              ...query,
-              _present: series.columns.join('|'),
-              date_range: `${date}*${from}*`,
-              _range_zone: visit.words.zone,
-              order_by: `-${date}`,
-              limit: String(MOST_RECENT),
-            },
-          })
-        ).facts;
-  const newest = (found as readonly Fact[]).find((fact) => isIn(series, fact));
-  const drawn = (found as readonly Fact[]).flatMap((fact) => readingIn(measuringOf(of, series), fact, unit) ?? []);
+  const read = facts.length > 0 ? [] : await Promise.all(parts.map((part) => recentFacts(of, part, from)));
+  const found = facts.length > 0 ? facts : joinedFacts(source, read);
+  const newest = found.find((fact) => isIn(series, fact));
+  const drawn = found.flatMap((fact) => readingIn(measuringOf(of, series), fact, unit) ?? []);
   const points: readonly DatedReading[] = pointsOf(model, series, drawn, visit.words);
   return { newest, points: points.filter(({ at }) => at >= Date.parse(from)) };
 }
@@ -209,6 +216,7 @@ function BodyTable({ of, source }: { readonly of: Of; readonly source: ReadSourc
   const date = dateField(source.model)!;
   const converted = source.facts.map((fact) => convertedWords(of, source, fact));
   const isMixed = converted.some((text) => text !== '');
+  const areTwo = source.parts.length > 1;
   return (
     <table class="fit">
       <caption class="unseen">{words.say('tests.results')}</caption>
@@ -223,11 +231,12 @@ function BodyTable({ of, source }: { readonly of: Of; readonly source: ReadSourc
               {words.say('tests.converted')}
             </th>
           )}
+          {areTwo && <th scope="col">{words.say('body.written-in')}</th>}
         </tr>
       </thead>
       <tbody>
         {source.facts.map((fact, index) => (
-          <tr data-kind={source.model.name}>
+          <tr data-kind={areTwo ? fact.__modelname__ : source.model.name}>
             <th scope="row" class="date">
               <InDocument to={factAddress(whose.base, fact)}>{dateWords(knownDate(fact, date), words)}</InDocument>
             </th>
@@ -239,6 +248,7 @@ function BodyTable({ of, source }: { readonly of: Of; readonly source: ReadSourc
                 <bdi>{converted[index]}</bdi>
               </td>
             )}
+            {areTwo && <td>{modelTitle(visit.models.find(fact.__modelname__) ?? source.model, words)}</td>}
           </tr>
         ))}
       </tbody>
@@ -332,31 +342,24 @@ function addedTo({ field }: BodyMeasure): string {
 }
 
 /** The readings of both kinds, as they are drawn; where a page lists too many, their averages. */
-function growthReadings(of: Of, filled: readonly ReadSource[]): readonly GrowthReading[] {
-  return filled.flatMap((source) => {
-    const { model, series, facts, view, unit } = source;
-    const points = pointsOf(model, series, view.points as readonly Fact[], of.visit.words);
-    const averages = facts.length > 0 ? [] : (chartData(chartedOf(of, source), unit)?.marks ?? []);
-    const all = [
-      ...points,
-      ...averages.map((mark) => ({ ...mark, date: new Date(mark.at).toISOString().slice(0, 10) })),
-    ];
-    return all.flatMap(({ at, date, values: [value] }) =>
-      typeof value === 'number' ? [{ at, date, value, unit }] : [],
-    );
-  });
+function growthReadings(of: Of, source: ReadSource): readonly GrowthReading[] {
+  const { model, series, facts, view, unit } = source;
+  const points = pointsOf(model, series, view.points as readonly Fact[], of.visit.words);
+  const averages = facts.length > 0 ? [] : (chartData(chartedOf(of, source), unit)?.marks ?? []);
+  const all = [...points, ...averages.map((mark) => ({ ...mark, date: new Date(mark.at).toISOString().slice(0, 10) }))];
+  return all.flatMap(({ at, date, values: [value] }) => (typeof value === 'number' ? [{ at, date, value, unit }] : []));
 }
 
 /** The part with the curves of WHO, for a measure that has them; a circle sees none, since it may not know the age. */
-async function growthPart(of: Of, filled: readonly ReadSource[]): Promise<JSX.Element | null> {
+async function growthPart(of: Of, source: ReadSource | undefined): Promise<JSX.Element | null> {
   const { visit, whose, measure } = of;
   const table = visit.models.labTests.growth.get(measure.id);
-  return table && whose.kind === 'record' && filled.length > 0 ? (
+  return table && whose.kind === 'record' && source ? (
     <Growth
       visit={visit}
       child={await readChild(visit)}
       table={table}
-      readings={growthReadings(of, filled)}
+      readings={growthReadings(of, source)}
       name={measureName(measure, visit)}
     />
   ) : null;
@@ -371,17 +374,14 @@ function Readings({ of, source, target }: { readonly of: Of; readonly source: Re
       <DrawnBody of={of} source={source} target={target} />
       <PartsOfDay of={of} source={source} />
       {source.facts.length === 0 ? <Averages of={of} source={source} /> : <BodyTable of={of} source={source} />}
-      {source.facts.length === 0 && (
-        <p class="more">
-          <a
-            href={queryAddress(`${whose.base}data/${source.model.name}`, {
-              aggregate_by: seriesChoice('avg', source.series),
-            })}
-          >
-            {say('body.more', { count: source.view.count })}
-          </a>
-        </p>
-      )}
+      {source.facts.length === 0 &&
+        source.parts.map(({ model, series, count }) => (
+          <p class="more">
+            <a href={queryAddress(`${whose.base}data/${model.name}`, { aggregate_by: seriesChoice('avg', series) })}>
+              {say('body.more', { count })}
+            </a>
+          </p>
+        ))}
     </Part>
   );
 }
@@ -396,12 +396,10 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   const period = periodIn(visit);
   const isWhole = whose.kind === 'record';
   const target = isWhole ? await readTarget(visit, measure) : undefined;
-  const sources = await readBodySources(of, period);
-  const filled = sources.filter(({ view }) => view.count > 0);
-  const [main] = filled;
+  const main = await readBodySource(of, period);
   const recent = main && (await readRecent(of, main));
   const title = measureName(measure, visit);
-  const growth = await growthPart(of, filled);
+  const growth = await growthPart(of, main);
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
@@ -424,10 +422,8 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
           {say('tests.unit-wrong', { unit })}
         </p>
       )}
-      {filled.length === 0 && <p class="card empty">{say('body.none')}</p>}
-      {filled.map((source) => (
-        <Readings of={of} source={source} target={target} />
-      ))}
+      {!main && <p class="card empty">{say('body.none')}</p>}
+      {main && <Readings of={of} source={main} target={target} />}
       {growth}
       {main && recent && <BodyCards of={of} source={main} recent={recent} target={target} />}
       {isWhole && <TargetForm of={of} target={target} wrong={wrong} />}
