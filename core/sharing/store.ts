@@ -58,6 +58,11 @@ export async function lockCarenet(trx: Transaction, carenetId: Id, changes: bool
   return found && (await lockRecord(trx, found.recordId, changes)) && (await findCarenet(trx, carenetId));
 }
 
+/** Whether another carenet of the record has the name. The write itself decides between two at the same time. */
+export async function isNameTaken(on: Reads, { id, recordId, name }: CarenetRow): Promise<boolean> {
+  return (await on('carenet').where({ record_id: recordId, name }).whereNot({ id }).first('id')) !== undefined;
+}
+
 /** One page, in the order in which they were made. */
 export async function listCarenets(
   on: Reads,

@@ -125,6 +125,7 @@ export async function sharePerson(call: Call<InPerson, unknown, PersonShare>): P
   const { clock, outbox } = services;
   const record = await requireRecord(services, params.RECORD_ID);
   const [accountId, now] = [params.ACCOUNT_ID, clock.now()];
+  const endsAt = body.last_day === '' ? null : endOfDay(body.last_day, await zoneOf(services, record), now);
   if (body.seeing) {
     const looked = {
       recordId: record.id,
@@ -142,7 +143,6 @@ export async function sharePerson(call: Call<InPerson, unknown, PersonShare>): P
     throw errors.invalidParameter('account_id', 'the owner sees the whole record');
   }
   requireKinds(services, body.kinds);
-  const endsAt = body.last_day === '' ? null : endOfDay(body.last_day, await zoneOf(services, record), now);
   return changeRecord(
     services,
     record.id,

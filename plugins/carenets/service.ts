@@ -37,9 +37,13 @@ export async function listCarenets({ params, query, services }: Call<InRecord, P
   };
 }
 
-async function refuseSameName(work: Promise<void>): Promise<void> {
+/** A name that is taken is refused before anything is locked or written. */
+async function refuseSameName({ database }: Services, carenet: CarenetRow, work: () => Promise<void>): Promise<void> {
+  if (await sharingStore.isNameTaken(database.reads, carenet)) {
+    throw errors.duplicate('The name of the carenet');
+  }
   try {
-    await work;
+    await work();
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The name of the carenet') : error;
   }
@@ -60,7 +64,7 @@ export async function createCarenet({
   const recordId = params.RECORD_ID;
   const id = form ? idByForm(principal, recordId, form.token, body.name) : newId();
   const carenet = { id, recordId, name: body.name };
-  await refuseSameName(
+  await refuseSameName(services, carenet, () =>
     changeRecord(services, recordId, (trx) => sharingStore.insertCarenet(trx, carenet, toTimestamp(clock.now()))),
   );
   return { recordId, carenets: [carenet] };
@@ -73,7 +77,10 @@ export async function renameCarenet({
   services,
 }: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
-  await refuseSameName(changeCarenet(services, id, (trx) => sharingStore.renameCarenet(trx, id, body.name)));
+  const { name } = body;
+  await refuseSameName(services, { id, recordId, name }, () =>
+    changeCarenet(services, id, (trx) => sharingStore.renameCarenet(trx, id, name)),
+  );
   return { recordId, carenets: [{ id, name: body.name }] };
 }
 

@@ -765,7 +765,6 @@ for (const leg of databases) {
       ).map(([fields, status = 303]): Row => ({
         page: `POST ${IN_RECORD}/sharing/{ACCOUNT_ID}`,
         status,
-        ...(status === 400 ? { most: MOST + 2 } : {}),
         ask: () => post(olga, `${record}/sharing/member-0@people.example`, fields),
       })),
       {
@@ -798,8 +797,6 @@ for (const leg of databases) {
         page: `POST ${IN_RECORD}/sharing`,
         what: JSON.stringify(fields),
         status,
-        // A mistake costs an attempt, and the whole page again.
-        ...(status === 400 ? { most: MOST + 2 } : {}),
         ask: () =>
           post(olga, `${record}/sharing`, {
             ...fields,
