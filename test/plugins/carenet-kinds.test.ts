@@ -382,7 +382,7 @@ for (const leg of databases) {
       alice = await addSession(service.services, 'alice@example.org');
       const owner = await enterSite(service, 'alice@example.org');
       const page = await owner.open(`/my/records/${recordId}/sharing/circles/${carenetId}`);
-      const [, names = ''] = /Also ([^<]*), added to this kind/.exec(page.text)!;
+      const [, names = ''] = /Also ([^<]*): added to this kind/.exec(page.text)!;
       expect(names).to.contain('Creatinine').and.to.not.contain('Urea (blood)');
       expect(page.text).to.match(new RegExp(`value="${carenetId} labs-kidney"[^>]*checked[^]*?nothing today`));
       const sent = { crumb: owner.cookies.get('crumb')!, what: 'facts', fact: `${carenetId} labs-kidney again` };

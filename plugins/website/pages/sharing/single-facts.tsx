@@ -43,7 +43,7 @@ function Added({ visit, carenet, kind }: BoxProps): JSX.Element | null {
   const added = openedBy(kind, carenet.id)?.added ?? [];
   const names = added.flatMap((id) => models.labTests.find(id)?.names[words.language] ?? []);
   return names.length === 0 ? null : (
-    <label data-circle={carenet.name}>
+    <label class="added">
       <input type="checkbox" name="fact" value={`${boxOf(carenet.id, kind)} again`} />
       <span class="small">{words.say('sharing.facts-added', { tests: listText(names, words) })}</span>
     </label>
