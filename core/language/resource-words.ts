@@ -10,6 +10,7 @@ import type { Dosage } from '../facts/model/dosage';
 import { dosageWords } from '../facts/model/dosage-words';
 import type { Resource } from '../fhir/resource';
 import { inOrder, isolated } from '../paper/paper';
+import { noteWords } from './note-words';
 import { absentOf, nameIn, pressureParts, whenInWords, type Coded } from './summary-lines';
 
 const paperTexts = textsOf(join(bundledFormats, 'paper', 'words'));
@@ -252,8 +253,10 @@ function reactionWords({ manifestation, severity }: Reaction, speech: Speech): s
   return what === '' || how === '' ? what || how : `${what} (${how})`;
 }
 
-function notesIn({ note }: Resource, { dir }: Speech): readonly string[] {
-  return listOf<{ readonly text?: string }>(note).map(({ text = '' }) => isolated(text.trim(), dir));
+function notesIn({ note }: Resource, { dir, language }: Speech): readonly string[] {
+  return listOf<{ readonly text?: string }>(note).map(({ text = '' }) =>
+    isolated(noteWords(text.trim(), language), dir),
+  );
 }
 
 type Parts = (resource: Resource, speech: Speech) => readonly string[];

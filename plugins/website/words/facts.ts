@@ -3,8 +3,8 @@ import { CLOCKS, knownPart, PARTIAL_DATES, parsePartialDate, type PartialDates }
 import type { Model, ModelField, Models, Scalar } from '../../../core/facts/model/model';
 import { dosagesIn } from '../../../core/facts/model/dosage';
 import { dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
+import { noteWords } from '../../../core/language/note-words';
 import { measureWords, joinNumbers } from './measure-words';
-import { noteWords } from './note-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
 import { dayOnly } from './zoned';
@@ -328,7 +328,7 @@ type Show = (values: Values, field: string, words: Words) => string;
 /** How the value of each type of field is put into words. */
 const shows: Readonly<Record<string, Show>> = {
   String: (values, field, words) => mediaWords(text(values[field]), words),
-  Text: (values, field, words) => noteWords(text(values[field]), words),
+  Text: (values, field, words) => noteWords(text(values[field]), words.language),
   Number: (values, field, words) => numberWords(values[field], words),
   Integer: (values, field, words) => numberWords(values[field], words),
   Boolean: (values, field, { say }) =>

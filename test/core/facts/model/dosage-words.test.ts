@@ -23,7 +23,7 @@ const every = (frequency: number, period: number, periodUnit: string, more: obje
 const MONDAYS = { ...dose(6, 'tablet'), ...every(1, 1, 'd', { dayOfWeek: ['mon'] }) };
 
 describe('words about dosages', () => {
-  testTexts(it, dosageTexts, [inProject('core', 'facts', 'model')]);
+  testTexts(it, dosageTexts, [inProject('core', 'facts', 'model'), inProject('core', 'language', 'note-words.ts')]);
 
   it('say days, times and meals, and never "once a day" beside them', () => {
     const words = (given: object): string => dosageWords(dosages(given), 'en');

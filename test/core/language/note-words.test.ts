@@ -3,21 +3,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { noteWords } from '../../../plugins/website/words/note-words';
-import { wordsIn } from '../../../plugins/website/words/words';
 import { projectRoot } from '../../../core/base/paths';
+import { noteWords } from '../../../core/language/note-words';
+import { saidWords, speechIn } from '../../../core/language/resource-words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const others = (['de', 'es', 'ar'] as const).map((language) => wordsIn(language, 'UTC'));
-const german = others[0]!;
+const others = ['de', 'es', 'ar'] as const;
+const german = 'de';
 
 describe('the words of notes', () => {
   it('are in the language of the person, and those of a source stay', () => {
     const note = 'Worse at night. Site: Left arm. In the words of the source: Site: left.';
     expect(noteWords(note, german)).to.equal('Worse at night. Stelle: Left arm. Im Wortlaut der Quelle: Site: left.');
-    expect(noteWords(note, wordsIn('en', 'UTC'))).to.equal(note);
+    expect(noteWords(note, 'en')).to.equal(note);
     const told = 'Onset not stated; the start is when the problem was recorded.';
     expect(noteWords(`n ${told}`, german)).to.equal(
       'n Der Beginn ist nicht angegeben; es ist der Tag, an dem es festgehalten wurde.',
@@ -26,6 +26,15 @@ describe('the words of notes', () => {
       'Der Absender verfolgt dies nicht mehr (aborted).',
     );
     expect(noteWords('Website: h.example', german)).to.equal('Website: h.example');
+  });
+
+  it('are in the language of a printed page, too', () => {
+    const note = [{ text: 'Worse at night. Site: Left arm.' }];
+    const problem = { resourceType: 'Condition', code: { text: 'Eczema' }, note } as unknown as Parameters<
+      typeof saidWords
+    >[0];
+    expect(saidWords(problem, speechIn('de', 'UTC'))).to.contain('Worse at night. Stelle: Left arm.');
+    expect(saidWords(problem, speechIn('en', 'UTC'))).to.contain('Worse at night. Site: Left arm.');
   });
 
   it('are known for every label that the formats of documents write', () => {
@@ -38,7 +47,7 @@ describe('the words of notes', () => {
       const unknown = [...new Set(labels)].filter((label) => noteWords(`${label}: x.`, words) === `${label}: x.`);
       expect(
         unknown.filter((label) => label !== 'In'),
-        words.language,
+        words,
       ).to.equal([]);
     }
   });

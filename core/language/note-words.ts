@@ -2,7 +2,8 @@
  * note-words: the words that formats of this service write into notes, in the person's language: "Site: left arm." is
  * "Stelle: left arm." In English, and for all that is of a source, a note is shown as it is written.
  */
-import type { Words } from './words';
+import type { Language } from '../base/languages';
+import { dosageTexts } from '../facts/model/dosage-words';
 
 /** Words before a colon. */
 const labels = [
@@ -111,7 +112,9 @@ function keyOf(english: string): string {
 const labelled = new RegExp(`(^|[.;!?)] )(${[...labels].sort((a, b) => b.length - a.length).join('|')})(?=: )`, 'g');
 const told = new RegExp(sentences.map((one) => one.replace(/[.()]/g, '\\$&')).join('|'), 'g');
 
-export function noteWords(note: string, { language, say }: Words): string {
+/** A note with the words of this service in a language. */
+export function noteWords(note: string, language: Language): string {
+  const say = (key: string): string => String(dosageTexts.formatOf(language, key).format());
   return language === 'en'
     ? note
     : note
