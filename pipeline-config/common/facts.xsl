@@ -750,6 +750,8 @@
     <nothing words="kein anhalt " of="Problem"/>
     <nothing words="kein nachweis " of="Problem"/>
     <nothing words="kein verdacht " of="Problem"/>
+    <nothing words="kein v.a. " of="Problem"/>
+    <nothing words="no suspicion of " of="Problem"/>
     <nothing words="ausschluss von " of="Problem"/>
     <nothing words="ausgeschlossen" of="Problem"/>
     <nothing words="sin antecedentes de " of="Problem"/>
@@ -993,10 +995,17 @@
     <undenied ends=" nicht ausgeschlossen"/>
     <undenied ends=" no descartado"/>
     <undenied ends=" no descartada"/>
-    <denied ends=" ruled out"/>
-    <denied ends=" ausgeschlossen"/>
-    <denied ends=" descartado"/>
-    <denied ends=" descartada"/>
+    <undenied ends=" not excluded"/>
+    <undenied ends=" be excluded"/>
+    <!-- Where it stands alone: in "Chest pain, MI ruled out" only the second is denied. -->
+    <denied ends=" ruled out" alone="y"/>
+    <denied ends=" excluded" alone="y"/>
+    <denied ends=" ausgeschlossen" alone="y"/>
+    <denied ends=" descartado" alone="y"/>
+    <denied ends=" descartada" alone="y"/>
+    <denied ends=": denies"/>
+    <denied ends=" - denies"/>
+    <denied ends=" (denies)"/>
     <denied ends=": no"/>
     <denied ends=" - no"/>
     <denied ends=": denied"/>
@@ -1273,7 +1282,7 @@
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[not(contains(@name, '_identifier') or contains(@name, '_system'))]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
     <!-- Nearly all names begin with other letters and need no further check. -->
-    <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
+    <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not(@alone) or not(contains($spoken, ',') or contains($spoken, ';') or contains($spoken, ' with '))][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
     <xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
       <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model])[1]"/>
@@ -1483,8 +1492,8 @@
   <!-- How certain a name of an illness or an allergy is by its words, which stand at its beginning ("R/O pneumonia"), by
        themselves at its end ("Pneumonia (suspected)"), or between two of which it is one ("asthma vs. COPD"): a code of
        HL7, or nothing. Words in the midst may be about something else: "Pneumonia, likely bacterial". -->
-  <xsl:variable name="unsure-first" select="'|?|r/o|r.o.|rule out|rule-out|query|suspect|suspected|suspicion|suspicious for|susp|susp.|possible|possibly|poss|poss.|probable|probably|prob|prob.|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|doubtful|concern for|cannot rule out|cannot exclude|can not exclude|could be|might be|v.a.|va.|v. a.|v.a|verdacht|verdachtsdiagnose|z.a.|z. a.|zum ausschluss|a.e.|a. e.|am ehesten|möglich|mögliche|möglicher|mögliches|möglicherweise|wahrscheinlich|wahrscheinliche|wahrscheinlicher|wahrscheinliches|fraglich|fragliche|fraglicher|fragliches|vermutlich|vermutliche|vermuteter|vermutete|sospecha|sospechoso|sospechosa|posible|descartar|a descartar|por confirmar|sin confirmar|presunto|presunta|suspicion de|suspecté|suspectée|suspect|possible|sospetto|sospetta|possibile|probabile|suspeita|possível|provável|verdenking|mogelijk|mogelijke|اشتباه|الاشتباه|يشتبه|محتمل|محتملة|احتمال|'"/>
-  <xsl:variable name="unsure-last" select="'|?|r/o|rule out|rule-out|suspected|possible|probable|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|be confirmed|not ruled out|ruled out|be ruled out|not excluded|be excluded|v.a.|v. a.|verdacht|verdachtsdiagnose|zum ausschluss|nicht ausgeschlossen|möglich|wahrscheinlich|fraglich|unbestätigt|sospecha|posible|a descartar|por descartar|por confirmar|sin confirmar|no confirmado|no confirmada|à confirmer|à exclure|suspecté|suspectée|غير مؤكد|غير مؤكدة|محتمل|محتملة|'"/>
+  <xsl:variable name="unsure-first" select="'|?|unlikely|low suspicion|ausschluss|r/o|r.o.|rule out|rule-out|query|suspect|suspected|suspicion|suspicious for|susp|susp.|possible|possibly|poss|poss.|probable|probably|prob|prob.|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|doubtful|concern for|cannot rule out|cannot exclude|can not exclude|could be|might be|v.a.|va.|v. a.|v.a|verdacht|verdachtsdiagnose|z.a.|z. a.|zum ausschluss|a.e.|a. e.|am ehesten|möglich|mögliche|möglicher|mögliches|möglicherweise|wahrscheinlich|wahrscheinliche|wahrscheinlicher|wahrscheinliches|fraglich|fragliche|fraglicher|fragliches|vermutlich|vermutliche|vermuteter|vermutete|sospecha|sospechoso|sospechosa|posible|descartar|a descartar|por confirmar|sin confirmar|presunto|presunta|suspicion de|suspecté|suspectée|suspect|possible|sospetto|sospetta|possibile|probabile|suspeita|possível|provável|verdenking|mogelijk|mogelijke|اشتباه|الاشتباه|يشتبه|محتمل|محتملة|احتمال|'"/>
+  <xsl:variable name="unsure-last" select="'|?|unlikely|z.a.|z. a.|r/o|rule out|rule-out|suspected|possible|probable|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|be confirmed|not ruled out|ruled out|be ruled out|not excluded|be excluded|v.a.|v. a.|verdacht|verdachtsdiagnose|zum ausschluss|nicht ausgeschlossen|möglich|wahrscheinlich|fraglich|unbestätigt|sospecha|posible|a descartar|por descartar|por confirmar|sin confirmar|no confirmado|no confirmada|à confirmer|à exclure|suspecté|suspectée|غير مؤكد|غير مؤكدة|محتمل|محتملة|'"/>
   <xsl:variable name="one-of-several" select="'|dd|dd:|ddx|ddx:|d.d.|d/d|differential|differentialdiagnose|differenzialdiagnose|differenzialdiagnosen|diagnóstico diferencial|diagnostic différentiel|'"/>
   <xsl:template name="unsure-words">
     <xsl:param name="name"/>

@@ -57,6 +57,10 @@ const UNCONFIRMED = [
   'Pneumonia, r/o',
   'Pneumonia - possible',
   'PE not ruled out',
+  'PE unlikely',
+  'Low suspicion for PE',
+  'Ausschluss einer Lungenembolie',
+  'LE z.A.',
   'V.a. Pneumonie',
   'V. a. Appendizitis',
   'Verdacht auf Borreliose',
@@ -67,7 +71,16 @@ const UNCONFIRMED = [
   'اشتباه التهاب رئوي',
 ];
 const DIFFERENTIAL = ['DD: Gicht', 'DD Asthma', 'DDx migraine', 'Differential diagnosis: PE', 'Asthma vs. COPD'];
+const DENIED = [
+  'PE ruled out',
+  'Malignancy excluded',
+  'Chest pain: denies',
+  'No suspicion of abuse',
+  'Kein V.a. Pneumonie',
+];
 const CERTAIN = [
+  'Chest pain, MI ruled out',
+  'Hypertension, secondary cause excluded',
   'Query fever',
   'Pneumonia, likely bacterial',
   'Sepsis due to suspected UTI',
@@ -101,6 +114,15 @@ describe('a problem that is not certain', () => {
       for (const text of names) {
         expect([text, await certaintyOf(problemOfFhir({ text }))]).to.equal([text, certainty]);
         expect([text, await certaintyOf(problemOfClinic(inWords(text)))]).to.equal([text, certainty]);
+      }
+    }
+  });
+
+  it('is left out and told where its words deny it, but not for what stands beside', async () => {
+    for (const text of DENIED) {
+      for (const document of [problemOfFhir({ text }), problemOfClinic(inWords(text))]) {
+        const { facts, leftOut } = await reader.read(document);
+        expect([text, facts.length, leftOut.map(({ reason }) => reason)]).to.equal([text, 0, ['negated']]);
       }
     }
   });
