@@ -12,11 +12,16 @@ export type LinesQuery = LineQuery & {
   readonly limit: number;
   readonly offset: number;
   /** For doors: of so many of the newest statements of each line the documents are read. */
-  readonly _sources: number;
+  readonly _sources?: string;
 };
 
 /** More sources of one line are on the page of that line. */
 const MOST_SOURCES = 10;
+
+/** How many statements of each line have their sources read; none for other callers than doors. */
+export function sourcesAsked({ _sources = '' }: LinesQuery): number {
+  return /^\d{1,2}$/.test(_sources) ? Math.min(Number(_sources), MOST_SOURCES) : 0;
+}
 
 const format = {
   response_format: Joi.string()
@@ -35,5 +40,4 @@ export const linesQuery: Joi.ObjectSchema<LinesQuery> = Joi.object<LinesQuery>({
     .default('all'),
   limit: pagingKeys.limit,
   offset: pagingKeys.offset,
-  _sources: Joi.number().integer().min(0).max(MOST_SOURCES).default(0),
 }).unknown(true);

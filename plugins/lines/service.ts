@@ -12,7 +12,7 @@ import type { Line, Says } from '../../core/lines/lines';
 import { readLinesOf } from '../../core/records/lines';
 import { requireSeen } from '../../core/records/seen';
 import type { Services } from '../../core/services';
-import type { Format, LineQuery, LinesQuery } from './inputs';
+import { sourcesAsked, type Format, type LineQuery, type LinesQuery } from './inputs';
 
 /** Path parameters with either RECORD_ID or CARENET_ID. */
 type InScope = Readonly<Record<string, string>>;
@@ -98,7 +98,8 @@ export async function listLines({ params, query, services }: Call<InScope, Lines
   const all = (await readLinesOf(services, scope, model)).filter((line) => isAsked(line, query.standing));
   const limit = Math.min(query.limit, services.config.maxLimit, MOST);
   const lines = all.slice(query.offset, query.offset + limit);
-  const says = query._sources === 0 ? [] : lines.flatMap((line) => saidFirst(line, query._sources));
+  const most = sourcesAsked(query);
+  const says = most === 0 ? [] : lines.flatMap((line) => saidFirst(line, most));
   const sources = says.length === 0 ? {} : await sourcesOf(services, scope, model, says);
   return viewOf(services, scope, model, { lines, total: all.length, format: query.response_format, ...sources });
 }
