@@ -261,7 +261,7 @@ function notesIn({ note }: Resource, { dir, language }: Speech): readonly string
 
 type Parts = (resource: Resource, speech: Speech) => readonly string[];
 
-function conceptWords(value: unknown, { dir }: Speech): readonly string[] {
+function wordsOfConcept(value: unknown, { dir }: Speech): readonly string[] {
   return listOf<Coded>(value).map((one) => isolated(nameIn(one), dir));
 }
 
@@ -271,7 +271,7 @@ function findingWords({ interpretation }: Resource, speech: Speech): readonly st
 
 /** For what a medicine or an operation is. */
 function reasonWords({ reasonCode }: Resource, speech: Speech): readonly string[] {
-  return conceptWords(reasonCode, speech).flatMap((reason) =>
+  return wordsOfConcept(reasonCode, speech).flatMap((reason) =>
     reason === '' ? [] : speech.say('paper.reason', { reason }),
   );
 }
@@ -312,7 +312,7 @@ function displays(value: unknown): readonly string[] {
 
 const partsOf: Readonly<Record<string, Parts>> = {
   Condition: (resource, speech) => [
-    ...conceptWords(resource['bodySite'], speech),
+    ...wordsOfConcept(resource['bodySite'], speech),
     conceptState('severity', resource['severity'], speech),
     ...conditionStanding(resource, speech),
   ],
@@ -329,7 +329,7 @@ const partsOf: Readonly<Record<string, Parts>> = {
     ...doseWords(resource, speech),
   ],
   Procedure: (resource, speech) => [
-    ...conceptWords(resource['bodySite'], speech),
+    ...wordsOfConcept(resource['bodySite'], speech),
     codeState('procedure', resource['status'], speech),
     ...reasonWords(resource, speech),
   ],
@@ -337,7 +337,7 @@ const partsOf: Readonly<Record<string, Parts>> = {
     valueWords(resource, speech),
     ...findingWords(resource, speech),
     rangeWords(resource, speech),
-    ...conceptWords(resource['bodySite'], speech),
+    ...wordsOfConcept(resource['bodySite'], speech),
     codeState('result', resource['status'], speech),
   ],
   Encounter: ({ status, reasonCode, location }, speech) =>
@@ -409,12 +409,12 @@ export function whenWords(resource: Resource, speech: Speech): string {
   return dayWords(dateIn(resource), speech) || whenInWords(resource);
 }
 
-function codesIn({ coding = [] }: Coded): readonly string[] {
+function codesOfConcept({ coding = [] }: Coded): readonly string[] {
   return coding.flatMap(({ code }) => code ?? []);
 }
 
 function codesOf(resource: Resource): readonly string[] {
-  return listOf<Coded>(resource['code']).flatMap(codesIn);
+  return listOf<Coded>(resource['code']).flatMap(codesOfConcept);
 }
 
 /** The text for a code by which somebody says that there are none known; empty for other codes. */
@@ -430,7 +430,7 @@ const MAY_DENY = ['AllergyIntolerance', 'Condition', 'MedicationStatement'];
 function denialName(resource: Resource, speech: Speech): string {
   const concepts = [resource['code'], resource['medicationCodeableConcept']].flatMap((one) => listOf<Coded>(one));
   return MAY_DENY.includes(resource.resourceType) && speech.language !== 'en'
-    ? denialText(concepts.flatMap(codesIn), speech)
+    ? denialText(concepts.flatMap(codesOfConcept), speech)
     : '';
 }
 

@@ -165,7 +165,7 @@ function saidBy({ attributes }: PlainElement, part: string | undefined, isKept: 
 const ODD_DATES = 'sent-odd-dates';
 
 /** The field in which a model says what no other field holds; undefined where it has none. */
-export type NotesOf = (model: string) => string | undefined;
+type NotesOf = (model: string) => string | undefined;
 
 /** The fields of a draft, with its odd dates in its notes. */
 function sdmxFields(draft: PlainElement, name: string | undefined): readonly PlainElement[] {

@@ -65,7 +65,7 @@ type Wish = {
 };
 
 /** What is said beside a resource, for those who put it into words of another language. */
-export type Aside = {
+type Aside = {
   /** The note in English that the resource has of it. */ readonly note: string;
   /** The worst severity of an allergy that no reaction of the resource says. */ readonly severity: string;
   /** What denies it. */ readonly denials: readonly Told[];

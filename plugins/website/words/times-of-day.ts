@@ -13,9 +13,9 @@ import type { Words } from './words';
 
 /** The times that the page always shows, and those that it shows only where they are said. */
 export const TIMES = ['morning', 'noon', 'evening', 'night', 'bedtime'] as const;
-export type TimeOfDay = (typeof TIMES)[number];
+type TimeOfDay = (typeof TIMES)[number];
 /** What is taken at a time, in words; empty where the dosage does not say how much. */
-export type Doses = ReadonlyMap<TimeOfDay, string>;
+type Doses = ReadonlyMap<TimeOfDay, string>;
 
 /** Codes of FHIR of which everybody means the same time. Meals are none: people eat at different times. */
 const BY_CODE: Readonly<Record<string, TimeOfDay>> = {
@@ -44,7 +44,7 @@ function isOnly(part: object, names: readonly string[]): boolean {
   return Object.entries(part).every(([name, value]) => value === undefined || names.includes(name));
 }
 
-function isNumber(value: Digits | undefined, wanted: number): boolean {
+function isAmountOf(value: Digits | undefined, wanted: number): boolean {
   return value !== undefined && Number(String(value)) === wanted;
 }
 
@@ -56,8 +56,8 @@ function everyDay({ timing }: Dosage): readonly TimeOfDay[] | undefined {
   const { repeat, named } = scheduleOf(timing);
   const { frequency, period, periodUnit, when = [] } = repeat;
   const times = when.flatMap((code) => BY_CODE[code] ?? []);
-  const isDaily = isNumber(period, 1) && periodUnit === 'd';
-  const isEach = frequency === undefined || isNumber(frequency, 1) || isNumber(frequency, when.length);
+  const isDaily = isAmountOf(period, 1) && periodUnit === 'd';
+  const isEach = frequency === undefined || isAmountOf(frequency, 1) || isAmountOf(frequency, when.length);
   return named === '' &&
     isOnly(repeat, REPEATED) &&
     isDaily &&

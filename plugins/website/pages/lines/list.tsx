@@ -17,7 +17,7 @@ import { deniable, Denials, NoneKnown, type Denial } from '../../parts/none-know
 import { addPath } from '../quick/nav';
 import { deniedIn, detailsOf, statusOf, titleOf } from './line-words';
 import { Marks } from './marks';
-import { asked, SameQuestions, TakenQuestions } from './medicine-questions';
+import { SameQuestions, TakenQuestions, unclearLines } from './medicine-questions';
 import { MEDICINE, Medicines, SOURCES, type Shown } from './medicines';
 
 type View = ValueOf<typeof operations.lines.recordLines>;
@@ -89,7 +89,7 @@ function Lead({ seen: { visit, model, from }, view }: { readonly seen: Seen; rea
   const { say } = visit.words;
   const isCounted = model.name === MEDICINE && view.lines.length === view.total && view.total > 0;
   const open = view.lines.filter(({ standing }) => standing === 'open').length;
-  const unclear = asked(view.lines).length;
+  const unclear = unclearLines(view.lines).length;
   return (
     <>
       {isCounted ? say('lines.going-on', { count: open }) : say('lines.lead')}{' '}

@@ -93,7 +93,7 @@ function Question({ line, shown }: { readonly line: Line; readonly shown: Shown 
   );
 }
 
-export function asked(lines: readonly Line[]): readonly Line[] {
+export function unclearLines(lines: readonly Line[]): readonly Line[] {
   return lines.filter(({ standing }) => standing === 'unclear');
 }
 
@@ -101,7 +101,7 @@ export function asked(lines: readonly Line[]): readonly Line[] {
 export function TakenQuestions({ lines, shown }: { readonly lines: readonly Line[]; readonly shown: Shown }) {
   return (
     <>
-      {asked(lines)
+      {unclearLines(lines)
         .slice(0, MOST)
         .map((line) => (
           <Question line={line} shown={shown} />

@@ -30,13 +30,13 @@ export function linePath({ from, model }: Shown, { id }: Line): string {
   return `${from.base}list/${model.name}/${id}`;
 }
 
-function joined({ model, visit: { words } }: Shown, fact: Fact, fields: readonly string[]): string {
+function fieldsInWords({ model, visit: { words } }: Shown, fact: Fact, fields: readonly string[]): string {
   const said = fields.map((field) => fieldWords(model, fact, field, words)).filter((one) => one !== '');
   return commaSeparated([...new Set(said)], words);
 }
 
 /** Strength and form where the name does not say them. */
-function kindWords(shown: Shown, fact: Fact, title: string): string {
+function strengthAndForm(shown: Shown, fact: Fact, title: string): string {
   const { words } = shown.visit;
   const plain = (one: string): string => one.toLowerCase().replaceAll(/\s/g, '');
   return commaSeparated(
@@ -54,7 +54,7 @@ function When({ line, shown }: Omit<RowProps, 'axis'>): JSX.Element {
   const { words } = shown.visit;
   const fact = shownFact(shown.model, line.shown);
   const dosages = dosagesIn(text(fact['dosage'])) ?? [];
-  const how = joined(shown, fact, HOW);
+  const how = fieldsInWords(shown, fact, HOW);
   const isOne = !line.differs.some(({ field }) => HOW.includes(field));
   const doses = isOne ? dosesOf(dosages, words) : undefined;
   return (
@@ -175,12 +175,12 @@ function Sources({ line, shown }: Omit<RowProps, 'axis'>): JSX.Element {
   );
 }
 
-function Row({ line, shown, axis }: RowProps): JSX.Element {
+function MedicineRow({ line, shown, axis }: RowProps): JSX.Element {
   const { model, visit } = shown;
   const fact = shownFact(model, line.shown);
   const title = titleOf(model, line.shown, visit);
-  const kind = kindWords(shown, fact, title);
-  const more = joined(shown, fact, ['reason', 'notes', 'reasonStopped']);
+  const kind = strengthAndForm(shown, fact, title);
+  const more = fieldsInWords(shown, fact, ['reason', 'notes', 'reasonStopped']);
   return (
     <li class="med" data-kind={model.name} data-id={line.id}>
       <div>
@@ -236,7 +236,7 @@ export function Medicines({
       {axis && <Years axis={axis} />}
       <ul class="bare">
         {lines.map((line) => (
-          <Row line={line} shown={shown} axis={axis} />
+          <MedicineRow line={line} shown={shown} axis={axis} />
         ))}
       </ul>
       {isDashed && <p class="by">{words.say('lines.dashed')}</p>}
