@@ -596,6 +596,7 @@ for (const leg of databases) {
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/LabResult`), 'by name'),
       ...inBoth('/tests', (base) => olga.get(`${base}/tests`)),
       ...inBoth('/tests', (base) => olga.get(`${base}/tests?group=diabetes`), 'of a group'),
+      ...inBoth('/tests', (base) => olga.get(`${base}/tests?by=date`), 'by date'),
       ...inBoth('/tests/{TEST}', (base) => olga.get(`${base}/tests/glucose`)),
       ...inBoth(
         '/tests/{TEST}',

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import { mapInSlices } from '../../../../core/base/turns/slices';
+import type { LabTest } from '../../../../core/lab-tests/tests';
 import { operations } from '../../http/operations';
 import { Finding } from '../../parts/finding';
 import { Head, Part } from '../../parts/layout';
@@ -10,6 +11,15 @@ import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
 import { dateWords, factLine, factTitle, knownDate, numberWords, text, unitWords, type Fact } from '../../words/facts';
 import { queryAddress } from '../data/query';
+import {
+  datedName,
+  datedTests,
+  isByDate,
+  OrderChoice,
+  ResultsByDate,
+  type DatedGroup,
+  type DaysOfFacts,
+} from './by-date';
 import { groupAsked, lookAtGroup } from './group';
 import { latestOf, LatestValue, latestWords } from './latest';
 import { resultOf, testName, writtenIn, type TestResult } from './results';
@@ -35,6 +45,12 @@ function TestRow({ visit, whose, results }: Of & { readonly results: readonly Te
   );
 }
 
+/** The page of all results of this name; of all results where a name cannot be asked for. */
+function nameAddress({ base }: Whose, name: string): string {
+  const isAsked = name !== '' && !name.includes('|');
+  return isAsked ? queryAddress(`${base}data/LabResult`, { test_name_title: name }) : `${base}data/LabResult`;
+}
+
 type Named = { readonly name: string; readonly results: readonly Fact[] };
 
 /** The latest result of a test that the service does not know, as its laboratory wrote it. */
@@ -44,18 +60,10 @@ function OtherRow({ visit, whose, name, results }: Of & Named): JSX.Element {
   const latest = results[0]!;
   const { value, unit } = writtenIn(latest);
   const isNumber = /^[<>]?=?\s*\d/.test(value);
-  const isAddress = name !== '' && !name.includes('|');
   return (
     <li data-kind="LabResult" data-id={latest.__id__}>
       <div>
-        <a
-          class="name"
-          href={
-            isAddress
-              ? queryAddress(`${whose.base}data/LabResult`, { test_name_title: name })
-              : `${whose.base}data/LabResult`
-          }
-        >
+        <a class="name" href={nameAddress(whose, name)}>
           <bdi>{factTitle(model, latest, words)}</bdi>
         </a>
         <p class="by">
@@ -107,57 +115,109 @@ function Others({
   );
 }
 
+type Found = {
+  readonly byTest: ReadonlyMap<string, readonly TestResult[]>;
+  /** Results whose code belongs to no known test. */ readonly unknown: readonly Fact[];
+  /** Ids of those that the person calls wrong, or that were corrected since. */ readonly called: ReadonlySet<string>;
+  readonly count: number;
+  /** Whether these are all results. */ readonly all: boolean;
+  /** Empty where the page is not by date. */ readonly daysOf: DaysOfFacts;
+};
+
+async function readFound(visit: PersonVisit, whose: Whose): Promise<Found> {
+  const operation = whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults;
+  const { facts, wrong, former, tests: named, all } = await visit.ask(operation, { params: whose.params });
+  const known = { wrong: new Set(wrong), former: new Set(former), tests: named };
+  const read = await mapInSlices(facts as unknown as readonly Fact[], (fact) => ({
+    fact,
+    result: resultOf(visit.models.labTests, fact, known),
+    day: isByDate(visit) ? dateWords(knownDate(fact, 'collected_at'), visit.words, 'day') : '',
+  }));
+  return {
+    byTest: groupedBy(
+      read.flatMap(({ result }) => result ?? []),
+      ({ code }) => code.test.id,
+    ),
+    unknown: read.flatMap(({ fact, result }) => (result ? [] : [fact])),
+    called: new Set([...wrong, ...former]),
+    count: read.length,
+    all,
+    daysOf: new Map(read.map(({ fact, day }) => [fact, day])),
+  };
+}
+
+type Group = { readonly group: string; readonly tests: readonly LabTest[] };
+
+/** The groups of which there are results, in the order of the tests. */
+function groupsOf({ byTest }: Found, { models: { labTests } }: PersonVisit): readonly Group[] {
+  return [...groupedBy(labTests.tests, ({ group }) => group)]
+    .map(([group, all]) => ({ group, tests: all.filter(({ id }) => byTest.has(id)) }))
+    .filter(({ tests: some }) => some.length > 0);
+}
+
+function Newest({ visit, whose, found }: Of & { readonly found: Found }): JSX.Element {
+  const { say } = visit.words;
+  return (
+    <>
+      {groupsOf(found, visit).map(({ group, tests: some }) => (
+        <Part title={<a href={queryAddress(`${whose.base}tests`, { group })}>{say(`tests.group-${group}`)}</a>}>
+          <ul class="list">
+            {some.map((test) => (
+              <TestRow visit={visit} whose={whose} results={found.byTest.get(test.id)!} />
+            ))}
+          </ul>
+        </Part>
+      ))}
+      <Others visit={visit} whose={whose} facts={found.unknown} wrong={found.called} />
+    </>
+  );
+}
+
+function ByDate({ visit, whose, found }: Of & { readonly found: Found }): JSX.Element {
+  const { say } = visit.words;
+  const model = visit.models.find('LabResult')!;
+  const others = groupedBy(
+    found.unknown.filter(({ __id__: id = '' }) => !found.called.has(id)),
+    (fact) => text(fact['test_name_title']),
+  );
+  const groups: readonly DatedGroup[] = [
+    ...groupsOf(found, visit).map(({ group, tests: some }) => ({
+      title: say(`tests.group-${group}`),
+      tests: some.flatMap((test) => datedTests(test, found.byTest.get(test.id)!, { visit, whose })),
+    })),
+    {
+      title: say('tests.others'),
+      tests: [...others].map(([name, results]) =>
+        datedName(factTitle(model, results[0]!, visit.words), nameAddress(whose, name), results, visit),
+      ),
+    },
+  ];
+  return <ResultsByDate visit={visit} whose={whose} groups={groups} daysOf={found.daysOf} />;
+}
+
 async function lookAtTests(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   if (groupAsked(visit) !== undefined) {
     return lookAtGroup(visit, whose);
   }
-  const {
-    facts,
-    wrong,
-    former,
-    tests: named,
-    all,
-  } = await visit.ask(whose.kind === 'record' ? operations.reports.recordResults : operations.reports.carenetResults, {
-    params: whose.params,
-  });
+  const found = await readFound(visit, whose);
   const { say } = visit.words;
-  const { labTests } = visit.models;
-  const called = new Set([...wrong, ...former]);
-  const known = { wrong: new Set(wrong), former: new Set(former), tests: named };
-  const read = await mapInSlices(facts as unknown as readonly Fact[], (fact) => ({
-    fact,
-    result: resultOf(labTests, fact, known),
-  }));
-  const byTest = groupedBy(
-    read.flatMap(({ result }) => result ?? []),
-    ({ code }) => code.test.id,
-  );
-  const unknown = read.flatMap(({ fact, result }) => (result ? [] : [fact]));
-  const groups = [...new Set(labTests.tests.map(({ group }) => group))];
   const title = say('tests.title');
+  const Shown = isByDate(visit) ? ByDate : Newest;
   return shown(
     title,
     <>
       <Head title={title}>
-        {read.length > 0 && say(all ? 'tests.what' : 'tests.what-some', { count: read.length })}
+        {found.count > 0 && say(found.all ? 'tests.what' : 'tests.what-some', { count: found.count })}
       </Head>
-      {read.length === 0 && (
+      {found.count === 0 ? (
         <Nothing visit={visit} whose={whose} title={say('tests.none')} why={say('tests.none-why')} all={undefined} />
+      ) : (
+        <>
+          <OrderChoice visit={visit} whose={whose} />
+          <Shown visit={visit} whose={whose} found={found} />
+        </>
       )}
-      {groups.map((group) => {
-        const some = labTests.tests.filter((test) => test.group === group && byTest.has(test.id));
-        return some.length === 0 ? null : (
-          <Part title={<a href={queryAddress(`${whose.base}tests`, { group })}>{say(`tests.group-${group}`)}</a>}>
-            <ul class="list">
-              {some.map((test) => (
-                <TestRow visit={visit} whose={whose} results={byTest.get(test.id)!} />
-              ))}
-            </ul>
-          </Part>
-        );
-      })}
-      <Others visit={visit} whose={whose} facts={unknown} wrong={called} />
     </>,
     { record: whose.frame },
   );

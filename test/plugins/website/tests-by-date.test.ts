@@ -1,0 +1,111 @@
+/** tests by date: all tests in one table, a day a column, in one unit a row, for a record and a carenet. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../../support/databases';
+import { startService, type TestService } from '../../support/server';
+import { readable, type SitePage } from '../../support/site';
+import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
+const CHOLESTEROL = { test_name_identifier: '2093-3', test_name_system: LOINC };
+const SODIUM = { test_name_identifier: '2951-2', test_name_system: LOINC };
+
+const result = (name: string, value: string, unit: string, day: string, more: Readonly<Record<string, string>> = {}) =>
+  factOf('LabResult', {
+    test_name_title: name,
+    quantitative_result_value_value: value,
+    quantitative_result_value_unit: unit,
+    ...(day === '' ? {} : { collected_at: `${day}T09:00:00Z` }),
+    ...more,
+  });
+
+const plain = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** The cells of each row in words, without the rows that name a group. */
+const rowsOf = ({ text }: SitePage): readonly (readonly string[])[] =>
+  [...text.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row]) =>
+    [...row!.matchAll(/<t[hd][^>]*>([^]*?)<\/t[hd]>/g)].map(([, cell]) => plain(cell!)),
+  );
+
+describe('the table of tests by date', () => {
+  let service: TestService;
+  let record: SiteRecord;
+  const look = (path: string): Promise<SitePage> => record.owner.open(`/my/records/${record.recordId}/${path}`);
+
+  before(async () => {
+    service = await startService(databases[0]!);
+    record = await makeSiteRecord(service);
+    const high = { abnormal_interpretation_identifier: 'H', abnormal_interpretation_title: 'High' };
+    const upTo = {
+      quantitative_result_normal_range_max_value: '5',
+      quantitative_result_normal_range_max_unit: 'mmol/L',
+    };
+    await record.store(
+      factsDocument(
+        service,
+        result('Cholesterol', '5.97', 'mmol/L', '2025-11-03', { ...CHOLESTEROL, ...high, ...upTo }),
+        result('Chol.', '200', 'mg/dL', '2024-05-03', CHOLESTEROL),
+        result('Sodium', '141', 'mmol/L', '2025-11-03', SODIUM),
+        result('Sodium', '142', 'mmol/L', '2025-11-03', SODIUM),
+        result('Sodium', '143', 'mmol/L', '2025-11-03', SODIUM),
+        result('Hausmessung', '7.5', 'g', '2024-05-03'),
+        result('Hausmessung', '7.1', 'g', ''),
+        ...Array.from({ length: 7 }, (_, at) => result('Hausmessung', `${at + 1}`, 'g', `201${at}-02-01`)),
+      ),
+    );
+  });
+  after(() => service.stop());
+
+  it('is one press from the newest results, and has the newest day first', async () => {
+    expect((await look('tests')).text).to.contain(`href="/my/records/${record.recordId}/tests?by=date"`);
+    const page = await look('tests?by=date');
+    expect(page.status).to.equal(200);
+    const [head, ...rows] = rowsOf(page);
+    expect(head!.slice(0, 4)).to.equal(['Test', '3 November 2025', '3 May 2024', '1 February 2016']);
+    expect(head).to.have.length(8);
+    const named = (name: string): readonly string[] => rows.find(([first]) => first!.startsWith(name))!;
+    expect(named('Cholesterol').slice(0, 3)).to.equal([
+      'Cholesterol, total mmol/L',
+      '5.97 high ≤ 5 mmol/L',
+      // The unit that the laboratory wrote, since the person has chosen none.
+      '200 mg/dL',
+    ]);
+    expect(named('Hausmessung').slice(0, 4)).to.equal(['Hausmessung g', '·', '7.5', '7']);
+    // Of many results of one day two are shown, and all are counted.
+    expect(named('Sodium')[1]).to.match(/^14\d 14\d 3 results$/);
+    expect(page.text).to.contain('Blood fats').and.to.contain('Other results');
+  });
+
+  it('shows older days, then results without a date', async () => {
+    const page = await look('tests?by=date&from=7');
+    const [head, ...rows] = rowsOf(page);
+    expect(head).to.equal(['Test', '1 February 2011', '1 February 2010', 'Without a date']);
+    expect(rows).to.equal([['Hausmessung g', '2', '1', '7.1']]);
+    expect(readable(page)).to.contain('Later days').and.to.not.contain('Earlier days');
+    for (const from of ['99', '-1', 'x', '123456']) {
+      expect(rowsOf(await look(`tests?by=date&from=${from}`))[0]![1], from).to.equal('3 November 2025');
+    }
+  });
+
+  it('converts to the unit of the person, and shows what was written', async () => {
+    const manner = { what: 'manner', language: 'en', zone: '', theme: '', size: '', units: 'mass' };
+    await record.owner.submit(await record.owner.open('/my/account'), manner, 'name="theme"');
+    const cells = rowsOf(await look('tests?by=date')).find(([first]) => first!.startsWith('Cholesterol'))!;
+    expect(cells[0]).to.equal('Cholesterol, total mg/dL');
+    expect(cells[1]).to.match(/^23\d(\.\d+)? high 5\.97 mmol\/L ≤ 5 mmol\/L$/);
+    expect(cells[2]).to.equal('200');
+  });
+
+  it('shows a circle nothing that does not lie in it', async () => {
+    const page = await record.member.open(`/my/carenets/${record.carenetId}/tests?by=date`);
+    expect(page.status).to.equal(200);
+    expect(readable(page)).to.not.contain('Cholesterol').and.to.not.contain('Hausmessung');
+  });
+});
