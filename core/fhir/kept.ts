@@ -2,6 +2,7 @@
  * kept: makes of a document of FHIR the resources that are kept of it, as they came: only their ids, their `meta`, the
  * person and references inside the document are marked, to be filled in when it is stored (pure).
  */
+import { areUnlikeNames, isNewbornName, wordsOfName } from '../base/words/names';
 import { markOf } from './kept-marks';
 import { fhirType } from './elements';
 import { resourceOf, type FromXml, type JsonObject, type JsonValue, type Tree } from './from-xml';
@@ -72,16 +73,6 @@ function subjectName(resource: Tree): string {
   return subjectOf(resource) === '' ? childValue(named, 'display') : '';
 }
 
-const TITLES = ['patient', 'mr', 'mrs', 'ms', 'dr'];
-const NEWBORN = ['baby', 'babyboy', 'babygirl', 'newborn', 'infant', 'neugeborenes'];
-
-function wordsOfName(name: string): readonly string[] {
-  return name
-    .toLowerCase()
-    .split(/[ ,;.:()\-/]+/)
-    .filter((word) => word !== '' && !TITLES.includes(word));
-}
-
 function allValues({ attributes, elements }: Tree): readonly string[] {
   const own = attributes.get('value');
   return [...(own === undefined ? [] : [own]), ...elements.flatMap(allValues)];
@@ -97,8 +88,7 @@ function ownNameIn(parts: readonly Part[], person: Part | undefined): readonly s
 /** Whether a name is another one than the person's: no word in common, or a newborn child with its mother's name. */
 function isOtherName(own: readonly string[], name: string): boolean {
   const theirs = wordsOfName(name);
-  const isNewborn = theirs.some((word) => NEWBORN.includes(word) && !own.includes(word));
-  return theirs.length > 0 && own.length > 0 && (isNewborn || !theirs.some((word) => own.includes(word)));
+  return areUnlikeNames(own, theirs) || isNewbornName(own, theirs);
 }
 
 /** A condition in the place of a reference. Where it was sent to be stored, it was found to be met by the person. */

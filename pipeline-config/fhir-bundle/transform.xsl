@@ -168,6 +168,9 @@
   <xsl:variable name="first-whom" select="substring-before(concat($first-named, '/_history/'), '/_history/')"/>
   <!-- The first name of a subject, where no Patient is here, and the words of the name of the person. -->
   <xsl:variable name="first-display" select="normalize-space(((/f:Bundle/f:entry/f:resource/* | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient or self::f:beneficiary]/f:display/@value[normalize-space()])[1])"/>
+  <!-- Letters with a mark, and the same without. -->
+  <xsl:variable name="marked" select="'ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖÙÚÛÜÝàáâãäåçèéêëìíîïñòóôõöùúûüýÿĀāĂăĄąĆćĈĉĊċČčĎďĒēĔĕĖėĘęĚěĜĝĞğĠġĢģĤĥĨĩĪīĬĭĮįİĴĵĶķĹĺĻļĽľŃńŅņŇňŌōŎŏŐőŔŕŖŗŘřŚśŜŝŞşŠšŢţŤťŨũŪūŬŭŮůŰűŲųŴŵŶŷŸŹźŻżŽžẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẲẳẴẵẶặẸẹẺẻẼẽẾếỀềỂểỄễỆệỈỉỊịỌọỎỏỐốỒồỔổỖỗỘộỚớỜờỞởỠỡỢợỤụỦủỨứỪừỬửỮữỰựỲỳỴỵỶỷỸỹ'"/>
+  <xsl:variable name="unmarked" select="'aaaaaaceeeeiiiinooooouuuuyaaaaaaceeeeiiiinooooouuuuyyaaaaaaccccccccddeeeeeeeeeegggggggghhiiiiiiiiijjkkllllllnnnnnnoooooorrrrrrssssssssttttuuuuuuuuuuuuwwyyyzzzzzzaaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy'"/>
   <xsl:variable name="own-name">
     <xsl:choose>
       <xsl:when test="$person"><xsl:for-each select="$person/f:name//@value"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:when>
@@ -323,7 +326,7 @@
   <!-- The words of a name, each with a space behind it. What only says that somebody is a patient is no name. -->
   <xsl:template name="words-of-name">
     <xsl:param name="name"/>
-    <xsl:for-each select="str:tokenize(translate($name, concat($capitals, 'ÄÖÜÉÈÁÍÓÚÑÇ'), concat($smalls, 'äöüéèáíóúñç')), ' ,;.:()-/')"><xsl:if test=". != 'patient' and . != 'mr' and . != 'mrs' and . != 'ms' and . != 'dr'"><xsl:value-of select="concat(., ' ')"/></xsl:if></xsl:for-each>
+    <xsl:for-each select="str:tokenize(translate($name, concat($capitals, $marked), concat($smalls, $unmarked)), ' ,;.:()-/’&quot;')"><xsl:if test=". != 'patient' and . != 'mr' and . != 'mrs' and . != 'ms' and . != 'dr'"><xsl:value-of select="concat(., ' ')"/></xsl:if></xsl:for-each>
   </xsl:template>
 
   <!-- Whether a subject that has no more than a name is another one than the person: no word in common, or a newborn
@@ -332,8 +335,10 @@
     <xsl:param name="name"/>
     <xsl:variable name="theirs"><xsl:call-template name="words-of-name"><xsl:with-param name="name" select="$name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="all" select="str:tokenize($theirs, ' ')"/>
+    <!-- Names in different scripts cannot be compared. -->
+    <xsl:variable name="is-latin" select="translate($theirs, $smalls, '') != $theirs"/>
     <xsl:if test="$all and normalize-space($own-name-words) != ''">
-      <xsl:if test="not($all[contains($own-name-words, concat(' ', ., ' '))]) or $all[contains(' baby babyboy babygirl newborn infant neugeborenes ', concat(' ', ., ' '))][not(contains($own-name-words, concat(' ', ., ' ')))]">yes</xsl:if>
+      <xsl:if test="not($all[contains($own-name-words, concat(' ', ., ' '))]) and $is-latin = (translate($own-name-words, $smalls, '') != $own-name-words) or $all[contains(' baby babyboy babygirl newborn infant neugeborenes ', concat(' ', ., ' '))][not(contains($own-name-words, concat(' ', ., ' ')))]">yes</xsl:if>
     </xsl:if>
   </xsl:template>
 

@@ -353,6 +353,17 @@ describe('a subject that has no more than a name', () => {
     expect(kept!.filter(({ type }) => type === 'Condition').map(({ part }) => part)).to.equal([1, 4]);
   });
 
+  it('is the person’s in another script, and with or without accents', async () => {
+    const jose = { resourceType: 'Patient', id: 'p', name: [{ family: 'Núñez', given: ['José'] }] };
+    const { facts, leftOut, kept } = await readAll(jose, ...['Nunez, Maria', 'خوسيه نونيز', "D'Arc"].map(problemOf));
+    expect(facts.map(({ values }) => values['name_title'])).to.equal([
+      'Asthma of Nunez, Maria',
+      'Asthma of خوسيه نونيز',
+    ]);
+    expect(leftOut.map(({ count, reason }) => `${count} ${reason}`)).to.equal(['1 other_person']);
+    expect(kept!.filter(({ type }) => type === 'Condition').map(({ part }) => part)).to.equal([1, 2]);
+  });
+
   it('is whom a document without a Patient is about, who is asked about', async () => {
     const { about, leftOut } = await readAll(...['Baby Boy Smith', 'Jane Doe'].map(problemOf));
     expect(about?.subject).to.equal('Baby Boy Smith');
