@@ -84,16 +84,20 @@ function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; 
   );
 }
 
-/** What the page answers: of medicines how many go on as far as anybody says, and how many sources dispute. */
+/**
+ * What the page answers: of things that go on, how many do as far as anybody says. Medicines that sources dispute are
+ * counted by themselves, because their questions come first.
+ */
 function Lead({ seen: { visit, model, from }, view }: { readonly seen: Seen; readonly view: View }): JSX.Element {
   const { say } = visit.words;
-  const isCounted = model.name === MEDICINE && view.lines.length === view.total && view.total > 0;
-  const open = view.lines.filter(({ standing }) => standing === 'open').length;
-  const unclear = unclearLines(view.lines).length;
+  const { lines, total } = view;
+  const isCounted = model.same?.what === 'thing' && lines.length === total && total > 0;
+  const disputed = model.name === MEDICINE ? unclearLines(lines).length : 0;
+  const now = lines.filter(isNow).length;
   return (
     <>
-      {isCounted ? say('lines.going-on', { count: open }) : say('lines.lead')}{' '}
-      {isCounted && unclear > 0 && say('lines.disputed', { count: unclear })}{' '}
+      {isCounted ? say('lines.counted', { now: now - disputed, before: total - now }) : say('lines.lead')}{' '}
+      {isCounted && disputed > 0 && say('lines.disputed', { count: disputed })}{' '}
       {from.kind === 'carenet' && say('lines.part')}
     </>
   );
