@@ -111,10 +111,8 @@ for (const leg of databases) {
     after(() => service.stop());
 
     it('lists a medicine once, however it is written', async () => {
-      // Each source says its name below the row.
-      const list = await record.owner.open(`/my/records/${record.recordId}/list/Medication`);
-      const rows = [...list.text.matchAll(/data-kind="Medication"[^]*?<\/h3>/g)].map(([row]) => row);
-      expect(rows.map((row) => row.match(/Ramipril/gi)?.length)).to.equal([1]);
+      const list = await said('list/Medication');
+      expect(list.match(/Ramipril/gi)).to.have.length(1);
       expect((await said('')).match(/Ramipril/gi)).to.have.length(1);
     });
 

@@ -35,14 +35,17 @@ function fieldsInWords({ model, visit: { words } }: Shown, fact: Fact, fields: r
   return commaSeparated([...new Set(said)], words);
 }
 
+function withoutSpaces(name: string): string {
+  return name.toLowerCase().replaceAll(/\s/g, '');
+}
+
 /** Strength and form where the name does not say them. */
 function strengthAndForm(shown: Shown, fact: Fact, title: string): string {
   const { words } = shown.visit;
-  const plain = (one: string): string => one.toLowerCase().replaceAll(/\s/g, '');
   return commaSeparated(
     ['strength', 'form']
       .map((field) => fieldWords(shown.model, fact, field, words))
-      .filter((one) => !plain(title).includes(plain(one))),
+      .filter((one) => !withoutSpaces(title).includes(withoutSpaces(one))),
     words,
   );
 }
@@ -125,27 +128,26 @@ function Sources({ line, shown }: Omit<RowProps, 'axis'>): JSX.Element {
   const { visit, from, model, view } = shown;
   const { words } = visit;
   const title = titleOf(model, line.shown, visit);
+  const count = words.say('lines.sources-count', { count: line.sources });
   return (
     <details class="fold">
-      <summary>
-        {words.say('lines.sources-count', { count: line.sources })}
-        <span class="unseen">
-          : <bdi>{title}</bdi>
-        </span>
-      </summary>
+      <summary aria-label={`${count}: ${title}`}>{count}</summary>
       <ul class="list">
         {line.says.slice(0, SOURCES).map((says) => {
           const fact = shownFact(model, says.told);
           const name = sourceOf(says, view, visit) || words.say('lines.paper');
+          const called = titleOf(model, says.told, visit);
           return (
             <li data-id={says.told.id}>
               <div>
                 <a href={factAddress(from.base, fact)}>
                   <bdi>{name}</bdi>
                 </a>
-                <p>
-                  <bdi>{titleOf(model, says.told, visit)}</bdi>
-                </p>
+                {withoutSpaces(called) !== withoutSpaces(title) && (
+                  <p>
+                    <bdi>{called}</bdi>
+                  </p>
+                )}
                 <Small text={detailsOf(model, says.told, visit)} />
                 {says.isWrong && <Tag tone="off">{words.say('lines.called-wrong')}</Tag>}
               </div>
