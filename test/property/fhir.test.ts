@@ -35,7 +35,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 /** A run with DECISIONS=100000 takes about ten minutes for each database. */
-const DECISIONS = Number(process.env['DECISIONS'] ?? amount(1200, 6000));
+const DECISIONS = Number(process.env['DECISIONS'] ?? amount(800, 6000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const EVE = accountId('eve');
 /** An app that sees all of the record, to find the ids of resources. Its responses are not compared. */

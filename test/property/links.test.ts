@@ -34,7 +34,7 @@ import { tryRounds } from './rounds';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const STEPS = Number(process.env['STEPS'] ?? amount(80, 600));
+const STEPS = Number(process.env['STEPS'] ?? amount(50, 600));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 /** Time limit for a run that hangs. */
 const MINUTES = Math.max(20, STEPS / 100);

@@ -31,7 +31,7 @@ import * as sharingStore from '../../core/sharing/store';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const DECISIONS = Number(process.env['DECISIONS'] ?? amount(2500, 12_000));
+const DECISIONS = Number(process.env['DECISIONS'] ?? amount(1500, 12_000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 /** Eve owns another record and has no part in this one. */
 const EVE = accountId('eve');

@@ -33,7 +33,7 @@ import { attribute, signIn, succeeded } from '../support/world';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const PAIRS = Number(process.env['PAIRS'] ?? amount(10, 16));
+const PAIRS = Number(process.env['PAIRS'] ?? amount(5, 16));
 const CHANGES = Number(process.env['CHANGES'] ?? 1);
 const SEED = Number(process.env['SEED'] ?? process.env['SVC_TEST_SEED'] ?? Date.now() % 1_000_000_000);
 
