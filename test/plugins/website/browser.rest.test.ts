@@ -171,7 +171,7 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
       await page.locator('main button').click();
       await inspect(page, `recovery-codes-${name}`);
       await see('/my/account/second-factor', 'second-factor-on');
-      await page.getByRole('button', { name: /Sign out|Abmelden|الخروج/ }).click();
+      await page.getByRole('button', { name: /Sign out|Abmelden|Salir|الخروج/ }).click();
       await signIn(page, id);
       await inspect(page, `sign-in-code-${name}`);
       await page.context().close();
