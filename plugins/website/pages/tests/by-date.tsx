@@ -170,7 +170,7 @@ function TestRow({ test, shown }: { readonly test: DatedTest; readonly shown: Sh
 function allDays(groups: readonly DatedGroup[], daysOf: DaysOfFacts): readonly string[] {
   const moment = (fact: Fact): string => text(fact['collected_at']);
   const facts = groups.flatMap(({ tests }) => tests.flatMap(({ results }) => results));
-  const newestFirst = [...facts].sort((a, b) => (moment(a) < moment(b) ? 1 : moment(a) > moment(b) ? -1 : 0));
+  const newestFirst = [...facts].sort((a, b) => moment(b).localeCompare(moment(a), 'en'));
   return [...new Set(newestFirst.map((fact) => daysOf.get(fact)!))];
 }
 
@@ -199,6 +199,25 @@ export function OrderChoice(of: Of): JSX.Element {
         { text: say('tests.order-date'), to: datesAddress(of, 0), chosen: isByDate(of.visit) },
       ]}
     />
+  );
+}
+
+/** The ways to the days before and after the shown ones. */
+function OtherDays({ of, from, count }: { readonly of: Of; readonly from: number; readonly count: number }) {
+  const { say } = of.visit.words;
+  return (
+    <nav class="line apart gap" aria-label={say('tests.days')}>
+      {from + DAYS < count && (
+        <a class="button" rel="next" href={datesAddress(of, from + DAYS)}>
+          {say('tests.earlier')}
+        </a>
+      )}
+      {from > 0 && (
+        <a class="button" rel="prev" href={datesAddress(of, Math.max(0, from - DAYS))}>
+          {say('tests.later')}
+        </a>
+      )}
+    </nav>
   );
 }
 
@@ -247,20 +266,7 @@ export function ResultsByDate({
           </table>
         </div>
       </div>
-      {all.length > DAYS && (
-        <nav class="line apart gap" aria-label={say('tests.days')}>
-          {from + DAYS < all.length && (
-            <a class="button" rel="next" href={datesAddress(of, from + DAYS)}>
-              {say('tests.earlier')}
-            </a>
-          )}
-          {from > 0 && (
-            <a class="button" rel="prev" href={datesAddress(of, Math.max(0, from - DAYS))}>
-              {say('tests.later')}
-            </a>
-          )}
-        </nav>
-      )}
+      {all.length > DAYS && <OtherDays of={of} from={from} count={all.length} />}
     </>
   );
 }
