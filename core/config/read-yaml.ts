@@ -157,7 +157,7 @@ function readWithPlaces(text: string): YamlFile {
  * What the quick parser may read otherwise: anchors, aliases, tags, keys that are null or no scalars, directives, tabs,
  * merge keys, and some ways to write numbers.
  */
-const ONLY_WITH_PLACES = /(?:^|[\s[{,])(?:[&*!?]|(?:null|~)?:(?:\s|$))|^%|\t|\d_\d|\b0b[01]|[-+]\.\d|<</im;
+const ONLY_WITH_PLACES = /(?:^|[\s[{,])(?:[&*!?]|(?:null|~)?:(?:\s|$))|^%|\t|\d_\d|\b0b[01]|[-+](?:\.\d|0[xo])|<</im;
 
 type Quick = { readonly value: unknown };
 

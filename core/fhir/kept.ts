@@ -80,9 +80,12 @@ function allValues({ attributes, elements }: Tree): readonly string[] {
 
 /** The words of the person's name, or of the first name of a subject in a document without a Patient. */
 function ownNameIn(parts: readonly Part[], person: Part | undefined): readonly string[] {
-  const names = person?.resource.elements.filter(({ name }) => name === 'name').flatMap(allValues);
+  if (person) {
+    const names = person.resource.elements.filter(({ name }) => name === 'name');
+    return wordsOfName(names.flatMap(allValues).join(' '));
+  }
   const displays = parts.flatMap(({ resource }) => SUBJECTS.map((one) => childValue(child(resource, one), 'display')));
-  return wordsOfName((names ?? [displays.find((one) => one !== '') ?? '']).join(' '));
+  return wordsOfName(displays.find((one) => one !== '') ?? '');
 }
 
 /** Whether a name is another one than the person's: no word in common, or a newborn child with its mother's name. */

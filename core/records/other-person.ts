@@ -21,7 +21,8 @@ const SEVERAL = '; ';
 /**
  * The same day of birth and one name in common mean the same person, because people marry and have short names. If a
  * day of birth is missing, one name in common is enough, but not to a newborn child with its mother's name. There is no
- * warning if nothing can be compared, such as names in different scripts. A document about several people is always asked about.
+ * warning if nothing can be compared, such as names in different scripts. A document about several people is
+ * always asked about.
  * @param person the demographics of the record, by column
  * @returns undefined for the same person
  */

@@ -71,7 +71,7 @@ async function resultsOfTest(
   { names, testOf }: NamedTests,
 ): Promise<readonly StoredFact[]> {
   if (codes === undefined) {
-    return newest(undefined);
+    return sortResults(await newest(undefined));
   }
   const wanted = new Set(test?.split(','));
   const titles = [...new Set(names.filter((one) => wanted.has(one.test.id)).map(({ title }) => title))];
@@ -91,6 +91,7 @@ function namedBy({ values, documentId }: StoredFact) {
   return { title: String(values['test_name_title'] ?? ''), documentId };
 }
 
+/** The newest first, those without a date last: databases put them first, where they would be taken as the latest. */
 function sortResults(facts: readonly StoredFact[]): readonly StoredFact[] {
   const dateOf = ({ values }: StoredFact): string => String(values['collected_at'] ?? '');
   return [...facts].sort((one, other) => Number(dateOf(one) < dateOf(other)) - Number(dateOf(one) > dateOf(other)));

@@ -130,7 +130,9 @@ describe('a problem that is not certain', () => {
   it('counts the words beside a code', async () => {
     const coded = { text: 'R/O pneumonia', display: 'Pneumonia' };
     expect(await certaintyOf(problemOfFhir(coded))).to.equal('unconfirmed');
-    const value = `<value xsi:type="CD" code="233604007" codeSystem="${SNOMED}" displayName="Pneumonia"><originalText>? pneumonia</originalText></value>`;
+    const value =
+      `<value xsi:type="CD" code="233604007" codeSystem="${SNOMED}" displayName="Pneumonia">` +
+      '<originalText>? pneumonia</originalText></value>';
     expect(await certaintyOf(problemOfClinic(value))).to.equal('unconfirmed');
   });
 

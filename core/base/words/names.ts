@@ -1,4 +1,7 @@
-/** names: whether a name may be that of a person whose names are known (pure). */
+/**
+ * names: whether a name may be that of a person whose names are known (pure). `pipeline-config/fhir-bundle/transform.xsl`
+ * has the same rules for facts, so that a resource and its fact stay or go together.
+ */
 
 const TITLES = ['patient', 'mr', 'mrs', 'ms', 'dr'];
 /** Names that children have in hospitals until they have one, often beside that of their mother. */

@@ -97,6 +97,7 @@ describe('readYaml', () => {
 
     it('reads numbers, words, keys and scalars as the slower one', () => {
       const values = ['012', '0o17', '0x1F', '0b11', '1_000', '+1', '-.5', '1.', '.inf', '1e3', '2001-01-01', '1:30'];
+      const more = ['-0x1F', '+0o7', '0X1F', '08', '1E3', '1.e3', '.5e3', '.NaN', '12345678901234567890', '-0', '1_0'];
       const words = [
         'yes',
         'No',
@@ -113,6 +114,7 @@ describe('readYaml', () => {
       ];
       for (const value of [
         ...values,
+        ...more,
         ...words,
         '[a, b',
         '{ a: 1, a: 2 }',

@@ -52,6 +52,10 @@ describe('the table of tests by date', () => {
         service,
         result('Cholesterol', '5.97', 'mmol/L', '2025-11-03', { ...CHOLESTEROL, ...high, ...upTo }),
         result('Chol.', '200', 'mg/dL', '2024-05-03', CHOLESTEROL),
+        result('Hausmessung', '7.9', 'g', '2024-05-04', {
+          status_identifier: 'preliminary',
+          status_title: 'Preliminary',
+        }),
         result('Sodium', '141', 'mmol/L', '2025-11-03', SODIUM),
         result('Sodium', '142', 'mmol/L', '2025-11-03', SODIUM),
         result('Sodium', '143', 'mmol/L', '2025-11-03', SODIUM),
@@ -68,29 +72,31 @@ describe('the table of tests by date', () => {
     const page = await look('tests?by=date');
     expect(page.status).to.equal(200);
     const [head, ...rows] = rowsOf(page);
-    expect(head!.slice(0, 4)).to.equal(['Test', '3 November 2025', '3 May 2024', '1 February 2016']);
+    expect(head!.slice(0, 4)).to.equal(['Test', '3 November 2025', '4 May 2024', '3 May 2024']);
     expect(head).to.have.length(8);
     const named = (name: string): readonly string[] => rows.find(([first]) => first!.startsWith(name))!;
-    expect(named('Cholesterol').slice(0, 3)).to.equal([
+    expect(named('Cholesterol').slice(0, 4)).to.equal([
       'Cholesterol, total mmol/L',
       '5.97 high ≤ 5 mmol/L',
+      '·',
       // The unit that the laboratory wrote, since the person has chosen none.
       '200 mg/dL',
     ]);
-    expect(named('Hausmessung').slice(0, 4)).to.equal(['Hausmessung g', '·', '7.5', '7']);
+    expect(named('Hausmessung').slice(0, 5)).to.equal(['Hausmessung g', '·', '7.9 Preliminary', '7.5', '7']);
     // Of many results of one day two are shown, and all are counted.
     expect(named('Sodium')[1]).to.match(/^14\d 14\d 3 results$/);
     expect(page.text).to.contain('Blood fats').and.to.contain('Other results');
+    expect(readable(await look('tests'))).to.contain('7.9 g Preliminary');
   });
 
   it('shows older days, then results without a date', async () => {
-    const page = await look('tests?by=date&from=7');
+    const page = await look('tests?by=date&place=7');
     const [head, ...rows] = rowsOf(page);
-    expect(head).to.equal(['Test', '1 February 2011', '1 February 2010', 'Without a date']);
-    expect(rows).to.equal([['Hausmessung g', '2', '1', '7.1']]);
+    expect(head).to.equal(['Test', '1 February 2012', '1 February 2011', '1 February 2010', 'Without a date']);
+    expect(rows).to.equal([['Hausmessung g', '3', '2', '1', '7.1']]);
     expect(readable(page)).to.contain('Later days').and.to.not.contain('Earlier days');
-    for (const from of ['99', '-1', 'x', '123456']) {
-      expect(rowsOf(await look(`tests?by=date&from=${from}`))[0]![1], from).to.equal('3 November 2025');
+    for (const place of ['99', '-1', 'x', '123456']) {
+      expect(rowsOf(await look(`tests?by=date&place=${place}`))[0]![1], place).to.equal('3 November 2025');
     }
   });
 
@@ -100,7 +106,7 @@ describe('the table of tests by date', () => {
     const cells = rowsOf(await look('tests?by=date')).find(([first]) => first!.startsWith('Cholesterol'))!;
     expect(cells[0]).to.equal('Cholesterol, total mg/dL');
     expect(cells[1]).to.match(/^23\d(\.\d+)? high 5\.97 mmol\/L ≤ 5 mmol\/L$/);
-    expect(cells[2]).to.equal('200');
+    expect(cells[3]).to.equal('200');
   });
 
   it('shows a circle nothing that does not lie in it', async () => {

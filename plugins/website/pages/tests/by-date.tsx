@@ -4,9 +4,10 @@ import type { LabTest } from '../../../../core/lab-tests/tests';
 import type { PersonVisit } from '../../http/page';
 import { findingMark, FindingMark } from '../../parts/finding';
 import type { Whose } from '../../parts/whose';
-import { factLine, normalRange, numberWords, text, unitWords, withUnit, type Fact } from '../../words/facts';
+import { factLine, normalRange, numberWords, unitWords, withUnit, type Fact } from '../../words/facts';
 import { commaSeparated } from '../../words/words';
 import { queryAddress } from '../data/query';
+import { StatusTag } from './latest';
 import { Choice } from './period';
 import {
   chosenUnit,
@@ -45,7 +46,7 @@ type DatedTest = {
 
 export type DatedGroup = { readonly title: string; readonly tests: readonly DatedTest[] };
 
-/** The days of results in words; empty words for one without a date. */
+/** The days of all results in words, the newest first; empty words for one without a date. */
 export type DaysOfFacts = ReadonlyMap<Fact, string>;
 
 /** A row for each series of a test. Results that are wrong, or were corrected since, are left out. */
@@ -114,6 +115,7 @@ function ResultCell({ visit, facts, test, unit, ranged, isNewest }: CellProps): 
         return (
           <div>
             <bdi>{shown.value}</bdi>
+            <StatusTag fact={fact} words={words} />
             {findingMark(fact, FIELD)?.words !== 'normal' && <FindingMark fact={fact} field={FIELD} words={words} />}
             {small.map((one) => (
               <span class="orig">
@@ -168,14 +170,12 @@ function TestRow({ test, shown }: { readonly test: DatedTest; readonly shown: Sh
 
 /** All days on which something was taken, the newest first; results without a date are the last. */
 function allDays(groups: readonly DatedGroup[], daysOf: DaysOfFacts): readonly string[] {
-  const moment = (fact: Fact): string => text(fact['collected_at']);
-  const facts = groups.flatMap(({ tests }) => tests.flatMap(({ results }) => results));
-  const newestFirst = [...facts].sort((a, b) => moment(b).localeCompare(moment(a), 'en'));
-  return [...new Set(newestFirst.map((fact) => daysOf.get(fact)!))];
+  const shown = new Set(groups.flatMap(({ tests }) => tests.flatMap(({ results }) => results)));
+  return [...new Set([...daysOf].flatMap(([fact, day]) => (shown.has(fact) ? [day] : [])))];
 }
 
 function placeAsked({ query }: PersonVisit, count: number): number {
-  const asked = /^\d{1,5}$/.test(query['from'] ?? '') ? Number(query['from']) : 0;
+  const asked = /^\d{1,5}$/.test(query['place'] ?? '') ? Number(query['place']) : 0;
   return asked < count ? asked : 0;
 }
 
@@ -184,8 +184,8 @@ export function isByDate({ query }: PersonVisit): boolean {
   return query['by'] === 'date';
 }
 
-function datesAddress({ whose }: Of, from: number): string {
-  return queryAddress(`${whose.base}tests`, { by: 'date', ...(from > 0 ? { from: String(from) } : {}) });
+function datesAddress({ whose }: Of, place: number): string {
+  return queryAddress(`${whose.base}tests`, { by: 'date', ...(place > 0 ? { place: String(place) } : {}) });
 }
 
 /** The choice between the newest result of each test and all of them by date. */
@@ -203,17 +203,17 @@ export function OrderChoice(of: Of): JSX.Element {
 }
 
 /** The ways to the days before and after the shown ones. */
-function OtherDays({ of, from, count }: { readonly of: Of; readonly from: number; readonly count: number }) {
+function OtherDays({ of, place, count }: { readonly of: Of; readonly place: number; readonly count: number }) {
   const { say } = of.visit.words;
   return (
     <nav class="line apart gap" aria-label={say('tests.days')}>
-      {from + DAYS < count && (
-        <a class="button" rel="next" href={datesAddress(of, from + DAYS)}>
+      {place + DAYS < count && (
+        <a class="button" rel="next" href={datesAddress(of, place + DAYS)}>
           {say('tests.earlier')}
         </a>
       )}
-      {from > 0 && (
-        <a class="button" rel="prev" href={datesAddress(of, Math.max(0, from - DAYS))}>
+      {place > 0 && (
+        <a class="button" rel="prev" href={datesAddress(of, Math.max(0, place - DAYS))}>
           {say('tests.later')}
         </a>
       )}
@@ -229,9 +229,9 @@ export function ResultsByDate({
 }: Of & { readonly groups: readonly DatedGroup[]; readonly daysOf: DaysOfFacts }): JSX.Element {
   const { say } = of.visit.words;
   const all = allDays(groups, daysOf);
-  const from = placeAsked(of.visit, all.length);
-  const days = all.slice(from, from + DAYS);
-  const shown: Shown = { visit: of.visit, days, daysOf, hasNewest: from === 0 };
+  const place = placeAsked(of.visit, all.length);
+  const days = all.slice(place, place + DAYS);
+  const shown: Shown = { visit: of.visit, days, daysOf, hasNewest: place === 0 && days[0] !== '' };
   const isShown = ({ results }: DatedTest): boolean => results.some((fact) => days.includes(daysOf.get(fact)!));
   return (
     <>
@@ -266,7 +266,7 @@ export function ResultsByDate({
           </table>
         </div>
       </div>
-      {all.length > DAYS && <OtherDays of={of} from={from} count={all.length} />}
+      {all.length > DAYS && <OtherDays of={of} place={place} count={all.length} />}
     </>
   );
 }

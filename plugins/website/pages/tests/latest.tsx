@@ -2,7 +2,9 @@
 import type { JSX } from 'preact';
 import type { PersonVisit } from '../../http/page';
 import { Finding } from '../../parts/finding';
-import { dateWords, knownDate, numberWords, unitWords, withUnit } from '../../words/facts';
+import { Tag } from '../../parts/layout';
+import { dateWords, knownDate, numberWords, text, unitWords, withUnit, type Fact } from '../../words/facts';
+import type { Words } from '../../words/words';
 import { inWantedUnit, isCounting, unitsOf, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
@@ -18,6 +20,23 @@ export function latestWords(results: readonly TestResult[], { words }: PersonVis
     count: results.length,
     date: dateWords(knownDate(latestOf(results).fact, 'collected_at'), words, 'day'),
   });
+}
+
+const STATUS_TEXTS: Readonly<Record<string, string>> = {
+  corrected: 'tests.corrected',
+  amended: 'tests.corrected',
+  preliminary: 'tests.preliminary',
+};
+
+/** That a result is not the last word of its laboratory, or that it was corrected. */
+export function StatusTag({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element | null {
+  const status = STATUS_TEXTS[text(fact['status_identifier'])];
+  return status === undefined ? null : (
+    <>
+      {' '}
+      <Tag tone="wait">{words.say(status)}</Tag>
+    </>
+  );
 }
 
 /** The value as the person wants it, as it is written below it where that differs, and what the laboratory said of it. */
@@ -36,6 +55,7 @@ export function LatestValue({
       <p class="val mid">
         {shownIn.byConvention && '≈ '}
         <bdi>{numberWords(shownIn.value, words)}</bdi> <bdi class="u">{unitWords(shownIn.unit, words)}</bdi>
+        <StatusTag fact={latest.fact} words={words} />
       </p>
       {shownIn.converted && (
         <p class="by">

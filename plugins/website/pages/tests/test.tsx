@@ -25,6 +25,7 @@ import { isAskedFor, readResultsOf, timeAsked, type AskedTime } from './asked';
 import { barsWithin, medicineMeant, readMedicines } from './beside';
 import { BesideForm } from './beside-form';
 import { bodyPage, measureIn, saveTarget } from './body';
+import { StatusTag } from './latest';
 import { Choice, PeriodChoice } from './period';
 import {
   chosenUnit,
@@ -71,12 +72,6 @@ function Choices({ visit, whose, test, asked, units }: Of & { readonly units: re
   );
 }
 
-const STATUS_TEXTS: Readonly<Record<string, string>> = {
-  corrected: 'tests.corrected',
-  amended: 'tests.corrected',
-  preliminary: 'tests.preliminary',
-};
-
 /** The range as its laboratory gave it, as numbers or in words. */
 function usualRangeWords({ fact }: TestResult, visit: PersonVisit): string {
   const model = visit.models.find('LabResult')!;
@@ -97,7 +92,6 @@ type Column = {
 
 function Written({ result, words, name }: WrittenProps): JSX.Element {
   const { value, unit } = result.written;
-  const status = STATUS_TEXTS[text(result.fact['status_identifier'])];
   return (
     <>
       <bdi>{withUnit(numberWords(value, words), unitWords(unit, words), words)}</bdi>
@@ -106,12 +100,7 @@ function Written({ result, words, name }: WrittenProps): JSX.Element {
           <bdi>{name}</bdi>
         </div>
       )}
-      {status !== undefined && (
-        <>
-          {' '}
-          <Tag tone="wait">{words.say(status)}</Tag>
-        </>
-      )}
+      <StatusTag fact={result.fact} words={words} />
       {result.isFormer && (
         <>
           {' '}

@@ -21,7 +21,7 @@ import {
   type DaysOfFacts,
 } from './by-date';
 import { groupAsked, lookAtGroup } from './group';
-import { latestOf, LatestValue, latestWords } from './latest';
+import { latestOf, LatestValue, latestWords, StatusTag } from './latest';
 import { resultOf, testName, writtenIn, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
@@ -83,6 +83,7 @@ function OtherRow({ visit, whose, name, results }: Of & Named): JSX.Element {
             <bdi>{value || factLine(model, latest, words)}</bdi>
           </p>
         )}
+        <StatusTag fact={latest} words={words} />
         <Finding model={model} fact={latest} field={FIELD} words={words} />
       </div>
     </li>
