@@ -7,6 +7,7 @@ import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scal
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
 import type { Words } from '../words/words';
+import { BAR_LOOKS, BarKeys, type BarLook } from './bar-key';
 import { broadest, Events, placedEvents, round, type ChartEvent } from './chart-events';
 
 /**
@@ -26,7 +27,12 @@ export type Band = { readonly from: number; readonly to: number; readonly low?: 
 /** The times in which something went on, such as a medicine, drawn in one row below the chart. */
 export type Bar = {
   readonly name: string;
-  readonly times: readonly { readonly from: number; readonly to: number; readonly title: string }[];
+  readonly times: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly title: string;
+    readonly look: BarLook;
+  }[];
 };
 
 /** The average of a period, drawn from its first to its last reading. */
@@ -47,7 +53,6 @@ export type ChartData = {
   /** The time that is drawn, for charts below each other; absent: that of the marks. */
   readonly time?: readonly [from: number, to: number];
   /** In the order in which they stand below the chart. */ readonly bars?: readonly Bar[];
-  /** What the bars are, for the key. */ readonly barsName?: string;
   /** Events in the time of the chart, oldest first. */
   readonly events: readonly ChartEvent[];
 };
@@ -286,7 +291,7 @@ export function scaleStart(data: ChartData): number {
   return scaleLinear(yDomain(data), [1, 0]).nice(5).domain()[0]!;
 }
 
-const BAR_ROW = 26;
+const BAR_ROW = 32;
 /** Between the days of the axis and the first bar. */
 const BAR_ROOM = 8;
 /** Charts below each other begin at one place, however long their numbers are. */
@@ -313,18 +318,16 @@ function Bars({
             <text x={start} y={y + 9}>
               {name}
             </text>
-            {times.map(({ from, to, title }) => (
-              <g>
-                <title>{title}</title>
-                <rect
-                  class="bar1"
-                  x={round(x(from))}
-                  y={y + 14}
-                  width={Math.max(4, round(x(to) - x(from)))}
-                  height={6}
-                />
-              </g>
-            ))}
+            {times.map(({ from, to, title, look }) => {
+              const { style, top: lower, height } = BAR_LOOKS[look];
+              const width = Math.max(4, round(x(to) - x(from)));
+              return (
+                <g>
+                  <title>{title}</title>
+                  <rect class={style} x={round(x(from))} y={y + 14 + lower} width={width} height={height} />
+                </g>
+              );
+            })}
           </>
         );
       })}
@@ -414,14 +417,7 @@ export function Chart({
             {data.bandName}
           </li>
         )}
-        {data.barsName && (data.bars ?? []).length > 0 && (
-          <li>
-            <svg viewBox="0 0 24 16" aria-hidden="true">
-              <rect class="bar1" y="5" width="24" height="6" />
-            </svg>
-            {data.barsName}
-          </li>
-        )}
+        <BarKeys looks={(data.bars ?? []).flatMap(({ times }) => times.map(({ look }) => look))} words={words} />
       </ul>
       {sizes.map((size) => (
         <Drawn data={data} size={size} words={words} />

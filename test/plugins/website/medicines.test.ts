@@ -121,11 +121,20 @@ describe('the page of medicines', () => {
     expect(await rowOf('Vitamin D')).to.not.contain('class="when"');
   });
 
-  it('draws a bar only between days that are said, dashed where nobody has said anything since', async () => {
+  it('draws a bar between days that are said, in another form where nobody spoke since or sources differ', async () => {
     expect(await rowOf('Ramipril 5 mg'))
-      .to.contain('class="lane-q"')
-      .and.to.contain('From 3 July 2023');
-    expect(await rowOf('Simvastatin 20 mg')).to.contain('From November 2022');
+      .to.contain(['class="lane-since"', 'From 3 July 2023'])
+      .and.to.not.contain('lane-q');
+    expect(await rowOf('Simvastatin 20 mg'))
+      .to.contain(['class="lane-q"', 'From November 2022'])
+      .and.to.not.contain('lane-since');
+    const { text } = await made.owner.open(path());
+    const keys = [...text.matchAll(/<ul class="key">([^]*?)<\/ul>/g)].map(([, key]) => key!);
+    expect(keys.length).to.be.at.least(2);
+    const said = keys.join();
+    expect(said).to.match(/class="lane-since"[^]*?<\/svg>Nobody has said since then that it goes on or that it ended/);
+    expect(said).to.match(/class="lane-q"[^]*?<\/svg>Sources differ/);
+    expect(keys[0]).to.not.match(/lane-since[^]*lane-since/);
     expect(await rowOf('Vitamin D')).to.not.contain('<rect');
     const over = await rowOf('Naproxen');
     expect(over).to.contain('class="lane-off"').and.to.contain('2 November 2021 to 3 June 2024');

@@ -540,12 +540,14 @@ for (const leg of databases) {
         );
         const alone = await look('tests/cholesterol');
         expect(alone.text.match(/<svg class="wide"/g)).to.have.length(1);
-        expect(alone.text).to.contain('<option value="ldl"').and.to.contain('class="bar1"');
+        expect(alone.text).to.contain('<option value="ldl"').and.to.contain('class="lane"');
         expect(alone.text).to.contain('Ramipril 5 mg: 1 March 2024 to 1 September 2024');
         expect(alone.text).to.contain(['Ramipril 5 mg: 1 November 2024 to', 'Metformin: until 1 July 2024']);
         const [drawn] = /<svg class="wide"[^]*?<\/svg>/.exec(alone.text)!;
         expect(drawn.match(/>Ramipril 5 mg<\/text>/g), 'one row').to.have.length(1);
-        expect(readable(alone)).to.contain('Medicines');
+        expect(drawn, 'nobody has said since').to.contain(['class="lane-since"', 'Insulin: nobody has said since']);
+        expect(drawn, 'no sources differ').to.not.contain('lane-q');
+        expect(readable(alone)).to.contain(['Somebody said that it is taken', 'Nobody has said since then that']);
         expect(alone.text).to.contain('Insulin: from 1 March 2025, last said');
         expect(drawn).to.not.contain('Long before');
         const both = await look('tests/cholesterol?with=glucose&unit=mmol/L');
@@ -575,7 +577,7 @@ for (const leg of databases) {
         expect(page.text).to.contain(['<optgroup label="Blood fats"', '<optgroup label="Medicines"']);
         const before = await look(`tests/cholesterol?with=${idOf('Long before')}`);
         expect(readable(before)).to.contain('Nothing says when Long before was taken in this time.');
-        expect(before.text).to.not.contain('class="bar1"');
+        expect(before.text).to.not.match(/class="lane[^"]*"/);
         const circle = await record.member.open(
           `/my/carenets/${record.carenetId}/tests/cholesterol?with=${idOf('Metformin')}`,
         );

@@ -1,11 +1,13 @@
 /**
- * medicine-bars: when a medicine was taken, as bars on one axis of time. A bar is whole as far as somebody said so, and
- * dashed where nobody has said anything since.
+ * medicine-bars: when a medicine was taken, as bars on one axis of time. A bar is whole as far as somebody said so, thin
+ * where nobody has said anything since, and dashed where sources differ.
  */
 import type { JSX } from 'preact';
 import type { Line } from '../../../../core/lines/lines';
+import { BAR_LOOKS, BarKey, type BarLook } from '../../parts/bar-key';
+import type { Words } from '../../words/words';
 
-type Bar = { readonly from: number; readonly until: number; readonly look: 'lane' | 'lane-q' | 'lane-off' };
+type Bar = { readonly from: number; readonly until: number; readonly look: BarLook };
 /** The time of all bars of a page, in milliseconds. */
 export type Axis = { readonly from: number; readonly until: number };
 
@@ -31,21 +33,24 @@ export function barsOf({ times, standing, isPlanned, last }: Line, now: number):
       const ended = Math.min(Date.parse(until), now);
       const isNewest = at === times.length - 1;
       const isOver = standing === 'over' || !isNewest || ended < now;
-      const look = isOver ? 'lane-off' : 'lane';
+      const look = isOver ? 'over' : 'said';
       return ended < begun
         ? []
-        : [{ from: begun, until: ended, look: standing === 'unclear' && isNewest ? 'lane-q' : look }];
+        : [{ from: begun, until: ended, look: standing === 'unclear' && isNewest ? 'differ' : look }];
     }
-    return at < times.length - 1 || standing === 'over' ? [] : goingOn(begun, standing === 'open' ? last : '', now);
+    if (at < times.length - 1 || standing === 'over') {
+      return [];
+    }
+    return standing === 'unclear' ? [{ from: begun, until: now, look: 'differ' }] : goingOn(begun, last, now);
   });
 }
 
-/** What nobody says is over: whole until the day on which it was last said. */
+/** What nobody says is over: whole until the day on which it was last said, from then on thin. */
 function goingOn(from: number, last: string, now: number): readonly Bar[] {
   const said = last === '' ? from : Math.min(Math.max(Date.parse(last), from), now);
   return [
-    ...(said > from ? [{ from, until: said, look: 'lane' } as const] : []),
-    ...(said < now ? [{ from: said, until: now, look: 'lane-q' } as const] : []),
+    ...(said > from ? [{ from, until: said, look: 'said' } as const] : []),
+    ...(said < now ? [{ from: said, until: now, look: 'since' } as const] : []),
   ];
 }
 
@@ -92,10 +97,25 @@ export function Bars({ bars, axis }: { readonly bars: readonly Bar[]; readonly a
         <path class="g" d={`M0 11H${WIDTH}`} />
         {bars.map(({ from, until, look }) => {
           const x = placeOf(from, axis);
-          return <rect class={look} x={x} y="5" width={Math.max(LEAST, placeOf(until, axis) - x)} height="12" rx="3" />;
+          const { style, top, height } = BAR_LOOKS[look];
+          const width = Math.max(LEAST, placeOf(until, axis) - x);
+          return <rect class={style} x={x} y={5 + top} width={width} height={height} rx={Math.min(3, height / 2)} />;
         })}
         <path class="ev" d={`M${TODAY + 0.6} 0v22`} />
       </svg>
     </div>
   );
+}
+
+/** What the forms of the bars mean; nothing without bars. */
+export function KeyOfBars({
+  lines,
+  now,
+  words,
+}: {
+  lines: readonly Line[];
+  now: number;
+  words: Words;
+}): JSX.Element | null {
+  return <BarKey looks={lines.flatMap((line) => barsOf(line, now).map(({ look }) => look))} words={words} />;
 }

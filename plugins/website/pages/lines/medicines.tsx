@@ -11,7 +11,7 @@ import { dosesOf, isWhenNeeded, TIMES } from '../../words/times-of-day';
 import { commaSeparated } from '../../words/words';
 import { dateOf, detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
 import { Marks } from './marks';
-import { axisOf, Bars, barsOf, Years, type Axis } from './medicine-bars';
+import { axisOf, Bars, barsOf, KeyOfBars, Years, type Axis } from './medicine-bars';
 import { SayButton } from './say-button';
 
 export const MEDICINE = 'Medication';
@@ -226,9 +226,7 @@ export function Medicines({
   /** Those of all cards, which have one axis of time. */ readonly all: readonly Line[];
   readonly shown: Shown;
 }): JSX.Element | null {
-  const { words } = shown.visit;
   const axis = axisOf(all, shown.visit.now);
-  const isDashed = lines.some((line) => barsOf(line, shown.visit.now).some(({ look }) => look === 'lane-q'));
   return lines.length === 0 ? null : (
     <section class="card gap k-med">
       <header>
@@ -241,7 +239,7 @@ export function Medicines({
           <MedicineRow line={line} shown={shown} axis={axis} />
         ))}
       </ul>
-      {isDashed && <p class="by">{words.say('lines.dashed')}</p>}
+      <KeyOfBars lines={lines} now={shown.visit.now} words={shown.visit.words} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { groupedBy } from '../../../../core/base/grouped-by';
 import type { Line } from '../../../../core/lines/lines';
 import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
+import type { BarLook } from '../../parts/bar-key';
 import type { Bar } from '../../parts/chart';
 import type { Whose } from '../../parts/whose';
 import { dateWords } from '../../words/facts';
@@ -24,16 +25,43 @@ function saysOf({ from, until }: Line['times'][number]): string {
   return until === '' ? 'bar-said' : 'bar';
 }
 
-/** Each time of a medicine in the drawn time. One whose end nobody says reaches the last day on which somebody said it. */
-function timesOf(line: Line, name: string, drawn: readonly [number, number], { words }: PersonVisit) {
-  return line.times.flatMap((time): readonly DrawnTime[] => {
+type Drawn = {
+  readonly name: string;
+  readonly drawn: readonly [number, number];
+  readonly visit: PersonVisit;
+};
+
+/** The time with its text; nothing where it lies beside the drawn time. */
+function within(
+  { name, drawn, visit: { words } }: Drawn,
+  look: BarLook,
+  text: string,
+  days: readonly [string, string],
+) {
+  const [from, to] = days.map((day) => Date.parse(day.slice(0, DAY_LETTERS))) as [number, number];
+  const [begun, ended] = days.map((day) => dateWords(day, words, 'day'));
+  const title = words.say(`tests.${text}`, { name, from: begun!, until: ended! });
+  return from <= to && from <= drawn[1] && to >= drawn[0] ? [{ from, to, title, look }] : [];
+}
+
+/**
+ * Each time of a medicine in the drawn time. Where nobody says that it ended, it is whole until the last day on which
+ * somebody said that it goes on, and thin after that; where sources differ, it is all of that form.
+ */
+function timesOf(line: Line, drawn: Drawn): readonly DrawnTime[] {
+  const today = new Date(drawn.visit.now).toISOString();
+  return line.times.flatMap((time, at): readonly DrawnTime[] => {
+    const isNewest = at === line.times.length - 1;
     const end = time.until || line.last;
-    const [from, to] = [time.from || end, end].map((day) => Date.parse(day.slice(0, DAY_LETTERS)));
-    if (from === undefined || to === undefined || !(from <= drawn[1] && to >= drawn[0] && from <= to)) {
-      return [];
+    const days = [time.from || end, end] as const;
+    if (line.standing === 'unclear' && isNewest) {
+      return within(drawn, 'differ', 'bar-differ', [days[0], time.until || today]);
     }
-    const days = { from: dateWords(time.from, words, 'day'), until: dateWords(end, words, 'day') };
-    return [{ from, to, title: words.say(`tests.${saysOf(time)}`, { name, ...days }) }];
+    const isOpen = line.standing === 'open' && isNewest && time.from !== '' && time.until === '';
+    return [
+      ...within(drawn, 'said', saysOf(time), days),
+      ...(isOpen && end !== '' ? within(drawn, 'since', 'bar-since', [end, today]) : []),
+    ];
   });
 }
 
@@ -74,7 +102,7 @@ export function barsWithin(
     return [];
   }
   return medicines
-    .map(({ name, lines }) => ({ name, times: lines.flatMap((line) => timesOf(line, name, drawn, visit)) }))
+    .map(({ name, lines }) => ({ name, times: lines.flatMap((line) => timesOf(line, { name, drawn, visit })) }))
     .filter(({ times }) => times.length > 0)
     .map((bar) => ({ ...bar, began: Math.max(...bar.times.map(({ from }) => from)) }))
     .sort((one, other) => other.began - one.began)

@@ -284,7 +284,7 @@ function Drawings({ drawings: { all, charts, others, bars }, visit, whose, test,
             title={all.length === 1 && series.test === test ? say('tests.results') : seriesTitle(series, test, words)}
           >
             {chart && (
-              <Chart data={index === first ? { ...chart, bars, barsName: say('tests.bars') } : chart} words={words}>
+              <Chart data={index === first ? { ...chart, bars } : chart} words={words}>
                 <>{say('tests.caption')}</>
               </Chart>
             )}
