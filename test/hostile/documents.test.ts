@@ -268,6 +268,16 @@ const sizeCases: readonly Case[] = [
   ['deep with prefixes', repeat(5000, (n) => `<p${n}:a xmlns:p${n}="urn:${n}">`), 'it is nested deeper'],
   ['one byte too many', Buffer.alloc(MAX + 1, 0x20), 'too_large'],
   ['much too many', Buffer.alloc(2 * MAX, 0x3c), 'too_large'],
+  [
+    '200,000 names in JSON',
+    `{"resourceType":"Patient","name":[${'{"family":"x"},'.repeat(200_000)}{}]}`,
+    'more than 174762 objects',
+  ],
+  [
+    '500,000 entries in JSON',
+    `{"resourceType":"Bundle","type":"collection","entry":[${'{},'.repeat(500_000)}{}]}`,
+    'more than 174762 objects',
+  ],
   ['a name of 60,000 characters', `<${'a'.repeat(60_000)}/>`, 'not well-formed'],
   ['an attribute name of 60,000 characters', `<a ${'b'.repeat(60_000)}="1"/>`, 'not well-formed'],
   [

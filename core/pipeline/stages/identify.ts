@@ -53,6 +53,27 @@ function isDiv(engine: XmlEngine) {
 /** FHIR in XML is at most this many times as long as in JSON, because of the closing tags and the words `value`. */
 const GROWTH = 4;
 
+/** Written without spaces, FHIR in JSON has about 70 bytes for each of its objects. */
+const BYTES_OF_OBJECT = 60;
+/** So many objects are read however small documents must be. */
+const ALWAYS_READ = 10_000;
+const BRACE = 0x7b;
+
+/**
+ * Refuses JSON with more objects than a document of the largest size has: almost empty ones take far longer than their
+ * bytes. @throws AppError invalid_document
+ */
+function refuseManyObjects(bytes: Buffer, maxBytes: number): void {
+  const most = Math.max(Math.floor(maxBytes / BYTES_OF_OBJECT), ALWAYS_READ);
+  let count = 0;
+  for (let at = bytes.indexOf(BRACE); at >= 0; at = bytes.indexOf(BRACE, at + 1)) {
+    count += 1;
+    if (count > most) {
+      throw errors.invalidDocument(`it has more than ${most} objects`);
+    }
+  }
+}
+
 /** Notes the narratives that are well-formed. */
 function noting(isDiv: (text: string) => boolean, divs: string[] | undefined) {
   return (text: string): boolean => {
@@ -81,6 +102,9 @@ export function openDocument(
     throw errors.tooLarge(`${maxBytes} bytes`);
   }
   const isJson = looksLikeJson(bytes);
+  if (isJson) {
+    refuseManyObjects(bytes, maxBytes);
+  }
   const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, noting(isDiv(engine), divs), unread, strict)) : bytes;
   const document = gate(engine, xml, isJson ? GROWTH * maxBytes : maxBytes);
   unread?.push(...mendsIn(xml).map((mended) => toldMend(document.root.name, mended)));

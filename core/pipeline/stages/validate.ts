@@ -94,7 +94,7 @@ function bundleType({ document }: Identified): unknown {
  */
 function refuseOlder(engine: XmlEngine, { bytes, unread = [] }: Identified): void {
   if (unread.some(({ reason }) => reason === 'fhir_converted')) {
-    openDocument({ engine, maxBytes: bytes.length }, bytes).free();
+    openDocument({ engine, maxBytes: Number.MAX_SAFE_INTEGER }, bytes).free();
   }
 }
 
