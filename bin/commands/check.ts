@@ -95,6 +95,21 @@ function idleOverrides(models: Models): readonly string[] {
     .map(({ name, file }) => `${file}: __override__: true replaces nothing: no earlier folder has a model ${name}`);
 }
 
+/** More codes of one file are counted only. */
+const MOST_DOUBLE = 5;
+
+/** Warnings about codes that relations lead to two others: nobody could tell which one is meant. */
+function doubleCodes({ codes }: Models): readonly string[] {
+  return Object.entries(codes?.relations ?? {}).flatMap(([name, { double = [] }]) =>
+    double.length === 0
+      ? []
+      : [
+          `relations/${name}.tsv: ${double.length} codes lead to two others, and so to none: ` +
+            double.slice(0, MOST_DOUBLE).join(', '),
+        ],
+  );
+}
+
 function refusalByDesign({ problem }: RefusedSample): string {
   return `${problem}: a model with __override__ wants it so, and the one before took it`;
 }
@@ -121,6 +136,7 @@ async function checkFormats(config: Config): Promise<Found> {
         ...report.warnings,
         ...standIns(reader),
         ...idleOverrides(models),
+        ...doubleCodes(models),
         ...paper.warnings,
       ],
       made: report.made,

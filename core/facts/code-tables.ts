@@ -18,6 +18,7 @@ const RELATION_KINDS = ['same-product', 'ingredient', 'vaccine-group'] as const;
 type CodeRelation = {
   readonly kind: (typeof RELATION_KINDS)[number] | 'series';
   readonly targets: Readonly<Record<string, string>>;
+  /** Codes with two targets, which lead nowhere. */ readonly double?: readonly string[];
 };
 
 export type CodeTables = {
@@ -134,7 +135,7 @@ export function readRelation(text: string, problem: (line: number, reason: strin
   if (ring !== undefined) {
     problem(1, `${ring} leads back to itself`);
   }
-  return { kind, targets: Object.fromEntries(targets) };
+  return { kind, targets: Object.fromEntries(targets), ...(double.size > 0 ? { double: [...double] } : {}) };
 }
 
 function readRelations(folder: string, vocabBase: string, problems: Problems): CodeTables['relations'] {

@@ -26,6 +26,9 @@ export const KINDS = 'kinds.yaml';
 /** The model whose facts belong to tests. */
 export const MODEL_OF_TESTS = 'LabResult';
 
+/** What the person writes or keeps: it is given by its document only. */
+const NEVER_KINDS: readonly string[] = ['OwnWord', 'SimpleClinicalNote', 'StoredFile'];
+
 /** Codes of one field of a model, which say whether a fact is of a kind. */
 type Coded = { readonly column: string; readonly codes: readonly string[]; readonly isOnly: boolean };
 
@@ -152,7 +155,9 @@ function faultsOf({ name, entry, folder }: Found, all: ReadonlyMap<string, Found
       ? [`${name} is a part of ${entry['part-of']}, which is no kind with a model`]
       : []),
     ...models.filter((one) => !known.models.has(one)).map((one) => `there is no model ${one}`),
-    ...found.filter(({ builtin }) => builtin).map((one) => `${one.name} is no kind of facts`),
+    ...found
+      .filter((one) => one.builtin || NEVER_KINDS.includes(one.name))
+      .map((one) => `${one.name} is no kind of facts`),
     ...(entry['part-of'] !== undefined && entry.tests === undefined ? ['a part of a kind names its tests'] : []),
     ...(entry.also !== undefined && entry.ask !== true ? ['also belongs to a kind with ask'] : []),
     ...(entry.tests !== undefined && models.some((one) => one !== MODEL_OF_TESTS)

@@ -70,15 +70,15 @@ export function apart(one: Traits, other: Traits, rule: SameRule | undefined, co
     (one.amounts !== '' && other.amounts !== '' && one.amounts !== other.amounts) ||
     bothAndDifferent([one.sides], [other.sides]) ||
     one.differ.some((texts, at) => shareNone(texts, other.differ[at]!)) ||
-    bothAndDifferent(one.days, other.days) ||
-    bothAndDifferent(one.kinds, other.kinds);
+    bothAndDifferent(one.days, other.days);
   if (isNever) {
     return 'never';
   }
   if (rule === undefined) {
     return false;
   }
-  const isHere = one.amounts === other.amounts || isByProduct(rule);
+  const isOfKind = !bothAndDifferent(one.kinds, other.kinds);
+  const isHere = isOfKind && (one.amounts === other.amounts || isByProduct(rule));
   return !isHere || disagree(one.codings, other.codings, codes, says, through) ? 'not here' : false;
 }
 

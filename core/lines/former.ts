@@ -7,6 +7,23 @@ import { firstText, toldText, type Told } from './told';
 /** What a laboratory says of such a result, as senders spell it. */
 export const CORRECTED: readonly string[] = ['corrected', 'amended', 'Corrected', 'Amended'];
 
+/** Whether its laboratory says that the value is not its last word. C-CDA calls such a result active. */
+function isPreliminary(values: Told['values']): boolean {
+  const said = firstText(values, ['status_identifier', 'status_title']).toLowerCase();
+  return ['preliminary', 'registered', 'partial', 'active'].includes(said);
+}
+
+/** What counts where values are compared: preliminary ones only if there is no other. */
+export function settledOf<V extends { readonly told: Told }>(
+  { conflict }: SameRules,
+  voices: readonly V[],
+): readonly V[] {
+  const settled = conflict.some(({ kind }) => kind === 'amount')
+    ? voices.filter(({ told }) => !isPreliminary(told.values))
+    : [];
+  return settled.length > 0 ? settled : voices;
+}
+
 /** Whether its laboratory says that it takes the place of a former result. */
 export function isCorrected(values: Told['values']): boolean {
   return CORRECTED.includes(firstText(values, ['status_identifier', 'status_title']).toLowerCase());

@@ -20,6 +20,8 @@ export type Joining = Comparing & {
   readonly wording: Wording;
   /** Pairs of statements of which the person says that they are one. */ readonly same: readonly (readonly [Id, Id])[];
   /** Collects the names of the rules that join each statement to others. */ readonly joined: Map<Id, Set<string>>;
+  /** Collects what would have joined each statement to others, if that line did not hold what is kept apart. */
+  readonly refused: Map<Id, Set<string>>;
 };
 
 /** Statements that are joined. */
@@ -174,8 +176,8 @@ function holdsApart(
 
 type Growing = { readonly above: number[]; readonly blocked: Blocked };
 
-function note({ joined }: Joining, { told: { id } }: Item, name: string): void {
-  joined.set(id, (joined.get(id) ?? new Set()).add(name));
+function note(notes: Map<Id, Set<string>>, { told: { id } }: Item, name: string): void {
+  notes.set(id, (notes.get(id) ?? new Set()).add(name));
 }
 
 /** Statements without an amount that are one with a statement that has one say what it says. */
@@ -236,9 +238,10 @@ function grow(
     for (const at of alike) {
       if (isRefused) {
         blocked.add(at, bucket);
+        note(joining.refused, items[at]!, bucket);
       } else {
         now.join(one, at);
-        note(joining, items[at]!, rule?.name ?? BY_PERSON);
+        note(joining.joined, items[at]!, rule?.name ?? BY_PERSON);
       }
     }
   }
@@ -356,7 +359,7 @@ export function attach(parts: readonly Part[], groups: readonly Part[], joining:
     for (const { group, reach } of own) {
       added.add(group);
       for (const { name } of reach[0]!.rules.map((one) => one ?? { name: BY_PERSON })) {
-        [...part, ...group].forEach((item) => note(joining, item, name));
+        [...part, ...group].forEach((item) => note(joining.joined, item, name));
       }
     }
     return together.flat();

@@ -14,7 +14,7 @@ import { codeReader } from './codings';
 import { differsIn, type Differs } from './differs';
 import { byTimes, ownDay, saidDay, standOf, timeOf, type LineStanding, type Time, type Voice } from './history';
 import { clustersOf } from './clusters';
-import { formerOf } from './former';
+import { formerOf, settledOf } from './former';
 import { attach, joinByLevels, type Item, type Joining, type Part } from './join';
 import { marksOf, newestWordFirst, pairsSaid, personSays, wrongStatements, type OwnWord } from './own-words';
 import { saidStanding } from './standing';
@@ -229,7 +229,7 @@ function heardOf({ rules, joining }: Run, voices: readonly Voice[], ownWords: re
   const newest = spans.at(-1)!;
   const { standing, isPlanned, isConflict } = standOf(newest, wordOfStanding(ownWords), rules);
   const isStandingConflict = isConflict && rules.conflict.some(({ kind }) => kind === 'standing');
-  const differs = differsIn(rules, newest, joining);
+  const differs = differsIn(rules, settledOf(rules, newest), joining);
   const times = rules.times ? spans.map((span) => timeOf(span, rules)) : [];
   return {
     standing,
@@ -287,15 +287,23 @@ function groupOf({ rules: { group }, joining }: Run, told: Told): string {
 /** A line is asked about beside at most so many others. */
 const MOST_PERHAPS = 20;
 
+/** A value of one day alone is asked about only where its join was wanted and not made. */
+function mayAsk({ joining }: Run, rule: SameRules['equal'][number], { told }: Item, name: string): boolean {
+  return !isByDay(rule) || joining.refused.get(told.id)?.has(name) === true;
+}
+
 /** Lines that share what some rule compares, but were not joined, and that nothing keeps apart for good. */
 function perhapsOf(run: Run, lines: readonly DrawnLine[]): ReadonlyMap<DrawnLine, ReadonlySet<DrawnLine>> {
   const rules = [...run.rules.equal, ...run.rules.perhaps];
   const buckets = new Map<string, Map<DrawnLine, Item>>();
   for (const line of lines) {
     for (const item of line.items.filter(({ told }) => lends(run, told))) {
-      rules.forEach((_, number) => {
+      rules.forEach((rule, number) => {
         for (const key of item.keys[number]!) {
           const name = `${number} ${key}`;
+          if (!mayAsk(run, rule, item, name)) {
+            continue;
+          }
           const bucket = buckets.get(name) ?? new Map<DrawnLine, Item>();
           buckets.set(name, bucket.has(line) ? bucket : bucket.set(line, item));
         }
@@ -305,7 +313,7 @@ function perhapsOf(run: Run, lines: readonly DrawnLine[]): ReadonlyMap<DrawnLine
   const found = new Map<DrawnLine, Set<DrawnLine>>();
   for (const [name, bucket] of buckets) {
     const rule = rules[Number(name.slice(0, name.indexOf(' ')))]!;
-    if (bucket.size > 1 && !isByDay(rule)) {
+    if (bucket.size > 1) {
       linkIn(run, [...bucket], rule, found);
     }
   }
@@ -373,6 +381,7 @@ function runOf(input: LinesInput): { readonly run: Run; readonly itemOf: (told: 
     equal: rules.equal,
     same: pairs.same,
     joined: new Map(),
+    refused: new Map(),
     says: personSays(pairs, (id) => {
       const told = known.get(id);
       return told && traits(told);

@@ -68,14 +68,20 @@ describe('svc ingest, for who writes a format', () => {
     expect(stdout).to.contain('Nap has no field minuts, which stands in line 4 of transform.xsl; the nearest: minutes');
   });
 
-  it('warns of a model that replaces none, as svc check', async () => {
+  it('warns of a model that replaces none and of a code with two targets, as svc check', async () => {
     await run({ model: MODEL.replace('Nap', 'Nap\n__override__: true') });
+    mkdirSync(join(folder, 'models/relations'), { recursive: true });
+    writeFileSync(
+      join(folder, 'models/relations/two.tsv'),
+      '# source: a\n# licence: a\n# release: a\n# kind: ingredient\nA\t1\tA\t2\nA\t1\tA\t3\n',
+    );
     const { code, stderr } = await command(['check'], {
       SVC_PIPELINE_CONFIG_DIR: join(folder, 'formats'),
       SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${join(folder, 'models')}`,
     });
     expect(code, stderr).to.equal(0);
     expect(stderr).to.contain('nap.yaml: __override__: true replaces nothing: no earlier folder has a model Nap');
+    expect(stderr).to.contain('relations/two.tsv: 1 codes lead to two others, and so to none: A|1');
   });
 
   it('names a wrong model in the same way', async () => {

@@ -152,6 +152,12 @@ function readRule(reader: Reader, value: Json, path: Path): readonly SameRule[] 
     ...(value['sent'] === true ? { sent: true } : {}),
     ...(value['test'] === undefined ? {} : { test: readTestRule(reader, value['test'], [...path, 'test']) }),
   };
+  if (value['sent'] !== undefined && value['sent'] !== true) {
+    reader.report([...path, 'sent'], 'sent is true, or is not there');
+  }
+  for (const key of ['systems', 'through'].filter((one) => value[one] !== undefined && value['code'] === undefined)) {
+    reader.report([...path, key], `${key} belongs to a code`);
+  }
   if (value['sent'] === true && Object.keys(value).length === 1) {
     reader.report(path, "a sender's id proves nothing alone: name something else with it");
   }
@@ -239,8 +245,12 @@ function readConflict(reader: Reader, value: Json, path: Path): readonly Conflic
   }
 }
 
-function readTimes(reader: Reader, value: Json | undefined): Pick<SameRules, 'times'> {
+function readTimes(reader: Reader, value: Json | undefined, isEvent: boolean): Pick<SameRules, 'times'> {
   if (value === undefined) {
+    return {};
+  }
+  if (isEvent) {
+    reader.report(['times'], 'an event happens once and has no times');
     return {};
   }
   const { from, until, apart } = isObject(value) ? value : {};
@@ -304,7 +314,7 @@ function readRules(reader: Reader, value: { readonly [key: string]: Json }): Sam
     what: what === 'event' ? 'event' : 'thing',
     equal: each(reader, value['equal'], 'equal', (one, path) => readRule(reader, one, path)),
     unless: each(reader, value['unless'], 'unless', (one, path) => readUnless(reader, one, path)),
-    ...readTimes(reader, value['times']),
+    ...readTimes(reader, value['times'], what === 'event'),
     ...readWhen(reader, value['when'], what === 'event'),
     conflict: each(reader, value['conflict'], 'conflict', (one, path) => readConflict(reader, one, path)),
     perhaps: each(reader, value['perhaps'], 'perhaps', (one, path) =>

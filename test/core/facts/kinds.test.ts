@@ -197,6 +197,10 @@ describe('a file of kinds', () => {
   const WORDS = 'words: { en: A, de: A, es: A, ar: A }';
   const wrong: readonly (readonly [what: string, text: string, line: number, reason: RegExp])[] = [
     ['an unknown model', `a:\n  model: Nope\n  ${WORDS}`, 1, /there is no model Nope/],
+    ...['OwnWord', 'SimpleClinicalNote', 'StoredFile'].map(
+      (model) =>
+        [`what the person keeps (${model})`, `a:\n  model: ${model}\n  ${WORDS}`, 1, /is no kind of facts/] as const,
+    ),
     ['an unknown field', `a:\n  model: Problem\n  without: [nope]\n  ${WORDS}`, 1, /nope is no field of Problem/],
     ['an unknown key', `a:\n  model: Problem\n  likes: b\n  ${WORDS}`, 3, /likes/],
     ['a language that lacks', 'a:\n  model: Problem\n  words: { en: A }', 3, /de/],

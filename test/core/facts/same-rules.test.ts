@@ -56,6 +56,30 @@ describe('a file that says when two facts are one', () => {
     ['a sender’s id alone', '  what: thing\n  equal:\n    - { sent: true }\n', 4, /proves nothing alone/],
     ['an unknown conflict', '  what: thing\n  conflict: [mood]\n', 3, /an entry of conflict is/],
     ['an unknown unless', '  what: thing\n  unless: [{ moons: name }]\n', 3, /an entry of unless is/],
+    [
+      'an id of its sender that is a word',
+      '  what: thing\n  equal: [{ words: name, sent: yes please }]\n',
+      3,
+      /sent is true/,
+    ],
+    [
+      'systems without a code',
+      '  what: thing\n  equal: [{ words: name, systems: [Foo] }]\n',
+      3,
+      /systems belongs to a code/,
+    ],
+    [
+      'a relation without a code',
+      '  what: thing\n  equal: [{ words: name, through: foo }]\n',
+      3,
+      /through belongs to a code/,
+    ],
+    [
+      'times of an event',
+      '  what: event\n  when: { date: start, same: day }\n  times: { from: start, apart: 30 }\n',
+      4,
+      /has no times/,
+    ],
     ['times without days', '  what: thing\n  times: { from: start }\n', 3, /apart: 30/],
   ];
   for (const [what, rules, line, reason] of wrong) {
@@ -87,6 +111,6 @@ describe('tables of codes', () => {
     const relation = readRelation(`${HEAD}A\t1\tA\t2\nA\t1\tA\t3\nA\t4\tA\t2\n`, () => {
       throw new Error('nothing is wrong with it');
     });
-    expect(relation?.targets).to.equal({ 'A|4': 'A|2' });
+    expect(relation).to.include({ targets: { 'A|4': 'A|2' }, double: ['A|1'] });
   });
 });

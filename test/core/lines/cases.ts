@@ -193,6 +193,13 @@ const allergies: readonly LineCase[] = [
     model: 'Allergy',
     says: [{ drug_class_allergen_title: 'Penicillin' }, { drug_allergen_title: 'Penicillin' }],
     lines: [[0], [1]],
+    perhaps: true,
+  },
+  {
+    model: 'Allergy',
+    says: [{ drug_class_allergen_title: 'Penicillin' }, { drug_allergen_title: 'Penicillin' }],
+    same: [0, 1],
+    lines: [[0, 1]],
   },
   {
     model: 'Allergy',
@@ -415,6 +422,45 @@ const results: readonly LineCase[] = [
     ],
     lines: [[0, 1]],
     differs: ['quantitative_result'],
+  },
+  // Two final values contradict each other, and a preliminary one contradicts none.
+  ...['preliminary', 'active'].flatMap((state): readonly LineCase[] => [
+    {
+      model: 'LabResult',
+      says: [
+        result('100', { accession_number: 'A1', status_identifier: state }),
+        result('101', { accession_number: 'A1', status_identifier: 'final' }),
+      ],
+      lines: [[0, 1]],
+      differs: [],
+      conflict: false,
+    },
+    {
+      model: 'LabResult',
+      says: [
+        result('100', { accession_number: 'A1', status_identifier: state }),
+        result('101', { accession_number: 'A1', status_identifier: state }),
+      ],
+      lines: [[0, 1]],
+      differs: ['quantitative_result'],
+    },
+  ]),
+  // A day alone leads to two that are hours apart: it joins none, and asks about both.
+  {
+    model: 'LabResult',
+    says: [
+      result('100', { collected_at: at('08:00') }),
+      result('100', { collected_at: at('00:00') }),
+      result('100', { collected_at: at('14:00') }),
+    ],
+    lines: [[0], [1], [2]],
+    perhaps: true,
+  },
+  {
+    model: 'LabResult',
+    says: [result('100', { collected_at: at('08:00') }), result('100', { collected_at: at('14:00') })],
+    lines: [[0], [1]],
+    perhaps: false,
   },
   {
     model: 'LabResult',
