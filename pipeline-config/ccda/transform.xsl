@@ -567,7 +567,9 @@
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <!-- How sure the sender is: a qualifier of the name, or an observation of the context of a finding. -->
     <xsl:variable name="spoken" select="translate($name[@name = 'name_title'], 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>
-    <xsl:variable name="bygone" select="(h:code | h:code/h:translation)[@code = $tables/bygone/@code]"/>
+    <xsl:variable name="own-bygone"><xsl:call-template name="bygone-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="words-bygone"><xsl:value-of select="$own-bygone"/><xsl:call-template name="bygone-by-words"><xsl:with-param name="names" select="h:value/@displayName | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="bygone" select="$words-bygone != '' or (h:code | h:code/h:translation)[@code = $tables/bygone/@code]"/>
     <xsl:variable name="feared" select="ancestor::h:act[1]/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.136' and not(contains($spoken, 'risk'))"/>
     <xsl:variable name="certainty" select="(h:value/h:qualifier[h:name/@code = '246103008' or h:name/@code = '408729009']/h:value
                                             | h:entryRelationship/h:observation[h:code/@code = '408729009']/h:value)[1]"/>
@@ -619,7 +621,7 @@
           <!-- What somebody may get is not what they have, so it has no code. -->
           <xsl:if test="not($feared)"><xsl:copy-of select="$name[not($bygone and @name = 'name_title')]"/></xsl:if>
           <!-- A history of something does not say that it is still there. -->
-          <xsl:if test="$bygone and not($feared)"><Field name="name_title"><xsl:value-of select="concat(substring('History of: ', 1, 12 * not(contains($spoken, 'history'))), $name[@name = 'name_title'])"/></Field></xsl:if>
+          <xsl:if test="$bygone and not($feared)"><Field name="name_title"><xsl:value-of select="concat(substring('History of: ', 1, 12 * not(contains($spoken, 'history') or $own-bygone != '')), $name[@name = 'name_title'])"/></Field></xsl:if>
           <xsl:if test="$feared"><Field name="name_title"><xsl:value-of select="concat('At risk: ', $name[@name = 'name_title'])"/></Field></xsl:if>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
@@ -630,12 +632,15 @@
           <!-- A concern goes on when the problem is over; the status of a problem itself counts more than its name. -->
           <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:copy-of select="$resolved"/>
-          <xsl:if test="$resolved = '' and (not($bygone) or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status))"><xsl:copy-of select="$state"/></xsl:if>
+          <!-- That a concern is active only says that it is followed. Words that say "once" count more than a status that does not. -->
+          <xsl:variable name="of-concern" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"/>
+          <xsl:variable name="as-active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active' and ($words-bygone != '' or ($of-concern and ancestor::h:section[1][h:code/@code = '11348-0']))"/>
+          <xsl:if test="$resolved = '' and not($as-active or ($bygone and $of-concern))"><xsl:copy-of select="$state"/></xsl:if>
           <xsl:variable name="unsure"><xsl:if test="not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:copy-of select="$unsure"/>
           <xsl:if test="$unsure = ''"><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:if>
           <Field name="notes">
-            <xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
+            <xsl:if test="$as-active and $resolved = ''"> The sender’s entry has the status active.</xsl:if><xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <!-- What the sender wrote may say more than the name of the code. -->
             <xsl:for-each select="h:value[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
@@ -1910,10 +1915,13 @@
     <xsl:variable name="notes"><xsl:apply-templates select="." mode="comments"/><xsl:call-template name="of-the-whole"><xsl:with-param name="whole" select="$panel"/></xsl:call-template></xsl:variable>
     <xsl:variable name="state" select="h:statusCode/@code"/>
     <xsl:variable name="empty" select="not(exsl:node-set($result)/Field[normalize-space()])"/>
+    <!-- The same result once more, which is complete there. -->
+    <xsl:variable name="final" select="key('instance', concat(h:id[1][@extension != '']/@root, '|', h:id[1]/@extension))[current()/h:statusCode/@code = 'active'][position() &lt;= 50]/parent::h:observation[h:statusCode/@code = 'completed'][h:code/@code = current()/h:code/@code][h:effectiveTime/@value = current()/h:effectiveTime/@value][h:value[not(@nullFlavor)]]"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
+        <xsl:when test="$final">older_version</xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
         <xsl:when test="$empty and ($state = 'cancelled' or $state = 'aborted' or $state = 'obsolete')">cancelled</xsl:when>
       </xsl:choose>

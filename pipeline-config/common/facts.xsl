@@ -73,6 +73,27 @@
     <xsl:if test="$words/resolved[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
   </xsl:template>
 
+  <!-- "yes" if one of the names says that a problem was there once, and not that it still is: "H/o asthma", "Z.n. Infarkt". -->
+  <xsl:template name="bygone-by-words">
+    <xsl:param name="names"/>
+    <xsl:for-each select="$names">
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
+      <xsl:variable name="flat" select="concat(translate($spoken, &quot;:’'&quot;, '   '), ' ')"/>
+      <xsl:if test="$words/bygone[@begins and starts-with($flat, concat(@begins, ' ')) or @marked and starts-with($spoken, @marked) or @ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]
+                    and not(contains($flat, 'history of present') or contains($flat, 'hx of present'))">yes</xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- The name of a problem, which says that it was there once, also where only other words beside it do. -->
+  <xsl:template name="named-bygone">
+    <xsl:param name="name"/>
+    <xsl:param name="bygone"/>
+    <xsl:variable name="title" select="$name[@name = 'name_title']"/>
+    <xsl:variable name="own"><xsl:call-template name="bygone-by-words"><xsl:with-param name="names" select="$title"/></xsl:call-template></xsl:variable>
+    <xsl:copy-of select="$name[not(@name = 'name_title')]"/>
+    <Field name="name_title"><xsl:value-of select="concat(substring('History of: ', 1, 12 * ($bygone != '' and $own = '')), $title)"/></Field>
+  </xsl:template>
+
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
   <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
@@ -101,6 +122,7 @@
     <reason code="no_information">the sender says that there is no information</reason>
     <reason code="other_person">it is about another person</reason>
     <reason code="repeated">the same statement stands there once more</reason>
+    <reason code="older_version">a newer version of it stands in the same document</reason>
     <reason code="panel">it only holds other results together, which count for themselves</reason>
     <reason code="narrative_only">it is text without entries, which is read in the document</reason>
     <reason code="not_structured">the document has no parts that can be read one by one</reason>
@@ -347,6 +369,78 @@
     <removal>ablation de</removal>
     <removal>rimozione</removal>
     <removal>إزالة</removal>
+
+    <!-- How somebody writes that a problem was there once. -->
+    <bygone begins="h/o"/>
+    <bygone begins="hx"/>
+    <bygone begins="hx of"/>
+    <bygone begins="hist of"/>
+    <bygone begins="hist. of"/>
+    <bygone begins="hist."/>
+    <bygone begins="pmh"/>
+    <bygone begins="pmhx"/>
+    <bygone begins="pmh of"/>
+    <bygone begins="history of"/>
+    <bygone begins="past history"/>
+    <bygone begins="past hx"/>
+    <bygone begins="prior history"/>
+    <bygone begins="prior hx"/>
+    <bygone begins="previous history"/>
+    <bygone begins="personal history"/>
+    <bygone begins="past medical history"/>
+    <bygone begins="medical history of"/>
+    <bygone begins="remote history"/>
+    <bygone begins="remote hx"/>
+    <bygone begins="s/p"/>
+    <bygone begins="status post"/>
+    <bygone begins="status-post"/>
+    <bygone begins="z.n."/>
+    <bygone begins="z. n."/>
+    <bygone begins="zustand nach"/>
+    <bygone begins="st.p."/>
+    <bygone begins="st. p."/>
+    <bygone begins="status nach"/>
+    <bygone begins="anamnestisch"/>
+    <bygone begins="vorgeschichte"/>
+    <bygone begins="antecedente de"/>
+    <bygone begins="antecedentes de"/>
+    <bygone begins="antecedentes"/>
+    <bygone begins="antecedente personal"/>
+    <bygone begins="historia de"/>
+    <bygone begins="historial de"/>
+    <bygone begins="estado post"/>
+    <bygone begins="antécédent de"/>
+    <bygone begins="antécédent d"/>
+    <bygone begins="antécédents de"/>
+    <bygone begins="antécédents d"/>
+    <bygone begins="antécédents"/>
+    <bygone begins="atcd"/>
+    <bygone begins="atcd de"/>
+    <bygone begins="pregressa"/>
+    <bygone begins="pregresso"/>
+    <bygone begins="storia di"/>
+    <bygone begins="storia clinica di"/>
+    <bygone begins="سوابق"/>
+    <bygone begins="سابقة"/>
+    <bygone begins="تاريخ مرضي"/>
+    <bygone begins="تاريخ من"/>
+    <bygone marked="ap:"/>
+    <bygone marked="app:"/>
+    <bygone marked="anamnese:"/>
+    <bygone ends="(history of)"/>
+    <bygone ends=", history of"/>
+    <bygone ends="- history of"/>
+    <bygone ends="(h/o)"/>
+    <bygone ends=", h/o"/>
+    <bygone ends="(hx)"/>
+    <bygone ends="(past history)"/>
+    <bygone ends="in der vorgeschichte"/>
+    <bygone ends="in der anamnese"/>
+    <bygone ends="(anamnestisch)"/>
+    <bygone ends=", anamnestisch"/>
+    <bygone ends="(antecedente)"/>
+    <bygone ends="(antecedentes)"/>
+    <bygone ends="como antecedente"/>
 
     <!-- How somebody writes that a medicine is not to be taken any more, where nothing else stands there. -->
     <stopped begins="stop "/>

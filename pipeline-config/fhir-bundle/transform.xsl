@@ -14,6 +14,9 @@
   <xsl:key name="resource" match="/f:Bundle/f:entry/f:resource/*" use="../../f:fullUrl/@value"/>
   <xsl:key name="resource" match="/f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
   <xsl:key name="resource" match="/f:*//f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
+  <!-- Versions of one thing: of the same person and name under the same address, or under the same id. An id whose giver
+       is not known, and that no version goes with, might mean another thing at another time. -->
+  <xsl:key name="versions" match="/f:Bundle/f:entry/f:resource/*[f:id/@value or ../../f:fullUrl/@value]" use="concat(local-name(), ' ', ../../f:fullUrl/@value, ' ', f:id/@value, ' ', (f:subject | f:patient)/f:reference/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)/f:coding/f:code/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)[not(f:coding/f:code)]/f:text/@value, f:medicationReference/f:reference/@value, ' ', f:*[not(starts-with(../../../f:fullUrl/@value, 'http') or ../f:meta/f:versionId or ../f:meta/f:lastUpdated)][self::f:effectiveDateTime or self::f:occurrenceDateTime or self::f:performedDateTime or self::f:period]//@value)"/>
   <xsl:key name="deleted" match="/f:Bundle/f:entry[f:request/f:method/@value = 'DELETE'][not(f:resource)]" use="f:fullUrl/@value | f:request/f:url/@value"/>
   <xsl:key name="naming-result" match="/f:*//f:DiagnosticReport/f:result/f:reference|/f:DiagnosticReport/f:result/f:reference" use="@value"/>
   <xsl:key name="laboratory-result" match="/f:Bundle//f:DiagnosticReport[f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']]" use="f:result/f:reference/@value"/>
@@ -180,6 +183,61 @@
   <xsl:variable name="own-name-words"><xsl:text> </xsl:text><xsl:call-template name="words-of-name"><xsl:with-param name="name" select="$own-name"/></xsl:call-template></xsl:variable>
   <xsl:variable name="has-odd-dates" select="boolean(//@value[string-length() &gt; 3 and string-length() &lt; 40][substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800][string-length() = 4 or substring(., 5, 1) = '-'][substring(., 1, 4) &gt; 1 and substring(., 1, 4) != 9999][parent::f:start or parent::f:end or parent::f:date or parent::f:authoredOn or parent::f:whenHandedOver or parent::f:issued or parent::f:authored or parent::f:dateAsserted or parent::f:created or parent::f:recorded or parent::f:effectiveInstant or parent::f:lastOccurrence or parent::f:onset or parent::f:event or contains(local-name(..), 'Date')])"/>
   <xsl:variable name="history" select="/f:Bundle/f:type/@value = 'history'"/>
+
+  <!-- Resources of which the Bundle has a newer version, by their ids in this stylesheet: "|id|id|", or nothing. -->
+  <xsl:variable name="older-ids"><xsl:for-each select="/f:Bundle/f:entry/f:resource/*[f:id/@value or ../../f:fullUrl/@value]"><xsl:apply-templates select="." mode="older"/></xsl:for-each></xsl:variable>
+  <xsl:variable name="older" select="string($older-ids)"/>
+
+  <!-- How far a thing has come, where its versions have no number and no time: what is final counts more than what is
+       preliminary. Nothing is said of states that may come and go. -->
+  <xsl:variable name="stages" select="'|draft1|registered1|planned1|proposed1|intended1|preparation1|unknown1|provisional1|unconfirmed1|differential1|partial2|preliminary2|arrived2|triaged2|in-progress2|onleave2|active2|on-hold2|inactive2|amended4|corrected4|appended4|entered-in-error9|'"/>
+
+  <xsl:template match="*" mode="older">
+    <xsl:variable name="name" select="concat(local-name(), ' ', ../../f:fullUrl/@value, ' ', f:id/@value, ' ', (f:subject | f:patient)/f:reference/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)/f:coding/f:code/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)[not(f:coding/f:code)]/f:text/@value, f:medicationReference/f:reference/@value, ' ', f:*[not(starts-with(../../../f:fullUrl/@value, 'http') or ../f:meta/f:versionId or ../f:meta/f:lastUpdated)][self::f:effectiveDateTime or self::f:occurrenceDateTime or self::f:performedDateTime or self::f:period]//@value)"/>
+    <xsl:variable name="all" select="key('versions', $name)"/>
+    <xsl:if test="$all[2] and generate-id($all[1]) = generate-id()">
+      <xsl:variable name="numbered" select="not($all[not(f:meta/f:versionId/@value &gt;= 0)])"/>
+      <xsl:variable name="updated" select="not($all[not(f:meta/f:lastUpdated)])"/>
+      <xsl:variable name="issued" select="not($all[not(f:issued)])"/>
+      <xsl:variable name="keys">
+        <xsl:for-each select="$all">
+          <xsl:variable name="state" select="(f:verificationStatus/f:coding/f:code | f:status)[1]/@value"/>
+          <k of="{generate-id()}">
+            <xsl:attribute name="number"><xsl:value-of select="concat(f:meta/f:versionId[$numbered]/@value, substring('0', 1, number(not($numbered))))"/></xsl:attribute>
+            <xsl:attribute name="at"><xsl:call-template name="moment"><xsl:with-param name="of" select="f:meta/f:lastUpdated[$updated]/@value"/></xsl:call-template></xsl:attribute>
+            <xsl:attribute name="stage"><xsl:value-of select="concat(substring(substring-after($stages, concat('|', $state)), 1, number(contains($stages, concat('|', $state)) and $state != '')), substring('3', 1, number(not($state != '' and contains($stages, concat('|', $state))))))"/></xsl:attribute>
+            <xsl:attribute name="issued"><xsl:call-template name="moment"><xsl:with-param name="of" select="f:issued[$issued]/@value"/></xsl:call-template></xsl:attribute>
+          </k>
+        </xsl:for-each>
+      </xsl:variable>
+      <xsl:variable name="ranked">
+        <xsl:for-each select="exsl:node-set($keys)/*">
+          <xsl:sort select="@number" data-type="number" order="descending"/>
+          <xsl:sort select="@at" data-type="number" order="descending"/>
+          <xsl:sort select="@stage" data-type="number" order="descending"/>
+          <xsl:sort select="@issued" data-type="number" order="descending"/>
+          <xsl:copy-of select="."/>
+        </xsl:for-each>
+      </xsl:variable>
+      <xsl:variable name="newest" select="exsl:node-set($ranked)/*[1]"/>
+      <xsl:for-each select="exsl:node-set($ranked)/*[@number != $newest/@number or @at != $newest/@at or @stage != $newest/@stage or @issued != $newest/@issued]"><xsl:value-of select="concat('|', @of, '|')"/></xsl:for-each>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- The seconds of a time since a fixed day, by the months of a year that begins in March; 0 for none. -->
+  <xsl:template name="moment">
+    <xsl:param name="of"/>
+    <xsl:variable name="clock" select="substring-after($of, 'T')"/>
+    <xsl:variable name="m" select="(number(substring($of, 6, 2)) + 9) mod 12"/>
+    <xsl:variable name="y" select="number(substring($of, 1, 4)) - ($m &gt; 9)"/>
+    <xsl:variable name="days" select="floor((153 * $m + 2) div 5) + number(substring($of, 9, 2)) + 365 * $y + floor($y div 4) - floor($y div 100) + floor($y div 400)"/>
+    <xsl:variable name="seconds" select="number(substring-before(concat(translate(substring($clock, 7), '+-', 'ZZ'), 'Z'), 'Z'))"/>
+    <xsl:variable name="zone" select="concat(substring-after($clock, '+'), substring-after($clock, '-'))"/>
+    <xsl:variable name="ahead" select="(1 - 2 * contains($clock, '-')) * (3600 * number(concat('0', substring($zone, 1, 2))) + 60 * number(concat('0', substring($zone, 4, 2))))"/>
+    <xsl:variable name="moment" select="86400 * $days + 3600 * number(concat('0', substring($clock, 1, 2))) + 60 * number(concat('0', substring($clock, 4, 2))) + $seconds - $ahead"/>
+    <xsl:if test="not($moment = $moment)">0</xsl:if>
+    <xsl:if test="$moment = $moment"><xsl:value-of select="format-number($moment, '0.000')"/></xsl:if>
+  </xsl:template>
 
   <xsl:template match="/">
     <xsl:call-template name="facts">
@@ -383,8 +441,9 @@
       <xsl:when test="f:doNotPerform/@value = 'true'">negated</xsl:when>
       <!-- What its sender deletes. -->
       <xsl:when test="../../f:request/f:method/@value = 'DELETE' or (not($history) and key('deleted', concat(local-name(), '/', f:id/@value)))">entered_in_error</xsl:when>
-      <!-- A history has every version of a resource, the newest first. -->
-      <xsl:when test="$history and ../../f:fullUrl and generate-id((key('resource', string(../../f:fullUrl/@value)))[1]) != generate-id()">repeated</xsl:when>
+      <xsl:when test="$older != '' and contains($older, concat('|', generate-id(), '|'))">older_version</xsl:when>
+      <!-- A history has every version of a resource, the newest first, where they say no more of it. -->
+      <xsl:when test="$history and not($older != '' and key('resource', string(../../f:fullUrl/@value))[contains($older, concat('|', generate-id(), '|'))]) and ../../f:fullUrl and generate-id((key('resource', string(../../f:fullUrl/@value)))[1]) != generate-id()">repeated</xsl:when>
       <!-- The newest entry about it says that its sender deleted it. -->
       <xsl:when test="$history and (key('deleted', string(../../f:fullUrl/@value)) | key('deleted', concat(local-name(), '/', f:id/@value)))[count(following-sibling::f:entry) &gt; count(current()/../../following-sibling::f:entry)]">entered_in_error</xsl:when>
     </xsl:choose>
@@ -438,17 +497,20 @@
       </xsl:when>
       <xsl:otherwise>
         <Model name="Problem">
+          <xsl:variable name="bygone"><xsl:call-template name="bygone-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | f:code/f:text/@value | f:code/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="as-active" select="$bygone != '' and f:clinicalStatus[f:coding/f:code/@value = 'active' or not(f:coding/f:code) and translate(f:text/@value, 'A', 'a') = 'active']"/>
           <xsl:call-template name="identity"/>
-          <xsl:copy-of select="$name"/>
+          <xsl:call-template name="named-bygone"><xsl:with-param name="name" select="$name"/><xsl:with-param name="bygone" select="$bygone"/></xsl:call-template>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:abatementDateTime/@value | f:abatementPeriod/f:end/@value)[1]"/></xsl:call-template></Field>
           <xsl:variable name="unsure"><xsl:call-template name="unsure-by-words"/></xsl:variable>
-          <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
-          <xsl:if test="not(f:clinicalStatus)"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template></xsl:if>
+          <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/><xsl:with-param name="as-active" select="$as-active"/></xsl:call-template>
+          <xsl:if test="not(f:clinicalStatus) or $as-active"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template></xsl:if>
           <!-- An end without a date is an end. -->
           <xsl:if test="(f:abatementString | f:abatementAge | f:abatementRange) and not(f:clinicalStatus/f:coding/f:code or f:clinicalStatus/f:text)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <Field name="notes">
             <xsl:call-template name="notes"/>
+            <xsl:if test="$as-active"> The sender’s entry has the status active.</xsl:if>
             <xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
             <xsl:call-template name="onset-words"/>
             <xsl:call-template name="problem-details"><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
@@ -555,9 +617,11 @@
   <xsl:template name="states">
     <!-- How certain it is by its own words: Fields, or nothing. -->
     <xsl:param name="unsure"/>
+    <!-- Whether it is called active, while its words say that it was so once. -->
+    <xsl:param name="as-active" select="false()"/>
     <!-- German diagnoses say beside their code how sure they are: A excluded, V suspected, Z a state after, G confirmed. -->
     <xsl:variable name="sure" select="string((f:code/f:coding/f:extension[@url = $certainty-of-diagnosis]/f:valueCoding/f:code/@value)[1])"/>
-    <xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="concept" select="f:clinicalStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template>
+    <xsl:if test="not($as-active)"><xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="concept" select="f:clinicalStatus"/><xsl:with-param name="known-first" select="true()"/></xsl:call-template></xsl:if>
     <xsl:if test="$sure = 'Z' and not(f:clinicalStatus)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
     <xsl:choose>
       <xsl:when test="$sure = 'A' or ($sure = 'V' and not(f:verificationStatus/f:coding/f:code[@value = 'refuted']))">
@@ -887,7 +951,7 @@
       <xsl:when test="$reason != ''">
         <LeftOut model="Medication" reason="{$reason}"/>
         <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$reason"/><xsl:with-param name="model" select="'Medication'"/><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template>
-        <xsl:for-each select="$fills"><LeftOut model="Fill" reason="no_medication"/></xsl:for-each>
+        <xsl:for-each select="$fills[$reason != 'older_version']"><LeftOut model="Fill" reason="no_medication"/></xsl:for-each>
       </xsl:when>
       <xsl:otherwise>
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
@@ -1672,11 +1736,11 @@
     <xsl:variable name="named" select="substring-before(concat(f:reference/@value, '/_history/'), '/_history/')"/>
     <xsl:variable name="first" select="generate-id((key('naming-result', string(f:reference/@value)))[1]) = generate-id(f:reference)"/>
     <xsl:variable name="inner" select="(key('resource', concat(generate-id(..), f:reference/@value)))[1][self::f:Observation]"/>
-    <xsl:for-each select="$inner | (key('resource', $named))[1][self::f:Observation][not($inner)][$first or not(f:component[21] or f:hasMember[21])]">
+    <xsl:for-each select="$inner | (key('resource', $named)[$older = '' or not(contains($older, concat('|', generate-id(), '|')))])[1][self::f:Observation][not($inner)][$first or not(f:component[21] or f:hasMember[21])]">
       <Member of="{generate-id()}"/>
       <xsl:for-each select="f:hasMember/f:reference">
         <xsl:variable name="inside" select="substring-before(concat(@value, '/_history/'), '/_history/')"/>
-        <xsl:for-each select="(key('resource', $inside))[1][self::f:Observation][not(f:component[21])]"><Member of="{generate-id()}"/></xsl:for-each>
+        <xsl:for-each select="(key('resource', $inside)[$older = '' or not(contains($older, concat('|', generate-id(), '|')))])[1][self::f:Observation][not(f:component[21])]"><Member of="{generate-id()}"/></xsl:for-each>
       </xsl:for-each>
     </xsl:for-each>
   </xsl:template>
@@ -2626,12 +2690,13 @@
       <xsl:when test="$url != ''">
         <xsl:variable name="first" select="generate-id((key('resource', $url))[1])"/>
         <xsl:attribute name="id"><xsl:value-of select="$first"/></xsl:attribute>
-        <xsl:if test="$first = generate-id()"><xsl:attribute name="statement"><xsl:value-of select="$url"/></xsl:attribute></xsl:if>
+        <xsl:if test="$first = generate-id() or ($older != '' and contains($older, concat('|', $first, '|')) and not(contains($older, concat('|', generate-id(), '|'))))"><xsl:attribute name="statement"><xsl:value-of select="$url"/></xsl:attribute></xsl:if>
       </xsl:when>
       <xsl:when test="f:id/@value">
         <xsl:attribute name="id"><xsl:value-of select="$relative"/></xsl:attribute>
         <!-- Keys do not find a resource that is posted alone. -->
-        <xsl:if test="not(parent::f:resource) or generate-id((key('resource', $relative))[1]) = generate-id()">
+        <xsl:variable name="before" select="generate-id((key('resource', $relative))[1])"/>
+        <xsl:if test="not(parent::f:resource) or $before = generate-id() or ($older != '' and contains($older, concat('|', $before, '|')))">
           <xsl:attribute name="statement"><xsl:value-of select="$relative"/></xsl:attribute>
         </xsl:if>
       </xsl:when>

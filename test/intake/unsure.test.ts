@@ -78,6 +78,27 @@ const DENIED = [
   'No suspicion of abuse',
   'Kein V.a. Pneumonie',
 ];
+/** Names that say "once", and not that it still is so. */
+const BYGONE = [
+  'H/o asthma',
+  'S/P appendectomy',
+  's/p CABG 2012',
+  'hx of MI',
+  'Hx: seizures',
+  'PMH: stroke',
+  'History of breast cancer',
+  'Personal history of DVT',
+  'Asthma (h/o)',
+  'Z.n. Herzinfarkt',
+  'Zustand nach Apoplex',
+  'St.p. Appendektomie',
+  'Asthma in der Vorgeschichte',
+  'Antecedente de infarto',
+  'AP: asma',
+  'Antécédent d’infarctus',
+  'سوابق ربو',
+];
+const NOT_BYGONE = ['Status asthmaticus', 'Chest pain, h/o MI', 'Old MI', 'Hxx', 'Zn deficiency', 'Status epilepticus'];
 const CERTAIN = [
   'Chest pain, MI ruled out',
   'Hypertension, secondary cause excluded',
@@ -92,6 +113,57 @@ const CERTAIN = [
   'VA 20/40 right eye',
   'Possible',
 ];
+
+describe('a problem that its words call a former one', () => {
+  let reader: DocumentReader;
+  before(async () => {
+    reader = await openBundledReader();
+  });
+  after(() => reader.close());
+
+  const ofFhir = (text: string, state: string, display?: string): Buffer => {
+    const coding = display === undefined ? {} : { coding: [{ system: 'http://snomed.info/sct', code: '1', display }] };
+    const clinicalStatus = { coding: [{ code: state }] };
+    const resource = { resourceType: 'Condition', subject: { reference: 'Patient/p' }, code: { text, ...coding } };
+    return Buffer.from(JSON.stringify({ ...resource, clinicalStatus }));
+  };
+  const said = async (document: Buffer): Promise<readonly unknown[]> => {
+    const [fact] = (await reader.read(document)).facts;
+    return ['name_title', 'clinicalStatus_title', 'notes'].map((name) => fact?.values[name] ?? null);
+  };
+  const ACTIVE = 'The sender’s entry has the status active.';
+
+  it('is not called active for a status that every entry has, which is told', async () => {
+    for (const text of BYGONE) {
+      for (const document of [ofFhir(text, 'active'), problemOfClinic(inWords(text))]) {
+        expect(await said(document)).to.equal([text, null, ACTIVE]);
+      }
+    }
+    for (const text of NOT_BYGONE) {
+      expect(await said(ofFhir(text, 'active'))).to.equal([text, 'Active', null]);
+    }
+  });
+
+  it('keeps a status that says more', async () => {
+    for (const [state, title] of [
+      ['resolved', 'Resolved'],
+      ['recurrence', 'Recurrence'],
+      ['inactive', 'Inactive'],
+    ] as const) {
+      expect(await said(ofFhir('History of breast cancer', state))).to.equal(['History of breast cancer', title, null]);
+    }
+  });
+
+  it('is named so where only the words beside its code say it', async () => {
+    const notes = `${ACTIVE} In the words of the source: H/o asthma.`;
+    expect(await said(ofFhir('H/o asthma', 'active', 'Asthma'))).to.equal(['History of: Asthma', null, notes]);
+  });
+
+  it('is one of a list of past illness, where only its concern is active', async () => {
+    const entries = problemOfClinic(inWords('Asthma')).toString().replace('11450-4', '11348-0');
+    expect(await said(Buffer.from(entries))).to.equal(['Asthma', null, ACTIVE]);
+  });
+});
 
 describe('a problem that is not certain', () => {
   let reader: DocumentReader;

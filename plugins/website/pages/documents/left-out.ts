@@ -39,6 +39,7 @@ const reasons = [
   'not_valid',
   'not_supported',
   'odd_date',
+  'older_version',
   'other_person',
   'panel',
   'planned',
