@@ -19,6 +19,7 @@ export type Mark = Reading & {
   readonly title: string;
   /** What the laboratory said of it, drawn above the point. */ readonly sign?: 'up' | 'down';
   /** The value is less, or more, than where it is drawn. */ readonly bound?: 'less' | 'more';
+  /** Which of the forms it has, for a chart whose points have several sources. */ readonly form?: number;
 };
 
 /** The range of a laboratory while it counted; an end that is absent is open. */
@@ -47,6 +48,8 @@ export type ChartData = {
   readonly label: string;
   /** The names of the series, for the key. */
   readonly names: readonly string[];
+  /** The names of the sources, each with a form of its own, for the key; then there is one series. */
+  readonly sources?: readonly string[];
   readonly meanName?: string;
   readonly bands?: readonly Band[];
   readonly bandName?: string;
@@ -111,10 +114,24 @@ function Dot({ series, x, y, size }: { series: number; x: number; y: number; siz
   );
 }
 
+/** A point in the form of its source: a circle, a square, or a cross. */
+function SourceDot({ form, x, y, size }: { form: number; x: number; y: number; size: number }): JSX.Element {
+  const [left, top] = [round(x - size), round(y - size)];
+  const side = round(size * 2);
+  switch (form) {
+    case 0:
+      return <Dot series={0} x={x} y={y} size={size} />;
+    case 1:
+      return <rect class="d1o" x={left} y={top} width={side} height={side} />;
+    default:
+      return <path class="dx" d={`M${left} ${top}l${side} ${side}m0 ${-side}l${-side} ${side}`} />;
+  }
+}
+
 function Marks({ marks, x, y, dot }: { marks: readonly Mark[]; x: X; y: Y; dot: number }): JSX.Element {
   return (
     <>
-      {marks.map(({ at, values, title }) => {
+      {marks.map(({ at, values, title, form = 0 }) => {
         const [high, low] = values;
         return (
           <g>
@@ -122,7 +139,13 @@ function Marks({ marks, x, y, dot }: { marks: readonly Mark[]; x: X; y: Y; dot: 
             {typeof high === 'number' && typeof low === 'number' && (
               <path class="c-stem" d={`M${round(x(at))} ${round(y(high))}V${round(y(low))}`} />
             )}
-            {values.map((value, series) => value !== null && <Dot series={series} x={x(at)} y={y(value)} size={dot} />)}
+            {values.map((value, series) => {
+              if (value === null) {
+                return null;
+              }
+              const place = { x: x(at), y: y(value), size: dot };
+              return form === 0 ? <Dot series={series} {...place} /> : <SourceDot form={form} {...place} />;
+            })}
           </g>
         );
       })}
@@ -303,12 +326,15 @@ function Bars({
   x,
   top,
   start,
+  width: room,
 }: {
   bars: readonly Bar[];
   x: (at: number) => number;
   top: number;
   start: number;
+  width: number;
 }) {
+  const letters = Math.floor((room - start) / LETTER);
   return (
     <>
       {bars.map(({ name, times }, row) => {
@@ -316,7 +342,7 @@ function Bars({
         return (
           <>
             <text x={start} y={y + 9}>
-              {name}
+              {name.length > letters ? `${name.slice(0, letters - 1)}…` : name}
             </text>
             {times.map(({ from, to, title, look }) => {
               const { style, top: lower, height } = BAR_LOOKS[look];
@@ -349,7 +375,7 @@ function Drawn({ data, size, words }: { data: ChartData; size: Size; words: Word
   const height = size.height + (bars.length > 0 ? BAR_ROOM + bars.length * BAR_ROW : 0);
   return (
     <svg class={size.name} viewBox={`0 0 ${size.width} ${height}`} role="img" aria-label={data.label}>
-      <Bars bars={bars} x={within} top={size.height} start={start} />
+      <Bars bars={bars} x={within} top={size.height} start={start} width={size.width} />
       <Bands bands={data.bands ?? []} x={x} y={y} />
       <Axes x={x} y={y} size={size} start={start} unit={data.unit} words={words} />
       <Events placed={placedEvents(data.events, within, room)} base={base} dir={words.dir} />
@@ -370,11 +396,23 @@ function Drawn({ data, size, words }: { data: ChartData; size: Size; words: Word
   );
 }
 
-function Sign({ series }: { series: number }): JSX.Element {
+/** The series of a chart, or the sources of its points, each with its form. */
+function Series({ data: { names, sources } }: { readonly data: ChartData }): JSX.Element {
   return (
-    <svg viewBox="0 0 24 16" aria-hidden="true">
-      <Dot series={series} x={12} y={8} size={4.5} />
-    </svg>
+    <>
+      {(sources ?? names).map((name, index) => (
+        <li>
+          <svg viewBox="0 0 24 16" aria-hidden="true">
+            {sources ? (
+              <SourceDot form={index} x={12} y={8} size={4.5} />
+            ) : (
+              <Dot series={index} x={12} y={8} size={4.5} />
+            )}
+          </svg>
+          <bdi>{name}</bdi>
+        </li>
+      ))}
+    </>
   );
 }
 
@@ -394,12 +432,7 @@ export function Chart({
   return (
     <figure class="chart">
       <ul class="key">
-        {data.names.map((name, series) => (
-          <li>
-            <Sign series={series} />
-            {name}
-          </li>
-        ))}
+        <Series data={data} />
         {data.meanName && data.means.length > 0 && (
           <li>
             <svg viewBox="0 0 24 16" aria-hidden="true">

@@ -607,6 +607,8 @@ for (const leg of databases) {
         page: `POST ${IN_RECORD}/tests/{TEST}`,
         ask: () => post(olga, `${record}/tests/weight`, { low: '60', high: '80' }),
       },
+      ...inBoth('/tests/{TEST}.csv', (base) => olga.get(`${base}/tests/glucose.csv`)),
+      ...inBoth('/tests/{TEST}.csv', (base) => olga.get(`${base}/tests/weight.csv`), 'of a measure'),
       ...inBoth('/data/{Model}.csv', (base) => olga.get(`${base}/data/VitalSigns.csv`)),
       ...(
         [

@@ -394,6 +394,64 @@ for (const leg of databases) {
         expect(page.text).to.contain('<svg');
       });
 
+      it('begin with the newest result, where it lies, and the one before it in the same unit', async () => {
+        const laboratory = (name: string, value: string, day: string, more: Readonly<Record<string, string>>): string =>
+          result(
+            { code: '3016-3', name, value, unit: 'm[IU]/L', day },
+            {
+              quantitative_result_normal_range_min_value: '0.4',
+              quantitative_result_normal_range_min_unit: 'm[IU]/L',
+              quantitative_result_normal_range_max_value: '4.2',
+              quantitative_result_normal_range_max_unit: 'm[IU]/L',
+              ...more,
+            },
+          );
+        await record.store(
+          factsDocument(
+            service,
+            laboratory('TSH', '2.1', '2023-02-01', { collected_by_org_name: 'Harbour' }),
+            laboratory('TSH', '3.9', '2024-02-01', { collected_by_org_name: 'Harbour' }),
+            laboratory('Thyrotropin', '6.80', '2025-02-01', { collected_by_org_name: 'Corrib' }),
+          ),
+        );
+        const page = await look('tests/tsh');
+        const said = readable(page);
+        expect(said).to.match(/6\.80 mIU\/L high 1 February 2025, Corrib laboratory’s range 0\.4 to 4\.2 mIU\/L/);
+        expect(said).to.match(/The one before, 1 February 2024, Harbour 3\.9 mIU\/L, 2\.90 lower/);
+        expect(said.indexOf('6.80')).to.be.below(said.indexOf('1 month'));
+        expect(page.text).to.contain('aria-label="TSH: 6.80. Range of the laboratory: 0.4 to 4.2 mIU/L"');
+        const [drawn] = /<svg class="wide"[^]*?<\/svg>/.exec(page.text)!;
+        expect([drawn.match(/class="d-1"/g)!.length, drawn.match(/class="d1o"/g)!.length]).to.equal([2, 1]);
+        expect(page.text).to.match(/<ul class="key">[^]*Harbour[^]*Corrib[^]*<\/ul>/);
+        expect(said).to.match(/Put together.*Thyrotropin ?Corrib ?1 result.*TSH ?Harbour ?2 results/);
+        // A value that is only words, or a bound, has no place on the ruler and no difference.
+        const alone = await look('tests/hba1c');
+        expect(readable(alone)).to.not.contain(['The one before', 'Put together']);
+        expect(alone.text).to.not.contain('class="ruler"');
+        expect(readable(await look('tests/cholesterol'))).to.match(
+          /231 mg\/dL 3 November 2025 The one before, 2 May 2024 200 mg\/dL.{0,20}1 month/,
+        );
+      });
+
+      it('are a file of all results as they are written, and of all readings of a measure', async () => {
+        const file = await look('tests/tsh.csv');
+        expect([file.status, file.headers['content-type']]).to.equal([200, 'text/csv; charset=utf-8']);
+        const [head = '', ...rows] = file.text.trim().split('\r\n');
+        expect(head).to.startWith('collected_at,test_name_title,');
+        expect(rows.map((row) => row.replace(/T[^,]*,/, ','))).to.have.length(3);
+        expect(rows[0]).to.contain(['2025-02-01', 'Thyrotropin', '6.80', 'm[IU]/L', 'Corrib']);
+        const weights = (await look('tests/weight.csv')).text.trim().split('\r\n');
+        expect(weights[0]).to.equal('date,weight_value,unit,model');
+        expect(weights.some((row) => row.endsWith('82,kg,VitalSigns'))).to.be.true();
+        expect(weights.some((row) => row.endsWith('200,[lb_av],Measurement'))).to.be.true();
+        const pressure = (await look('tests/blood-pressure.csv')).text;
+        expect(pressure).to.startWith('date,bp_systolic_value,bp_diastolic_value,unit,model').and.to.contain('150,95,');
+        expect((await look('tests/sodium.csv')).status).to.equal(404);
+        expect((await look('tests/nothing.csv')).status).to.equal(404);
+        const circle = await record.member.open(`/my/carenets/${record.carenetId}/tests/tsh.csv`);
+        expect(circle.status).to.equal(404);
+      });
+
       it('draw no line over years without a result, and the range of the laboratory as a band', async () => {
         const { text } = await look('tests/cholesterol');
         const [, path = ''] = /class="c-line c-1" d="([^"]*)"/.exec(text) ?? [];
@@ -545,7 +603,10 @@ for (const leg of databases) {
         expect(alone.text).to.contain(['Ramipril 5 mg: 1 November 2024 to', 'Metformin: until 1 July 2024']);
         const [drawn] = /<svg class="wide"[^]*?<\/svg>/.exec(alone.text)!;
         expect(drawn.match(/>Ramipril 5 mg<\/text>/g), 'one row').to.have.length(1);
-        expect(drawn, 'nobody has said since').to.contain(['class="lane-since"', 'Insulin: nobody has said since']);
+        expect(drawn, 'nobody has said since').to.contain([
+          'class="lane-since"',
+          'Insulin: nobody has said since 1 March 2025',
+        ]);
         expect(drawn, 'no sources differ').to.not.contain('lane-q');
         expect(readable(alone)).to.contain(['Somebody said that it is taken', 'Nobody has said since then that']);
         expect(alone.text).to.contain('Insulin: from 1 March 2025, last said');

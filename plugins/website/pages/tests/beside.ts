@@ -15,7 +15,7 @@ const MOST_BARS = 8;
 const MOST_LINES = '500';
 const DAY_LETTERS = 10;
 
-type DrawnTime = Bar['times'][number];
+type DrawnTime = Bar['times'][number] & { /** The title without the name. */ readonly says: string };
 
 /** The text about a bar, by which of its ends somebody said. */
 function saysOf({ from, until }: Line['times'][number]): string {
@@ -40,8 +40,9 @@ function within(
 ) {
   const [from, to] = days.map((day) => Date.parse(day.slice(0, DAY_LETTERS))) as [number, number];
   const [begun, ended] = days.map((day) => dateWords(day, words, 'day'));
-  const title = words.say(`tests.${text}`, { name, from: begun!, until: ended! });
-  return from <= to && from <= drawn[1] && to >= drawn[0] ? [{ from, to, title, look }] : [];
+  const says = words.say(`tests.${text}`, { from: begun!, until: ended! });
+  const title = words.say('tests.bar-of', { name, says });
+  return from <= to && from <= drawn[1] && to >= drawn[0] ? [{ from, to, says, title, look }] : [];
 }
 
 /**
@@ -85,6 +86,12 @@ export async function readMedicines(visit: PersonVisit, whose: Whose): Promise<r
   }));
 }
 
+/** A medicine in the time of a chart. */
+export type MedicineBar = Omit<Bar, 'times'> & {
+  /** Of its newest line. */ readonly id: string;
+  readonly times: readonly DrawnTime[];
+};
+
 /** The medicine with a line, or with a statement of one. */
 export function medicineMeant(medicines: readonly Medicine[], id: string): Medicine | undefined {
   return medicines.find(({ lines }) =>
@@ -97,12 +104,16 @@ export function barsWithin(
   medicines: readonly Medicine[],
   drawn: readonly [number, number] | undefined,
   visit: PersonVisit,
-): readonly Bar[] {
+): readonly MedicineBar[] {
   if (!drawn) {
     return [];
   }
   return medicines
-    .map(({ name, lines }) => ({ name, times: lines.flatMap((line) => timesOf(line, { name, drawn, visit })) }))
+    .map(({ name, lines }) => ({
+      name,
+      id: lines[0]!.id,
+      times: lines.flatMap((line) => timesOf(line, { name, drawn, visit })),
+    }))
     .filter(({ times }) => times.length > 0)
     .map((bar) => ({ ...bar, began: Math.max(...bar.times.map(({ from }) => from)) }))
     .sort((one, other) => other.began - one.began)

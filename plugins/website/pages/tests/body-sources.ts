@@ -16,7 +16,7 @@ export type Of = {
   readonly measure: BodyMeasure;
   /** The unit that the address asks for; empty: that of the newest reading. */ readonly unit: string;
 };
-type Source = {
+export type Source = {
   readonly model: Model;
   readonly series: Series;
   /** What the report is asked for: the facts of this measure. */ readonly query: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export function measureName({ names }: BodyMeasure, { words }: PersonVisit): str
 }
 
 /** Where readings of the measure are: a field of VitalSigns, and some types of Measurement. */
-function bodySources({ visit: { models, words }, measure }: Of): readonly Source[] {
+export function bodySources({ visit: { models, words }, measure }: Of): readonly Source[] {
   const [vitals, others] = [models.find('VitalSigns'), models.find('Measurement')];
   const field = vitals && seriesOf(vitals, words).find((one) => one.field === measure.field);
   const value = others && seriesOf(others, words).find((one) => one.field === 'value');

@@ -4,7 +4,7 @@ import { flatMapInSlices, mapInSlices } from '../../../../core/base/turns/slices
 import type { LabTests } from '../../../../core/lab-tests/tests';
 import type { Band, ChartData, Mark } from '../../parts/chart';
 import { findingMark } from '../../parts/finding';
-import { dateWords, knownDate, numberWords, unitWords, withUnit } from '../../words/facts';
+import { dateWords, knownDate, numberWords, text, unitWords, withUnit } from '../../words/facts';
 import type { Words } from '../../words/words';
 import { shownAt } from '../../words/zoned';
 import { isCounting, placedNumber, rangeIn, testName, valueIn, type ResultSeries, type TestResult } from './results';
@@ -98,13 +98,39 @@ function pointWords(
   return `${byConvention ? '≈ ' : ''}${shown} (${written})`;
 }
 
+/** So many forms can be told apart at once. */
+const FORMS = 3;
+
+function laboratoryOf({ fact }: TestResult): string {
+  return text(fact['collected_by_org_name']);
+}
+
+/** The laboratories of the points, those with the most first; the last form is for all others. Empty where there is one. */
+function laboratoriesOf(series: ResultSeries): readonly string[] {
+  const all = [...groupedBy(counting(series), laboratoryOf)].sort(([, one], [, other]) => other.length - one.length);
+  const names = all.map(([name]) => name);
+  return names.length < 2 ? [] : names.slice(0, names.length > FORMS ? FORMS - 1 : FORMS);
+}
+
+function sourcesWords(laboratories: readonly string[], series: ResultSeries, { say }: Words): readonly string[] {
+  const names = laboratories.map((name) => name || say('tests.no-laboratory'));
+  const isMore = counting(series).some((result) => !laboratories.includes(laboratoryOf(result)));
+  return isMore ? [...names, say('tests.other-laboratories')] : names;
+}
+
 async function marksOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Mark[]> {
   const points = thinned(await pointsOf(series, unit, words));
+  const laboratories = laboratoriesOf(series);
+  const formOf = (result: TestResult): number => {
+    const at = laboratories.indexOf(laboratoryOf(result));
+    return at < 0 ? laboratories.length : at;
+  };
   return mapInSlices(points, (point): Mark => ({
     at: point.at,
     values: [point.number],
     title: `${dateWords(knownDate(point.result.fact, 'collected_at'), words)}: ${pointWords(point, series, unit, words)}`,
     ...signsOf(point.result),
+    ...(laboratories.length > 1 ? { form: formOf(point.result) } : {}),
   }));
 }
 
@@ -122,6 +148,7 @@ export async function chartOf(
     return undefined;
   }
   const name = testNames(series, words).join(', ');
+  const laboratories = laboratoriesOf(series);
   return {
     marks,
     ...(time ? { time } : {}),
@@ -131,6 +158,7 @@ export async function chartOf(
     bandName: words.say('tests.range'),
     unit: unitWords(series.foreign || unit, words),
     names: [name],
+    ...(laboratories.length > 1 ? { sources: sourcesWords(laboratories, series, words) } : {}),
     label: words.say('tests.chart', { name, count: marks.length, first: first.title, last: last.title }),
   };
 }

@@ -2,12 +2,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import type { LabTest } from '../../../../core/lab-tests/tests';
-import { Chart, type Bar, type ChartData } from '../../parts/chart';
+import { Chart, type ChartData } from '../../parts/chart';
 import { FindingMark } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
-import { whoseOf, type Whose } from '../../parts/whose';
-import { page, shown, type PersonVisit } from '../../http/page';
+import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import {
   dateWords,
   knownDate,
@@ -19,13 +19,14 @@ import {
   factAddress,
 } from '../../words/facts';
 import { paperWords } from '../../words/said-once';
-import type { Words } from '../../words/words';
+import { commaSeparated, type Words } from '../../words/words';
 import { queryAddress } from '../data/query';
 import { isAskedFor, readResultsOf, timeAsked, type AskedTime } from './asked';
-import { barsWithin, medicineMeant, readMedicines } from './beside';
+import { barsWithin, medicineMeant, readMedicines, type MedicineBar } from './beside';
 import { BesideForm } from './beside-form';
 import { bodyPage, measureIn, saveTarget } from './body';
-import { StatusTag } from './latest';
+import { latestOf, StatusTag } from './latest';
+import { NewestResult } from './newest-result';
 import { Choice, PeriodChoice } from './period';
 import {
   chosenUnit,
@@ -39,6 +40,8 @@ import {
 } from './results';
 import { chartOf, testNames, timeOf } from './series-chart';
 import { seriesTitle } from './series-title';
+import { AboutTest } from './test-about';
+import { bodyCsv, testCsv } from './test-csv';
 
 const FIELD = 'quantitative_result';
 type Asked = AskedTime & {
@@ -86,7 +89,7 @@ type WrittenProps = {
 
 type Column = {
   readonly text: string;
-  readonly kind?: 'num' | 'own';
+  readonly kind?: 'own' | 'beside';
   readonly of: (result: TestResult) => ComponentChildren;
 };
 
@@ -95,6 +98,7 @@ function Written({ result, words, name }: WrittenProps): JSX.Element {
   return (
     <>
       <bdi>{withUnit(numberWords(value, words), unitWords(unit, words), words)}</bdi>
+      <FindingMark fact={result.fact} field={FIELD} words={words} />
       {name !== '' && (
         <div class="by">
           <bdi>{name}</bdi>
@@ -131,8 +135,7 @@ function resultColumns(series: ResultSeries, unit: string, visit: PersonVisit): 
   const nameOf = ({ code }: TestResult): string => (isMixed ? testName(code.test, words.language) : '');
   const converted: Column = {
     text: words.say('tests.converted'),
-    kind: 'num',
-    of: (result) => <bdi>{convertedWords(result, unit, words)}</bdi>,
+    of: (result) => convertedWords(result, unit, words),
   };
   return [
     {
@@ -141,9 +144,13 @@ function resultColumns(series: ResultSeries, unit: string, visit: PersonVisit): 
       of: (result) => <Written result={result} words={words} name={nameOf(result)} />,
     },
     ...(converts ? [converted] : []),
-    { text: words.say('tests.mark'), of: ({ fact }) => <FindingMark fact={fact} field={FIELD} words={words} /> },
     { text: words.say('tests.range'), of: (result) => usualRangeWords(result, visit) },
-    { text: words.say('tests.name'), of: ({ fact }) => text(fact['test_name_title']) },
+    {
+      text: words.say('tests.laboratory'),
+      kind: 'beside',
+      of: ({ fact }) =>
+        commaSeparated([text(fact['collected_by_org_name']), text(fact['test_name_title'])], visit.words),
+    },
   ];
 }
 
@@ -266,12 +273,24 @@ type Drawings = {
   readonly all: readonly ResultSeries[];
   /** Of each series, if it has one. */ readonly charts: readonly (ChartData | undefined)[];
   /** Below the first chart. */ readonly others: readonly ChartData[];
-  readonly bars: readonly Bar[];
+  readonly bars: readonly MedicineBar[];
 };
-type DrawingsProps = Pick<Of, 'visit' | 'whose' | 'test'> & { readonly drawings: Drawings; readonly unit: string };
+type DrawingsProps = Pick<Of, 'visit' | 'whose' | 'test'> & {
+  readonly drawings: Drawings;
+  readonly unit: string;
+  /** The choice of what stands on the same time, below the first chart. */ readonly compare: JSX.Element;
+};
 
 /** Each series with its chart and its table. */
-function Drawings({ drawings: { all, charts, others, bars }, visit, whose, test, unit }: DrawingsProps): JSX.Element {
+function Drawings(props: DrawingsProps): JSX.Element {
+  const {
+    drawings: { all, charts, others, bars },
+    visit,
+    whose,
+    test,
+    unit,
+    compare,
+  } = props;
   const { words } = visit;
   const { say } = words;
   const first = Math.max(0, charts.findIndex(Boolean));
@@ -294,12 +313,77 @@ function Drawings({ drawings: { all, charts, others, bars }, visit, whose, test,
                   <>{say('tests.same-time')}</>
                 </Chart>
               ))}
+            {index === first && compare}
             <PagedTable series={series} visit={visit} base={whose.base} unit={unit} place={`place-${index}`} />
           </Part>
         );
       })}
     </>
   );
+}
+
+type Asking = Of & { readonly results: readonly TestResult[]; readonly units: readonly string[] };
+
+/** What the time of the address shows, drawn. */
+async function drawTest({ visit, whose, test, asked, results }: Asking) {
+  const { words, models } = visit;
+  const within = results.filter(isAskedFor(asked, visit.now));
+  const all = seriesOf(within, asked.unit);
+  const beside = await readBeside(visit, whose, test, asked);
+  const time = timeOf([...all, ...beside.flatMap(({ series }) => series)], words);
+  const others = await chartsBeside(visit, beside, time);
+  const charts = await Promise.all(
+    all.map((one) => chartOf(one, models.labTests, asked.unit, words, others.length > 0 ? time : undefined)),
+  );
+  const medicines = charts.some(Boolean) ? await readMedicines(visit, whose) : [];
+  const meant = medicineMeant(medicines, asked.with);
+  const bars = barsWithin(meant ? [meant] : medicines, time, visit);
+  return { within, beside, medicines, meant, drawings: { all, charts, others, bars } };
+}
+
+/** What stands beside the test on the same time, and what of it there is not. */
+function Compare({ visit, test, asked, drawn }: Of & { readonly drawn: Awaited<ReturnType<typeof drawTest>> }) {
+  const { words } = visit;
+  const { beside, medicines, meant, drawings } = drawn;
+  return (
+    <>
+      <BesideForm visit={visit} test={test} medicines={medicines} asked={asked} />
+      {beside.length > 0 && drawings.others.length === 0 && (
+        <p class="by">{words.say('tests.with-nothing', { name: testName(beside[0]!.test, words.language) })}</p>
+      )}
+      {meant && drawings.bars.length === 0 && <p class="by">{words.say('tests.with-no-time', { name: meant.name })}</p>}
+    </>
+  );
+}
+
+/** The ways to add a result, and to the file of all of them. */
+function Actions({ visit, whose, test }: Omit<Of, 'asked'>): JSX.Element {
+  const { say } = visit.words;
+  return (
+    <span class="buttons no-print">
+      {whose.kind === 'record' && (
+        <a class="button" href={`${whose.base}add/LabResult`}>
+          {say('overview.add-result')}
+        </a>
+      )}
+      <a class="button" href={`${whose.base}tests/${test.id}.csv`}>
+        CSV
+      </a>
+    </span>
+  );
+}
+
+/** The series of the result that is the latest of the page's test. */
+function latestSeries({ test, results, asked }: Asking): ResultSeries {
+  const own = results.filter(({ code }) => code.test === test);
+  const latest = latestOf(own.length === 0 ? results : own);
+  return seriesOf(results, asked.unit).find((one) => one.results.includes(latest))!;
+}
+
+function unitAsked(visit: PersonVisit, units: readonly string[]): { readonly unit: string; readonly wrong: boolean } {
+  const unit = visit.query['unit'] || chosenUnit(units, visit.person.units);
+  const wrong = unit !== '' && !units.includes(unit);
+  return { unit: wrong ? (units[0] ?? '') : unit, wrong };
 }
 
 async function lookAtTest(visit: PersonVisit) {
@@ -309,48 +393,49 @@ async function lookAtTest(visit: PersonVisit) {
   }
   const whose = await whoseOf(visit);
   const { test, results } = await readTest(visit, whose);
-  const { words } = visit;
-  const { say } = words;
+  const { say, language } = visit.words;
   const units = unitsOf(test, results);
-  const unit = visit.query['unit'] || chosenUnit(units, visit.person.units);
-  const wrongUnit = unit !== '' && !units.includes(unit);
-  const chosen = wrongUnit ? (units[0] ?? '') : unit;
-  const asked = { ...timeAsked(visit), unit: chosen, with: visit.query['with'] ?? '' };
-  const within = results.filter(isAskedFor(asked, visit.now));
-  const title = testName(test, words.language);
-  const all = seriesOf(within, chosen);
-  const { labTests } = visit.models;
-  const beside = await readBeside(visit, whose, test, asked);
-  const time = timeOf([...all, ...beside.flatMap(({ series }) => series)], words);
-  const others = await chartsBeside(visit, beside, time);
-  const charts = await Promise.all(
-    all.map((series) => chartOf(series, labTests, chosen, words, others.length > 0 ? time : undefined)),
-  );
-  const medicines = charts.some(Boolean) ? await readMedicines(visit, whose) : [];
-  const meant = medicineMeant(medicines, asked.with);
-  const bars = barsWithin(meant ? [meant] : medicines, time, visit);
+  const { unit, wrong } = unitAsked(visit, units);
+  const asked = { ...timeAsked(visit), unit, with: visit.query['with'] ?? '' };
+  const asking = { visit, whose, test, asked, results, units };
+  const drawn = await drawTest(asking);
+  const title = testName(test, language);
   return shown(
     title,
     <>
-      <Head title={<bdi>{title}</bdi>} back={{ to: `${whose.base}tests`, text: say('tests.title') }}>
-        {say('tests.count', { count: within.length })}
+      <Head
+        title={<bdi>{title}</bdi>}
+        back={{ to: `${whose.base}tests`, text: say('tests.title') }}
+        action={<Actions {...asking} />}
+      >
+        {say(`tests.group-${test.group}`)}. {say('tests.count', { count: drawn.within.length })}
       </Head>
-      {wrongUnit && (
+      {wrong && (
         <p class="wrong" role="alert">
-          {say('tests.unit-wrong', { unit })}
+          {say('tests.unit-wrong', { unit: visit.query['unit']! })}
         </p>
       )}
-      <Choices visit={visit} whose={whose} test={test} asked={asked} units={units} />
-      <BesideForm visit={visit} test={test} medicines={medicines} asked={asked} />
-      {beside.length > 0 && others.length === 0 && (
-        <p class="by">{say('tests.with-nothing', { name: testName(beside[0]!.test, words.language) })}</p>
-      )}
-      {meant && bars.length === 0 && <p class="by">{say('tests.with-no-time', { name: meant.name })}</p>}
-      {within.length === 0 && <p class="card empty">{say('tests.none-then')}</p>}
-      <Drawings drawings={{ all, charts, others, bars }} visit={visit} whose={whose} test={test} unit={chosen} />
+      <NewestResult visit={visit} name={title} series={latestSeries(asking)} unit={unit} />
+      <Choices {...asking} />
+      {drawn.within.length === 0 && <p class="card empty">{say('tests.none-then')}</p>}
+      <div class="k-lab">
+        <Drawings {...asking} drawings={drawn.drawings} unit={unit} compare={<Compare {...asking} drawn={drawn} />} />
+      </div>
+      <AboutTest visit={visit} whose={whose} bars={drawn.drawings.bars} results={drawn.within} />
     </>,
-    { record: whose.frame, ...(wrongUnit ? { status: 400 } : {}) },
+    { record: whose.frame, ...(wrong ? { status: 400 } : {}) },
   );
+}
+
+/** All results of the test, or all readings of the measure, as a file. */
+async function downloadTest(visit: PersonVisit): Promise<Answer> {
+  const whose = await whoseOf(visit);
+  const measure = measureIn(visit);
+  if (measure) {
+    return bodyCsv({ visit, whose, measure, unit: '' });
+  }
+  const { test, results } = await readTest(visit, whose);
+  return testCsv(test, results);
 }
 
 const PATH = 'tests/{TEST}';
@@ -358,4 +443,5 @@ const PATH = 'tests/{TEST}';
 export const test = [
   page({ path: `/records/{RECORD_ID}/${PATH}`, show: lookAtTest, submit: saveTarget }),
   page({ path: `/carenets/{CARENET_ID}/${PATH}`, show: lookAtTest }),
+  ...forBoth((begin) => page({ path: `${begin}/${PATH}.csv`, show: downloadTest })),
 ];
