@@ -131,6 +131,7 @@ for (const leg of databases) {
         expect(rows[2]!.says).to.match(/3 January 2019.* 200 lb .*90\.7\d* kg Other measurements/);
         expect(/role="img" aria-label="([^"]*)"/.exec(page.text)![1]).to.contain('3 readings');
         const pounds = await look(`tests/weight?unit=${encodeURIComponent('[lb_av]')}`);
+        expect(readable(page), 'readings of one month need no months').to.not.contain('By month');
         expect(readable(pounds))
           .to.contain('200 lb')
           .and.to.match(/82 kg 180 lb/);
@@ -158,12 +159,32 @@ for (const leg of databases) {
         expect(said).to.contain('The average of the mornings of the last 7 days is 36, that of the evenings 37.');
         expect(said).to.match(/7 days 36 ?1 reading 37 ?1 reading 30 days 37 ?2 readings 38 ?2 readings/);
         expect(said).to.not.contain('Weeks in the target');
+        const headings = [...page.text.matchAll(/<h2>([^<]*)</g)].map(([, heading]) => heading!);
+        expect(headings.indexOf('Morning and evening')).to.be.between(-1, headings.indexOf('Readings'));
+        expect(said).to.match(/By month.*Average In the morning In the evening Lowest Highest/);
+        // The month of the oldest reading has that one alone.
+        expect(said).to.match(/ 1 reading 50 – – 50 50/);
         expect((await put('tests/temperature', { low: '', high: '37' })).status).to.equal(303);
         const aimed = await look('tests/temperature');
         expect(readable(aimed)).to.contain(['Weeks in the target', '≤ 37 °C', 'Change the target']);
         expect(readable(aimed)).to.match(/1 of [67] /);
         expect(aimed.text.match(/<rect class="in"/g)).to.have.length(1);
         expect(aimed.text.match(/<rect class="out"/g)).to.have.length(2);
+      });
+
+      it('show the newest readings, and the older ones folded below', async () => {
+        const days = Array.from(
+          { length: 20 },
+          (_, day) => `2018-0${1 + (day % 2)}-${String(9 + day).padStart(2, '0')}T08:00:00Z`,
+        );
+        await record.store(
+          factsDocument(service, days.map((day, at) => measured('body fat', day, `${20 + at}`, '%')).join('')),
+        );
+        const page = await look('tests/body-fat');
+        const [before, folded] = page.text.split('<summary>8 older readings</summary>');
+        expect(before!.match(/<tr data-kind/g)).to.have.length(12);
+        expect(folded!.match(/<tr data-kind/g)).to.have.length(8);
+        expect(readable(page)).to.match(/February 2018 10 readings 30 21 39 January 2018 10 readings 29 20 38/);
       });
 
       it('draw averages of more readings than a page lists, and list these', async () => {

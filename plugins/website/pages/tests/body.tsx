@@ -42,6 +42,7 @@ import {
   type ReadSource,
 } from './body-sources';
 import { joinedFacts, type Part as OfModel } from './body-joined';
+import { ByMonth } from './by-month';
 import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
 import { Growth, readChild, type GrowthReading } from './growth';
 import { Choice, PeriodChoice } from './period';
@@ -323,15 +324,22 @@ function BodyChoices({
   );
 }
 
-/** The form that adds a reading: the short one where there is one. */
-function AddReading({ visit, measure }: { readonly visit: PersonVisit; readonly measure: BodyMeasure }): JSX.Element {
+/** The form that adds a reading, the short one where there is one, and the file of all readings. */
+function Actions({ of: { visit, whose, measure }, hasReadings }: { readonly of: Of; readonly hasReadings: boolean }) {
   const short = measure.field === 'weight' ? 'weight' : 'blood-pressure';
   const isShort = measure.field === 'weight' || measure.field === 'bp' || measure.field === 'heart_rate';
   return (
     <span class="buttons no-print">
-      <a class="button first" href={isShort ? quickAt(visit, short) : `${recordBase(visit)}add/${addedTo(measure)}`}>
-        {visit.words.say('overview.add-measurement')}
-      </a>
+      {whose.kind === 'record' && (
+        <a class="button first" href={isShort ? quickAt(visit, short) : `${recordBase(visit)}add/${addedTo(measure)}`}>
+          {visit.words.say('overview.add-measurement')}
+        </a>
+      )}
+      {hasReadings && (
+        <a class="button" href={`${whose.base}tests/${measure.id}.csv`}>
+          CSV
+        </a>
+      )}
     </span>
   );
 }
@@ -365,15 +373,42 @@ async function growthPart(of: Of, source: ReadSource | undefined): Promise<JSX.E
   ) : null;
 }
 
-/** What is drawn of a source, and the table or the averages of it. */
-function Readings({ of, source, target }: { readonly of: Of; readonly source: ReadSource; readonly target: Target }) {
+/** Of more readings than this, the older ones are folded. */
+const MOST_SHOWN = 12;
+
+/** The chart of what is shown; nothing where there is too little for one. */
+function Drawing({ of, source, target }: { readonly of: Of; readonly source: ReadSource; readonly target: Target }) {
+  return chartData(chartedOf(of, source), source.unit) === undefined ? null : (
+    <section class="card k-meas">
+      <DrawnBody of={of} source={source} target={target} />
+      <PartsOfDay of={of} source={source} />
+    </section>
+  );
+}
+
+/** The newest readings, with the older ones folded below them. */
+function ShortTable({ of, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
+  const older = source.facts.length - MOST_SHOWN;
+  return (
+    <>
+      <BodyTable of={of} source={{ ...source, facts: source.facts.slice(0, MOST_SHOWN) }} />
+      {older > 0 && (
+        <details class="fold">
+          <summary>{of.visit.words.say('body.older', { count: older })}</summary>
+          <BodyTable of={of} source={{ ...source, facts: source.facts.slice(MOST_SHOWN) }} />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The table of the readings, or their averages where there are too many. */
+function Readings({ of, source }: { readonly of: Of; readonly source: ReadSource }) {
   const { whose } = of;
   const { say } = of.visit.words;
   return (
     <Part title={say('body.readings')}>
-      <DrawnBody of={of} source={source} target={target} />
-      <PartsOfDay of={of} source={source} />
-      {source.facts.length === 0 ? <Averages of={of} source={source} /> : <BodyTable of={of} source={source} />}
+      {source.facts.length === 0 ? <Averages of={of} source={source} /> : <ShortTable of={of} source={source} />}
       {source.facts.length === 0 &&
         source.parts.map(({ model, series, count }) => (
           <p class="more">
@@ -407,7 +442,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
       <Head
         title={<bdi>{title}</bdi>}
         back={{ to: `${whose.base}data/VitalSigns`, text: say('body.all') }}
-        action={isWhole && <AddReading visit={visit} measure={measure} />}
+        action={<Actions of={of} hasReadings={main !== undefined} />}
       >
         {main &&
           recent &&
@@ -423,9 +458,20 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
         </p>
       )}
       {!main && <p class="card empty">{say('body.none')}</p>}
-      {main && <Readings of={of} source={main} target={target} />}
+      {main && <Drawing of={of} source={main} target={target} />}
       {growth}
       {main && recent && <BodyCards of={of} source={main} recent={recent} target={target} />}
+      {main && (
+        <div class="halves gap">
+          <ByMonth
+            visit={visit}
+            points={pointsOf(main.model, main.series, main.view.points as readonly Fact[], visit.words)}
+            columns={main.series.columns.length}
+            unit={main.unit}
+          />
+          <Readings of={of} source={main} />
+        </div>
+      )}
       {isWhole && <TargetForm of={of} target={target} wrong={wrong} />}
     </>,
     { record: whose.frame, ...(wrong || isWrongUnit ? { status: 400 } : {}) },
