@@ -4,6 +4,7 @@ import { max, mean, min } from 'd3-array';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import type { PersonVisit } from '../../http/page';
 import { unitWords } from '../../words/facts';
+import type { Words } from '../../words/words';
 import { averageWords, pairWords } from '../data/series';
 import { partsOfDay, type DatedReading } from './body-cards';
 
@@ -31,11 +32,35 @@ function monthOf({ at }: DatedReading): string {
 /** Months, the newest first, of which at most these have a row. */
 const MOST = 24;
 
+type Column = {
+  readonly text: string;
+  readonly of: (own: readonly DatedReading[]) => string;
+  readonly isWide?: boolean;
+};
+
+/** The columns of numbers; those of mornings and evenings are there only where a month has both. */
+function columnsOf(columns: number, hasParts: boolean, words: Words): readonly Column[] {
+  const { say } = words;
+  const part = (index: 0 | 1) => (own: readonly DatedReading[]) => {
+    const parts = partsOfDay(own, columns);
+    return parts ? averageWords(parts[index]!.values, words) : '–';
+  };
+  return [
+    { text: say('data.average'), of: (own) => averageWords(ofColumns(own, columns, mean), words) },
+    ...(hasParts ? [{ text: say('body.morning'), of: part(0), isWide: true }] : []),
+    ...(hasParts ? [{ text: say('body.evening'), of: part(1), isWide: true }] : []),
+    { text: say('data.least'), of: (own) => pairWords(ofColumns(own, columns, min), words) },
+    { text: say('data.most'), of: (own) => pairWords(ofColumns(own, columns, max), words) },
+  ];
+}
+
 /** Nothing for readings of one month. */
 export function ByMonth({ visit: { words }, points, columns, unit }: Props): JSX.Element | null {
   const { say } = words;
   const months = [...groupedBy([...points].reverse(), monthOf)].slice(0, MOST);
   const hasParts = months.some(([, own]) => partsOfDay(own, columns) !== undefined);
+  const all = columnsOf(columns, hasParts, words);
+  const styleOf = ({ isWide }: Column): string => (isWide ? 'num wide-only' : 'num');
   return months.length < 2 ? null : (
     <section class="card k-meas">
       <header>
@@ -46,52 +71,33 @@ export function ByMonth({ visit: { words }, points, columns, unit }: Props): JSX
         <thead>
           <tr>
             <th scope="col">{say('data.month')}</th>
-            <th scope="col" class="num">
-              {say('data.average')}
-            </th>
-            {hasParts &&
-              (['morning', 'evening'] as const).map((name) => (
-                <th scope="col" class="num wide-only">
-                  {say(`body.${name}`)}
-                </th>
-              ))}
-            <th scope="col" class="num">
-              {say('data.least')}
-            </th>
-            <th scope="col" class="num">
-              {say('data.most')}
-            </th>
+            {all.map((column) => (
+              <th scope="col" class={styleOf(column)}>
+                {column.text}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {months.map(([month, own]) => {
-            const parts = partsOfDay(own, columns);
-            return (
-              <tr>
-                <th scope="row">
-                  {words.date(`${month}-01`, 'month')}{' '}
-                  <span class="orig">{say('body.count', { count: own.length })}</span>
-                </th>
-                <td class="num">
-                  <b>
-                    <bdi>{averageWords(ofColumns(own, columns, mean), words)}</bdi>
-                  </b>
+          {months.map(([month, own]) => (
+            <tr>
+              <th scope="row">
+                {words.date(`${month}-01`, 'month')}{' '}
+                <span class="orig">{say('body.count', { count: own.length })}</span>
+              </th>
+              {all.map((column, index) => (
+                <td class={styleOf(column)}>
+                  {index === 0 ? (
+                    <b>
+                      <bdi>{column.of(own)}</bdi>
+                    </b>
+                  ) : (
+                    <bdi>{column.of(own)}</bdi>
+                  )}
                 </td>
-                {hasParts &&
-                  [0, 1].map((index) => (
-                    <td class="num wide-only">
-                      <bdi>{parts ? averageWords(parts[index]!.values, words) : '–'}</bdi>
-                    </td>
-                  ))}
-                <td class="num">
-                  <bdi>{pairWords(ofColumns(own, columns, min), words)}</bdi>
-                </td>
-                <td class="num">
-                  <bdi>{pairWords(ofColumns(own, columns, max), words)}</bdi>
-                </td>
-              </tr>
-            );
-          })}
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
     </section>
