@@ -89,6 +89,18 @@ describe('the table of tests by date', () => {
     expect(readable(await look('tests'))).to.contain('7.9 g Preliminary');
   });
 
+  it('begins with the newest day, says how many of its results are marked, and leads to groups and a file', async () => {
+    for (const address of ['tests', 'tests?by=date']) {
+      const page = await look(address);
+      expect(readable(page), address).to.contain('The newest: 4 results of 3 November 2025. 1 is marked or out of its');
+      expect(page.text, address)
+        .to.match(/<nav class="chips[^>]*>[^]*tests\?group=lipids">Blood fats [^]*tests\?group=electrolytes">Salts/)
+        .and.to.contain(['/data/LabResult.csv"', '/add/LabResult"']);
+    }
+    const circle = await record.member.open(`/my/carenets/${record.carenetId}/tests`);
+    expect(readable(circle)).to.not.contain('The newest');
+  });
+
   it('shows older days, then results without a date', async () => {
     const page = await look('tests?by=date&place=7');
     const [head, ...rows] = rowsOf(page);

@@ -4,7 +4,8 @@ import { groupedBy } from '../../../../core/base/grouped-by';
 import { mapInSlices } from '../../../../core/base/turns/slices';
 import type { LabTest } from '../../../../core/lab-tests/tests';
 import { operations } from '../../http/operations';
-import { Finding } from '../../parts/finding';
+import { Finding, findingMark } from '../../parts/finding';
+import { Tile } from '../../parts/icons';
 import { Head, Part } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
@@ -120,6 +121,7 @@ type Found = {
   readonly byTest: ReadonlyMap<string, readonly TestResult[]>;
   /** Results whose code belongs to no known test. */ readonly unknown: readonly Fact[];
   /** Ids of those that the person calls wrong, or that were corrected since. */ readonly called: ReadonlySet<string>;
+  /** Newest first; those without a date are the last. */ readonly dated: readonly Fact[];
   readonly count: number;
   /** Whether these are all results. */ readonly all: boolean;
   /** Empty where the page is not by date. */ readonly daysOf: DaysOfFacts;
@@ -141,6 +143,7 @@ async function readFound(visit: PersonVisit, whose: Whose): Promise<Found> {
     ),
     unknown: read.flatMap(({ fact, result }) => (result ? [] : [fact])),
     called: new Set([...wrong, ...former]),
+    dated: facts as unknown as readonly Fact[],
     count: read.length,
     all,
     daysOf: new Map(read.map(({ fact, day }) => [fact, day])),
@@ -196,6 +199,57 @@ function ByDate({ visit, whose, found }: Of & { readonly found: Found }): JSX.El
   return <ResultsByDate visit={visit} whose={whose} groups={groups} daysOf={found.daysOf} />;
 }
 
+/** Whether the laboratory marked it as out of the ordinary, or it lies outside the range that stands beside it. */
+function isMarked(fact: Fact): boolean {
+  const mark = findingMark(fact, FIELD);
+  return mark !== undefined && (mark.sign !== undefined || mark.words === 'abnormal');
+}
+
+/** "The newest: 14 results of 20 November 2026. 3 are out of range or marked."; nothing without a date. */
+function newestWords({ dated, called }: Found, { words }: PersonVisit): string {
+  const counting = dated.filter(({ __id__: id = '' }) => !called.has(id));
+  const dayOf = (fact: Fact): string => dateWords(knownDate(fact, 'collected_at'), words, 'day');
+  const [first] = counting;
+  const date = first ? dayOf(first) : '';
+  if (date === '') {
+    return '';
+  }
+  const end = counting.findIndex((fact) => dayOf(fact) !== date);
+  const newest = end < 0 ? counting : counting.slice(0, end);
+  return words.say('tests.newest', { count: newest.length, date, marked: newest.filter(isMarked).length });
+}
+
+/** The ways to add a result, and to the file of all of them. */
+function Actions({ visit, whose }: Of): JSX.Element {
+  return (
+    <span class="buttons no-print">
+      {whose.kind === 'record' && (
+        <a class="button" href={`${whose.base}add/LabResult`}>
+          {visit.words.say('overview.add-result')}
+        </a>
+      )}
+      <a class="button" href={`${whose.base}data/LabResult.csv`}>
+        CSV
+      </a>
+    </span>
+  );
+}
+
+/** The groups of which there are results, each a link to its page. */
+function Groups({ visit, whose, found }: Of & { readonly found: Found }): JSX.Element | null {
+  const { say } = visit.words;
+  const groups = groupsOf(found, visit);
+  return groups.length < 2 ? null : (
+    <nav class="chips roll no-print" aria-label={say('tests.groups')}>
+      {groups.map(({ group, tests: some }) => (
+        <a class="chip" href={queryAddress(`${whose.base}tests`, { group })}>
+          {say(`tests.group-${group}`)} <span class="soft">{visit.words.number(some.length)}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 async function lookAtTests(visit: PersonVisit) {
   const whose = await whoseOf(visit);
   if (groupAsked(visit) !== undefined) {
@@ -208,13 +262,19 @@ async function lookAtTests(visit: PersonVisit) {
   return shown(
     title,
     <>
-      <Head title={title}>
-        {found.count > 0 && say(found.all ? 'tests.what' : 'tests.what-some', { count: found.count })}
+      <Head
+        title={title}
+        avatar={<Tile name="lab" kind="k-lab" />}
+        action={found.count > 0 && <Actions visit={visit} whose={whose} />}
+      >
+        {found.count > 0 && say(found.all ? 'tests.what' : 'tests.what-some', { count: found.count })}{' '}
+        {newestWords(found, visit)}
       </Head>
       {found.count === 0 ? (
         <Nothing visit={visit} whose={whose} title={say('tests.none')} why={say('tests.none-why')} all={undefined} />
       ) : (
         <>
+          <Groups visit={visit} whose={whose} found={found} />
           <OrderChoice visit={visit} whose={whose} />
           <Shown visit={visit} whose={whose} found={found} />
         </>
