@@ -441,11 +441,24 @@
       <xsl:if test="not(h:entry) and not(@nullFlavor) and normalize-space(h:text)">
         <LeftOut model="{$kind}" reason="narrative_only"/>
       </xsl:if>
+      <xsl:if test="contains($row-kinds, concat('|', $kind, '|'))"><xsl:call-template name="rows-without-entry"><xsl:with-param name="kind" select="$kind"/></xsl:call-template></xsl:if>
     </At>
     <xsl:apply-templates select="h:component/h:section">
       <xsl:with-param name="kind-around" select="string($kind)"/>
       <xsl:with-param name="given-around" select="string($given)"/>
     </xsl:apply-templates>
+  </xsl:template>
+
+  <!-- Rows of the text to which no entry leads, where entries lead to others and there are fewer entries than rows. -->
+  <xsl:variable name="row-kinds" select="'|Problem|Allergy|Medication|Immunization|Procedure|'"/>
+  <xsl:template name="rows-without-entry">
+    <xsl:param name="kind"/>
+    <xsl:variable name="rows" select="(h:text/h:table/h:tbody/h:tr[h:td[1][normalize-space()]] | h:text/h:list/h:item)[normalize-space()]"/>
+    <xsl:variable name="left" select="count($rows) - count(h:entry)"/>
+    <xsl:if test="h:entry and $left &gt; 0">
+      <xsl:variable name="bare" select="$rows[not(descendant-or-self::*[@ID][key('quotes', concat('#', @ID)) or key('quotes', @ID)])]"/>
+      <xsl:if test="count($bare) &lt; count($rows)"><xsl:for-each select="$bare[position() &lt;= $left]"><LeftOut model="{$kind}" reason="narrative_only"/></xsl:for-each></xsl:if>
+    </xsl:if>
   </xsl:template>
 
   <!-- What the statement is: by its own template, else by its section. -->
@@ -680,7 +693,9 @@
       <xsl:variable name="said">
         <xsl:for-each select="$of">
           <xsl:if test="position() > 1">; </xsl:if>
-          <xsl:apply-templates select="." mode="words"/>
+          <!-- Nobody reads "57 a" as an age. -->
+          <xsl:if test="@value and (@unit = 'a' or @unit = 'mo')"><xsl:value-of select="concat(@value, ' ', substring('years', 1, 5 * (@unit = 'a')), substring('months', 1, 6 * (@unit = 'mo')))"/></xsl:if>
+          <xsl:if test="not(@value and (@unit = 'a' or @unit = 'mo'))"><xsl:apply-templates select="." mode="words"/></xsl:if>
         </xsl:for-each>
       </xsl:variable>
       <xsl:if test="not($state) and not(@nullFlavor) and normalize-space($said) and not($of[generate-id() = generate-id($certainty)])">
@@ -1180,7 +1195,8 @@
       <xsl:otherwise>
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
         <xsl:variable name="how"><xsl:call-template name="told-how"/></xsl:variable>
-        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
+        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="h:entryRelationship/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value/@displayName | h:entryRelationship/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value/h:originalText | exsl:node-set($remarks)"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="exsl:node-set($how)"/></xsl:call-template></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>

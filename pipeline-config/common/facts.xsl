@@ -40,6 +40,18 @@
     <xsl:if test="$name-says or $words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
   </xsl:template>
 
+  <!-- "yes" if one of the remarks begins with the words that the person does not take a medicine: "Patient not taking:
+       Reported on 1 March". -->
+  <xsl:template name="says-untaken">
+    <xsl:param name="remarks"/>
+    <xsl:for-each select="$remarks">
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
+      <xsl:variable name="rest" select="translate(normalize-space(substring-after($spoken, $words/untaken[starts-with($spoken, .)][1])), '.!', '')"/>
+      <!-- "Not taking as prescribed" and "not taking with food" say that it is taken. -->
+      <xsl:if test="$words/untaken[starts-with($spoken, .)] and not(contains($rest, 'restart') or contains($rest, 'resum') or contains($rest, 'again') or contains($rest, 'wieder') or contains($rest, 'reanud')) and ($rest = '' or starts-with($rest, ':') or starts-with($rest, ';') or starts-with($rest, ',') or starts-with($rest, '(') or starts-with($rest, '-') or starts-with($rest, 'medic') or starts-with($rest, 'this') or starts-with($rest, 'it') or starts-with($rest, 'any more') or starts-with($rest, 'anymore') or starts-with($rest, 'drug'))">yes</xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
   <!-- "yes" if one of the remarks says that a vaccine was not given, and nothing in it that it was after all: "Refused by
        patient", but not "Refused at first, given later". -->
   <xsl:template name="says-not-given">
@@ -369,6 +381,34 @@
     <removal>ablation de</removal>
     <removal>rimozione</removal>
     <removal>إزالة</removal>
+
+    <!-- How somebody writes that a medicine is not taken. -->
+    <untaken>patient not taking</untaken>
+    <untaken>patient is not taking</untaken>
+    <untaken>pt not taking</untaken>
+    <untaken>not taking</untaken>
+    <untaken>no longer taking</untaken>
+    <untaken>patient no longer taking</untaken>
+    <untaken>stopped taking</untaken>
+    <untaken>patient stopped taking</untaken>
+    <untaken>patient has stopped taking</untaken>
+    <untaken>has stopped taking</untaken>
+    <untaken>does not take</untaken>
+    <untaken>patient does not take</untaken>
+    <untaken>nimmt es nicht</untaken>
+    <untaken>nimmt nicht mehr</untaken>
+    <untaken>nicht mehr eingenommen</untaken>
+    <untaken>wird nicht eingenommen</untaken>
+    <untaken>wird nicht mehr eingenommen</untaken>
+    <untaken>vom patienten abgesetzt</untaken>
+    <untaken>no lo toma</untaken>
+    <untaken>no toma</untaken>
+    <untaken>ya no toma</untaken>
+    <untaken>ya no lo toma</untaken>
+    <untaken>dejó de tomar</untaken>
+    <untaken>لا يتناول</untaken>
+    <untaken>لم يعد يتناول</untaken>
+    <untaken>توقف عن تناول</untaken>
 
     <!-- How somebody writes that a problem was there once. -->
     <bygone begins="h/o"/>

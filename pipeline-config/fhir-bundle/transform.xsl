@@ -955,7 +955,7 @@
       </xsl:when>
       <xsl:otherwise>
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
-        <xsl:variable name="stop"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
+        <xsl:variable name="stop"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="f:note/f:text/@value | $dosage[count($dosage) = 1]/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/></xsl:call-template></xsl:if></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>

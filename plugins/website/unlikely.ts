@@ -49,6 +49,29 @@ export function findUnlikely(model: Model, fact: Values, now: number, words: Wor
   });
 }
 
+const EVENTS: readonly string[] = ['Immunization', 'Procedure'];
+/** What says of an event that it was done. */
+const DONE: readonly string[] = ['doseGiven', 'partialDose', 'completed'];
+
+/** The fact without the words that it was done, where its date is still to come: nobody has been given that dose yet. */
+export function asDoneOnly<F extends Values>(model: Model, fact: F, now: number, words: Words): F {
+  const date = findUnlikely(model, fact, now, words).find(({ column }) => model.words?.likely?.[column] === 'past');
+  const fields = ['administration_status', 'status'].filter((field) =>
+    DONE.includes(String(fact[`${field}_identifier`])),
+  );
+  return date === undefined || !EVENTS.includes(model.name)
+    ? fact
+    : {
+        ...fact,
+        ...Object.fromEntries(
+          fields.flatMap((field) => [
+            [`${field}_title`, null],
+            [`${field}_identifier`, null],
+          ]),
+        ),
+      };
+}
+
 /** "Please check: Upper blood pressure"; empty when every value is possible. */
 export function checkWords(model: Model, fact: Values, now: number, words: Words): string {
   const labels = findUnlikely(model, fact, now, words).map(({ label }) => label);

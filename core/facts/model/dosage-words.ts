@@ -383,8 +383,12 @@ function timingIn(timing: Timing | undefined, speech: Speech): readonly string[]
   ].filter((part) => part !== '');
 }
 
+/** What sources write before a reason, which is said anyway: "as needed for as needed for nausea". */
+const NEEDED =
+  /^(?:(?:as|if|when|whenever) needed|p\.?r\.?n\.?|bei bedarf|b\.b\.|si es necesario|según necesidad|عند الحاجة)(?=$|[\s:,])[\s:,]*(?:for\s+)?/iu;
+
 function neededIn({ asNeededBoolean, asNeededCodeableConcept }: Dosage, speech: Speech): string {
-  const what = conceptIn(asNeededCodeableConcept, speech);
+  const what = wordsAsWritten(conceptWords(asNeededCodeableConcept).replace(NEEDED, ''), speech);
   if (what !== '') {
     return speech.say('as-needed-for', { what });
   }

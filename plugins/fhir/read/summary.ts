@@ -149,6 +149,8 @@ type SummaryFacts = {
   /** Whether it is of a carenet. */ readonly isPart: boolean;
 };
 
+type Stated = Pick<SummaryFacts, 'missing' | 'notes' | 'now'>;
+
 type Filled = {
   readonly section: Section;
   /** The resources that the narrative mentions; `entries` are what the section contains for them. */
@@ -165,11 +167,22 @@ async function newestFirst(resources: readonly Versioned[]): Promise<readonly Ve
   return sorted.map(({ resource }) => resource);
 }
 
+/** What happens once: with a date to come, it has not happened yet, whatever its status is. */
+const ONCE: readonly string[] = ['Immunization', 'Procedure', 'Observation', 'DiagnosticReport'];
+const DAY = 86_400_000;
+
+/** Whether the date lies in the future in every zone. */
+function isToCome(resource: Versioned, now: string): boolean {
+  const tomorrow = new Date(Date.parse(now) + DAY).toISOString().slice(0, 10);
+  return ONCE.includes(resource.resourceType) && dateOf(resource) > tomorrow;
+}
+
 /** A statement in words. One that a newer list lacks is neither ended nor silently current. */
-function statedLine(resource: Versioned, { missing, notes }: Pick<SummaryFacts, 'missing' | 'notes'>): string {
+function statedLine(resource: Versioned, { missing, notes, now }: Stated): string {
   const date = missing?.get(resource.id);
   const note = notes?.get(resource.id);
-  const said = note === undefined ? summaryLine(resource) : `${summaryLine(resource)}. ${note}`;
+  const line = `${summaryLine(resource)}${isToCome(resource, now) ? ' (this date is still to come; please check it)' : ''}`;
+  const said = note === undefined ? line : `${line}. ${note}`;
   return date === undefined
     ? said
     : `${said}, not in the newer list of its source${date === '' ? '' : ` of ${date.slice(0, 10)}`}`;
@@ -177,7 +190,7 @@ function statedLine(resource: Versioned, { missing, notes }: Pick<SummaryFacts, 
 
 async function sectionOf(
   { section: { title, code, display, types }, found, entries }: Filled,
-  facts: Pick<SummaryFacts, 'withheld' | 'missing' | 'notes'>,
+  facts: Stated & Pick<SummaryFacts, 'withheld'>,
 ): Promise<object> {
   const isWithheld = types.every((type) => facts.withheld.has(type));
   const items = (await mapInSlices(found, (resource) => `<li>${escaped(statedLine(resource, facts))}</li>`)).join('');
