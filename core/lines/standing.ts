@@ -16,7 +16,7 @@ export type Standing = 'open' | 'over' | 'undone' | 'planned';
 
 /** Codes of FHIR and SNOMED CT, and words of other sources. The fields below contain them in any spelling. */
 const OVER =
-  /^(resolved|inactive|stopped|completed|complete|cancell?ed|aborted|obsolete|ended|remission|active-not|finished|expired|73425007|413322009|277022003)$/;
+  /^(resolved|inactive|stopped|completed|complete|cancell?ed|aborted|discontinued|obsolete|ended|remission|active-not|finished|expired|73425007|413322009|277022003)$/;
 const UNDONE =
   /^(refuted|entered-in-error|not-done|notadministered|not-administered|not-given|not-taken|refused|declined|nullified|disproven|410594000|385660001|443390004)$/;
 /** States of what is to come. A statement of C-CDA is "new" or "held" before its work begins. */

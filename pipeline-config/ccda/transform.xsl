@@ -102,6 +102,8 @@
     <section template="43" code="46241-6" kind="Problem"/>
     <section template="34" code="10219-4" kind="Problem"/>
     <section template="35" code="10218-6" kind="Problem"/>
+    <!-- The diagnoses of German letters. -->
+    <section code="29548-5" kind="Problem"/>
     <section template="6" code="48765-2" kind="Allergy"/>
     <section code="10155-0" kind="Allergy"/>
     <section template="1" code="10160-0" kind="Medication"/>
@@ -130,6 +132,7 @@
     <section template="7" code="47519-4" kind="Procedure"/>
     <section template="22" code="46240-8" kind="Encounter"/>
     <section template="17" code="29762-2" kind="SocialHistory"/>
+    <section code="10162-6" kind="SocialHistory"/>
     <section template="15" code="10157-6" kind="FamilyHistory"/>
     <section template="10" code="18776-5" kind="PlanOfTreatment"/>
     <section template="14" code="47420-5" kind="FunctionalStatus"/>
@@ -586,12 +589,14 @@
     <xsl:variable name="feared" select="ancestor::h:act[1]/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.136' and not(contains($spoken, 'risk'))"/>
     <xsl:variable name="certainty" select="(h:value/h:qualifier[h:name/@code = '246103008' or h:name/@code = '408729009']/h:value
                                             | h:entryRelationship/h:observation[h:code/@code = '408729009']/h:value)[1]"/>
+    <!-- German diagnoses say how sure they are: A excluded, V suspected, Z a state after, G confirmed. -->
+    <xsl:variable name="sure" select="string(h:value/h:qualifier/h:value[@codeSystem = '2.16.840.1.113883.3.7.1.8']/@code)"/>
     <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
-        <xsl:when test="$certainty/@code = '410516002' or $certainty/@code = '410594000'">negated</xsl:when>
+        <xsl:when test="$certainty/@code = '410516002' or $certainty/@code = '410594000' or $sure = 'A'">negated</xsl:when>
         <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
@@ -645,15 +650,16 @@
           <!-- A concern goes on when the problem is over; the status of a problem itself counts more than its name. -->
           <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:copy-of select="$resolved"/>
+          <xsl:if test="$resolved = '' and $sure = 'Z'"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <!-- That a concern is active only says that it is followed. Words that say "once" count more than a status that does not. -->
           <xsl:variable name="of-concern" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"/>
           <xsl:variable name="as-active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active' and ($words-bygone != '' or ($of-concern and ancestor::h:section[1][h:code/@code = '11348-0']))"/>
-          <xsl:if test="$resolved = '' and not($as-active or ($bygone and $of-concern))"><xsl:copy-of select="$state"/></xsl:if>
-          <xsl:variable name="unsure"><xsl:if test="not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:if test="$resolved = '' and $sure != 'Z' and not($as-active or ($bygone and $of-concern))"><xsl:copy-of select="$state"/></xsl:if>
+          <xsl:variable name="unsure"><xsl:if test="$sure = 'V'"><xsl:call-template name="listed"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="code" select="'provisional'"/><xsl:with-param name="system" select="'http://terminology.hl7.org/CodeSystem/condition-ver-status'"/></xsl:call-template></xsl:if><xsl:if test="$sure != 'V' and not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:copy-of select="$unsure"/>
           <xsl:if test="$unsure = ''"><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:if>
           <Field name="notes">
-            <xsl:if test="$as-active and $resolved = ''"> The sender’s entry has the status active.</xsl:if><xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
+            <xsl:value-of select="concat(substring(' Suspected (V).', 1, 15 * ($sure = 'V')), substring(' State after this (Z).', 1, 22 * ($sure = 'Z')))"/><xsl:if test="$as-active and $resolved = '' and $sure != 'Z'"> The sender’s entry has the status active.</xsl:if><xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <!-- What the sender wrote may say more than the name of the code. -->
             <xsl:for-each select="h:value[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
@@ -677,7 +683,7 @@
   <!-- What the model has no place for, in words: where in the body, on which side, which stage, how severe. -->
   <xsl:template name="details">
     <xsl:param name="certainty" select="/.."/>
-    <xsl:for-each select="h:targetSiteCode | h:value/h:qualifier | h:targetSiteCode/h:qualifier | h:entryRelationship//h:observation">
+    <xsl:for-each select="h:targetSiteCode | h:value/h:qualifier[not(h:value/@codeSystem = '2.16.840.1.113883.3.7.1.8')] | h:targetSiteCode/h:qualifier | h:entryRelationship//h:observation">
       <xsl:variable name="of" select="self::h:targetSiteCode | h:value"/>
       <xsl:variable name="state" select="h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6'"/>
       <xsl:variable name="what">
@@ -923,7 +929,11 @@
         <xsl:otherwise><xsl:call-template name="named"><xsl:with-param name="field" select="'allergen'"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <xsl:variable name="allergen" select="exsl:node-set($named)/Field"/>
+    <!-- An allergy to several things is named by all of them, and the code of one is not that of the others. -->
+    <xsl:variable name="each"><xsl:for-each select="$entities[position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="label" select="h:name"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable><n><xsl:value-of select="exsl:node-set($one)/Field[@name = 'one_title']"/></n></xsl:for-each></xsl:variable>
+    <xsl:variable name="several" select="exsl:node-set($each)/n[normalize-space()][not(. = preceding-sibling::n)]"/>
+    <xsl:variable name="joined"><Field name="allergen_title"><xsl:for-each select="$several"><xsl:value-of select="concat(substring(', ', 1, 2 * (position() > 1)), .)"/></xsl:for-each></Field></xsl:variable>
+    <xsl:variable name="allergen" select="exsl:node-set($named)/Field[not($several[2])] | exsl:node-set($joined)/Field[$several[2]]"/>
     <!-- All that it is called: also texts beside a code may name what is there after all. -->
     <xsl:variable name="calls">
       <call><xsl:value-of select="$allergen[@name = 'allergen_title']"/></call>
@@ -1155,7 +1165,7 @@
     <xsl:variable name="named">
       <xsl:call-template name="named">
         <xsl:with-param name="field" select="'drugName'"/>
-        <xsl:with-param name="whole" select="$product/h:code | $ingredients[$none-of-its-own][last() = 1] | h:code[starts-with(@code, 'no-')]"/>
+        <xsl:with-param name="whole" select="$product/h:code | $ingredients[$none-of-its-own][last() = 1] | h:code[starts-with(@code, 'no-') or @code = '182849000' or @code = '787481004'][$none-of-its-own]"/>
         <xsl:with-param name="prefer" select="$rxnorm"/>
         <xsl:with-param name="label" select="$product/h:name | exsl:node-set($mixture)/name[$none-of-its-own]"/>
       </xsl:call-template>
@@ -1196,6 +1206,7 @@
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
         <xsl:variable name="how"><xsl:call-template name="told-how"/></xsl:variable>
         <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
+        <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
         <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="h:entryRelationship/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value/@displayName | h:entryRelationship/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value/h:originalText | exsl:node-set($remarks)"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="exsl:node-set($how)"/></xsl:call-template></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
@@ -1213,7 +1224,7 @@
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
-            <xsl:if test="$stop != '' and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
+            <xsl:if test="($stop != '' or $held != '') and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
             <xsl:for-each select="h:participant[@typeCode = 'CSM']/h:participantRole/h:playingEntity"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'In'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>
@@ -1237,11 +1248,12 @@
             </xsl:call-template>
           </xsl:if>
           <!-- The status observation takes precedence over the status of the act. -->
-          <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code][1]"/>
+          <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code or @displayName or h:originalText][1]"/>
           <!-- "completed" says that the statement is complete, and not that the medicine is over: its end says that. What
                was given or handed out once is over. -->
           <xsl:choose>
             <xsl:when test="$stop != ''"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'aborted'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
+            <xsl:when test="$held != ''"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'suspended'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
             <xsl:when test="$said or h:statusCode/@code != 'completed' or $given = 'administration' or self::h:supply">
               <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
             </xsl:when>
@@ -2192,7 +2204,7 @@
         <Field name="amount_value"><xsl:value-of select="$value/@value"/></Field>
         <Field name="amount_unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="$value"/></xsl:call-template></Field>
       </xsl:when>
-      <xsl:when test="count(h:value) = 1 and exsl:node-set($coded)/Field"><xsl:copy-of select="$coded"/></xsl:when>
+      <xsl:when test="count(h:value) = 1 and exsl:node-set($coded)/Field and not(contains($value/@xsi:type, 'TS'))"><xsl:copy-of select="$coded"/></xsl:when>
       <xsl:when test="$value[not(@nullFlavor)]">
         <Field name="value_title">
           <xsl:for-each select="h:value">
@@ -2304,7 +2316,8 @@
   <xsl:template name="interpretation">
     <xsl:variable name="all" select="h:interpretationCode[@code]"/>
     <xsl:variable name="grave" select="$all[@code = 'AA' or @code = 'HH' or @code = 'LL']"/>
-    <xsl:variable name="odd" select="$all[not(@code = 'N')]"/>
+    <xsl:variable name="telling" select="$all[not(@code = 'N')][contains($terms, concat('|', @code, '=')) or @displayName]"/>
+    <xsl:variable name="odd" select="$telling | $all[not(@code = 'N')][not($telling)]"/>
     <xsl:call-template name="named">
       <xsl:with-param name="field" select="'abnormal_interpretation'"/>
       <xsl:with-param name="whole" select="($grave | $odd[not($grave)] | $all[not($odd)] | h:interpretationCode[not($all)])[1]"/>

@@ -34,10 +34,17 @@
     <xsl:param name="said"/>
     <xsl:param name="drug"/>
     <xsl:variable name="spoken" select="normalize-space(translate($said, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ.!*:', 'abcdefghijklmnopqrstuvwxyz'))"/>
-    <xsl:variable name="called" select="translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>
+    <xsl:variable name="called" select="normalize-space(translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ[]*', 'abcdefghijklmnopqrstuvwxyz()'))"/>
     <xsl:variable name="rest" select="normalize-space(concat(substring-after(concat('|', $spoken), '|stop taking '), substring(substring-after(concat('|', $spoken), '|stop '), 1, 300 * not(starts-with($spoken, 'stop taking '))), substring-after(concat('|', $spoken), '|discontinue ')))"/>
     <xsl:variable name="name-says" select="$words/stopped[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]"/>
     <xsl:if test="$name-says or $words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
+  </xsl:template>
+
+  <!-- "yes" if the name of a medicine says that it is on hold: "Metformin (HOLD)". -->
+  <xsl:template name="says-held">
+    <xsl:param name="drug"/>
+    <xsl:variable name="called" select="normalize-space(translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ[]*', 'abcdefghijklmnopqrstuvwxyz()'))"/>
+    <xsl:if test="$words/held[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]">yes</xsl:if>
   </xsl:template>
 
   <!-- "yes" if one of the remarks begins with the words that the person does not take a medicine: "Patient not taking:
@@ -74,7 +81,7 @@
     <xsl:param name="names"/>
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:if test="$words/undone[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]">yes</xsl:if>
+      <xsl:if test="$words/undone[@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins)]">yes</xsl:if>
     </xsl:for-each>
   </xsl:template>
 
@@ -506,6 +513,62 @@
     <stopped ends=": abgesetzt"/>
     <stopped ends="(suspendido)"/>
     <stopped ends="- suspendido"/>
+    <stopped begins="historical: "/>
+    <stopped begins="past: "/>
+    <stopped begins="former: "/>
+    <stopped begins="formerly: "/>
+    <stopped begins="previous: "/>
+    <stopped begins="previously on"/>
+    <stopped begins="d/c "/>
+    <stopped begins="d/c'd "/>
+    <stopped begins="d/c: "/>
+    <stopped begins="do not give "/>
+    <stopped begins="früher: "/>
+    <stopped begins="beendet: "/>
+    <stopped begins="anterior: "/>
+    <stopped begins="anteriormente: "/>
+    <stopped ends="(d/c)"/>
+    <stopped ends="(d/c'd)"/>
+    <stopped ends="(dc'd)"/>
+    <stopped ends="- d/c"/>
+    <stopped ends="(past)"/>
+    <stopped ends="(historical)"/>
+    <stopped ends="(completed)"/>
+    <stopped ends="- completed"/>
+    <stopped ends="(no longer taking)"/>
+    <stopped ends="(not taking)"/>
+    <stopped ends="- not taking"/>
+    <stopped ends="(not started)"/>
+    <stopped ends="- not started"/>
+    <stopped ends="(never started)"/>
+    <stopped ends="(former)"/>
+    <stopped ends="(früher)"/>
+    <stopped ends="(beendet)"/>
+    <stopped ends="(no toma)"/>
+    <stopped ends="(finalizado)"/>
+    <stopped ends="(anterior)"/>
+    <!-- How somebody writes that a medicine is on hold. -->
+    <held begins="on hold: "/>
+    <held begins="on hold - "/>
+    <held begins="on hold "/>
+    <held begins="hold: "/>
+    <held begins="hold - "/>
+    <held begins="held: "/>
+    <held begins="pausiert: "/>
+    <held begins="en pausa: "/>
+    <held begins="en espera: "/>
+    <held ends="(hold)"/>
+    <held ends="(on hold)"/>
+    <held ends="(held)"/>
+    <held ends="- hold"/>
+    <held ends="- on hold"/>
+    <held ends="- held"/>
+    <held ends=", on hold"/>
+    <held ends=", hold"/>
+    <held ends="(pausiert)"/>
+    <held ends="- pausiert"/>
+    <held ends="(en pausa)"/>
+    <held ends="(en espera)"/>
     <stop>stop</stop>
     <stop>stop taking</stop>
     <stop>stop taking this</stop>
@@ -683,6 +746,9 @@
     <nothing code="no-immunization-info" unknown="yes"/>
     <nothing code="no-device-info" unknown="yes"/>
     <nothing code="1631000175102" unknown="yes"/>
+    <nothing text="denies"/>
+    <nothing words="no meds" of="Medication"/>
+    <nothing words="denies taking" of="Medication"/>
     <nothing text="unknown" unknown="yes"/>
     <nothing text="n/a" unknown="yes"/>
     <nothing text="not applicable" unknown="yes"/>
@@ -1072,6 +1138,66 @@
     <besides-given>pas</besides-given>
 
     <!-- How the name of an act ends that was not done, and that of a problem that is over. -->
+    <undone begins="refused "/>
+    <undone begins="declined "/>
+    <undone begins="declines "/>
+    <undone begins="refuses "/>
+    <undone begins="recommend "/>
+    <undone begins="recommended: "/>
+    <undone begins="recommended "/>
+    <undone begins="consider "/>
+    <undone begins="due: "/>
+    <undone begins="due for "/>
+    <undone begins="due in "/>
+    <undone begins="overdue"/>
+    <undone begins="planned: "/>
+    <undone begins="scheduled: "/>
+    <undone begins="pending: "/>
+    <undone begins="geplant: "/>
+    <undone begins="empfohlen: "/>
+    <undone begins="fällig: "/>
+    <undone begins="abgelehnt: "/>
+    <undone begins="programada: "/>
+    <undone begins="pendiente: "/>
+    <undone begins="se recomienda "/>
+    <undone ends=" (cancelled)"/>
+    <undone ends=" - cancelled"/>
+    <undone ends=" (canceled)"/>
+    <undone ends=" - canceled"/>
+    <undone ends=" (scheduled)"/>
+    <undone ends=" - scheduled"/>
+    <undone ends=" (planned)"/>
+    <undone ends=" - planned"/>
+    <undone ends=" (pending)"/>
+    <undone ends=" - pending"/>
+    <undone ends=" (due)"/>
+    <undone ends=" - due"/>
+    <undone ends=" (overdue)"/>
+    <undone ends=" - overdue"/>
+    <undone ends=" (abgesagt)"/>
+    <undone ends=" - abgesagt"/>
+    <undone ends=" (geplant)"/>
+    <undone ends=" - geplant"/>
+    <undone ends=" (ausstehend)"/>
+    <undone ends=" - ausstehend"/>
+    <undone ends=" (fällig)"/>
+    <undone ends=" - fällig"/>
+    <undone ends=" (überfällig)"/>
+    <undone ends=" - überfällig"/>
+    <undone ends=" (programada)"/>
+    <undone ends=" - programada"/>
+    <undone ends=" (programado)"/>
+    <undone ends=" - programado"/>
+    <undone ends=" (pendiente)"/>
+    <undone ends=" - pendiente"/>
+    <undone ends=" (cancelada)"/>
+    <undone ends=" - cancelada"/>
+    <undone ends=" (cancelado)"/>
+    <undone ends=" - cancelado"/>
+    <undone ends=" due"/>
+    <undone ends=" overdue"/>
+    <undone ends=" is due"/>
+    <undone ends=" fällig"/>
     <undone ends=" declined"/>
     <undone ends=" (declined)"/>
     <undone ends=" refused"/>
@@ -1472,7 +1598,7 @@
     <xsl:param name="names"/>
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <said words="{normalize-space()}"><xsl:call-template name="exclusion-said"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></said>
+      <said words="{normalize-space()}"><xsl:call-template name="exclusion-said"><xsl:with-param name="spoken" select="normalize-space(translate($spoken, '*', ' '))"/></xsl:call-template></said>
     </xsl:for-each>
   </xsl:template>
 

@@ -955,6 +955,7 @@
       </xsl:when>
       <xsl:otherwise>
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
+        <xsl:variable name="held"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-held"><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
         <xsl:variable name="stop"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="f:note/f:text/@value | $dosage[count($dosage) = 1]/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/></xsl:call-template></xsl:if></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
@@ -974,7 +975,7 @@
           <Field name="notes">
             <xsl:call-template name="notes"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
-            <xsl:if test="$stop != ''"> The sender&#x2019;s entry has the status active.</xsl:if>
+            <xsl:if test="$stop != '' or $held != ''"> The sender&#x2019;s entry has the status active.</xsl:if>
             <xsl:if test="$denied"><xsl:value-of select="concat(' Its code is that of: ', $own-concept/f:coding[f:display][1]/f:display/@value, '.')"/></xsl:if>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
@@ -990,7 +991,7 @@
             <xsl:with-param name="code" select="$provenance"/>
             <xsl:with-param name="system" select="concat($list-uri, 'MedicationProvenance#')"/>
           </xsl:call-template>
-          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat(substring(f:status/@value, 1, 99 * ($stop = '')), substring('stopped', 1, 7 * ($stop != '')))"/><xsl:with-param name="system" select="$states"/></xsl:call-template>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat(substring(f:status/@value, 1, 99 * ($stop = '' and $held = '')), substring('stopped', 1, 7 * ($stop != '')), substring('on-hold', 1, 7 * ($stop = '' and $held != '')))"/><xsl:with-param name="system" select="$states"/></xsl:call-template>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'reasonStopped'"/><xsl:with-param name="concept" select="(f:statusReason | f:statusReasonCodeableConcept)[1]"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'intent'"/><xsl:with-param name="code" select="string(f:intent/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-intent'"/></xsl:call-template>
           <xsl:if test="exsl:node-set($filled)/Model">

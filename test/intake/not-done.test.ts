@@ -42,12 +42,23 @@ describe('what was not done', () => {
       ['Mammogram declined', ''],
       ['Colonoscopy (not done)', ''],
       ['Koloskopie abgelehnt', ''],
+      ['Colonoscopy - cancelled', ''],
+      ['Colonoscopy (scheduled)', ''],
+      ['Planned: hip replacement', ''],
+      ['Refused mammogram', ''],
+      ['Recommend colonoscopy', ''],
+      ['Koloskopie fällig', ''],
       ['Colonoscopy', 'Patient refused, not done'],
       ['Colonoscopy', 'Not done.'],
       ['Colonoscopy', 'Declined by patient'],
     ] as const) {
       for (const document of procedures(name, note)) {
         expect([name, note, await outcomes(reader, document)]).to.equal([name, note, ['1 Procedure negated']]);
+      }
+    }
+    for (const name of ['Planned cesarean section', 'Needs assessment', 'Scheduled feeding']) {
+      for (const document of procedures(name, '')) {
+        expect(await outcomes(reader, document)).to.equal(['Procedure: ']);
       }
     }
     for (const note of ['Patient declined sedation', 'Refused at first, given later', 'No complication']) {

@@ -81,6 +81,49 @@ describe('a medicine', () => {
     );
   });
 
+  const named = (name: string): readonly Buffer[] => [
+    Buffer.from(list(medicine('')).toString().replace('>Metformin<', `>${name}<`)),
+    ofFhir({ medicationCodeableConcept: { text: name } }),
+  ];
+
+  it('is what its name says: on hold, stopped, or none', async () => {
+    for (const [state, names] of [
+      ['On hold', ['Metformin (HOLD)', 'On hold: metformin', 'Metformin [on hold]', 'Pausiert: Metformin']],
+      [
+        'Stopped',
+        [
+          'Historical: warfarin',
+          'warfarin (past)',
+          'metformin [DISCONTINUED]',
+          '** DO NOT GIVE ** heparin',
+          'D/C ramipril',
+        ],
+      ],
+      ['Active', ['Aspirin (OTC)', 'Holdex', 'Unknown blood thinner']],
+    ] as const) {
+      for (const document of names.flatMap(named)) {
+        expect([document.toString().slice(-200), await stateOf(document)][1]).to.equal(state);
+      }
+    }
+    for (const document of ['No meds', 'Denies taking any'].flatMap(named)) {
+      expect((await reader.read(document)).facts.map(({ model }) => model)).to.not.include('Medication');
+    }
+  });
+
+  it('has a status that is only said in words, and is told where there is none of it', async () => {
+    const status =
+      '<entryRelationship typeCode="REFR"><observation classCode="OBS" moodCode="EVN"><code code="33999-4" ' +
+      'codeSystem="2.16.840.1.113883.6.1"/><value xsi:type="CE" nullFlavor="OTH"><originalText>Discontinued' +
+      '</originalText></value></observation></entryRelationship>';
+    expect(await stateOf(list(medicine(status)))).to.equal('Discontinued');
+    const none =
+      '<substanceAdministration classCode="SBADM" moodCode="INT"><code code="182849000" ' +
+      'codeSystem="2.16.840.1.113883.6.96" displayName="No drug therapy prescribed"/><consumable><manufacturedProduct>' +
+      '<manufacturedMaterial nullFlavor="NA"/></manufacturedProduct></consumable></substanceAdministration>';
+    const { leftOut } = await reader.read(list(none));
+    expect(leftOut.map(({ reason }) => reason)).to.equal(['negated']);
+  });
+
   it('says once that it is taken as needed', async () => {
     for (const [words, said] of [
       ['as needed for nausea', 'as needed for nausea'],
@@ -134,5 +177,74 @@ describe('an age beside a problem', () => {
     );
     const [fact] = (await reader.read(clinicalDocument({ entries }))).facts;
     expect(fact!.values['notes']).to.equal('Age at onset: 57 years.');
+  });
+});
+
+describe('what other senders say', () => {
+  const snomed = 'codeSystem="2.16.840.1.113883.6.96"';
+  const allergyTo = (...names: readonly string[]): string =>
+    `<observation classCode="OBS" moodCode="EVN"><templateId root="${templates}.7"/><code code="ASSERTION"/><value ` +
+    `xsi:type="CD" code="419199007" ${snomed}/>${names
+      .map(
+        (name, at) =>
+          `<participant typeCode="CSM"><participantRole><playingEntity><code code="${2670 + at}" ` +
+          `codeSystem="2.16.840.1.113883.6.88" displayName="${name}"/></playingEntity></participantRole></participant>`,
+      )
+      .join('')}</observation>`;
+  const allergies = async (...names: readonly string[]) =>
+    (await reader.read(clinicalDocument({ section: '48765-2', entries: entry(allergyTo(...names)) }))).facts;
+
+  it('is an allergy to all that it names, without the code of one of them', async () => {
+    const [both] = await allergies('Codeine', 'Morphine');
+    expect(both!.values).to.include({ allergen_title: 'Codeine, Morphine', allergen_identifier: null });
+    const [one] = await allergies('Codeine', 'Codeine');
+    expect(one!.values).to.include({ allergen_title: 'Codeine', allergen_identifier: '2670' });
+  });
+
+  it('is no allergy where stars stand around that there is none', async () => {
+    expect((await allergies('*No Known Allergies*')).map(({ model }) => model)).to.equal(['AllergyExclusion']);
+  });
+
+  it('is how sure a German diagnosis is', async () => {
+    const diagnosis = (sure: string): Buffer =>
+      clinicalDocument({
+        section: '29548-5',
+        entries: entry(
+          '<act classCode="ACT" moodCode="EVN"><code code="CONC"/><statusCode code="active"/><entryRelationship ' +
+            'typeCode="SUBJ"><observation classCode="OBS" moodCode="EVN"><code code="29308-4"/><value xsi:type="CD" ' +
+            'code="I21.9" codeSystem="1.2.276.0.76.5.342" displayName="Myokardinfarkt"><qualifier><name code="8" ' +
+            `codeSystem="2.16.840.1.113883.3.7.1"/><value code="${sure}" codeSystem="2.16.840.1.113883.3.7.1.8"/>` +
+            '</qualifier></value></observation></entryRelationship></act>',
+        ),
+      });
+    const said = async (sure: string): Promise<readonly unknown[]> => {
+      const { facts, leftOut } = await reader.read(diagnosis(sure));
+      const [fact] = facts;
+      return fact
+        ? ['clinicalStatus_title', 'verificationStatus_title', 'notes'].map((name) => fact.values[name] ?? null)
+        : leftOut.map(({ reason }) => reason);
+    };
+    expect(await said('V')).to.equal(['Active', 'Provisional', 'Suspected (V).']);
+    expect(await said('Z')).to.equal(['Inactive', null, 'State after this (Z).']);
+    expect(await said('A')).to.equal(['negated']);
+    expect(await said('G')).to.equal(['Active', null, null]);
+  });
+
+  it('is a day on which a child is expected, in a section of its own', async () => {
+    const expected =
+      '<observation classCode="OBS" moodCode="EVN"><code code="11778-8" codeSystem="2.16.840.1.113883.6.1" ' +
+      'displayName="Delivery date estimated"/><statusCode code="completed"/><value xsi:type="TS" value="20260710"/></observation>';
+    const [fact] = (await reader.read(clinicalDocument({ section: '10162-6', entries: entry(expected) }))).facts;
+    expect(fact!.values['value_title']).to.equal('2026-07-10');
+  });
+
+  it('is the interpretation that says something, beside a mark', async () => {
+    const result =
+      `<observation classCode="OBS" moodCode="EVN"><templateId root="${templates}.2"/><code code="2823-3" ` +
+      'codeSystem="2.16.840.1.113883.6.1" displayName="Potassium"/><statusCode code="completed"/><value xsi:type="PQ" ' +
+      'value="6.9" unit="mmol/L"/><interpretationCode code="*"/><interpretationCode code="H" ' +
+      'codeSystem="2.16.840.1.113883.5.83"/></observation>';
+    const [fact] = (await reader.read(clinicalDocument({ section: '30954-2', entries: entry(result) }))).facts;
+    expect(fact!.values['abnormal_interpretation_title']).to.equal('High');
   });
 });
