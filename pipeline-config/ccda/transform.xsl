@@ -452,12 +452,12 @@
     </xsl:apply-templates>
   </xsl:template>
 
-  <!-- Rows of the text to which no entry leads, where entries lead to others and there are fewer entries than rows. -->
+  <!-- Rows of the text to which no entry leads, where entries lead to others and there are fewer statements than rows. -->
   <xsl:variable name="row-kinds" select="'|Problem|Allergy|Medication|Immunization|Procedure|'"/>
   <xsl:template name="rows-without-entry">
     <xsl:param name="kind"/>
     <xsl:variable name="rows" select="(h:text/h:table/h:tbody/h:tr[h:td[1][normalize-space()]] | h:text/h:list/h:item)[normalize-space()]"/>
-    <xsl:variable name="left" select="count($rows) - count(h:entry)"/>
+    <xsl:variable name="left" select="count($rows) - count(h:entry[not(h:act or h:organizer)] | h:entry/h:act[not(h:entryRelationship)] | h:entry/h:act/h:entryRelationship/* | h:entry/h:organizer/h:component/*)"/>
     <xsl:if test="h:entry and $left &gt; 0">
       <xsl:variable name="bare" select="$rows[not(descendant-or-self::*[@ID][key('quotes', concat('#', @ID)) or key('quotes', @ID)])]"/>
       <xsl:if test="count($bare) &lt; count($rows)"><xsl:for-each select="$bare[position() &lt;= $left]"><LeftOut model="{$kind}" reason="narrative_only"/></xsl:for-each></xsl:if>
