@@ -1,5 +1,6 @@
 /** health-card: reads a SMART Health Card and checks who has signed it, with the keys that its issuer publishes. */
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
+import { parse, stringify } from 'lossless-json';
 import { LinkRefused } from './failures';
 import { inflate } from './decrypt';
 import { askGuarded, type Reach } from './guarded-request';
@@ -28,6 +29,16 @@ type Key = JsonWebKey & { readonly kid?: unknown };
 function parsed<T>(bytes: Buffer): T {
   try {
     return (JSON.parse(bytes.toString('utf8')) ?? {}) as T;
+  } catch {
+    throw new LinkRefused('none');
+  }
+}
+
+/** The Bundle of a card with all digits of its numbers. @throws LinkRefused when it is nested too deep to be one */
+function bundleIn(claims: Buffer): Buffer {
+  try {
+    const { vc } = parse(claims.toString('utf8')) as Claims;
+    return Buffer.from(stringify(vc?.credentialSubject?.fhirBundle) ?? '', 'utf8');
   } catch {
     throw new LinkRefused('none');
   }
@@ -85,13 +96,14 @@ export async function readCard(jws: string, now: number, reach: Reach): Promise<
   }
   const { zip } = parsed<Header>(Buffer.from(head, 'base64url'));
   const packed = Buffer.from(payload, 'base64url');
-  const { iss, exp, vc } = parsed<Claims>(zip === 'DEF' ? await inflate(packed, MOST_OF_CARD) : packed);
+  const claims = zip === 'DEF' ? await inflate(packed, MOST_OF_CARD) : packed;
+  const { iss, exp, vc } = parsed<Claims>(claims);
   const bundle = vc?.credentialSubject?.fhirBundle;
   if (typeof iss !== 'string' || !URL.canParse(iss) || typeof bundle !== 'object' || bundle === null) {
     throw new LinkRefused('empty');
   }
   return {
-    bundle: Buffer.from(JSON.stringify(bundle), 'utf8'),
+    bundle: bundleIn(claims),
     issuer: new URL(iss).host,
     signature: await checkSignature(jws.trim(), iss, reach),
     expired: expiredOn(exp, now),

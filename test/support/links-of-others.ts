@@ -124,15 +124,20 @@ export const attestedAs = (valueString: string) => ({
   meta: { extension: [{ url: 'https://cms.gov/fhir/StructureDefinition/app-attestation', valueString }] },
 });
 
-/** A card as a JWS. */
-export const cardOf = ({ iss, kid, key }: Issuer, fhirBundle: object, more: object = {}): string => {
+/** A card as a JWS. @param change of its text before it is signed */
+export const cardOf = (
+  { iss, kid, key }: Issuer,
+  fhirBundle: object,
+  more: object = {},
+  change = (text: string): string => text,
+): string => {
   const claims = {
     iss,
     nbf: 1_600_000_000,
     vc: { type: [], credentialSubject: { fhirVersion: '4.0.1', fhirBundle } },
     ...more,
   };
-  const payload = deflateRawSync(Buffer.from(JSON.stringify(claims))).toString('base64url');
+  const payload = deflateRawSync(Buffer.from(change(JSON.stringify(claims)))).toString('base64url');
   return signedBy({ key }, { alg: 'ES256', zip: 'DEF', kid }, payload);
 };
 

@@ -222,4 +222,19 @@ describe('links and cards of others', () => {
     expect((await get(linkText(payload({}, '/card'))))[0]!.signature).to.equal('checked');
     expect(await stepOf(`shc:/${digitsOf(cardOf(issuer, bundle, { vc: {} }))}`)).to.equal('empty');
   });
+
+  it('are cards whose numbers keep their digits, and whose depth stops nothing', async () => {
+    const issuer = makeIssuer(giver);
+    const bundle = { ...(JSON.parse(BUNDLE) as object), total: 'here' };
+    const carded = (put: string): string =>
+      `shc:/${digitsOf(cardOf(issuer, bundle, {}, (text) => text.replace('"here"', put)))}`;
+    const [file] = await get(carded('7.50'));
+    expect([file!.signature, file!.bytes.toString('utf8')]).to.equal([
+      'checked',
+      JSON.stringify(bundle).replace('"here"', '7.50'),
+    ]);
+    const large = await get(carded('12345678901234567890'));
+    expect(large[0]!.bytes.toString('utf8')).to.contain(':12345678901234567890');
+    expect(await stepOf(carded(`${'['.repeat(200_000)}${']'.repeat(200_000)}`))).to.equal('none');
+  });
 });
