@@ -5,6 +5,8 @@
                 xmlns:h="urn:hl7-org:v3" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="h exsl">
   <xsl:variable name="us-core" select="'http://hl7.org/fhir/us/core/StructureDefinition/'"/>
   <xsl:variable name="npi" select="'2.16.840.1.113883.4.6'"/>
+  <!-- The fields of those who care for people. -->
+  <xsl:variable name="fields" select="'2.16.840.1.113883.6.101'"/>
   <!-- Races and ethnicities that the Office of Management and Budget counts; all others are details. -->
   <xsl:variable name="counted" select="'|1002-5|2028-9|2054-5|2076-8|2106-3|2131-1|2135-2|2186-5|'"/>
   <!-- How FHIR calls the code systems that occur here, by their OIDs. -->
@@ -234,6 +236,47 @@
         </resource>
       </entry>
     </xsl:for-each>
+    <xsl:call-template name="acting-as"><xsl:with-param name="key" select="$key"/></xsl:call-template>
+  </xsl:template>
+
+  <!-- As what somebody acts, for which organization, and where that is. -->
+  <xsl:template name="acting-as">
+    <xsl:param name="key"/>
+    <xsl:variable name="person" select="h:assignedPerson/h:name[normalize-space()]"/>
+    <xsl:variable name="house" select="h:representedOrganization[not(@nullFlavor)][normalize-space(h:name)]"/>
+    <xsl:variable name="said" select="(../*[local-name() = 'functionCode'] | h:code)[@code != '' or @displayName != '']"/>
+    <!-- Of several addresses nobody says at which one. -->
+    <xsl:variable name="place" select="$house/h:addr[not(@nullFlavor)][normalize-space()][count($house/h:addr[not(@nullFlavor)][normalize-space()]) = 1]"/>
+    <xsl:if test="$person and ($house or $said)">
+      <entry>
+        <fullUrl value="{$key}/role"/>
+        <resource>
+          <PractitionerRole>
+            <practitioner>
+              <reference value="{$key}/person"/>
+              <display><xsl:attribute name="value"><xsl:apply-templates select="$person[1]" mode="words"/></xsl:attribute></display>
+            </practitioner>
+            <xsl:if test="$house"><organization><reference value="{$key}/house"/><display value="{normalize-space($house/h:name)}"/></organization></xsl:if>
+            <xsl:for-each select="$said[not(self::h:code[@codeSystem = $fields])]"><code><xsl:call-template name="concept-in"/></code></xsl:for-each>
+            <xsl:for-each select="$said/self::h:code[@codeSystem = $fields]"><specialty><xsl:call-template name="concept-in"/></specialty></xsl:for-each>
+            <xsl:if test="$place"><location><reference value="{$key}/place"/><display value="{normalize-space($house/h:name)}"/></location></xsl:if>
+            <xsl:call-template name="telecoms-in"/>
+          </PractitionerRole>
+        </resource>
+      </entry>
+      <xsl:if test="$place">
+        <entry>
+          <fullUrl value="{$key}/place"/>
+          <resource>
+            <Location>
+              <name value="{normalize-space($house/h:name)}"/>
+              <xsl:for-each select="$house"><xsl:call-template name="contacts-in"/></xsl:for-each>
+              <managingOrganization><reference value="{$key}/house"/><display value="{normalize-space($house/h:name)}"/></managingOrganization>
+            </Location>
+          </resource>
+        </entry>
+      </xsl:if>
+    </xsl:if>
   </xsl:template>
 
   <!-- ============================================================ parts of all of them -->
@@ -284,6 +327,11 @@
   </xsl:template>
 
   <xsl:template name="contacts-in">
+    <xsl:call-template name="telecoms-in"/>
+    <xsl:call-template name="addresses-in"/>
+  </xsl:template>
+
+  <xsl:template name="telecoms-in">
     <xsl:for-each select="h:telecom[contains(@value, ':')][not(@nullFlavor)]">
       <xsl:variable name="kind" select="substring-before(@value, ':')"/>
       <xsl:variable name="use" select="concat(' ', @use, ' ')"/>
@@ -297,6 +345,9 @@
         </xsl:choose>
       </telecom>
     </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template name="addresses-in">
     <xsl:for-each select="h:addr[not(@nullFlavor)][normalize-space()]">
       <xsl:variable name="use" select="concat(' ', @use, ' ')"/>
       <xsl:variable name="time" select="h:useablePeriod | h:usablePeriod"/>

@@ -2983,6 +2983,7 @@
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'expires'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101670' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.309']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(17)'"/></xsl:call-template>
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'lotNumber'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101672' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.315']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(10)'"/></xsl:call-template>
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'serialNumber'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C101671' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.319']"/><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="mark" select="'(21)'"/></xsl:call-template>
+    <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'modelNumber'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C99285' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.317']"/></xsl:call-template>
     <xsl:call-template name="udi-part"><xsl:with-param name="field" select="'distinctIdentifier'"/><xsl:with-param name="said" select="$parts[h:code/@code = 'C113843' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.308']"/></xsl:call-template>
   </xsl:template>
 

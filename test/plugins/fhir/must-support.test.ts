@@ -435,5 +435,64 @@ for (const leg of databases) {
       const { type } = await ground.get(`/${specimen.reference as string}`);
       expect([specimen.display, type.text]).to.equal(['Blood specimen', 'Blood specimen']);
     });
+
+    it('is what is planned, asked for or proposed beside its plan, and no appointment', async () => {
+      const planned = (mood: string, name: string, more = ''): string =>
+        entry(
+          `<procedure classCode="PROC" moodCode="${mood}">${template('41')}<id root="2.999.8" extension="${name}"/><code ` +
+            `code="${name.length}" ${SNOMED} displayName="${name}"/><statusCode code="active"/>${more}</procedure>`,
+        );
+      const time = '<effectiveTime><low value="20300102"/><high value="20300105"/></effectiveTime>';
+      const by = `<performer typeCode="PRF"><assignedEntity>${npi('1')}${person('Eve', 'Lund')}</assignedEntity></performer>`;
+      const visit =
+        `<encounter classCode="ENC" moodCode="APT">${template('40')}<id root="2.999.8" extension="apt"/><code code="3" ` +
+        `${SNOMED} displayName="Visit"/><statusCode code="active"/></encounter>`;
+      const document = await ground.put(
+        clinicalDocument({
+          section: '18776-5',
+          entries:
+            planned('RQO', 'Knee scan', time + by) + planned('PRP', 'Hip scan') + planned('INT', 'Walk') + entry(visit),
+        })
+          .toString()
+          .replace('"2.999.1"', '"2.999.13"'),
+      );
+      const ofDocument = async (query: string): Promise<readonly Read[]> =>
+        (await all(query)).filter(({ meta }) => meta.versionId === document);
+      const asked = await ofDocument('ServiceRequest');
+      expect(asked.map(({ intent, code }) => [code.text as string, intent as string]).sort()).to.equal([
+        ['Hip scan', 'proposal'],
+        ['Knee scan', 'order'],
+        ['Walk', 'plan'],
+      ]);
+      const [order] = await ofDocument('ServiceRequest?intent=order&code=9&occurrence=2030-01');
+      expect(order).to.include({
+        status: 'active',
+        subject: { reference: `Patient/${ground.recordId}` },
+        occurrencePeriod: { start: '2030-01-02', end: '2030-01-05' },
+        performer: [{ display: 'Eve Lund' }],
+      });
+      expect(order).not.to.include(['requester', 'authoredOn', 'category', 'reasonCode']);
+      // The plans are as before, and have the ids of their requests.
+      const plans = await ofDocument('CarePlan');
+      expect(plans).to.have.length(4);
+      expect(plans.map(({ id }) => id as string)).to.include(asked.map(({ id }) => id as string));
+      expect(await ground.get('/ServiceRequest', { token: ground.carenetToken })).not.to.include('entry');
+    });
+
+    it('is what the maker of a device calls its model, if that is said', async () => {
+      expect(await only('Device')).not.to.include('modelNumber');
+      const part = (code: string, value: string): string =>
+        `<component><observation classCode="OBS" moodCode="EVN"><code code="${code}" codeSystem="2.16.840.1.113883.3.26.1.1"/>` +
+        `<value xsi:type="ST">${value}</value></observation></component>`;
+      const parts =
+        `<entryRelationship typeCode="COMP"><organizer classCode="CLUSTER" moodCode="EVN">${template('311')}<id ` +
+        `root="2.16.840.1.113883.3.3719" extension="${UDI}"/><code code="74711-3"/><statusCode code="completed"/>` +
+        `${part('C99285', 'X-200 b')}${part('C101671', 'bi-13')}</organizer></entryRelationship></supply>`;
+      const body = devices.replace('extension="d1"', 'extension="d2"').replace('</supply>', parts);
+      await ground.put(clinicalDocument({ body }).toString().replace('"2.999.1"', '"2.999.14"'));
+      const named = (await all('Device')).filter(({ modelNumber }) => modelNumber !== undefined);
+      expect(named).to.have.length(1);
+      expect(named[0]).to.include({ modelNumber: 'X-200 b', serialNumber: 'bi-13' });
+    });
   });
 }

@@ -183,6 +183,47 @@ for (const leg of databases) {
       expect(await all(`CareTeam?participant=${who.reference as string}`)).to.have.length(1);
     });
 
+    it('acts in a role, for an organization, and where that is if it has one address', async () => {
+      const at = (house: string): string =>
+        member('m1', '<given>Ada</given><family>North</family>', house).replace(
+          '<telecom value="tel:+1-555-0100"/>',
+          '<code code="207Q00000X" codeSystem="2.16.840.1.113883.6.101" displayName="Family Medicine"/>$&',
+        );
+      const street = (name: string): string =>
+        `<addr use="WP"><streetAddressLine>${name}</streetAddressLine><city>Salem</city></addr>`;
+      const houseWith = (inside: string): string => HOUSE.replace('</name>', `</name>${inside}`);
+      const rolesOf = async (house: string): Promise<readonly Read[]> => {
+        const document = await ground.put(telling({}, team('active', at(house))));
+        return (await all('PractitionerRole?practitioner.family=North')).filter(
+          ({ meta }) => meta.versionId === document,
+        );
+      };
+      const [role, ...others] = await rolesOf(houseWith(street('5 Quay')));
+      expect(others).to.equal([]);
+      expect(role!['code'].map((one: Read) => one['coding'][0].code as string)).to.equal(['PCP']);
+      expect(role!['specialty'][0].coding[0]).to.equal({
+        system: 'http://nucc.org/provider-taxonomy',
+        code: '207Q00000X',
+        display: 'Family Medicine',
+      });
+      expect(role!['telecom']).to.equal([{ system: 'phone', value: '+1-555-0100' }]);
+      expect(role!['organization'].display).to.equal('Harbour Practice');
+      expect(role).not.to.include(['active', 'period', 'availableTime']);
+      expect(await ground.get(`/${role!['location'][0].reference as string}`)).to.include({
+        resourceType: 'Location',
+        name: 'Harbour Practice',
+        address: { use: 'work', line: ['5 Quay'], city: 'Salem' },
+        managingOrganization: role!['organization'],
+      });
+      expect(await all(`PractitionerRole?location=${role!['location'][0].reference as string}`)).to.have.length(1);
+      // Of two addresses nobody says at which one.
+      expect((await rolesOf(houseWith(street('1 A') + street('2 B'))))[0]).not.to.include('location');
+      // Without an organization there is the role alone.
+      expect((await rolesOf(''))[0]).not.to.include(['organization', 'location']);
+      // A token of a circle without the document sees none of them.
+      expect((await ground.get('/PractitionerRole', { token: ground.carenetToken }))['entry'] ?? []).to.equal([]);
+    });
+
     it('is whoever gives care for some time, without a status, and not who performs one act', async () => {
       const withCare = (kind: string): string =>
         telling({}).replace('<component><structuredBody>', `${cared(kind)}<component><structuredBody>`);
@@ -194,6 +235,8 @@ for (const leg of databases) {
       expect(one!['participant'][0].member.display).to.equal('Tracy Davis');
       expect(one!['period']).to.equal({ start: '2015' });
       expect(one).not.to.include(['status', 'name']);
+      // A name alone is no role.
+      expect(await all('PractitionerRole?practitioner.family=Davis')).to.equal([]);
     });
 
     it('has the primary care physician of its header, who has not ended to be', async () => {
