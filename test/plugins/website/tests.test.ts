@@ -632,6 +632,31 @@ for (const leg of databases) {
         expect(readable(alone)).to.contain(['Somebody said that it is taken', 'Nobody has said since then that']);
         expect(alone.text).to.contain('Insulin: from 1 March 2025, last said');
         expect(drawn).to.not.contain('Long before');
+        // Sources that differ have a form of their own, and a month stays a month.
+        for (const [id, status] of [
+          ['a', 'active'],
+          ['b', 'stopped'],
+        ] as const) {
+          const resource = {
+            resourceType: 'MedicationStatement',
+            id,
+            status,
+            medicationCodeableConcept: { text: 'Simvastatin 20 mg' },
+            subject: { reference: 'Patient/p' },
+            effectivePeriod: { start: '2024-04' },
+          };
+          succeeded(
+            await service.call(record.credentials, 'POST', `/records/${record.recordId}/documents/`, {
+              body: JSON.stringify(resource),
+              type: 'application/fhir+json',
+            }),
+          );
+        }
+        const differing = await look('tests/cholesterol');
+        expect(differing.text).to.match(/<title>Simvastatin 20 mg: from April 2024, sources differ<[^]{0,60}"lane-q"/);
+        expect(readable(differing)).to.match(
+          /Medicines in this time.*Simvastatin 20 mg from April 2024, sources differ/,
+        );
         const both = await look('tests/cholesterol?with=glucose&unit=mmol/L');
         const [first, second] = [...both.text.matchAll(/<svg class="wide"[^]*?<\/svg>/g)].map(([drawn]) => drawn);
         expect([first!.includes('Glucose'), second!.includes('Glucose')]).to.equal([false, true]);

@@ -2,7 +2,7 @@
 import type { Model } from '../../../../core/facts/model/model';
 import { PARTIAL_DATES } from '../../../../core/facts/partial-dates';
 import type { StoredFact } from '../../../../core/db/plans';
-import type { Says } from '../../../../core/lines/lines';
+import type { Line, Says } from '../../../../core/lines/lines';
 import type { Told } from '../../../../core/lines/told';
 import type { ValueOf } from '../../../../core/http/route';
 import type { operations } from '../../http/operations';
@@ -53,6 +53,12 @@ export function dateOf(model: Model, { told, date }: Says, { words }: PersonVisi
     ({ name, type }) => date !== '' && (type === 'Date' || type === 'DateOnly') && text(fact[name]).startsWith(date),
   );
   return dateWords(field && told.said === '' ? knownDate(fact, field.name) : date, words, 'day');
+}
+
+/** The begin or end of a line as its source says it, which may be a month or a year. */
+export function dayAsSaid(model: Model, { says }: Line, column: string, day: string, { words }: PersonVisit): string {
+  const fact = says.map(({ told }) => shownFact(model, told)).find((one) => text(one[column]).startsWith(day));
+  return dateWords(fact ? knownDate(fact, column) : day, words, 'day');
 }
 
 /** The person's label of the document, else the organization, else the author, else its kind with its date. */

@@ -6,10 +6,10 @@ import type { Line } from '../../../../core/lines/lines';
 import type { PersonVisit } from '../../http/page';
 import { Line as Small, Tag } from '../../parts/layout';
 import type { Whose } from '../../parts/whose';
-import { dateWords, factAddress, fieldWords, knownDate, text, type Fact } from '../../words/facts';
+import { dateWords, factAddress, fieldWords, text, type Fact } from '../../words/facts';
 import { dosesOf, isWhenNeeded, TIMES } from '../../words/times-of-day';
 import { commaSeparated } from '../../words/words';
-import { dateOf, detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
+import { dateOf, dayAsSaid, detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
 import { Marks } from './marks';
 import { axisOf, Bars, barsOf, KeyOfBars, Years, type Axis } from './medicine-bars';
 import { SayButton } from './say-button';
@@ -81,14 +81,6 @@ function When({ line, shown }: Omit<RowProps, 'axis'>): JSX.Element {
   );
 }
 
-/** A day of the line as its source says it, which may be a month or a year. */
-function saidDay(column: string, day: string, { line, shown }: Omit<RowProps, 'axis'>): string {
-  const fact = line.says
-    .map(({ told }) => shownFact(shown.model, told))
-    .find((one) => text(one[column]).startsWith(day));
-  return dateWords(fact ? knownDate(fact, column) : day, shown.visit.words, 'day');
-}
-
 /** From when to when it is said, in words, and when it was last said. */
 function TimeWords(props: Omit<RowProps, 'axis'>): JSX.Element {
   const { line, shown } = props;
@@ -96,8 +88,8 @@ function TimeWords(props: Omit<RowProps, 'axis'>): JSX.Element {
   const status = statusOf(shown.model, line.shown, shown.visit);
   const time = line.times.at(-1) ?? { from: '', until: '' };
   const [from, until] = [
-    time.from && saidDay('startDate', time.from, props),
-    time.until && saidDay('endDate', time.until, props),
+    time.from && dayAsSaid(shown.model, line, 'startDate', time.from, shown.visit),
+    time.until && dayAsSaid(shown.model, line, 'endDate', time.until, shown.visit),
   ];
   const isGoingOn = line.standing === 'open' && until === '';
   const span =

@@ -7,7 +7,7 @@ import type { BarLook } from '../../parts/bar-key';
 import type { Bar } from '../../parts/chart';
 import type { Whose } from '../../parts/whose';
 import { dateWords } from '../../words/facts';
-import { titleOf } from '../lines/line-words';
+import { dayAsSaid, titleOf } from '../lines/line-words';
 
 const MODEL = 'Medication';
 /** Of more medicines those that began last are drawn. */
@@ -31,18 +31,23 @@ type Drawn = {
   readonly visit: PersonVisit;
 };
 
-/** The time with its text; nothing where it lies beside the drawn time. */
-function within(
-  { name, drawn, visit: { words } }: Drawn,
-  look: BarLook,
-  text: string,
-  days: readonly [string, string],
-) {
-  const [from, to] = days.map((day) => Date.parse(day.slice(0, DAY_LETTERS))) as [number, number];
-  const [begun, ended] = days.map((day) => dateWords(day, words, 'day'));
-  const says = words.say(`tests.${text}`, { from: begun!, until: ended! });
+type Said = { readonly from: string; readonly until: string };
+
+/** The time with its text; nothing where it lies beside the drawn time. @param days from and until, as dates */
+function within({ name, drawn, visit: { words } }: Drawn, look: BarLook, [text, said]: [string, Said], days: Said) {
+  const [from, to] = [days.from, days.until].map((day) => Date.parse(day.slice(0, DAY_LETTERS))) as [number, number];
+  const says = words.say(`tests.${text}`, said);
   const title = words.say('tests.bar-of', { name, says });
   return from <= to && from <= drawn[1] && to >= drawn[0] ? [{ from, to, says, title, look }] : [];
+}
+
+/** A time of a line in words: days, or months and years where its source says no more. */
+function saidOf(line: Line, { from, until }: Line['times'][number], visit: PersonVisit): Said {
+  const model = visit.models.find(MODEL)!;
+  return {
+    from: from === '' ? '' : dayAsSaid(model, line, 'startDate', from, visit),
+    until: until === '' ? dateWords(line.last, visit.words, 'day') : dayAsSaid(model, line, 'endDate', until, visit),
+  };
 }
 
 /**
@@ -54,14 +59,16 @@ function timesOf(line: Line, drawn: Drawn): readonly DrawnTime[] {
   return line.times.flatMap((time, at): readonly DrawnTime[] => {
     const isNewest = at === line.times.length - 1;
     const end = time.until || line.last;
-    const days = [time.from || end, end] as const;
+    const [said, from] = [saidOf(line, time, drawn.visit), time.from || end];
     if (line.standing === 'unclear' && isNewest) {
-      return within(drawn, 'differ', 'bar-differ', [days[0], time.until || today]);
+      const differ = { ...said, from: said.from || said.until };
+      return within(drawn, 'differ', ['bar-differ', differ], { from, until: time.until || today });
     }
     const isOpen = line.standing === 'open' && isNewest && time.from !== '' && time.until === '';
+    const since = { from: said.until, until: '' };
     return [
-      ...within(drawn, 'said', saysOf(time), days),
-      ...(isOpen && end !== '' ? within(drawn, 'since', 'bar-since', [end, today]) : []),
+      ...within(drawn, 'said', [saysOf(time), said], { from, until: end }),
+      ...(isOpen && end !== '' ? within(drawn, 'since', ['bar-since', since], { from: end, until: today }) : []),
     ];
   });
 }
