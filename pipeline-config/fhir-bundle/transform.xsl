@@ -1525,9 +1525,11 @@
     </xsl:call-template>
     <xsl:if test="not(f:interpretation/f:coding/f:code[@value = 'AA' or @value = 'HH' or @value = 'LL'])">
       <xsl:variable name="odd" select="f:interpretation[not(f:coding/f:code/@value = 'N')]"/>
+      <xsl:variable name="telling" select="$odd[f:text or f:coding/f:display or f:coding/f:code[contains($terms, concat('|', @value, '='))]]"/>
       <xsl:call-template name="named">
         <xsl:with-param name="field" select="'abnormal_interpretation'"/>
-        <xsl:with-param name="concept" select="($odd | f:interpretation[not($odd)])[1]"/>
+        <!-- A mark such as "*" says less than a word. -->
+        <xsl:with-param name="concept" select="($telling | $odd[not($telling)] | f:interpretation[not($odd)])[1]"/>
         <xsl:with-param name="known-first" select="true()"/>
       </xsl:call-template>
     </xsl:if>

@@ -246,5 +246,15 @@ describe('what other senders say', () => {
       'codeSystem="2.16.840.1.113883.5.83"/></observation>';
     const [fact] = (await reader.read(clinicalDocument({ section: '30954-2', entries: entry(result) }))).facts;
     expect(fact!.values['abnormal_interpretation_title']).to.equal('High');
+    const observation = {
+      resourceType: 'Observation',
+      status: 'final',
+      code: { text: 'Potassium' },
+      subject: { reference: 'Patient/p' },
+      valueQuantity: { value: 6.9 },
+      interpretation: [{ coding: [{ code: '*' }] }, { coding: [{ code: 'H' }] }],
+    };
+    const [same] = (await reader.read(Buffer.from(JSON.stringify(observation)))).facts;
+    expect(same!.values['abnormal_interpretation_title']).to.equal('High');
   });
 });
