@@ -8,18 +8,18 @@ export type Admission = {
   /** @throws AppError permission_denied when the caller has lost the permission */
   readonly admit: (trx: Transaction) => Promise<void>;
   /**
-   * True: the permission may end while the transaction waits for a lock, so it is checked again then. False: it cannot
-   * end before the transaction does.
+   * Tests what may end while the transaction waits for a lock; absent where nothing can end before the transaction does.
+   * @throws AppError permission_denied
    */
-  readonly mayEnd: boolean;
+  readonly askAgain?: (trx: Transaction) => Promise<void>;
 };
 
 /** Checks the admission at the beginning of every transaction. */
-export function admitting(database: Database, { admit, mayEnd }: Admission): Database {
+export function admitting(database: Database, { admit, askAgain }: Admission): Database {
   const transaction: Database['transaction'] = (work) =>
     database.transaction(async (trx) => {
       await admit(trx);
-      return work(mayEnd ? Object.assign(trx, { askAgain: () => admit(trx) }) : trx);
+      return work(askAgain ? Object.assign(trx, { askAgain: () => askAgain(trx) }) : trx);
     });
   return { ...database, transaction, write: transaction };
 }

@@ -23,6 +23,8 @@ export type Transaction = Reads & {
   readonly change: (sql: string, values?: readonly Value[]) => Promise<number>;
   /** Inserts rows and answers how many. @param start the statement up to `values` */
   readonly insert: (start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
+  /** Inserts one row and answers the number that the database gave it. @param start the statement up to `values` */
+  readonly insertNumbered: (start: string, row: readonly Value[]) => Promise<number>;
   /** Calls `listener` once the transaction has committed. */
   readonly onCommit: (listener: () => void) => void;
   /**

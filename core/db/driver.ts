@@ -10,6 +10,8 @@ export type Driver<C = unknown> = {
   readonly run: (connection: C, sql: string, values: readonly Value[], kept?: boolean) => Promise<Answer>;
   /** @param start the statement up to `values` */
   readonly insert: (connection: C, start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
+  /** Inserts one row and answers its number. */
+  readonly insertNumbered: (connection: C, start: string, row: readonly Value[]) => Promise<number>;
   /**
    * Begins a transaction. On SQLite it also acquires the write lock, because a transaction that reads first would fail
    * when another process writes in between.

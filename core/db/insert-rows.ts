@@ -5,6 +5,10 @@
 import type { Transaction, Value } from './connection';
 import { inParts, VALUES_IN_STATEMENT } from './in-parts';
 
+function startOf(table: string, columns: readonly string[], verb: string): string {
+  return `${verb} \`${table}\` (${columns.map((column) => `\`${column}\``).join(',')}) values `;
+}
+
 /** Inserts rows whose values have the order of the columns; see `insertRows`. */
 export async function insertValues(
   trx: Transaction,
@@ -13,7 +17,7 @@ export async function insertValues(
   rows: readonly (readonly Value[])[],
   verb = 'insert into',
 ): Promise<number> {
-  const start = `${verb} \`${table}\` (${columns.map((column) => `\`${column}\``).join(',')}) values `;
+  const start = startOf(table, columns, verb);
   const perStatement = Math.max(1, Math.floor(VALUES_IN_STATEMENT / columns.length));
   let inserted = 0;
   for (const part of inParts(rows, perStatement)) {
@@ -39,6 +43,19 @@ export function insertRows<C extends string>(
     columns,
     rows.map((row) => columns.map((column) => row[column] ?? null)),
     verb,
+  );
+}
+
+/** Inserts one row and answers the number that the database gave it. */
+export function insertNumberedRow<C extends string>(
+  trx: Transaction,
+  table: string,
+  columns: readonly C[],
+  row: Readonly<Partial<Record<C, Value | undefined>>>,
+): Promise<number> {
+  return trx.insertNumbered(
+    startOf(table, columns, 'insert into'),
+    columns.map((column) => row[column] ?? null),
   );
 }
 

@@ -16,6 +16,7 @@ export function transactionOn(session: Session, onCommit: Transaction['onCommit'
   return Object.assign(readsOn(session, { mayWrite: true }), {
     change: async (sql: string, values: readonly Value[] = []) => (await session.run(sql, values)).changed,
     insert: session.insert,
+    insertNumbered: session.insertNumbered,
     onCommit,
   });
 }
@@ -27,4 +28,5 @@ export type Session = {
   /** Runs a statement that was built for this call. */
   readonly run: RunStatement;
   readonly insert: Transaction['insert'];
+  readonly insertNumbered: Transaction['insertNumbered'];
 };

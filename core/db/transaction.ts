@@ -16,6 +16,7 @@ export function sessionOn<C>(
       (await using((connection) => driver.run(connection, sql, values, kept))).rows as readonly Row[],
     run: (sql, values) => using((connection) => driver.run(connection, sql, values, false)),
     insert: (start, rows) => using((connection) => driver.insert(connection, start, rows)),
+    insertNumbered: (start, row) => using((connection) => driver.insertNumbered(connection, start, row)),
   };
 }
 

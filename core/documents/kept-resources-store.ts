@@ -8,7 +8,7 @@ import type { Reads, Transaction } from '../db/connection';
 import { isCurrent } from '../facts/facts-in-scope';
 import { lineageInUse } from '../sharing/containment';
 import { deleteSearchValues, EARLIER } from '../db/delete-search-values';
-import { insertRows, insertValues } from '../db/insert-rows';
+import { insertNumberedRow, insertRows, insertValues } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
 import { openText } from './opened-texts-store';
 import { packText } from './resource-texts-store';
@@ -107,20 +107,27 @@ export async function insertResources(
   if (resources.length === 0) {
     return;
   }
+  const rowOf = ({ id, type, version, sourceKey, part, updatedAt, text }: NewResource) => ({
+    record_id: recordId,
+    id,
+    type,
+    version,
+    document_id: documentId,
+    lineage_id: lineageId,
+    source_key: sourceKey,
+    part,
+    updated_at: updatedAt,
+    ...sealer.seal(keptResourcePlace(recordId, id, version), packText(text)),
+  });
+  const [first, ...others] = resources;
+  if (others.length === 0) {
+    // Most of what people type in is one resource.
+    const seq = await insertNumberedRow(trx, 'fhir_resource', RESOURCE, rowOf(first!));
+    await insertSearchValues(trx, recordId, [{ ...first!, seq }]);
+    return;
+  }
   for (const some of inParts(resources, AT_ONCE)) {
-    const rows = await mapInSlices(some, ({ id, type, version, sourceKey, part, updatedAt, text }) => ({
-      record_id: recordId,
-      id,
-      type,
-      version,
-      document_id: documentId,
-      lineage_id: lineageId,
-      source_key: sourceKey,
-      part,
-      updated_at: updatedAt,
-      ...sealer.seal(keptResourcePlace(recordId, id, version), packText(text)),
-    }));
-    await insertRows(trx, 'fhir_resource', RESOURCE, rows);
+    await insertRows(trx, 'fhir_resource', RESOURCE, await mapInSlices(some, rowOf));
   }
   const seqs = await seqsOf(trx, documentId);
   await insertSearchValues(

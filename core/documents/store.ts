@@ -316,6 +316,23 @@ export async function readNamingDocuments(
   return rows.map(({ id, about }) => ({ id, about: storedAbout(about)! }));
 }
 
+const readWithRelated = versionReader<Row & { readonly has_relations: number }>((on) => {
+  const [subject, object] = ['subject_lineage_id', 'object_lineage_id'].map((side) =>
+    on('document_relation').whereRaw(`document_relation.${side} = document.lineage_id`).select(on.raw('1')),
+  );
+  return withMetadata(versions(on)).select({ has_relations: on.raw('(exists ? or exists ?)', [subject!, object!]) });
+});
+
+/** One version of the record, and whether it may have relations. */
+export async function findRelated(
+  on: Reads,
+  recordId: Id,
+  documentId: Id,
+): Promise<{ readonly row: DocumentRow; readonly hasRelations: boolean } | undefined> {
+  const row = await readWithRelated(on, { recordId }, documentId);
+  return row && { row: toDocument(row, WHOLE_RECORD), hasRelations: Number(row.has_relations) === 1 };
+}
+
 /** One version of any status; undefined when the scope does not hold it. */
 export async function findDocument(on: Reads, scope: DocumentScope, documentId: Id): Promise<DocumentRow | undefined> {
   const row = await readMetadata(on, scope, documentId);

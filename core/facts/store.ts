@@ -6,7 +6,7 @@ import type { Id, Timestamp } from '../base/types';
 import { PACKED } from './apply-plan';
 import type { Database, Reads, Transaction } from '../db/database';
 import type { Dialect } from '../db/dialect';
-import { deleteSearchValues } from '../db/delete-search-values';
+import { deleteValuesOf, SOUGHT } from '../db/delete-search-values';
 import { factDialect } from '../db/fact-dialect';
 import { factWords } from './fact-words';
 import { isSeenByKind, shownId } from './seen-by-kind';
@@ -242,11 +242,15 @@ async function askTables<R>(
   return rows;
 }
 
-/** The resources of a document stay with its versions; what searches find of them goes with the facts. */
-const KEPT = 'fhir_resource';
-
 /** Tables with rows that are made of a document beside its facts; their column is `document_id`. */
-const MADE_BESIDE: readonly string[] = ['sent_statement', 'sent_document', 'statement_coding', KEPT];
+const MADE_BESIDE: readonly string[] = ['sent_statement', 'sent_document', 'statement_coding'];
+
+/** SQL that finds a row of a document in a table. The resources of a document stay; what searches find of them goes. */
+function rowsIn(table: string): string {
+  return SOUGHT.includes(table)
+    ? `select 1 from fhir_resource as kept join \`${table}\` as found on found.resource = kept.seq where kept.document_id = ?`
+    : `select 1 from \`${table}\` where ${documentColumnOf(table)} = ?`;
+}
 
 function documentColumnOf(table: string): string {
   return MADE_BESIDE.includes(table) ? 'document_id' : '_document_id';
@@ -258,7 +262,7 @@ async function tablesWith(on: Reads, tables: readonly string[], documentId: Id):
     on,
     tables,
     documentId,
-    (table) => `select ? as holder where exists (select 1 from \`${table}\` where ${documentColumnOf(table)} = ?)`,
+    (table) => `select ? as holder where exists (${rowsIn(table)})`,
   );
   return found.map(({ holder }) => holder);
 }
@@ -303,10 +307,10 @@ export async function deleteFacts(
   documentId: Id,
 ): Promise<ReadonlySet<string>> {
   const factTables = await factDialect(dialect).factTables(trx);
-  const found = await tablesWith(trx, [...factTables, ...MADE_BESIDE], documentId);
+  const found = await tablesWith(trx, [...factTables, ...MADE_BESIDE, ...SOUGHT], documentId);
   for (const table of found) {
-    await (table === KEPT
-      ? deleteSearchValues(trx, trx(KEPT).where({ document_id: documentId }))
+    await (SOUGHT.includes(table)
+      ? deleteValuesOf(trx, table, documentId)
       : trx(table).where(documentColumnOf(table), documentId).delete());
   }
   return new Set(plansOf(tables, found).map(({ model }) => model));

@@ -22,7 +22,7 @@ import { demographicsType } from '../documents/document-types';
 import { storedMediaType } from '../documents/media-type';
 import type { Database, Transaction, Reads } from '../db/database';
 import type { Contents } from '../db/sealed-content';
-import { findDocument, type DocumentRow, type ExternalId } from '../documents/store';
+import { findDocument, findRelated, type DocumentRow, type ExternalId } from '../documents/store';
 import { findRecord } from '../records/store';
 import type { RelationType } from '../documents/relations-store';
 import type { DocumentReader } from './readers/document-reader';
@@ -180,11 +180,12 @@ async function store(parts: Parts, trx: Transaction, input: Omit<StoreInput, 'no
 
 /** Reads the reply for a stored document after its transaction, so that no other transaction waits for it. */
 async function metaOf({ database, config }: Parts, stored: Stored): Promise<DocumentMeta> {
-  const row = await findDocument(database.reads, { recordId: stored.recordId }, stored.id);
-  if (!row) {
+  const found = await findRelated(database.reads, stored.recordId, stored.id);
+  if (!found) {
     throw errors.internal();
   }
-  return stored.related ? (await withRelations(database.reads, config.vocabBase, [row]))[0]! : withoutRelations(row);
+  const { row, hasRelations } = found;
+  return hasRelations ? (await withRelations(database.reads, config.vocabBase, [row]))[0]! : withoutRelations(row);
 }
 
 /** The version to replace, if that is permitted. */

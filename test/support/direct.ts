@@ -16,6 +16,7 @@ export const direct = ({ dialect, write }: Database): Transaction => {
           ? { rows: await rows(sql, values), changed: 0 }
           : { rows: [], changed: await write((trx) => trx.change(sql, values)) },
       insert: (start, list) => write((trx) => trx.insert(start, list)),
+      insertNumbered: (start, row) => write((trx) => trx.insertNumbered(start, row)),
     },
     // Each statement has been committed by now, so listeners are called without waiting for later ones.
     (listener) => void setImmediate(listener),

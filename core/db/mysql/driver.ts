@@ -36,6 +36,11 @@ export function mysqlDriver(connections: MysqlConnections): Driver<MysqlConnecti
     // This inserts many rows in one round trip.
     insert: async (connection, start, rows) =>
       (await run(connection, start + rows.map(oneRow).join(','), rows.flat())).changed,
+    insertNumbered: async (connection, start, row) => {
+      const sql = start + oneRow(row);
+      published(sql, row);
+      return ((await ask(connection, 'query', sql, row)) as unknown as { insertId: number }).insertId;
+    },
     begin: async (connection) => {
       await run(connection, 'begin', []);
     },

@@ -70,6 +70,11 @@ export function sqliteDriver(
       }
       return inserted;
     },
+    insertNumbered: async (held, start, row) => {
+      const sql = start + oneRow(row);
+      published(sql, row);
+      return Number(prepared(held, sql).run(row.map(asBound)).lastInsertRowid);
+    },
     begin: async (held) => {
       // This repeats a rollback that failed because of trouble with the disk.
       if (held.inTransaction) {

@@ -75,8 +75,6 @@ export type Stored = {
   readonly createdAt: Timestamp;
   /** Models whose facts were added or removed. */
   readonly changed: ReadonlySet<string>;
-  /** Whether the document may have relations to others; a new one has none. */
-  readonly related: boolean;
   /** Whether apps subscribe to the record. */
   readonly watched: boolean;
 };
@@ -230,7 +228,6 @@ export async function storeDocument(
     read: input.read,
     createdAt: document.createdAt,
     changed: new Set([...gone, ...come]),
-    related: input.replaces !== undefined || input.relation !== undefined,
     watched: record.watched,
   };
 }
