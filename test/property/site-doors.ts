@@ -61,7 +61,7 @@ const sentences = {
   data: ['No entry matches the filters.', '1 entry.', 'entries.'],
   active: ['There are no documents yet.', 'One document', 'documents'],
   archived: ['No document is archived.', 'One document is archived.', 'documents are archived.'],
-  void: ['No document is void.', 'One document is void.', 'documents are void.'],
+  void: ['No document is said to be wrong.', 'One document is said to be wrong.', 'documents are said to be wrong.'],
   found: ['No document was found.', 'One document was found.', 'documents were found.'],
 } as const;
 

@@ -453,8 +453,8 @@ for (const leg of databases) {
         expect(form.html).to.contain('name="instead" value="void"');
         const wrong = await record.owner.post(form.action, { ...form.fields, reason: 'Not mine', instead: 'void' });
         expect(wrong.status).to.equal(303);
-        expect(readable(await one('medicine'))).to.contain('This document is void');
-        expect((await list('?status=void')).text).to.contain(ids['medicine']!);
+        expect(readable(await one('medicine'))).to.contain('This document is said to be wrong');
+        expect((await list('?status=void')).text).to.contain([ids['medicine']!, 'said to be wrong.']);
         await record.owner.submit(await one('medicine'), { reason: 'It is mine', status: 'active' });
         const strange = await record.owner.post(form.action, { ...form.fields, reason: 'x', instead: 'eaten' });
         expect(strange.status).to.equal(400);
