@@ -25,6 +25,12 @@ const { describe, it, before, after } = lab;
 const NEW = 'lena@people.example';
 const SUBJECT = 'An invitation to a health record';
 
+/** Where the form with a button is sent, and its fields. */
+const answerOn = (page: SitePage, crumb: string, button: string, what: string): [string, Record<string, string>] => {
+  const { action, fields } = formsOf(page).find(({ html }) => html.includes(button))!;
+  return [action, { ...fields, crumb, what }];
+};
+
 describe('the name of an inviter in a mail', () => {
   it('is cut, in one line, and holds no address', () => {
     expect(nameInMail('Olga Openshaw')).to.equal('Olga Openshaw');
@@ -105,7 +111,15 @@ for (const leg of databases) {
       // Nothing is shown before the inviter has answered.
       expect((await guest.open(`/my/carenets/${record.carenetId}/`)).status).to.equal(404);
       expect(readable(await look())).to.contain(['Lena Vik', NEW, 'has followed the link', 'Let Lena Vik in']);
-      expect((await act('yes', NEW)).headers['location']).to.contain('note=in');
+      // The page of who sees the record says first that somebody waits, and can answer, too.
+      const sharing = `/my/records/${record.recordId}/sharing`;
+      const waiting = await record.owner.open(sharing);
+      expect(waiting.text.indexOf('Let Lena Vik in')).to.be.within(1, waiting.text.indexOf('id="people"'));
+      const inside = await record.owner.post(
+        ...answerOn(waiting, record.owner.cookies.get('crumb')!, 'Let Lena Vik in', 'yes'),
+      );
+      expect(inside.headers['location']).to.equal(`${sharing}?note=in`);
+      expect(readable(await record.owner.open(`${sharing}?note=in`))).to.contain(['They are let in', 'Lena Vik']);
       expect((await guest.open(`/my/carenets/${record.carenetId}/`)).status).to.equal(200);
       expect((await guest.open(`/my/records/${record.recordId}/`)).status).to.equal(404);
       expect((await guest.open(link)).status).to.equal(404);
@@ -131,6 +145,8 @@ for (const leg of databases) {
     it('end when they are taken back, and after 14 days', async () => {
       await send('back@people.example');
       const link = await linkTo('back@people.example');
+      const sharing = readable(await record.owner.open(`/my/records/${record.recordId}/sharing`));
+      expect(sharing).to.contain(['Who is invited', 'back@people.example', 'Take back']);
       expect((await (await anybody()).open(link)).status).to.equal(200);
       await act('back', 'back@people.example');
       expect((await (await anybody()).open(link)).status).to.equal(404);

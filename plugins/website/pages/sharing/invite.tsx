@@ -6,105 +6,15 @@ import type { ValueOf } from '../../../../core/http/route';
 import { operations } from '../../http/operations';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Buttons, Form, isName, Field, requiredField, Summary, What, type Wrong } from '../../parts/form';
-import { Head, Part, Rows, Say } from '../../parts/layout';
-import { listNames } from '../../parts/list';
+import { Head, Part, Say } from '../../parts/layout';
 import { inRecord, recordBase } from '../../parts/record-frame';
 import { circleName } from '../../words/circle-names';
-import { inSentence } from '../../words/type-words';
-import { KindTicks, namedKinds, tickedKinds, type Seers } from './kind-ticks';
-import { LISTED } from './view';
+import { Invited, KIND, WHOLE } from './invited';
+import { KindTicks, tickedKinds, type Seers } from './kind-ticks';
+import { LISTED, type Note } from './view';
 
-type Invitation = ValueOf<typeof operations.records.recordInvitations>[number];
 type Sharing = ValueOf<typeof operations.carenets.recordSharing>;
 type Seen = { readonly visit: PersonVisit; readonly sharing: Sharing; readonly seers: Seers };
-
-const WHOLE = 'whole';
-/** Before the name of a kind among what an invitation gives. */
-const KIND = 'kind:';
-
-/** What somebody begins with, in words: everything, or the names of circles. */
-function BeginsWith({
-  visit,
-  sharing,
-  gives,
-}: Omit<Seen, 'seers'> & { readonly gives: readonly string[] }): JSX.Element {
-  const { say, rich } = visit.words;
-  const circles = sharing.carenets.filter(({ id }) => gives.includes(id));
-  const kinds = gives.flatMap((one) => (one.startsWith(KIND) ? [one.slice(KIND.length)] : []));
-  const names = [
-    ...namedKinds(visit, kinds).map((text) => inSentence(text, visit.words)),
-    ...circles.map(({ name }) => circleName(name, visit.words)),
-  ];
-  return gives.includes(WHOLE) ? (
-    <>{say('invite.gives-all')}</>
-  ) : (
-    <>{rich('invite.gives', { circles: listNames(names, visit.words) })}</>
-  );
-}
-
-/** The buttons for one invitation: who came is let in or not; before that it can be taken back. */
-function Answers({ visit, invitation }: { readonly visit: PersonVisit; readonly invitation: Invitation }): JSX.Element {
-  const { say } = visit.words;
-  const { id, name, guest } = invitation;
-  return (
-    <Form visit={visit}>
-      <input type="hidden" name="id" value={id} />
-      <div class="buttons">
-        {guest && (
-          <>
-            <button class="button first" name="what" value="yes">
-              {say('invite.yes', { name: guest.name || name })}
-            </button>
-            <button class="button" name="what" value="no">
-              {say('invite.no')}
-              <span class="unseen"> {guest.name || name}</span>
-            </button>
-          </>
-        )}
-        {!guest && (
-          <button class="button little end" name="what" value="back">
-            {say('invite.back')}
-            <span class="unseen"> {name}</span>
-          </button>
-        )}
-      </div>
-    </Form>
-  );
-}
-
-function Open({ visit, sharing, invitations }: Omit<Seen, 'seers'> & { readonly invitations: readonly Invitation[] }) {
-  const { say, rich, date } = visit.words;
-  return invitations.length === 0 ? null : (
-    <Part title={say('invite.open')}>
-      <Rows>
-        {invitations.map((one) => (
-          <li>
-            <div>
-              <b>
-                <bdi>{one.name}</bdi>
-              </b>{' '}
-              <span class="by">
-                <bdi>{one.email}</bdi>
-              </span>
-              <p class="by">
-                <BeginsWith visit={visit} sharing={sharing} gives={one.gives} />{' '}
-                {say('invite.until', { until: date(one.expiresAt) })}
-              </p>
-              {one.guest && (
-                <p role="status">
-                  {one.guest.email === ''
-                    ? rich('invite.came-unconfirmed', { name: <bdi>{one.guest.name}</bdi> })
-                    : rich('invite.came', { name: <bdi>{one.guest.name}</bdi>, email: <bdi>{one.guest.email}</bdi> })}
-                </p>
-              )}
-            </div>
-            <Answers visit={visit} invitation={one} />
-          </li>
-        ))}
-      </Rows>
-    </Part>
-  );
-}
 
 /** What to begin with: single kinds of facts for this person, then circles, then everything. */
 function Beginning({ visit, sharing, seers, wrong }: Seen & { readonly wrong: Wrong | undefined }): JSX.Element {
@@ -148,16 +58,15 @@ async function inviteView(visit: PersonVisit, wrong?: Wrong): Promise<Answer> {
     visit.ask(operations.carenets.recordWhoSees, { params }),
   ]);
   const title = say('invite.title');
-  const note = visit.query['note'] ?? '';
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['name', 'email', 'gives']} />
-      {['sent', 'ended', 'in'].includes(note) && <Say tone="good" role="status" title={say(`invite.note-${note}`)} />}
+      {visit.query['note'] === 'sent' && <Say tone="good" role="status" title={say('invite.note-sent')} />}
       <Head title={title} back={{ to: `${recordBase(visit)}sharing`, text: say('frame.sharing') }}>
         {say('invite.lead')}
       </Head>
-      <Open visit={visit} sharing={sharing} invitations={invitations} />
+      <Invited visit={visit} sharing={sharing} invitations={invitations} />
       <Part title={say('invite.whom')} hint={say('invite.whom-hint')}>
         <Form visit={visit}>
           <What name="invite" />
@@ -193,18 +102,19 @@ async function sendInvitation(visit: PersonVisit): Promise<Answer> {
 
 async function submitInvite(visit: PersonVisit): Promise<Answer> {
   const params = { ...inRecord(visit), INVITATION_ID: visit.form.text('id') || '-' };
+  const answered = (note: Note): Answer => go(`${recordBase(visit)}sharing?note=${note}`);
   switch (visit.form.text('what')) {
     case 'invite':
       return sendInvitation(visit);
     case 'back':
       await visit.ask(operations.records.recordInvitationTakeBack, { params });
-      return go(`${visit.path}?note=ended`);
+      return answered('ended');
     case 'yes':
       await visit.ask(operations.records.recordInvitationAnswer, { params, body: { yes: 'true' } });
-      return go(`${visit.path}?note=in`);
+      return answered('in');
     case 'no':
       await visit.ask(operations.records.recordInvitationAnswer, { params, body: { yes: 'false' } });
-      return go(`${visit.path}?note=ended`);
+      return answered('ended');
     default:
       return inviteView(visit);
   }

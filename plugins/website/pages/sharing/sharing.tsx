@@ -17,15 +17,16 @@ import { askWhetherRight, isSure, personNamed } from './whose-account';
 async function readSharing(visit: PersonVisit): Promise<SharingPage> {
   const params = inRecord(visit);
   const carenet = visit.params['CARENET_ID'];
-  const [shared, facts, seers] = await Promise.all([
+  const [shared, facts, seers, invitations] = await Promise.all([
     visit.ask(operations.carenets.recordSharing, {
       params,
       query: { limit: String(LISTED), ...Object.fromEntries(places.map((name) => [name, visit.query[name] ?? ''])) },
     }),
     carenet === undefined ? undefined : visit.ask(operations.carenets.recordFactKinds, { params, query: { carenet } }),
     visit.ask(operations.carenets.recordWhoSees, { params }),
+    carenet === undefined ? visit.ask(operations.records.recordInvitations, { params }) : [],
   ]);
-  return { ...shared, facts, seers };
+  return { ...shared, facts, seers, invitations };
 }
 
 /** The page whose form was sent: that of all who see the record, or that of one circle. */

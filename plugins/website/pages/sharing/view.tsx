@@ -7,6 +7,7 @@ import { recordBase } from '../../parts/record-frame';
 import type { Kind } from '../../words/type-words';
 import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './kinds';
 import { AddByKinds } from './add-person';
+import { Invited, type Invitation } from './invited';
 import { circlePage, People } from './people';
 import { namedKinds, type Seers } from './kind-ticks';
 import type { FactKinds } from './single-facts';
@@ -18,7 +19,11 @@ import { Pager } from '../../parts/pager';
 import { comma, commaSeparated } from '../../words/words';
 
 /** The data of the page: who sees what, and which kinds of facts circles were given. */
-export type SharingPage = Sharing & { readonly facts: FactKinds | undefined; readonly seers: Seers };
+export type SharingPage = Sharing & {
+  readonly facts: FactKinds | undefined;
+  readonly seers: Seers;
+  readonly invitations: readonly Invitation[];
+};
 type Looking = { readonly visit: PersonVisit; readonly sharing: SharingPage };
 type Failing = { readonly wrong: Wrong | undefined };
 
@@ -34,6 +39,8 @@ export const notes = [
   'person',
   'created',
   'deleted',
+  'in',
+  'ended',
 ] as const;
 export type Note = (typeof notes)[number];
 
@@ -385,6 +392,19 @@ function circlesOf(sharing: SharingPage, { words }: PersonVisit): SharingPage {
   };
 }
 
+/** Who sees the record and who is invited. Whoever came by an invitation waits for an answer, so they stand first. */
+function PeopleAndInvited({ visit, sharing }: Looking): JSX.Element {
+  const invited = <Invited visit={visit} sharing={sharing} invitations={sharing.invitations} />;
+  const someCame = sharing.invitations.some(({ guest }) => guest);
+  return (
+    <>
+      {someCame && invited}
+      <People visit={visit} sharing={sharing} seers={sharing.seers} query={kept(visit, ['people'])} />
+      {!someCame && invited}
+    </>
+  );
+}
+
 export function sharingView(visit: PersonVisit, all: SharingPage, wrong?: Wrong, said = visit.query['note']): Shown {
   const { say, rich } = visit.words;
   const sharing = circlesOf(all, visit);
@@ -412,7 +432,7 @@ export function sharingView(visit: PersonVisit, all: SharingPage, wrong?: Wrong,
           : rich('sharing.theirs', { owner: <bdi>{sharing.owner?.name ?? '–'}</bdi>, part })}
       </Head>
       {(sharing.more || sharing.seers.more) && <Say tone="wait" title={say('sharing.too-many')} />}
-      <People visit={visit} sharing={all} seers={sharing.seers} query={kept(visit, ['people'])} />
+      <PeopleAndInvited visit={visit} sharing={all} />
       <AddByKinds visit={visit} wrong={wrong} />
       <Whole visit={visit} sharing={sharing} wrong={wrong} />
       <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
