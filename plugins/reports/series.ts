@@ -126,7 +126,7 @@ export async function readFacts({
     readPapers(services, scope, page.facts),
   ]);
   return {
-    facts: page.facts.map((fact) => ({ ...sdmj(services, fact), ...told(fact), ...paperOf(fact) })),
+    facts: page.facts.map((fact) => ({ ...sdmj(services, fact), __id__: fact.id, ...told(fact), ...paperOf(fact) })),
     total: page.total,
     pages: pagesOf({ more: false, ...page, rows: page.facts }),
   };
@@ -330,7 +330,7 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
   return {
     ...whole,
     periods,
-    points: step ? [] : found.slice(0, MOST_POINTS).map((fact) => sdmj(services, fact)),
+    points: step ? [] : found.slice(0, MOST_POINTS).map((fact) => ({ ...sdmj(services, fact), __id__: fact.id })),
     averages: step ? { increment: step, periods: await periodsOf(asked, step) } : null,
     choices,
     begun: await begunWithin(services, asked.scope, begun, [whole.first, whole.last]),

@@ -115,14 +115,16 @@ for (const leg of databases) {
         const page = await look('tests/weight');
         expect(page.text.match(/<figure/g)).to.have.length(1);
         expect(page.text.match(/<table/g)).to.have.length(1);
-        const rows = [...page.text.matchAll(/<tr data-kind="(\w+)">([^]*?)<\/tr>/g)].map(([, kind, html]) => ({
-          kind,
-          says: html!
-            .replaceAll(/<[^>]*>/g, ' ')
-            .replaceAll(/\s+/g, ' ')
-            .trim(),
-          leads: html!.includes(`documents/${scales}`),
-        }));
+        const rows = [...page.text.matchAll(/<tr data-kind="(\w+)" data-id="[^"]+">([^]*?)<\/tr>/g)].map(
+          ([, kind, html]) => ({
+            kind,
+            says: html!
+              .replaceAll(/<[^>]*>/g, ' ')
+              .replaceAll(/\s+/g, ' ')
+              .trim(),
+            leads: html!.includes(`documents/${scales}`),
+          }),
+        );
         expect(rows.map(({ kind }) => kind)).to.equal(['VitalSigns', 'Measurement', 'Measurement', 'VitalSigns']);
         expect(rows.every(({ leads }) => leads)).to.be.true();
         expect(rows[0]!.says).to.match(/5 January 2019.* 82 kg Measurements/);

@@ -306,7 +306,7 @@ export function FactsTable({
       </thead>
       <tbody role="rowgroup">
         {rows.map((fact) => (
-          <tr role="row">
+          <tr role="row" data-kind={model.name} data-id={fact.__id__}>
             {date !== undefined && (
               <th scope="row" role="rowheader" class="date">
                 {link(fact, dateCellWords(fact, facts, date, words))}

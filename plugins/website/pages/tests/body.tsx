@@ -237,7 +237,7 @@ function BodyTable({ of, source }: { readonly of: Of; readonly source: ReadSourc
       </thead>
       <tbody>
         {source.facts.map((fact, index) => (
-          <tr data-kind={areTwo ? fact.__modelname__ : source.model.name}>
+          <tr data-kind={areTwo ? fact.__modelname__ : source.model.name} data-id={fact.__id__}>
             <th scope="row" class="date">
               <InDocument to={factAddress(whose.base, fact)}>{dateWords(knownDate(fact, date), words)}</InDocument>
             </th>
