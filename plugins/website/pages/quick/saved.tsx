@@ -80,12 +80,23 @@ function Stored({ visit, found }: { readonly visit: PersonVisit; readonly found:
   );
 }
 
+/** Where one fact that was typed in is corrected; undefined for a file, and for what has no form. */
+function correctAt(visit: PersonVisit, found: Read): string | undefined {
+  const [fact, ...others] = savedFacts(found);
+  const model = visit.models.find(fact?.__modelname__ ?? '');
+  const isTyped = quickKind(visit.params['What'] ?? '')?.model === model?.name;
+  return model && isTyped && others.length === 0
+    ? `${recordBase(visit)}add/${model.name}?correct=${encodeURIComponent(found.document.id)}`
+    : undefined;
+}
+
 async function savedView(visit: PersonVisit, late = false): Promise<Answer> {
   const { say } = visit.words;
   const [record, found] = [await recordFrame(visit), await readSaved(visit)];
   const { document } = found;
   const isNew = visit.now - Date.parse(document.createdAt) <= MINUTES * 60_000;
   const address = `${recordBase(visit)}documents/${encodeURIComponent(document.id)}`;
+  const correct = correctAt(visit, found);
   return shown(
     say('quick.saved'),
     <>
@@ -108,6 +119,7 @@ async function savedView(visit: PersonVisit, late = false): Promise<Answer> {
                 </button>
               </Form>
             )}
+            {correct && <a href={correct}>{say('quick.correct')}</a>}
             <a href={address}>{say('quick.look')}</a>
           </div>
         </div>
