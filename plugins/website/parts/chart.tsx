@@ -7,8 +7,16 @@ import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scal
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
 import type { Words } from '../words/words';
-import { BAR_LOOKS, BarKeys, type BarLook } from './bar-key';
-import { broadest, Events, placedEvents, round, type ChartEvent } from './chart-events';
+import {
+  BAR_LOOKS,
+  BarKeys,
+  broadest,
+  Events,
+  placedEvents,
+  round,
+  type BarLook,
+  type ChartEvent,
+} from './chart-events';
 
 /**
  * What was measured at a time, or the average of a week or month: one value for each series of the chart. The time is

@@ -4,7 +4,7 @@
  */
 import type { JSX } from 'preact';
 import type { Line } from '../../../../core/lines/lines';
-import { BAR_LOOKS, BarKey, type BarLook } from '../../parts/bar-key';
+import { BAR_LOOKS, BarKey, type BarLook } from '../../parts/chart-events';
 import type { Words } from '../../words/words';
 
 type Bar = { readonly from: number; readonly until: number; readonly look: BarLook };

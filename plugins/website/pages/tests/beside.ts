@@ -3,7 +3,7 @@ import { groupedBy } from '../../../../core/base/grouped-by';
 import type { Line } from '../../../../core/lines/lines';
 import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import type { BarLook } from '../../parts/bar-key';
+import type { BarLook } from '../../parts/chart-events';
 import type { Bar } from '../../parts/chart';
 import type { Whose } from '../../parts/whose';
 import { dateWords } from '../../words/facts';

@@ -462,7 +462,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
       {growth}
       {main && recent && <BodyCards of={of} source={main} recent={recent} target={target} />}
       {main && (
-        <div class="halves gap">
+        <div class="col gap">
           <ByMonth
             visit={visit}
             points={pointsOf(main.model, main.series, main.view.points as readonly Fact[], visit.words)}
