@@ -5,7 +5,7 @@
 import type { Transaction, Value } from './connection';
 import { inParts, VALUES_IN_STATEMENT } from './in-parts';
 
-function startOf(table: string, columns: readonly string[], verb: string): string {
+function insertTextOf(table: string, columns: readonly string[], verb: string): string {
   return `${verb} \`${table}\` (${columns.map((column) => `\`${column}\``).join(',')}) values `;
 }
 
@@ -17,7 +17,7 @@ export async function insertValues(
   rows: readonly (readonly Value[])[],
   verb = 'insert into',
 ): Promise<number> {
-  const start = startOf(table, columns, verb);
+  const start = insertTextOf(table, columns, verb);
   const perStatement = Math.max(1, Math.floor(VALUES_IN_STATEMENT / columns.length));
   let inserted = 0;
   for (const part of inParts(rows, perStatement)) {
@@ -54,7 +54,7 @@ export function insertNumberedRow<C extends string>(
   row: Readonly<Partial<Record<C, Value | undefined>>>,
 ): Promise<number> {
   return trx.insertNumbered(
-    startOf(table, columns, 'insert into'),
+    insertTextOf(table, columns, 'insert into'),
     columns.map((column) => row[column] ?? null),
   );
 }

@@ -42,7 +42,7 @@ function within({ name, drawn, visit: { words } }: Drawn, look: BarLook, [text, 
 }
 
 /** A time of a line in words: days, or months and years where its source says no more. */
-function saidOf(line: Line, { from, until }: Line['times'][number], visit: PersonVisit): Said {
+function saidOfTime(line: Line, { from, until }: Line['times'][number], visit: PersonVisit): Said {
   const model = visit.models.find(MODEL)!;
   return {
     from: from === '' ? '' : dayAsSaid(model, line, 'startDate', from, visit),
@@ -59,7 +59,7 @@ function timesOf(line: Line, drawn: Drawn): readonly DrawnTime[] {
   return line.times.flatMap((time, at): readonly DrawnTime[] => {
     const isNewest = at === line.times.length - 1;
     const end = time.until || line.last;
-    const [said, from] = [saidOf(line, time, drawn.visit), time.from || end];
+    const [said, from] = [saidOfTime(line, time, drawn.visit), time.from || end];
     if (line.standing === 'unclear' && isNewest) {
       const differ = { ...said, from: said.from || said.until };
       return within(drawn, 'differ', ['bar-differ', differ], { from, until: time.until || today });

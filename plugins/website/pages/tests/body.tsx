@@ -325,7 +325,13 @@ function BodyChoices({
 }
 
 /** The form that adds a reading, the short one where there is one, and the file of all readings. */
-function Actions({ of: { visit, whose, measure }, hasReadings }: { readonly of: Of; readonly hasReadings: boolean }) {
+function MeasureActions({
+  of: { visit, whose, measure },
+  hasReadings,
+}: {
+  readonly of: Of;
+  readonly hasReadings: boolean;
+}) {
   const short = measure.field === 'weight' ? 'weight' : 'blood-pressure';
   const isShort = measure.field === 'weight' || measure.field === 'bp' || measure.field === 'heart_rate';
   return (
@@ -442,7 +448,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
       <Head
         title={<bdi>{title}</bdi>}
         back={{ to: `${whose.base}data/VitalSigns`, text: say('body.all') }}
-        action={<Actions of={of} hasReadings={main !== undefined} />}
+        action={<MeasureActions of={of} hasReadings={main !== undefined} />}
       >
         {main &&
           recent &&

@@ -39,7 +39,7 @@ type Column = {
 };
 
 /** The columns of numbers; those of mornings and evenings are there only where a month has both. */
-function columnsOf(columns: number, hasParts: boolean, words: Words): readonly Column[] {
+function monthColumns(columns: number, hasParts: boolean, words: Words): readonly Column[] {
   const { say } = words;
   const part = (index: 0 | 1) => (own: readonly DatedReading[]) => {
     const parts = partsOfDay(own, columns);
@@ -59,7 +59,7 @@ export function ByMonth({ visit: { words }, points, columns, unit }: Props): JSX
   const { say } = words;
   const months = [...groupedBy([...points].reverse(), monthOf)].slice(0, MOST);
   const hasParts = months.some(([, own]) => partsOfDay(own, columns) !== undefined);
-  const all = columnsOf(columns, hasParts, words);
+  const all = monthColumns(columns, hasParts, words);
   const styleOf = ({ isWide }: Column): string => (isWide ? 'num wide-only' : 'num');
   return months.length < 2 ? null : (
     <section class="card k-meas">

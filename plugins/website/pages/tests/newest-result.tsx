@@ -70,7 +70,12 @@ function differenceWords(now: Shown, before: Shown, { words }: PersonVisit): str
   return words.say(difference.top < 0n ? 'tests.lower' : 'tests.higher', { by });
 }
 
-function Before({ visit, now, before, unit }: Omit<Props, 'name' | 'series'> & { now: Shown; before: TestResult }) {
+function FormerResult({
+  visit,
+  now,
+  before,
+  unit,
+}: Omit<Props, 'name' | 'series'> & { now: Shown; before: TestResult }) {
   const shown = shownIn(before, unit);
   const difference = differenceWords(now, shown, visit);
   return (
@@ -161,7 +166,7 @@ export function NewestResult({ visit, name, series, unit }: Props): JSX.Element 
           {range !== '' && <p class="by">{words.say('overview.range', { range })}</p>}
         </div>
         {isLast && series.foreign === '' && <Ruler visit={visit} name={name} result={newest} unit={unit} />}
-        {isLast && before && <Before visit={visit} now={shown} before={before} unit={unit} />}
+        {isLast && before && <FormerResult visit={visit} now={shown} before={before} unit={unit} />}
       </div>
     </section>
   );

@@ -357,7 +357,7 @@ function Compare({ visit, test, asked, drawn }: Of & { readonly drawn: Awaited<R
 }
 
 /** The ways to add a result, and to the file of all of them. */
-function Actions({ visit, whose, test }: Omit<Of, 'asked'>): JSX.Element {
+function TestActions({ visit, whose, test }: Omit<Of, 'asked'>): JSX.Element {
   const { say } = visit.words;
   return (
     <span class="buttons no-print">
@@ -406,7 +406,7 @@ async function lookAtTest(visit: PersonVisit) {
       <Head
         title={<bdi>{title}</bdi>}
         back={{ to: `${whose.base}tests`, text: say('tests.title') }}
-        action={<Actions {...asking} />}
+        action={<TestActions {...asking} />}
       >
         {say(`tests.group-${test.group}`)}. {say('tests.count', { count: drawn.within.length })}
       </Head>
