@@ -34,7 +34,7 @@
   <!-- How senders write true and false. -->
   <xsl:variable name="yes" select="'|true|1|TRUE|True|'"/>
   <xsl:variable name="no" select="'|false|0|FALSE|False|'"/>
-  <xsl:variable name="has-odd-dates" select="boolean((//h:effectiveTime | //h:effectiveTime/h:low | //h:effectiveTime/h:high)[substring(@value, 1, 4) &gt; 2199 or substring(@value, 1, 4) &lt; 1800])"/>
+  <xsl:variable name="has-odd-dates" select="boolean((//h:effectiveTime | //h:effectiveTime/h:low | //h:effectiveTime/h:high)[substring(@value, 1, 4) &gt; 2199 or substring(@value, 1, 4) &lt; 1800 or substring(@value, 5, 2) &gt; 12 or substring(@value, 7, 2) &gt; 31 or substring(@value, 5, 2) = '00' or substring(@value, 7, 2) = '00' or contains('|0229|0230|0231|0431|0631|0931|1131|', concat('|', substring(@value, 5, 4), '|')) or (substring(@value, 5, 1) = '-' and (substring(@value, 6, 2) &gt; 12 or substring(@value, 9, 2) &gt; 28))])"/>
   <xsl:variable name="digits" select="'0123456789'"/>
   <xsl:variable name="braces" select="'{}'"/>
 
@@ -932,8 +932,9 @@
     <!-- An allergy to several things is named by all of them, and the code of one is not that of the others. -->
     <xsl:variable name="each"><xsl:for-each select="$entities[position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="label" select="h:name"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable><n><xsl:value-of select="exsl:node-set($one)/Field[@name = 'one_title']"/></n></xsl:for-each></xsl:variable>
     <xsl:variable name="several" select="exsl:node-set($each)/n[normalize-space()][not(. = preceding-sibling::n)]"/>
+    <xsl:variable name="is-one" select="not($several[2])"/>
     <xsl:variable name="joined"><Field name="allergen_title"><xsl:for-each select="$several"><xsl:value-of select="concat(substring(', ', 1, 2 * (position() > 1)), .)"/></xsl:for-each></Field></xsl:variable>
-    <xsl:variable name="allergen" select="exsl:node-set($named)/Field[not($several[2])] | exsl:node-set($joined)/Field[$several[2]]"/>
+    <xsl:variable name="allergen" select="exsl:node-set($named)/Field[$is-one] | exsl:node-set($joined)/Field[not($is-one)]"/>
     <!-- All that it is called: also texts beside a code may name what is there after all. -->
     <xsl:variable name="calls">
       <call><xsl:value-of select="$allergen[@name = 'allergen_title']"/></call>
@@ -1030,7 +1031,7 @@
         <xsl:call-template name="allergy">
           <xsl:with-param name="row" select="$row"/>
           <xsl:with-param name="allergen" select="$allergen"/>
-          <xsl:with-param name="specific" select="$specific"/>
+          <xsl:with-param name="specific" select="$specific[$is-one]"/>
           <xsl:with-param name="beside" select="$beside"/>
         </xsl:call-template>
       </xsl:otherwise>
@@ -3173,10 +3174,25 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- Dates far from any life, and days that do not exist, such as 30 February: they are told as they are written. -->
+  <xsl:template name="odd-days">
+    <xsl:param name="values"/>
+    <xsl:variable name="impossible">
+      <xsl:for-each select="$values[substring(., 1, 4) &gt;= 1800 and substring(., 1, 4) &lt;= 2199]">
+        <xsl:variable name="time"><xsl:call-template name="time"><xsl:with-param name="ts" select="."/></xsl:call-template></xsl:variable>
+        <xsl:if test="$time = ''"><xsl:value-of select="concat('|', ., '|')"/></xsl:if>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:call-template name="odd-dates">
+      <xsl:with-param name="values" select="$values"/>
+      <xsl:with-param name="impossible" select="string($impossible)"/>
+    </xsl:call-template>
+  </xsl:template>
+
   <!-- The same instance may be in several sections. It is repeated only if its id and its whole content are the
        same. -->
   <xsl:template name="identity">
-    <xsl:if test="$has-odd-dates"><xsl:call-template name="odd-dates"><xsl:with-param name="values" select="(h:effectiveTime | h:effectiveTime/h:low | h:effectiveTime/h:high | h:time | h:value[substring-after(concat(':', @xsi:type), ':') = 'TS'])/@value"/></xsl:call-template></xsl:if>
+    <xsl:if test="$has-odd-dates"><xsl:call-template name="odd-days"><xsl:with-param name="values" select="(h:effectiveTime | h:effectiveTime/h:low | h:effectiveTime/h:high | h:time | h:value[substring-after(concat(':', @xsi:type), ':') = 'TS'])/@value"/></xsl:call-template></xsl:if>
     <xsl:variable name="id" select="h:id[@root != ''][1]"/>
     <xsl:if test="$id">
       <xsl:variable name="key" select="concat($id/@root, '|', $id/@extension)"/>

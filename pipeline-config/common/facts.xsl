@@ -131,7 +131,7 @@
     <!-- Why something is left out. -->
     <reason code="no_code">there is neither a code nor a word for what it is</reason>
     <reason code="no_date">it has no date that can be used</reason>
-    <reason code="odd_date">a date in it lies outside of 1800 to 2199 and counts for nothing</reason>
+    <reason code="odd_date">a date in it does not exist or lies outside of 1800 to 2199, and counts for nothing</reason>
     <reason code="no_value">it has no value that can be used</reason>
     <reason code="negated">it says that this is not so, or was not done</reason>
     <reason code="unreadable_negation">it does not say clearly whether it is so or not so</reason>
@@ -1805,10 +1805,12 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- The dates among values that lie outside of 1800 to 2199; 0001 and 9999 stand for no date. -->
+  <!-- The dates among values that lie outside of 1800 to 2199 or are no days; 0001 and 9999 stand for no date. -->
   <xsl:template name="odd-dates">
     <xsl:param name="values"/>
-    <xsl:variable name="odd" select="$values[substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800][substring(., 1, 4) != 9999 and substring(., 1, 4) &gt; 1]"/>
+    <!-- Those of the values, each between bars, that are no days. -->
+    <xsl:param name="impossible"/>
+    <xsl:variable name="odd" select="$values[substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800 or contains($impossible, concat('|', ., '|'))][substring(., 1, 4) != 9999 and substring(., 1, 4) &gt; 1]"/>
     <xsl:if test="$odd"><xsl:attribute name="sent-odd-dates"><xsl:for-each select="$odd"><xsl:if test="position() > 1">, </xsl:if><xsl:value-of select="normalize-space()"/></xsl:for-each></xsl:attribute></xsl:if>
   </xsl:template>
 

@@ -320,13 +320,22 @@ describe('a date that nobody means', () => {
       'LabResult odd_date',
       'Immunization odd_date',
     ]);
-    const [problem] = await readClinical(
-      '11450-4',
-      '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><id root="2.999.8"/>' +
-        '<code code="ASSERTION"/><statusCode code="completed"/><effectiveTime><low value="29240301"/></effectiveTime>' +
-        '<value xsi:type="CD" code="195967001" codeSystem="2.16.840.1.113883.6.96" displayName="Asthma"/></observation>',
-    );
-    expect(problem?.values).to.include({ notes: written('29240301'), startDate: null });
+    const problemSince = async (date: string): Promise<Readonly<Record<string, unknown>>> => {
+      const [problem] = await readClinical(
+        '11450-4',
+        '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><id root="2.999.8"/>' +
+          `<code code="ASSERTION"/><statusCode code="completed"/><effectiveTime><low value="${date}"/></effectiveTime>` +
+          '<value xsi:type="CD" code="195967001" codeSystem="2.16.840.1.113883.6.96" displayName="Asthma"/></observation>',
+      );
+      return { startDate: null, notes: null, ...problem?.values };
+    };
+    for (const date of ['29240301', '20260230', '2025-02-29', '20261301', '202613', '20260431']) {
+      const since = await problemSince(date);
+      expect([since['notes'], since['startDate']], date).to.equal([written(date), null]);
+    }
+    for (const date of ['20240229', '2026', '202602-0500', '2026-02-28', '00010101']) {
+      expect((await problemSince(date))['notes'], date).to.be.null();
+    }
   });
 });
 

@@ -197,8 +197,9 @@ describe('what other senders say', () => {
   it('is an allergy to all that it names, without the code of one of them', async () => {
     const [both] = await allergies('Codeine', 'Morphine');
     expect(both!.values).to.include({ allergen_title: 'Codeine, Morphine', allergen_identifier: null });
+    expect(both!.values['drug_allergen_identifier'] ?? null).to.be.null();
     const [one] = await allergies('Codeine', 'Codeine');
-    expect(one!.values).to.include({ allergen_title: 'Codeine', allergen_identifier: '2670' });
+    expect(one!.values).to.include({ allergen_title: 'Codeine', drug_allergen_identifier: '2670' });
   });
 
   it('is no allergy where stars stand around that there is none', async () => {
