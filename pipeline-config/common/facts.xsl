@@ -81,7 +81,7 @@
     <xsl:param name="names"/>
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:if test="$words/undone[@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins)]">yes</xsl:if>
+      <xsl:if test="$words/undone[@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins)] or (contains(concat(' ', $spoken), ' due 20') and not(contains($spoken, 'next')))">yes</xsl:if>
     </xsl:for-each>
   </xsl:template>
 

@@ -48,6 +48,7 @@ describe('what was not done', () => {
       ['Refused mammogram', ''],
       ['Recommend colonoscopy', ''],
       ['Koloskopie fällig', ''],
+      ['Colonoscopy due 2027', ''],
       ['Colonoscopy', 'Patient refused, not done'],
       ['Colonoscopy', 'Not done.'],
       ['Colonoscopy', 'Declined by patient'],
@@ -56,7 +57,12 @@ describe('what was not done', () => {
         expect([name, note, await outcomes(reader, document)]).to.equal([name, note, ['1 Procedure negated']]);
       }
     }
-    for (const name of ['Planned cesarean section', 'Needs assessment', 'Scheduled feeding']) {
+    for (const name of [
+      'Planned cesarean section',
+      'Needs assessment',
+      'Scheduled feeding',
+      'Colonoscopy, next due 2033',
+    ]) {
       for (const document of procedures(name, '')) {
         expect(await outcomes(reader, document)).to.equal(['Procedure: ']);
       }
