@@ -22,7 +22,8 @@ export type Changes = {
 const DAYS = 90;
 const DAY_MILLISECONDS = 86_400_000;
 const MOST_ADDED = 40;
-const MOST_NEWEST = 3;
+/** More than are shown: readings of one day stand for each other. */
+const MOST_NEWEST = 12;
 const MOST_LOOKERS = 3;
 
 export async function readChanges({ params, principal, services }: Call<InRecord>): Promise<Changes> {

@@ -375,6 +375,20 @@ for (const leg of databases) {
       expect(card.match(/class="page /g)!.length).to.equal(card.match(/data-kind="Document" data-id/g)!.length);
     });
 
+    it('hides no document behind readings of the same day', async () => {
+      const measured = await createRecord(service.call, OLGA, 'Measured', 'Often');
+      await put(measured, escapedModel('Procedure', { name: 'Appendectomy', date_performed: '2024-03-01' }));
+      const cards: string[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        await put(measured, weight(round));
+        const { text } = await olga!.get(`/my/records/${measured}/`);
+        cards.push(/<section class="card k-doc s6" data-kind="Document".*?<\/section>/s.exec(text)![0]);
+      }
+      expect(cards.map((card) => card.includes('Appendectomy'))).to.equal([true, true, true, true, true]);
+      expect(cards.map((card) => card.match(/data-kind="Document" data-id/g)!.length)).to.equal([3, 3, 3, 3, 3]);
+      expect(cards.at(-1)).to.contain('All 7 documents');
+    });
+
     it('makes at most 20 statements, whatever the record holds, and names no code or type', async () => {
       const heavy = await createRecord(service.call, OLGA, 'Heavy', 'Record');
       for (let round = 0; round < 3; round += 1) {

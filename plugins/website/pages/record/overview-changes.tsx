@@ -9,8 +9,9 @@ import { Form } from '../../parts/form';
 import { Icon, Tile } from '../../parts/icons';
 import { pathOfModel } from '../../parts/places';
 import { inRecord, recordBase } from '../../parts/record-frame';
-import { factTitle, modelTitle, text, type Fact } from '../../words/facts';
+import { factTitle, isMeasured, modelTitle, text, type Fact } from '../../words/facts';
 import { documentLine, titleOf } from '../../words/kinds';
+import { dayIn } from '../../words/zoned';
 import { commaSeparated } from '../../words/words';
 import { lookOf } from './timeline-days';
 
@@ -43,6 +44,25 @@ export async function readNews(visit: PersonVisit): Promise<{ readonly news: New
     news: { ...changes, added: inOrder(addedIds) },
     documents: { documents: inOrder(newestIds), total },
   };
+}
+
+/** How many of the newest documents are shown. */
+const DOCUMENTS = 3;
+
+/** What stands for each other: readings of one kind, sender and day to which nobody gave a name. */
+function readingKey(one: Added, visit: PersonVisit): string {
+  const model = visit.models.find(onlyModel(one) ?? '');
+  return model && isMeasured(model) && one.label === null
+    ? JSON.stringify([model.name, senderName(one, visit), dayIn(visit.words.zone, one.createdAt)])
+    : one.id;
+}
+
+/** The newest documents to show: many readings of one day hide no letter, as long as there is another document. */
+export function documentsToShow({ documents }: Newest, visit: PersonVisit): readonly Added[] {
+  const groups = [...groupedBy(documents, (one) => readingKey(one, visit)).values()];
+  const [first, others] = [groups.map(([newest]) => newest!), groups.flatMap(([, ...rest]) => rest)];
+  const chosen = new Set([...first, ...others].slice(0, DOCUMENTS));
+  return documents.filter((one) => chosen.has(one));
 }
 
 export function isNews({ added, lookers }: News): boolean {

@@ -22,7 +22,7 @@ import { deniedIn, type Source } from '../lines/line-words';
 import { addPath } from '../quick/nav';
 import { Thumb } from '../documents/rows';
 import { NewestVisits } from '../visits/overview-visits';
-import { isNews, readNews, tickOff, WhatChanged, type Newest, type News } from './overview-changes';
+import { documentsToShow, isNews, readNews, tickOff, WhatChanged, type Newest, type News } from './overview-changes';
 import { Latest, readingsOf, Results } from './overview-latest';
 import { operations } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
@@ -54,7 +54,8 @@ type Read = {
 
 /** How many rows of a list are shown before the link to all. */
 const ROWS = 12;
-const DOCUMENTS = 3;
+/** More than are shown: readings of one day stand for each other. */
+const DOCUMENTS = 12;
 const MESSAGES = 50;
 const WAITING = 3;
 /** How many facts of a model the operation reads at most. */
@@ -502,6 +503,7 @@ const second: readonly Listing[] = [
 
 function Documents({ read: { visit, from, documents } }: { readonly read: Read }): JSX.Element | null {
   const { say, date } = visit.words;
+  const some = documentsToShow(documents, visit);
   return documents.total === 0 ? null : (
     <section class="card k-doc s6" data-kind="Document">
       <header>
@@ -517,7 +519,7 @@ function Documents({ read: { visit, from, documents } }: { readonly read: Read }
         )}
       </header>
       <ul class="list ic-list with-pages">
-        {documents.documents.map((document, at) => {
+        {some.map((document, at) => {
           const address = `${from.base}documents/${encodeURIComponent(document.id)}`;
           const [title, kind, said] = [
             titleOf(document, visit),
@@ -543,7 +545,7 @@ function Documents({ read: { visit, from, documents } }: { readonly read: Read }
           );
         })}
       </ul>
-      {documents.total > documents.documents.length && (
+      {documents.total > some.length && (
         <p class="more">
           <a href={`${from.base}documents/`}>{say('overview.all-documents', { count: documents.total })}</a>
         </p>
