@@ -286,9 +286,9 @@ describe('bundled stylesheets', () => {
     const sheets = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.xsl'));
     expect(sheets.length).to.be.above(10);
     for (const sheet of sheets) {
-      const [...unions] = readFileSync(inProject('pipeline-config', sheet), 'utf8').matchAll(
-        /"[^"]*key\([^"]*\|[^"]*"/g,
-      );
+      // A bar in a text of the stylesheet joins nothing.
+      const written = readFileSync(inProject('pipeline-config', sheet), 'utf8').replaceAll("'|'", '');
+      const [...unions] = written.matchAll(/"[^"]*key\([^"]*\|[^"]*"/g);
       const first = unions.map(([union]) => union).filter((union) => /\]\)(?:\[self::[\w:]+\])?\[1\]/.test(union));
       expect(first, sheet).to.be.empty();
     }
