@@ -25,6 +25,12 @@ const code = (concept: Read | undefined): unknown => {
 };
 const plainCode = (concept: Read | undefined): unknown => concept?.['coding']?.[0]?.code as unknown;
 
+/** The fact of what is called a history is not active, although the sender's entry is. */
+const stateOf = (it: Read): unknown => {
+  const state = plainCode(it['clinicalStatus']);
+  return /^history of/i.test(String(it['code'].text)) && state === 'active' ? undefined : state;
+};
+
 /** What the models keep of a resource; numbers are compared as they are written. */
 const kept: Readonly<Record<string, { readonly model: string; readonly of: (resource: Read) => readonly unknown[] }>> =
   {
@@ -33,7 +39,7 @@ const kept: Readonly<Record<string, { readonly model: string; readonly of: (reso
       of: (it) => [
         code(it['code']),
         it['code'].text,
-        plainCode(it['clinicalStatus']),
+        stateOf(it),
         plainCode(it['verificationStatus']),
         plainCode(it['category']?.[0]),
         time(it['onsetDateTime']),

@@ -170,6 +170,13 @@ const factOf = (random: Random, model: Model, statement: string | undefined): Gi
   ),
 });
 
+/** Texts by which a fact becomes one of the resources of its model that not every fact becomes. */
+const textsOfResource = (random: Random, { fhir }: Model): Given => {
+  const when = fhir!.resources.flatMap((one) => one.when ?? []);
+  const named = (when.length === 0 ? [] : pick(random, when)).filter(({ values }) => values !== undefined);
+  return Object.fromEntries(named.map(({ column, values }) => [column, pick(random, values!)]));
+};
+
 // The oracle below searches resources as JSON. It shares no code with the compiled search except the reading of
 // parameters.
 
@@ -553,7 +560,10 @@ for (const leg of databases) {
           const given: Json[] = [];
           while (given.length < count) {
             // A random fact may lack a required field of its model.
-            const fact = factOf(random, model, model.fhir!.together ? 'one' : undefined);
+            const fact = {
+              ...factOf(random, model, model.fhir!.together ? 'one' : undefined),
+              ...(random() < 0.5 ? textsOfResource(random, model) : {}),
+            };
             given.push(...(readable([fact, ...named]) ? [fact] : []));
           }
           const owner = {
