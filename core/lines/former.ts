@@ -13,14 +13,16 @@ function isPreliminary(values: Told['values']): boolean {
   return ['preliminary', 'registered', 'partial', 'active'].includes(said);
 }
 
-/** What counts where values are compared: preliminary ones only if there is no other. */
+/**
+ * What counts where results are compared: preliminary ones only if there is no other. What goes on, such as a medicine,
+ * is never preliminary: its "active" is a state.
+ */
 export function settledOf<V extends { readonly told: Told }>(
-  { conflict }: SameRules,
+  { what, conflict }: SameRules,
   voices: readonly V[],
 ): readonly V[] {
-  const settled = conflict.some(({ kind }) => kind === 'amount')
-    ? voices.filter(({ told }) => !isPreliminary(told.values))
-    : [];
+  const isResult = what === 'event' && conflict.some(({ kind }) => kind === 'amount');
+  const settled = isResult ? voices.filter(({ told }) => !isPreliminary(told.values)) : [];
   return settled.length > 0 ? settled : voices;
 }
 

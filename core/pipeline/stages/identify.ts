@@ -60,8 +60,8 @@ const ALWAYS_READ = 10_000;
 const BRACE = 0x7b;
 
 /**
- * Refuses JSON with more objects than a document of the largest size has: almost empty ones take far longer than their
- * bytes. @throws AppError invalid_document
+ * Refuses JSON with more objects than a document of the largest size has. Reading an object takes its time however
+ * little stands in it, so many empty ones would keep a reader busy. @throws AppError invalid_document
  */
 function refuseManyObjects(bytes: Buffer, maxBytes: number): void {
   const most = Math.max(Math.floor(maxBytes / BYTES_OF_OBJECT), ALWAYS_READ);

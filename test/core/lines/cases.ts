@@ -423,6 +423,16 @@ const results: readonly LineCase[] = [
     lines: [[0, 1]],
     differs: ['quantitative_result'],
   },
+  // A medicine that is taken is not preliminary: two doses contradict each other, whatever is said of its state.
+  {
+    model: 'Medication',
+    says: [
+      drug('X', '9', { quantity_value: '1', quantity_unit: 'tablet', ...status('active') }),
+      drug('X', '9', { quantity_value: '2', quantity_unit: 'tablet' }),
+    ],
+    lines: [[0, 1]],
+    differs: ['quantity'],
+  },
   // Two final values contradict each other, and a preliminary one contradicts none.
   ...['preliminary', 'active'].flatMap((state): readonly LineCase[] => [
     {
