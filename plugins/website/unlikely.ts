@@ -54,7 +54,7 @@ const EVENTS: readonly string[] = ['Immunization', 'Procedure'];
 const DONE: readonly string[] = ['doseGiven', 'partialDose', 'completed'];
 
 /** The fact without the words that it was done, where its date is still to come: nobody has been given that dose yet. */
-export function asDoneOnly<F extends Values>(model: Model, fact: F, now: number, words: Words): F {
+export function withoutEarlyDone<F extends Values>(model: Model, fact: F, now: number, words: Words): F {
   const date = findUnlikely(model, fact, now, words).find(({ column }) => model.words?.likely?.[column] === 'past');
   const fields = ['administration_status', 'status'].filter((field) =>
     DONE.includes(String(fact[`${field}_identifier`])),

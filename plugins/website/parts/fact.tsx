@@ -4,7 +4,7 @@ import type { Model } from '../../../core/facts/model/model';
 import { dateField, factAnchor, factDate, factLine, factTitle, fieldLabel, type Fact } from '../words/facts';
 import type { Visit } from '../http/page';
 import { factPairs, nameFirst } from '../words/whole-fact';
-import { asDoneOnly, checkWords } from '../unlikely';
+import { withoutEarlyDone, checkWords } from '../unlikely';
 import { Check, Line, Pairs } from './layout';
 
 type Of = { readonly visit: Visit; readonly model: Model; readonly fact: Fact };
@@ -115,7 +115,7 @@ export function Facts({
   return (
     <ul class="rows two">
       {facts.map((fact) => {
-        const line = factLine(model, asDoneOnly(model, fact, visit.now, words), words);
+        const line = factLine(model, withoutEarlyDone(model, fact, visit.now, words), words);
         return (
           <li id={fact.__id__ && factAnchor(fact)}>
             <div>

@@ -29,7 +29,7 @@ import {
 import { missingFromList, paperWords } from '../../words/said-once';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
 import { Check } from '../../parts/layout';
-import { asDoneOnly, checkWords } from '../../unlikely';
+import { withoutEarlyDone, checkWords } from '../../unlikely';
 import type { Words } from '../../words/words';
 import { dayIn, dayOnly } from '../../words/zoned';
 
@@ -286,7 +286,7 @@ export function FactsTable({
   const fits = declared === undefined && model.fields.some(isReading);
   const own = fits ? readingColumns(shown) : factColumns(shown);
   const columns = [...(declared ? declaredColumns(shown, declared) : own), ...sourcesColumn(shown)];
-  const rows = facts.map((one) => asDoneOnly(model, one, now, words));
+  const rows = facts.map((one) => withoutEarlyDone(model, one, now, words));
   const link = (fact: Fact, text: ComponentChildren) =>
     fact.__documentid__ === undefined ? text : <a href={factAddress(base, fact)}>{text}</a>;
   return (

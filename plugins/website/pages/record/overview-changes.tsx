@@ -47,7 +47,7 @@ export async function readNews(visit: PersonVisit): Promise<{ readonly news: New
 }
 
 /** How many of the newest documents are shown. */
-const DOCUMENTS = 3;
+const SHOWN_DOCUMENTS = 3;
 
 /** What stands for each other: readings of one kind, sender and day to which nobody gave a name. */
 function readingKey(one: Added, visit: PersonVisit): string {
@@ -61,7 +61,7 @@ function readingKey(one: Added, visit: PersonVisit): string {
 export function documentsToShow({ documents }: Newest, visit: PersonVisit): readonly Added[] {
   const groups = [...groupedBy(documents, (one) => readingKey(one, visit)).values()];
   const [first, others] = [groups.map(([newest]) => newest!), groups.flatMap(([, ...rest]) => rest)];
-  const chosen = new Set([...first, ...others].slice(0, DOCUMENTS));
+  const chosen = new Set([...first, ...others].slice(0, SHOWN_DOCUMENTS));
   return documents.filter((one) => chosen.has(one));
 }
 

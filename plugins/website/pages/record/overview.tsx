@@ -55,7 +55,7 @@ type Read = {
 /** How many rows of a list are shown before the link to all. */
 const ROWS = 12;
 /** More than are shown: readings of one day stand for each other. */
-const DOCUMENTS = 12;
+const NEWEST_DOCUMENTS = 12;
 const MESSAGES = 50;
 const WAITING = 3;
 /** How many facts of a model the operation reads at most. */
@@ -63,7 +63,7 @@ const READ = 200;
 
 /** The newest documents of a circle, in which nobody is told what changed. */
 async function newestInCircle({ ask }: PersonVisit, params: Whose['params']) {
-  const query = { limit: String(DOCUMENTS) };
+  const query = { limit: String(NEWEST_DOCUMENTS) };
   return { documents: await ask(operations.documents.carenetDocumentSearch, { params, query }), news: undefined };
 }
 

@@ -20,7 +20,7 @@ import type { PersonVisit } from '../../http/page';
 import { Tile, type IconName } from '../../parts/icons';
 import { Check, Line } from '../../parts/layout';
 import { missingWords, paperWords, saidOnce, type Statement } from '../../words/said-once';
-import { asDoneOnly, checkWords } from '../../unlikely';
+import { withoutEarlyDone, checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
 import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
 import { dayIn, shownAt } from '../../words/zoned';
@@ -245,7 +245,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
     return null;
   }
   const { words } = visit;
-  const shown = asDoneOnly(model, fact, visit.now, words);
+  const shown = withoutEarlyDone(model, fact, visit.now, words);
   const [title, line, kind] = [factTitle(model, fact, words), factLine(model, shown, words), modelName(model, words)];
   return (
     <div class="entry" data-kind={model.name} data-id={fact.__id__}>

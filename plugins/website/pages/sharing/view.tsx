@@ -448,11 +448,13 @@ export function sharingView(visit: PersonVisit, all: SharingPage, wrong?: Wrong,
       </Part>
       <ByKind visit={visit} sharing={sharing} kinds={kinds} />
       <Decided visit={visit} sharing={sharing} />
-      <div class={sharing.carenets.length > 1 ? 'halves' : undefined}>
-        {sharing.carenets.map((carenet) => (
-          <Members visit={visit} carenet={carenet} wrong={wrong} />
-        ))}
-      </div>
+      {sharing.carenets.length > 0 && (
+        <div class={sharing.carenets.length > 1 ? 'halves' : undefined}>
+          {sharing.carenets.map((carenet) => (
+            <Members visit={visit} carenet={carenet} wrong={wrong} />
+          ))}
+        </div>
+      )}
       <Differ visit={visit} />
     </>,
     {
