@@ -3,7 +3,7 @@ import type { Model, Models } from '../../../../core/facts/model/model';
 import { begunFields, wasBegun } from '../../../../core/lines/standing';
 import type { Fields } from '../../../../core/http/operation';
 import { factTitle, isPartialDate, knownDate, saidColumns, type Fact } from '../../words/facts';
-import type { ChartEvent } from '../../parts/chart-events';
+import type { ChartEvent } from '../../parts/charts/events';
 import type { Series } from './series';
 import { commaSeparated, type Words } from '../../words/words';
 import { dayIn, localTime } from '../../words/zoned';

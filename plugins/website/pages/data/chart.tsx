@@ -4,7 +4,7 @@ import type { Model } from '../../../../core/facts/model/model';
 import { begunMarks } from './begun';
 import type { DataQuery } from './query';
 import { dateField, dateWords, knownDate, numberWords, unitWords, withUnit, type Fact } from '../../words/facts';
-import { Chart, scaleStart, type ChartData, type Mark, type Reading } from '../../parts/chart';
+import { Chart, scaleStart, type ChartData, type Mark, type Reading } from '../../parts/charts/chart';
 import { joinNumbers } from '../../words/measure-words';
 import { Part } from '../../parts/layout';
 import {

@@ -2,7 +2,7 @@
 import type { ValueOf } from '../../../../core/http/route';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import { modelTitle } from '../../words/facts';
+import { isMeasured, modelTitle } from '../../words/facts';
 import { documentKind, titleOf } from '../../words/kinds';
 import { kindName } from '../../words/type-words';
 import { dayIn } from '../../words/zoned';
@@ -55,6 +55,26 @@ export function listedDay(key: Key, visit: PersonVisit): string {
 /** Who sent it, in the words of the document; empty where it does not say. */
 export function senderNameOf({ about }: Pick<Key, 'about'>): string {
   return about?.from ?? about?.author ?? '';
+}
+
+/** Models of what devices write on their own, beside those with a value. */
+const BY_DEVICES = ['Sleep', 'Workout'];
+
+/** Whether a document holds nothing but what was measured, and nobody gave it a name or a kind. */
+export function isReadings(
+  { label, about, own, contents }: Pick<Key, 'label' | 'about' | 'own' | 'contents'>,
+  { models }: PersonVisit,
+): boolean {
+  return (
+    label === null &&
+    own.kind === null &&
+    about?.title === undefined &&
+    contents.length > 0 &&
+    contents.every(({ model }) => {
+      const known = models.find(model);
+      return BY_DEVICES.includes(model) || (known !== undefined && isMeasured(known));
+    })
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 /** rows: documents in a list or as small pages, with what they are known by; those of a device are a line a day. */
 import type { JSX } from 'preact';
 import type { Fact } from '../../words/facts';
-import { dateField, dateWords, isMeasured, knownDate } from '../../words/facts';
+import { dateField, dateWords, knownDate } from '../../words/facts';
 import { documentLine, ownDate, saidTitle, titleOf } from '../../words/kinds';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import type { PersonVisit } from '../../http/page';
@@ -12,7 +12,17 @@ import type { Whose } from '../../parts/whose';
 import { kindName } from '../../words/type-words';
 import { dayIn } from '../../words/zoned';
 import { lookOf } from '../record/timeline-days';
-import { askedFor, careDay, kindWords, listedDay, senderNameOf, sortOf, type Document, type Key } from './ordered';
+import {
+  askedFor,
+  careDay,
+  isReadings,
+  kindWords,
+  listedDay,
+  senderNameOf,
+  sortOf,
+  type Document,
+  type Key,
+} from './ordered';
 import { PageSketch } from './page-sketch';
 import { Tick } from './several';
 import { Tags } from './tags';
@@ -28,25 +38,12 @@ type Listed = Of & {
   readonly documents: ReadonlyMap<string, Document>;
 };
 
-/** Models of what devices write on their own, beside those with a value. */
-const BY_DEVICES = ['Sleep', 'Workout'];
 /** Of these documents a line shows the names. */
 export const NAMED_OF_DEVICE = 10;
 
-/** Whether a document holds nothing but what was measured, and nobody gave it a name. */
-function isOfDevice({ type, label, about, own, contents }: Key, { models, settings }: PersonVisit): boolean {
-  return (
-    label === null &&
-    own.kind === null &&
-    about?.title === undefined &&
-    contents.length > 0 &&
-    // What a person typed into a form is theirs.
-    type !== `${settings.vocabBase}/xml/documents#Models` &&
-    contents.every(({ model }) => {
-      const known = models.find(model);
-      return BY_DEVICES.includes(model) || (known !== undefined && isMeasured(known));
-    })
-  );
+/** What a person typed into a form is theirs, and no reading of a device. */
+function isOfDevice(key: Key, visit: PersonVisit): boolean {
+  return isReadings(key, visit) && key.type !== `${visit.settings.vocabBase}/xml/documents#Models`;
 }
 
 /** The lines of a list in their order. Several documents of one device and day are one, at the place of the first. */

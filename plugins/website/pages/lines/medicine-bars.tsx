@@ -4,8 +4,7 @@
  */
 import type { JSX } from 'preact';
 import type { Line } from '../../../../core/lines/lines';
-import { BAR_LOOKS, BarKey, type BarLook } from '../../parts/chart-events';
-import type { Words } from '../../words/words';
+import { BAR_LOOKS, type BarLook } from '../../parts/charts/bars';
 
 type Bar = { readonly from: number; readonly until: number; readonly look: BarLook };
 /** The time of all bars of a page, in milliseconds. */
@@ -105,17 +104,4 @@ export function Bars({ bars, axis }: { readonly bars: readonly Bar[]; readonly a
       </svg>
     </div>
   );
-}
-
-/** What the forms of the bars mean; nothing without bars. */
-export function KeyOfBars({
-  lines,
-  now,
-  words,
-}: {
-  lines: readonly Line[];
-  now: number;
-  words: Words;
-}): JSX.Element | null {
-  return <BarKey looks={lines.flatMap((line) => barsOf(line, now).map(({ look }) => look))} words={words} />;
 }

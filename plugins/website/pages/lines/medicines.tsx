@@ -4,6 +4,7 @@ import { dosagesIn } from '../../../../core/facts/model/dosage';
 import type { Model } from '../../../../core/facts/model/model';
 import type { Line } from '../../../../core/lines/lines';
 import type { PersonVisit } from '../../http/page';
+import { BarKeys } from '../../parts/charts/bars';
 import { Line as Small, Tag } from '../../parts/layout';
 import type { Whose } from '../../parts/whose';
 import { dateWords, factAddress, fieldWords, text, type Fact } from '../../words/facts';
@@ -11,7 +12,7 @@ import { dosesOf, isWhenNeeded, TIMES } from '../../words/times-of-day';
 import { commaSeparated } from '../../words/words';
 import { dateOf, dayAsSaid, detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
 import { Marks } from './marks';
-import { axisOf, Bars, barsOf, KeyOfBars, Years, type Axis } from './medicine-bars';
+import { axisOf, Bars, barsOf, Years, type Axis } from './medicine-bars';
 import { SayButton } from './say-button';
 
 export const MEDICINE = 'Medication';
@@ -218,7 +219,9 @@ export function Medicines({
   /** Those of all cards, which have one axis of time. */ readonly all: readonly Line[];
   readonly shown: Shown;
 }): JSX.Element | null {
-  const axis = axisOf(all, shown.visit.now);
+  const { now, words } = shown.visit;
+  const axis = axisOf(all, now);
+  const looks = lines.flatMap((line) => barsOf(line, now).map(({ look }) => look));
   return lines.length === 0 ? null : (
     <section class="card gap k-med">
       <header>
@@ -231,7 +234,11 @@ export function Medicines({
           <MedicineRow line={line} shown={shown} axis={axis} />
         ))}
       </ul>
-      <KeyOfBars lines={lines} now={shown.visit.now} words={shown.visit.words} />
+      {looks.length > 0 && (
+        <ul class="key">
+          <BarKeys looks={looks} words={words} />
+        </ul>
+      )}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { foldedText } from '../../../../core/base/words/folded-text';
 import type { Model } from '../../../../core/facts/model/model';
 import type { PersonVisit } from '../../http/page';
-import { Spark, spanOf } from '../../parts/chart';
+import { Spark, spanOf } from '../../parts/charts/chart';
 import { Finding } from '../../parts/finding';
 import { Tile } from '../../parts/icons';
 import { Line } from '../../parts/layout';

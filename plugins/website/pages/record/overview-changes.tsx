@@ -9,10 +9,11 @@ import { Form } from '../../parts/form';
 import { Icon, Tile } from '../../parts/icons';
 import { pathOfModel } from '../../parts/places';
 import { inRecord, recordBase } from '../../parts/record-frame';
-import { factTitle, isMeasured, modelTitle, text, type Fact } from '../../words/facts';
+import { factTitle, modelTitle, text, type Fact } from '../../words/facts';
 import { documentLine, titleOf } from '../../words/kinds';
 import { dayIn } from '../../words/zoned';
 import { commaSeparated } from '../../words/words';
+import { isReadings } from '../documents/ordered';
 import { lookOf } from './timeline-days';
 
 type Changes = ValueOf<typeof operations.records.recordChanges>;
@@ -49,11 +50,11 @@ export async function readNews(visit: PersonVisit): Promise<{ readonly news: New
 /** How many of the newest documents are shown. */
 const SHOWN_DOCUMENTS = 3;
 
-/** What stands for each other: readings of one kind, sender and day to which nobody gave a name. */
+/** What stands for each other: readings of the same kinds, sender and day to which nobody gave a name. */
 function readingKey(one: Added, visit: PersonVisit): string {
-  const model = visit.models.find(onlyModel(one) ?? '');
-  return model && isMeasured(model) && one.label === null
-    ? JSON.stringify([model.name, senderName(one, visit), dayIn(visit.words.zone, one.createdAt)])
+  const kinds = one.contents.map(({ model }) => model).sort();
+  return isReadings(one, visit)
+    ? JSON.stringify([kinds, senderName(one, visit), dayIn(visit.words.zone, one.createdAt)])
     : one.id;
 }
 

@@ -25,7 +25,7 @@ import type { Visit } from '../../http/page';
 import { Check } from '../../parts/layout';
 import { ValueWithUnit } from '../../parts/value';
 import { Icon, Tile } from '../../parts/icons';
-import { Spark, spanOf } from '../../parts/chart';
+import { Spark, spanOf } from '../../parts/charts/chart';
 import { Finding, rangeColumns } from '../../parts/finding';
 import { checkWords } from '../../unlikely';
 import { commaSeparated, type Words } from '../../words/words';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { mean } from 'd3-array';
 import { unitWords, withUnit } from '../../words/facts';
 import type { Words } from '../../words/words';
-import type { Reading } from '../../parts/chart';
+import type { Reading } from '../../parts/charts/chart';
 import { averageWords } from '../data/series';
 import { isTarget, type Target } from './target';
 

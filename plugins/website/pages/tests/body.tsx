@@ -5,7 +5,7 @@ import type { BodyMeasure } from '../../../../core/lab-tests/tests';
 import { newToken } from '../../../../core/base/ids';
 import { operations } from '../../http/operations';
 import { go, shown, type Answer, type PersonVisit } from '../../http/page';
-import { Chart } from '../../parts/chart';
+import { Chart } from '../../parts/charts/chart';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
 import { recordBase } from '../../parts/record-frame';

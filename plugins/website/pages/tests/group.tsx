@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import type { LabTest } from '../../../../core/lab-tests/tests';
 import { shown, type PersonVisit } from '../../http/page';
-import { SmallChart, type ChartData } from '../../parts/chart';
+import { SmallChart, type ChartData } from '../../parts/charts/chart';
 import { Head } from '../../parts/layout';
 import type { Whose } from '../../parts/whose';
 import { queryAddress } from '../data/query';

@@ -6,7 +6,7 @@ import { isSameDimension, readUnit } from '../../../../core/lab-tests/units';
 import { over, readExact, times, withDecimals } from '../../../../core/base/exact';
 import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
-import { GrowthChart, type GrowthPoint } from '../../parts/growth-chart';
+import { GrowthChart, type GrowthPoint } from '../../parts/charts/growth-chart';
 import { Part } from '../../parts/layout';
 import { inRecord, recordBase } from '../../parts/record-frame';
 import { monthsOf } from '../../parts/who';

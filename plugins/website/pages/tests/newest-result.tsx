@@ -6,7 +6,7 @@ import type { JSX } from 'preact';
 import { plus, readExact, times, withDecimals } from '../../../../core/base/exact';
 import type { PersonVisit } from '../../http/page';
 import { FindingMark, findingMark } from '../../parts/finding';
-import { round } from '../../parts/chart-events';
+import { round } from '../../parts/charts/round';
 import { dateWords, knownDate, normalRange, numberWords, text, unitWords } from '../../words/facts';
 import { comma, commaSeparated } from '../../words/words';
 import { latestOf, StatusTag } from './latest';

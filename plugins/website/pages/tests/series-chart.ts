@@ -2,7 +2,7 @@
 import { groupedBy } from '../../../../core/base/grouped-by';
 import { flatMapInSlices, mapInSlices } from '../../../../core/base/turns/slices';
 import type { LabTests } from '../../../../core/lab-tests/tests';
-import type { Band, ChartData, Mark } from '../../parts/chart';
+import type { Band, ChartData, Mark } from '../../parts/charts/chart';
 import { findingMark } from '../../parts/finding';
 import { dateWords, knownDate, numberWords, text, unitWords, withUnit } from '../../words/facts';
 import type { Words } from '../../words/words';
@@ -118,9 +118,14 @@ function sourcesWords(laboratories: readonly string[], series: ResultSeries, { s
   return isMore ? [...names, say('tests.other-laboratories')] : names;
 }
 
-async function marksOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Mark[]> {
+/** @param laboratories those with a form of their own */
+async function marksOf(
+  series: ResultSeries,
+  unit: string,
+  words: Words,
+  laboratories: readonly string[],
+): Promise<readonly Mark[]> {
   const points = thinned(await pointsOf(series, unit, words));
-  const laboratories = laboratoriesOf(series);
   const formOf = (result: TestResult): number => {
     const at = laboratories.indexOf(laboratoryOf(result));
     return at < 0 ? laboratories.length : at;
@@ -142,13 +147,13 @@ export async function chartOf(
   words: Words,
   time?: ChartData['time'],
 ): Promise<ChartData | undefined> {
-  const marks = await marksOf(series, unit, words);
+  const laboratories = laboratoriesOf(series);
+  const marks = await marksOf(series, unit, words, laboratories);
   const [first, last] = [marks[0], marks.at(-1)];
   if (!first || !last || (!time && (marks.length < 2 || first.at === last.at))) {
     return undefined;
   }
   const name = testNames(series, words).join(', ');
-  const laboratories = laboratoriesOf(series);
   return {
     marks,
     ...(time ? { time } : {}),

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { errors } from '../../../../core/base/errors';
 import type { LabTest } from '../../../../core/lab-tests/tests';
-import { Chart, type ChartData } from '../../parts/chart';
+import { Chart, type ChartData } from '../../parts/charts/chart';
 import { FindingMark } from '../../parts/finding';
 import { Head, Part, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';

@@ -6,17 +6,10 @@ import { extent, mean } from 'd3-array';
 import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
-import type { Words } from '../words/words';
-import {
-  BAR_LOOKS,
-  BarKeys,
-  broadest,
-  Events,
-  placedEvents,
-  round,
-  type BarLook,
-  type ChartEvent,
-} from './chart-events';
+import type { Words } from '../../words/words';
+import { BAR_LOOKS, BarKeys, type BarLook } from './bars';
+import { broadest, Events, placedEvents, type ChartEvent } from './events';
+import { round } from './round';
 
 /**
  * What was measured at a time, or the average of a week or month: one value for each series of the chart. The time is

@@ -2,9 +2,9 @@
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
-import { PERCENTILES, valueAt, type GrowthTable, type Sex } from '../../../core/lab-tests/growth';
-import type { Words } from '../words/words';
-import { round } from './chart-events';
+import { PERCENTILES, valueAt, type GrowthTable, type Sex } from '../../../../core/lab-tests/growth';
+import type { Words } from '../../words/words';
+import { round } from './round';
 
 /** A reading in the unit of the standards. */
 export type GrowthPoint = { readonly months: number; readonly value: number; readonly title: string };

@@ -1,8 +1,8 @@
-/** chart-events: labels of a chart never overlap, are crossed by no line, and stay inside the chart. */
+/** events: labels of a chart never overlap, are crossed by no line, and stay inside the chart. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { shortName } from '../../../plugins/website/pages/data/begun';
-import { broadest, placedEvents, type Placed } from '../../../plugins/website/parts/chart-events';
+import { shortName } from '../../../../../plugins/website/pages/data/begun';
+import { broadest, placedEvents, type Placed } from '../../../../../plugins/website/parts/charts/events';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
