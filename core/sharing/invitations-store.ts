@@ -81,6 +81,16 @@ export function insertInvitation(trx: Transaction, row: InvitationRow): Promise<
   return trx('record_invitation').insert(toColumns(columns, row));
 }
 
+/** Gives an invitation another link and end. @returns false when somebody has come, or it has ended */
+export async function renewInvitation(
+  trx: Transaction,
+  id: Id,
+  link: Pick<InvitationRow, 'secretHash' | 'expiresAt'>,
+): Promise<boolean> {
+  const row = { secret_hash: link.secretHash, expires_at: link.expiresAt };
+  return (await trx('record_invitation').where({ id }).whereNull('guest_id').update(row)) > 0;
+}
+
 /** Takes the place of the guest. @returns false when somebody else has come, or the invitation has ended */
 export async function takeInvitation(trx: Transaction, id: Id, guestId: PrincipalId): Promise<boolean> {
   return (await trx('record_invitation').where({ id }).whereNull('guest_id').update({ guest_id: guestId })) > 0;

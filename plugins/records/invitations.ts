@@ -10,7 +10,7 @@ import { countToday, mailsBucket, secondsOfDay } from '../../core/auth/attempts'
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId, newToken, sha256 } from '../../core/base/ids';
-import type { Id, Timestamp } from '../../core/base/types';
+import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
 import type { Transaction } from '../../core/db/database';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
@@ -49,6 +49,7 @@ export type ShownInvitation = {
   readonly email: string;
   readonly gives: readonly string[];
   readonly expiresAt: Timestamp;
+  /** Whether whoever asks has sent it, and so may send it again. */ readonly isOwn: boolean;
   /** Who came by the link, with the confirmed address of their account. */
   readonly guest: { readonly name: string; readonly email: string } | null;
 };
@@ -67,12 +68,13 @@ function typedIn({ sealing }: Services, { sealed }: Pick<Invited, 'sealed'>): Ty
   return JSON.parse(sealing.open(sealed)) as Typed;
 }
 
-function shownInvitation(services: Services, row: Invited): ShownInvitation {
+function shownInvitation(services: Services, row: Invited, asker: PrincipalId): ShownInvitation {
   return {
     id: row.id,
     ...typedIn(services, row),
     gives: row.gives.split(' '),
     expiresAt: row.expiresAt,
+    isOwn: row.accountId === asker,
     guest:
       row.guestId === null
         ? null
@@ -80,10 +82,11 @@ function shownInvitation(services: Services, row: Invited): ShownInvitation {
   };
 }
 
-export async function listInvitations({ params, services }: Call<InRecord>): Promise<readonly ShownInvitation[]> {
+export async function listInvitations(call: Call<InRecord>): Promise<readonly ShownInvitation[]> {
+  const { params, services } = call;
   const { id } = await requireRecord(services, params.RECORD_ID);
   const rows = await invitationStore.listInvitations(services.database.reads, id, now(services));
-  return rows.map((row) => shownInvitation(services, row));
+  return rows.map((row) => shownInvitation(services, row, callerOf(call)));
 }
 
 /** The name of the inviter as a mail to a stranger says it: in one line, not long, and without any address. */
@@ -132,6 +135,18 @@ async function givesOf({ services }: Pick<Call, 'services'>, recordId: Id, gives
   return ids.join(' ');
 }
 
+function newLink({ clock }: Services): { secret: string; secretHash: string; until: Timestamp } {
+  const secret = newToken();
+  return { secret, secretHash: sha256(secret), until: toTimestamp(clock.now() + DAYS * DAY) };
+}
+
+/** Counts a mail to a stranger. 429 for more than a person may send on one day. */
+async function countInvitationMail({ clock }: Services, trx: Transaction, accountId: PrincipalId): Promise<void> {
+  if (!(await countToday(trx, clock, { name: `invitations ${accountId}`.slice(0, 300), limit: MOST_MAILS }))) {
+    throw errors.tooManyRequests(secondsOfDay(clock));
+  }
+}
+
 /**
  * Invites somebody by mail. 400 for what is no address, 403 where the person may not give that, 429 with too many open invitations or mails of a day. A second invitation of the same address is the first one.
  */
@@ -147,7 +162,7 @@ export async function invite(call: Call<InRecord, unknown, Wish>): Promise<void>
     throw errors.permissionDenied();
   }
   const gives = await givesOf(call, record.id, body.gives);
-  const [secret, until] = [newToken(), toTimestamp(clock.now() + DAYS * DAY)];
+  const { secret, secretHash, until } = newLink(services);
   await changeRecord(services, record.id, async (trx) => {
     const open = await invitationStore.listInvitations(trx, record.id, now(services));
     if (open.some((row) => row.accountId === accountId && typedIn(services, row).email === email)) {
@@ -156,14 +171,12 @@ export async function invite(call: Call<InRecord, unknown, Wish>): Promise<void>
     if ((await invitationStore.countOpen(trx, accountId, now(services))) >= MOST_OPEN) {
       throw errors.tooManyRequests(secondsOfDay(clock));
     }
-    if (!(await countToday(trx, clock, { name: `invitations ${accountId}`.slice(0, 300), limit: MOST_MAILS }))) {
-      throw errors.tooManyRequests(secondsOfDay(clock));
-    }
+    await countInvitationMail(services, trx, accountId);
     await invitationStore.insertInvitation(trx, {
       id: newId(),
       recordId: record.id,
       accountId,
-      secretHash: sha256(secret),
+      secretHash,
       sealed: sealing.seal(JSON.stringify({ name: body.name, email } satisfies Typed)),
       gives,
       guestId: null,
@@ -175,6 +188,27 @@ export async function invite(call: Call<InRecord, unknown, Wish>): Promise<void>
 }
 
 type InInvitation = { RECORD_ID: string; INVITATION_ID: string };
+
+/**
+ * Mails an invitation again, with a new link: only a hash of the first one is kept, so that one is good no more. Only
+ * who sent it can, because the mail says their name. 404 once somebody came or it has ended, 429 with too many mails of
+ * a day.
+ */
+export async function sendInvitationAgain(call: Call<InInvitation>): Promise<void> {
+  const { params, services } = call;
+  const accountId = callerOf(call);
+  const { id } = await requireRecord(services, params.RECORD_ID);
+  const { secret, secretHash, until } = newLink(services);
+  await changeRecord(services, id, async (trx) => {
+    const all = await invitationStore.listInvitations(trx, id, now(services));
+    const row = all.find((one) => one.id === params.INVITATION_ID && one.accountId === accountId);
+    if (!row || !(await invitationStore.renewInvitation(trx, row.id, { secretHash, expiresAt: until }))) {
+      throw errors.notFound('invitation');
+    }
+    await countInvitationMail(services, trx, accountId);
+    await mailInvitation(services, trx, { to: typedIn(services, row).email, secret, until, accountId });
+  });
+}
 
 /** Ends an invitation; it is no error when it has ended already. */
 export async function takeBack({ params, services }: Call<InInvitation>): Promise<void> {

@@ -129,6 +129,7 @@ const table: Readonly<Record<string, string>> = {
   request_token_refuse: '-xx----',
   record_invitations: '-x-----',
   record_invite: '-x-----',
+  record_invitation_again: '-x-----',
   record_invitation_take_back: '-x-----',
   record_invitation_answer: '-x-----',
   invitation_look: 'xxxxxxx',

@@ -160,6 +160,40 @@ for (const leg of databases) {
       expect(readable(dead)).to.equal(readable(await (await anybody()).open('/my/invitations/unknown')));
     });
 
+    it('are sent again by who sent them, with a new link, until somebody comes', async () => {
+      const to = 'again@people.example';
+      await send(to);
+      const first = await linkTo(to);
+      const asked = await record.owner.open(`/my/records/${record.recordId}/sharing`);
+      const again = answerOn(asked, record.owner.cookies.get('crumb')!, 'Send it again', 'again');
+      const form = { account_id: MEMBER };
+      succeeded(await service.call(record.credentials, 'POST', `/records/${record.recordId}/shares/`, { form }));
+      // Who shares the record sees the invitation, but the mail would say the name of somebody else.
+      const anna = await enterSite(service, MEMBER);
+      expect(readable(await anna.open(address)))
+        .to.contain(to)
+        .and.to.not.contain('Send it again');
+      expect((await post(anna, again[0], { ...again[1], crumb: anna.cookies.get('crumb')! })).status).to.equal(404);
+      succeeded(await service.call(record.credentials, 'DELETE', `/records/${record.recordId}/shares/${MEMBER}`));
+      expect(
+        (await post(record.stranger, again[0], { ...again[1], crumb: record.stranger.cookies.get('crumb')! })).status,
+      ).to.equal(404);
+      const sent = await record.owner.post(...again);
+      expect(sent.headers['location']).to.equal(`/my/records/${record.recordId}/sharing?note=again`);
+      expect(readable(await record.owner.open(sent.headers['location'] as string))).to.contain('with a new link');
+      const { links } = await waitForMail(service.mailDir, to, SUBJECT, 2);
+      const second = new URL(links.find((one) => one.includes('/invitations/'))!).pathname;
+      expect(second).to.not.equal(first);
+      expect((await (await anybody()).open(first)).status).to.equal(404);
+      expect((await (await anybody()).open(second)).status).to.equal(200);
+      expect((await post(await enterSite(service, STRANGER), second, {})).status).to.equal(303);
+      expect((await record.owner.post(...again)).status).to.equal(404);
+      expect(readable(await look()))
+        .to.contain('Let ')
+        .and.to.not.contain('Send it again');
+      await act('no', to);
+    });
+
     it('answer the same to whoever has an account and whoever has none', async () => {
       const said = async (email: string): Promise<string> => {
         await send(email);

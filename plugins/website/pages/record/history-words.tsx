@@ -183,6 +183,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   offer: ['record_handover_offer'],
   invitations: ['record_invitations'],
   invite: ['record_invite'],
+  'invite-again': ['record_invitation_again'],
   'invite-end': ['record_invitation_take_back'],
   'invite-answer': ['record_invitation_answer'],
   withdraw: ['record_handover_withdraw'],

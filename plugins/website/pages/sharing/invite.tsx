@@ -106,6 +106,9 @@ async function submitInvite(visit: PersonVisit): Promise<Answer> {
   switch (visit.form.text('what')) {
     case 'invite':
       return sendInvitation(visit);
+    case 'again':
+      await visit.ask(operations.records.recordInvitationAgain, { params });
+      return answered('again');
     case 'back':
       await visit.ask(operations.records.recordInvitationTakeBack, { params });
       return answered('ended');

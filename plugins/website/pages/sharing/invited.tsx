@@ -37,10 +37,10 @@ function BeginsWith({ visit, sharing, gives }: Seen & { readonly gives: readonly
   );
 }
 
-/** The buttons for one invitation: who came is let in or not; before that it can be taken back. */
+/** The buttons for one invitation: who came is let in or not; before that it can be sent again or taken back. */
 function Answers({ visit, invitation }: { readonly visit: PersonVisit; readonly invitation: Invitation }): JSX.Element {
   const { say } = visit.words;
-  const { id, name, guest } = invitation;
+  const { id, name, guest, isOwn } = invitation;
   return (
     <Form visit={visit} action={`${recordBase(visit)}sharing/invite`}>
       <input type="hidden" name="id" value={id} />
@@ -55,6 +55,12 @@ function Answers({ visit, invitation }: { readonly visit: PersonVisit; readonly 
               <span class="unseen"> {guest.name || name}</span>
             </button>
           </>
+        )}
+        {!guest && isOwn && (
+          <button class="button little" name="what" value="again">
+            {say('invite.again')}
+            <span class="unseen"> {name}</span>
+          </button>
         )}
         {!guest && (
           <button class="button little end" name="what" value="back">

@@ -40,6 +40,7 @@ export const notes = [
   'created',
   'deleted',
   'in',
+  'again',
   'ended',
 ] as const;
 export type Note = (typeof notes)[number];
