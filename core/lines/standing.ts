@@ -126,14 +126,12 @@ export function standingOf({ name }: Model, fact: Fact, now: number): Standing {
   }
   const start = starts[name];
   const begins = start !== undefined && isToCome(fact, start, now);
-  if (
-    begins ||
-    said.some((text) => PLANNED.test(text)) ||
-    (isPlanOfFhir(fact) && !said.some((text) => HELD.test(text)))
-  ) {
+  const held = said.some((text) => HELD.test(text));
+  if (begins || said.some((text) => PLANNED.test(text)) || (isPlanOfFhir(fact) && !held)) {
     return 'planned';
   }
-  return ends.some((end) => isPast(fact, end, now)) && !once.includes(name) ? 'over' : 'open';
+  // The end beside "on hold" is the day on which the pause began.
+  return !held && ends.some((end) => isPast(fact, end, now)) && !once.includes(name) ? 'over' : 'open';
 }
 
 /** Statuses of medicines that were withdrawn before they began. */

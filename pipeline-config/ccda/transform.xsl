@@ -245,18 +245,6 @@
     <system oid="2.16.840.1.113883.5.83" uri="http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation"/>
     <system oid="2.16.840.1.113883.5.1063" uri="http://terminology.hl7.org/CodeSystem/v3-ObservationValue"/>
 
-    <!-- Reasons for a missing value, where the reason is a result. -->
-    <flavor code="TRC">Trace</flavor>
-    <flavor code="QS">Sufficient quantity</flavor>
-    <flavor code="NINF">Negative infinity</flavor>
-    <flavor code="PINF">Positive infinity</flavor>
-    <flavor code="MSK">Masked</flavor>
-    <flavor code="NAV">Temporarily unavailable</flavor>
-    <flavor code="ASKU">Asked but unknown</flavor>
-    <flavor code="NASK">Not asked</flavor>
-    <flavor code="NA">Not applicable</flavor>
-    <flavor code="UNK">Unknown</flavor>
-
     <!-- Blood pressures of which both numbers are in one text. -->
     <pressures code="55284-4"/>
     <pressures code="85354-9"/>
@@ -623,6 +611,7 @@
           <Field name="onset"><xsl:value-of select="$onset"/></Field>
           <Field name="date"><xsl:call-template name="written"/></Field>
           <Field name="notes">
+            <xsl:call-template name="no-illness"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
@@ -2206,7 +2195,7 @@
         <Field name="amount_unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="$value"/></xsl:call-template></Field>
       </xsl:when>
       <xsl:when test="count(h:value) = 1 and exsl:node-set($coded)/Field and not(contains($value/@xsi:type, 'TS'))"><xsl:copy-of select="$coded"/></xsl:when>
-      <xsl:when test="$value[not(@nullFlavor)]">
+      <xsl:when test="$value[not(@nullFlavor[. != 'PINF' and . != 'NINF'])]">
         <Field name="value_title">
           <xsl:for-each select="h:value">
             <xsl:variable name="one"><xsl:apply-templates select="." mode="words"/></xsl:variable>
@@ -2292,14 +2281,20 @@
       </xsl:when>
       <xsl:when test="contains(@xsi:type, 'BL') and @value = 'true'">Yes</xsl:when>
       <xsl:when test="contains(@xsi:type, 'BL') and @value = 'false'">No</xsl:when>
-      <xsl:when test="@value != '' and @nullFlavor and $tables/flavor[@code = current()/@nullFlavor]"><xsl:value-of select="concat($tables/flavor[@code = current()/@nullFlavor], ' (', normalize-space(concat(@value, ' ', @unit)), ')')"/></xsl:when>
+      <xsl:when test="@value != '' and @nullFlavor and $words/absent[@flavor = current()/@nullFlavor]"><xsl:value-of select="concat($words/absent[@flavor = current()/@nullFlavor], ' (', normalize-space(concat(@value, ' ', @unit)), ')')"/></xsl:when>
       <xsl:when test="@value != ''"><xsl:value-of select="concat(@value, ' ', @unit)"/></xsl:when>
       <xsl:when test="h:low/@value != '' and h:high/@value != '' and (h:low/@inclusive = 'false' or h:high/@inclusive = 'false')"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' - &lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
       <xsl:when test="h:low/@value != '' and h:high/@value != ''"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
       <xsl:when test="h:low/@value != ''"><xsl:value-of select="concat('>', substring('=', 1, number(not(h:low/@inclusive = 'false'))), h:low/@value, ' ', h:low/@unit)"/></xsl:when>
       <xsl:when test="h:high/@value != ''"><xsl:value-of select="concat('&lt;', substring('=', 1, number(not(h:high/@inclusive = 'false'))), h:high/@value, ' ', h:high/@unit)"/></xsl:when>
-      <xsl:when test="h:numerator/@value and h:denominator/@value">
-        <xsl:value-of select="concat(h:numerator/@value, h:numerator/@unit[. != '1'], ':', h:denominator/@value, h:denominator/@unit[. != '1'])"/>
+      <!-- A bound that is not there is none; one that is beyond what can be measured is told. -->
+      <xsl:when test="h:low/@nullFlavor = 'PINF'"><xsl:value-of select="$words/absent[@flavor = 'PINF']"/></xsl:when>
+      <xsl:when test="h:high/@nullFlavor = 'NINF'"><xsl:value-of select="$words/absent[@flavor = 'NINF']"/></xsl:when>
+      <xsl:when test="h:low/@nullFlavor = 'NINF' and h:high/@nullFlavor = 'PINF'">No limits</xsl:when>
+      <xsl:when test="h:high/@nullFlavor = 'PINF'">No upper limit</xsl:when>
+      <xsl:when test="h:low/@nullFlavor = 'NINF'">No lower limit</xsl:when>
+      <xsl:when test="(h:numerator/@value or h:denominator/@value) and (h:numerator | h:denominator)[2]">
+        <xsl:for-each select="h:numerator | h:denominator"><xsl:value-of select="concat(substring(':', 1, number(boolean(self::h:denominator))), @value, @unit[. != '1'])"/><xsl:if test="not(@value)"><xsl:value-of select="concat('(', $words/absent[@flavor = current()/@nullFlavor], substring('unknown', 1, 7 * not($words/absent[@flavor = current()/@nullFlavor])), ')')"/></xsl:if></xsl:for-each>
       </xsl:when>
       <xsl:when test="h:origin/@value"><xsl:value-of select="normalize-space(concat(h:origin/@value, ' ', h:scale/@value, ' ', h:digits))"/></xsl:when>
       <xsl:when test="normalize-space(@displayName)"><xsl:value-of select="@displayName"/></xsl:when>
@@ -2309,7 +2304,7 @@
       <xsl:when test="h:translation/@code"><xsl:value-of select="h:translation[@code][1]/@code"/></xsl:when>
       <xsl:when test="h:translation/@value"><xsl:value-of select="concat(h:translation[1]/@value, ' ', (h:translation[1]/h:originalText | h:translation[1]/@code | h:translation[1]/@unit)[1])"/></xsl:when>
       <xsl:when test="normalize-space($text)"><xsl:value-of select="$text"/></xsl:when>
-      <xsl:when test="@nullFlavor"><xsl:value-of select="$tables/flavor[@code = current()/@nullFlavor]"/></xsl:when>
+      <xsl:when test="@nullFlavor"><xsl:value-of select="$words/absent[@flavor = current()/@nullFlavor]"/></xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -2357,7 +2352,7 @@
     <xsl:variable name="vital" select="substring-before(substring($found, 1, 999 * ($elsewhere = '')), '|')"/>
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <!-- A value that is written out: a number with its unit, feet and inches, or the two numbers of a blood pressure. -->
-    <xsl:variable name="spelt"><xsl:if test="count(h:value) = 1 and not(h:value/@nullFlavor) and number(h:value/@value) != number(h:value/@value)"><xsl:apply-templates select="h:value" mode="words"/></xsl:if></xsl:variable>
+    <xsl:variable name="spelt"><xsl:if test="count(h:value) = 1 and not(h:value/@nullFlavor[. != 'PINF' and . != 'NINF']) and number(h:value/@value) != number(h:value/@value)"><xsl:apply-templates select="h:value" mode="words"/></xsl:if></xsl:variable>
     <xsl:variable name="written" select="normalize-space($spelt)"/>
     <xsl:variable name="sign" select="translate($written, concat($digits, '.'), '')"/>
     <xsl:variable name="head" select="concat(substring-before($written, $sign), substring($written, 1, 99 * ($sign = '')))"/>
@@ -2641,6 +2636,7 @@
         <xsl:variable name="age" select="h:entryRelationship/h:observation[h:code/@code = '445518008' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.31']/h:value"/>
         <xsl:variable name="onset-age"><xsl:apply-templates select="$age[1]" mode="age"/></xsl:variable>
         <xsl:variable name="since"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="no-illness"><xsl:call-template name="no-illness"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/></xsl:call-template></xsl:variable>
         <xsl:variable name="unreadable" select="@negationInd[. != ''][not(contains(concat($yes, $no), concat('|', ., '|')))]"/>
         <xsl:choose>
           <xsl:when test="@nullFlavor"><LeftOut model="FamilyHistory" reason="no_information"/></xsl:when>
@@ -2650,12 +2646,13 @@
           <xsl:otherwise>
             <Model name="FamilyHistory">
               <xsl:copy-of select="$common"/>
-              <xsl:copy-of select="$named"/>
+              <xsl:copy-of select="exsl:node-set($named)/Field[$no-illness = '']"/>
               <Field name="onset">
                 <xsl:value-of select="concat($onset-age, substring($since, 1, 10 * ($onset-age = '')))"/>
               </Field>
               <xsl:if test="h:entryRelationship[@typeCode = 'CAUS']/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47' or h:value/@code = '419099009']"><Field name="caused_death">true</Field></xsl:if>
               <Field name="notes">
+                <xsl:value-of select="$no-illness"/>
                 <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/></xsl:call-template>
                 <xsl:call-template name="site-and-method"/>
                 <xsl:call-template name="observed-beside"><xsl:with-param name="known" select="$age/parent::h:observation | h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47' or h:value/@code = '419099009']"/></xsl:call-template>

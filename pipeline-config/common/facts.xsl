@@ -608,6 +608,8 @@
     <exclusion words="no known drug" to="409137002"/>
     <exclusion words="no known medication" to="409137002"/>
     <exclusion words="nkda" to="409137002"/>
+    <exclusion words="nkma" to="409137002"/>
+    <exclusion words="nkfa" to="429625007"/>
     <exclusion words="no known food" to="429625007"/>
     <exclusion words="no known environmental" to="428607008"/>
     <exclusion words="no known latex" to="1003774007"/>
@@ -634,7 +636,7 @@
     <exclusion words="none known" to="160244002"/>
     <!-- All words that a plain statement of this kind is made of, and those that name one kind. A text with any other word
          says more than the code does. -->
-    <plain>no not known drug drugs medication medications medicine medicines nkda nka food foods environmental latex allergy allergies
+    <plain>no not known drug drugs medication medications medicine medicines nkda nkma nkfa nka food foods environmental latex allergy allergies
       allergen allergens allergic active adverse reaction reactions sensitivity sensitivities hypersensitivity intolerance
       intolerances current currently has have patient the any or of none history reported situation finding disorder</plain>
     <plain>keine bekannt bekannte bekannten allergie allergien aucune pas d' allergie connue connues sin alergia alergias conocida
@@ -643,6 +645,8 @@
     <kind of="409137002" words="medic"/>
     <kind of="409137002" words="medik"/>
     <kind of="409137002" words="nkda"/>
+    <kind of="409137002" words="nkma"/>
+    <kind of="429625007" words="nkfa"/>
     <kind of="429625007" words="food"/>
     <kind of="428607008" words="environment"/>
     <kind of="1003774007" words="latex"/>
@@ -768,6 +772,8 @@
     <nothing text="to be determined" unknown="yes"/>
     <nothing text="asked but unknown" unknown="yes"/>
     <nothing text="status unknown" unknown="yes"/>
+    <nothing text="k. a." unknown="yes"/>
+    <nothing text="no aplica" unknown="yes"/>
     <nothing text="unbekannt" unknown="yes"/>
     <nothing text="inconnu" unknown="yes"/>
     <nothing text="inconnue" unknown="yes"/>
@@ -958,11 +964,32 @@
     <nothing words="sin evidencia de " of="Problem"/>
     <nothing words="niega " of="Problem"/>
     <nothing words="nega " of="Problem"/>
+    <nothing words="family history negative " of="FamilyHistory"/>
+    <nothing words="family history: negative " of="FamilyHistory"/>
     <nothing words="no " and="procedure" of="Procedure"/>
     <nothing words="no " and="surg" of="Procedure"/>
     <nothing words="no " and="immuni" of="Immunization"/>
     <nothing words="no " and="vaccin" of="Immunization"/>
     <nothing words="no " and="device" of="Equipment"/>
+    <!-- Why there is no number, by null flavor and code of FHIR, in words of a person. -->
+    <absent flavor="PINF" code="positive-infinity">Above what can be measured</absent>
+    <absent flavor="NINF" code="negative-infinity">Below what can be measured</absent>
+    <absent flavor="TRC">Trace</absent>
+    <absent flavor="QS">Sufficient quantity</absent>
+    <absent flavor="MSK" code="masked">Not shown by its source</absent>
+    <absent flavor="NAV" code="temp-unknown">Temporarily unavailable</absent>
+    <absent flavor="ASKU" code="asked-unknown">Asked but unknown</absent>
+    <absent code="asked-declined">Asked but declined</absent>
+    <absent flavor="NASK" code="not-asked">Not asked</absent>
+    <absent flavor="NA" code="not-applicable">Not applicable</absent>
+    <absent flavor="UNK" code="unknown">Unknown</absent>
+    <absent flavor="NI">No information</absent>
+    <absent flavor="INV">Not usable</absent>
+    <absent code="not-a-number">No number</absent>
+    <absent code="unsupported">Not kept by its source</absent>
+    <absent code="as-text">Only in the text</absent>
+    <absent code="not-performed">Not done</absent>
+    <absent code="not-permitted">Not permitted</absent>
     <!-- Words by which the name of an allergy or a problem says that somebody of the family has it. -->
     <family begins="family history"/>
     <family begins="family hx"/>
@@ -1534,6 +1561,31 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- Words of which a text consists that names nothing: "No", "None at this time", "n/a", "keine", "ninguna conocida".
+       After the first two kinds, kinds of things may follow; "Unknown drug" is a drug. Of a family, "Adopted",
+       "Non-contributory" and "Alive and well" name no illness, wherever they stand. -->
+  <xsl:variable name="deny-words" select="' no none nil nothing nope non not never neg negative denies denied nada ning&#xFA;n ninguna ninguno ningunas ningunos sin nein kein keine keiner keines keinerlei nichts nicht ohne entf&#xE4;llt aucun aucune n&#xE9;ant rien ras pas nessun nessuna nessuno niente geen nee niets ingen inga inget intet nej nei brak nie nenhum nenhuma n&#xE3;o nao sem false &#x644;&#x627; &#x644;&#x64A;&#x633; &#x644;&#x627;&#x64A;&#x648;&#x62C;&#x62F; &#x43D;&#x435;&#x442; &#x41D;&#x435;&#x442; &#x41D;&#x415;&#x422; ob &#x306A;&#x3057; &#x7121;&#x3057; &#x65E0; &#xC5C6;&#xC74C; '"/>
+  <xsl:variable name="unknown-words" select="' unknown unk ukn n/a na n/k nk unsure unbekannt unklar ka inconnu inconnue inconnus inconnues nc desconocido desconocida desconocidas desconoce sconosciuto sconosciuta sconosciute onbekend ok&#xE4;nt ok&#xE4;nda ukendt ukendte ukjent ukjente nieznane desconhecido desconhecida recorded listed documented available entered asked obtained assessed reviewed specified applicable file zutreffend angabe angaben erhoben renseign&#xE9; renseign&#xE9;e disponible aplica sabe &#x63A;&#x64A;&#x631; '"/>
+  <xsl:variable name="filling-words" select="' known at this time per patient patients pt currently current presently noted stated reported identified on in the of to for any and or is are was by moment today yet so far as allergies allergy allergic allergen allergens bekannt bekannte bekannten allergie allergien connu connue connus connues conocido conocida conocidas conocidos alergia alergias refiere tiene se nota noto bekend k&#xE4;nda k&#xE4;nt kendte kendt kjente kjent znane znanych conhecida conhecidas &#x64A;&#x648;&#x62C;&#x62F; &#x62A;&#x648;&#x62C;&#x62F; &#x634;&#x64A;&#x621; &#x645;&#x639;&#x631;&#x648;&#x641; &#x645;&#x639;&#x631;&#x648;&#x641;&#x629; &#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; '"/>
+  <xsl:variable name="thing-words" select="' medication medications medicine medicines drug drugs food foods latex reaction reactions issues '"/>
+  <xsl:variable name="well-words" select="' adopted adoption contributory noncontributory unremarkable healthy well alive living deceased dead died unauff&#xE4;llig leer gesund sano sana sanos sain saine adoptiert adoptado adoptada &#x633;&#x644;&#x64A;&#x645; '"/>
+  <xsl:variable name="kin-words" select="' family history hx fhx fh fam familial changes de medical health good significant relevant pertinent contributing disease diseases condition conditions illness illnesses problem problems father mother parent parents biological birth unable obtain due information details with familienanamnese familie eltern vater mutter antecedentes antecedente familiares familiar inter&#xE9;s relevantes patol&#xF3;gicos importancia padres parents ant&#xE9;c&#xE9;dents familiaux particuliers &#x639;&#x627;&#x626;&#x644;&#x64A; &#x639;&#x627;&#x626;&#x644;&#x64A;&#x629; '"/>
+  <xsl:template name="says-none">
+    <xsl:param name="spoken"/>
+    <xsl:param name="model"/>
+    <xsl:variable name="flat" select="normalize-space(translate($spoken, ',;:()[]*!?-&#x2013;&#x2014;&#x201C;&#x201D;&#x201E;&#xAB;&#xBB;&#xBF;&#xA1;&quot;.', '                    '))"/>
+    <xsl:variable name="first" select="concat(' ', substring-before(concat($flat, ' '), ' '), ' ')"/>
+    <xsl:variable name="of-kin" select="$model = 'FamilyHistory'"/>
+    <xsl:if test="$flat != '' and string-length($flat) &lt; 100 and (contains($deny-words, $first) or contains($unknown-words, $first) or ($of-kin and (contains($well-words, $first) or contains($kin-words, $first) or contains($filling-words, $first))))">
+      <xsl:variable name="all" select="str:tokenize($flat, ' ')"/>
+      <xsl:variable name="denying" select="$all[contains($deny-words, concat(' ', ., ' '))]"/>
+      <xsl:variable name="unknown" select="$all[contains($unknown-words, concat(' ', ., ' '))]"/>
+      <xsl:variable name="well" select="$all[$of-kin][contains($well-words, concat(' ', ., ' '))]"/>
+      <xsl:variable name="known" select="concat($deny-words, $unknown-words, $filling-words, substring($thing-words, 1, 999 * boolean($denying and not($unknown))), substring(concat($well-words, $kin-words), 1, 9999 * $of-kin))"/>
+      <xsl:if test="($denying or $unknown or $well) and not($all[not(contains($known, concat(' ', ., ' ')))])"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($unknown)), substring('negated', 1, 7 * not($unknown)))"/></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
   <!-- Why a name (the fields of a coded value) makes no fact of the model: it says that there is nothing, or that
        nothing is known. Empty when it names something. -->
   <xsl:template name="absence">
@@ -1543,13 +1595,15 @@
     <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
     <!-- Nearly all names begin with other letters and need no further check. -->
     <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not(@alone) or not(contains($spoken, ',') or contains($spoken, ';') or contains($spoken, ' with '))][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
-    <xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
+    <xsl:variable name="by-rows"><xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
       <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken]
-                                        | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model])[1]"/>
+                                        | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model or ($model = 'FamilyHistory' and @of = 'Problem')])[1]"/>
       <xsl:variable name="exception"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="event" select="boolean($row/@unknown)"/></xsl:call-template></xsl:variable>
       <!-- "No known problems except asthma" names something. -->
       <xsl:if test="$row and $exception = ''"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
-    </xsl:if>
+    </xsl:if></xsl:variable>
+    <xsl:value-of select="$by-rows"/>
+    <xsl:if test="$by-rows = ''"><xsl:call-template name="says-none"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="model" select="$model"/></xsl:call-template></xsl:if>
   </xsl:template>
 
   <!-- The exclusion that a name states which makes no fact of the model: nothing where it does not say plainly that
@@ -1598,7 +1652,8 @@
     <xsl:param name="names"/>
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <said words="{normalize-space()}"><xsl:call-template name="exclusion-said"><xsl:with-param name="spoken" select="normalize-space(translate($spoken, '*', ' '))"/></xsl:call-template></said>
+      <xsl:variable name="short" select="translate($spoken, '. *', '')"/>
+      <said words="{normalize-space()}"><xsl:call-template name="exclusion-said"><xsl:with-param name="spoken" select="concat(substring($short, 1, 4 * contains('|nka|nkda|nkma|nkfa|', concat('|', $short, '|'))), substring(normalize-space(translate($spoken, '*', ' ')), 1, 9999 * not(contains('|nka|nkda|nkma|nkfa|', concat('|', $short, '|')))))"/></xsl:call-template></said>
     </xsl:for-each>
   </xsl:template>
 
@@ -1745,8 +1800,16 @@
   <!-- A problem of the family, in the words of its source. -->
   <xsl:template name="family-problem">
     <xsl:param name="name"/>
+    <xsl:variable name="none"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'FamilyHistory'"/></xsl:call-template></xsl:variable>
     <Field name="relation_title">Family member</Field>
-    <xsl:for-each select="$name"><Field name="{concat('condition', substring-after(@name, 'name'))}"><xsl:copy-of select="@also"/><xsl:value-of select="."/></Field></xsl:for-each>
+    <xsl:for-each select="$name[$none = '']"><Field name="{concat('condition', substring-after(@name, 'name'))}"><xsl:copy-of select="@also"/><xsl:value-of select="."/></Field></xsl:for-each>
+  </xsl:template>
+
+  <!-- What is said of a family, where it names no illness: "Adopted, unknown". -->
+  <xsl:template name="no-illness">
+    <xsl:param name="name"/>
+    <xsl:variable name="none"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'FamilyHistory'"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$none != ''"><xsl:value-of select="concat(' In the words of the source: ', $name[contains(@name, '_title')], '.')"/></xsl:if>
   </xsl:template>
 
   <!-- How certain a name of an illness or an allergy is by its words, which stand at its beginning ("R/O pneumonia"), by

@@ -419,10 +419,12 @@
         <xsl:if test="($inside/f:birthDate/@value != $person/f:birthDate/@value) or ($surname != '' and $person/f:name/f:family and $same = '' and not($inside/f:birthDate/@value = $person/f:birthDate/@value)) or ($first-name != '' and $person/f:name/f:given and $same-first = '' and not($inside/f:birthDate/@value = $person/f:birthDate/@value))">other_person</xsl:if>
       </xsl:if>
     </xsl:variable>
+    <!-- How a medicine was stopped is read. -->
+    <xsl:variable name="of-stop"><xsl:call-template name="stopped-how"/></xsl:variable>
     <xsl:choose>
       <!-- An extension that may change the meaning of everything else. -->
       <!-- Where it stands in a part that is a statement of its own, it is that part alone. -->
-      <xsl:when test="f:modifierExtension or ../../f:modifierExtension
+      <xsl:when test="f:modifierExtension[$of-stop = ''] or f:modifierExtension[2] or ../../f:modifierExtension
                       or f:*[f:modifierExtension][not(self::f:component or self::f:reaction or self::f:condition or self::f:activity or self::f:target or self::f:protocolApplied or self::f:dosage or self::f:dosageInstruction)]">modifier_extension</xsl:when>
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="$stranger != '' or $other-name != ''">other_person</xsl:when>
@@ -487,6 +489,7 @@
           <Field name="onset"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:onsetDateTime | f:onsetPeriod | f:onsetAge | f:onsetRange | f:onsetString"/></xsl:call-template></Field>
           <Field name="date"><xsl:value-of select="$recorded"/></Field>
           <Field name="notes">
+            <xsl:call-template name="no-illness"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <xsl:call-template name="notes"/>
             <xsl:variable name="end"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:abatementDateTime | f:abatementPeriod"/></xsl:call-template></xsl:variable>
             <xsl:if test="$end != ''"><xsl:value-of select="concat(' Ended: ', $end, '.')"/></xsl:if>
@@ -833,6 +836,19 @@
     </xsl:call-template>
   </xsl:template>
 
+  <!-- Dutch senders say in an extension how a medicine was stopped, also beside a status that says the contrary: the code
+       of FHIR for it, where its code or words are known. -->
+  <xsl:template name="stopped-how">
+    <xsl:variable name="how" select="(f:modifierExtension | f:extension)[contains(@url, 'StopType')][1]/f:valueCodeableConcept"/>
+    <xsl:variable name="words-of-it" select="translate(concat($how/f:coding[1]/f:display/@value, ' ', $how/f:text/@value), $capitals, $smalls)"/>
+    <xsl:variable name="code" select="$how/f:coding/f:code/@value"/>
+    <xsl:choose>
+      <xsl:when test="not($how)"/>
+      <xsl:when test="$code = '113381000146106' or $code = '385655000' or contains($words-of-it, 'tijdelijk') or contains($words-of-it, 'onderbr') or contains($words-of-it, 'temporar')">on-hold</xsl:when>
+      <xsl:when test="$code = '113371000146109' or $code = '410546004' or contains($words-of-it, 'definitief') or contains($words-of-it, 'stopgezet') or contains($words-of-it, 'definitive')">stopped</xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
   <!-- The first or the last one of several times. -->
   <xsl:template name="outermost">
     <xsl:param name="times"/>
@@ -955,13 +971,16 @@
       </xsl:when>
       <xsl:otherwise>
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
+        <xsl:variable name="of-stop"><xsl:if test="f:status/@value != 'cancelled' and f:status/@value != 'draft'"><xsl:call-template name="stopped-how"/></xsl:if></xsl:variable>
+        <xsl:variable name="own-status" select="concat($of-stop, substring(f:status/@value, 1, 99 * ($of-stop = '')))"/>
         <xsl:variable name="held"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-held"><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
         <xsl:variable name="stop"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="f:note/f:text/@value | $dosage[count($dosage) = 1]/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/></xsl:call-template></xsl:if></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="substring($day, 1, 10)"/></Field>
-          <Field name="endDate"><xsl:value-of select="substring($last-day, 1, 10)"/></Field>
+          <!-- What is on hold since a day has not ended on it. -->
+          <Field name="endDate"><xsl:value-of select="substring($last-day, 1, 10 * ($of-stop != 'on-hold'))"/></Field>
           <Field name="strength"><xsl:apply-templates select="$drug" mode="strength"/></Field>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'form'"/><xsl:with-param name="concept" select="$drug/f:form"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template>
           <!-- The way in which all of it is taken. -->
@@ -975,7 +994,11 @@
           <Field name="notes">
             <xsl:call-template name="notes"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
-            <xsl:if test="$stop != '' or $held != ''"> The sender&#x2019;s entry has the status active.</xsl:if>
+            <xsl:if test="$stop != '' or $held != '' or ($of-stop != '' and f:status/@value = 'active')"> The sender&#x2019;s entry has the status active.</xsl:if>
+            <xsl:if test="$of-stop != ''">
+              <xsl:call-template name="said-of"><xsl:with-param name="label" select="'In the words of the source'"/><xsl:with-param name="concepts" select="(f:modifierExtension | f:extension)[contains(@url, 'StopType')][1]/f:valueCodeableConcept"/></xsl:call-template>
+              <xsl:if test="$of-stop = 'on-hold' and $last-day != ''"><xsl:value-of select="concat(' Ended: ', substring($last-day, 1, 10), '.')"/></xsl:if>
+            </xsl:if>
             <xsl:if test="$denied"><xsl:value-of select="concat(' Its code is that of: ', $own-concept/f:coding[f:display][1]/f:display/@value, '.')"/></xsl:if>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="concepts" select="f:reasonCode"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
@@ -991,7 +1014,7 @@
             <xsl:with-param name="code" select="$provenance"/>
             <xsl:with-param name="system" select="concat($list-uri, 'MedicationProvenance#')"/>
           </xsl:call-template>
-          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat(substring(f:status/@value, 1, 99 * ($stop = '' and $held = '')), substring('stopped', 1, 7 * ($stop != '')), substring('on-hold', 1, 7 * ($stop = '' and $held != '')))"/><xsl:with-param name="system" select="$states"/></xsl:call-template>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat(substring($own-status, 1, 99 * ($stop = '' and $held = '')), substring('stopped', 1, 7 * ($stop != '')), substring('on-hold', 1, 7 * ($stop = '' and $held != '')))"/><xsl:with-param name="system" select="$states"/></xsl:call-template>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'reasonStopped'"/><xsl:with-param name="concept" select="(f:statusReason | f:statusReasonCodeableConcept)[1]"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'intent'"/><xsl:with-param name="code" select="string(f:intent/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-intent'"/></xsl:call-template>
           <xsl:if test="exsl:node-set($filled)/Model">
@@ -1261,7 +1284,8 @@
       <xsl:if test="not($around/@why != '')"><xsl:apply-templates select="." mode="why"/></xsl:if>
     </xsl:variable>
     <xsl:variable name="parts" select="f:component[not(f:modifierExtension)] | self::*[f:valueQuantity | f:valueCodeableConcept | f:valueString | f:valueBoolean | f:valueInteger | f:valueRange
-                                       | f:valueRatio | f:valueSampledData | f:valueTime | f:valueDateTime | f:valuePeriod]"/>
+                                       | f:valueRatio | f:valueSampledData | f:valueTime | f:valueDateTime | f:valuePeriod
+                                       | f:dataAbsentReason[f:coding/f:code/@value = $beyond/@code or f:coding/f:code/@value = $beyond/@flavor]]"/>
     <xsl:if test="$general = ''"><xsl:for-each select="f:component[f:modifierExtension]"><LeftOut model="{$kind}" reason="modifier_extension"/></xsl:for-each></xsl:if>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="{$kind}" reason="{$general}"/></xsl:when>
@@ -1475,11 +1499,12 @@
             <xsl:when test="f:valueBoolean/@value = 'true'">Yes</xsl:when>
             <xsl:when test="f:valueBoolean/@value = 'false'">No</xsl:when>
             <xsl:when test="f:valueString | f:valueBoolean | f:valueTime | f:valueDateTime"><xsl:value-of select="(f:valueString | f:valueBoolean | f:valueTime | f:valueDateTime)/@value"/></xsl:when>
-            <xsl:otherwise><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:dataAbsentReason"/></xsl:call-template></xsl:otherwise>
+            <xsl:otherwise><xsl:call-template name="absent-words"/></xsl:otherwise>
           </xsl:choose>
         </xsl:variable>
         <!-- An empty value may say beside it why it is empty. -->
-        <xsl:variable name="why-not" select="f:*[starts-with(local-name(), 'value')]//f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason'][1]/f:valueCode/@value"/>
+        <xsl:variable name="reason" select="f:*[starts-with(local-name(), 'value')]//f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason'][1]/f:valueCode/@value"/>
+        <xsl:variable name="why-not" select="concat($words/absent[@code = $reason], substring($reason, 1, 255 * not($words/absent[@code = $reason])))"/>
         <Field name="narrative_result"><xsl:value-of select="concat($said, substring($why-not, 1, 255 * (normalize-space($said) = '')))"/></Field>
         <Field name="value"><xsl:value-of select="concat($said, substring($why-not, 1, 255 * (normalize-space($said) = '')))"/></Field>
       </xsl:otherwise>
@@ -1964,6 +1989,7 @@
       <xsl:otherwise>
         <xsl:for-each select="f:condition">
           <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'condition'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="no-illness"><xsl:call-template name="no-illness"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/></xsl:call-template></xsl:variable>
           <xsl:choose>
             <xsl:when test="f:modifierExtension"><LeftOut model="FamilyHistory" reason="modifier_extension"/></xsl:when>
             <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="FamilyHistory" reason="no_code"/></xsl:when>
@@ -1971,11 +1997,11 @@
               <Model name="FamilyHistory">
                 <xsl:copy-of select="$id"/>
                 <xsl:copy-of select="$common"/>
-                <xsl:copy-of select="$named"/>
+                <xsl:copy-of select="exsl:node-set($named)/Field[$no-illness = '']"/>
                 <Field name="onset"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:onsetAge | f:onsetRange | f:onsetPeriod | f:onsetString"/></xsl:call-template></Field>
                 <xsl:call-template name="named"><xsl:with-param name="field" select="'outcome'"/><xsl:with-param name="concept" select="f:outcome"/></xsl:call-template>
                 <Field name="caused_death"><xsl:value-of select="f:contributedToDeath/@value"/></Field>
-                <Field name="notes"><xsl:if test="position() = 1"><xsl:value-of select="concat($said, ' ')"/></xsl:if><xsl:call-template name="notes"/></Field>
+                <Field name="notes"><xsl:if test="position() = 1"><xsl:value-of select="concat($said, ' ')"/></xsl:if><xsl:value-of select="$no-illness"/><xsl:call-template name="notes"/></Field>
               </Model>
             </xsl:otherwise>
           </xsl:choose>
@@ -2735,6 +2761,19 @@
     <xsl:variable name="said" select="substring-before(substring-after($plain-units, concat('|', translate(f:unit/@value, concat($capitals, ' '), $smalls), '=')), '|')"/>
     <xsl:variable name="coded" select="substring-before(substring-after($plain-units, concat('|', translate(f:code/@value, concat($capitals, ' '), $smalls), '=')), '|')"/>
     <xsl:if test="$said != '' and $coded != '' and $said != $coded">yes</xsl:if>
+  </xsl:template>
+
+  <!-- Reasons that say how large the value is. -->
+  <xsl:variable name="beyond" select="$words/absent[@flavor = 'PINF' or @flavor = 'NINF']"/>
+  <!-- Why there is no value: the words of the source, but those of a person for what only a standard calls so. -->
+  <xsl:template name="absent-words">
+    <xsl:variable name="own"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:dataAbsentReason"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="code" select="f:dataAbsentReason/f:coding/f:code/@value"/>
+    <xsl:variable name="usual" select="$words/absent[@code = $code or @flavor = $code][@flavor = $beyond/@flavor or @code = $own or @flavor = $own]"/>
+    <xsl:choose>
+      <xsl:when test="$usual and not(f:dataAbsentReason/f:text/@value)"><xsl:value-of select="$usual[1]"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="$own"/></xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <!-- A value beside which stands why there is none. -->

@@ -80,7 +80,64 @@ const UNKNOWN: readonly string[] = [
   '?',
 ];
 
+/** Names that name nothing: no allergen, medicine, problem, vaccine, procedure or device is called so. */
+const NAMELESS: readonly string[] = [
+  ...['No', 'No.', 'None', 'none.', '-none-', '(None)', '"None"', 'Nil', 'Negative', 'Nein', 'Keine', 'nichts', 'o.B.'],
+  ...['None noted', 'None per patient', 'none at this time', 'None currently', 'denied', 'ninguna', 'Nada', 'Aucune'],
+  ...['Néant', 'Nessuna', 'Geen', 'Nee', 'Ingen', 'Inga kända', 'Brak', 'Não', 'Нет', 'لا يوجد', 'لا شيء'],
+];
+const NOT_TOLD: readonly string[] = [
+  ...['n/a', 'NA', 'N.A.', 'unknown', 'UNK', 'Unknown.', 'none documented', 'None listed', 'k.A.', 'k. A.'],
+  ...['nicht zutreffend', 'desconoce', 'no aplica', 'NC', 'onbekend', 'okänt', 'غير معروف'],
+];
+
 describe('nothing known', () => {
+  it('takes no name for something that only says "no", "none" or "unknown", in any list', async () => {
+    for (const [names, reason] of [
+      [NAMELESS, 'negated'],
+      [NOT_TOLD, 'no_information'],
+    ] as const) {
+      for (const name of names) {
+        expect(await readClinical(statement(substance(name.replaceAll('"', '&quot;')))), name).to.equal([
+          `1 Allergy ${reason}`,
+        ]);
+      }
+      expect(await readFhir(...names.map((text) => ({ text })))).to.equal([`${names.length} Allergy ${reason}`]);
+      const others = names.flatMap((text) => [
+        { resourceType: 'Condition', subject: { reference: 'Patient/p' }, code: { text } },
+        {
+          resourceType: 'MedicationStatement',
+          status: 'active',
+          subject: { reference: 'Patient/p' },
+          medicationCodeableConcept: { text },
+        },
+      ]);
+      const entries = others.map((resource) => ({ resource }));
+      const bundle = Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry: entries }));
+      expect(await outcomes(reader, bundle)).to.equal([
+        `${names.length} Problem ${reason}`,
+        `${names.length} Medication ${reason}`,
+      ]);
+    }
+  });
+
+  it('keeps what such words stand beside', async () => {
+    const names = ['Unknown drug', 'Nitrates', 'None but penicillin', 'Nonoxynol-9', 'Negram'];
+    expect(await readFhir(...names.map((text) => ({ text })))).to.equal(names.map((name) => `Allergy: ${name}`));
+  });
+
+  it('reads short forms of "no known allergies" of each kind', async () => {
+    const expected = [
+      'AllergyExclusion: No known history of drug allergy',
+      'AllergyExclusion: No known history of drug allergy',
+      'AllergyExclusion: No known food allergy',
+      'AllergyExclusion: No known allergies',
+    ];
+    const names = ['N.K.D.A.', 'NKMA', 'NKFA', 'N.K.A.'];
+    expect(await readClinical(...names.map((name) => statement(substance(name))))).to.equal(expected);
+    expect(await readFhir(...names.map((text) => ({ text })))).to.equal(expected);
+  });
+
   it('keeps an exception to "no known allergies" as an allergy in its words, in both formats', async () => {
     const expected = EXCEPTIONS.map((words) => `Allergy: ${words}`);
     expect(await readClinical(...EXCEPTIONS.map((words) => statement(substance(words))))).to.equal(expected);

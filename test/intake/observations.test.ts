@@ -5,6 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { clinicalDocument, entry } from './clinical-document';
 import { openBundledReader } from '../support/bundled-reader';
 
 export const lab = Lab.script();
@@ -124,6 +125,84 @@ describe('an observation', () => {
       expect(fact).to.include({ [column]: '2024-04-03T07:00:00.000000Z' });
       expect(fact['notes' as keyof typeof fact]).to.contain('date of the report');
     }
+  });
+});
+
+describe('a value that is beyond what can be measured', () => {
+  const ABOVE = 'Above what can be measured';
+  const BELOW = 'Below what can be measured';
+  const clinicalValues = async (section: string, template: number, ...values: readonly string[]) => {
+    const observed = values.map((value) =>
+      entry(
+        `<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.${template}"/><code ` +
+          'code="2345-7" codeSystem="2.16.840.1.113883.6.1" displayName="Glucose"/><statusCode code="completed"/>' +
+          `<effectiveTime value="20240101"/>${value}</observation>`,
+      ),
+    );
+    const { facts } = await reader.read(clinicalDocument({ section, entries: observed.join('') }));
+    return facts.map(
+      ({ values: said }) =>
+        said['value'] ?? said['other_words'] ?? said['value_title'] ?? said['quantitative_result_value_value'] ?? null,
+    );
+  };
+  const none = (flavor: string, more = ''): string => `<value xsi:type="PQ" nullFlavor="${flavor}"${more}/>`;
+  const between = (low: string, high: string): string =>
+    `<value xsi:type="IVL_PQ"><low ${low}/><high ${high}/></value>`;
+
+  it('is told in words of a person, in C-CDA', async () => {
+    const values = [none('PINF'), none('NINF'), none('PINF', ' value="600" unit="mg/dL"')];
+    expect(await clinicalValues('30954-2', 2, ...values)).to.equal([ABOVE, BELOW, `${ABOVE} (600 mg/dL)`]);
+    expect(await clinicalValues('8716-3', 27, none('PINF'), none('NINF'))).to.equal([ABOVE, BELOW]);
+    expect(await clinicalValues('29762-2', 38, none('PINF'))).to.equal([ABOVE]);
+  });
+
+  it('is a bound where the other one is a number', async () => {
+    const six = 'value="600" unit="mg/dL"';
+    const [pinf, ninf] = ['nullFlavor="PINF"', 'nullFlavor="NINF"'];
+    const values = [
+      between(six, pinf),
+      between(ninf, six),
+      between(ninf, pinf),
+      between('', pinf),
+      between(pinf, pinf),
+    ];
+    expect(await clinicalValues('30954-2', 2, ...values)).to.equal([
+      '>=600',
+      '<=600',
+      'No limits',
+      'No upper limit',
+      ABOVE,
+    ]);
+    const ratio = '<value xsi:type="RTO_PQ_PQ"><numerator value="1"/><denominator nullFlavor="PINF"/></value>';
+    expect(await clinicalValues('30954-2', 2, ratio)).to.equal([`1:(${ABOVE})`]);
+  });
+
+  it('says why there is none, in plain words', async () => {
+    const flavors = ['MSK', 'NI', 'NASK', 'INV', 'OTH'].map((flavor) => none(flavor));
+    expect(await clinicalValues('30954-2', 2, ...flavors)).to.equal([
+      'Not shown by its source',
+      'No information',
+      'Not asked',
+      'Not usable',
+      null,
+    ]);
+  });
+
+  it('is told in words of a person, in FHIR', async () => {
+    const absent = (code: string, more: object = {}) => ({ dataAbsentReason: { coding: [{ code, ...more }] } });
+    for (const [reason, said] of [
+      [absent('positive-infinity', { display: 'Positive Infinity (PINF)' }), ABOVE],
+      [absent('negative-infinity'), BELOW],
+      [absent('masked'), 'Not shown by its source'],
+      [absent('masked', { display: 'Hidden' }), 'Hidden'],
+      [{ dataAbsentReason: { text: 'off the scale', coding: [{ code: 'positive-infinity' }] } }, 'off the scale'],
+    ] as const) {
+      expect(await factOf({ ...category('laboratory'), ...loinc('2345-7', 'Glucose'), ...at, ...reason })).to.include({
+        value: said,
+      });
+    }
+    const heavy = { ...category('vital-signs'), ...loinc('29463-7', 'Weight'), ...at, ...absent('positive-infinity') };
+    expect(await factOf(heavy)).to.include({ model: 'VitalSigns', other_title: 'Weight', other_words: ABOVE });
   });
 });
 

@@ -147,6 +147,72 @@ describe('what relatives have', () => {
     });
   });
 
+  const NO_ILLNESS: readonly string[] = [
+    ...['Adopted - unknown', 'Unknown family history', 'Non-contributory', 'Noncontributory', 'Negative', 'None'],
+    ...['Adopted', 'Unremarkable', 'No known problems', 'No family history of diabetes', 'Family history unknown'],
+    ...['not on file', 'denies', 'Family history negative for breast cancer', 'unauffällig', 'leer', 'Healthy', 'NC'],
+    ...[
+      'alive and well',
+      'Diabetes: no',
+      'Unable to obtain due to adoption',
+      'sin antecedentes',
+      'Reviewed and negative',
+    ],
+    ...['Sin antecedentes familiares de interés', 'Deceased', 'غير معروف'],
+  ];
+
+  it('is no illness where it is said that there is none, or that nobody knows, and keeps its words', async () => {
+    const relatives = (names: readonly string[]): readonly Buffer[] => [
+      clinicalDocument({
+        section: '10157-6',
+        entries: names
+          .map((name) =>
+            entry(
+              '<organizer classCode="CLUSTER" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.45"/><statusCode ' +
+                'code="completed"/><subject><relatedSubject classCode="PRS"><code code="FTH" displayName="Father"/>' +
+                '</relatedSubject></subject><component><observation classCode="OBS" moodCode="EVN"><templateId ' +
+                `root="2.16.840.1.113883.10.20.22.4.46"/><code code="64572001" codeSystem="${SNOMED}"/><statusCode ` +
+                `code="completed"/><value xsi:type="CD" nullFlavor="OTH"><originalText>${name}</originalText></value>` +
+                '</observation></component></organizer>',
+            ),
+          )
+          .join(''),
+      }),
+      Buffer.from(
+        JSON.stringify({
+          resourceType: 'Bundle',
+          type: 'collection',
+          entry: names.map((text) => ({
+            resource: {
+              resourceType: 'FamilyMemberHistory',
+              status: 'completed',
+              patient: { reference: 'Patient/p' },
+              relationship: { text: 'Father' },
+              condition: [{ code: { text } }],
+            },
+          })),
+        }),
+      ),
+    ];
+    const said = async (document: Buffer) =>
+      (await reader.read(document)).facts.map(({ values }) => [
+        values['condition_title'] ?? null,
+        values['notes'] ?? null,
+      ]);
+    for (const document of relatives(NO_ILLNESS)) {
+      expect(await said(document)).to.equal(NO_ILLNESS.map((name) => [null, `In the words of the source: ${name}.`]));
+    }
+    const illnesses = ['Old age', 'Negative symptoms', 'Unknown cancer', 'Adopted; birth mother had breast cancer'];
+    for (const document of relatives(illnesses)) {
+      expect(await said(document)).to.equal(illnesses.map((name) => [name, null]));
+    }
+    for (const document of problems(['Family history unknown'])) {
+      const { facts } = await reader.read(document);
+      expect(facts[0]!.values).to.include({ relation_title: 'Family member', condition_title: null });
+      expect(facts[0]!.values['notes']).to.match(/^In the words of the source: Family history unknown\./);
+    }
+  });
+
   it('is a problem of the person where it is about being a mother, or inherited', async () => {
     const names = [
       'Anaemia in mother complicating pregnancy',

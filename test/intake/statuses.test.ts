@@ -274,6 +274,46 @@ describe('the statuses of FHIR', () => {
     expect(await seen(of('active', 'order', { doNotPerform: true }))).to.equal('left out: negated');
   });
 
+  it('of a medicine that is paused, also beside an end or a status that says the contrary', async () => {
+    const of = (resourceType: string, status: string, more = {}): Buffer =>
+      fhir({
+        resourceType,
+        status,
+        ...(resourceType === 'MedicationRequest' ? { intent: 'order' } : {}),
+        ...drug,
+        ...more,
+      });
+    const stop = (code: string, display: string, kind = 'modifierExtension') => ({
+      [kind]: [
+        {
+          url: 'http://nictiz.nl/fhir/StructureDefinition/ext-StopType',
+          valueCodeableConcept: { coding: [{ system: 'http://snomed.info/sct', code, display }] },
+        },
+      ],
+    });
+    const temporary = stop('113381000146106', 'tijdelijk gestopt');
+    for (const resourceType of ['MedicationRequest', 'MedicationStatement']) {
+      for (const status of ['active', 'on-hold', 'stopped', 'completed']) {
+        expect(await seen(of(resourceType, status, temporary)), status).to.equal('open: on hold');
+      }
+      expect(await seen(of(resourceType, 'active', stop('1', 'Tijdelijk')))).to.equal('open: on hold');
+      expect(await seen(of(resourceType, 'active', stop('385655000', 'onderbroken', 'extension')))).to.equal(
+        'open: on hold',
+      );
+      expect(await seen(of(resourceType, 'on-hold', stop('113371000146109', 'definitief gestopt')))).to.equal(
+        'over: stopped',
+      );
+      expect(await seen(of(resourceType, 'active', stop('9', 'anders')))).to.equal('left out: modifier_extension');
+    }
+    const paused = { effectivePeriod: { start: '2023-01-01', end: '2024-02-01' } };
+    expect(await seen(of('MedicationStatement', 'on-hold', paused))).to.equal('open: on hold');
+    const [fact] = (await reader.read(of('MedicationStatement', 'stopped', { ...paused, ...temporary }))).facts;
+    expect(fact!.values).to.include({
+      endDate: null,
+      notes: 'In the words of the source: tijdelijk gestopt. Ended: 2024-02-01.',
+    });
+  });
+
   it('of MedicationStatement, MedicationAdministration and MedicationDispense', async () => {
     await expectTable(
       {
