@@ -159,7 +159,6 @@ for (const leg of databases) {
         SVC_SIGN_UP: '1',
         SVC_RATE_ACCOUNT_PER_MINUTE: '0',
       });
-      await service.running.cleaning.stop();
       made = await makeSiteRecord(service);
       ({ owner: olga } = made);
       record = `/my/records/${made.recordId}`;
