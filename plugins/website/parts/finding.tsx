@@ -68,6 +68,12 @@ export function findingMark(fact: Fact, field: string): Mark | undefined {
   return place && marks[place];
 }
 
+/** Whether the laboratory marked it as out of the ordinary, or it lies outside the range that stands beside it. */
+export function isMarked(fact: Fact, field: string): boolean {
+  const mark = findingMark(fact, field);
+  return mark !== undefined && (mark.sign !== undefined || mark.words === 'abnormal');
+}
+
 type Of = { readonly model: Model; readonly fact: Fact; readonly field: string; readonly words: Words };
 
 /** The mark alone, where the range stands in a column of its own. */

@@ -21,7 +21,7 @@ export function timeAsked({ query }: PersonVisit): AskedTime {
 }
 
 export function isAskedFor({ period, from, to }: AskedTime, now: number) {
-  return ({ date }: TestResult): boolean => {
+  return ({ date }: Pick<TestResult, 'date'>): boolean => {
     const day = date.slice(0, 10);
     const least = PERIODS[period];
     return (

@@ -4,7 +4,7 @@ import { groupedBy } from '../../../../core/base/grouped-by';
 import { mapInSlices } from '../../../../core/base/turns/slices';
 import type { LabTest } from '../../../../core/lab-tests/tests';
 import { operations } from '../../http/operations';
-import { Finding, findingMark } from '../../parts/finding';
+import { Finding, isMarked } from '../../parts/finding';
 import { Tile } from '../../parts/icons';
 import { Head, Part } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
@@ -12,15 +12,8 @@ import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { page, shown, type PersonVisit } from '../../http/page';
 import { dateWords, factLine, factTitle, knownDate, numberWords, text, unitWords, type Fact } from '../../words/facts';
 import { queryAddress } from '../data/query';
-import {
-  datedName,
-  datedTests,
-  isByDate,
-  OrderChoice,
-  ResultsByDate,
-  type DatedGroup,
-  type DaysOfFacts,
-} from './by-date';
+import { datedName, datedTests, OrderChoice, ResultsByDate, type DatedGroup, type DaysOfFacts } from './by-date';
+import { isByDate } from './dates-asked';
 import { groupAsked, lookAtGroup } from './group';
 import { latestOf, LatestValue, latestWords, StatusTag } from './latest';
 import { resultOf, testName, writtenIn, type TestResult } from './results';
@@ -199,12 +192,6 @@ function ByDate({ visit, whose, found }: Of & { readonly found: Found }): JSX.El
   return <ResultsByDate visit={visit} whose={whose} groups={groups} daysOf={found.daysOf} />;
 }
 
-/** Whether the laboratory marked it as out of the ordinary, or it lies outside the range that stands beside it. */
-function isMarked(fact: Fact): boolean {
-  const mark = findingMark(fact, FIELD);
-  return mark !== undefined && (mark.sign !== undefined || mark.words === 'abnormal');
-}
-
 /** "The newest: 14 results of 20 November 2026. 3 are out of range or marked."; nothing without a date. */
 function newestWords({ dated, called }: Found, { words }: PersonVisit): string {
   const counting = dated.filter(({ __id__: id = '' }) => !called.has(id));
@@ -216,7 +203,11 @@ function newestWords({ dated, called }: Found, { words }: PersonVisit): string {
   }
   const end = counting.findIndex((fact) => dayOf(fact) !== date);
   const newest = end < 0 ? counting : counting.slice(0, end);
-  return words.say('tests.newest', { count: newest.length, date, marked: newest.filter(isMarked).length });
+  return words.say('tests.newest', {
+    count: newest.length,
+    date,
+    marked: newest.filter((fact) => isMarked(fact, FIELD)).length,
+  });
 }
 
 /** The ways to add a result, and to the file of all of them. */

@@ -80,7 +80,7 @@ const BOTTOM = 28;
 const LETTER = 7.5;
 const CROWD = 80;
 
-type Point = readonly [number, number];
+export type Point = readonly [number, number];
 type X = ScaleTime<number, number>;
 type Y = ScaleLinear<number, number>;
 
@@ -484,13 +484,13 @@ export function SmallChart({
 
 const SPARK = { width: 240, height: 60, start: 5, end: 234, top: 6.4, bottom: 53.6 };
 /** Up to this number, readings are joined one by one. */
-const FEW = 14;
+export const FEW = 14;
 const TWELFTHS = 12;
 /** The scale spans at least this part of the middle value, so that noise does not look like a sharp fall. */
-const LEAST_SPAN = 0.12;
+export const LEAST_SPAN = 0.12;
 
 /** The points of the line: the readings, or if there are many, the average of each twelfth of the time. */
-function thinPoints(points: readonly Point[]): readonly Point[] {
+export function thinPoints(points: readonly Point[]): readonly Point[] {
   if (points.length <= FEW) {
     return points;
   }
