@@ -4,8 +4,9 @@
  * itself is what is stored.
  */
 import { isUtf8 } from 'node:buffer';
-import { isLosslessNumber, parse } from 'lossless-json';
+import { isLosslessNumber } from 'lossless-json';
 import { AppError, errors, type ProblemKind } from '../base/errors';
+import { parseExactJson } from '../base/json';
 import type { LeftOut } from '../base/left-out';
 import { fhirType, type FhirElement, type FhirType, isPrimitive } from './elements';
 import { versionOf, versionOfCode, versionOfList, versionOfNames } from './other-versions';
@@ -313,7 +314,7 @@ function* writtenPieces(writing: Writing, members: Members): Generator<string> {
 
 function parsedJson(text: string): Value {
   try {
-    return parse(text);
+    return parseExactJson(text);
   } catch (error) {
     if (error instanceof RangeError) {
       throw errors.invalidDocument('it is nested too deep');

@@ -2,8 +2,8 @@
  * bundle-inside: the resources inside Parameters, or inside Bundles that stand in a Bundle, as one Bundle (pure). Programs
  * that ask for several things at once get such answers.
  */
-import { parse, stringify } from 'lossless-json';
-import { isObject, type JsonObject as Members } from '../base/json';
+import { stringify } from 'lossless-json';
+import { isObject, parseExactJson, type JsonObject as Members } from '../base/json';
 import type { Json } from '../base/types';
 import { textAtStart } from './sniff';
 
@@ -128,7 +128,7 @@ function unfoldedEntries(root: Members): readonly Members[] | undefined {
 }
 
 function unfolded(text: string): Members | undefined {
-  const root = parse(text) as Json;
+  const root = parseExactJson(text) as Json;
   if (!isObject(root)) {
     return undefined;
   }

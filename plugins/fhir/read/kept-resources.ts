@@ -1,8 +1,8 @@
 /** kept-resources: reads the resources that documents state: those of FHIR as they came, others as their facts are. */
 import { effectiveId } from '../../../core/auth/principal';
+import { parseExactJson } from '../../../core/base/json';
 import * as keptStore from '../../../core/documents/kept-resources-store';
 import * as documentStore from '../../../core/documents/store';
-import { parse } from 'lossless-json';
 import { inParts } from '../../../core/db/in-parts';
 import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
@@ -19,7 +19,7 @@ const EXACT = /[:[,]-?\d+(?:\.\d*0[,\]}]|[\d.]*[eE]|[\d.]{15})/;
 
 /** The resource in a text. Only a text with numbers whose digits matter is read by the slower way. */
 export function readKept(text: string): Versioned {
-  return (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
+  return (EXACT.test(text) ? parseExactJson(text) : JSON.parse(text)) as unknown as Versioned;
 }
 
 function keptOf({ type: resourceType, id, text }: Pick<KeptRow, 'type' | 'id' | 'text'>): Versioned {

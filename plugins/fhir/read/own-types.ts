@@ -2,12 +2,12 @@
  * own-types: reads the resources that are not made of facts: the record, the person who reads it, its documents, and
  * the people and apps that stored them.
  */
-import { parse } from 'lossless-json';
 import { binaryOf, documentReferenceOf, provenanceOf, referenceHistory } from '../map/document-reference';
 import { patientOf, relatedPersonOf, type PatientFacts } from '../map/patient';
 import { completedPatient } from '../map/stated-person';
 import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { effectiveId } from '../../../core/auth/principal';
+import { parseExactJson } from '../../../core/base/json';
 import { instant, type Versioned } from '../../../core/fhir/resource';
 import { demographicsOf } from '../../../core/pipeline/stages/store-document';
 import type { DocumentRow } from '../../../core/documents/store';
@@ -78,7 +78,7 @@ async function completed({ services, scope }: Asking, patient: Versioned): Promi
   const { database, contents, clock } = services;
   const rows = await keptStore.personsStated(database.reads, contents, scope, MOST_PERSONS);
   const stated = rows.map((row) => ({
-    resource: parse(row.text) as unknown as Versioned,
+    resource: parseExactJson(row.text) as unknown as Versioned,
     updatedAt: instant(row.updatedAt),
   }));
   return completedPatient(patient, stated, new Date(clock.now()).toISOString());

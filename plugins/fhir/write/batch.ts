@@ -3,8 +3,9 @@
  * each entry is a request of its own, with its own access, answer and audit row.
  */
 import type { Request, ServerInjectResponse } from '@hapi/hapi';
-import { parse, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import { AppError, errors } from '../../../core/base/errors';
+import { parseExactJson } from '../../../core/base/json';
 import { filled, type Resource } from '../../../core/fhir/resource';
 import { header } from '../../../core/http/read-request';
 import { outcomeOf } from './outcome';
@@ -38,7 +39,7 @@ function stringOrEmpty(value: unknown): string {
 function inJson(text: string): readonly Asked[] | undefined {
   let read: unknown;
   try {
-    read = parse(text);
+    read = parseExactJson(text);
   } catch {
     return undefined;
   }
@@ -123,7 +124,7 @@ function refused(status: string, text: string): object {
 }
 
 function answerEntry(base: string, answer: ServerInjectResponse, place: string): object {
-  const body = answer.payload === '' ? undefined : (parse(answer.payload) as Resource);
+  const body = answer.payload === '' ? undefined : (parseExactJson(answer.payload) as Resource);
   const isOutcome = body?.resourceType === 'OperationOutcome';
   const modified = String(answer.headers['last-modified'] ?? '');
   const { id, resourceType: type } = body ?? {};

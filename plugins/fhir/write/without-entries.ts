@@ -2,8 +2,9 @@
  * without-entries: a Bundle without the resources of some of its entries, because they exist already. References to them
  * name what exists; all other entries keep their places (pure).
  */
-import { parse, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import { errors } from '../../../core/base/errors';
+import { parseExactJson } from '../../../core/base/json';
 import { sliceEntries, withReplaced } from '../../../core/fhir/entry-slices';
 import { looksLikeJson } from '../../../core/fhir/json-to-xml';
 import { escaped } from '../../../core/fhir/write';
@@ -23,7 +24,7 @@ const MOST_BYTES = 524_288;
 type Bundle = { entry: Record<string, unknown>[] };
 
 function withoutEntriesInJson(text: string, existing: readonly Existing[]): string {
-  const bundle = parse(text) as Bundle;
+  const bundle = parseExactJson(text) as Bundle;
   const indexes = new Set(existing.map(({ index }) => index));
   bundle.entry = bundle.entry.map((entry, index) => {
     const { resource: _, fullUrl: _url, ...rest } = entry;
