@@ -86,6 +86,7 @@ const labels = [
   'Diagnosis',
   'Taken',
   'The status of this activity by itself',
+  'Severity of the allergy as a whole',
 ];
 
 /** Whole sentences, or their beginnings. */
@@ -110,14 +111,19 @@ function keyOf(english: string): string {
 }
 
 const labelled = new RegExp(`(^|[.;!?)] )(${[...labels].sort((a, b) => b.length - a.length).join('|')})(?=: )`, 'g');
+const handedOut = /(^|[.;!?)] )Can be handed out (\d{1,9}) times?\./g;
 const told = new RegExp(sentences.map((one) => one.replace(/[.()]/g, '\\$&')).join('|'), 'g');
 
 /** A note with the words of this service in a language. */
 export function noteWords(note: string, language: Language): string {
-  const say = (key: string): string => String(dosageTexts.formatOf(language, key).format());
+  const say = (key: string, count = 0): string => String(dosageTexts.formatOf(language, key).format({ count }));
   return language === 'en'
     ? note
     : note
         .replace(told, (sentence) => say(keyOf(sentence)))
+        .replace(
+          handedOut,
+          (_, before: string, count: string) => before + say('notes.can-be-handed-out', Number(count)),
+        )
         .replace(labelled, (_, before: string, label: string) => `${before}${say(keyOf(label))}`);
 }

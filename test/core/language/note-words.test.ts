@@ -25,6 +25,11 @@ describe('the words of notes', () => {
     expect(noteWords('The sender does not follow this any more (aborted).', german)).to.equal(
       'Der Absender verfolgt dies nicht mehr (aborted).',
     );
+    expect(noteWords('Can be handed out 3 times. Severity of the allergy as a whole: Severe.', german)).to.equal(
+      'Darf 3-mal abgegeben werden. Schwere der Allergie im Ganzen: Severe.',
+    );
+    expect(noteWords('Can be handed out 1 time.', 'es')).to.equal('Puede entregarse 1 vez.');
+    expect(noteWords('Can be handed out 2 times.', 'ar')).to.equal('يمكن صرفه مرتين.');
     expect(noteWords('Website: h.example', german)).to.equal('Website: h.example');
   });
 
