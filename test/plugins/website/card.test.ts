@@ -60,6 +60,15 @@ for (const leg of databases) {
         expect(codeIn(page)).to.not.contain(said);
       }
       expect(page.text).to.not.match(/<input[^>]*type="checkbox"[^>]*checked/);
+      expect(page.text).to.contain('<details class="more" open');
+    });
+
+    it('comes before its form, which is folded once something is ticked', async () => {
+      await tick({ kind: 'allergies' });
+      const { text } = await made.owner.open(`${base}/card`);
+      const [card, form] = [text.indexOf('<section class="emergency'), text.indexOf('Change what is on it')];
+      expect([card > 0, form > card]).to.equal([true, true]);
+      expect(text.slice(card, form)).to.contain('<details class="more"><summary>').and.to.not.contain('open=""');
     });
 
     it('has what is ticked, one by one, and what comes later of a ticked kind', async () => {

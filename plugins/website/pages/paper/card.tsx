@@ -165,28 +165,32 @@ function Notes({ visit, view: { choices }, wrong }: Choosing): JSX.Element {
   );
 }
 
+/** Folded once there is a card: that comes first, and the form needs a network. */
 function Choose({ visit, view, wrong }: Choosing): JSX.Element {
   const { say } = visit.words;
   const { choices, blood } = view;
   return (
     <div class="no-print">
       <Part title={say('card.what')} hint={say('card.what-hint')}>
-        <Form visit={visit}>
-          <fieldset>
-            <legend>{say('card.kinds')}</legend>
-            {KINDS.map((kind) => (
-              <CardTick name="kind" value={kind} on={choices.kinds.includes(kind)} text={say(`card.kind-${kind}`)} />
-            ))}
-            {blood === '' ? (
-              <p class="by">{detailsLink(visit, 'card.no-blood')}</p>
-            ) : (
-              <CardTick name="blood" on={choices.blood} text={say('card.blood', { group: blood })} />
-            )}
-          </fieldset>
-          <People visit={visit} view={view} wrong={wrong} />
-          <Notes visit={visit} view={view} wrong={wrong} />
-          <Buttons text={say('card.save')} first />
-        </Form>
+        <details class="more" open={wrong !== undefined || view.paper.lines.length === 0}>
+          <summary>{say('card.change')}</summary>
+          <Form visit={visit}>
+            <fieldset>
+              <legend>{say('card.kinds')}</legend>
+              {KINDS.map((kind) => (
+                <CardTick name="kind" value={kind} on={choices.kinds.includes(kind)} text={say(`card.kind-${kind}`)} />
+              ))}
+              {blood === '' ? (
+                <p class="by">{detailsLink(visit, 'card.no-blood')}</p>
+              ) : (
+                <CardTick name="blood" on={choices.blood} text={say('card.blood', { group: blood })} />
+              )}
+            </fieldset>
+            <People visit={visit} view={view} wrong={wrong} />
+            <Notes visit={visit} view={view} wrong={wrong} />
+            <Buttons text={say('card.save')} first />
+          </Form>
+        </details>
       </Part>
     </div>
   );
