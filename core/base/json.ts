@@ -45,11 +45,14 @@ function placeIn(error: unknown): number | undefined {
 
 /** @throws SyntaxError with the place in the whole */
 function readText(text: string, start: number): string {
+  let place: number;
   try {
     return JSON.parse(text) as string;
   } catch (error) {
-    throw new SyntaxError(`no text at position ${start + (placeIn(error) ?? 0)}`);
+    // Its message repeats letters of the text.
+    place = placeIn(error) ?? 0;
   }
+  throw new SyntaxError(`no text at position ${start + place}`);
 }
 
 function shorten(json: string): Shortened | undefined {
@@ -111,14 +114,16 @@ export function parseExactJson(json: string): unknown {
     return parse(json);
   }
   const { long, cuts } = shortened;
+  let place: number;
   try {
     return restore(parse(shortened.json), long);
   } catch (error) {
-    const place = error instanceof SyntaxError ? placeIn(error) : undefined;
-    if (place === undefined) {
+    const found = error instanceof SyntaxError ? placeIn(error) : undefined;
+    if (found === undefined) {
       throw error;
     }
-    const lost = cuts.filter(({ at }) => at <= place).reduce((sum, { letters }) => sum + letters, 0);
-    throw new SyntaxError(`no JSON at position ${place + lost}`);
+    place = found;
   }
+  const lost = cuts.filter(({ at }) => at <= place).reduce((sum, { letters }) => sum + letters, 0);
+  throw new SyntaxError(`no JSON at position ${place + lost}`);
 }
