@@ -226,18 +226,19 @@ describe('tables of devices', () => {
     ]);
   });
 
-  it('reads LibreView in German and Spanish, and says for other languages which ones it reads', async () => {
+  it('reads LibreView in German, Spanish and French, and says for other languages which ones it reads', async () => {
     const file = (heads: string) => `Title,x\n${heads},Notes\nFreeStyle Libre 3,1A,28-03-2025 07:15,1,,"5,1",,\n`;
     for (const heads of [
       'Gerät,Seriennummer,Gerätezeitstempel,Aufzeichnungstyp,Glukosewert-Verlauf mmol/L,Glukose-Scan mmol/L,Glukose-Teststreifen mmol/L',
       'Dispositivo,Número de serial,Sello de tiempo del dispositivo,Tipo de registro,Historial de glucosa mmol/L,Escaneo de glucosa mmol/L,Tira reactiva para glucosa mmol/L',
+      "Appareil,Numéro de série,Horodatage de l'appareil,Type d'enregistrement,Historique de la glycémie mmol/L,Numérisation de la glycémie mmol/L,Glycémie par bandelette mmol/L",
     ]) {
       const items = await ofText(file(heads));
       expect(await factsOf(items, ['value', 'unit'])).to.equal(['5.1 mmol/L']);
       expect(leftOutOf(items)).to.equal([]);
     }
     expect(await refusal(file('Enhet,Nummer,Tid,Typ,Historik,Skanning,Teststicka'))).to.match(
-      /^columns: .*German and Spanish can be read: choose one of these languages/,
+      /^columns: .*German and Spanish and French can be read: choose one of these languages/,
     );
   });
 

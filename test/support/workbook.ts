@@ -96,3 +96,28 @@ export const workbookMembers = (sheet: string): readonly Member[] =>
   ).map(([name, text]) => ({ name, data: Buffer.from(text) }));
 
 export const workbookOf = (rows: readonly (readonly Cell[])[]): Buffer => archiveOf(workbookMembers(sheetXml(rows)));
+
+/** A workbook of two sheets; the first may be hidden. */
+export const workbookOfTwo = (
+  first: readonly (readonly Cell[])[],
+  second: readonly (readonly Cell[])[],
+  state?: 'hidden',
+): Buffer => {
+  const entry =
+    '<Override PartName="/xl/worksheets/sheet2.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>';
+  const members = workbookMembers(sheetXml(first)).map(({ name, data }) => {
+    const text = data
+      .toString()
+      .replace(
+        'r:id="rId1"/>',
+        `${state ? `state="${state}" ` : ''}r:id="rId1"/><sheet name="Second" sheetId="2" r:id="rId3"/>`,
+      )
+      .replace('</Types>', `${entry}</Types>`)
+      .replace(
+        /<Relationship Id="rId1"([^>]*)sheet1.xml"\/>/,
+        (all, type: string) => `${all}<Relationship Id="rId3"${type}sheet2.xml"/>`,
+      );
+    return { name, data: Buffer.from(text) };
+  });
+  return archiveOf([...members, { name: 'xl/worksheets/sheet2.xml', data: Buffer.from(sheetXml(second)) }]);
+};

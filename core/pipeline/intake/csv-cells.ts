@@ -2,6 +2,7 @@
 import { timeByClock } from '../../base/clock';
 import { momentOf, offsetAt } from '../../base/time-zones';
 import { parseDay } from '../../facts/model/dates';
+import { isNothing, plainDates, plainDigits } from './plain-cells';
 import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
 import type { Range, WrittenUnit } from './csv-columns';
 
@@ -23,6 +24,7 @@ export type WrongCell = {
   readonly words: string;
   readonly reason: 'cell' | 'below' | 'above' | 'impossible';
   /** True when the cell should be a date, but has none of its forms. */ readonly isDate?: true;
+  /** True for a date without any digit, such as the word of a line with sums. */ readonly isWords?: true;
   /** True when the cell would be a date if its day and its month changed places. */ readonly isSwapped?: true;
 };
 
@@ -62,7 +64,7 @@ const PARTS: Readonly<Record<string, string>> = {
   h: '(?<hour>\\d{1,2})',
   mm: '(?<minute>\\d{2})',
   ss: '(?<second>\\d{2})(?:[.,]\\d{1,9})?',
-  A: '(?<half>[AaPp])\\.?[Mm]\\.?',
+  A: '(?<half>[AaPp]\\.? ?[Mm]\\.?|(?:vorm|nachm)\\.?|ص|صباح\\p{L}*|م|مساء)',
   Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
   UNIX: '(?<seconds>\\d{9,10}(?:\\.\\d+)?)',
   UNIXMS: '(?<thousandths>\\d{12,13})',
@@ -143,8 +145,11 @@ export function readyField(name: string, field: CsvField): ReadyField {
   };
 }
 
+/** Of what stands for the half of a day, in any language, these begin the words for the second one. */
+const SECOND_HALF = /^(?:p|nachm|م)/i;
+
 function to24(hour: number, half: string | undefined): number {
-  return half === undefined ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+  return half === undefined ? hour : (hour % 12) + (SECOND_HALF.test(half) ? 12 : 0);
 }
 
 /** Minutes east of UTC. */
@@ -175,12 +180,20 @@ function isSwappedDate(text: string, { forms }: ReadyField): boolean {
   });
 }
 
+/** The offset of a zone that is one, such as `+02:00`; undefined for a name. */
+function writtenOffset(zone: string): number | undefined {
+  return /^[+-]/.test(zone) ? 60_000 * offsetOf(zone) : undefined;
+}
+
 /** The offset of a time: that of the text, else that of the zone; undefined where nobody knows the zone. */
 function offsetAtTime(shown: number, written: string | undefined, zone: string | undefined): number | undefined {
   if (written !== undefined) {
     return 60_000 * offsetOf(written);
   }
-  return zone === undefined ? undefined : shown - momentOf(zone, shown);
+  if (zone === undefined) {
+    return undefined;
+  }
+  return writtenOffset(zone) ?? shown - momentOf(zone, shown);
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -198,7 +211,7 @@ function countedDate(found: Groups, zone: string | undefined): ReadDate | undefi
   const { seconds, thousandths, serial, later } = found;
   const unix = seconds === undefined ? thousandths : Number(seconds) * 1000;
   if (unix !== undefined) {
-    const offset = zone === undefined ? 0 : offsetAt(zone, Number(unix));
+    const offset = zone === undefined ? 0 : (writtenOffset(zone) ?? offsetAt(zone, Number(unix)));
     const shown = Number(unix) + offset;
     const value = offset === 0 ? `${timeByClock(shown, undefined)}Z` : timeByClock(shown, offset);
     return { value, day: new Date(shown).toISOString().slice(0, 10) };
@@ -223,13 +236,23 @@ function countedDate(found: Groups, zone: string | undefined): ReadDate | undefi
  * form or the day does not exist.
  */
 function dateInCell(text: string, form: RegExp, zone: string | undefined): ReadDate | undefined {
-  const { groups: found } = form.exec(text) ?? {};
-  const counted = found && countedDate(found, zone);
+  for (const plain of plainDates(text)) {
+    const found: Groups | undefined = form.exec(plain)?.groups;
+    const date = found && dateFrom(found, zone);
+    if (date) {
+      return date;
+    }
+  }
+  return undefined;
+}
+
+function dateFrom(found: Groups, zone: string | undefined): ReadDate | undefined {
+  const counted = countedDate(found, zone);
   if (counted) {
     return counted;
   }
-  const year = found?.['year'] ?? (found?.['short'] === undefined ? undefined : `20${found['short']}`);
-  if (!found || year === undefined || !found['day']) {
+  const year = found['year'] ?? (found['short'] === undefined ? undefined : `20${found['short']}`);
+  if (year === undefined || !found['day']) {
     return undefined;
   }
   const month = found['month'] ?? monthNamed(found['name'] ?? '');
@@ -322,8 +345,9 @@ function jointAmount(text: string, { units }: ReadyField): Amount | undefined {
 }
 
 /** A bare number, or one followed by one of the named units. */
-function amountIn(text: string, ready: ReadyField, manner: Manner): Amount | undefined {
+function amountIn(cellText: string, ready: ReadyField, manner: Manner): Amount | undefined {
   const { field, units } = ready;
+  const text = plainDigits(cellText);
   const joint = jointAmount(text, ready);
   if (joint) {
     return joint;
@@ -457,6 +481,19 @@ function checkedValue({ value, raw, ...own }: Amount, field: CsvField): ReadCell
   };
 }
 
+/** On which side of what a device can measure a value is; a unit may stand behind the word. */
+function sideBeyond(text: string, { field: { beyond }, units }: ReadyField): 'below' | 'above' | undefined {
+  if (beyond === undefined) {
+    return undefined;
+  }
+  const bare = units.map(({ form }) => form.exec(text)?.[1]).find((found) => found !== undefined) ?? text;
+  const [, sign] = /^([<>≤≥])\s*\d/.exec(bare) ?? [];
+  if (sign !== undefined) {
+    return '<≤'.includes(sign) ? 'below' : 'above';
+  }
+  return (['below', 'above'] as const).find((side) => beyond[side]?.some((word) => word === text || word === bare));
+}
+
 /** Reads one cell. */
 function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   const { field, forms } = ready;
@@ -468,6 +505,7 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
       firstDate(text, ready, manner.zone) ?? {
         ...unreadableCell(`is not written as ${formsOf(field).join(' or ')}`),
         isDate: true,
+        ...(/\p{N}/u.test(text) ? {} : { isWords: true as const }),
         ...(isSwappedDate(text, ready) ? { isSwapped: true as const } : {}),
       }
     );
@@ -480,7 +518,10 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
     // Documents of readings have one fact a line.
     return { value: text.replace(/[\r\n]+/g, ' ') };
   }
-  const beyond = (['below', 'above'] as const).find((side) => field.beyond?.[side]?.includes(text));
+  if (isNothing(text)) {
+    return { value: '' };
+  }
+  const beyond = sideBeyond(text, ready);
   if (beyond !== undefined) {
     return { words: `says "${text}": it was ${beyond} what the device can measure`, reason: beyond };
   }

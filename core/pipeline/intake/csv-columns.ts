@@ -104,6 +104,8 @@ type Layout = {
   readonly encoding: string;
   /** OWN_ZONE or an IANA name: the time zone of the times in the file. */
   readonly time_zone: string;
+  /** Head of a column that says for each row its time zone, such as `America/New_York` or `+02:00`. */
+  readonly zones?: string;
   /** For a table that a person has described, and no YAML. */ readonly described?: Described;
   /** With `day`, all facts of a day form one document, which a later file renews. */
   readonly documents: 'rows' | 'day';

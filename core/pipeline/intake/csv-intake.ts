@@ -4,6 +4,7 @@
  */
 import { documentsNamespace } from '../../documents/document-types';
 import type { ReadingsRule } from '../../documents/readings';
+import { isTimeZone } from '../../base/time-zones';
 import { element, writeElement } from '../../xml/write';
 import { needsZone, OWN_ZONE, type CsvColumns } from './csv-columns';
 import {
@@ -18,6 +19,7 @@ import {
 import { tableRows, type OpenTable } from './csv-tables';
 import type { IntakeItem, LeftOutOfFile } from './intake-messages';
 import { InvalidFile } from './invalid-file';
+import { zoneInCell } from './plain-cells';
 import { MOST_FEW, saysWhose } from './table-look';
 
 /** The most facts of one document. Documents of the same day or month are joined when they are stored. */
@@ -183,10 +185,17 @@ class LeftOutRows {
   }
 
   /** Notes that nobody said in which letters the file is written. */
-  addGuess(): void {
+  guessed = (): void => {
     const words = 'it is not in UTF-8, and was read as Windows-1252: check letters with accents';
     this.add(words, 'letters', undefined, 'Letters');
-  }
+  };
+
+  /** Notes sheets with tables that are not read, each by its name. */
+  passedOver = (names: readonly string[]): void => {
+    for (const name of names) {
+      this.add(`only one sheet of a workbook is read: save "${name}" as a file of its own`, 'by-itself', name, 'Sheet');
+    }
+  };
 
   /** @returns true: it is told */
   add(words: string, reason: string, column?: string, what = 'Rows'): true {
@@ -204,9 +213,9 @@ class LeftOutRows {
   /** @returns true: it is told */
   addWrong(wrong: readonly WrongCell[]): true {
     const date = wrong.find(({ isDate }) => isDate);
-    this.#wrongDates += date ? 1 : 0;
+    this.#wrongDates += date && !date.isWords ? 1 : 0;
     this.#swappedDates += wrong.some(({ isSwapped }) => isSwapped) ? 1 : 0;
-    this.#wrongDate ??= date;
+    this.#wrongDate ??= date?.isWords ? undefined : date;
     this.#impossible += wrong.some(({ reason }) => reason === 'impossible') ? 1 : 0;
     const [beyond] = wrong.filter(({ reason }) => reason !== 'cell');
     const told = beyond ? [beyond] : wrong;
@@ -240,6 +249,12 @@ function zoneFor(columns: CsvColumns, timeZone: string | undefined): string | un
     throw new InvalidFile('its times name no time zone, and nobody has said one');
   }
   return timeZone === 'UTC' ? undefined : timeZone;
+}
+
+/** How a row is read: a column may say its time zone. */
+function mannerOf(row: Row, { zones }: CsvColumns, manner: Manner): Manner {
+  const zone = zones === undefined ? undefined : zoneInCell(row[zones] ?? '', isTimeZone);
+  return zone === undefined ? manner : { ...manner, zone };
 }
 
 type Taken = { readonly fact: string; readonly row: ReadRow };
@@ -283,14 +298,18 @@ async function* takeFacts(
 ): AsyncGenerator<Taken> {
   let rows = 0;
   let taken = 0;
-  for await (const found of tableRows(chunks, columns, () => leftOut.addGuess())) {
+  for await (const found of tableRows(chunks, columns, leftOut)) {
     rows += 1;
     if ('below' in found) {
       leftOut.add(`they stand below "${found.below}", which columns.yaml does not name`, 'no-place');
       continue;
     }
+    if ('cells' in found) {
+      leftOut.add(`they have ${found.cells} cells below ${found.heads} heads: a comma may stand in a number`, 'cell');
+      continue;
+    }
     const { table, row } = found;
-    const facts = [...readRowFacts(table, row, manner, leftOut)];
+    const facts = [...readRowFacts(table, row, mannerOf(row, columns, manner), leftOut)];
     if (facts.length > 0) {
       taken += 1;
       leftOut.addPerson(row);

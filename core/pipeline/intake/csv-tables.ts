@@ -9,6 +9,7 @@ import { tablesOf, waysOf, type CsvColumns, type CsvField, type CsvTable } from 
 import { readyField, type ReadyField, type Row } from './csv-cells';
 import { decodeWindows, mayBeWestern } from '../../xml/mend';
 import { InvalidFile } from './invalid-file';
+import { wideEncoding } from './plain-cells';
 import { sheetRecords } from './sheet';
 
 const LONGEST_ROW = 1_000_000;
@@ -21,13 +22,12 @@ export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & {
   /** Further facts of the same rows. */ readonly more: readonly Omit<OpenTable, 'more' | 'unread'>[];
 };
 
-/** A row of a table, or a row below a name that belongs to no table of the YAML. */
-type TableRow = { readonly table: OpenTable; readonly row: Row } | { readonly below: string };
-
-/** A byte order mark wins over the encoding in the YAML: office programs write UTF-16. */
-function encodingOf(beginning: Buffer, encoding: string): string {
-  return { fffe: 'utf-16le', feff: 'utf-16be' }[beginning.subarray(0, 2).toString('hex')] ?? encoding;
-}
+/** A row of a table, or one of which nobody knows what its cells are: below a name that the YAML does not have, or too long. */
+type TableRow =
+  | { readonly table: OpenTable; readonly row: Row }
+  | { readonly below: string }
+  /** A record with more cells than there are heads. */
+  | { readonly cells: number; readonly heads: number };
 
 /**
  * Decodes the pieces of a file. If its first letters outside ASCII are none of UTF-8, they are what older spreadsheets
@@ -48,7 +48,7 @@ class Letters {
     if (this.#isOlder) {
       return decodeWindows(chunk);
     }
-    this.#decoder ??= new TextDecoder(encodingOf(chunk, this.encoding), { fatal: true });
+    this.#decoder ??= new TextDecoder(wideEncoding(chunk) ?? this.encoding, { fatal: true });
     const waiting = Buffer.concat([this.#held, chunk]);
     try {
       const text = this.#decoder.decode(chunk, { stream: !isLast });
@@ -73,7 +73,7 @@ async function* decodedText(
   chunks: AsyncIterable<Buffer>,
   encoding: string,
   guessed: () => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<string, undefined> {
   const letters = new Letters(encoding, guessed);
   try {
     for await (const chunk of chunks) {
@@ -88,19 +88,45 @@ async function* decodedText(
         )
       : error;
   }
+  return undefined;
+}
+
+/** What has to be told of how a file was read. */
+type Told = {
+  /** Called when the file is not in its encoding and is read as Windows-1252. */ readonly guessed: () => void;
+  /** Called with the names of the sheets of a workbook that are not read. */
+  readonly passedOver: (names: readonly string[]) => void;
+};
+
+/** The sign between the cells; a spreadsheet with commas in its numbers saves the same table with another one. */
+function signBetween(line: string, delimiter: string): string {
+  const bare = line.replace(/"[^"]*"/g, '');
+  const other = [';', '\t'].find((sign) => bare.includes(sign));
+  return delimiter === ',' && !bare.includes(',') ? (other ?? delimiter) : delimiter;
 }
 
 /** Records may be shorter than the line with the heads; their last cells are missing then. */
-function recordsOf(
+async function* recordsOf(
   chunks: AsyncIterable<Buffer>,
   columns: CsvColumns,
-  guessed: () => void,
-): AsyncIterable<readonly string[]> {
+  told: Told,
+): AsyncGenerator<readonly string[]> {
   if (columns.described?.sheet) {
-    return sheetRecords(chunks);
+    yield* sheetRecords(chunks, told.passedOver);
+    return;
   }
   const fromLine = 'tables' in columns ? 1 : (columns.head ?? 1);
-  return csvRecords(decodedText(chunks, columns.encoding, guessed), columns.delimiter, fromLine);
+  const texts = decodedText(chunks, columns.encoding, told.guessed);
+  const { value: first } = await texts.next();
+  const beginning = first ?? '';
+  const line = beginning.split('\n')[fromLine - 1] ?? '';
+  const delimiter = columns.described ? columns.delimiter : signBetween(line, columns.delimiter);
+  yield* csvRecords(followedBy(beginning, texts), delimiter, fromLine);
+}
+
+async function* followedBy(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
 }
 
 /** The records of a CSV, without empty lines. */
@@ -123,10 +149,24 @@ export function csvRecords(
   return source.pipe(parser) as AsyncIterable<readonly string[]>;
 }
 
+/** A head with a comma between brackets, such as "Carbs (g, net)", which its program did not quote, is one head. */
+function withWholeBrackets(record: readonly string[]): readonly string[] {
+  const heads: string[] = [];
+  for (const text of record) {
+    const last = heads.at(-1);
+    if (last !== undefined && /\([^)]*$/.test(last) && /^[^(]*\)/.test(text)) {
+      heads[heads.length - 1] = `${last}, ${text}`;
+    } else {
+      heads.push(text);
+    }
+  }
+  return heads;
+}
+
 /** The heads of a described table: each has a name of its own, so that a column without a head can be named, too. */
 export function uniqueHeads(record: readonly string[], headless: boolean): readonly string[] {
   const taken = new Set<string>();
-  return record.map((text, index) => {
+  return withWholeBrackets(record).map((text, index) => {
     const head = headless || text === '' ? `Column ${index + 1}` : text.replace(/\s+/g, ' ').slice(0, 200);
     const own = taken.has(head) ? `${head} (${index + 1})` : head;
     taken.add(own);
@@ -161,9 +201,10 @@ function inOneLanguage(found: readonly string[], { heads = {} }: CsvColumns): re
 
 /** What a person can do when the heads are in a language that is not read. */
 function languageHint({ heads = {} }: CsvColumns): string {
-  return Object.keys(heads).length === 0
+  const languages = Object.keys(heads).filter((name) => !name.includes('('));
+  return languages.length === 0
     ? ''
-    : `. Besides the language of these columns, ${Object.keys(heads).join(' and ')} can be read: choose one of these ` +
+    : `. Besides the language of these columns, ${languages.join(' and ')} can be read: choose one of these ` +
         'languages where you have the file from, and download it once more';
 }
 
@@ -245,6 +286,7 @@ function openTable(columns: CsvColumns, name: string, table: CsvTable, heads: re
     ]),
     ...Object.keys(table.rows ?? {}),
     ...(columns.above ?? []),
+    ...(columns.zones === undefined ? [] : [columns.zones]),
     ...(columns.continues === undefined ? [] : [columns.continues]),
   ];
   checkHeads(heads, named, headPlace(columns, name), languageHint(columns));
@@ -272,7 +314,17 @@ function joined(row: Row, more: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, text]) => [name, `${text} ${more[name] ?? ''}`.trim()]));
 }
 
-function rowFrom(heads: readonly string[], record: readonly string[]): Row {
+/**
+ * The cells by their heads; undefined if there are more of them, so that nobody knows which stands below which head. A
+ * text below the last head may have signs in it that divide cells.
+ */
+function rowFrom(heads: readonly string[], record: readonly string[], delimiter: string): Row | undefined {
+  const [last, ...further] = record.slice(Math.max(heads.length - 1, 0));
+  if (further.some((text) => text !== '')) {
+    const isText = /^(?=.*\p{L}{2})[^\d]/u.test(last ?? '');
+    const whole = [last, ...further].join(`${delimiter} `);
+    return isText ? rowFrom(heads, [...record.slice(0, heads.length - 1), whole], delimiter) : undefined;
+  }
   return Object.fromEntries(heads.map((head, index) => [head, record[index] ?? '']));
 }
 
@@ -326,7 +378,10 @@ class Place {
       this.#alone = record[0]!;
       return this.end();
     }
-    const row = rowFrom(this.#heads, record);
+    const row = rowFrom(this.#heads, record, this.columns.delimiter);
+    if (row === undefined) {
+      return [...this.end(), { cells: record.length, heads: this.#heads.length }];
+    }
     return this.#takeRow(alone === undefined ? row : { ...row, [alone]: this.#alone });
   }
 
@@ -383,18 +438,17 @@ class Place {
 }
 
 /**
- * @param guessed called when the file is not in its encoding and is read as Windows-1252
  * @throws InvalidFile when it is not such a CSV
  */
 export async function* tableRows(
   chunks: AsyncIterable<Buffer>,
   columns: CsvColumns,
-  guessed: () => void = () => undefined,
+  told: Told,
 ): AsyncGenerator<TableRow> {
   const place = new Place(columns);
   let rows = 0;
   try {
-    for await (const record of recordsOf(chunks, columns, guessed)) {
+    for await (const record of recordsOf(chunks, columns, told)) {
       rows += 1;
       yield* place.take(record);
     }

@@ -11,6 +11,7 @@ import { wrapFile } from '../../files/envelope';
 import { sha256 } from '../../base/ids';
 import { needsZone, type CsvColumns } from './csv-columns';
 import type { TableLook } from './table-look';
+import { wideEncoding } from './plain-cells';
 import { killGroup } from '../readers/process-groups';
 import { startShutIn } from '../readers/reader-child';
 import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
@@ -33,13 +34,11 @@ function beginsInUtf8(beginning: Buffer): boolean {
   return [0, 1, 2, 3].some((cut) => isUtf8(beginning.subarray(0, Math.max(beginning.length - cut, 0))));
 }
 
-/** Reads UTF-8, UTF-16 where a byte order mark says so, and Windows-1252. */
+/** Reads UTF-8, UTF-16 and Windows-1252. */
 function textOfBeginning(beginning: Buffer): string {
-  const isUtf16 = beginning.length > 1 && beginning.readUInt16LE(0) === 0xfeff;
-  if (!isUtf16 && !beginsInUtf8(beginning)) {
-    return new TextDecoder('windows-1252').decode(beginning);
-  }
-  return beginning.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
+  const wide = wideEncoding(beginning);
+  const narrow = beginsInUtf8(beginning) ? 'utf-8' : 'windows-1252';
+  return new TextDecoder(wide ?? narrow).decode(beginning).replace(/^\uFEFF/, '');
 }
 
 /**

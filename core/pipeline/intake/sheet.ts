@@ -1,19 +1,15 @@
 /**
- * sheet: reads the first sheet of a workbook (XLSX) as records of text, like those of a CSV. It runs in intake processes
+ * sheet: reads the first sheet of a workbook (XLSX) that has a table as records of text, like those of a CSV. It runs in intake processes
  * only. A formula is its kept value; a date is what its cell's format says.
  */
-import { readSheet } from 'read-excel-file/node';
+import readSheets, { type Sheet } from 'read-excel-file/node';
 import { InvalidFile } from './invalid-file';
+import { hiddenSheets, membersOf } from './workbook-sheets';
 
 /** The most bytes of a workbook, packed and unpacked, and the most cells of its sheet. */
 const MOST_PACKED = 20_000_000;
 const MOST_UNPACKED = 150_000_000;
 const MOST_CELLS = 2_000_000;
-
-const CENTRAL = 0x02014b50;
-const END = 0x06054b50;
-const END_BYTES = 22;
-const LONGEST_COMMENT = 65_535;
 
 function notOne(): InvalidFile {
   return new InvalidFile('it is no workbook of a spreadsheet (XLSX): save it once more, or save its sheet as CSV');
@@ -30,34 +26,6 @@ async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
     }
   }
   return Buffer.concat(held);
-}
-
-/** The end of the archive's list of members; a comment may follow it. */
-function findEnd(bytes: Buffer): number {
-  for (let at = bytes.length - END_BYTES; at >= Math.max(0, bytes.length - END_BYTES - LONGEST_COMMENT); at -= 1) {
-    if (bytes.readUInt32LE(at) === END) {
-      return at;
-    }
-  }
-  throw notOne();
-}
-
-/**
- * How many bytes the members unpack to, as the archive says. An archive that lies about it runs into the memory limit of
- * the process. @throws InvalidFile for what is no archive
- */
-function unpackedSize(bytes: Buffer): number {
-  const end = findEnd(bytes);
-  let at = bytes.readUInt32LE(end + 16);
-  let sum = 0;
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
-    if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== CENTRAL) {
-      throw notOne();
-    }
-    sum += bytes.readUInt32LE(at + 24);
-    at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
-  }
-  return sum;
 }
 
 /** Numbers are kept with fifteen digits: further ones are what a spreadsheet adds to 5.4 when it saves it. */
@@ -87,27 +55,55 @@ function cellText(value: unknown): string {
   return value === null || value === undefined ? '' : String(value as string | boolean).trim();
 }
 
-/** The rows of the first sheet, without empty ones. @throws InvalidFile for what is no workbook, or too large */
-export async function* sheetRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
-  const bytes = await collect(chunks);
-  if (unpackedSize(bytes) > MOST_UNPACKED) {
-    throw new InvalidFile('its sheets are too large: save the one that counts as CSV', 'large');
-  }
-  let rows: readonly (readonly unknown[])[];
-  try {
-    rows = (await readSheet(bytes, { parseNumber: plainNumber, trim: true })) as readonly (readonly unknown[])[];
-  } catch {
-    throw notOne();
-  }
+/** The rows of a sheet, without empty ones. @throws InvalidFile for too many cells */
+function rowsOf({ data }: Sheet<string>): readonly (readonly string[])[] {
   let cells = 0;
-  for (const row of rows) {
+  return (data as readonly (readonly unknown[])[]).flatMap((row) => {
     cells += row.length;
     if (cells > MOST_CELLS) {
       throw new InvalidFile(`it has more than ${MOST_CELLS} cells: save a part of it`, 'large');
     }
     const record = row.map(cellText);
-    if (record.some((text) => text !== '')) {
-      yield record;
-    }
+    return record.some((text) => text !== '') ? [record] : [];
+  });
+}
+
+/** Whether there are rows of several cells, as in no cover. */
+function isTable(rows: readonly (readonly string[])[]): boolean {
+  return rows.filter((row) => row.filter((text) => text !== '').length > 1).length > 1;
+}
+
+/** @throws InvalidFile for what is no workbook, or too large */
+async function readShown(bytes: Buffer): Promise<readonly Sheet<string>[]> {
+  const members = membersOf(bytes);
+  if (!members) {
+    throw notOne();
   }
+  // An archive that lies about its sizes runs into the memory limit of the process.
+  if (members.reduce((sum, { size }) => sum + size, 0) > MOST_UNPACKED) {
+    throw new InvalidFile('its sheets are too large: save the one that counts as CSV', 'large');
+  }
+  const sheets = await readSheets(bytes, { parseNumber: plainNumber, trim: true }).catch(() => {
+    throw notOne();
+  });
+  const hidden = hiddenSheets(members);
+  const shown = sheets.filter((_, at) => !hidden.has(at));
+  return shown.length > 0 ? shown : sheets;
+}
+
+/**
+ * The rows of the first sheet that is shown and has a table, without empty ones.
+ * @param passedOver called with the names of further sheets that have one
+ * @throws InvalidFile for what is no workbook, or too large
+ */
+export async function* sheetRecords(
+  chunks: AsyncIterable<Buffer>,
+  passedOver: (names: readonly string[]) => void = () => undefined,
+): AsyncGenerator<readonly string[]> {
+  const sheets = (await readShown(await collect(chunks))).map((one) => ({ name: one.sheet, rows: rowsOf(one) }));
+  const [first, ...others] = sheets.filter(({ rows }) => isTable(rows));
+  if (others.length > 0) {
+    passedOver(others.map(({ name }) => name));
+  }
+  yield* (first ?? sheets[0])?.rows ?? [];
 }

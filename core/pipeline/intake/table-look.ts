@@ -3,9 +3,11 @@
  * and numbers its cells can be. It runs in intake processes only; what it answers is small.
  */
 import { extname } from 'node:path';
+import { isTimeZone } from '../../base/time-zones';
 import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
 import { InvalidFile } from './invalid-file';
+import { isNothing, plainDigits, wideEncoding, zoneInCell } from './plain-cells';
 import { sheetRecords } from './sheet';
 
 /** In which order a date has its day, month and year, or from when it counts. */
@@ -33,13 +35,14 @@ export type ColumnLook = {
   /** All its different cells, where these are few words. */ readonly few: readonly string[];
   /** Ways to read its cells as dates, if that is what most of them are. */ readonly dates: readonly DateReading[];
   /** Forms of a time of day. */ readonly times: readonly string[];
+  /** Whether each cell names a time zone. */ readonly isZone: boolean;
   readonly number: NumberReading | null;
   /** Whether most cells are two numbers, as in 120/80. */ readonly isPair: boolean;
 };
 
 export type TableLook = {
   readonly delimiter: string;
-  readonly encoding: 'utf-8' | 'utf-16le' | 'windows-1252';
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   readonly sheet: boolean;
   /** How many records stand above the heads. */ readonly skip: number;
   readonly headless: boolean;
@@ -97,10 +100,11 @@ function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-/** The encoding of the bytes: UTF-16 has a mark, and what is not UTF-8 is what older spreadsheets write. */
+/** The encoding of the bytes: what is not UTF-8 is what older spreadsheets write. */
 function encodingOf(bytes: Buffer): TableLook['encoding'] {
-  if (bytes.length > 1 && bytes.readUInt16LE(0) === 0xfeff) {
-    return 'utf-16le';
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) {
+    return wide;
   }
   try {
     // The last bytes may be the first ones of a letter.
@@ -160,25 +164,27 @@ function isDateCell(text: string): boolean {
 const NUMBER = /^[<>≤≥]?\s*([+-]?\d[\d.,'\u00A0\u202F]*)\s*(\D{0,20})$/u;
 const PAIR = /^\d{2,3}(?:[.,]\d+)?\s*\/\s*\d{2,3}(?:[.,]\d+)?\s*\D{0,10}$/;
 
-function isHeadCell(text: string): boolean {
+function isHeadCell(cell: string): boolean {
+  const text = plainDigits(cell);
   return text !== '' && !NUMBER.test(text) && !PAIR.test(text) && !isDateCell(text);
 }
 
 /**
- * The place of the heads: the first record of at least two cells that are all words, and have a number or a date below
- * them. Undefined for a table that begins with its values.
+ * The place of the heads: a record of at least two cells that are all words, and have a number or a date below them; of
+ * several the widest, because lines about the device may stand above. Undefined for a table that begins with its values.
  */
 function findHeads(records: readonly (readonly string[])[]): number | undefined {
-  const at = records.slice(0, ABOVE).findIndex((record, index) => {
+  const widths = records.slice(0, ABOVE).map((record, index) => {
     const filled = record.filter((text) => text !== '');
     const below = records.slice(index + 1, index + 6);
-    return (
+    const isHead =
       filled.length > 1 &&
       filled.every(isHeadCell) &&
-      below.some((row) => row.length > 1 && row.some((text) => text !== '' && !isHeadCell(text)))
-    );
+      below.some((row) => row.length > 1 && row.some((text) => text !== '' && !isHeadCell(text)));
+    return isHead ? filled.length : 0;
   });
-  return at === -1 ? undefined : at;
+  const widest = Math.max(0, ...widths);
+  return widest === 0 ? undefined : widths.indexOf(widest);
 }
 
 /** The ways in which most cells are dates: those of most cells, more than one if nothing settles the order. */
@@ -217,7 +223,8 @@ const PEOPLE =
 
 /** Whether a head says whose row it is. */
 export function saysWhose(head: string): boolean {
-  return PEOPLE.test(plainHead(head));
+  // WHO is also an organization, after which classes of blood pressure are called.
+  return head.trim() !== 'WHO' && PEOPLE.test(plainHead(head));
 }
 
 const COUNTED: readonly (readonly [DateSequence, string])[] = [
@@ -280,10 +287,12 @@ function readDigits(digits: string): number {
 }
 
 function readNumbers(cells: readonly string[]): NumberReading | null {
-  const found = cells.map(inOneUnit).flatMap((text) => {
-    const [, digits, unit = ''] = NUMBER.exec(text) ?? [];
-    return digits === undefined ? [] : [{ digits, unit: unit.trim() }];
-  });
+  const found = cells
+    .map((text) => inOneUnit(plainDigits(text)))
+    .flatMap((text) => {
+      const [, digits, unit = ''] = NUMBER.exec(text) ?? [];
+      return digits === undefined ? [] : [{ digits, unit: unit.trim() }];
+    });
   if (found.length === 0 || found.length < MOST_OF * cells.length) {
     return null;
   }
@@ -300,11 +309,12 @@ function readNumbers(cells: readonly string[]): NumberReading | null {
 }
 
 function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
-  const filled = cells.filter((text) => text !== '');
+  const filled = cells.filter((text) => text !== '' && !isNothing(text));
   const written = filled.length === 0 ? [] : readDates(filled);
   const dates = written.length > 0 || filled.length === 0 ? written : readCounted(head, filled);
   const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(filled);
-  const isPair = filled.length > 0 && filled.filter((text) => PAIR.test(text)).length >= MOST_OF * filled.length;
+  const isPair =
+    filled.length > 0 && filled.filter((text) => PAIR.test(plainDigits(text))).length >= MOST_OF * filled.length;
   const different = [...new Set(filled)];
   const isFew = different.length <= MOST_FEW && different.every((text) => text.length <= LONGEST_CELL);
   return {
@@ -315,6 +325,7 @@ function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
     times,
     number: dates.length > 0 || times.length > 0 || isPair ? null : readNumbers(filled),
     isPair,
+    isZone: filled.length > 0 && different.every((text) => zoneInCell(text, isTimeZone) !== undefined),
   };
 }
 

@@ -80,7 +80,7 @@ const MEASURED: readonly Measured[] = [
   },
   {
     role: 'weight',
-    heads: /\b(weight|body ?mass\b|gewicht|korpergewicht|peso|poids)|وزن/,
+    heads: /^(kg|lbs?)$|\b(weight|body ?mass\b|gewicht|korpergewicht|peso|poids)|وزن/,
     units: [
       unit('kg', ['kilogram', 'kilograms', 'kilo']),
       unit('lb', ['lbs', 'pound', 'pounds'], 0.45359237),
@@ -125,7 +125,7 @@ const MEASURED: readonly Measured[] = [
   },
   {
     role: 'glucose',
-    heads: /gluc|gluk|zucker|sugar|azucar|\bglic|glyc|\bbg\b|سكر/,
+    heads: /gluc|gluk|zucker|sugar|azucar|\bglic|glyc|\b(bg(?:value)?|sgv|[cs]m?bg)\b|سكر/,
     units: [unit('mg/dL', ['mg/dl']), unit('mmol/L', ['mmol/l', 'mmol'])],
     measurement: {
       type: 'Blood glucose',
@@ -241,6 +241,13 @@ const NOTES =
 const UNITS = /^(unit|einheit|unidad|unite|unita|وحدة)/;
 const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
 
+const TIME_OF_DAY = /\b(time|zeit|uhrzeit|uhr|hora|heure|ora|hour|clock)\b|وقت|ساعة/;
+/** Times of something else than the measurement. */
+const OTHER_TIMES = /bed|sleep|schlaf|wake|wach|duration|dauer|dormir|sueno|duree|durata|sonno/;
+function isTimeHead(head: string): boolean {
+  return TIME_OF_DAY.test(plainHead(head)) || /^column \d+$/i.test(head);
+}
+
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   const roles = columns.map(() => 'none');
   const dated = columns.flatMap(({ dates, head }, at) =>
@@ -251,7 +258,10 @@ function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
     return roles;
   }
   roles[when] = columns[when]!.dates.some(({ timed }) => timed) ? 'datetime' : 'date';
-  const time = columns.findIndex(({ times }) => times.length > 0);
+  const time = columns.findIndex(
+    ({ times, head }, at) =>
+      times.length > 0 && !OTHER_TIMES.test(plainHead(head)) && (isTimeHead(head) || at - when === 1),
+  );
   if (roles[when] === 'date' && time !== -1) {
     roles[time] = 'time';
   }
@@ -273,6 +283,19 @@ function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boole
   );
 }
 
+/** Whether heads of one reading have each a word of their own, such as the names of two people. */
+function tellApart(columns: readonly ColumnLook[]): boolean {
+  const heads = columns.map(
+    ({ head }): readonly string[] => plainHead(nameInHead(head)).match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
+  const [first = []] = heads;
+  const lacks = (words: readonly string[], other: readonly string[]): boolean =>
+    words.some((word) => !other.includes(word));
+  return heads.some(
+    (other) => other.some((word) => first.includes(word)) && lacks(first, other) && lacks(other, first),
+  );
+}
+
 /** What the heads and the cells say that the columns are. */
 export function guessRoles({ columns }: TableLook): readonly string[] {
   const roles = [...guessTimes(columns)];
@@ -283,7 +306,12 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
     }
   };
   give('bp', ({ isPair, head }) => isPair && BOTH.test(plainHead(head)));
-  MEASURED.forEach((measured) => give(measured.role, (column) => column.number !== null && isHeadOf(measured, column)));
+  for (const measured of MEASURED) {
+    const fits = (column: ColumnLook): boolean => column.number !== null && isHeadOf(measured, column);
+    if (!tellApart(columns.filter((column, at) => roles[at] === 'none' && fits(column)))) {
+      give(measured.role, fits);
+    }
+  }
   const values = roles.some((role) => byRole.has(role) || role === 'bp');
   if (values) {
     give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(plainHead(head)));
@@ -319,7 +347,7 @@ function namedUnits({ head, number, samples, isPair }: ColumnLook, units: readon
   const written = (number?.units ?? []).filter((text) => text !== '').map(squeezed);
   const pairs = isPair ? samples.map((text) => squeezed(text.replace(/^[\d\s./,]+/, ''))).filter(Boolean) : [];
   const inCells = units.filter((one) => [...written, ...pairs].some((text) => one.written.includes(text)));
-  const words = plainHead(head).split(/[\s()[\],;:]+/);
+  const words = plainHead(head).split(/[\s()[\],;:_]+/);
   const inHead = units.filter((one) => one.written.some((text) => words.includes(plainHead(text))));
   // A unit in one cell is not that of a bare number in another one.
   const isBare = number?.units.includes('') === true;
@@ -383,7 +411,10 @@ function readMarks(look: TableLook, answers: TableAnswers) {
   const numbers = look.columns.flatMap(({ number }, at) =>
     number && isValue(answers.roles[at] ?? '') ? [number] : [],
   );
-  const fractions = [...new Set(numbers.flatMap((one) => one.fractions))];
+  const own = [...new Set(numbers.flatMap((one) => one.fractions))];
+  // A file is written in one way: columns that are not read show it, too.
+  const all = [...new Set(look.columns.flatMap(({ number }) => number?.fractions ?? []))];
+  const fractions = own.length === 0 && all.length === 1 ? all : own;
   const open = [...new Set(numbers.flatMap((one) => one.open))];
   if (look.sheet || fractions.length > 1) {
     return { decimal: ['.', ','] as const, question: undefined };
@@ -560,6 +591,15 @@ function rowsOfPerson(look: TableLook, people: PeopleFound | undefined): Pick<Cs
     : { rows: { [look.columns[people.column]!.head]: [people.value] } };
 }
 
+const ZONES = /zone|offset|\butc\b|\bgmt\b|\bhuso\b|fuseau|\bfuso\b/;
+/** The column that says in which time zone the clock of each row went. */
+function zonesIn(look: TableLook, roles: readonly string[]): Pick<CsvColumns, 'zones'> {
+  const column = look.columns.find(
+    ({ head, isZone }, at) => isZone && roles[at] === 'none' && ZONES.test(plainHead(head)),
+  );
+  return column ? { zones: column.head } : {};
+}
+
 /** The description that the answers give, and what has to be asked before there is one. */
 export function planTable(look: TableLook, answers: TableAnswers, models: Models): TablePlan {
   const { roles } = answers;
@@ -594,6 +634,7 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     head_lines: 1,
     encoding: look.encoding,
     time_zone: OWN_ZONE,
+    ...zonesIn(look, roles),
     documents: 'rows',
     described: { skip: look.skip, headless: look.headless, sheet: look.sheet },
   };

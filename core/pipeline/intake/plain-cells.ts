@@ -1,0 +1,59 @@
+/** plain-cells: cells with the digits, signs and spaces of one alphabet, so that all of them are read alike (pure). */
+
+const ZEROS = [0x660, 0x6f0];
+
+/** Digits of Arabic and Persian as 0 to 9, their signs in numbers as point and comma, and no marks of direction. */
+export function plainDigits(text: string): string {
+  return text
+    .replace(/[\u200E\u200F\u061C\u202A-\u202E\u2066-\u2069]/g, '')
+    .replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => {
+      const code = digit.codePointAt(0)!;
+      return String(code - ZEROS.findLast((zero) => code >= zero)!);
+    })
+    .replaceAll('\u066B', '.')
+    .replaceAll('\u066C', ',')
+    .replaceAll('\u2212', '-');
+}
+
+/** Names of days in English, German, Spanish, French and Italian, whole or short, before a date. */
+const WEEKDAY =
+  /^(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mi[eé]|jue|vie|s[aá]b|dom|mer|jeu|ven|sam|dim|gio|السبت|الأحد|الاثنين|الثلاثاء|الأربعاء|الخميس|الجمعة)(?:\p{L}*)[.,]*\s+(?=\d)/iu;
+
+/** The ways to read a cell as a date: as it is, with plain spaces and digits, and without the name of its day. */
+export function plainDates(text: string): readonly string[] {
+  const plain = plainDigits(text)
+    .replace(/[\u00A0\u2009\u202F]/g, ' ')
+    .trim();
+  const bare = plain.replace(WEEKDAY, '');
+  return bare === plain ? [plain] : [plain, bare];
+}
+
+/** Whether a cell stands for nothing: a dash, or what programs write where there is no value. */
+export function isNothing(text: string): boolean {
+  return /^(?:[-–—]{1,3}|n\/?a|#n\/a|null|nan|none)$/i.test(text.trim());
+}
+
+/** A time zone as `Europe/Berlin` or `+02:00`; undefined for a cell that names none. */
+export function zoneInCell(text: string, isTimeZone: (name: string) => boolean): string | undefined {
+  const form = /^(?:UTC|GMT)?\s*([+-])(?:(\d{1,2})|(\d{1,2}):(\d\d)|(\d\d)(\d\d))$/i;
+  const [, sign, alone, before, behind, first, second] = form.exec(plainDigits(text)) ?? [];
+  const [hours, minutes] = [alone ?? before ?? first, behind ?? second ?? '00'];
+  if (hours !== undefined) {
+    return Number(hours) > 14 || Number(minutes) > 59 ? undefined : `${sign}${hours.padStart(2, '0')}:${minutes}`;
+  }
+  return isTimeZone(text) ? text : undefined;
+}
+
+/** UTF-16, which spreadsheets write: by its mark, or by the zeros beside plain letters; undefined for other text. */
+export function wideEncoding(beginning: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const mark = beginning.subarray(0, 2).toString('hex');
+  const letters = beginning.subarray(0, 200);
+  const zeros = [0, 1].map((side) => letters.filter((byte, at) => at % 2 === side && byte === 0).length) as [
+    number,
+    number,
+  ];
+  if (mark === 'fffe' || (zeros[0] === 0 && zeros[1] * 3 > letters.length)) {
+    return 'utf-16le';
+  }
+  return mark === 'feff' || (zeros[1] === 0 && zeros[0] * 3 > letters.length) ? 'utf-16be' : undefined;
+}

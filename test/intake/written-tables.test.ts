@@ -1,0 +1,311 @@
+/**
+ * written-tables: tables as devices export them and as people write them by hand, each with what a person would say
+ * that it says, and what is told of the rest. Nothing of it may come out as something else.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../core/base/paths';
+import { loadConfig } from '../../core/config/load';
+import { loadModels } from '../../core/facts/model/models';
+import { csvIntake } from '../../core/pipeline/intake/csv-intake';
+import { describedIntake, intakeBytes, intakesFor, lookAtFile, runIntake } from '../../core/pipeline/intake/intake';
+import type { IntakeItem } from '../../core/pipeline/intake/intake';
+import type { CsvColumns } from '../../core/pipeline/intake/csv-columns';
+import { lookAtTable } from '../../core/pipeline/intake/table-look';
+import { guessRoles, planTable } from '../../core/pipeline/intake/table-roles';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { openBundledReader } from '../support/bundled-reader';
+import { workbookOf, workbookOfTwo } from '../support/workbook';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const config = { ...loadConfig({}), transformSeconds: 60 };
+const { models } = loadModels([inProject('datamodels')], config.vocabBase);
+const timeZone = 'Europe/Berlin';
+
+const stream = async function* (bytes: Buffer): AsyncGenerator<Buffer> {
+  yield await Promise.resolve(bytes);
+};
+
+const SHORT: Readonly<Record<string, string>> = {
+  bp_systolic_value: 'sys',
+  bp_diastolic_value: 'dia',
+  heart_rate_value: 'rate',
+  weight_value: 'weight',
+  temperature_value: 'temperature',
+  content: 'note',
+};
+
+/** "2026-07-15 sys=128 dia=82" of each fact. */
+const factsIn = (xml: string): readonly string[] =>
+  [...xml.matchAll(/<Model name="\w+">(.*?)<\/Model>/g)].map(([, fields = '']) =>
+    [...fields.matchAll(/<Field name="(\w+)">([^<]*)</g)]
+      .filter(([, name = '']) => name === 'unit' || !/_name_|_unit$/.test(name))
+      .map(([, name = '', value = '']) => [/^date/.test(name) ? '' : (SHORT[name] ?? name), value] as const)
+      .sort(([one], [other]) => Number(one !== '') - Number(other !== ''))
+      .map(([name, value]) => (name === '' ? value.replace(/:00(?=[+-]|Z|$)(?!$)/, '') : `${name}=${value}`))
+      .join(' '),
+  );
+
+type Written = {
+  readonly what: string;
+  readonly text: string | Buffer;
+  readonly name?: string;
+  /** The facts; a name for what is asked instead. */ readonly says: readonly string[];
+  /** Some of what is told of the rest. */ readonly told?: readonly string[];
+};
+
+const OFFSET = '+02:00';
+const glucose = (time: string, value: string, unit = 'mg/dL', offset = OFFSET): string =>
+  `2026-07-15T${time}${offset} type=Blood glucose value=${value} unit=${unit}`;
+
+const WEIGHT = [
+  ['Date', 'Weight (kg)'],
+  ['2026-07-15', '80.5'],
+] as const;
+const WEIGHED = ['2026-07-15 weight=80.5'];
+const BP = [`2026-07-15T07:05${OFFSET} sys=128 dia=82`, `2026-07-15T19:05${OFFSET} sys=135 dia=88`];
+
+const tables: readonly Written[] = [
+  {
+    what: 'the sleep of Garmin, whose time is that of going to bed',
+    text: 'Sleep Score 4 Weeks,Score,Resting Heart Rate,Duration,Bedtime,Wake Time\n2026-07-15,81,52,7h 32min,11:12 PM,6:44 AM\n',
+    says: ['2026-07-15 rate=52'],
+    told: ['Bedtime no-place', 'Wake Time no-place'],
+  },
+  {
+    what: 'the activities of Fitbit below a title, with thousands',
+    text: 'Activities\nDate,Calories Burned,Steps,Distance\n"2026-07-15","2,431","12,045","8.61"\n',
+    says: ['2026-07-15 type=Steps value=12045'],
+    told: ['Calories Burned no-place'],
+  },
+  {
+    what: 'steps in German',
+    text: 'Datum;Schritte;Distanz (km)\n15.07.2026;12.045;8,61\n',
+    says: ['2026-07-15 type=Steps value=12045'],
+  },
+  {
+    what: 'mySugr with a comma in a head that is not quoted',
+    text: 'Date,Time,Blood Sugar Measurement (mg/dL),Meal Carbohydrates (Grams, Factor 1),Note,Systolic,Diastolic,Body Weight (kg),HbA1c (Percent)\n"Jul 15, 2026",7:18:00 AM,108,40,felt fine,,,80.5,\n"Jul 15, 2026",1:05:00 PM,52,,shaky,128,82,,6.1\n',
+    says: [
+      `2026-07-15T07:18${OFFSET} note=felt fine`,
+      glucose('07:18', '108'),
+      `2026-07-15T07:18${OFFSET} weight=80.5`,
+      `2026-07-15T13:05${OFFSET} note=shaky`,
+      `2026-07-15T13:05${OFFSET} sys=128 dia=82`,
+      glucose('13:05', '52'),
+    ],
+    told: ['HbA1c (Percent) no-place', 'Meal Carbohydrates (Grams, Factor 1) no-place'],
+  },
+  {
+    what: 'a cuff of Omron that says the zone of its clock',
+    text: 'Measurement Date,Time Zone,SYS,DIA,Pulse,Device Model Name\n2026/07/15 07:05,America/New_York,128,82,64,HEM-7600T\n',
+    says: ['2026-07-15T07:05-04:00 sys=128 dia=82 rate=64'],
+    told: ['Device Model Name no-place'],
+  },
+  {
+    what: 'offsets in a column, also half hours',
+    text: 'startTime,startZoneOffset,weight_kg (kg)\n2026-07-15T23:30:00,-05:00,80.5\n2026-07-16T00:30:00,UTC+0330,80.7\n',
+    says: ['2026-07-15T23:30-05:00 weight=80.5', '2026-07-16T00:30+03:30 weight=80.7'],
+  },
+  {
+    what: 'minutes of an offset, which are no hours',
+    text: 'Local Time,BG (mmol/L),Timezone Offset\n2026-07-15T07:00:00,5.99,-300\n',
+    says: [glucose('07:00', '5.99', 'mmol/L')],
+    told: ['Timezone Offset no-place'],
+  },
+  {
+    what: 'Beurer, where WHO is a class and no person',
+    text: 'HealthManager Export;;\nDatum;Uhrzeit;SYS;DIA;Puls;WHO;Notiz\n15.07.2026;07:05;128;82;64;Optimal;\n16.07.2026;19:05;197;121;66;Hypertonie 3;Kopfschmerz\n',
+    says: [
+      `2026-07-15T07:05${OFFSET} sys=128 dia=82 rate=64`,
+      `2026-07-16T19:05${OFFSET} note=Kopfschmerz`,
+      `2026-07-16T19:05${OFFSET} sys=197 dia=121 rate=66`,
+    ],
+    told: ['WHO no-place'],
+  },
+  {
+    what: 'a scale of Beurer, whose head is a unit',
+    text: 'Gewicht\nDatum;Uhrzeit;kg;Körperfett\n15.07.2026;07:05;80,5;21,5\n',
+    says: [`2026-07-15T07:05${OFFSET} type=Body fat value=21.5 unit=%`, `2026-07-15T07:05${OFFSET} weight=80.5`],
+  },
+  {
+    what: 'Dexcom Clarity in German, with semicolons and decimal commas',
+    text: 'Index;Zeitstempel (JJJJ-MM-TTThh:mm:ss);Ereignistyp;Glukosewert (mmol/l)\n1;2026-07-15T07:00:00;EGW;5,8\n2;2026-07-15T07:05:00;EGW;Niedrig\n3;2026-07-15T07:06:00;Kalibrierung;6,8\n',
+    says: [glucose('07:00', '5.8', 'mmol/L')],
+    told: ['Rows below', 'Rows no-place'],
+  },
+  {
+    what: 'Dexcom Clarity in Spanish',
+    text: 'Índice;Marca temporal (AAAA-MM-DDThh:mm:ss);Tipo de evento;Nivel de glucosa (mg/dl)\n1;2026-07-15T07:00:00;Niveles estimados de glucosa;64\n2;2026-07-15T07:05:00;Niveles estimados de glucosa;Bajo\n',
+    says: [glucose('07:00', '64')],
+    told: ['Rows below'],
+  },
+  {
+    what: 'LibreView in French',
+    text: "Glucose Data,Généré le,15-07-2026 09:00 UTC,Généré par,A B\nAppareil,Numéro de série,Horodatage de l'appareil,Type d'enregistrement,Historique de la glycémie mg/dL,Numérisation de la glycémie mg/dL,Remarques,Glycémie par bandelette mg/dL\nFreeStyle LibreLink,7F,15-07-2026 08:00,0,110,,,\nFreeStyle LibreLink,7F,15-07-2026 08:10,1,,52,,\nFreeStyle LibreLink,7F,15-07-2026 08:20,2,,,,95\n",
+    says: [glucose('08:00', '110'), glucose('08:10', '52'), glucose('08:20', '95')],
+  },
+  {
+    what: 'Nightscout, in UTC',
+    text: 'dateString,sgv,direction\n2026-07-15T05:00:00.000Z,108,Flat\n',
+    says: [glucose('05:00', '108', 'mg/dL', 'Z')],
+    told: ['direction no-place'],
+  },
+  {
+    what: 'two units, and values beyond a meter, with a column of units',
+    text: 'Date,Glucose,Unit\n2026-07-15 07:00,108,mg/dL\n2026-07-15 12:00,5.4,mmol/L\n2026-07-15 18:00,HI,mg/dL\n2026-07-15 19:00,<40,mg/dL\n',
+    says: [glucose('07:00', '108'), glucose('12:00', '5.4', 'mmol/L')],
+    told: ['Rows above', 'Rows below'],
+  },
+  {
+    what: 'hours in Spanish',
+    text: 'Fecha;Hora;Sistólica;Diastólica\n15/07/2026;7:05 a. m.;128;82\n15/07/2026;7:05 p. m.;135;88\n',
+    says: BP,
+  },
+  {
+    what: 'hours in Arabic',
+    text: 'التاريخ,الوقت,الانقباضي,الانبساطي\n15/07/2026,7:05 ص,128,82\n15/07/2026,7:05 م,135,88\n',
+    says: BP,
+  },
+  {
+    what: 'hours in German',
+    text: 'Datum;Uhrzeit;Systolisch;Diastolisch\n15.07.2026;7:05 vorm.;128;82\n15.07.2026;7:05 nachm.;135;88\n',
+    says: BP,
+  },
+  {
+    what: 'narrow spaces before AM and PM, and marks of direction',
+    text: 'Date,Systolic,Diastolic\n"\u200E7/15/2026, 7:05\u202FAM",128,82\n"7/15/2026, 7:05\u202FPM",135,88\n',
+    says: BP,
+  },
+  {
+    what: 'digits of Arabic and Persian',
+    text: 'التاريخ,الانقباضي,الانبساطي,الوزن (kg)\n٢٠٢٦-٠٧-١٥,١٢٨,٨٢,٨٠٫٥\n۲۰۲۶-۰۷-۱۶,۱۳۵,۸۸,\n',
+    says: ['2026-07-15 sys=128 dia=82 weight=80.5', '2026-07-16 sys=135 dia=88'],
+  },
+  {
+    what: 'names of days before dates',
+    text: 'Datum;Blutdruck;Puls\nMi, 15.07.2026;128/82;64\nDonnerstag 16.07.2026;124/79;63\n',
+    says: ['2026-07-15 sys=128 dia=82 rate=64', '2026-07-16 sys=124 dia=79 rate=63'],
+  },
+  {
+    what: 'a line about the meter above the heads',
+    text: 'Serial number;Download date;Download time;\nU100;08.12.2015;17:04;\nDate;Time;Glucose;Unit\n15.07.2026;07:18;5,4;mmol/L\n',
+    says: [glucose('07:18', '5.4', 'mmol/L')],
+  },
+  {
+    what: 'sums below the rows of a known table',
+    text: 'Date,Weight (kg)\n2026-07-15,80.5\nAverage,80.5\nTotal,80.5\n',
+    says: WEIGHED,
+    told: ['Rows cell'],
+  },
+  {
+    what: 'decimal commas between cells that commas divide',
+    text: 'Date,Weight (kg)\n2026-07-14,80,9\n2026-07-15,80.5\n',
+    says: WEIGHED,
+    told: ['Rows cell'],
+  },
+  {
+    what: 'a comma in a note at the end of the row',
+    text: 'Date,Sys,Dia,Note\n2026-07-15,128,82,felt bad, dizzy\n',
+    says: ['2026-07-15 note=felt bad, dizzy', '2026-07-15 sys=128 dia=82'],
+  },
+  {
+    what: 'dashes and words for nothing',
+    text: 'Date,Sys,Dia,Pulse\n2026-07-15,128,82,-\n2026-07-16,-,-,-\n2026-07-17,n/a,n/a,61\n',
+    says: ['2026-07-15 sys=128 dia=82', '2026-07-17 rate=61'],
+    told: ['Rows no-value'],
+  },
+  {
+    what: 'weights of two people in two columns, of which neither is taken unasked',
+    text: 'Date,Anna weight (kg),Ben weight (kg)\n2026-07-15,60.5,88\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'UTF-16 of the other order of bytes',
+    text: Buffer.from('\uFEFFDatum\tGewicht (kg)\n15.07.2026\t80,5\n', 'utf16le').swap16(),
+    says: WEIGHED,
+  },
+  {
+    what: 'UTF-16 without its mark',
+    text: Buffer.from('Datum\tGewicht (kg)\n15.07.2026\t80,5\n', 'utf16le'),
+    says: WEIGHED,
+  },
+  {
+    what: 'a workbook with a hidden sheet before the one that is shown',
+    name: 'hidden.xlsx',
+    text: workbookOfTwo([WEIGHT[0], ['2020-01-01', '99']], WEIGHT, 'hidden'),
+    says: WEIGHED,
+  },
+  {
+    what: 'a workbook with a cover before its table',
+    name: 'cover.xlsx',
+    text: workbookOfTwo([['My diary'], ['by Anna']], WEIGHT),
+    says: WEIGHED,
+  },
+  {
+    what: 'a workbook with two tables, of which one is told by its name',
+    name: 'two.xlsx',
+    text: workbookOfTwo(WEIGHT, [WEIGHT[0], ['2026-07-16', '80.7']]),
+    says: WEIGHED,
+    told: ['Sheet by-itself'],
+  },
+  {
+    what: 'a workbook with numbers that are texts',
+    name: 'texts.xlsx',
+    text: workbookOf([
+      ['Datum', 'Gewicht (kg)'],
+      ['15.07.2026', '80,5'],
+      ['16.07.2026', 80.7],
+    ]),
+    says: ['2026-07-15 weight=80.5', '2026-07-16 weight=80.7'],
+  },
+];
+
+describe('a table as it is written', () => {
+  let reader: DocumentReader;
+  before(async () => {
+    reader = await openBundledReader({ SVC_XML_WORKERS: '1' });
+  });
+  after(() => reader.close());
+
+  const itemsOf = async (name: string, bytes: Buffer): Promise<AsyncIterable<IntakeItem> | string> => {
+    const settings = { vocabBase: config.vocabBase, maxBytes: 10_000_000, timeZone };
+    const [known] = intakesFor(reader.entries.intakes, name, bytes);
+    if (known) {
+      return csvIntake(stream(bytes), (known.by as { readonly columns: CsvColumns }).columns, settings);
+    }
+    const isBook = name.endsWith('.xlsx');
+    const look = isBook
+      ? await lookAtFile({ name, chunks: stream(bytes) }, config)
+      : await lookAtTable(stream(bytes), name);
+    const { columns, questions, problems } = planTable(look, { roles: guessRoles(look), units: {} }, models);
+    if (!columns) {
+      return ['asks', ...problems.map(({ problem }) => problem), ...questions.map(({ about }) => about)].join(' ');
+    }
+    return isBook
+      ? runIntake(describedIntake(look, columns), { name, chunks: stream(bytes) }, { ...config, timeZone })
+      : csvIntake(stream(bytes), columns, settings);
+  };
+
+  for (const { what, text, name = 'table.csv', says, told = [] } of tables) {
+    it(`says what a person reads in it: ${what}`, async () => {
+      const items = await itemsOf(name, Buffer.from(text as string));
+      const facts: string[] = typeof items === 'string' ? [items] : [];
+      const rest: string[] = [];
+      for await (const item of typeof items === 'string' ? [] : items) {
+        if ('leftOut' in item) {
+          rest.push(`${item.leftOut.what} ${item.leftOut.reason}`);
+        } else {
+          facts.push(...factsIn(intakeBytes(item, config.vocabBase).toString()));
+        }
+      }
+      expect(facts.sort()).to.equal([...says].sort());
+      expect(
+        told.filter((one) => !rest.includes(one)),
+        rest.join('; '),
+      ).to.equal([]);
+    });
+  }
+});
