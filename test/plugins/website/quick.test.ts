@@ -85,8 +85,18 @@ for (const leg of databases) {
 
     it('say the last reading of what they ask for', async () => {
       expect(readable(await olga.open(path('weight')))).to.not.contain('The last one');
-      await add('weight', { weight_value: '72.5', date: '2020-03-01', 'date:time': '07:30' });
-      await add('weight', { weight_value: '71.4', date: '2020-03-02', 'date:time': '' });
+      const first = await add('weight', { weight_value: '72.5', date: '2020-03-01', 'date:time': '07:30' });
+      expect((await olga.open(savedAt(first))).text, 'a chart of one reading').to.not.contain('class="spark"');
+      const second = await olga.open(
+        savedAt(await add('weight', { weight_value: '71.4', date: '2020-03-02', 'date:time': '' })),
+      );
+      // Beside what was saved stand the readings before it, with the way to all of them.
+      expect(second.text)
+        .to.contain('class="spark"')
+        .and.to.match(/href="[^"]*\/tests\/weight"/);
+      expect(second.text).to.contain(
+        'the last 2 readings. First: 1 March 2020 at 07:30: 72.5. Latest: 2 March 2020: 71.4.',
+      );
       const page = await olga.open(path('weight'));
       expect(readable(page)).to.contain('The last one: 71.4 kg, 2 March 2020.');
       expect(page.text).to.contain('inputmode="decimal"');

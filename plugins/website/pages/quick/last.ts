@@ -1,11 +1,22 @@
-/** last: the last reading of what a quick form asks for, beside which a person sees what they type. */
+/** last: the readings that a record has of what a quick form asks for. */
+import type { Model } from '../../../../core/facts/model/model';
+import { isTakenBack } from '../../../../core/facts/model/taken-back';
 import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { inRecord } from '../../parts/record-frame';
 import { dateField, dateWords, knownDate, withUnit, type Fact } from '../../words/facts';
 import type { Words } from '../../words/words';
-import { pairWords, seriesOf, unitIn, valuesIn } from '../data/series';
+import { pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
 import type { QuickKind } from './kinds';
+
+/** Readings of one series, the newest first. */
+export type Readings = {
+  readonly model: Model;
+  readonly series: Series;
+  /** The column of their dates. */ readonly date: string;
+  readonly facts: readonly Fact[];
+  /** Whether there are no older ones. */ readonly isAll: boolean;
+};
 
 /** A reading and its date, in words. */
 export type LastReading = { readonly value: string; readonly date: string };
@@ -22,12 +33,13 @@ function findFirstColumn({ fields: [first] }: QuickKind): string | undefined {
   }
 }
 
-/** Undefined for a form that asks for no number, and before the first reading. */
-export async function readLastReading(
+/** The newest readings, at most as many as named; undefined for a form that asks for no number. */
+export async function readReadings(
   visit: PersonVisit,
   kind: QuickKind,
   words: Words,
-): Promise<LastReading | undefined> {
+  most: number,
+): Promise<Readings | undefined> {
   const model = visit.models.find(kind.model ?? '');
   const column = findFirstColumn(kind);
   const date = model && dateField(model);
@@ -37,13 +49,28 @@ export async function readLastReading(
   }
   const { facts } = await visit.ask(operations.reports.recordFacts, {
     params: { ...inRecord(visit), DATA_MODEL: model.name },
-    query: { _present: series.columns.join('|'), order_by: `-${date}`, limit: '1' },
+    query: { _present: series.columns.join('|'), order_by: `-${date}`, limit: String(most) },
   });
-  const [fact] = facts as readonly Fact[];
+  const read = facts as readonly Fact[];
+  return { model, series, date, facts: read.filter((fact) => !isTakenBack(fact)), isAll: read.length < most };
+}
+
+/**
+ * The last reading, beside which a person sees what they type. Undefined for a form that asks for no number, and before
+ * the first reading.
+ */
+export async function readLastReading(
+  visit: PersonVisit,
+  kind: QuickKind,
+  words: Words,
+): Promise<LastReading | undefined> {
+  const readings = await readReadings(visit, kind, words, 1);
+  const [fact] = readings?.facts ?? [];
   return (
+    readings &&
     fact && {
-      value: withUnit(pairWords(valuesIn(series, fact), words), unitIn(series, fact), words),
-      date: dateWords(knownDate(fact, date), words),
+      value: withUnit(pairWords(valuesIn(readings.series, fact), words), unitIn(readings.series, fact), words),
+      date: dateWords(knownDate(fact, readings.date), words),
     }
   );
 }

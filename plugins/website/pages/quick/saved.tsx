@@ -12,7 +12,9 @@ import { Say } from '../../parts/layout';
 import { inRecord, recordBase, recordFrame } from '../../parts/record-frame';
 import { NONE_KNOWN_PAGE } from '../../parts/none-known';
 import { quickKind } from './kinds';
+import { readReadings } from './last';
 import { quickAt } from './nav';
+import { SavedReadings } from './readings';
 
 /** Said on the form to which taking back leads. */
 export function Undone({ visit }: { readonly visit: PersonVisit }): JSX.Element {
@@ -26,6 +28,8 @@ export function Undone({ visit }: { readonly visit: PersonVisit }): JSX.Element 
 type Read = ValueOf<typeof operations.documents.recordDocumentRead>;
 
 const MINUTES = 10;
+/** The most readings of which a chart is drawn. */
+const MOST_READINGS = 60;
 
 function paramsOf(visit: PersonVisit) {
   return { ...inRecord(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
@@ -94,6 +98,8 @@ async function savedView(visit: PersonVisit, late = false): Promise<Answer> {
   const { say } = visit.words;
   const [record, found] = [await recordFrame(visit), await readSaved(visit)];
   const { document } = found;
+  const kind = quickKind(visit.params['What'] ?? '');
+  const readings = kind && (await readReadings(visit, kind, visit.words, MOST_READINGS));
   const isNew = visit.now - Date.parse(document.createdAt) <= MINUTES * 60_000;
   const address = `${recordBase(visit)}documents/${encodeURIComponent(document.id)}`;
   const correct = correctAt(visit, found);
@@ -124,6 +130,7 @@ async function savedView(visit: PersonVisit, late = false): Promise<Answer> {
           </div>
         </div>
       </section>
+      {readings && <SavedReadings visit={visit} readings={readings} />}
       <form class="gap" method="get" action={quickAt(visit, visit.params['What'] ?? '')}>
         <Buttons text={say('quick.another')} first>
           <a class="button" href={recordBase(visit)}>
