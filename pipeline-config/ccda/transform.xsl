@@ -585,7 +585,11 @@
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
         <xsl:when test="$certainty/@code = '410516002' or $certainty/@code = '410594000' or $sure = 'A'">negated</xsl:when>
-        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:otherwise>
+        <xsl:otherwise>
+          <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:variable>
+          <xsl:value-of select="$absence"/>
+          <xsl:if test="$absence = ''"><xsl:call-template name="denied-beside"><xsl:with-param name="text" select="h:value[@code]/h:originalText[1]"/><xsl:with-param name="title" select="$name[@name = 'name_title']"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:if>
+        </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:variable name="none">
@@ -644,7 +648,7 @@
           <xsl:variable name="of-concern" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"/>
           <xsl:variable name="as-active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active' and ($words-bygone != '' or ($of-concern and ancestor::h:section[1][h:code/@code = '11348-0']))"/>
           <xsl:if test="$resolved = '' and $sure != 'Z' and not($as-active or ($bygone and $of-concern))"><xsl:copy-of select="$state"/></xsl:if>
-          <xsl:variable name="unsure"><xsl:if test="$sure = 'V'"><xsl:call-template name="listed"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="code" select="'provisional'"/><xsl:with-param name="system" select="'http://terminology.hl7.org/CodeSystem/condition-ver-status'"/></xsl:call-template></xsl:if><xsl:if test="$sure != 'V' and not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:variable name="unsure"><xsl:if test="$sure = 'V'"><xsl:call-template name="listed"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="code" select="'provisional'"/><xsl:with-param name="system" select="'http://terminology.hl7.org/CodeSystem/condition-ver-status'"/></xsl:call-template></xsl:if><xsl:if test="$sure != 'V' and not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()] | h:value/h:qualifier/h:value/@displayName"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:copy-of select="$unsure"/>
           <xsl:if test="$unsure = ''"><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:if>
           <Field name="notes">
@@ -1735,7 +1739,7 @@
     <xsl:variable name="state" select="h:statusCode/@code"/>
     <!-- Whatever its status is, what is said to be refused was not given. -->
     <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
-    <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="$name[@name = 'product_name_title']"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="$name[@name = 'product_name_title']"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call | h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:lotNumberText"/></xsl:call-template></xsl:variable>
     <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != ''"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>

@@ -463,6 +463,12 @@
     <bygone begins="antécédents"/>
     <bygone begins="atcd"/>
     <bygone begins="atcd de"/>
+    <bygone begins="status na"/>
+    <bygone begins="voorgeschiedenis"/>
+    <bygone begins="tidligere"/>
+    <bygone begins="tidigare"/>
+    <bygone begins="stan po"/>
+    <bygone marked="vg:"/>
     <bygone begins="pregressa"/>
     <bygone begins="pregresso"/>
     <bygone begins="storia di"/>
@@ -537,6 +543,8 @@
     <stopped ends="- completed"/>
     <stopped ends="(no longer taking)"/>
     <stopped ends="(not taking)"/>
+    <stopped ends="(not-taking)"/>
+    <stopped ends="- not-taking"/>
     <stopped ends="- not taking"/>
     <stopped ends="(not started)"/>
     <stopped ends="- not started"/>
@@ -626,8 +634,22 @@
     <exclusion words="aucune allergie" to="160244002"/>
     <exclusion words="pas d'allergie" to="160244002"/>
     <exclusion words="sin alergias" to="160244002"/>
-    <exclusion words="nessuna allergia" to="160244002"/>
     <exclusion words="geen allergie" to="160244002"/>
+    <exclusion words="absence d'allergie" to="160244002"/>
+    <exclusion words="absence de notion d'allergie" to="160244002"/>
+    <exclusion words="ingen kendte allergi" to="160244002"/>
+    <exclusion words="ingen kendt allergi" to="160244002"/>
+    <exclusion words="ingen allergi" to="160244002"/>
+    <exclusion words="ingen kjente allergi" to="160244002"/>
+    <exclusion words="ingen kjent allergi" to="160244002"/>
+    <exclusion words="inga kända allergi" to="160244002"/>
+    <exclusion words="ingen känd allergi" to="160244002"/>
+    <exclusion words="inga allergi" to="160244002"/>
+    <exclusion words="brak alergii" to="160244002"/>
+    <exclusion words="nie stwierdzono alergii" to="160244002"/>
+    <exclusion words="geen bekende allergie" to="160244002"/>
+    <exclusion words="non allergic" to="160244002"/>
+    <exclusion words="nessuna allergia" to="160244002"/>
     <exclusion words="niega alergias" to="160244002"/>
     <exclusion words="no alergias" to="160244002"/>
     <exclusion words="nenhuma alergia" to="160244002"/>
@@ -640,7 +662,7 @@
       allergen allergens allergic active adverse reaction reactions sensitivity sensitivities hypersensitivity intolerance
       intolerances current currently has have patient the any or of none history reported situation finding disorder</plain>
     <plain>keine bekannt bekannte bekannten allergie allergien aucune pas d' allergie connue connues sin alergia alergias conocida
-      conocidas niega no nenhuma sem conhecida conhecidas nessuna allergia nota geen allergieën bekend bekende</plain>
+      conocidas niega no nenhuma sem conhecida conhecidas nessuna allergia nota geen allergieën bekend bekende absence d'allergie d'allergies notion ingen inga kendt kendte kjent kjente känd kända allergi allergier brak alergii stwierdzono nie znanych non</plain>
     <kind of="409137002" words="drug"/>
     <kind of="409137002" words="medic"/>
     <kind of="409137002" words="medik"/>
@@ -1566,7 +1588,7 @@
        "Non-contributory" and "Alive and well" name no illness, wherever they stand. -->
   <xsl:variable name="deny-words" select="' no none nil nothing nope non not never neg negative denies denied nada ning&#xFA;n ninguna ninguno ningunas ningunos sin nein kein keine keiner keines keinerlei nichts nicht ohne entf&#xE4;llt aucun aucune n&#xE9;ant rien ras pas nessun nessuna nessuno niente geen nee niets ingen inga inget intet nej nei brak nie nenhum nenhuma n&#xE3;o nao sem false &#x644;&#x627; &#x644;&#x64A;&#x633; &#x644;&#x627;&#x64A;&#x648;&#x62C;&#x62F; &#x43D;&#x435;&#x442; &#x41D;&#x435;&#x442; &#x41D;&#x415;&#x422; ob &#x306A;&#x3057; &#x7121;&#x3057; &#x65E0; &#xC5C6;&#xC74C; '"/>
   <xsl:variable name="unknown-words" select="' unknown unk ukn n/a na n/k nk unsure unbekannt unklar ka inconnu inconnue inconnus inconnues nc desconocido desconocida desconocidas desconoce sconosciuto sconosciuta sconosciute onbekend ok&#xE4;nt ok&#xE4;nda ukendt ukendte ukjent ukjente nieznane desconhecido desconhecida recorded listed documented available entered asked obtained assessed reviewed specified applicable file zutreffend angabe angaben erhoben renseign&#xE9; renseign&#xE9;e disponible aplica sabe &#x63A;&#x64A;&#x631; '"/>
-  <xsl:variable name="filling-words" select="' known at this time per patient patients pt currently current presently noted stated reported identified on in the of to for any and or is are was by moment today yet so far as allergies allergy allergic allergen allergens bekannt bekannte bekannten allergie allergien connu connue connus connues conocido conocida conocidas conocidos alergia alergias refiere tiene se nota noto bekend k&#xE4;nda k&#xE4;nt kendte kendt kjente kjent znane znanych conhecida conhecidas &#x64A;&#x648;&#x62C;&#x62F; &#x62A;&#x648;&#x62C;&#x62F; &#x634;&#x64A;&#x621; &#x645;&#x639;&#x631;&#x648;&#x641; &#x645;&#x639;&#x631;&#x648;&#x641;&#x629; &#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; '"/>
+  <xsl:variable name="filling-words" select="' known at this time per patient patients pt currently current presently noted stated reported identified on in the of to for any and or is are was by moment today yet so far as allergies allergi allergier alergii alergie uczule&#x144; allergy allergic allergen allergens bekannt bekannte bekannten allergie allergien connu connue connus connues conocido conocida conocidas conocidos alergia alergias refiere tiene se nota noto bekend k&#xE4;nda k&#xE4;nt kendte kendt kjente kjent znane znanych conhecida conhecidas &#x64A;&#x648;&#x62C;&#x62F; &#x62A;&#x648;&#x62C;&#x62F; &#x634;&#x64A;&#x621; &#x645;&#x639;&#x631;&#x648;&#x641; &#x645;&#x639;&#x631;&#x648;&#x641;&#x629; &#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; '"/>
   <xsl:variable name="thing-words" select="' medication medications medicine medicines drug drugs food foods latex reaction reactions issues '"/>
   <xsl:variable name="well-words" select="' adopted adoption contributory noncontributory unremarkable healthy well alive living deceased dead died unauff&#xE4;llig leer gesund sano sana sanos sain saine adoptiert adoptado adoptada &#x633;&#x644;&#x64A;&#x645; '"/>
   <xsl:variable name="kin-words" select="' family history hx fhx fh fam familial changes de medical health good significant relevant pertinent contributing disease diseases condition conditions illness illnesses problem problems father mother parent parents biological birth unable obtain due information details with familienanamnese familie eltern vater mutter antecedentes antecedente familiares familiar inter&#xE9;s relevantes patol&#xF3;gicos importancia padres parents ant&#xE9;c&#xE9;dents familiaux particuliers &#x639;&#x627;&#x626;&#x644;&#x64A; &#x639;&#x627;&#x626;&#x644;&#x64A;&#x629; '"/>
@@ -1576,7 +1598,7 @@
     <xsl:variable name="flat" select="normalize-space(translate($spoken, ',;:()[]*!?-&#x2013;&#x2014;&#x201C;&#x201D;&#x201E;&#xAB;&#xBB;&#xBF;&#xA1;&quot;.', '                    '))"/>
     <xsl:variable name="first" select="concat(' ', substring-before(concat($flat, ' '), ' '), ' ')"/>
     <xsl:variable name="of-kin" select="$model = 'FamilyHistory'"/>
-    <xsl:if test="$flat != '' and string-length($flat) &lt; 100 and (contains($deny-words, $first) or contains($unknown-words, $first) or ($of-kin and (contains($well-words, $first) or contains($kin-words, $first) or contains($filling-words, $first))))">
+    <xsl:if test="$flat != '' and string-length($flat) &lt; 100 and (contains($deny-words, $first) or contains($unknown-words, $first) or (($of-kin or $model = 'Allergy') and contains($filling-words, $first)) or ($of-kin and (contains($well-words, $first) or contains($kin-words, $first))))">
       <xsl:variable name="all" select="str:tokenize($flat, ' ')"/>
       <xsl:variable name="denying" select="$all[contains($deny-words, concat(' ', ., ' '))]"/>
       <xsl:variable name="unknown" select="$all[contains($unknown-words, concat(' ', ., ' '))]"/>
@@ -1604,6 +1626,20 @@
     </xsl:if></xsl:variable>
     <xsl:value-of select="$by-rows"/>
     <xsl:if test="$by-rows = ''"><xsl:call-template name="says-none"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="model" select="$model"/></xsl:call-template></xsl:if>
+  </xsl:template>
+
+  <!-- "negated" if words beside a code deny just what the code names: "Denied asthma" beside "Asthma". "No evidence of
+       recurrence" beside "Cancer" does not. -->
+  <xsl:template name="denied-beside">
+    <xsl:param name="text"/>
+    <xsl:param name="title"/>
+    <xsl:param name="model"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$spoken != '' and contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
+      <xsl:variable name="called"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="rest"><xsl:for-each select="$words/nothing[@of = $model][@words][not(@unknown)][starts-with($spoken, @words)]"><xsl:value-of select="concat('|', normalize-space(translate(substring-after($spoken, @words), '.', '')), '|')"/></xsl:for-each></xsl:variable>
+      <xsl:if test="$called != '' and contains($rest, concat('|', $called, '|'))">negated</xsl:if>
+    </xsl:if>
   </xsl:template>
 
   <!-- The exclusion that a name states which makes no fact of the model: nothing where it does not say plainly that
@@ -1815,7 +1851,7 @@
   <!-- How certain a name of an illness or an allergy is by its words, which stand at its beginning ("R/O pneumonia"), by
        themselves at its end ("Pneumonia (suspected)"), or between two of which it is one ("asthma vs. COPD"): a code of
        HL7, or nothing. Words in the midst may be about something else: "Pneumonia, likely bacterial". -->
-  <xsl:variable name="unsure-first" select="'|?|unlikely|low suspicion|ausschluss|r/o|r.o.|rule out|rule-out|query|suspect|suspected|suspicion|suspicious for|susp|susp.|possible|possibly|poss|poss.|probable|probably|prob|prob.|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|doubtful|concern for|cannot rule out|cannot exclude|can not exclude|could be|might be|v.a.|va.|v. a.|v.a|verdacht|verdachtsdiagnose|z.a.|z. a.|zum ausschluss|a.e.|a. e.|am ehesten|möglich|mögliche|möglicher|mögliches|möglicherweise|wahrscheinlich|wahrscheinliche|wahrscheinlicher|wahrscheinliches|fraglich|fragliche|fraglicher|fragliches|vermutlich|vermutliche|vermuteter|vermutete|sospecha|sospechoso|sospechosa|posible|descartar|a descartar|por confirmar|sin confirmar|presunto|presunta|suspicion de|suspecté|suspectée|suspect|possible|sospetto|sospetta|possibile|probabile|suspeita|possível|provável|verdenking|mogelijk|mogelijke|اشتباه|الاشتباه|يشتبه|محتمل|محتملة|احتمال|'"/>
+  <xsl:variable name="unsure-first" select="'|?|unlikely|low suspicion|ausschluss|r/o|r.o.|rule out|rule-out|query|suspect|suspected|suspicion|suspicious for|susp|susp.|possible|possibly|poss|poss.|probable|probably|prob|prob.|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|doubtful|concern for|cannot rule out|cannot exclude|can not exclude|could be|might be|v.a.|va.|v. a.|v.a|verdacht|verdachtsdiagnose|z.a.|z. a.|zum ausschluss|a.e.|a. e.|am ehesten|möglich|mögliche|möglicher|mögliches|möglicherweise|wahrscheinlich|wahrscheinliche|wahrscheinlicher|wahrscheinliches|fraglich|fragliche|fraglicher|fragliches|vermutlich|vermutliche|vermuteter|vermutete|sospecha|sospechoso|sospechosa|posible|descartar|a descartar|por confirmar|sin confirmar|presunto|presunta|suspicion de|suspecté|suspectée|suspect|possible|sospetto|sospetta|possibile|probabile|suspeita|possível|provável|verdenking|mogelijk|mogelijke|obs. pro|obs pro|mistanke|mistænkt|misstänkt|misstanke|podejrzenie|اشتباه|الاشتباه|يشتبه|محتمل|محتملة|احتمال|'"/>
   <xsl:variable name="unsure-last" select="'|?|unlikely|z.a.|z. a.|r/o|rule out|rule-out|suspected|possible|probable|likely|presumed|presumptive|provisional|questionable|unconfirmed|not confirmed|be confirmed|not ruled out|ruled out|be ruled out|not excluded|be excluded|v.a.|v. a.|verdacht|verdachtsdiagnose|zum ausschluss|nicht ausgeschlossen|möglich|wahrscheinlich|fraglich|unbestätigt|sospecha|posible|a descartar|por descartar|por confirmar|sin confirmar|no confirmado|no confirmada|à confirmer|à exclure|suspecté|suspectée|غير مؤكد|غير مؤكدة|محتمل|محتملة|'"/>
   <xsl:variable name="one-of-several" select="'|dd|dd:|ddx|ddx:|d.d.|d/d|differential|differentialdiagnose|differenzialdiagnose|differenzialdiagnosen|diagnóstico diferencial|diagnostic différentiel|'"/>
   <xsl:template name="unsure-words">
@@ -1877,9 +1913,9 @@
     <xsl:if test="$odd"><xsl:attribute name="sent-odd-dates"><xsl:for-each select="$odd"><xsl:if test="position() > 1">, </xsl:if><xsl:value-of select="normalize-space()"/></xsl:for-each></xsl:attribute></xsl:if>
   </xsl:template>
 
-  <!-- Words in the form in which they are compared: small letters, single spaces. -->
+  <!-- Words in the form in which they are compared: small letters, single spaces, plain apostrophes. -->
   <xsl:template name="plain-words">
     <xsl:param name="words"/>
-    <xsl:value-of select="translate(normalize-space($words), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>
+    <xsl:value-of select="translate(normalize-space($words), &quot;ABCDEFGHIJKLMNOPQRSTUVWXYZ&#x2019;&quot;, &quot;abcdefghijklmnopqrstuvwxyz'&quot;)"/>
   </xsl:template>
 </xsl:stylesheet>

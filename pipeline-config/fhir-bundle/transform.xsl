@@ -466,7 +466,11 @@
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
-        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:otherwise>
+        <xsl:otherwise>
+          <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:variable>
+          <xsl:value-of select="$absence"/>
+          <xsl:if test="$absence = ''"><xsl:call-template name="denied-beside"><xsl:with-param name="text" select="f:code[f:coding]/f:text/@value"/><xsl:with-param name="title" select="$name[@name = 'name_title']"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:if>
+        </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <!-- "No known problems" that is true and goes on. -->
@@ -836,16 +840,16 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- Dutch senders say in an extension how a medicine was stopped, also beside a status that says the contrary: the code
-       of FHIR for it, where its code or words are known. -->
+  <!-- Dutch and Australian senders say in an extension that a medicine was stopped, also beside a status that says the
+       contrary: the code of FHIR for it, where its code or words are known. -->
   <xsl:template name="stopped-how">
-    <xsl:variable name="how" select="(f:modifierExtension | f:extension)[contains(@url, 'StopType')][1]/f:valueCodeableConcept"/>
+    <xsl:variable name="how" select="(f:modifierExtension | f:extension)[contains(@url, 'StopType') or contains(@url, '/change-type')][1]/f:valueCodeableConcept"/>
     <xsl:variable name="words-of-it" select="translate(concat($how/f:coding[1]/f:display/@value, ' ', $how/f:text/@value), $capitals, $smalls)"/>
     <xsl:variable name="code" select="$how/f:coding/f:code/@value"/>
     <xsl:choose>
       <xsl:when test="not($how)"/>
-      <xsl:when test="$code = '113381000146106' or $code = '385655000' or contains($words-of-it, 'tijdelijk') or contains($words-of-it, 'onderbr') or contains($words-of-it, 'temporar')">on-hold</xsl:when>
-      <xsl:when test="$code = '113371000146109' or $code = '410546004' or contains($words-of-it, 'definitief') or contains($words-of-it, 'stopgezet') or contains($words-of-it, 'definitive')">stopped</xsl:when>
+      <xsl:when test="$code = '113381000146106' or $code = '385655000' or contains($words-of-it, 'tijdelijk') or contains($words-of-it, 'onderbr') or contains($words-of-it, 'temporar') or contains($words-of-it, 'suspended')">on-hold</xsl:when>
+      <xsl:when test="$code = '113371000146109' or $code = '410546004' or contains($words-of-it, 'definitief') or contains($words-of-it, 'stopgezet') or contains($words-of-it, 'definitive') or contains($words-of-it, 'ceased') or contains($words-of-it, 'withdrawn')">stopped</xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -996,7 +1000,7 @@
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
             <xsl:if test="$stop != '' or $held != '' or ($of-stop != '' and f:status/@value = 'active')"> The sender&#x2019;s entry has the status active.</xsl:if>
             <xsl:if test="$of-stop != ''">
-              <xsl:call-template name="said-of"><xsl:with-param name="label" select="'In the words of the source'"/><xsl:with-param name="concepts" select="(f:modifierExtension | f:extension)[contains(@url, 'StopType')][1]/f:valueCodeableConcept"/></xsl:call-template>
+              <xsl:call-template name="said-of"><xsl:with-param name="label" select="'In the words of the source'"/><xsl:with-param name="concepts" select="(f:modifierExtension | f:extension)[contains(@url, 'StopType') or contains(@url, '/change-type')][1]/f:valueCodeableConcept"/></xsl:call-template>
               <xsl:if test="$of-stop = 'on-hold' and $last-day != ''"><xsl:value-of select="concat(' Ended: ', substring($last-day, 1, 10), '.')"/></xsl:if>
             </xsl:if>
             <xsl:if test="$denied"><xsl:value-of select="concat(' Its code is that of: ', $own-concept/f:coding[f:display][1]/f:display/@value, '.')"/></xsl:if>
@@ -1175,7 +1179,7 @@
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
         <xsl:variable name="given">
           <xsl:choose>
             <!-- Whatever the status is, what is said to be refused was not given. -->

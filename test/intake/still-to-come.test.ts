@@ -89,6 +89,21 @@ describe('what has a date in the future', () => {
     const summary = await service.call(null, 'GET', `/fhir/Patient/${recordId}/$summary`, { headers });
     return { pages, summary: summary.text };
   };
+  it('is counted on the overview as planned, and to be checked there, too', async () => {
+    for (const write of [vaccineOfFhir, vaccineOfClinic]) {
+      const recordId = await createRecord(service.call, OWNER, 'Mira', 'Halvorsen');
+      const body = write('2199-10-10');
+      const type = body.startsWith('{') ? 'application/fhir+json' : 'application/xml';
+      const hers = await signIn(service.call, OWNER);
+      succeeded(await service.call(hers, 'POST', `/records/${recordId}/documents/`, { body, type }));
+      const page = readable(await owner.get(`/my/records/${recordId}/`));
+      expect(page).to.contain('1 that is planned and has not begun').and.to.contain('Please check: Date');
+      expect(page).to.not.contain('Dose given');
+      const lines = await service.call(hers, 'GET', `/records/${recordId}/lines/Immunization/`);
+      expect(lines.text).to.contain('planned');
+    }
+  });
+
   const CHECK = 'this date is still to come; please check it';
 
   it('is not called done or given, and is to be checked', async () => {

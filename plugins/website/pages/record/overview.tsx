@@ -28,10 +28,11 @@ import { operations } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
 import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
+import { Check, Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
 import { deniable, Denials, NoneKnown, type Denial } from '../../parts/none-known';
 import { PrintButton } from '../../parts/printed';
 import { missingWords } from '../../words/said-once';
+import { checkWords } from '../../unlikely';
 import { entriesOf, LINED, lineWords, standingOfEntry, type Entry } from './overview-lines';
 import { statusWords, withoutStatus } from '../../words/standing';
 import { Avatar, hueOf, monthsOf } from '../../parts/who';
@@ -421,7 +422,9 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
   const facts = sortByField(listedFacts(all, listing.name), listing.date);
   const entries = entriesOf(facts);
   const open = entries.filter((entry) => standingOfEntry(entry) === 'open');
-  const planned = entries.filter((entry) => standingOfEntry(entry) === 'planned').length;
+  const ahead = entries.filter((entry) => standingOfEntry(entry) === 'planned');
+  const planned = ahead.length;
+  const check = ahead.map(({ fact }) => checkWords(model, fact, visit.now, visit.words)).find((said) => said !== '');
   const over = entries.length - open.length - planned;
   const there = `${from.base}${pathOfModel(model)}`;
   const { none, add } = listing;
@@ -460,6 +463,7 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
           )}
           {facts.length > READ && <a href={there}>{say('overview.not-all', { count: READ })}</a>}
           {planned > 0 && facts.length <= READ && <a href={there}>{say('overview.planned', { count: planned })}</a>}
+          {check !== undefined && facts.length <= READ && <Check text={check} />}
           {over > 0 && facts.length <= READ && <a href={there}>{say(listing.over, { count: over })}</a>}
         </div>
       )}
