@@ -69,10 +69,9 @@ function headersOf({ accept, body }: Asked): Readonly<Record<string, string>> {
 }
 
 /** Sends one request; what comes of it is read by the caller. */
-function sendRequest(url: URL, asked: Asked, reach: Reach): Promise<IncomingMessage> {
+function sendRequest(url: URL, asked: Asked, reach: Reach, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const begin = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const signal = AbortSignal.any([reach.deadline, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
     const guard = reach.allowPrivate ? {} : { lookup: publicLookup };
     const options = { ...guard, method: asked.method, agent: false, headers: headersOf(asked), signal } as const;
     begin(url, options, resolve).on('error', reject).end(asked.body);
@@ -92,20 +91,42 @@ function redirected(asked: Asked, status: number, url: URL): Asked {
   return { ...rest, method: 'GET', url: url.href };
 }
 
+type Hop = { readonly answered: Answered; /** Where it leads on. */ readonly location: string | undefined };
+
+/** One request and its answer, which end together with the link or after their own time. */
+async function askOnce(url: URL, asked: Asked, reach: Reach): Promise<Hop> {
+  // Not AbortSignal.any: in Node 20 such a signal may be collected before its time is over.
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const timer = setTimeout(end, REQUEST_MILLISECONDS);
+  reach.deadline.addEventListener('abort', end);
+  try {
+    reach.deadline.throwIfAborted();
+    const response = await sendRequest(url, asked, reach, ending.signal);
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (!isRedirect(status) || location === undefined) {
+      return { answered: { status, body: await responseBody(response, asked.mostBytes) }, location: undefined };
+    }
+    response.on('error', () => undefined).destroy();
+    return { answered: { status, body: Buffer.alloc(0) }, location };
+  } finally {
+    clearTimeout(timer);
+    reach.deadline.removeEventListener('abort', end);
+  }
+}
+
 async function follow(asked: Asked, reach: Reach, left: number): Promise<Answered> {
   const url = new URL(asked.url);
   requireOpen(url, reach);
-  const response = await sendRequest(url, asked, reach);
-  const status = response.statusCode ?? 0;
-  const { location } = response.headers;
-  if (!isRedirect(status) || location === undefined) {
-    return { status, body: await responseBody(response, asked.mostBytes) };
+  const { answered, location } = await askOnce(url, asked, reach);
+  if (location === undefined) {
+    return answered;
   }
-  response.on('error', () => undefined).destroy();
   if (left === 0 || !URL.canParse(location, url)) {
     throw new LinkRefused('unreachable');
   }
-  return follow(redirected(asked, status, new URL(location, url)), reach, left - 1);
+  return follow(redirected(asked, answered.status, new URL(location, url)), reach, left - 1);
 }
 
 /** @throws LinkRefused */

@@ -4,10 +4,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { connect, createServer as createPlain, type AddressInfo, type Server } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { deflateRawSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { LinkRefused } from '../../core/received/failures';
+import { askGuarded } from '../../core/received/guarded-request';
 import { receive } from '../../core/received/receive';
 import {
   answerEndlessly,
@@ -144,6 +147,25 @@ describe('links of strangers', () => {
     expect(await stepOf(to(`${giver.base}/many`, ''))).to.equal('large');
     expect(await stepOf(to(`${giver.base}/deep`, ''))).to.equal('empty');
     expect(process.memoryUsage().rss - before).to.be.below(250_000_000);
+  });
+
+  it('are given up after ten seconds where nothing is said, or a letter at a time', async () => {
+    giver.answers.set('/mute', () => () => undefined);
+    giver.answers.set('/drip', () => (response) => {
+      const timer = setInterval(() => response.write('A'), 100);
+      response.on('close', () => clearInterval(timer));
+    });
+    setFlagsFromString('--expose-gc');
+    const collect = setInterval(runInNewContext('gc') as () => void, 500);
+    const open = { allowPrivate: true, deadline: new AbortController().signal };
+    const asked = { method: 'GET', accept: 'application/jose', mostBytes: 1_000_000 } as const;
+    const asking = ['/mute', '/drip'].map((path) =>
+      askGuarded({ ...asked, url: `${giver.base}${path}` }, open).catch((error: LinkRefused) => error.step),
+    );
+    // Nothing else ends them.
+    const late = new Promise((resolve) => setTimeout(resolve, 60_000, 'late').unref());
+    expect(await Promise.all(asking.map((one) => Promise.race([one, late])))).to.equal(['unreachable', 'unreachable']);
+    clearInterval(collect);
   });
 
   it('cannot make the same trouble with cards', async () => {
