@@ -158,7 +158,8 @@ function Known({ visit, whose, key_: key, document }: Omit<InList, 'at'>): JSX.E
   const own = document.own.date === null ? ownDate(document, visit, 'day') : date(document.own.date, 'day');
   const care = careDay(key, visit);
   // The day at the end of the row is not repeated.
-  const isShown = sortOf(visit) !== 'added' && care !== undefined && own === dateWords(care, visit.words, 'day');
+  const shown = sortOf(visit) === 'added' || care === undefined ? '' : dateWords(care, visit.words, 'day');
+  const isShown = shown !== '' && [shown, say('documents.first', { date: shown })].includes(own);
   const said = [kind === title ? '' : kind, isShown ? '' : own].filter(Boolean);
   return (
     <>

@@ -4,7 +4,7 @@ import { foldedText } from '../../../../core/base/words/folded-text';
 import type { Model } from '../../../../core/facts/model/model';
 import type { PersonVisit } from '../../http/page';
 import { Spark, spanOf } from '../../parts/charts/chart';
-import { Finding } from '../../parts/finding';
+import { FindingMark } from '../../parts/finding';
 import { Tile } from '../../parts/icons';
 import { Line } from '../../parts/layout';
 import {
@@ -13,6 +13,7 @@ import {
   factLine,
   factTitle,
   isReading,
+  normalRange,
   positionWords,
   readings,
   readingState,
@@ -99,6 +100,8 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
   // What is no number, such as <5, is said in the words of its source.
   const said = series && isIn(series, fact) ? pairWords(valuesIn(series, fact), words) : undefined;
   const unit = series ? unitWords(unitIn(series, fact), words) : '';
+  const isResult = series !== undefined && !model.fields.some(isReading);
+  const range = isResult ? normalRange(model, fact, series.field, words) : '';
   const day = factDate(model, fact, words, 'day');
   const from = text(fact['collected_by_org_name']);
   return (
@@ -115,6 +118,7 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
           <bdi>{commaSeparated([day, from, ...aboutReading(value, series, words)].filter(Boolean), words)}</bdi>
         </p>
         {said === undefined && <Line text={factLine(model, fact, words)} />}
+        {range !== '' && <p class="by">{words.say('overview.range', { range })}</p>}
       </div>
       <div class="answer">
         {course.values[0] === value && <Small visit={visit} course={course} />}
@@ -124,9 +128,7 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
               <bdi>{said}</bdi> <bdi class="u">{unit}</bdi>
             </p>
           )}
-          {series && !model.fields.some(isReading) && (
-            <Finding model={model} fact={fact} field={series.field} words={words} />
-          )}
+          {isResult && <FindingMark fact={fact} field={series.field} words={words} />}
         </div>
       </div>
     </li>

@@ -17,7 +17,7 @@ import {
   text,
   type Fact,
 } from '../../words/facts';
-import { documentKind, documentLine, titleOf } from '../../words/kinds';
+import { documentKind, documentLine, ownDate, titleOf } from '../../words/kinds';
 import { commaSeparated, websiteTexts } from '../../words/words';
 import { operations } from '../../http/operations';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
@@ -261,11 +261,13 @@ function Quoted({ visit, quote }: { readonly visit: PersonVisit; readonly quote:
   );
 }
 
-/** The day of care, if the document or a person says it, or else on which it was added. */
-function dayWords({ own, about, createdAt }: Document, { words }: PersonVisit): string {
+/** The day of care, as a person, the document or its facts say it, or else on which it was added. */
+function dayWords(document: Document, visit: PersonVisit): string {
+  const { own, about, createdAt } = document;
+  const { words } = visit;
   const care = own.date ?? about?.date?.slice(0, 10);
   return care === undefined
-    ? words.say('overview.added', { date: words.date(createdAt, 'short-day') })
+    ? ownDate(document, visit, 'day') || words.say('overview.added', { date: words.date(createdAt, 'short-day') })
     : dateWords(care, words);
 }
 
