@@ -80,6 +80,8 @@ function firstFact({ contents }: About): Fact | undefined {
   return contents.length === 1 ? (contents[0]!.first as unknown as Fact) : undefined;
 }
 
+const RESULT = 'LabResult';
+
 /** Longer titles are cut, because they are shown in lists and headings. */
 const LONGEST_TITLE = 120;
 
@@ -200,6 +202,6 @@ export function ownDate({ about, contents }: Pick<About, 'about' | 'contents'>, 
   if (only.count === 1) {
     return factDate(model, fact, visit.words, exact);
   }
-  const date = isMeasured(model) ? factDate(model, fact, visit.words, 'day') : '';
+  const date = isMeasured(model) || model.name === RESULT ? factDate(model, fact, visit.words, 'day') : '';
   return date === '' ? '' : visit.words.say('documents.first', { date });
 }

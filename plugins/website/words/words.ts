@@ -58,6 +58,8 @@ export type Words = {
   readonly date: (when: number | string, style?: DateStyle) => string;
   /** Two times of the same day, which is written once: "3 March 2026, 09:10 to 09:40". */
   readonly timesOfDay: (from: string, to: string) => string;
+  /** Two days of a year, of which a month is written once: "1 – 25 Nov". */
+  readonly days: (from: string, to: string) => string;
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
   /** "30 minutes", in the largest unit that needs no fraction. */
   readonly duration: (seconds: number) => string;
@@ -141,6 +143,7 @@ export function wordsIn(language: Language, zone: string): Words {
         : dateFormat(locale, zone, style).format(typeof when === 'string' ? Date.parse(when) : when);
     },
     timesOfDay: (from, to) => dateFormat(locale, 'UTC', 'time').formatRange(shownAt(zone, from), shownAt(zone, to)),
+    days: (from, to) => dateFormat(locale, 'UTC', 'short').formatRange(Date.parse(from), Date.parse(to)),
     number: (value, options) => numberFormat(locale, options).format(value),
     duration: (seconds) => durationIn(locale, seconds),
   };

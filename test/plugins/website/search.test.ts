@@ -97,6 +97,9 @@ for (const leg of databases) {
       expect(values).to.contain('data-value="&lt;5 ng/mL"').and.to.contain('class="spark"');
       expect(page.text).to.match(/href="#values">Values <span class="soft">5</);
       expect(page.text).to.contain('href="#documents"');
+      // The day of its facts, not the one on which it was added.
+      const documents = /<section[^>]*id="documents">[^]*?<\/section>/.exec(page.text)![0];
+      expect(documents).to.contain('first on 3 November 2025').and.to.not.contain('>added ');
     });
 
     it('means every word, a year too, in capitals or not', async () => {

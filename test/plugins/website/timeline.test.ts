@@ -318,6 +318,45 @@ for (const leg of databases) {
       });
     });
 
+    describe('with readings of the same kind on days that follow each other', () => {
+      const pressure = (day: string, upper: string, more: Readonly<Record<string, string>> = {}): string =>
+        factOf('VitalSigns', {
+          date: `${day}T10:00:00Z`,
+          bp_systolic_value: upper,
+          bp_systolic_unit: 'mm[Hg]',
+          bp_diastolic_value: '80',
+          bp_diastolic_unit: 'mm[Hg]',
+          ...more,
+        });
+
+      it('shows them in one row with their average, and each of them in it', async () => {
+        const id = await createRecord(service.call, OWNER, 'Cuff', 'Diary');
+        const facts = [
+          ...['04', '05', '07', '08'].map((day, at) => pressure(`2025-05-${day}`, String(130 + at))),
+          factOf('Problem', { name_title: 'Dizzy', startDate: '2025-05-03' }),
+          // Two days are no run, and what is not one kind alone is none.
+          pressure('2025-05-02', '150'),
+          pressure('2025-05-01', '150', { heart_rate_value: '70', heart_rate_unit: '{beats}/min' }),
+          // Readings of which one is not final have no average.
+          ...['01', '02', '03'].map((day) => pressure(`2025-04-${day}`, '140')),
+          pressure('2025-04-04', '190', { status_identifier: 'entered-in-error', status_title: 'Entered in error' }),
+        ];
+        const body = factsDocument(service, ...facts);
+        succeeded(await service.call(record.credentials, 'POST', `/records/${id}/documents/`, { body }));
+        const page = await record.owner.open(`/my/records/${id}/timeline`);
+        const rows = [...page.text.matchAll(/<summary>([^]*?)<\/summary>/g)].map(([, row]) =>
+          row!
+            .replaceAll(/<[^>]*>/g, ' ')
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
+        );
+        expect(rows).to.include('4 – 8 May Blood pressure: 4 readings Average 132 / 80 mmHg');
+        expect(rows.some((row) => row.endsWith('Apr Blood pressure: 4 readings'))).to.be.true();
+        expect(page.text.match(/data-kind="VitalSigns"/g)).to.have.length(10);
+        expect(readable(page)).to.contain(['Blood pressure 133 / 80 mmHg', 'Dizzy', '11 entries']);
+      });
+    });
+
     describe('what is not theirs', () => {
       it('is the same page as what is not there', async () => {
         for (const path of [address, `/my/carenets/${record.carenetId}/timeline`, '/my/records/none/timeline']) {

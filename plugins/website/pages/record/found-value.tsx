@@ -116,9 +116,14 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
         </a>
         <p class="by">
           <bdi>{commaSeparated([day, from, ...aboutReading(value, series, words)].filter(Boolean), words)}</bdi>
+          {range !== '' && (
+            <>
+              <br />
+              {words.say('overview.range', { range: range.replaceAll(' ', '\u00a0') })}
+            </>
+          )}
         </p>
         {said === undefined && <Line text={factLine(model, fact, words)} />}
-        {range !== '' && <p class="by">{words.say('overview.range', { range })}</p>}
       </div>
       <div class="answer">
         {course.values[0] === value && <Small visit={visit} course={course} />}

@@ -24,6 +24,7 @@ import { withoutEarlyDone, checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
 import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
 import { dayIn, shownAt } from '../../words/zoned';
+import { averageOf, withRuns } from './timeline-runs';
 import type { Whose } from '../../parts/whose';
 
 export type Timeline = ValueOf<typeof operations.reports.recordTimeline>;
@@ -125,11 +126,13 @@ function measuredOf({ models, words }: PersonVisit, fact: Fact): string {
 }
 
 /** A row: the statements of a day, of a visit on that day, or of a device on that day. */
-type Row = {
+export type Row = {
   readonly day: string;
   readonly statements: readonly Statement[];
   readonly visit?: Fact;
   /** What the device measured. */ readonly device?: string;
+  /** What was measured on several days, and the first of them; then the day is the last. */
+  readonly run?: { readonly measured: string; readonly from: string };
 };
 
 function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
@@ -204,6 +207,11 @@ function Day({ visit, day }: { readonly visit: PersonVisit; readonly day: string
   return <time datetime={day}>{partial ? date(partial.day, 'month-name') : date(day, 'short')}</time>;
 }
 
+/** The days of a run: "1–25 Nov". */
+function RunDays({ words, from, to }: { words: PersonVisit['words']; from: string; to: string }): JSX.Element {
+  return <time datetime={to}>{words.days(from, to)}</time>;
+}
+
 function documentAddress(whose: Whose, documentId: string): string {
   return `${whose.base}documents/${encodeURIComponent(documentId)}`;
 }
@@ -264,13 +272,14 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
 }
 
 /** The title of a row: the visit, what a device measured, or the first of the statements. */
-function rowTitle({ visit: ofVisit, device, statements }: Row, { models, words }: PersonVisit): string {
+function rowTitle({ visit: ofVisit, device, statements, run }: Row, { models, words }: PersonVisit): string {
   const { say } = words;
   if (ofVisit) {
     return visitTitle(ofVisit, words);
   }
-  if (device !== undefined) {
-    return say('timeline.device', { what: device, count: statements.length });
+  const what = run?.measured ?? device;
+  if (what !== undefined) {
+    return say('timeline.device', { what, count: statements.length });
   }
   const titles = statements.flatMap(({ fact }) => {
     const model = models.find(fact.__modelname__);
@@ -280,8 +289,16 @@ function rowTitle({ visit: ofVisit, device, statements }: Row, { models, words }
   return titles.length > NAMED ? say('timeline.and-more', { what: said, count: titles.length - NAMED }) : said;
 }
 
-/** Who and where, and how much of which kind: "Bayside Practice. Measurements: 3. Problems: 1." */
-function aboutOf({ visit: ofVisit, statements }: Row, { models, words }: PersonVisit): string {
+/** Who and where, and how much of which kind: "Bayside Practice, Measurements: 3"; the average of many readings. */
+function aboutOf({ visit: ofVisit, statements, run, device }: Row, visit: PersonVisit): string {
+  const { models, words } = visit;
+  if (run || device !== undefined) {
+    const average = averageOf(
+      statements.map(({ fact }) => fact),
+      visit,
+    );
+    return average === '' ? '' : words.say('timeline.average', { average });
+  }
   const place = ofVisit ? visitPlace(ofVisit) : [];
   const others = statements.filter((one) => !isVisit(one));
   const kinds = [...groupBy(others, ({ fact }) => fact.__modelname__)].flatMap(([name, { length }]) => {
@@ -331,21 +348,26 @@ function VisitAlone({ row, visit, whose }: Looked & { readonly row: Row }): JSX.
 
 function Folded({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element {
   const { visit } = looked;
+  const about = aboutOf(row, visit);
   const { hue, icon } = lookOfRow(row);
   return (
     <li {...(row.device === undefined ? {} : { class: 'of-device' })}>
       <details class="day" {...(row.visit ? { 'data-kind': 'Visit', 'data-id': row.visit.__id__ } : {})}>
         <summary>
-          <Day visit={visit} day={row.day} />
+          {row.run ? (
+            <RunDays words={visit.words} from={row.run.from} to={row.day} />
+          ) : (
+            <Day visit={visit} day={row.day} />
+          )}
           <Tile name={icon} kind={hue} />
           <span>
             <b>
               <bdi>{rowTitle(row, visit)}</bdi>
             </b>
-            {row.device === undefined && (
+            {about !== '' && (
               <span class="by">
                 {' '}
-                <bdi>{aboutOf(row, visit)}</bdi>
+                <bdi>{about}</bdi>
               </span>
             )}
           </span>
@@ -400,7 +422,7 @@ export function Days({ rows, devices, ...looked }: RowsProps & { readonly device
               <h3>{date(`${month}-01`, 'month')}</h3>
             </div>
           )}
-          <DayRows {...looked} rows={own} />
+          <DayRows {...looked} rows={withRuns(own, (fact) => measuredOf(looked.visit, fact))} />
         </>
       ))}
     </>
