@@ -54,6 +54,12 @@ export function amountKey(value: string, unit = ''): string | undefined {
   return `${exactKey(times(number, powerOfTen(power - less)))} ${dimension}${below === undefined ? '' : `/${per}`}`;
 }
 
+/** A text that units share which differ by powers of ten only; empty for none. */
+export function dimensionOf(unit: string): string {
+  const [above = '', ...below] = unit.replace(/\s+/g, '').split('/');
+  return [above, ...below].map((part) => baseUnit(part)[0].toLowerCase()).join('/');
+}
+
 function digitsBehind(text: string): number {
   return /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
 }

@@ -70,6 +70,7 @@ export function apart(one: Traits, other: Traits, rule: SameRule | undefined, co
     (one.amounts !== '' && other.amounts !== '' && one.amounts !== other.amounts) ||
     bothAndDifferent([one.sides], [other.sides]) ||
     one.differ.some((texts, at) => shareNone(texts, other.differ[at]!)) ||
+    shareNone(one.units, other.units) ||
     bothAndDifferent(one.days, other.days);
   if (isNever) {
     return 'never';

@@ -4,7 +4,7 @@ import type { Measured } from '../lab-tests/measured';
 import { TEST_SERIES } from '../facts/code-tables';
 import type { StoredFact } from '../db/plans';
 import type { CodeColumns, SameRules, SameRule } from '../facts/model/same';
-import { amountKey } from './amount-keys';
+import { amountKey, dimensionOf } from './amount-keys';
 import { codingKey, type Coded, type CodeReader, type Coding, type Values } from './codings';
 import { plain, sideIn, worded, type Worded } from './plain-words';
 
@@ -34,6 +34,7 @@ export type Traits = {
   /** For each field texts, of which two statements that say the same share one. */
   readonly differ: readonly (readonly string[])[];
   readonly days: readonly string[];
+  /** What its unit converts into; none without a unit. */ readonly units: readonly string[];
   readonly kinds: readonly string[];
   /** Names the statement where the person says of it that it is another one; otherwise empty. */
   readonly mark: string;
@@ -93,6 +94,11 @@ function amountsLast({ words, amounts }: Worded): string {
   return `${words} ${amounts}`.trim();
 }
 
+/** The dimensions of a unit, as it is written and as its test converts it. */
+function unitsOf(written: string, measured: Measured | undefined): readonly string[] {
+  return written === '' ? [] : [...new Set([written, ...(measured?.family ?? [])].map(dimensionOf))];
+}
+
 /** Reads traits by the rules of a model. */
 export function traitReader(
   rules: SameRules,
@@ -104,9 +110,10 @@ export function traitReader(
   const of = <K extends SameRules['unless'][number]['kind']>(kind: K) =>
     rules.unless.filter((rule): rule is Extract<SameRules['unless'][number], { kind: K }> => rule.kind === kind);
   const [amounts, sides, differ, days, kinds] = [of('amounts'), of('sides'), of('differ'), of('days'), of('kinds')];
+  const units = of('units');
   const firstAmounts = (texts: readonly string[]): string =>
     texts.map((text) => wording.worded(text).amounts).find((text) => text !== '') ?? '';
-  return ({ id, values, also }) => {
+  return ({ id, values, also, measured }) => {
     const words = (columns: readonly string[]): string => firstText(values, columns);
     const traits = {
       codings: codes.codingsIn({ values, also }, naming),
@@ -122,6 +129,7 @@ export function traitReader(
         }),
       ),
       days: days.map(({ column }) => toldText(values, column).slice(0, 10)),
+      units: units.flatMap(({ amount }) => unitsOf(toldText(values, amount.unit ?? ''), measured)),
       kinds: kinds.map(({ columns: [one, other] }) => {
         const [first, second] = [toldText(values, one) !== '', toldText(values, other) !== ''];
         return first === second ? '' : String(first);

@@ -190,6 +190,8 @@ function readUnless(reader: Reader, value: Json, path: Path): readonly UnlessRul
       return [{ kind, fields: foundFields(reader, fields, inside, differingField) }];
     case 'days':
       return foundFields(reader, fields, inside, dateColumnOf).map((column) => ({ kind, column }));
+    case 'units':
+      return foundFields(reader, fields, inside, amountColumns).map((amount) => ({ kind, amount }));
     case 'kinds': {
       const [first, second] = foundFields(reader, fields, inside, wordColumn);
       if (first === undefined || second === undefined) {
@@ -199,7 +201,7 @@ function readUnless(reader: Reader, value: Json, path: Path): readonly UnlessRul
       return [{ kind, columns: [first, second] }];
     }
     default:
-      reader.report(path, 'an entry of unless is one of amounts, sides, differ, days, kinds');
+      reader.report(path, 'an entry of unless is one of amounts, sides, differ, days, units, kinds');
       return [];
   }
 }

@@ -35,6 +35,8 @@ export type UnlessRule =
   | { readonly kind: 'sides'; readonly columns: readonly string[] }
   | { readonly kind: 'differ'; readonly fields: readonly DifferingField[] }
   | { readonly kind: 'days'; readonly column: string }
+  /** Both have a unit, and neither converts into the other. */
+  | { readonly kind: 'units'; readonly amount: AmountColumns }
   /** One fact fills only the first column, and the other one only the second. */
   | { readonly kind: 'kinds'; readonly columns: readonly [string, string] };
 

@@ -550,6 +550,16 @@ const results: readonly LineCase[] = [
   {
     model: 'LabResult',
     says: [
+      result('100', { accession_number: 'A1' }),
+      result('100', { accession_number: 'A1', quantitative_result_value_unit: 'U/L' }),
+    ],
+    lines: [[0], [1]],
+    perhaps: false,
+    conflict: false,
+  },
+  {
+    model: 'LabResult',
+    says: [
       result('1', { abnormal_interpretation_identifier: 'H' }),
       result('1', { abnormal_interpretation_identifier: 'N' }),
     ],

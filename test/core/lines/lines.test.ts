@@ -263,7 +263,23 @@ describe('a result in two units', () => {
     expect(differing(first, glucose('5.55', 'mmol/L', '3.9', '6.1'))).to.equal([
       ['quantitative_result_normal_range_max'],
     ]);
-    expect(differing(first, glucose('5.55', 'U/L', '70', '99'))[0]).to.contain('quantitative_result');
+    expect(differing(first, { ...glucose('99', 'mg/dL', '70', '99') })).to.equal([['quantitative_result']]);
+  });
+
+  it('is two lines where one does not convert into the other, and one line where a unit is not said', () => {
+    const first = glucose('100', 'mg/dL', '70', '99');
+    expect(differing(first, glucose('5.55', 'U/L', '70', '99'))).to.equal([[], []]);
+    expect(differing(glucose('<70', 'mg/dL', '70', '99'), glucose('<3.9', 'mmol/L', '3.9', '5.5'))).to.have.length(1);
+    expect(differing(first, glucose('101', '', '', ''))).to.equal([['quantitative_result']]);
+    const protein = (value: string, unit: string): Saying => ({
+      test_name_title: 'Lipoprotein a',
+      accession_number: 'A1',
+      collected_at: '2026-02-03T08:00:00.000000Z',
+      quantitative_result_value_value: value,
+      quantitative_result_value_unit: unit,
+    });
+    expect(differing(protein('30', 'mg/dL'), protein('75', 'nmol/L'))).to.equal([[], []]);
+    expect(differing(protein('30', 'mg/dL'), protein('0.3', 'g/L'))).to.equal([[]]);
   });
 });
 
