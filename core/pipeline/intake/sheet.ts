@@ -29,7 +29,7 @@ async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /** Numbers are kept with fifteen digits: further ones are what a spreadsheet adds to 5.4 when it saves it. */
-function plainNumber(text: string): string {
+function shortNumber(text: string): string {
   const number = Number(text);
   const short = String(Number(number.toPrecision(15)));
   return Number.isFinite(number) && !short.includes('e') ? short : text;
@@ -56,7 +56,7 @@ function cellText(value: unknown): string {
 }
 
 /** The rows of a sheet, without empty ones. @throws InvalidFile for too many cells */
-function rowsOf({ data }: Sheet<string>): readonly (readonly string[])[] {
+function filledRows({ data }: Sheet<string>): readonly (readonly string[])[] {
   let cells = 0;
   return (data as readonly (readonly unknown[])[]).flatMap((row) => {
     cells += row.length;
@@ -83,7 +83,7 @@ async function readShown(bytes: Buffer): Promise<readonly Sheet<string>[]> {
   if (members.reduce((sum, { size }) => sum + size, 0) > MOST_UNPACKED) {
     throw new InvalidFile('its sheets are too large: save the one that counts as CSV', 'large');
   }
-  const sheets = await readSheets(bytes, { parseNumber: plainNumber, trim: true }).catch(() => {
+  const sheets = await readSheets(bytes, { parseNumber: shortNumber, trim: true }).catch(() => {
     throw notOne();
   });
   const hidden = hiddenSheets(members);
@@ -100,7 +100,7 @@ export async function* sheetRecords(
   chunks: AsyncIterable<Buffer>,
   passedOver: (names: readonly string[]) => void = () => undefined,
 ): AsyncGenerator<readonly string[]> {
-  const sheets = (await readShown(await collect(chunks))).map((one) => ({ name: one.sheet, rows: rowsOf(one) }));
+  const sheets = (await readShown(await collect(chunks))).map((one) => ({ name: one.sheet, rows: filledRows(one) }));
   const [first, ...others] = sheets.filter(({ rows }) => isTable(rows));
   if (others.length > 0) {
     passedOver(others.map(({ name }) => name));
