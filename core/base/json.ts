@@ -85,7 +85,7 @@ function shorten(json: string): Shortened | undefined {
 }
 
 /** Puts the long texts back. */
-function restore(value: unknown, long: ReadonlyMap<string, string>): unknown {
+function putTextsBack(value: unknown, long: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') {
     return long.get(value) ?? value;
   }
@@ -94,7 +94,7 @@ function restore(value: unknown, long: ReadonlyMap<string, string>): unknown {
   }
   const members = value as Record<string, unknown>;
   for (const name of Object.keys(members)) {
-    const restored = restore(members[name], long);
+    const restored = putTextsBack(members[name], long);
     const longName = long.get(name);
     if (longName !== undefined) {
       delete members[name];
@@ -116,7 +116,7 @@ export function parseExactJson(json: string): unknown {
   const { long, cuts } = shortened;
   let place: number;
   try {
-    return restore(parse(shortened.json), long);
+    return putTextsBack(parse(shortened.json), long);
   } catch (error) {
     const found = error instanceof SyntaxError ? placeIn(error) : undefined;
     if (found === undefined) {
