@@ -24,7 +24,7 @@ import { withoutEarlyDone, checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
 import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
 import { dayIn, shownAt } from '../../words/zoned';
-import { averageOf, withRuns } from './timeline-runs';
+import { averageOf, withRuns, type Row } from './timeline-runs';
 import type { Whose } from '../../parts/whose';
 
 export type Timeline = ValueOf<typeof operations.reports.recordTimeline>;
@@ -124,16 +124,6 @@ function measuredOf({ models, words }: PersonVisit, fact: Fact): string {
   }
   return model.name === 'Measurement' || model.name === 'Sleep' ? factTitle(model, fact, words) : '';
 }
-
-/** A row: the statements of a day, of a visit on that day, or of a device on that day. */
-export type Row = {
-  readonly day: string;
-  readonly statements: readonly Statement[];
-  readonly visit?: Fact;
-  /** What the device measured. */ readonly device?: string;
-  /** What was measured on several days, and the first of them; then the day is the last. */
-  readonly run?: { readonly measured: string; readonly from: string };
-};
 
 function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();

@@ -2,8 +2,18 @@
 import { mean } from 'd3-array';
 import type { PersonVisit } from '../../http/page';
 import { isReading, readings, readingState, unitWords, withUnit, type Fact } from '../../words/facts';
+import type { Statement } from '../../words/said-once';
 import { averageWords, isIn, seriesOf, unitIn, valuesIn } from '../data/series';
-import type { Row } from './timeline-days';
+
+/** A row: the statements of a day, of a visit on that day, or of a device on that day. */
+export type Row = {
+  readonly day: string;
+  readonly statements: readonly Statement[];
+  readonly visit?: Fact;
+  /** What the device measured. */ readonly device?: string;
+  /** What was measured on several days, and the first of them; then the day is the last. */
+  readonly run?: { readonly measured: string; readonly from: string };
+};
 
 /** So many days are a run. */
 const LEAST_DAYS = 3;
@@ -14,7 +24,7 @@ function measuredIn({ day, visit, statements }: Row, measuredOf: (fact: Fact) =>
   return visit === undefined && /^\d{4}-\d\d-\d\d$/.test(day) && others.length === 0 ? first : '';
 }
 
-function joined(run: readonly Row[], measured: string): Row {
+function joinedRun(run: readonly Row[], measured: string): Row {
   const [newest, oldest] = [run[0]!, run.at(-1)!];
   const statements = run.flatMap((row) => row.statements);
   return { ...newest, statements, run: { measured, from: oldest.day } };
@@ -33,7 +43,7 @@ export function withRuns(rows: readonly Row[], measuredOf: (fact: Fact) => strin
       runs.push({ key, measured, rows: [row] });
     }
   }
-  return runs.flatMap((run) => (run.rows.length < LEAST_DAYS ? run.rows : [joined(run.rows, run.measured)]));
+  return runs.flatMap((run) => (run.rows.length < LEAST_DAYS ? run.rows : [joinedRun(run.rows, run.measured)]));
 }
 
 /**

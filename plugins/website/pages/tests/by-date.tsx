@@ -60,7 +60,7 @@ export type DatedGroup = { readonly title: string; readonly tests: readonly Date
 /** The days of all results in words, the newest first; empty words for one without a date. */
 export type DaysOfFacts = ReadonlyMap<Fact, string>;
 
-function plainNumber(value: string | undefined): number | undefined {
+function drawnNumber(value: string | undefined): number | undefined {
   return value !== undefined && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
@@ -70,7 +70,7 @@ function drawnOf({ foreign, results }: ResultSeries, unit: string, { models: { l
   return {
     numberOf: (fact: Fact) => {
       const result = byFact.get(fact)!;
-      return plainNumber(foreign === '' ? valueIn(result, unit)?.text : result.written.value);
+      return drawnNumber(foreign === '' ? valueIn(result, unit)?.text : result.written.value);
     },
     rangeOf: (fact: Fact) => (foreign === '' ? rangeIn(byFact.get(fact)!, labTests, unit) : {}),
   };
@@ -119,7 +119,7 @@ export function datedName(name: string, address: string, results: readonly Fact[
   const unitNow = results[0] && writtenIn(results[0]).unit;
   const numberOf = (fact: Fact): number | undefined => {
     const { value, unit } = writtenIn(fact);
-    return unit === unitNow ? plainNumber(value) : undefined;
+    return unit === unitNow ? drawnNumber(value) : undefined;
   };
   return { name, kind: '', address, hasUnits: false, results, valueOf, numberOf, rangeOf: () => ({}) };
 }
@@ -167,7 +167,7 @@ function ResultCell({ visit, facts, test, unit, ranged, isNewest }: CellProps): 
 }
 
 /** The values of a test in their time, the oldest first. */
-function pointsOf({ results, numberOf }: DatedTest): readonly Point[] {
+function trendPoints({ results, numberOf }: DatedTest): readonly Point[] {
   return results
     .flatMap((fact): readonly Point[] => {
       const [at, value] = [Date.parse(text(fact['collected_at'])), numberOf(fact)];
@@ -306,14 +306,14 @@ function narrowed(groups: readonly DatedGroup[], visit: PersonVisit): readonly D
 }
 
 /** The days, the newest first, with the tests of which something was taken on one of them. */
-function shownIn(groups: readonly DatedGroup[], daysOf: DaysOfFacts, all: readonly string[], visit: PersonVisit) {
+function datesShown(groups: readonly DatedGroup[], daysOf: DaysOfFacts, all: readonly string[], visit: PersonVisit) {
   const place = placeAsked(visit, all.length);
   const days = all.slice(place, place + DAYS);
   const isShown = ({ results }: DatedTest): boolean => results.some((fact) => days.includes(daysOf.get(fact)!));
   const rows = groups
     .map(({ title, tests }) => ({ title, tests: tests.filter(isShown) }))
     .filter(({ tests }) => tests.length > 0);
-  const drawn = rows.flatMap(({ tests }) => tests.map((test) => [test, pointsOf(test)] as const));
+  const drawn = rows.flatMap(({ tests }) => tests.map((test) => [test, trendPoints(test)] as const));
   const trends = new Map(drawn.filter(([, points]) => points.length > 1));
   return { place, rows, shown: { visit, days, daysOf, hasNewest: place === 0 && days[0] !== '', trends } };
 }
@@ -366,7 +366,7 @@ export function ResultsByDate({
   const { say } = of.visit.words;
   const asked = narrowed(groups, of.visit);
   const all = allDays(asked, daysOf);
-  const { place, rows, shown } = shownIn(asked, daysOf, all, of.visit);
+  const { place, rows, shown } = datesShown(asked, daysOf, all, of.visit);
   return (
     <>
       <DatesChoices {...of} hasUnits={groups.some(({ tests }) => tests.some(({ hasUnits }) => hasUnits))} />
