@@ -424,7 +424,7 @@
     <xsl:choose>
       <!-- An extension that may change the meaning of everything else. -->
       <!-- Where it stands in a part that is a statement of its own, it is that part alone. -->
-      <xsl:when test="f:modifierExtension[$of-stop = ''] or f:modifierExtension[2] or ../../f:modifierExtension
+      <xsl:when test="f:modifierExtension[$of-stop = '' or not(contains(@url, 'StopType') or contains(@url, '/change-type'))] or f:modifierExtension[2] or ../../f:modifierExtension
                       or f:*[f:modifierExtension][not(self::f:component or self::f:reaction or self::f:condition or self::f:activity or self::f:target or self::f:protocolApplied or self::f:dosage or self::f:dosageInstruction)]">modifier_extension</xsl:when>
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="$stranger != '' or $other-name != ''">other_person</xsl:when>

@@ -304,6 +304,10 @@ describe('the statuses of FHIR', () => {
         'over: stopped',
       );
       expect(await seen(of(resourceType, 'active', stop('9', 'anders')))).to.equal('left out: modifier_extension');
+      // How it was stopped is read; what another extension changes is not.
+      const other = { modifierExtension: [{ url: 'https://x.example/meant-otherwise', valueBoolean: true }] };
+      const beside = { ...stop('385655000', 'onderbroken', 'extension'), ...other };
+      expect(await seen(of(resourceType, 'active', beside))).to.equal('left out: modifier_extension');
     }
     const paused = { effectivePeriod: { start: '2023-01-01', end: '2024-02-01' } };
     expect(await seen(of('MedicationStatement', 'on-hold', paused))).to.equal('open: on hold');
