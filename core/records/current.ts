@@ -34,9 +34,13 @@ export async function readMissing(
   return missingFromNewer(documents, listed);
 }
 
-/** Members of a fact in JSON: the documents that say the same, and the date of the newer list that lacks it. */
+/**
+ * Members of a fact in JSON: the documents that say the same, the date of the newer list that lacks it, and whether the
+ * person calls it wrong.
+ */
 const SAID_IN = '__documents__';
 const MISSING_SINCE = '__missing_since__';
+const CALLED_WRONG = '__called_wrong__';
 
 /** For each fact, the documents that say the same, if there are several. */
 export async function readSaidIn(
@@ -54,10 +58,12 @@ export function toldOf(
   { statementId }: StoredFact,
   saidIn: ReadonlyMap<Id, readonly Id[]>,
   missing: ReadonlyMap<Id, Missing> = new Map(),
-): Readonly<Record<string, readonly string[] | string>> {
+  wrong: ReadonlySet<Id> = new Set(),
+): Readonly<Record<string, readonly string[] | string | true>> {
   const [documents, lack] = [saidIn.get(statementId), missing.get(statementId)];
   return {
     ...(documents ? { [SAID_IN]: documents } : {}),
     ...(lack ? { [MISSING_SINCE]: lack.date } : {}),
+    ...(wrong.has(statementId) ? { [CALLED_WRONG]: true } : {}),
   };
 }

@@ -329,6 +329,11 @@ export async function readFormer(
   return new Set(says.filter(({ isFormer }) => isFormer).map(({ told }) => told.id));
 }
 
+/** The statements that the person calls wrong: they stay where they stand, and count for nothing. */
+export async function readCalledWrong(services: Reading, current: CurrentScope<ReportScope>): Promise<ReadonlySet<Id>> {
+  return new Set(wrongOf(services, await readOwnWords(services, current)));
+}
+
 /** The lines of one model. @throws AppError not_found for a model that has no facts of its own */
 export async function readLinesOf(services: Reading, scope: ReportScope, name: string): Promise<readonly Line[]> {
   const model = services.models().find(name);

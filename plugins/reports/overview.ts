@@ -154,7 +154,7 @@ async function denialSources({ services, scope }: Reader, lines: readonly Line[]
 async function listsOf(
   reader: Reader,
   lists: readonly Wanted[],
-): Promise<Pick<Overview, 'lists' | 'questions' | 'visits'>> {
+): Promise<Pick<Overview, 'lists' | 'questions' | 'visits'> & Pick<Joined, 'out'>> {
   const { services, current } = reader;
   const names = lists.map(({ model }) => model);
   const plan = factTables(services.models()).get(VISIT);
@@ -175,6 +175,7 @@ async function listsOf(
   });
   return {
     lists: Object.fromEntries(listed),
+    out: joined.out,
     questions: pairsAsked(joined).length + asked.length,
     visits: joined.newest
       .filter(({ statementId }) => !joined.out.has(statementId))
@@ -209,9 +210,13 @@ function readingsIn({ services }: Reader, text: string | undefined): readonly Re
   });
 }
 
+type ReadingsReader = Reader & {
+  /** What the person takes out of what is so. */ readonly readOut: () => Promise<ReadonlySet<Id>>;
+};
+
 /** The readings with the latest dates. */
 async function newestWith(
-  reader: Reader,
+  reader: ReadingsReader,
   { model, date, columns }: Readings,
   measured: Readings['measured'],
 ): Promise<readonly SdmjFact[]> {
@@ -226,11 +231,14 @@ async function newestWith(
   const former = facts.some(({ values }) => isCorrected(values))
     ? await readFormer(services, current, model)
     : new Set<Id>();
-  return facts.filter(({ statementId }) => !former.has(statementId)).map((fact) => narrowedSdmj(services, fact));
+  const out = await reader.readOut();
+  return facts
+    .filter(({ statementId }) => !former.has(statementId) && !out.has(statementId))
+    .map((fact) => narrowedSdmj(services, fact));
 }
 
 /** The newest readings, and the latest of each kind that is not among them. */
-async function latestReadings(reader: Reader, readings: Readings): Promise<readonly SdmjFact[]> {
+async function latestReadings(reader: ReadingsReader, readings: Readings): Promise<readonly SdmjFact[]> {
   const newest = await newestWith(reader, readings, readings.measured);
   const absent = readings.measured.filter(([column]) => newest.every((fact) => (fact[column] ?? null) === null));
   return newest.length < MOST_LATEST || absent.length === 0
@@ -262,11 +270,13 @@ export async function readOverview({ params, query, principal, services }: Call<
   const record = await requireRecord(services, scope.recordId);
   const known = services.models();
   const tables = [...factTables(known).values()].filter(({ model }) => !known.find(model)?.parent);
+  const listed = listsOf(reader, wantedIn(query['lists']));
+  const readOut = async (): Promise<ReadonlySet<Id>> => (await listed).out;
   const [{ lists, questions, visits }, latest, models, person] = await Promise.all([
-    listsOf(reader, wantedIn(query['lists'])),
+    listed,
     Promise.all(
       readingsIn(reader, query['readings']).map(
-        async (one) => [one.model.name, await latestReadings(reader, one)] as const,
+        async (one) => [one.model.name, await latestReadings({ ...reader, readOut }, one)] as const,
       ),
     ),
     tablesWithFacts(services.database, tables, all),

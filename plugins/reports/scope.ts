@@ -1,7 +1,9 @@
 /** scope: finds the record or carenet whose facts a report asks for. */
 import { errors } from '../../core/base/errors';
+import type { Id } from '../../core/base/types';
 import type { Model } from '../../core/facts/model/model';
 import { readCurrentScope, readMissing, readSaidIn, toldOf } from '../../core/records/current';
+import { readCalledWrong } from '../../core/records/lines';
 import { requireSeen } from '../../core/records/seen';
 import { requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
@@ -30,18 +32,10 @@ export async function scopeOf(services: Services, params: InScope): Promise<Repo
   return recordId === undefined ? (await requireSeen(services, carenetId)).scope : { recordId };
 }
 
-/** The same scope with only what counts now. Facts of documents that are no longer active count for nothing. */
-export async function currentScopeOf(
-  services: Services,
-  params: InScope,
-  { status }: Pick<ReportPlan, 'status'>,
-): Promise<ReportScope> {
-  return (await openScope(services, params, { status })).scope;
-}
-
-/** That scope, and what its documents say of themselves. */
+/** A scope, and what its documents say of themselves. */
 type OpenScope = { readonly scope: ReportScope; readonly documents: readonly SentDocument[] };
 
+/** The scope with only what counts now. Facts of documents that are no longer active count for nothing. */
 export async function openScope(
   services: Services,
   params: InScope,
@@ -52,20 +46,21 @@ export async function openScope(
   return status === 'active' ? readCurrentScope(services, scope) : { scope, documents: [] };
 }
 
-/** What is told of facts beside what they say: who says it too, and which newer list of its sender lacks it. */
+/**
+ * What is told of facts beside what they say: who says it too, which newer list of its sender lacks it, and that the person
+ * calls it wrong.
+ */
 export async function tellerOf(
   services: Services,
   { scope, documents }: OpenScope,
   facts: readonly StoredFact[],
 ): Promise<(fact: StoredFact) => ReturnType<typeof toldOf>> {
-  if (scope.current === undefined) {
-    return () => ({});
-  }
-  const [saidIn, missing] = await Promise.all([
-    readSaidIn(services, scope, facts),
+  const [saidIn, missing, wrong] = await Promise.all([
+    scope.current === undefined ? new Map<Id, readonly Id[]>() : readSaidIn(services, scope, facts),
     readMissingOf(services, { scope, documents }, facts),
+    readWrongOf(services, { scope, documents }),
   ]);
-  return (fact) => toldOf(fact, saidIn, missing);
+  return (fact) => toldOf(fact, saidIn, missing, wrong);
 }
 
 /** Which of the facts the newest list of their sender does not have any more. */
@@ -79,6 +74,12 @@ export async function readMissingOf(
   return current === undefined || models.length === 0
     ? new Map()
     : readMissing(services, { scope: { ...scope, current }, documents }, models);
+}
+
+/** What the person calls wrong; nothing where all that was ever said is asked for. */
+export async function readWrongOf(services: Services, { scope, documents }: OpenScope): Promise<ReadonlySet<Id>> {
+  const { current } = scope;
+  return current === undefined ? new Set() : readCalledWrong(services, { scope: { ...scope, current }, documents });
 }
 
 /** A model that has a report. @throws AppError not_found */

@@ -10,9 +10,10 @@ import type { LabTests } from '../../core/lab-tests/tests';
 import type { Dialect } from '../../core/db/dialect';
 import type { TablePlan } from '../../core/db/plans';
 import { countYears, readTimeline, type Dated } from '../../core/facts/timeline';
+import { toldOf } from '../../core/records/current';
 import { searchWords } from '../../core/records/search-words';
 import type { SdmjFact } from './narrowed';
-import { currentScopeOf, type InScope } from './scope';
+import { openScope, readWrongOf, type InScope } from './scope';
 import { sdmj } from './series';
 
 export type SearchQuery = {
@@ -92,7 +93,7 @@ function foundBy(dialect: Dialect, model: Model, plan: TablePlan, { words, means
   );
 }
 
-/** Reads with three statements at most, whatever the record holds. Without words nothing is found. */
+/** Reads with four statements at most, whatever the record holds. Without words nothing is found. */
 export async function searchFacts({
   params,
   query: { q, means = '', language, zone = 'UTC', limit },
@@ -101,7 +102,8 @@ export async function searchFacts({
   const { reads, dialect } = services.database;
   const models = services.models();
   const tables = factTables(models);
-  const scope = await currentScopeOf(services, params, { status: 'active' });
+  const open = await openScope(services, params, { status: 'active' });
+  const { scope } = open;
   const words = searchWords(q, language, zone, models);
   if (words.length === 0) {
     return { facts: [], counts: {} };
@@ -113,13 +115,19 @@ export async function searchFacts({
       const where = foundBy(dialect, model, plan, { words, means, labTests: models.labTests });
       return { plan, date: dateColumn(model), where, isNested: model.parent !== undefined };
     });
-  const [{ rows }, years] = await Promise.all([
+  const [{ rows }, years, wrong] = await Promise.all([
     readTimeline(reads.long, dialect, tables, scope, found, { zone, limit }),
     countYears(reads.long, dialect, scope, found, { zone }),
+    readWrongOf(services, open),
   ]);
   const counts: Record<string, number> = {};
   for (const { model, count } of years) {
     counts[model] = (counts[model] ?? 0) + count;
   }
-  return { facts: rows.map((fact): SdmjFact => ({ ...sdmj(services, fact), __id__: fact.id })), counts };
+  const facts = rows.map((fact): SdmjFact => ({
+    ...sdmj(services, fact),
+    __id__: fact.id,
+    ...toldOf(fact, new Map(), new Map(), wrong),
+  }));
+  return { facts, counts };
 }

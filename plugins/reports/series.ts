@@ -17,7 +17,7 @@ import { runAggregate, runReport } from '../../core/facts/run-report';
 import { readRowNames } from '../../core/facts/told-store';
 import { CORRECTED } from '../../core/lines/former';
 import { readCurrentScope, type CurrentScope } from '../../core/records/current';
-import { readFormer } from '../../core/records/lines';
+import { readCalledWrong, readFormer } from '../../core/records/lines';
 import type { Services } from '../../core/services';
 import type {
   Increment,
@@ -140,8 +140,8 @@ export function goodOnly(model: Model, fields: ReadonlyMap<string, ReportField>)
 
 const STATUS = ['status_identifier', 'status_title'];
 
-/** Leaves out, from charts, results that corrected ones take the place of. */
-async function withoutFormer(
+/** Leaves out, from charts, what the person calls wrong, and results that corrected ones take the place of. */
+async function withoutWrongAndFormer(
   services: Services,
   current: CurrentScope<ReportScope>,
   model: Model,
@@ -158,11 +158,12 @@ async function withoutFormer(
           offset: 0,
         })
       : [];
-  if (corrected.length === 0) {
-    return {};
-  }
-  const former = await readFormer(services, current, model);
-  return { leftOut: await readRowNames(services.database.reads, table, current.scope, former) };
+  const wrong = await readCalledWrong(services, current);
+  const former = corrected.length === 0 ? [] : await readFormer(services, current, model);
+  const leftOut = new Set([...wrong, ...former]);
+  return leftOut.size === 0
+    ? {}
+    : { leftOut: await readRowNames(services.database.reads, table, current.scope, leftOut) };
 }
 
 /** More readings than these are drawn as averages. */
@@ -305,7 +306,7 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
   const written = { ...planOf(services, fields, report), ...goodOnly(model, fields) };
   const scope = await scopeOf(services, params);
   const current = written.status === 'active' ? await readCurrentScope(services, scope) : undefined;
-  const plan = current ? { ...written, ...(await withoutFormer(services, current, model)) } : written;
+  const plan = current ? { ...written, ...(await withoutWrongAndFormer(services, current, model)) } : written;
   const asked: Asked = {
     services,
     source,

@@ -12,7 +12,7 @@ import type { DocumentScope, KnownDocument } from '../../core/documents/store';
 import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
 import { readPapers, type SdmjFact } from './narrowed';
 import { sdmj } from './series';
-import { openScope, readMissingOf, type InScope } from './scope';
+import { openScope, readMissingOf, readWrongOf, type InScope } from './scope';
 import { VISIT } from './visit-model';
 import { senderOf } from './visits';
 import * as documentStore from '../../core/documents/store';
@@ -97,9 +97,10 @@ export async function readRecordTimeline({
     readTimeline(reads.long, dialect, tables, scope, wanted, { ...days, ...inYear(year), ...seek }),
     countYears(reads.long, dialect, scope, dated, days),
   ]);
-  const [saidIn, missing, paperOf] = await Promise.all([
+  const [saidIn, missing, wrong, paperOf] = await Promise.all([
     readSaidIn(services, scope, part.rows),
     readMissingOf(services, open, part.rows),
+    readWrongOf(services, open),
     readPapers(services, scope, part.rows),
   ]);
   const several = severalOf(wanted, part.rows, saidIn);
@@ -108,7 +109,7 @@ export async function readRecordTimeline({
     ...sdmj(services, fact),
     __id__: fact.id,
     ...visitIn(fact),
-    ...toldOf(fact, saidIn, missing),
+    ...toldOf(fact, saidIn, missing, wrong),
     ...paperOf(fact),
   }));
   const senders = Object.fromEntries(

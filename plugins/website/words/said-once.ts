@@ -30,6 +30,16 @@ export function missingFromList(fact: Fact, words: Words): string {
   return typeof since === 'string' ? missingWords(since, words) : '';
 }
 
+/** Whether the person calls the fact wrong; then it counts for nothing. */
+export function isCalledWrong(fact: Fact): boolean {
+  return fact['__called_wrong__'] === true;
+}
+
+/** "You said that this is wrong"; empty for what nobody calls wrong. */
+export function wrongWords(fact: Fact, words: Words): string {
+  return isCalledWrong(fact) ? words.say('lines.called-wrong') : '';
+}
+
 /** The documents that say the fact: its own, and those in which its sender repeats it. */
 function documentsOf({ __documentid__: own = '', __documents__: others }: Fact): readonly string[] {
   return [own, ...(Array.isArray(others) ? (others as readonly string[]) : [])];
@@ -41,11 +51,13 @@ function missingDate(facts: readonly Fact[]): string | undefined {
 }
 
 /**
- * The facts without those that have the same words as an earlier one.
+ * The facts without those that have the same words as an earlier one, and of which the person says the same.
  * @param say everything that the page says about a fact
  */
 export function saidOnce(facts: readonly Fact[], say: (fact: Fact) => readonly string[]): readonly Statement[] {
-  return [...groupedBy(facts, (fact) => JSON.stringify(say(fact)).toLowerCase()).values()].map((same) => ({
+  return [
+    ...groupedBy(facts, (fact) => JSON.stringify([isCalledWrong(fact), ...say(fact)]).toLowerCase()).values(),
+  ].map((same) => ({
     fact: same[0]!,
     documents: [...new Set(same.flatMap(documentsOf))],
     times: same.length,

@@ -16,6 +16,7 @@ import { FactsTable } from './table';
 import { Pager } from '../../parts/pager';
 import { canBeWritten } from '../../words/kinds-to-write';
 import { dateField, dateWords, knownDate, measuredWords, modelTitle, type Fact } from '../../words/facts';
+import { isCalledWrong } from '../../words/said-once';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head, Part } from '../../parts/layout';
 import { isIn, seriesOf, unitIn, type FactsView, type Series, type SeriesView } from './series';
@@ -74,7 +75,7 @@ async function readChart(
   if (!series || date === undefined) {
     return undefined;
   }
-  const newest = facts.find((fact) => isIn(series, fact) && !isTakenBack(fact));
+  const newest = facts.find((fact) => isIn(series, fact) && !isTakenBack(fact) && !isCalledWrong(fact));
   const choice = series.choice;
   const chosen =
     choice === undefined ? {} : { ...filterFor(choice, newest?.[choice]), ...filterFor(choice, query.filters[choice]) };

@@ -26,7 +26,7 @@ import {
   type Fact,
   factAddress,
 } from '../../words/facts';
-import { missingFromList, paperWords } from '../../words/said-once';
+import { missingFromList, paperWords, wrongWords } from '../../words/said-once';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
 import { Check } from '../../parts/layout';
 import { withoutEarlyDone, checkWords } from '../../unlikely';
@@ -259,9 +259,14 @@ function sourcesColumn({ facts, words }: Shown): readonly Column[] {
     : [{ text: words.say('data.documents'), kind: 'plain', of: (fact) => words.number(countOf(fact)) }];
 }
 
-/** Says that the newest list of its sender does not have the fact any more, and of when its document is that stays closed. */
+/**
+ * Says that the person calls the fact wrong, that the newest list of its sender does not have it any more, and of when its
+ * document is that stays closed.
+ */
 function BesideFact({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element {
-  const said = [missingFromList(fact, words), paperWords(fact, words)].filter((text) => text !== '');
+  const said = [wrongWords(fact, words), missingFromList(fact, words), paperWords(fact, words)].filter(
+    (text) => text !== '',
+  );
   return (
     <>
       {said.map((text) => (

@@ -5,6 +5,7 @@ import { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { inRecord } from '../../parts/record-frame';
 import { dateField, dateWords, knownDate, withUnit, type Fact } from '../../words/facts';
+import { isCalledWrong } from '../../words/said-once';
 import type { Words } from '../../words/words';
 import { pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
 import type { QuickKind } from './kinds';
@@ -17,6 +18,9 @@ export type Readings = {
   readonly facts: readonly Fact[];
   /** Whether there are no older ones. */ readonly isAll: boolean;
 };
+
+/** The newest ones may have been taken back, or be called wrong. */
+const MOST_TRIED = 10;
 
 /** A reading and its date, in words. */
 export type LastReading = { readonly value: string; readonly date: string };
@@ -52,7 +56,13 @@ export async function readReadings(
     query: { _present: series.columns.join('|'), order_by: `-${date}`, limit: String(most) },
   });
   const read = facts as readonly Fact[];
-  return { model, series, date, facts: read.filter((fact) => !isTakenBack(fact)), isAll: read.length < most };
+  return {
+    model,
+    series,
+    date,
+    facts: read.filter((fact) => !isTakenBack(fact) && !isCalledWrong(fact)),
+    isAll: read.length < most,
+  };
 }
 
 /**
@@ -64,7 +74,7 @@ export async function readLastReading(
   kind: QuickKind,
   words: Words,
 ): Promise<LastReading | undefined> {
-  const readings = await readReadings(visit, kind, words, 1);
+  const readings = await readReadings(visit, kind, words, MOST_TRIED);
   const [fact] = readings?.facts ?? [];
   return (
     readings &&

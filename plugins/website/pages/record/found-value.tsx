@@ -21,6 +21,7 @@ import {
   unitWords,
   type Fact,
 } from '../../words/facts';
+import { isCalledWrong, wrongWords } from '../../words/said-once';
 import { commaSeparated, type Words } from '../../words/words';
 import { pointsOf } from '../data/chart';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
@@ -71,7 +72,7 @@ function Small({ visit, course }: { readonly visit: PersonVisit; readonly course
   if (series === undefined || values.length < 2) {
     return null;
   }
-  const facts = values.map(({ fact }) => fact).filter((fact) => isIn(series, fact));
+  const facts = values.map(({ fact }) => fact).filter((fact) => isIn(series, fact) && !isCalledWrong(fact));
   const points = pointsOf(model, series, facts, visit.words);
   const label = visit.words.say('search.course', { name, count: points.length });
   return <Spark span={spanOf(points, false)} words={visit.words} label={label} />;
@@ -115,7 +116,12 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
           )}
         </a>
         <p class="by">
-          <bdi>{commaSeparated([day, from, ...aboutReading(value, series, words)].filter(Boolean), words)}</bdi>
+          <bdi>
+            {commaSeparated(
+              [day, from, ...aboutReading(value, series, words), wrongWords(fact, words)].filter(Boolean),
+              words,
+            )}
+          </bdi>
           {range !== '' && (
             <>
               <br />

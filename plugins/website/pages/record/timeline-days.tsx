@@ -18,8 +18,8 @@ import { besideName, documentName } from '../../words/kinds';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Tile, type IconName } from '../../parts/icons';
-import { Check, Line } from '../../parts/layout';
-import { missingWords, paperWords, saidOnce, type Statement } from '../../words/said-once';
+import { Check, Line, Tag } from '../../parts/layout';
+import { isCalledWrong, missingWords, paperWords, saidOnce, wrongWords, type Statement } from '../../words/said-once';
 import { withoutEarlyDone, checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
 import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
@@ -253,6 +253,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
       <Line text={line} />
       <Check text={checkWords(model, fact, visit.now, words)} />
       {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
+      {isCalledWrong(fact) && <Tag tone="off">{wrongWords(fact, words)}</Tag>}
       {missingSince !== undefined && <p class="by">{missingWords(missingSince, words)}</p>}
       {fact.__paper__ !== undefined && <p class="by">{paperWords(fact, words)}</p>}
       <SaidIn {...looked} documents={documents} />

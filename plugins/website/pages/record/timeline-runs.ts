@@ -2,7 +2,7 @@
 import { mean } from 'd3-array';
 import type { PersonVisit } from '../../http/page';
 import { isReading, readings, readingState, unitWords, withUnit, type Fact } from '../../words/facts';
-import type { Statement } from '../../words/said-once';
+import { isCalledWrong, type Statement } from '../../words/said-once';
 import { averageWords, isIn, seriesOf, unitIn, valuesIn } from '../data/series';
 
 /** A row: the statements of a day, of a visit on that day, or of a device on that day. */
@@ -47,10 +47,11 @@ export function withRuns(rows: readonly Row[], measuredOf: (fact: Fact) => strin
 }
 
 /**
- * The average of the readings of a run, with its unit; empty where one is not final, has another unit or is no number,
- * and for what no average says anything of.
+ * The average of the readings of a run, with its unit, without those that the person calls wrong; empty where one is not
+ * final, has another unit or is no number, and for what no average says anything of.
  */
-export function averageOf(facts: readonly Fact[], { models, words }: PersonVisit): string {
+export function averageOf(all: readonly Fact[], { models, words }: PersonVisit): string {
+  const facts = all.filter((fact) => !isCalledWrong(fact));
   const [first] = facts;
   const model = first && models.find(first.__modelname__);
   const [only, ...others] = model ? readings(model, first, words) : [];

@@ -10,6 +10,7 @@ import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { Head, Part } from '../../parts/layout';
 import { recordBase } from '../../parts/record-frame';
 import { ValueWithUnit } from '../../parts/value';
+import { isCalledWrong } from '../../words/said-once';
 import { commaSeparated } from '../../words/words';
 import { quickAt } from '../quick/nav';
 import { whoseOf } from '../../parts/whose';
@@ -135,7 +136,9 @@ async function recentFacts(of: Of, { model, series, query }: OfModel, from: stri
       limit: String(MOST_RECENT),
     },
   });
-  return (facts as readonly Fact[]).map((fact) => ({ ...fact, __modelname__: model.name }));
+  return (facts as readonly Fact[])
+    .filter((fact) => !isCalledWrong(fact))
+    .map((fact) => ({ ...fact, __modelname__: model.name }));
 }
 
 /** The newest reading, and those of the 30 days until today, the oldest first. */

@@ -1,0 +1,85 @@
+/** called-wrong: a reading that the person calls wrong is marked where it stands, and counts in no chart and average. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../../support/databases';
+import { startService, type TestService } from '../../support/server';
+import { readable } from '../../support/site';
+import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
+import { succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const CALLED = 'You said that this is wrong';
+/** Typed with a slip. */
+const WRONG = '172.5';
+
+for (const leg of databases) {
+  describe(`readings that are called wrong on ${leg.name}`, () => {
+    let service: TestService;
+    let made: SiteRecord;
+    let base: string;
+
+    const open = (path: string) => made.owner.open(`${base}${path}`);
+
+    before(async () => {
+      service = await startService(leg);
+      made = await makeSiteRecord(service);
+      base = `/my/records/${made.recordId}/`;
+      for (const [day, value] of [
+        ['2026-03-01', '72'],
+        ['2026-03-02', '71'],
+        ['2026-03-03', '70'],
+        ['2026-03-04', WRONG],
+      ] as const) {
+        const fact = factOf('VitalSigns', { date: day, weight_value: value, weight_unit: 'kg' });
+        const id = await made.store(factsDocument(service, fact));
+        const placed = `/records/${made.recordId}/documents/${id}/carenets/${made.carenetId}`;
+        succeeded(await service.call(made.credentials, 'PUT', placed));
+      }
+      expect((await open('tests/weight')).text).to.contain(WRONG);
+      const lines = await service.call(made.credentials, 'GET', `/records/${made.recordId}/lines/VitalSigns/`);
+      const said = [...succeeded(lines).text.matchAll(/<Says\b[^>]*?\bid="([^"]*)"[^]*?<\/Says>/g)];
+      const statement = said.find(([text]) => text.includes(WRONG))![1]!;
+      await made.store(
+        `<OwnWord xmlns="${service.services.config.vocabBase}/xml/documents#"><verdict>wrong</verdict>` +
+          `<date>2026-03-05</date><about model="VitalSigns" statement="${statement}">Weight</about></OwnWord>`,
+      );
+    });
+    after(() => service.stop());
+
+    it('leave the chart of the measure and its figures', async () => {
+      const { text } = await open('tests/weight');
+      const chart = /<svg class="wide"[^]*?<\/svg>/.exec(text)![0];
+      expect(chart).to.contain('72').and.to.not.contain(WRONG);
+      expect(readable(await open('data/VitalSigns?aggregate_by=avg*weight_value'))).to.contain([
+        '2026 3 readings 71 70 72',
+        'Latest: 70 kg',
+      ]);
+    });
+
+    it('leave the overview and the readings beside a new one', async () => {
+      const [tiles] = /<section data-kind="VitalSigns">[^]*?<\/section>/.exec((await open('')).text)!;
+      expect(tiles).to.contain('70');
+      expect(tiles).to.not.contain(WRONG);
+      const page = await open('quick/weight');
+      expect(readable(page)).to.contain('The last one: 70 kg');
+    });
+
+    it('stay in the table, the timeline and a search, with the mark, out of their averages', async () => {
+      for (const path of ['data/VitalSigns', 'timeline', 'search?q=weight']) {
+        const page = readable(await open(path));
+        expect(page.split(CALLED).length - 1, path).to.equal(1);
+        expect(page, path).to.contain(WRONG);
+      }
+      expect(readable(await open('timeline'))).to.contain('Average 71 kg');
+    });
+
+    it('are not marked for a circle that does not see what the person says', async () => {
+      for (const path of ['data/VitalSigns', 'timeline', 'tests/weight']) {
+        const page = readable(await made.member.open(`/my/carenets/${made.carenetId}/${path}`));
+        expect(page, path).to.contain(WRONG).and.to.not.contain(CALLED);
+      }
+    });
+  });
+}
