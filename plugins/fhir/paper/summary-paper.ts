@@ -18,6 +18,7 @@ import {
 import { isolated, type Paper, type PaperRow, type PaperSection, type Saying } from '../../../core/paper/paper';
 import type { ClinicKind } from '../links/clinic-content';
 import type { ClinicFactsRead } from '../links/clinic-facts';
+import { isToCome } from '../read/summary';
 import { chartOf, type Point } from './chart';
 
 /** Allergies come first, so that nobody overlooks them. */
@@ -60,9 +61,10 @@ function withName(resource: Versioned, { named }: Telling): Versioned {
     : { ...resource, medicationCodeableConcept: found['code'] };
 }
 
-function sayingOf(resource: Versioned, { speech, sources }: Telling): Saying {
+function sayingOf(resource: Versioned, { speech, sources, now }: Telling): Saying {
+  const check = isToCome(resource, now) ? [speech.say('paper.to-come')] : [];
   return {
-    said: saidWords(resource, speech),
+    said: commaJoined([saidWords(resource, speech), ...check], speech),
     when: whenWords(resource, speech),
     source: isolated(sources.get(documentIn(resource)) ?? '', speech.dir),
   };

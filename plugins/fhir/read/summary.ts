@@ -171,9 +171,9 @@ async function newestFirst(resources: readonly Versioned[]): Promise<readonly Ve
 const ONCE: readonly string[] = ['Immunization', 'Procedure', 'Observation', 'DiagnosticReport'];
 const DAY = 86_400_000;
 
-/** Whether the date lies in the future in every zone. */
-function isToCome(resource: Versioned, now: string): boolean {
-  const tomorrow = new Date(Date.parse(now) + DAY).toISOString().slice(0, 10);
+/** Whether the date lies in the future in every zone. @param now milliseconds */
+export function isToCome(resource: Versioned, now: number): boolean {
+  const tomorrow = new Date(now + DAY).toISOString().slice(0, 10);
   return ONCE.includes(resource.resourceType) && dateOf(resource) > tomorrow;
 }
 
@@ -181,7 +181,7 @@ function isToCome(resource: Versioned, now: string): boolean {
 function statedLine(resource: Versioned, { missing, notes, now }: Stated): string {
   const date = missing?.get(resource.id);
   const note = notes?.get(resource.id);
-  const line = `${summaryLine(resource)}${isToCome(resource, now) ? ' (this date is still to come; please check it)' : ''}`;
+  const line = `${summaryLine(resource)}${isToCome(resource, Date.parse(now)) ? ' (this date is still to come; please check it)' : ''}`;
   const said = note === undefined ? line : `${line}. ${note}`;
   return date === undefined
     ? said

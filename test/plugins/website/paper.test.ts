@@ -31,6 +31,8 @@ const pressure = (date: string, systolic: number): string =>
     bp_diastolic_unit: 'mm[Hg]',
   });
 
+const GIVEN = { administration_status_identifier: 'doseGiven', administration_status_title: 'Dose given' };
+
 /** That somebody says that there are none known. */
 const denial = (code: string, title: string): string =>
   factOf('AllergyExclusion', {
@@ -178,6 +180,34 @@ for (const leg of databases) {
         expect((await made.member.get(`${base}/${path}`)).status).to.equal(404);
         expect((await made.stranger.get(`${circle}/${path}`)).status).to.equal(404);
       }
+    });
+
+    it('lists no dose that is still to come, and asks to check a result with a date to come', async () => {
+      const result = { collected_at: '2199-05-02', test_name_title: 'Glucose', narrative_result: 'clear' };
+      const id = await made.store(
+        factsDocument(
+          service,
+          factOf('Immunization', { product_name_title: 'Yellow fever', date: '2199-05-02', ...GIVEN }),
+          factOf('LabResult', result),
+          factOf('LabResult', { ...result, collected_at: day(100), test_name_title: 'Ferritin' }),
+        ),
+      );
+      for (const [language, told] of [
+        ['en', 'this date is still to come, please check it'],
+        ['de', 'dieses Datum kommt erst noch, bitte prüfen'],
+        ['es', 'esta fecha aún no ha llegado, compruébela'],
+        ['ar', 'هذا التاريخ لم يأتِ بعد، يُرجى التحقق منه'],
+      ] as const) {
+        const sheet = sheetOf(await (await enterSite(service, OWNER, language)).open(`${base}/paper`));
+        expect(sheet, language).to.contain(['Glucose', 'Ferritin']).and.to.not.contain('Yellow fever');
+        const [before, after, ...more] = sheet.split(told);
+        expect(more, language).to.equal([]);
+        expect(before!.lastIndexOf('Glucose'), language).to.be.above(before!.lastIndexOf('Ferritin'));
+        expect(after, language).to.not.contain('Glucose');
+      }
+      const form = { status: 'void', reason: 'of this test' };
+      const status = `/records/${made.recordId}/documents/${id}/set-status`;
+      succeeded(await service.call(made.credentials, 'POST', status, { form }));
     });
 
     it('says both sides where sources differ', async () => {
