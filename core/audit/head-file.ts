@@ -35,7 +35,8 @@ async function linesInFile(path: string): Promise<readonly string[]> {
   return ((await orMissing(readFile(path, 'utf8'))) ?? '').split('\n').filter((line) => line !== '');
 }
 
-const ATTEMPTS = 20;
+/** While six programs rename the file without a pause, twenty were too few. */
+const ATTEMPTS = 100;
 
 async function append(path: string, lines: readonly string[], isDurable: boolean): Promise<number> {
   makeFolders(dirname(path));
