@@ -1,4 +1,5 @@
 /** lines: reads what was said in a record or carenet, and makes lines of it; nothing outside the scope counts. */
+import { readOnce } from '../access/once';
 import { groupedBy } from '../base/grouped-by';
 import { groupedInSlices, mapInSlices } from '../base/turns/slices';
 import { errors } from '../base/errors';
@@ -29,7 +30,7 @@ import type { Told } from '../lines/told';
 import type { Services } from '../services';
 import { readCurrentScope, type CurrentScope } from './current';
 
-type Reading = Pick<Services, 'database' | 'models' | 'clock' | 'config'>;
+type Reading = Pick<Services, 'database' | 'models' | 'clock' | 'config'> & Partial<Pick<Services, 'once'>>;
 
 /** The model of what the person says, and that of the statements it is about. */
 export const OWN_WORD = 'OwnWord';
@@ -41,7 +42,9 @@ const NO_WORDS: WordsAbout = () => [];
 
 /** What the person says in the scope; words about a model name the statements of that model only. */
 async function readOwnWords(services: Reading, current: CurrentScope<ReportScope>): Promise<WordsAbout> {
-  return (await readWordsAndNames(services, current, false)).wordsAbout;
+  const { recordId, carenetId, kinds } = current.scope;
+  const read = async () => (await readWordsAndNames(services, current, false)).wordsAbout;
+  return readOnce(services, ['own words', recordId, carenetId, kinds ? 'kinds' : undefined], read);
 }
 
 /** The same, and if they are wanted the names of results without a code. */
