@@ -23,6 +23,12 @@ for (const leg of databases) {
     const keep = (bytes: Buffer, title: string): Promise<string> =>
       record.store(wrapFile({ bytes, title }, service.services.config.vocabBase).toString());
 
+    /** A document's page once its first picture is made: the page itself waits only a few seconds for it. */
+    const openDrawn = async (id: string): Promise<Awaited<ReturnType<typeof record.owner.open>>> => {
+      await record.owner.open(`${base}documents/${id}/thumb.png`);
+      return record.owner.open(`${base}documents/${id}`);
+    };
+
     before(async () => {
       service = await startService(leg);
       record = await makeSiteRecord(service);
@@ -37,7 +43,7 @@ for (const leg of databases) {
     after(() => service.stop());
 
     it('begin with the first page of the file, the others folded', async () => {
-      const page = await record.owner.open(`${base}documents/${ids.report}`);
+      const page = await openDrawn(ids.report);
       expect(page.text).to.match(
         /<img class="page" src="[^"]*\/pages\/1\.png" alt="Page 1 of 2" width="1200" height="169\d"/,
       );
@@ -47,7 +53,7 @@ for (const leg of databases) {
     });
 
     it('say why there is no picture, and have none where there is no file', async () => {
-      const page = await record.owner.open(`${base}documents/${ids.bomb}`);
+      const page = await openDrawn(ids.bomb);
       expect(page.text).to.not.contain('/pages/1.png');
       expect(readable(page)).to.contain('more time or memory than a picture may');
       expect((await record.owner.open(`${base}documents/${ids.letter}`)).text).to.not.contain('/pages/1.png');
