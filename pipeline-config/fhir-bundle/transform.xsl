@@ -22,6 +22,8 @@
   <xsl:key name="laboratory-result" match="/f:Bundle//f:DiagnosticReport[f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']]" use="f:result/f:reference/@value"/>
   <xsl:key name="naming-encounter" match="/f:*//f:encounter/f:reference" use="@value"/>
   <xsl:key name="use-of" match="/f:Bundle/f:entry/f:resource/f:DeviceUseStatement" use="f:device/f:reference/@value"/>
+  <!-- How a medicine was stopped, as Dutch and Australian senders say it. -->
+  <xsl:key name="stop" match="f:MedicationRequest/f:extension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationRequest/f:modifierExtension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationStatement/f:extension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationStatement/f:modifierExtension[contains(@url, 'StopType') or contains(@url, '/change-type')]" use="generate-id(..)"/>
   <xsl:key name="dispense-of" match="/f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
@@ -424,7 +426,7 @@
     <xsl:choose>
       <!-- An extension that may change the meaning of everything else. -->
       <!-- Where it stands in a part that is a statement of its own, it is that part alone. -->
-      <xsl:when test="f:modifierExtension[$of-stop = '' or not(contains(@url, 'StopType') or contains(@url, '/change-type'))] or f:modifierExtension[2] or ../../f:modifierExtension
+      <xsl:when test="f:modifierExtension[$of-stop = '' or generate-id() != generate-id(key('stop', generate-id(..))[1])] or ../../f:modifierExtension
                       or f:*[f:modifierExtension][not(self::f:component or self::f:reaction or self::f:condition or self::f:activity or self::f:target or self::f:protocolApplied or self::f:dosage or self::f:dosageInstruction)]">modifier_extension</xsl:when>
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="$stranger != '' or $other-name != ''">other_person</xsl:when>
@@ -843,7 +845,7 @@
   <!-- Dutch and Australian senders say in an extension that a medicine was stopped, also beside a status that says the
        contrary: the code of FHIR for it, where its code or words are known. -->
   <xsl:template name="stopped-how">
-    <xsl:variable name="how" select="(f:modifierExtension | f:extension)[contains(@url, 'StopType') or contains(@url, '/change-type')][1]/f:valueCodeableConcept"/>
+    <xsl:variable name="how" select="key('stop', generate-id())[1]/f:valueCodeableConcept"/>
     <xsl:variable name="words-of-it" select="translate(concat($how/f:coding[1]/f:display/@value, ' ', $how/f:text/@value), $capitals, $smalls)"/>
     <xsl:variable name="code" select="$how/f:coding/f:code/@value"/>
     <xsl:choose>
@@ -1000,7 +1002,7 @@
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
             <xsl:if test="$stop != '' or $held != '' or ($of-stop != '' and f:status/@value = 'active')"> The sender&#x2019;s entry has the status active.</xsl:if>
             <xsl:if test="$of-stop != ''">
-              <xsl:call-template name="said-of"><xsl:with-param name="label" select="'In the words of the source'"/><xsl:with-param name="concepts" select="(f:modifierExtension | f:extension)[contains(@url, 'StopType') or contains(@url, '/change-type')][1]/f:valueCodeableConcept"/></xsl:call-template>
+              <xsl:call-template name="said-of"><xsl:with-param name="label" select="'In the words of the source'"/><xsl:with-param name="concepts" select="key('stop', generate-id())[1]/f:valueCodeableConcept"/></xsl:call-template>
               <xsl:if test="$of-stop = 'on-hold' and $last-day != ''"><xsl:value-of select="concat(' Ended: ', substring($last-day, 1, 10), '.')"/></xsl:if>
             </xsl:if>
             <xsl:if test="$denied"><xsl:value-of select="concat(' Its code is that of: ', $own-concept/f:coding[f:display][1]/f:display/@value, '.')"/></xsl:if>

@@ -3,7 +3,9 @@ import { factTables } from '../../core/facts/model/fact-tables';
 import { fieldsOf } from '../../core/facts/model/report-plan';
 import type { Services } from '../../core/services';
 import type { ReportScope } from '../../core/db/plans';
+import { readRowNames } from '../../core/facts/told-store';
 import { runFacts } from '../../core/facts/run-series';
+import type { Id } from '../../core/base/types';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { SdmjFact } from './narrowed';
 
@@ -29,11 +31,14 @@ function wantedIn(services: Services, text: string) {
   return table && date && { table: narrowed(table, [dateName, ...others]), date };
 }
 
-/** The facts that began last, read with one statement. */
+/**
+ * The facts that began last, read with one statement, and with one more where the person calls something wrong.
+ * @param wrong the statements that the person calls wrong, which mark no day
+ */
 export async function begunWithin(
   services: Services,
   scope: ReportScope,
-  text: string,
+  { text, wrong }: { readonly text: string; readonly wrong: ReadonlySet<Id> },
   [first, last]: readonly [from: string | null, to: string | null],
 ): Promise<readonly SdmjFact[]> {
   const wanted = wantedIn(services, text);
@@ -42,9 +47,11 @@ export async function begunWithin(
     return [];
   }
   const { table, date } = wanted;
+  const leftOut = wrong.size === 0 ? undefined : await readRowNames(services.database.reads, table, scope, wrong);
   const facts = await runFacts(services.database, { table }, scope, {
     status: 'active',
     filters: [],
+    ...(leftOut ? { leftOut } : {}),
     present: [[date]],
     ranges: [{ field: date, from: dayAt(from - ROOM), to: dayAt(to + ROOM) }],
     order: { by: date, descending: true },

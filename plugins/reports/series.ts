@@ -4,6 +4,7 @@
  */
 import { errors } from '../../core/base/errors';
 import { isTimeZone } from '../../core/base/time-zones';
+import type { Id } from '../../core/base/types';
 import { jsonValue } from '../../core/facts/model/column-values';
 import { factTables } from '../../core/facts/model/fact-tables';
 import type { Model } from '../../core/facts/model/model';
@@ -140,11 +141,15 @@ export function goodOnly(model: Model, fields: ReadonlyMap<string, ReportField>)
 
 const STATUS = ['status_identifier', 'status_title'];
 
-/** Leaves out, from charts, what the person calls wrong, and results that corrected ones take the place of. */
+/**
+ * Leaves out, from charts, what the person calls wrong, and results that corrected ones take the place of.
+ * @param wrong the statements that the person calls wrong
+ */
 async function withoutWrongAndFormer(
   services: Services,
   current: CurrentScope<ReportScope>,
   model: Model,
+  wrong: ReadonlySet<Id>,
 ): Promise<Pick<ReportPlan, 'leftOut'>> {
   const table = factTables(services.models()).get(model.name)!;
   const columns = STATUS.filter((name) => model.columns.some((column) => column.name === name));
@@ -158,7 +163,6 @@ async function withoutWrongAndFormer(
           offset: 0,
         })
       : [];
-  const wrong = await readCalledWrong(services, current);
   const former = corrected.length === 0 ? [] : await readFormer(services, current, model);
   const leftOut = new Set([...wrong, ...former]);
   return leftOut.size === 0
@@ -306,7 +310,8 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
   const written = { ...planOf(services, fields, report), ...goodOnly(model, fields) };
   const scope = await scopeOf(services, params);
   const current = written.status === 'active' ? await readCurrentScope(services, scope) : undefined;
-  const plan = current ? { ...written, ...(await withoutWrongAndFormer(services, current, model)) } : written;
+  const wrong = current ? await readCalledWrong(services, current) : new Set<Id>();
+  const plan = current ? { ...written, ...(await withoutWrongAndFormer(services, current, model, wrong)) } : written;
   const asked: Asked = {
     services,
     source,
@@ -334,6 +339,6 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
     points: step ? [] : found.slice(0, MOST_POINTS).map((fact) => ({ ...sdmj(services, fact), __id__: fact.id })),
     averages: step ? { increment: step, periods: await periodsOf(asked, step) } : null,
     choices,
-    begun: await begunWithin(services, asked.scope, begun, [whole.first, whole.last]),
+    begun: await begunWithin(services, asked.scope, { text: begun, wrong }, [whole.first, whole.last]),
   };
 }

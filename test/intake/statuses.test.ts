@@ -309,6 +309,9 @@ describe('the statuses of FHIR', () => {
       const beside = { ...stop('385655000', 'onderbroken', 'extension'), ...other };
       expect(await seen(of(resourceType, 'active', beside))).to.equal('left out: modifier_extension');
     }
+    // Of anything else, the same extension may change what it says.
+    const observed = { resourceType: 'Observation', status: 'final', code: { text: 'Iron' }, valueString: '1' };
+    expect(await seen(fhir({ ...observed, ...temporary }))).to.equal('left out: modifier_extension');
     const paused = { effectivePeriod: { start: '2023-01-01', end: '2024-02-01' } };
     expect(await seen(of('MedicationStatement', 'on-hold', paused))).to.equal('open: on hold');
     const [fact] = (await reader.read(of('MedicationStatement', 'stopped', { ...paused, ...temporary }))).facts;

@@ -4,7 +4,6 @@
  */
 import { documentsNamespace } from '../../documents/document-types';
 import type { ReadingsRule } from '../../documents/readings';
-import { isTimeZone } from '../../base/time-zones';
 import { element, writeElement } from '../../xml/write';
 import { needsZone, OWN_ZONE, type CsvColumns } from './csv-columns';
 import {
@@ -253,7 +252,7 @@ function zoneFor(columns: CsvColumns, timeZone: string | undefined): string | un
 
 /** How a row is read: a column may say its time zone. */
 function mannerOf(row: Row, { zones }: CsvColumns, manner: Manner): Manner {
-  const zone = zones === undefined ? undefined : zoneInCell(row[zones] ?? '', isTimeZone);
+  const zone = zones === undefined ? undefined : zoneInCell(row[zones] ?? '');
   return zone === undefined ? manner : { ...manner, zone };
 }
 

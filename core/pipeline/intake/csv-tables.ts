@@ -22,7 +22,10 @@ export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & {
   /** Further facts of the same rows. */ readonly more: readonly Omit<OpenTable, 'more' | 'unread'>[];
 };
 
-/** A row of a table, or one of which nobody knows what its cells are: below a name that the YAML does not have, or too long. */
+/**
+ * A row of a table, or one of which nobody knows what its cells are: below a name that the YAML does not have, or too
+ * long.
+ */
 type TableRow =
   | { readonly table: OpenTable; readonly row: Row }
   | { readonly below: string }

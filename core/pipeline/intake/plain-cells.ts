@@ -1,4 +1,5 @@
 /** plain-cells: cells with the digits, signs and spaces of one alphabet, so that all of them are read alike (pure). */
+import { isTimeZone } from '../../base/time-zones';
 
 const ZEROS = [0x660, 0x6f0];
 
@@ -34,7 +35,7 @@ export function isNothing(text: string): boolean {
 }
 
 /** A time zone as `Europe/Berlin` or `+02:00`; undefined for a cell that names none. */
-export function zoneInCell(text: string, isTimeZone: (name: string) => boolean): string | undefined {
+export function zoneInCell(text: string): string | undefined {
   const form = /^(?:UTC|GMT)?\s*([+-])(?:(\d{1,2})|(\d{1,2}):(\d\d)|(\d\d)(\d\d))$/i;
   const [, sign, alone, before, behind, first, second] = form.exec(plainDigits(text)) ?? [];
   const [hours, minutes] = [alone ?? before ?? first, behind ?? second ?? '00'];

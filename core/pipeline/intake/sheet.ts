@@ -1,6 +1,6 @@
 /**
- * sheet: reads the first sheet of a workbook (XLSX) that has a table as records of text, like those of a CSV. It runs in intake processes
- * only. A formula is its kept value; a date is what its cell's format says.
+ * sheet: reads the first sheet of a workbook (XLSX) that has a table as records of text, like those of a CSV. It runs in
+ * intake processes only. A formula is its kept value; a date is what its cell's format says.
  */
 import readSheets, { type Sheet } from 'read-excel-file/node';
 import { InvalidFile } from './invalid-file';

@@ -3,7 +3,6 @@
  * and numbers its cells can be. It runs in intake processes only; what it answers is small.
  */
 import { extname } from 'node:path';
-import { isTimeZone } from '../../base/time-zones';
 import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
 import { InvalidFile } from './invalid-file';
@@ -170,8 +169,9 @@ function isHeadCell(cell: string): boolean {
 }
 
 /**
- * The place of the heads: a record of at least two cells that are all words, and have a number or a date below them; of
- * several the widest, because lines about the device may stand above. Undefined for a table that begins with its values.
+ * The place of the heads: a record of at least two cells that are all words, and have a number or a date below them;
+ * of several the widest, because lines about the device may stand above. Undefined for a table that begins with its
+ * values.
  */
 function findHeads(records: readonly (readonly string[])[]): number | undefined {
   const widths = records.slice(0, ABOVE).map((record, index) => {
@@ -325,7 +325,7 @@ function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
     times,
     number: dates.length > 0 || times.length > 0 || isPair ? null : readNumbers(filled),
     isPair,
-    isZone: filled.length > 0 && different.every((text) => zoneInCell(text, isTimeZone) !== undefined),
+    isZone: filled.length > 0 && different.every((text) => zoneInCell(text) !== undefined),
   };
 }
 

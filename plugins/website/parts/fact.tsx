@@ -5,7 +5,9 @@ import { dateField, factAnchor, factDate, factLine, factTitle, fieldLabel, type 
 import type { Visit } from '../http/page';
 import { factPairs, nameFirst } from '../words/whole-fact';
 import { withoutEarlyDone, checkWords } from '../unlikely';
-import { Check, Line, Pairs } from './layout';
+import { wrongWords } from '../words/said-once';
+import type { Words } from '../words/words';
+import { Check, Line, Pairs, Tag } from './layout';
 
 type Of = { readonly visit: Visit; readonly model: Model; readonly fact: Fact };
 
@@ -137,5 +139,15 @@ export function Facts({
         );
       })}
     </ul>
+  );
+}
+
+/** A line that says that the person calls the fact wrong; nothing for any other fact. */
+export function CalledWrong({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element | null {
+  const said = wrongWords(fact, words);
+  return said === '' ? null : (
+    <p>
+      <Tag tone="off">{said}</Tag>
+    </p>
   );
 }

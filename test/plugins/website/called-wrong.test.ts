@@ -22,6 +22,17 @@ for (const leg of databases) {
 
     const open = (path: string) => made.owner.open(`${base}${path}`);
 
+    /** Says of the statement of a model with these words that it is wrong. */
+    const callWrong = async (model: string, words: string): Promise<void> => {
+      const lines = await service.call(made.credentials, 'GET', `/records/${made.recordId}/lines/${model}/`);
+      const says = [...succeeded(lines).text.matchAll(/<Says\b[^>]*?\bid="([^"]*)"[^]*?<\/Says>/g)];
+      const statement = says.find(([text]) => text.includes(words))![1]!;
+      await made.store(
+        `<OwnWord xmlns="${service.services.config.vocabBase}/xml/documents#"><verdict>wrong</verdict>` +
+          `<date>2026-03-05</date><about model="${model}" statement="${statement}">About it</about></OwnWord>`,
+      );
+    };
+
     before(async () => {
       service = await startService(leg);
       made = await makeSiteRecord(service);
@@ -38,13 +49,7 @@ for (const leg of databases) {
         succeeded(await service.call(made.credentials, 'PUT', placed));
       }
       expect((await open('tests/weight')).text).to.contain(WRONG);
-      const lines = await service.call(made.credentials, 'GET', `/records/${made.recordId}/lines/VitalSigns/`);
-      const said = [...succeeded(lines).text.matchAll(/<Says\b[^>]*?\bid="([^"]*)"[^]*?<\/Says>/g)];
-      const statement = said.find(([text]) => text.includes(WRONG))![1]!;
-      await made.store(
-        `<OwnWord xmlns="${service.services.config.vocabBase}/xml/documents#"><verdict>wrong</verdict>` +
-          `<date>2026-03-05</date><about model="VitalSigns" statement="${statement}">Weight</about></OwnWord>`,
-      );
+      await callWrong('VitalSigns', WRONG);
     });
     after(() => service.stop());
 
@@ -72,7 +77,20 @@ for (const leg of databases) {
         expect(page.split(CALLED).length - 1, path).to.equal(1);
         expect(page, path).to.contain(WRONG);
       }
-      expect(readable(await open('timeline'))).to.contain('Average 71 kg');
+      expect(readable(await open('timeline'))).to.contain('Average of 3 of them: 71 kg');
+    });
+
+    it('say it in words, also of a medicine, which then marks no day in a chart', async () => {
+      await made.store(
+        factsDocument(service, factOf('Medication', { drugName_title: 'Lisinopril', startDate: '2026-03-02' })),
+      );
+      expect((await open('data/VitalSigns')).text).to.contain('Lisinopril');
+      await callWrong('Medication', 'Lisinopril');
+      expect((await open('data/VitalSigns')).text).to.not.contain('Lisinopril');
+      const said = readable(await open('data/OwnWord'));
+      expect(said)
+        .to.contain('It is wrong')
+        .and.to.not.match(/\bwrong wrong\b|· wrong/);
     });
 
     it('are not marked for a circle that does not see what the person says', async () => {

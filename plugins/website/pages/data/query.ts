@@ -1,5 +1,5 @@
 /** query: reads the address of a data page, whose parameters are those of the report. */
-import type { Model } from '../../../../core/facts/model/model';
+import type { Model, Models } from '../../../../core/facts/model/model';
 import type { Fields } from '../../../../core/http/operation';
 import { isDay } from '../../words/day';
 import { dateField } from '../../words/facts';
@@ -125,4 +125,20 @@ export function sentByForm(model: Model, { query, path, words }: PersonVisit): s
 /** The value with which a query chooses a series. */
 export function seriesChoice(operator: 'avg' | 'sum', { columns }: Series): string {
   return `${operator}*${columns[0]}`;
+}
+
+/** The model whose fields have pages of measures. */
+const BODY = 'VitalSigns';
+
+/** The page of the readings of a series: that of its measure, or of its model with the series chosen. */
+export function seriesAddress(
+  { models }: { readonly models: Models },
+  base: string,
+  model: Model,
+  series: Series,
+): string {
+  const measure = models.labTests.body.find(({ field }) => model.name === BODY && field === series.field);
+  return measure
+    ? `${base}tests/${measure.id}`
+    : queryAddress(`${base}data/${model.name}`, { aggregate_by: seriesChoice('avg', series) });
 }

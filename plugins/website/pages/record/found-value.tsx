@@ -7,6 +7,7 @@ import { Spark, spanOf } from '../../parts/charts/chart';
 import { FindingMark } from '../../parts/finding';
 import { Tile } from '../../parts/icons';
 import { Line } from '../../parts/layout';
+import { CalledWrong } from '../../parts/fact';
 import {
   factAddress,
   factDate,
@@ -21,7 +22,7 @@ import {
   unitWords,
   type Fact,
 } from '../../words/facts';
-import { isCalledWrong, wrongWords } from '../../words/said-once';
+import { isCalledWrong } from '../../words/said-once';
 import { commaSeparated, type Words } from '../../words/words';
 import { pointsOf } from '../data/chart';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
@@ -116,12 +117,7 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
           )}
         </a>
         <p class="by">
-          <bdi>
-            {commaSeparated(
-              [day, from, ...aboutReading(value, series, words), wrongWords(fact, words)].filter(Boolean),
-              words,
-            )}
-          </bdi>
+          <bdi>{commaSeparated([day, from, ...aboutReading(value, series, words)].filter(Boolean), words)}</bdi>
           {range !== '' && (
             <>
               <br />
@@ -130,6 +126,7 @@ function ValueRow({ visit, base, course, value, plain }: Props): JSX.Element {
           )}
         </p>
         {said === undefined && <Line text={factLine(model, fact, words)} />}
+        <CalledWrong fact={fact} words={words} />
       </div>
       <div class="answer">
         {course.values[0] === value && <Small visit={visit} course={course} />}

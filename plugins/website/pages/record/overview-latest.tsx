@@ -5,10 +5,9 @@
 import { addPath } from '../quick/nav';
 import type { JSX } from 'preact';
 import type { Model, Models } from '../../../../core/facts/model/model';
-import type { BodyMeasure } from '../../../../core/lab-tests/tests';
 import { isTakenBack } from '../../../../core/facts/model/taken-back';
 import { pointsOf, pointWords } from '../data/chart';
-import { queryAddress, seriesChoice } from '../data/query';
+import { queryAddress, seriesAddress } from '../data/query';
 import {
   dateField,
   dateWords,
@@ -97,11 +96,6 @@ function readingsIn(visit: Visit, base: string, name: string, facts: readonly Fa
     const own = facts
       .filter((fact) => isIn(series, fact) && fact[date] && !isTakenBack(fact))
       .sort((a, b) => at(b, date) - at(a, date));
-    const page = `${base}data/${model.name}`;
-    const pageOfMeasure = (isIt: (one: BodyMeasure) => boolean): string | undefined => {
-      const measure = visit.models.labTests.body.find(isIt);
-      return measure && `${base}tests/${measure.id}`;
-    };
     const { choice } = series;
     if (choice === undefined) {
       return own.length === 0
@@ -113,23 +107,24 @@ function readingsIn(visit: Visit, base: string, name: string, facts: readonly Fa
               name: series.label,
               facts: own,
               date,
-              to:
-                pageOfMeasure(({ field }) => model.name === MEASURED[0] && field === series.field) ??
-                queryAddress(page, { aggregate_by: seriesChoice('avg', series) }),
+              to: seriesAddress(visit, base, model, series),
             },
           ];
     }
     const names = new Set(
       own.map((fact) => String(fact[choice] ?? '')).filter((one) => one !== '' && !isEveryday(one)),
     );
-    return [...names].map((one) => ({
-      model,
-      series,
-      name: measuredWords(model, choice, one, visit.words),
-      facts: own.filter((fact) => fact[choice] === one),
-      date,
-      to: pageOfMeasure(({ types }) => types.includes(one)) ?? queryAddress(page, { [choice]: one }),
-    }));
+    return [...names].map((one) => {
+      const measure = visit.models.labTests.body.find(({ types }) => types.includes(one));
+      return {
+        model,
+        series,
+        name: measuredWords(model, choice, one, visit.words),
+        facts: own.filter((fact) => fact[choice] === one),
+        date,
+        to: measure ? `${base}tests/${measure.id}` : queryAddress(`${base}data/${model.name}`, { [choice]: one }),
+      };
+    });
   });
 }
 

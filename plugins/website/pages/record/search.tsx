@@ -24,8 +24,9 @@ import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { EntryRow } from '../../parts/entry-row';
 import { Icon } from '../../parts/icons';
 import { Line, Tag } from '../../parts/layout';
+import { CalledWrong } from '../../parts/fact';
 import { Thumb } from '../documents/rows';
-import { factsOnce, wrongWords } from '../../words/said-once';
+import { factsOnce } from '../../words/said-once';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { visitAddress, visitDate, visitPlace, visitTitle } from '../../words/visits';
 import { PeopleNamed, type Person } from '../visits/person-rows';
@@ -152,9 +153,11 @@ function FactRow({ found, fact }: { readonly found: Found; readonly fact: Fact }
       hue={hue}
       address={factAddress(whose.base, fact)}
       title={factTitle(model, fact, words)}
-      line={commaSeparated([factLine(model, fact, words), wrongWords(fact, words)].filter(Boolean), words)}
+      line={factLine(model, fact, words)}
       end={factDate(model, fact, words, 'day')}
-    />
+    >
+      <CalledWrong fact={fact} words={words} />
+    </EntryRow>
   );
 }
 

@@ -18,8 +18,9 @@ import { besideName, documentName } from '../../words/kinds';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Tile, type IconName } from '../../parts/icons';
-import { Check, Line, Tag } from '../../parts/layout';
-import { isCalledWrong, missingWords, paperWords, saidOnce, wrongWords, type Statement } from '../../words/said-once';
+import { Check, Line } from '../../parts/layout';
+import { CalledWrong } from '../../parts/fact';
+import { missingWords, paperWords, saidOnce, type Statement } from '../../words/said-once';
 import { withoutEarlyDone, checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
 import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
@@ -253,7 +254,7 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
       <Line text={line} />
       <Check text={checkWords(model, fact, visit.now, words)} />
       {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
-      {isCalledWrong(fact) && <Tag tone="off">{wrongWords(fact, words)}</Tag>}
+      <CalledWrong fact={fact} words={words} />
       {missingSince !== undefined && <p class="by">{missingWords(missingSince, words)}</p>}
       {fact.__paper__ !== undefined && <p class="by">{paperWords(fact, words)}</p>}
       <SaidIn {...looked} documents={documents} />
@@ -284,11 +285,10 @@ function rowTitle({ visit: ofVisit, device, statements, run }: Row, { models, wo
 function aboutOf({ visit: ofVisit, statements, run, device }: Row, visit: PersonVisit): string {
   const { models, words } = visit;
   if (run || device !== undefined) {
-    const average = averageOf(
+    return averageOf(
       statements.map(({ fact }) => fact),
       visit,
     );
-    return average === '' ? '' : words.say('timeline.average', { average });
   }
   const place = ofVisit ? visitPlace(ofVisit) : [];
   const others = statements.filter((one) => !isVisit(one));

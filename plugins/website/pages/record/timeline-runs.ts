@@ -47,8 +47,8 @@ export function withRuns(rows: readonly Row[], measuredOf: (fact: Fact) => strin
 }
 
 /**
- * The average of the readings of a run, with its unit, without those that the person calls wrong; empty where one is not
- * final, has another unit or is no number, and for what no average says anything of.
+ * "Average 71 kg", of the readings of a run, or "Average of 3 of them: 71 kg" where the person calls the others wrong;
+ * empty where one is not final, has another unit or is no number, and for what no average says anything of.
  */
 export function averageOf(all: readonly Fact[], { models, words }: PersonVisit): string {
   const facts = all.filter((fact) => !isCalledWrong(fact));
@@ -66,5 +66,11 @@ export function averageOf(all: readonly Fact[], { models, words }: PersonVisit):
     unitIn(series, fact) === unit &&
     readingState(model, fact, words) === '';
   const averages = series.columns.map((_, at) => mean(facts, (fact) => valuesIn(series, fact)[at]) ?? null);
-  return facts.every(isLike) ? withUnit(averageWords(averages, words), unitWords(unit, words), words) : '';
+  const average = facts.every(isLike) ? withUnit(averageWords(averages, words), unitWords(unit, words), words) : '';
+  if (average === '') {
+    return '';
+  }
+  return facts.length === all.length
+    ? words.say('timeline.average', { average })
+    : words.say('timeline.average-of', { average, count: facts.length });
 }
