@@ -94,7 +94,18 @@ function fitsTest(test: LabTest, unit: Unit): boolean {
   });
 }
 
+/** The unit of plain numbers, and of ratios such as INR. */
+const ONE = '1';
+
+/** No unit, the unit 1, or only words about what is counted, as in `{INR}`. */
+function isPlainNumber(written: string): boolean {
+  return /^(?:1|\{[^{}]*\})?$/.test(written.trim());
+}
+
 function testUnit(spellings: Spellings, test: LabTest, written: string): string | undefined {
+  if (test.units.includes(ONE) && isPlainNumber(written)) {
+    return ONE;
+  }
   if (written.trim() === '' || test.precision === 'none') {
     return undefined;
   }

@@ -91,6 +91,16 @@ describe('spellings of units', () => {
     expect(unit('ferritin', 'mcg/L')).to.equal('ug/L');
   });
 
+  it('are none where the test is a ratio, and the number is all that it has', () => {
+    for (const written of ['', '1', '{INR}', '{ratio}']) {
+      expect([written, unit('inr', written)]).to.equal([written, '1']);
+    }
+    for (const written of ['%', 's', '{INR}/L']) {
+      expect([written, unit('inr', written)]).to.equal([written, undefined]);
+    }
+    expect(unit('hba1c', ''), 'percent or mmol/mol').to.be.undefined();
+  });
+
   it('that a test cannot have are no unit of it', () => {
     expect(unit('glucose', 'mmHg')).to.be.undefined();
     expect(unit('glucose', '')).to.be.undefined();

@@ -489,6 +489,71 @@ for (const leg of databases) {
         expect(text).to.contain(['5.97 mmol/L', '5.43 mmol/L', '<1.3 mmol/L', 'in U/L', '4 U/L']);
       });
 
+      it('keep what has no unit a series of its own, but for ratios, which have none (ruling 15)', async () => {
+        const plain = (code: string, name: string, value: string, day: string, unit = ''): string =>
+          result(
+            { code, name, value, day },
+            {
+              value: '',
+              quantitative_result_value_value: value,
+              ...(unit === '' ? {} : { quantitative_result_value_unit: unit }),
+            },
+          );
+        await record.store(
+          factsDocument(
+            service,
+            plain('2823-3', 'K', '5.1', '2024-01-01'),
+            plain('2823-3', 'K', '5.3', '2024-06-01'),
+            plain('2823-3', 'K', '4.2', '2025-01-01', 'mmol/L'),
+            plain('2823-3', 'K', '4.4', '2025-06-01', 'mmol/L'),
+            plain('6301-6', 'INR', '2.3', '2025-01-01'),
+            plain('6301-6', 'INR', '2.5', '2025-02-01', '{INR}'),
+            plain('6301-6', 'INR', '2.6', '2025-03-01', '1'),
+          ),
+        );
+        const charts = async (path: string): Promise<readonly string[]> =>
+          ((await look(path)).text.match(/<svg class="wide"[^]*?<\/svg>/g) ?? []).map((chart) =>
+            [...chart.matchAll(/<title>[^<]*: ([^<]*)<\/title>/g)].map(([, title]) => title).join(', '),
+          );
+        expect(await charts('tests/potassium')).to.equal(['4.2 mmol/L, 4.4 mmol/L', '5.1, 5.3']);
+        expect(readable(await look('tests/potassium'))).to.contain('Serum or plasma, no unit written');
+        expect(await charts('tests/inr')).to.equal(['2.3, 2.5, 2.6']);
+      });
+
+      it('draw titres as steps, and words in a row under the chart (ruling 16)', async () => {
+        const said = (code: string, name: string, values: readonly string[]): string =>
+          values.map((value, month) => result({ code, name, value, day: `2025-0${month + 1}-01` })).join('');
+        await record.store(
+          factsDocument(
+            service,
+            said('5048-4', 'ANA', ['1:80', '1:320', '1:160', '1:160', '1:80', '&lt;1:80', 'not done']),
+            said('20454-5', 'Protein strip', ['+', '++', 'negative']),
+          ),
+        );
+        const chart = async (path: string): Promise<string> =>
+          /<svg class="wide"[^]*?<\/svg>/.exec((await look(path)).text)?.[0] ?? '';
+        const titres = await chart('tests/ana');
+        expect(titres.match(/<text[^>]*text-anchor="end">[^<]*/g)!.map((one) => one.replace(/.*>/, ''))).to.equal([
+          '1:80',
+          '1:160',
+          '1:320',
+        ]);
+        // A line of steps goes along and up, never straight from one titre to the next.
+        const [, path = ''] = /class="c-line c-1" d="([^"]*)"/.exec(titres) ?? [];
+        const points = path
+          .slice(1)
+          .split('L')
+          .map((point) => point.split(','));
+        const isStraight = points.slice(1).every(([x, y], at) => x === points[at]![0] || y === points[at]![1]);
+        expect([points.length > 3, isStraight]).to.equal([true, true]);
+        expect(titres.match(/<circle/g)).to.have.length(6);
+        expect(titres, 'the newest').to.match(/<text class="strong"[^>]*>&lt;1:80</);
+        expect(titres).to.match(/<g class="word"><title>[^<]*: not done<\/title>/);
+        const words = await chart('tests/urine-protein');
+        expect(words).to.not.contain('<circle').and.to.not.contain('c-line');
+        expect(words.match(/text-anchor="middle">(?:negative|\+\+|\+)</g)).to.have.length(3);
+      });
+
       it('follow the units that the person wants, unless one is asked for', async () => {
         const account = await record.owner.open('/my/account');
         const want = (units: string) => record.owner.submit(account, { units }, 'name="theme"');

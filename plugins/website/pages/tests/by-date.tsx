@@ -70,9 +70,9 @@ function drawnOf({ foreign, results }: ResultSeries, unit: string, { models: { l
   return {
     numberOf: (fact: Fact) => {
       const result = byFact.get(fact)!;
-      return drawnNumber(foreign === '' ? valueIn(result, unit)?.text : result.written.value);
+      return drawnNumber(foreign === undefined ? valueIn(result, unit)?.text : result.written.value);
     },
-    rangeOf: (fact: Fact) => (foreign === '' ? rangeIn(byFact.get(fact)!, labTests, unit) : {}),
+    rangeOf: (fact: Fact) => (foreign === undefined ? rangeIn(byFact.get(fact)!, labTests, unit) : {}),
   };
 }
 

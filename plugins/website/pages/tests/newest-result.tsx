@@ -165,7 +165,7 @@ export function NewestResult({ visit, name, series, unit }: Props): JSX.Element 
           </p>
           {range !== '' && <p class="by">{words.say('overview.range', { range })}</p>}
         </div>
-        {isLast && series.foreign === '' && <Ruler visit={visit} name={name} result={newest} unit={unit} />}
+        {isLast && series.foreign === undefined && <Ruler visit={visit} name={name} result={newest} unit={unit} />}
         {isLast && before && <FormerResult visit={visit} now={shown} before={before} unit={unit} />}
       </div>
     </section>

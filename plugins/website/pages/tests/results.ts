@@ -30,7 +30,8 @@ export type ResultSeries = {
   readonly test: LabTest;
   /** The specimen, as LOINC calls it. */ readonly system: string;
   readonly name: string;
-  /** The unit of the series if it is of no unit of the test. */ readonly foreign: string;
+  /** The unit that is written, if it is none of the test, empty for none; undefined where the values convert. */
+  readonly foreign: string | undefined;
   /** Newest first. */ readonly results: readonly TestResult[];
 };
 
@@ -39,14 +40,17 @@ function isLoincCode(fact: Fact): boolean {
   return system === '' ? false : LOINC.test(system);
 }
 
-/** The number with its unit, or the words where there is no number. "<5 mg/dL" in words is a value with its unit. */
+/**
+ * The number with its unit, or the words where there is no number. "<5 mg/dL" in words is a value with its unit, and
+ * "<1:80" is none.
+ */
 export function writtenIn(fact: Fact): TestResult['written'] {
   const value = text(fact[VALUE]);
   if (value !== '') {
     return { value, unit: text(fact[UNIT]) };
   }
   const words = text(fact['value']) || text(fact['narrative_result']);
-  const [, number, unit = ''] = /^([<>]=?\s*\d+(?:\.\d+)?)\s*([^\s\d].*)?$/.exec(words) ?? [];
+  const [, number, unit = ''] = /^([<>]=?\s*\d+(?:\.\d+)?)\s*((?!:|\/\s*\d)[^\s\d].*)?$/.exec(words) ?? [];
   return number === undefined ? { value: words, unit: '' } : { value: number.replace(/\s+/g, ''), unit };
 }
 
@@ -88,14 +92,29 @@ export function resultOf(
 }
 
 /**
+ * The number behind the colon of a titre: 80 of "1:80", of "<1:80" and of 80; undefined where it is none. Only tests
+ * that are titres have any: elsewhere "1:80" is a ratio, which stays as it was said.
+ */
+export function titreOf({ code, written }: TestResult): number | undefined {
+  const [, titre] = /^[<>]?=?\s*(?:1\s*[:/]\s*)?([1-9]\d{0,6})$/.exec(written.value.trim()) ?? [];
+  return code.test.kind !== 'titer' || titre === undefined ? undefined : Number(titre);
+}
+
+/** Whether a result is words, or a ratio, and no number. */
+export function isInWords({ written }: TestResult): boolean {
+  return readExact(written.value.replace(/^[<>]=?/, '')) === undefined;
+}
+
+/**
  * The specimen and the kind of result. Capillary and whole blood of a glucose meter are one, and so are two tests in the
  * unit in which they are one series.
  */
-function seriesKey({ code, unit, written }: TestResult, shownIn: string): string {
+function seriesKey(result: TestResult, shownIn: string): string {
+  const { code, unit, written } = result;
   const system = code.system === 'BldC' ? 'Bld' : code.system;
-  const isWord = readExact(written.value.replace(/^[<>]=?/, '')) === undefined;
+  const isForeign = unit === undefined && !isInWords(result) && titreOf(result) === undefined;
   const own = code.test.joins?.unit === shownIn ? '' : code.test.id;
-  return [system, code.series, unit === undefined && !isWord ? written.unit : '', own].join('|');
+  return JSON.stringify([system, code.series, own, ...(isForeign ? [written.unit] : [])]);
 }
 
 /** The tests of a page: the one of its address first, and the one that is of one series with it. */
@@ -115,7 +134,7 @@ export function isCounting({ isWrong, isFormer }: TestResult): boolean {
  */
 export function seriesOf(results: readonly TestResult[], shownIn: string): readonly ResultSeries[] {
   return [...groupedBy(results, (result) => seriesKey(result, shownIn))].map(([key, some]) => {
-    const [, name = '', foreign = ''] = key.split('|');
+    const [, name = '', , foreign] = JSON.parse(key) as readonly [string, string, string, string?];
     return { key, test: some[0]!.code.test, system: some[0]!.code.system, name, foreign, results: some };
   });
 }

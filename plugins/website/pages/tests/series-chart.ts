@@ -7,7 +7,18 @@ import { findingMark } from '../../parts/finding';
 import { dateWords, knownDate, numberWords, text, unitWords, withUnit } from '../../words/facts';
 import type { Words } from '../../words/words';
 import { shownAt } from '../../words/zoned';
-import { isCounting, placedNumber, rangeIn, testName, valueIn, type ResultSeries, type TestResult } from './results';
+import type { Word } from '../../parts/charts/words-row';
+import {
+  isCounting,
+  isInWords,
+  placedNumber,
+  rangeIn,
+  testName,
+  titreOf,
+  valueIn,
+  type ResultSeries,
+  type TestResult,
+} from './results';
 
 const FIELD = 'quantitative_result';
 
@@ -22,15 +33,20 @@ type Point = {
   readonly byConvention: boolean;
 };
 
+/** What comes in the time of each column, oldest first. */
+function byColumn<T extends { readonly at: number }>(points: readonly T[]): readonly (readonly T[])[] {
+  const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
+  const columns = groupedBy(points, ({ at }) =>
+    String(Math.floor(((at - first) / (last - first || 1)) * (COLUMNS - 1))),
+  );
+  return [...columns.values()];
+}
+
 function thinned(points: readonly Point[]): readonly Point[] {
   if (points.length <= COLUMNS * 2) {
     return points;
   }
-  const [first, last] = [points[0]!.at, points.at(-1)!.at];
-  const byColumn = groupedBy(points, ({ at }) =>
-    String(Math.floor(((at - first) / (last - first || 1)) * (COLUMNS - 1))),
-  );
-  return [...byColumn.values()].flatMap((some) => {
+  return byColumn(points).flatMap((some) => {
     const sorted = [...some].sort((one, other) => one.number - other.number);
     const kept = new Set([some[0]!, some.at(-1)!, sorted[0]!, sorted.at(-1)!]);
     return some.filter((point) => kept.has(point));
@@ -70,17 +86,52 @@ async function bandsOf(series: ResultSeries, tests: LabTests, unit: string, word
   return steps.length > COLUMNS ? [] : steps;
 }
 
+/** The value as it is drawn, and where. Titres are steps: each is twice the one below it, and as high as that one. */
+function placedValue(
+  result: TestResult,
+  { foreign }: ResultSeries,
+  unit: string,
+): Pick<Point, 'number' | 'value' | 'byConvention'> | undefined {
+  const titre = titreOf(result);
+  if (titre !== undefined) {
+    return { number: Math.log2(titre), value: result.written.value, byConvention: false };
+  }
+  const converted = foreign === undefined ? valueIn(result, unit) : undefined;
+  const value = foreign === undefined ? converted?.text : result.written.value;
+  const number = value === undefined ? Number.NaN : placedNumber(value);
+  return value === undefined || Number.isNaN(number)
+    ? undefined
+    : { number, value, byConvention: converted?.byConvention ?? false };
+}
+
 /** The points of a series, oldest first. */
 function pointsOf(series: ResultSeries, unit: string, words: Words): Promise<readonly Point[]> {
   return flatMapInSlices(counting(series), (result): readonly Point[] => {
-    const converted = series.foreign === '' ? valueIn(result, unit) : undefined;
-    const value = series.foreign === '' ? converted?.text : result.written.value;
-    const number = value === undefined ? Number.NaN : placedNumber(value);
+    const placed = placedValue(result, series, unit);
     const at = shownAt(words.zone, result.date);
-    return value === undefined || Number.isNaN(number) || Number.isNaN(at)
-      ? []
-      : [{ at, number, result, value, byConvention: converted?.byConvention ?? false }];
+    return placed === undefined || Number.isNaN(at) ? [] : [{ at, result, ...placed }];
   });
+}
+
+/** What is words in a series, or a ratio, oldest first. It stands in a row under the chart, as it was said. */
+async function wordsOf(series: ResultSeries, words: Words): Promise<readonly Word[]> {
+  const all = await flatMapInSlices(counting(series), (result): readonly Word[] => {
+    const at = shownAt(words.zone, result.date);
+    const text = result.written.value;
+    const isNone = text === '' || titreOf(result) !== undefined || !isInWords(result) || Number.isNaN(at);
+    return isNone ? [] : [{ at, text, title: `${pointDate(result, words)}: ${text}` }];
+  });
+  return byColumn(all).flatMap((some) => some.at(-1) ?? []);
+}
+
+/** The heights of titres, by their numbers. */
+function stepsOf({ results }: ResultSeries): NonNullable<ChartData['steps']> {
+  const titres = new Set(results.filter(isCounting).flatMap((result) => titreOf(result) ?? []));
+  return [...titres].sort((one, other) => one - other).map((one) => ({ at: Math.log2(one), text: `1:${one}` }));
+}
+
+function pointDate({ fact }: TestResult, words: Words): string {
+  return dateWords(knownDate(fact, 'collected_at'), words);
 }
 
 /** The value with its unit. One that was converted has, in brackets, what its laboratory wrote. */
@@ -90,8 +141,8 @@ function pointWords(
   unit: string,
   words: Words,
 ): string {
-  const shown = withUnit(numberWords(value, words), unitWords(foreign || unit, words), words);
-  if (foreign !== '' || result.unit === unit) {
+  const shown = withUnit(numberWords(value, words), unitWords(foreign ?? unit, words), words);
+  if (foreign !== undefined || result.unit === unit || titreOf(result) !== undefined) {
     return shown;
   }
   const written = withUnit(numberWords(result.written.value, words), unitWords(result.written.unit, words), words);
@@ -133,7 +184,7 @@ async function marksOf(
   return mapInSlices(points, (point): Mark => ({
     at: point.at,
     values: [point.number],
-    title: `${dateWords(knownDate(point.result.fact, 'collected_at'), words)}: ${pointWords(point, series, unit, words)}`,
+    title: `${pointDate(point.result, words)}: ${pointWords(point, series, unit, words)}`,
     ...signsOf(point.result),
     ...(laboratories.length > 1 ? { form: formOf(point.result) } : {}),
   }));
@@ -149,22 +200,26 @@ export async function chartOf(
 ): Promise<ChartData | undefined> {
   const laboratories = laboratoriesOf(series);
   const marks = await marksOf(series, unit, words, laboratories);
-  const [first, last] = [marks[0], marks.at(-1)];
-  if (!first || !last || (!time && (marks.length < 2 || first.at === last.at))) {
+  const inWords = await wordsOf(series, words);
+  const drawn = [...marks, ...inWords].sort((one, other) => one.at - other.at);
+  const [first, last] = [drawn[0], drawn.at(-1)];
+  if (!first || !last || (!time && first.at === last.at)) {
     return undefined;
   }
-  const name = testNames(series, words).join(', ');
+  const [name, steps] = [testNames(series, words).join(', '), stepsOf(series)];
   return {
     marks,
     ...(time ? { time } : {}),
+    ...(steps.length > 0 ? { steps } : {}),
+    words: inWords,
     means: [],
     events: [],
-    bands: series.foreign === '' ? await bandsOf(series, tests, unit, words) : [],
+    bands: series.foreign === undefined ? await bandsOf(series, tests, unit, words) : [],
     bandName: words.say('tests.range'),
-    unit: unitWords(series.foreign || unit, words),
+    unit: unitWords(series.foreign ?? unit, words),
     names: [name],
     ...(laboratories.length > 1 ? { sources: sourcesWords(laboratories, series, words) } : {}),
-    label: words.say('tests.chart', { name, count: marks.length, first: first.title, last: last.title }),
+    label: words.say('tests.chart', { name, count: drawn.length, first: first.title, last: last.title }),
   };
 }
 

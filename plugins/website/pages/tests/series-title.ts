@@ -29,7 +29,10 @@ export function seriesTitle(series: ResultSeries, page: LabTest, words: Words): 
   const specimen = known === undefined ? series.system : say(`tests.in-${known}`);
   const kind = series.name === '' ? specimen : `${specimen}, ${series.name.replaceAll('-', ' ')}`;
   const what = isOther ? `${testName(series.test, words.language)}, ${kind}` : kind;
-  return series.foreign === ''
+  if (series.foreign === '') {
+    return say('tests.series-bare', { what });
+  }
+  return series.foreign === undefined
     ? say('tests.series', { what })
     : say('tests.series-unit', { what, unit: unitWords(series.foreign, words) });
 }

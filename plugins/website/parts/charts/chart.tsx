@@ -4,12 +4,13 @@
  */
 import { extent, mean } from 'd3-array';
 import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scale';
-import { line } from 'd3-shape';
+import { curveLinear, curveStepAfter, line } from 'd3-shape';
 import type { JSX } from 'preact';
 import type { Words } from '../../words/words';
 import { BAR_LOOKS, BarKeys, type BarLook } from './bars';
 import { broadest, Events, placedEvents, type ChartEvent } from './events';
 import { round } from './round';
+import { WORDS_ROW, WordsRow, type Word } from './words-row';
 
 /**
  * What was measured at a time, or the average of a week or month: one value for each series of the chart. The time is
@@ -57,6 +58,9 @@ export type ChartData = {
   /** The time that is drawn, for charts below each other; absent: that of the marks. */
   readonly time?: readonly [from: number, to: number];
   /** In the order in which they stand below the chart. */ readonly bars?: readonly Bar[];
+  /** The names of the heights at which values can be, such as titres; absent: any number. */
+  readonly steps?: readonly { readonly at: number; readonly text: string }[];
+  /** Results in words, oldest first, in a row below the chart. */ readonly words?: readonly Word[];
   /** Events in the time of the chart, oldest first. */
   readonly events: readonly ChartEvent[];
 };
@@ -173,19 +177,22 @@ function runsOf(points: readonly Point[], span: number): readonly (readonly Poin
   return runs.filter((run) => run.length > 1);
 }
 
-function Joined({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element | null {
+type JoinedProps = { readonly marks: readonly Mark[]; readonly x: X; readonly y: Y; readonly isStepped: boolean };
+
+function Joined({ marks, x, y, isStepped }: JoinedProps): JSX.Element | null {
   const read = marks.flatMap(({ at, values }): readonly Point[] =>
     typeof values[0] === 'number' ? [[at, values[0]]] : [],
   );
   const path = line<Point>()
     .x(([at]) => x(at))
     .y(([, value]) => y(value))
+    .curve(isStepped ? curveStepAfter : curveLinear)
     .digits(1);
   const [first, last] = x.domain() as [Date, Date];
   const drawn = runsOf(read, last.getTime() - first.getTime())
     .map((run) => path(run) ?? '')
     .join('');
-  return marks.length > MOST_JOINED || marks[0]!.values.length > 1 || drawn === '' ? null : (
+  return marks.length > MOST_JOINED || (marks[0]?.values.length ?? 0) > 1 || drawn === '' ? null : (
     <path class="c-line c-1" d={drawn} />
   );
 }
@@ -255,6 +262,12 @@ function Means({ means, x, y }: { means: readonly Mean[]; x: X; y: Y }): JSX.Ele
   );
 }
 
+/** The heights that have a line and a name: steps, or round numbers. None where nothing is a number. */
+function heightsOf({ steps, marks }: ChartData, y: Y, words: Words): NonNullable<ChartData['steps']> {
+  const numbers = marks.length === 0 ? [] : y.ticks(5);
+  return steps ?? numbers.map((at) => ({ at, text: words.number(at, { maximumFractionDigits: 3 }) }));
+}
+
 /** Horizontal lines at round numbers, the unit once at the top, months and years below. */
 function Axes({
   x,
@@ -262,6 +275,7 @@ function Axes({
   size,
   start,
   unit,
+  heights,
   words,
 }: {
   x: X;
@@ -269,17 +283,18 @@ function Axes({
   size: Size;
   start: number;
   unit: string;
+  heights: ReturnType<typeof heightsOf>;
   words: Words;
 }): JSX.Element {
   const base = size.height - BOTTOM;
   const end = size.width - size.end;
   return (
     <>
-      {y.ticks(5).map((tick) => (
+      {heights.map(({ at, text }) => (
         <>
-          <path class="c-grid" d={`M${start} ${round(y(tick))}H${end}`} />
-          <text x={start - 8} y={round(y(tick) + 4.5)} text-anchor="end">
-            {words.number(tick, { maximumFractionDigits: 3 })}
+          <path class="c-grid" d={`M${start} ${round(y(at))}H${end}`} />
+          <text x={start - 8} y={round(y(at) + 4.5)} text-anchor="end">
+            {text}
           </text>
         </>
       ))}
@@ -362,25 +377,44 @@ function Bars({
   );
 }
 
-function Drawn({ data, size, words }: { data: ChartData; size: Size; words: Words }): JSX.Element {
+const BOUNDS = { less: '<', more: '>' } as const;
+
+/** The value of the newest point, as it stands beside it. What is less than a bound is not called the bound. */
+function latestText(value: number, { steps, marks }: ChartData, words: Words): string {
+  const step = steps?.find(({ at }) => at === value);
+  const bound = marks.at(-1)?.bound;
+  const text = step?.text ?? words.number(value, { maximumSignificantDigits: value >= 1000 ? 5 : 3 });
+  return `${bound === undefined ? '' : BOUNDS[bound]}${text}`;
+}
+
+type DrawnProps = { readonly data: ChartData; readonly size: Size; readonly words: Words };
+
+function Drawn({ data, size: usual, words }: DrawnProps): JSX.Element {
+  // Words alone need no height.
+  const size = data.marks.length === 0 ? { ...usual, height: BOTTOM } : usual;
   const y = scaleLinear(yDomain(data), [size.height - BOTTOM, TOP]).nice(5);
-  const longest = Math.max(...y.ticks(5).map((tick) => words.number(tick, { maximumFractionDigits: 3 }).length));
+  const heights = heightsOf(data, y, words);
+  const longest = Math.max(0, ...heights.map(({ text }) => text.length));
   const start = Math.max(data.time ? COMMON_START : 0, Math.ceil(longest * LETTER + 12));
-  const [first = 0, last = 0] = data.time ?? (extent(data.marks.map(({ at }) => at)) as [number, number]);
+  const said = data.words ?? [];
+  const times = [...data.marks, ...said].map(({ at }) => at);
+  const [first = 0, last = 0] = data.time ?? (extent(times) as [number, number]);
   const x = scaleUtc([first, last], [start + 12, size.width - size.end - 12]);
   const latest = data.marks.at(-1);
   const base = size.height - BOTTOM;
   const within = (at: number): number => x(Math.min(last, Math.max(first, at)));
   const room = { start, end: size.width - size.end, unit: broadest(data.unit) };
   const bars = data.bars ?? [];
-  const height = size.height + (bars.length > 0 ? BAR_ROOM + bars.length * BAR_ROW : 0);
+  const below = size.height + (said.length > 0 ? WORDS_ROW : 0);
+  const height = below + (bars.length > 0 ? BAR_ROOM + bars.length * BAR_ROW : 0);
   return (
     <svg class={size.name} viewBox={`0 0 ${size.width} ${height}`} role="img" aria-label={data.label}>
-      <Bars bars={bars} x={within} top={size.height} start={start} width={size.width} />
+      <WordsRow words={said} x={within} top={size.height} width={size.width} />
+      <Bars bars={bars} x={within} top={below} start={start} width={size.width} />
       <Bands bands={data.bands ?? []} x={x} y={y} />
-      <Axes x={x} y={y} size={size} start={start} unit={data.unit} words={words} />
+      <Axes x={x} y={y} size={size} start={start} unit={data.unit} heights={heights} words={words} />
       <Events placed={placedEvents(data.events, within, room)} base={base} dir={words.dir} />
-      <Joined marks={data.marks} x={x} y={y} />
+      <Joined marks={data.marks} x={x} y={y} isStepped={data.steps !== undefined} />
       <Means means={data.means} x={x} y={y} />
       <Marks marks={data.marks} x={x} y={y} dot={data.marks.length > CROWD ? size.dot - 1.2 : size.dot} />
       <Signs marks={data.marks} x={x} y={y} />
@@ -389,7 +423,7 @@ function Drawn({ data, size, words }: { data: ChartData; size: Size; words: Word
           (value) =>
             value !== null && (
               <text class="strong" x={round(x(latest.at) + 12)} y={round(y(value) + 4.5)}>
-                {words.number(value, { maximumSignificantDigits: value >= 1000 ? 5 : 3 })}
+                {latestText(value, data, words)}
               </text>
             ),
         )}
@@ -433,7 +467,7 @@ export function Chart({
   return (
     <figure class="chart">
       <ul class="key">
-        <Series data={data} />
+        {data.marks.length > 0 && <Series data={data} />}
         {data.meanName && data.means.length > 0 && (
           <li>
             <svg viewBox="0 0 24 16" aria-hidden="true">
