@@ -7,4 +7,11 @@ export type LeftOut = {
   readonly count: number;
   /** The place in the document, such as a section or a kind of resource. */ readonly where?: string;
   /** The reason in words for people. */ readonly words?: string;
+  /** Numbers, from 1, of the document's parts that it tells of, once each time; absent where the transform does not say. */
+  readonly parts?: readonly number[];
 };
+
+/** What is kept of it with the document, as JSON: the parts are for who sent it; null for nothing. */
+export function storedLeftOut(all: readonly LeftOut[]): string | null {
+  return all.length === 0 ? null : JSON.stringify(all.map(({ parts: _, ...told }) => told));
+}

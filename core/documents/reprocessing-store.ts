@@ -1,5 +1,6 @@
 /** reprocessing-store: latest versions whose facts were made by another configuration than the present one. */
 import type { Knex } from 'knex';
+import { storedLeftOut, type LeftOut } from '../base/left-out';
 import type { Id, Timestamp } from '../base/types';
 import { aboutWords, type AboutColumns } from '../facts/about';
 import type { Transaction, Reads } from '../db/database';
@@ -122,7 +123,7 @@ export async function isDemographics(trx: Transaction, { recordId, lineageId }: 
 type Processed = {
   readonly entry: string | null;
   readonly fingerprint: string | null;
-  readonly leftOut: readonly unknown[];
+  readonly leftOut: readonly LeftOut[];
   readonly facts: FactCounts;
   readonly about: AboutColumns;
 };
@@ -139,7 +140,7 @@ export async function markProcessed(
       entry,
       fingerprint,
       facts: JSON.stringify(facts),
-      left_out: leftOut.length > 0 ? JSON.stringify(leftOut) : null,
+      left_out: storedLeftOut(leftOut),
       ...about,
     });
   await trx('document_lineage')

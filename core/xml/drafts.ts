@@ -19,7 +19,13 @@ type Draft = {
 };
 
 /** A Model or a Reading that came, or something that was left out, as it is counted. */
-type Counted = { readonly model: string; readonly reason?: string; readonly where: string; count: number };
+type Counted = {
+  readonly model: string;
+  readonly reason: string;
+  readonly where: string;
+  count: number;
+  /** The numbers of the parts in which it was, as the stylesheet wrote them. */ readonly parts: string[];
+};
 
 /** The set to which a reading belongs, and the attributes that it has in it. */
 type Ranked = { readonly draft: Draft; readonly set: string; readonly said: Attributes };
@@ -216,7 +222,7 @@ class Drafts {
       } else if (one.name === 'LeftOut') {
         const reason = one.attributes.get('reason');
         const model = one.attributes.get('model') ?? '';
-        this.count(`${model}|${reason ?? ''}|${where}`, model, where, 1, reason);
+        this.count(model, where, attributes.get('part'), reason);
       } else if (one.name === 'Model' || one.name === 'Reading') {
         this.add(one, attributes.get('part'), where);
       }
@@ -233,9 +239,10 @@ class Drafts {
       this.kept.set(draft.same, draft);
     }
     if (isFirst && one.attributes.has(ODD_DATES)) {
-      this.count(`${model}|odd_date|${where}`, model, where, 1, 'odd_date');
+      this.count(model, where, part, 'odd_date');
     }
-    this.count(`${model}|repeated|${where}`, model, where, isFirst ? 0 : 1);
+    // Also what is not repeated, so that the order of what is told does not follow from what is.
+    this.count(model, where, part, 'repeated', isFirst ? 0 : 1);
     const label = draft.isReading ? undefined : draft.said.get('label');
     if (label !== undefined) {
       const known = this.sameOf.get(label) ?? [];
@@ -244,9 +251,11 @@ class Drafts {
     }
   }
 
-  private count(what: string, model: string, where: string, times: number, reason?: string): void {
-    const counted = this.counted.get(what) ?? { model, where, count: 0, ...(reason === undefined ? {} : { reason }) };
+  private count(model: string, where: string, part: string | undefined, reason = '', times = 1): void {
+    const what = `${model}|${reason}|${where}`;
+    const counted = this.counted.get(what) ?? { model, where, reason, count: 0, parts: [] };
     counted.count += times;
+    counted.parts.push(...(part === undefined || times === 0 ? [] : [part]));
     this.counted.set(what, counted);
   }
 }
@@ -463,9 +472,9 @@ function membersField(field: PlainElement, name: string, labelled: Labelled): Pl
 function leftOutIn({ counted }: Drafts, { reasons }: Tables): readonly PlainElement[] {
   return [...counted.values()]
     .filter(({ count }) => count > 0)
-    .map(({ model, reason = 'repeated', where, count }) => {
-      const said = Object.entries({ model, reason, count: String(count), where }).filter(
-        ([name, value]) => name !== 'where' || value !== '',
+    .map(({ model, reason, where, count, parts }) => {
+      const said = Object.entries({ model, reason, count: String(count), where, parts: parts.join(' ') }).filter(
+        ([name, value]) => !['where', 'parts'].includes(name) || value !== '',
       );
       return element('LeftOut', new Map(said), [], reasons.get(reason) ?? '');
     });

@@ -160,6 +160,14 @@ function readModels(models: PlainElement, nodes: readonly PlainElement[], prefix
       );
 }
 
+/** The numbers of parts in a list such as "1 3". */
+function numbersIn(list = ''): readonly number[] {
+  return list
+    .split(' ')
+    .map(Number)
+    .filter((number) => Number.isInteger(number) && number > 0);
+}
+
 function readLeftOut(nodes: readonly PlainElement[]): readonly LeftOut[] {
   const found = new Map<string, LeftOut>();
   for (const { attributes, text } of nodes) {
@@ -172,10 +180,12 @@ function readLeftOut(nodes: readonly PlainElement[]): readonly LeftOut[] {
     ];
     const count = Number.parseInt(attributes.get('count') ?? '1', 10);
     const key = JSON.stringify([model, reason, where]);
+    const parts = [...(found.get(key)?.parts ?? []), ...numbersIn(attributes.get('parts'))];
     found.set(key, {
       model,
       reason,
       count: (found.get(key)?.count ?? 0) + (count > 0 ? count : 1),
+      ...(parts.length === 0 ? {} : { parts }),
       ...(where === '' ? {} : { where }),
       ...(words === '' ? {} : { words }),
     });
@@ -247,7 +257,7 @@ export function readSdmj(value: Json): Sdmx {
 /**
  * Reads a `Models` element by the local names in it: text is kept as it is, an empty field is null. The attribute
  * `statement` of a Model is the source's own key of the statement, and `part` has the numbers of the document's parts
- * from which it was made. The attribute `also` of a Field has other codes of what it names. `LeftOut` elements next to the models list what a transform could not use, and one `About`
+ * from which it was made. The attribute `also` of a Field has other codes of what it names. `LeftOut` elements next to the models list what a transform could not use, with the numbers of its `parts`, and one `About`
  * says what the document is as a whole. One `Source` says who sent it and which documents it replaces, and `TakenBack`
  * elements are statements that their sender says were never true. A `Bundle` of FHIR has what no model holds.
  * @throws AppError invalid_document with every structural fault, naming places and never values

@@ -4,6 +4,7 @@
  */
 import { AppError, errors } from '../../base/errors';
 import { newId, sha1, sha256 } from '../../base/ids';
+import { storedLeftOut } from '../../base/left-out';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Database, Transaction } from '../../db/database';
 import { isDuplicate } from '../../db/db-errors';
@@ -105,7 +106,7 @@ function newDocument(input: StoreInput): NewDocument {
     entry: input.read.entry,
     fingerprint: input.read.fingerprint,
     facts: JSON.stringify(countByModel(input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS))),
-    leftOut: input.read.leftOut.length > 0 ? JSON.stringify(input.read.leftOut) : null,
+    leftOut: storedLeftOut(input.read.leftOut),
     about: aboutColumns(input.read.about),
     content: input.bytes,
   };

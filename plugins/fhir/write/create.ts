@@ -36,6 +36,7 @@ type Created = {
     readonly count: number;
     readonly where?: string;
     readonly words?: string;
+    readonly parts?: readonly number[];
   }[];
 };
 
@@ -130,14 +131,18 @@ function responseTo(base: string, resource: Versioned, status: string): object {
   };
 }
 
-/** Where what belongs to no list is told: with the first entry of its kind. */
+/** What of an entry belongs to no list. What tells of no entry is told with the first one of its kind. */
 function leftOutOf({ parts, leftOut }: Created, index: number): Created['leftOut'] {
-  const kindOf = ({ model, where = '' }: Created['leftOut'][number]): number => {
+  return leftOut.flatMap((one) => {
+    const { model, where = '', parts: own = [] } = one;
+    if (own.length > 0) {
+      const times = own.filter((number) => number === index + 1).length;
+      return times > 0 ? [{ ...one, count: times }] : [];
+    }
     const entry = /^entry (\d+)/.exec(where)?.[1];
     const first = parts.findIndex(({ part }) => part.type === (where === '' ? model : where));
-    return entry === undefined ? Math.max(first, 0) : Number(entry) - 1;
-  };
-  return leftOut.filter((one) => kindOf(one) === index);
+    return index === (entry === undefined ? Math.max(first, 0) : Number(entry) - 1) ? [one] : [];
+  });
 }
 
 /** What is told of an entry whose condition something met. */

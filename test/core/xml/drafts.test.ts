@@ -37,7 +37,7 @@ describe('modelsOfDrafts', () => {
     const other = `<Model name="A" id="1">${field('b', 'z')}</Model>`;
     expect(make(`<At where=" one " part="7">${model}${model}${other}</At><At where="two">${model}</At>`)).to.equal(
       'Models[Model(part=7,name=A)[Field(name=b)x y]Model(part=7,name=A)[Field(name=b)z]' +
-        'LeftOut(model=A,reason=repeated,count=1,where=one)once moreLeftOut(model=A,reason=repeated,count=1,where=two)once more]',
+        'LeftOut(model=A,reason=repeated,count=1,where=one,parts=7)once moreLeftOut(model=A,reason=repeated,count=1,where=two)once more]',
     );
     expect(make(`<Model name="A">${field('b', 'x')}</Model><Model name="A">${field('b', 'x')}</Model>`)).to.equal(
       'Models[Model(name=A)[Field(name=b)x]Model(name=A)[Field(name=b)x]]',

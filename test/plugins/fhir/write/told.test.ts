@@ -89,6 +89,46 @@ describe(`what is left out of resources that are sent, on ${leg!.name}`, () => {
     expect(outcomes[1]).to.contain(UNREADABLE);
   });
 
+  it('is told with the entry of a transaction that is in no list, and with no other of its kind', async () => {
+    const observation = (more: object): Read => ({
+      resourceType: 'Observation',
+      status: 'final',
+      code: { text: 'Part' },
+      subject: { reference: `Patient/${ground.recordId}` },
+      ...more,
+    });
+    const address = (number: number): string => `urn:uuid:00000000-0000-4000-8000-00000000000${number}`;
+    const named = { identifier: [{ system: 'urn:told', value: 'known' }], valueString: 'known' };
+    await sent(observation(named));
+    const entry = [
+      [observation(named), { ifNoneExist: 'identifier=urn:told|known' }],
+      [observation({ valueString: 'one' }), {}],
+      [observation({ code: { text: 'Panel' }, hasMember: [{ reference: address(1) }, { reference: address(0) }] }), {}],
+      [observation({ valueString: 'two', status: 'entered-in-error' }), {}],
+      [observation({ code: { text: 'Panel 2' }, hasMember: [{ reference: address(1) }] }), {}],
+    ].map(([resource, more], number) => ({
+      fullUrl: address(number),
+      resource,
+      request: { method: 'POST', url: 'Observation', ...more },
+    }));
+    const answer = await post('', { resourceType: 'Bundle', type: 'transaction', entry });
+    expect(answer.status, answer.text).to.equal(200);
+    const answers = (JSON.parse(answer.text) as Read)['entry'] as readonly Read[];
+    const why = answers.map(({ response }) => response.outcome.issue.map((one: Read) => one['details'].text).join(' '));
+    expect(why[0]).to.contain('exists already');
+    expect(why[1]).to.equal('Everything that was sent made resources.');
+    expect(why[2]).to.match(/^Not among the lists and reports: 1 Observation .*it only holds other results together/);
+    expect(why[3]).to.match(/^Not among the lists and reports: 1 Observation .*took it back as an error/);
+    expect(why[4]).to.equal(why[2]);
+    // The references lead to what was stored, and to what was there.
+    const panel = await ground.get(`/Observation/${answers[2]!['resource'].id}`);
+    expect(panel['hasMember'].map((one: Read) => one['reference'])).to.equal(
+      [1, 0].map((number) => `Observation/${answers[number]!['resource'].id}`),
+    );
+    const { entry: found } = await ground.get('/Observation?has-member:missing=false&_include=Observation:has-member');
+    expect(found.map((one: Read) => one['search'].mode)).to.equal(['match', 'match', 'include', 'include']);
+  });
+
   it('may be nothing that R4 requires', async () => {
     const refused: readonly (readonly [Read, string])[] = [
       [goal({ lifecycleStatus: undefined }), 'Goal.lifecycleStatus'],
