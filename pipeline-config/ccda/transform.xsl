@@ -1201,7 +1201,11 @@
         <xsl:variable name="how"><xsl:call-template name="told-how"/></xsl:variable>
         <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
         <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
-        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="h:entryRelationship/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value/@displayName | h:entryRelationship/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value/h:originalText | exsl:node-set($remarks)"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="exsl:node-set($how)"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="row"><xsl:call-template name="cells-beside"><xsl:with-param name="references" select="(h:text | $product/h:code/h:originalText)/h:reference"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="beside"><xsl:call-template name="said-of-taking"><xsl:with-param name="product" select="$product"/></xsl:call-template><r><xsl:value-of select="$remarks"/></r><r><xsl:value-of select="$how"/></r></xsl:variable>
+        <xsl:variable name="drug" select="$name[@name = 'drugName_title']"/>
+        <xsl:variable name="untaken-rows"><xsl:for-each select="exsl:node-set($row)/cell"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$drug"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat(' In the words of the source: ', ., '.')"/></xsl:if></xsl:for-each></xsl:variable>
+        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$drug | exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:value-of select="$untaken-rows"/></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
@@ -1219,6 +1223,7 @@
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:if test="($stop != '' or $held != '') and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
+            <xsl:value-of select="$untaken-rows"/>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
             <xsl:for-each select="h:participant[@typeCode = 'CSM']/h:participantRole/h:playingEntity"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'In'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>
@@ -1263,6 +1268,30 @@
         <xsl:copy-of select="exsl:node-set($filled)/LeftOut"/>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What stands beside a medicine, in its own names and instructions, of whether it is taken: each in an `r`. -->
+  <xsl:template name="said-of-taking">
+    <xsl:param name="product"/>
+    <xsl:variable name="seen" select="h:entryRelationship/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]"/>
+    <xsl:for-each select="$seen/h:value"><r><xsl:value-of select="concat(../h:code/@displayName, ': ', @displayName, @value, substring(., 1, 200 * not(@displayName)))"/></r></xsl:for-each>
+    <xsl:for-each select="$seen/h:value/h:originalText | h:entryRelationship/h:act/h:text | $product/h:code/h:originalText"><r><xsl:apply-templates select="." mode="text"/></r></xsl:for-each>
+    <xsl:for-each select="$product/h:name | $product/h:code//@displayName | h:text"><r><xsl:apply-templates select="self::h:*" mode="text"/><xsl:value-of select="substring(., 1, 300 * not(self::h:*))"/></r></xsl:for-each>
+  </xsl:template>
+
+  <!-- The texts of the row to which the first of the references leads, each with the head of its column before it, or
+       those of its item of a list. -->
+  <xsl:template name="cells-beside">
+    <xsl:param name="references"/>
+    <xsl:for-each select="$references[1]">
+      <xsl:for-each select="key('narrative', translate(@value, '#', ''))[1]/ancestor-or-self::*[self::h:tr or self::h:item][1]">
+        <xsl:for-each select="h:td | self::h:item">
+          <xsl:variable name="place" select="count(preceding-sibling::h:td | preceding-sibling::h:th) + 1"/>
+          <xsl:variable name="head" select="normalize-space((ancestor::h:table[1]/h:thead/h:tr)[1]/h:th[$place][parent::h:tr[not(h:th/@colspan)]])"/>
+          <xsl:for-each select=".//text()[normalize-space()][string-length() &lt;= 200]"><cell><xsl:value-of select="concat($head, substring(': ', 1, 2 * ($head != '')), normalize-space())"/></cell></xsl:for-each>
+        </xsl:for-each>
+      </xsl:for-each>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- How much of each ingredient is in one, or in the amount that is said, as European documents have it. Nothing unless it

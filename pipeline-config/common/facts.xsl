@@ -47,15 +47,46 @@
     <xsl:if test="$words/held[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]">yes</xsl:if>
   </xsl:template>
 
-  <!-- "yes" if one of the remarks begins with the words that the person does not take a medicine: "Patient not taking:
-       Reported on 1 March". -->
+  <!-- "yes" if a clause of one of the remarks says that the person does not take the medicine, and nothing else: "(Not
+       Taking/PRN)", "Take 1 daily. Patient not taking: Reported on 1 March", "Taking? No". A clause with any other word
+       says something else: "not taking with food", "if not taking aspirin". What follows may say that it is taken again.
+       Long remarks are about other things, too, and say it at their beginning. -->
+  <xsl:variable name="not-words" select="' not no never stopped quit isn&#x2019;t isnt hasn&#x2019;t hasnt doesn&#x2019;t doesnt nicht nie pas plus non niet dej&#xF3; dejo &#x644;&#x627; &#x644;&#x645; &#x644;&#x64A;&#x633; &#x62A;&#x648;&#x642;&#x641; &#x62A;&#x648;&#x642;&#x641;&#x62A; '"/>
+  <xsl:variable name="take-words" select="' taking taken take takes took using nimmt eingenommen genommen einnimmt toma tomando tomar tomado usa prend pris prise assume assunto neemt gebruikt slikt inneemt ingenomen &#x64A;&#x62A;&#x646;&#x627;&#x648;&#x644; &#x62A;&#x62A;&#x646;&#x627;&#x648;&#x644; &#x62A;&#x646;&#x627;&#x648;&#x644; &#x64A;&#x62A;&#x646;&#x627;&#x648;&#x644;&#x647; &#x64A;&#x623;&#x62E;&#x630; &#x62A;&#x623;&#x62E;&#x630; &#x623;&#x62E;&#x630; '"/>
+  <xsl:variable name="taker-words" select="' patient patients pt pts the he she they is are was has have been does currently now presently actively still yet longer anymore at this time moment present medication medicine med drug it prn reported reports report states stated says said per by on of status reason unknown
+    patientin der die das er sie es ihn den dieses medikament pr&#xE4;parat wird wurde hat mehr derzeit zurzeit aktuell momentan vom von laut ein paciente el la lo los este esta medicamento medicina ya est&#xE1; actualmente ahora refiere que de ne le il elle patiente ce m&#xE9;dicament actuellement paziente farmaco attualmente pi&#xF9; meer het wordt pati&#xEB;nt pati&#xEB;nte dit medicijn momenteel in &#x64A;&#x639;&#x62F; &#x62A;&#x639;&#x62F; &#x639;&#x646; &#x627;&#x644;&#x645;&#x631;&#x64A;&#x636; &#x627;&#x644;&#x645;&#x631;&#x64A;&#x636;&#x629; &#x647;&#x630;&#x627; &#x627;&#x644;&#x62F;&#x648;&#x627;&#x621; &#x62D;&#x627;&#x644;&#x64A;&#x627; &#x62D;&#x627;&#x644;&#x64A;&#x627;&#x64B; '"/>
+  <!-- Words after which a clause only says since when or why. -->
+  <xsl:variable name="since-words" select="' since because due seit wegen weil desde porque debido depuis sinds dal ab &#x645;&#x646;&#x630; &#x628;&#x633;&#x628;&#x628; '"/>
   <xsl:template name="says-untaken">
     <xsl:param name="remarks"/>
-    <xsl:for-each select="$remarks">
+    <xsl:param name="drug"/>
+    <xsl:variable name="marks">,;:.?=()[]/!–—|*"&#10;</xsl:variable>
+    <!-- A name may say it, too, behind the drug. -->
+    <xsl:variable name="called"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate($drug, concat($marks, '-'), '                  ')"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="called-words" select="str:tokenize($called, ' ')"/>
+    <xsl:variable name="end" select="$called-words[contains($not-words, concat(' ', ., ' '))][1]"/>
+    <xsl:variable name="own"><xsl:text> </xsl:text><xsl:for-each select="$called-words[not($end) or count(preceding-sibling::*) &lt; count($end/preceding-sibling::*)]"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:variable>
+    <xsl:variable name="fillers" select="concat(translate($taker-words, '&#10;', ' '), $relatives, $own)"/>
+    <xsl:for-each select="$remarks[string-length() &gt; 6]">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:variable name="rest" select="translate(normalize-space(substring-after($spoken, $words/untaken[starts-with($spoken, .)][1])), '.!', '')"/>
-      <!-- "Not taking as prescribed" and "not taking with food" say that it is taken. -->
-      <xsl:if test="$words/untaken[starts-with($spoken, .)] and not(contains($rest, 'restart') or contains($rest, 'resum') or contains($rest, 'again') or contains($rest, 'wieder') or contains($rest, 'reanud')) and ($rest = '' or starts-with($rest, ':') or starts-with($rest, ';') or starts-with($rest, ',') or starts-with($rest, '(') or starts-with($rest, '-') or starts-with($rest, 'medic') or starts-with($rest, 'this') or starts-with($rest, 'it') or starts-with($rest, 'any more') or starts-with($rest, 'anymore') or starts-with($rest, 'drug'))">yes</xsl:if>
+      <xsl:variable name="apart" select="translate(str:replace(str:replace(str:replace(str:replace(str:replace(translate($spoken, &quot;'&quot;, '&#x2019;'), ' - ', ' ; '), 'any more', 'anymore'), 'any longer', 'longer'), ' as of ', ' since '), 'b/c', 'because'), '-', ' ')"/>
+      <xsl:variable name="clauses" select="str:tokenize($apart, $marks)[normalize-space()]"/>
+      <xsl:variable name="short" select="string-length($spoken) &lt;= 200"/>
+      <xsl:variable name="untaken">
+        <xsl:for-each select="$clauses[position() = 1 or $short]">
+          <xsl:variable name="place" select="position()"/>
+          <xsl:variable name="words-said" select="str:tokenize(., ' ')"/>
+          <xsl:variable name="cause" select="$words-said[contains($since-words, concat(' ', ., ' '))][1]"/>
+          <xsl:variable name="clause" select="$words-said[not($cause) or count(preceding-sibling::*) &lt; count($cause/preceding-sibling::*)]"/>
+          <xsl:variable name="nots" select="count($clause[contains($not-words, concat(' ', ., ' '))]) + ($short and contains('|no|n|nein|false|not|', concat('|', normalize-space($clauses[$place + 1]), '|')) and not($clause[contains($not-words, concat(' ', ., ' '))]))"/>
+          <xsl:variable name="bare"><xsl:for-each select="$words-said[not(contains($own, concat(' ', ., ' ')))]"><xsl:value-of select="concat(substring(' ', 1, position() > 1), .)"/></xsl:for-each></xsl:variable>
+          <xsl:if test="$words/untaken = string($bare) or ($nots = 1 and $clause[contains($take-words, concat(' ', ., ' '))]
+                        and not($clause[not(contains($not-words, concat(' ', ., ' ')) or contains($take-words, concat(' ', ., ' ')) or contains($fillers, concat(' ', ., ' ')) or number() = number())]))"><at><xsl:value-of select="$place"/></at></xsl:if>
+        </xsl:for-each>
+      </xsl:variable>
+      <xsl:variable name="at" select="exsl:node-set($untaken)/at[1]"/>
+      <xsl:variable name="later"><xsl:for-each select="$clauses[$at][position() &gt; $at]"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:variable>
+      <xsl:if test="$at and not(contains($later, 'restart') or contains($later, 'resum') or contains($later, ' again') or contains($later, 'wieder') or contains($later, 'reanud'))">yes</xsl:if>
     </xsl:for-each>
   </xsl:template>
 
@@ -389,33 +420,18 @@
     <removal>rimozione</removal>
     <removal>إزالة</removal>
 
-    <!-- How somebody writes that a medicine is not taken. -->
-    <untaken>patient not taking</untaken>
-    <untaken>patient is not taking</untaken>
-    <untaken>pt not taking</untaken>
-    <untaken>not taking</untaken>
-    <untaken>no longer taking</untaken>
-    <untaken>patient no longer taking</untaken>
-    <untaken>stopped taking</untaken>
-    <untaken>patient stopped taking</untaken>
-    <untaken>patient has stopped taking</untaken>
-    <untaken>has stopped taking</untaken>
-    <untaken>does not take</untaken>
-    <untaken>patient does not take</untaken>
-    <untaken>nimmt es nicht</untaken>
-    <untaken>nimmt nicht mehr</untaken>
-    <untaken>nicht mehr eingenommen</untaken>
-    <untaken>wird nicht eingenommen</untaken>
-    <untaken>wird nicht mehr eingenommen</untaken>
+    <!-- Clauses that say that a medicine is not taken without a word for "take". -->
+    <untaken>not started</untaken>
+    <untaken>never started</untaken>
+    <untaken>did not start</untaken>
+    <untaken>has not started</untaken>
+    <untaken>self discontinued</untaken>
+    <untaken>patient discontinued</untaken>
+    <untaken>discontinued by patient</untaken>
+    <untaken>patient stopped</untaken>
     <untaken>vom patienten abgesetzt</untaken>
-    <untaken>no lo toma</untaken>
-    <untaken>no toma</untaken>
-    <untaken>ya no toma</untaken>
-    <untaken>ya no lo toma</untaken>
-    <untaken>dejó de tomar</untaken>
-    <untaken>لا يتناول</untaken>
-    <untaken>لم يعد يتناول</untaken>
-    <untaken>توقف عن تناول</untaken>
+    <untaken>selbst abgesetzt</untaken>
+    <untaken>suspendido por el paciente</untaken>
 
     <!-- How somebody writes that a problem was there once. -->
     <bygone begins="h/o"/>
@@ -541,18 +557,12 @@
     <stopped ends="(historical)"/>
     <stopped ends="(completed)"/>
     <stopped ends="- completed"/>
-    <stopped ends="(no longer taking)"/>
-    <stopped ends="(not taking)"/>
-    <stopped ends="(not-taking)"/>
-    <stopped ends="- not-taking"/>
-    <stopped ends="- not taking"/>
-    <stopped ends="(not started)"/>
-    <stopped ends="- not started"/>
-    <stopped ends="(never started)"/>
+    <stopped ends=" not taking"/>
+    <stopped ends=" not-taking"/>
+    <stopped ends=" no longer taking"/>
     <stopped ends="(former)"/>
     <stopped ends="(früher)"/>
     <stopped ends="(beendet)"/>
-    <stopped ends="(no toma)"/>
     <stopped ends="(finalizado)"/>
     <stopped ends="(anterior)"/>
     <!-- How somebody writes that a medicine is on hold. -->
@@ -589,7 +599,6 @@
     <stop>discontinued</stop>
     <stop>do not take</stop>
     <stop>do not take any more</stop>
-    <stop>no longer taking</stop>
     <stop>absetzen</stop>
     <stop>abgesetzt</stop>
     <stop>nicht mehr einnehmen</stop>

@@ -3,7 +3,7 @@
      sign) or a LeftOut with its reason. ../common/facts.xsl makes facts of these drafts. The tables below say what maps
      to what; README.md explains it in words. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
-                xmlns:f="http://hl7.org/fhir" xmlns:exsl="http://exslt.org/common" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="f exsl str">
+                xmlns:f="http://hl7.org/fhir" xmlns:x="http://www.w3.org/1999/xhtml" xmlns:exsl="http://exslt.org/common" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="f x exsl str">
   <xsl:include href="../common/units.xsl"/>
   <xsl:include href="../common/facts.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -980,7 +980,8 @@
         <xsl:variable name="of-stop"><xsl:if test="f:status/@value != 'cancelled' and f:status/@value != 'draft'"><xsl:call-template name="stopped-how"/></xsl:if></xsl:variable>
         <xsl:variable name="own-status" select="concat($of-stop, substring(f:status/@value, 1, 99 * ($of-stop = '')))"/>
         <xsl:variable name="held"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-held"><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
-        <xsl:variable name="stop"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="f:note/f:text/@value | $dosage[count($dosage) = 1]/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/></xsl:call-template></xsl:if></xsl:variable>
+        <xsl:variable name="untaken-text"><xsl:if test="f:status/@value = 'active'"><xsl:for-each select="f:text/x:div//text()[normalize-space()][position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:if></xsl:for-each></xsl:if></xsl:variable>
+        <xsl:variable name="stop"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$name[@name = 'drugName_title'] | $own-concept/f:text/@value | $own-concept/f:coding/f:display/@value | f:medicationReference/f:display/@value | f:note/f:text/@value | $dosage/f:text/@value | $dosage/f:patientInstruction/@value | $dosage/f:additionalInstruction/f:text/@value | $dosage/f:additionalInstruction/f:coding/f:display/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:value-of select="$untaken-text"/></xsl:if></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
@@ -1001,6 +1002,7 @@
             <xsl:call-template name="notes"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
             <xsl:if test="$stop != '' or $held != '' or ($of-stop != '' and f:status/@value = 'active')"> The sender&#x2019;s entry has the status active.</xsl:if>
+            <xsl:value-of select="$untaken-text"/>
             <xsl:if test="$of-stop != ''">
               <xsl:call-template name="said-of"><xsl:with-param name="label" select="'In the words of the source'"/><xsl:with-param name="concepts" select="key('stop', generate-id())[1]/f:valueCodeableConcept"/></xsl:call-template>
               <xsl:if test="$of-stop = 'on-hold' and $last-day != ''"><xsl:value-of select="concat(' Ended: ', substring($last-day, 1, 10), '.')"/></xsl:if>

@@ -46,16 +46,37 @@ const ofFhir = (more: object): Buffer =>
 const NOT_TAKEN = [
   'Patient not taking: Reported on 3/1/2026',
   'Not taking',
+  '(Not-Taking/PRN)',
+  '(not taking: caused nausea)',
+  'Not currently taking',
+  'Not taking metformin since March',
+  'Pt. reports not taking this medication',
+  'Take 1 tablet by mouth daily. (Not Taking)',
+  '500 mg PO BID - Not Taking as of 3/1/2026',
+  'Taking? No',
   'Stopped taking medication',
   'No longer taking this',
+  'Self-discontinued',
+  'Never started',
   'Nimmt nicht mehr',
+  'Wird zurzeit nicht eingenommen',
   'Ya no toma',
+  'El paciente no lo toma',
   'توقف عن تناول',
 ];
 const TAKEN = [
   'Taking',
   'Not taking as prescribed',
   'Not taking with food',
+  'Patient is not taking it with food',
+  'Not taking any other medication',
+  'Not taking aspirin',
+  'Take 1 tablet daily (if not taking aspirin)',
+  'Not taking every day',
+  'Not taking it at bedtime',
+  'Do not stop taking',
+  'Nimmt nicht mehr als eine',
+  'No toma con comida',
   'Patient not taking: restarted on 3/5/2026',
   'Taking differently',
 ];
@@ -73,6 +94,9 @@ describe('a medicine', () => {
         expect([words, await stateOf(list(medicine(adherence(words))))]).to.equal([words, state]);
         expect([words, await stateOf(list(medicine('', `<text>${words}</text>`)))]).to.equal([words, state]);
         expect([words, await stateOf(ofFhir({ note: [{ text: words }] }))]).to.equal([words, state]);
+        for (const dosage of [{ text: words }, { text: '1 daily', patientInstruction: words }]) {
+          expect([words, await stateOf(ofFhir({ dosageInstruction: [dosage] }))]).to.equal([words, state]);
+        }
       }
     }
     const [fact] = (await reader.read(list(medicine(adherence('Not taking'))))).facts;
@@ -107,6 +131,48 @@ describe('a medicine', () => {
     }
     for (const document of ['No meds', 'Denies taking any'].flatMap(named)) {
       expect((await reader.read(document)).facts.map(({ model }) => model)).to.not.include('Medication');
+    }
+  });
+
+  it('is not active where its name, or the text beside its name, says that it is not taken', async () => {
+    for (const [words, state] of [
+      ['(Not-Taking/PRN)', 'Stopped'],
+      ['(not taking: caused nausea)', 'Stopped'],
+      ['no longer taking', 'Stopped'],
+      ['not taking with food', 'Active'],
+      ['if not taking aspirin', 'Active'],
+    ] as const) {
+      for (const document of named(`Metformin 500 mg ${words}`)) {
+        expect([words, await stateOf(document)]).to.equal([words, state]);
+      }
+      const div = `<div xmlns="http://www.w3.org/1999/xhtml"><p>Metformin</p><p>${words}</p></div>`;
+      expect([words, await stateOf(ofFhir({ text: { status: 'additional', div } }))]).to.equal([words, state]);
+    }
+  });
+
+  it('is not active where another cell of its row of the text says so, which is told', async () => {
+    const ofRow = (text: string): Buffer => {
+      const own = '<code nullFlavor="OTH"><originalText><reference value="#m1"/></originalText></code>';
+      const document = list(medicine('').replace(/<code .*<\/code>/, own)).toString();
+      return Buffer.from(document.replace('<text>T</text>', `<text>${text}</text>`));
+    };
+    const table = (head: string, cell: string): string =>
+      `<table><thead><tr><th>Medicine</th><th>${head}</th></tr></thead><tbody><tr><td ID="m1">Metformin</td>` +
+      `<td>${cell}</td></tr><tr><td>Ramipril</td><td>Not Taking</td></tr></tbody></table>`;
+    for (const [text, told] of [
+      [table('Taking?', 'No'), 'Taking?: No.'],
+      [table('Status', 'Not Taking'), 'Status: Not Taking.'],
+      [
+        '<list><item><content ID="m1">Metformin</content> daily <content>Not taking</content></item></list>',
+        'Not taking.',
+      ],
+    ] as const) {
+      const { values } = (await reader.read(ofRow(text))).facts[0]!;
+      expect(values).to.include({ drugName_title: 'Metformin', status_title: 'Stopped' });
+      expect(values['notes']).to.equal(`The sender’s entry has the status active. In the words of the source: ${told}`);
+    }
+    for (const text of [table('Taking?', 'Yes'), table('Status', 'Taking')]) {
+      expect((await reader.read(ofRow(text))).facts[0]!.values).to.include({ status_title: 'Active', notes: null });
     }
   });
 
