@@ -61,6 +61,14 @@ export const standingFields: readonly string[] = [
 /** Where no zone is known, it may be up to this many milliseconds earlier or later than in UTC. */
 const UNKNOWN = 14 * 3_600_000;
 
+/** How sources say that something was done: by codes, and by words without a code. */
+const DONE = /^(dose-?given|partial-?dose|given|administered|completed?|done|performed|385658003|398166005)$/;
+
+/** Whether a field says that something was done, which it cannot have been while its date is still to come. */
+export function saysDone(fact: Fact, field: string): boolean {
+  return coded(fact, field).some((text) => DONE.test(text));
+}
+
 /** The first and the last moment that a date of a fact may mean. */
 function momentsOf(fact: Fact, field: string): readonly [number, number] {
   const stored = String(fact[field] ?? '');
@@ -121,11 +129,12 @@ function stateStanding(name: string, said: readonly string[], fact: Fact): Stand
 export function standingOf({ name }: Model, fact: Fact, now: number): Standing {
   const said = statusFields.flatMap((field) => coded(fact, field)).filter((text) => text !== '');
   const stated = stateStanding(name, said, fact);
-  if (stated !== undefined) {
-    return stated;
-  }
   const start = starts[name];
   const begins = start !== undefined && isToCome(fact, start, now);
+  // What is still to come has not been completed.
+  if (stated !== undefined && !(stated === 'over' && begins && saysDone(fact, 'status'))) {
+    return stated;
+  }
   const held = said.some((text) => HELD.test(text));
   if (begins || said.some((text) => PLANNED.test(text)) || (isPlanOfFhir(fact) && !held)) {
     return 'planned';

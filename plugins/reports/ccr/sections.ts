@@ -2,6 +2,7 @@
 import type { Scalar } from '../../../core/facts/model/model';
 import { childrenIn, type StoredFact } from '../../../core/db/plans';
 import { xmlText } from '../../../core/facts/model/column-values';
+import { saysDone } from '../../../core/lines/standing';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { addressLine, allergenOf } from '../minimal/definitions';
 import { around, codeOf, frequencyText, isSet, scalarText, type Part, type Values } from '../minimal/parts';
@@ -39,11 +40,26 @@ function isOver(end: Scalar | undefined, { today }: Context): boolean {
   return isSet(end) && String(end) < today;
 }
 
+const EARLY = 'This date is still to come; please check it.';
+
+/** Whether a state says that something was done on a day that is still to come. */
+function isEarly({ values }: StoredFact, field: string, date: string, { today }: Context): boolean {
+  return isSet(values[date]) && String(values[date]).slice(0, 10) > today && saysDone(values, field);
+}
+
 /** A status of a source as it is written in this format: "on-hold" becomes "On Hold". */
 function capitalized(words: string): string {
   return words
     .split(/[\s_-]+/)
     .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join(' ');
+}
+
+function spaced(...texts: readonly (Scalar | undefined)[]): string {
+  return texts
+    .filter((text) => text !== false)
+    .map(scalarText)
+    .filter(Boolean)
     .join(' ');
 }
 
@@ -146,18 +162,18 @@ const medication: Write = (fact, context) => {
   const fills = childrenIn(fact, 'fulfillments');
   const prescriber = fills.map((fill) => context.actors.person(fill.values, 'provider')).find((id) => id !== undefined);
   const frequency = frequencyText(values);
+  const early = isEarly(fact, 'status', 'startDate', context);
   const provenance = described('Description', [codeOf(values, 'provenance')], {
     ReasonStopped: values['reasonStopped_title'],
   });
   return one('Medication', [
     ...dataObject(fact, {
       dates: [when('Dispense date', values['startDate']), when('Stop date', values['endDate'])],
-      status: ccrStatus(
-        [stateOf(values, 'status')],
-        isOver(values['endDate'], context) ? 'No Longer Active' : undefined,
-      ),
+      status: early
+        ? 'Unknown'
+        : ccrStatus([stateOf(values, 'status')], isOver(values['endDate'], context) ? 'No Longer Active' : undefined),
       origin: { description: provenance, by: [{ actorId: prescriber, role: 'Prescribing clinician' }] },
-      commentId: context.comments.add(fact, values['notes']),
+      commentId: context.comments.add(fact, spaced(early && EARLY, values['notes'])),
     }),
     element('Product', {}, [described('ProductName', [codeOf(values, 'drugName')])]),
     around('Directions', [
@@ -200,8 +216,9 @@ const equipment: Write = (fact, context) => {
   ]);
 };
 
-const immunization: Write = (fact, { comments }) => {
+const immunization: Write = (fact, context) => {
   const { values } = fact;
+  const states = ['administration_status', 'status'].filter((field) => !isEarly(fact, field, 'date', context));
   return one('Immunization', [
     ...dataObject(fact, {
       dates: [when('Start date', values['date']) || whenInWords('Start date', values['date_in_words'])],
@@ -209,8 +226,8 @@ const immunization: Write = (fact, { comments }) => {
         codeOf(values, scalarText(values['refusal_reason_title']) === '' ? 'statusReason' : 'refusal_reason'),
       ]),
       ids: [['Lot number', values['lotNumber']]],
-      status: stateOf(values, 'administration_status') ?? stateOf(values, 'status') ?? '',
-      commentId: comments.add(fact, values['notes']),
+      status: states.map((field) => stateOf(values, field)).find((state) => state !== undefined) ?? '',
+      commentId: context.comments.add(fact, spaced(states.length < 2 && EARLY, values['notes'])),
     }),
     element('Product', {}, [
       described('ProductName', [
@@ -388,8 +405,10 @@ function by(actorId: string | undefined, role?: string): Part {
   ]);
 }
 
-const procedure: Write = (fact, { actors, comments }) => {
+const procedure: Write = (fact, context) => {
   const { values } = fact;
+  const { actors, comments } = context;
+  const early = isEarly(fact, 'status', 'date_performed', context);
   const parts = {
     dates: [when('Start date', values['date_performed'])],
     description: described(
@@ -397,8 +416,8 @@ const procedure: Write = (fact, { actors, comments }) => {
       [{ title: values['name'], system: values['name_type'], code: values['name_value'] }],
       { Abbreviation: values['name_abbrev'] },
     ),
-    status: stateOf(values, 'status') ?? 'Unknown',
-    commentId: comments.add(fact, values['comments']),
+    status: (early ? undefined : stateOf(values, 'status')) ?? 'Unknown',
+    commentId: comments.add(fact, spaced(early && EARLY, values['comments'])),
   };
   return one('Procedure', [
     ...objectStart(fact, parts),
@@ -414,7 +433,7 @@ const encounter: Write = (fact, { actors, comments }) => {
     ...dataObject(fact, {
       dates: [when('Start date', values['startDate']), when('End date', values['endDate'])],
       type: described('Type', [codeOf(values, 'encounterType')]),
-      commentId: comments.add(fact, [values['reason'], values['notes']].map(scalarText).filter(Boolean).join(' ')),
+      commentId: comments.add(fact, spaced(values['reason'], values['notes'])),
     }),
     where(
       addressLine(values, 'facility_adr'),

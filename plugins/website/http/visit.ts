@@ -79,11 +79,12 @@ function languageIn(payload: unknown): string {
   return String((payload as Partial<Record<string, unknown>> | null)?.['language'] ?? '');
 }
 
-function wordsOfRequest(request: Request): Words {
+function wordsOfRequest(request: Request, now: number): Words {
   const person = signedInPerson(request);
   const language = person ? person.language : languageIn(request.payload);
   const zone = [person?.zone, person?.browserZone].find((one) => one !== undefined && isZone(one)) ?? 'UTC';
-  return wordsIn(isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')), zone);
+  const known = isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? ''));
+  return wordsIn(known, zone, now);
 }
 
 function pageFacts(request: Request, spec: Pick<PageSpec, 'path'>): Page {
@@ -186,7 +187,7 @@ function settingsOf({ config }: Services): Visit['settings'] {
 export function visitOf(request: Request, spec: PageSpec, services: Services): Visiting {
   const person = signedInPerson(request);
   const facts = pageFacts(request, spec);
-  const words = wordsOfRequest(request);
+  const words = wordsOfRequest(request, services.clock.now());
   let cookieChange: CookieChange;
   let enteredAs: string | undefined;
   const visit: Visit = {

@@ -4,7 +4,7 @@ import type { Model } from '../../../core/facts/model/model';
 import { dateField, factAnchor, factDate, factLine, factTitle, fieldLabel, type Fact } from '../words/facts';
 import type { Visit } from '../http/page';
 import { factPairs, nameFirst } from '../words/whole-fact';
-import { withoutEarlyDone, checkWords } from '../unlikely';
+import { checkWords } from '../unlikely';
 import { wrongWords } from '../words/said-once';
 import type { Words } from '../words/words';
 import { Check, Line, Pairs, Tag } from './layout';
@@ -117,7 +117,7 @@ export function Facts({
   return (
     <ul class="rows two">
       {facts.map((fact) => {
-        const line = factLine(model, withoutEarlyDone(model, fact, visit.now, words), words);
+        const line = factLine(model, fact, words);
         return (
           <li id={fact.__id__ && factAnchor(fact)}>
             <div>
@@ -125,7 +125,7 @@ export function Facts({
                 <bdi>{factTitle(model, fact, words)}</bdi>
               </span>
               <Line text={line} />
-              <Check text={checkWords(model, fact, visit.now, words)} />
+              <Check text={checkWords(model, fact, words)} />
               <details class="rest">
                 <summary>
                   {words.say('document.everything')}

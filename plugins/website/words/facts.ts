@@ -3,11 +3,12 @@ import { CLOCKS, knownPart, PARTIAL_DATES, parsePartialDate, type PartialDates }
 import type { Model, ModelField, Models, Scalar } from '../../../core/facts/model/model';
 import { dosagesIn } from '../../../core/facts/model/dosage';
 import { dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
+import { coded, saysDone } from '../../../core/lines/standing';
 import { noteWords } from '../../../core/language/note-words';
 import { measureWords, joinNumbers } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
-import { dayOnly } from './zoned';
+import { dayOnly, isToCome } from './zoned';
 
 /** A fact as a report answers it in JSON (SDMJ): columns by name, nested facts under their field. */
 export type Fact = {
@@ -407,6 +408,29 @@ function dosedWords(model: Model, fact: Values, name: string, words: Words): str
   return name === field.name || dosed.some((one) => one === name) ? '' : undefined;
 }
 
+/** Models of what happens once, such as one dose. */
+const EVENTS: readonly string[] = ['Immunization', 'Procedure', 'Medication'];
+
+/**
+ * The columns with a date to come of what cannot be in the future: those of the model's words, and the day on which a
+ * medicine was given or handed out.
+ */
+export function datesToCome(model: Model, fact: Values, { now, zone }: Words): readonly string[] {
+  const past = Object.entries(model.words?.likely ?? {}).filter(([, likely]) => likely === 'past');
+  const isGiven = coded(fact, 'provenance').some((text) => text === 'administration' || text === 'fulfillment');
+  return [...past.map(([column]) => column), ...(model.name === 'Medication' && isGiven ? ['startDate'] : [])].filter(
+    (column) => isToCome(knownDate(fact, column), now, zone),
+  );
+}
+
+/** The fact without the words that it was done, where its date is still to come: nobody has been given that dose yet. */
+export function withoutEarlyDone<F extends Values>(model: Model, fact: F, words: Words): F {
+  const early = EVENTS.includes(model.name) && datesToCome(model, fact, words).length > 0;
+  const fields = ['administration_status', 'status'].filter((field) => early && saysDone(fact, field));
+  const hidden = fields.flatMap((field) => [`${field}_title`, `${field}_identifier`]);
+  return hidden.length === 0 ? fact : { ...fact, ...Object.fromEntries(hidden.map((column) => [column, null])) };
+}
+
 /** What a fact has in one field, in words; empty when nothing was said. */
 export function fieldWords(model: Model, fact: Values, name: string, words: Words): string {
   const field = fieldOf(model, name);
@@ -592,7 +616,8 @@ function partOfLine(model: Model, fact: Values, name: string, words: Words): str
 }
 
 /** What else is known, in one line: "hives, moderate". Empty when nothing else is known. */
-export function factLine(model: Model, fact: Values, words: Words): string {
+export function factLine(model: Model, said: Values, words: Words): string {
+  const fact = withoutEarlyDone(model, said, words);
   const title = factTitle(model, fact, words);
   const others = readings(model, fact, words).map((reading) =>
     words.say('facts.reading', { label: reading.label, value: reading.value }),

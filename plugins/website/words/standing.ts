@@ -1,7 +1,7 @@
 /** standing: the state of a fact in words, as its source says it. */
 import type { Model } from '../../../core/facts/model/model';
 import { coded, isHandedOut, isPlan, statusFields } from '../../../core/lines/standing';
-import { fieldWords, type Fact } from './facts';
+import { fieldWords, withoutEarlyDone, type Fact } from './facts';
 import { commaSeparated, type Words } from './words';
 
 /** Whether the fact says if a dose was given, which says more than that its entry is complete. */
@@ -20,7 +20,8 @@ function stateFields(fact: Fact): readonly string[] {
 }
 
 /** The status as the source says it: "on hold", "active, plan"; empty when nobody gave one. */
-export function statusWords(model: Model, fact: Fact, words: Words): string {
+export function statusWords(model: Model, said: Fact, words: Words): string {
+  const fact = withoutEarlyDone(model, said, words);
   return commaSeparated(
     [
       ...stateFields(fact).map((field) => fieldWords(model, fact, field, words)),

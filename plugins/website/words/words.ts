@@ -50,6 +50,7 @@ export type Words = {
   readonly locale: string;
   readonly dir: 'ltr' | 'rtl';
   readonly zone: string;
+  /** The time at which the page is made, in milliseconds. */ readonly now: number;
   /** The text of `section.name` in texts/<language>.yaml. */
   readonly say: (key: string, values?: Values) => string;
   /** The same text with elements in it. */
@@ -125,13 +126,15 @@ function durationIn(locale: string, seconds: number): string {
   return numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 }
 
-export function wordsIn(language: Language, zone: string): Words {
+/** @param now milliseconds */
+export function wordsIn(language: Language, zone: string, now = Date.now()): Words {
   const { locale, dir } = languages[language];
   return {
     language,
     locale,
     dir,
     zone,
+    now,
     say: (key, values) =>
       String(websiteTexts.formatOf(language, key).format(values as Record<string, string | number>)),
     rich: (key, values) =>

@@ -79,3 +79,18 @@ export function shownAt(zone: string, when: string): number {
 export function dayIn(zone: string, when: string): string {
   return dayOnly(when) ?? (when.includes('T') ? new Date(shownAt(zone, when)).toISOString().slice(0, 10) : when);
 }
+
+/** Nobody knows the zone of some times. It may be the one in which a day begins first. */
+const FIRST_ZONE = 'Pacific/Kiritimati';
+
+/**
+ * Whether a date is on a later day than `now` (milliseconds). The beginning of today's month or year compares with a
+ * date of which no more is known. A time is compared by its moment, whatever clock showed it.
+ */
+export function isToCome(known: string, now: number, ownZone: string): boolean {
+  const isLocal = clockTime(known) === `${known}Z`;
+  const zone = isLocal ? FIRST_ZONE : ownZone;
+  const today = dayIn(zone, new Date(now).toISOString());
+  const day = dayIn(zone, isLocal || clockTime(known) === undefined ? known : new Date(known).toISOString());
+  return day !== '' && day > today.slice(0, day.length);
+}

@@ -281,7 +281,7 @@ export const addModel = page({
     if (Object.keys(read.wrong).length > 0) {
       return addModelView(opened, { ...seen, wrong: read.wrong, status: 400 });
     }
-    const unlikely = findUnlikely(opened.model, read.fact, visit.now, visit.words);
+    const unlikely = findUnlikely(opened.model, read.fact, visit.words);
     return isSureAbout(unlikely, visit.form)
       ? saveModel(opened, read, seen)
       : addModelView(opened, { ...seen, unlikely });

@@ -17,7 +17,7 @@ import type { operations } from '../../http/operations';
 import type { Visit } from '../../http/page';
 import { kindName } from '../../words/type-words';
 import type { Words } from '../../words/words';
-import { withoutEarlyDone, checkWords } from '../../unlikely';
+import { checkWords } from '../../unlikely';
 import { Check, Part, Rows } from '../../parts/layout';
 
 export type Previewed = Omit<ValueOf<typeof operations.documents.documentPreview>, 'facts'> & {
@@ -52,9 +52,9 @@ export function rowOf(visit: Visit, fact: Fact): Row {
   return {
     what: kindName(model.name, visit.models, visit.words),
     title: factTitle(model, fact, visit.words),
-    line: factLine(model, withoutEarlyDone(model, fact, visit.now, visit.words), visit.words),
+    line: factLine(model, fact, visit.words),
     date: factDate(model, fact, visit.words),
-    check: checkWords(model, fact, visit.now, visit.words),
+    check: checkWords(model, fact, visit.words),
     nested: nestedRows(visit, model, fact),
   };
 }

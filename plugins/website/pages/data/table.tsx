@@ -25,11 +25,12 @@ import {
   unitWords,
   type Fact,
   factAddress,
+  withoutEarlyDone,
 } from '../../words/facts';
 import { missingFromList, paperWords, wrongWords } from '../../words/said-once';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
 import { Check } from '../../parts/layout';
-import { withoutEarlyDone, checkWords } from '../../unlikely';
+import { checkWords } from '../../unlikely';
 import type { Words } from '../../words/words';
 import { dayIn, dayOnly } from '../../words/zoned';
 
@@ -47,7 +48,6 @@ type Shown = {
   readonly series: readonly Series[];
   readonly chosen: Series | undefined;
   readonly words: Words;
-  readonly now: number;
 };
 
 const FIT = 3;
@@ -285,13 +285,13 @@ export function FactsTable({
   readonly base: string;
   readonly title: string;
 }): JSX.Element {
-  const { model, facts, words, now } = shown;
+  const { model, facts, words } = shown;
   const date = dateField(model);
   const declared = model.words?.columns;
   const fits = declared === undefined && model.fields.some(isReading);
   const own = fits ? readingColumns(shown) : factColumns(shown);
   const columns = [...(declared ? declaredColumns(shown, declared) : own), ...sourcesColumn(shown)];
-  const rows = facts.map((one) => withoutEarlyDone(model, one, now, words));
+  const rows = facts.map((one) => withoutEarlyDone(model, one, words));
   const link = (fact: Fact, text: ComponentChildren) =>
     fact.__documentid__ === undefined ? text : <a href={factAddress(base, fact)}>{text}</a>;
   return (
@@ -322,7 +322,7 @@ export function FactsTable({
               return (
                 <td role="cell" class={kind === 'plain' ? undefined : kind} data-label={text}>
                   {strong ? <b>{value}</b> : value}
-                  {at === 0 && <Check text={checkWords(model, fact, now, words)} />}
+                  {at === 0 && <Check text={checkWords(model, fact, words)} />}
                   {at === 0 && <BesideFact fact={fact} words={words} />}
                 </td>
               );

@@ -71,7 +71,7 @@ function Content({ visit, whose, said }: Pick<Props, 'visit' | 'whose'> & { read
     <>
       {facts.length === 1 ? (
         <div id={factAnchor(first!)}>
-          <Check text={checkWords(model, first!, visit.now, visit.words)} />
+          <Check text={checkWords(model, first!, visit.words)} />
           <WholeFact visit={visit} model={model} fact={first!} />
         </div>
       ) : (

@@ -43,7 +43,7 @@ function kindIn(visit: PersonVisit): QuickKind {
 async function openQuickForm(visit: PersonVisit): Promise<Opened> {
   const kind = kindIn(visit);
   const { label, zone } = await visit.ask(operations.records.recordZone, { params: inRecord(visit) });
-  const words = zone !== null && isZone(zone) ? wordsIn(visit.words.language, zone) : visit.words;
+  const words = zone !== null && isZone(zone) ? wordsIn(visit.words.language, zone, visit.now) : visit.words;
   return { visit, kind, frame: { base: recordBase(visit), name: label }, words };
 }
 
@@ -236,7 +236,7 @@ async function saveQuick(opened: Opened, model: Model): Promise<Answer> {
   if (Object.keys(wrong).length > 0) {
     return quickView(opened, { ...seen, wrong }, 400);
   }
-  const unlikely = findUnlikely(model, read.fact, visit.now, words);
+  const unlikely = findUnlikely(model, read.fact, words);
   // What was typed without a network cannot be asked about any more: pages say that it is to be looked at.
   const isSure = isSureAbout(unlikely, visit.form) || visit.form.text('waited') === '1';
   return isSure ? storeQuick(opened, model, read, seen.token) : quickView(opened, { ...seen, unlikely });

@@ -172,7 +172,7 @@ function Measured({ visit, reading, all }: Shown & { readonly all: boolean }): J
           {about(reading, words)}
         </span>
       </p>
-      <Check text={checkWords(model, facts[0]!, visit.now, words)} />
+      <Check text={checkWords(model, facts[0]!, words)} />
       <Spark span={span} words={words} label={words.say('overview.spark', label)} />
     </li>
   );
@@ -189,7 +189,7 @@ function Result({ visit, reading }: Shown): JSX.Element {
           <bdi>{name}</bdi>
         </a>
         <p class="by">{about(reading, words)}</p>
-        <Check text={checkWords(model, latest, visit.now, words)} />
+        <Check text={checkWords(model, latest, words)} />
       </div>
       <div class="end">
         <Value reading={reading} words={words} mid />

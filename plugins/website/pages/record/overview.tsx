@@ -424,7 +424,7 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
   const open = entries.filter((entry) => standingOfEntry(entry) === 'open');
   const ahead = entries.filter((entry) => standingOfEntry(entry) === 'planned');
   const planned = ahead.length;
-  const check = ahead.map(({ fact }) => checkWords(model, fact, visit.now, visit.words)).find((said) => said !== '');
+  const check = ahead.map(({ fact }) => checkWords(model, fact, visit.words)).find((said) => said !== '');
   const over = entries.length - open.length - planned;
   const there = `${from.base}${pathOfModel(model)}`;
   const { none, add } = listing;

@@ -21,7 +21,7 @@ import { Tile, type IconName } from '../../parts/icons';
 import { Check, Line } from '../../parts/layout';
 import { CalledWrong } from '../../parts/fact';
 import { missingWords, paperWords, saidOnce, type Statement } from '../../words/said-once';
-import { withoutEarlyDone, checkWords } from '../../unlikely';
+import { checkWords } from '../../unlikely';
 import { commaSeparated } from '../../words/words';
 import { visitAddress, visitKey, visitPlace, visitTitle } from '../../words/visits';
 import { dayIn, shownAt } from '../../words/zoned';
@@ -244,15 +244,14 @@ function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
     return null;
   }
   const { words } = visit;
-  const shown = withoutEarlyDone(model, fact, visit.now, words);
-  const [title, line, kind] = [factTitle(model, fact, words), factLine(model, shown, words), modelName(model, words)];
+  const [title, line, kind] = [factTitle(model, fact, words), factLine(model, fact, words), modelName(model, words)];
   return (
     <div class="entry" data-kind={model.name} data-id={fact.__id__}>
       <a class="name" href={factAddress(whose.base, fact)}>
         <bdi>{title}</bdi>
       </a>
       <Line text={line} />
-      <Check text={checkWords(model, fact, visit.now, words)} />
+      <Check text={checkWords(model, fact, words)} />
       {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
       <CalledWrong fact={fact} words={words} />
       {missingSince !== undefined && <p class="by">{missingWords(missingSince, words)}</p>}

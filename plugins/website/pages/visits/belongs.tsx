@@ -16,7 +16,7 @@ type View = ValueOf<typeof operations.reports.recordVisit>;
 type Seen = { readonly visit: PersonVisit; readonly whose: Whose };
 
 function Entry({ statement: { fact }, visit, whose }: Seen & { readonly statement: Statement }): JSX.Element | null {
-  const { models, words, now } = visit;
+  const { models, words } = visit;
   const model = models.find(fact.__modelname__);
   if (!model) {
     return null;
@@ -34,7 +34,7 @@ function Entry({ statement: { fact }, visit, whose }: Seen & { readonly statemen
       line={factLine(model, fact, words)}
       end={factDate(model, fact, words, 'day')}
     >
-      <Check text={checkWords(model, fact, now, words)} />
+      <Check text={checkWords(model, fact, words)} />
       {kind !== title && <p class="by">{kind}</p>}
     </EntryRow>
   );
