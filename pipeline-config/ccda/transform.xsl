@@ -946,7 +946,13 @@
     <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template></xsl:variable>
     <xsl:variable name="remarked"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$remarks"/></xsl:call-template></xsl:variable>
     <xsl:variable name="excepted"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$remarked"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="reacts" select="h:entryRelationship[@typeCode = 'MFST']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value[not(@nullFlavor) or h:originalText]"/>
+    <xsl:variable name="reacts">
+      <xsl:for-each select="h:entryRelationship[@typeCode = 'MFST']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]/h:value[not(@nullFlavor) or h:originalText]">
+        <xsl:variable name="sign"><xsl:call-template name="named"><xsl:with-param name="field" select="'sign'"/><xsl:with-param name="whole" select="."/></xsl:call-template></xsl:variable>
+        <xsl:variable name="none"><xsl:call-template name="no-reaction"><xsl:with-param name="name" select="exsl:node-set($sign)/Field"/></xsl:call-template></xsl:variable>
+        <xsl:if test="$none = ''">yes</xsl:if>
+      </xsl:for-each>
+    </xsl:variable>
     <xsl:variable name="one" select="exsl:node-set($substance)/Field[@name = 'allergen_title'][not(../Field[@name = 'allergen_identifier'] = $words/exclusion/@code)][not(. = $said[. != '']/@words)]"/>
     <xsl:variable name="named-one">
       <xsl:if test="$one and $absence = ''">
@@ -961,7 +967,7 @@
         <xsl:when test="$absence = 'no_information'"/>
         <xsl:when test="$said = 'there'">there</xsl:when>
         <!-- An allergen that is named, a reaction or an exception in a comment denies that there is no allergy. -->
-        <xsl:when test="not($negated and exsl:node-set($substance)/Field) and ($negated or $excluded or $said[. != '']) and ($reacts or $excepted != '' or ($named-one != '' and not($negated)))">there</xsl:when>
+        <xsl:when test="not($negated and exsl:node-set($substance)/Field) and ($negated or $excluded or $said[. != '']) and ($reacts != '' or $excepted != '' or ($named-one != '' and not($negated)))">there</xsl:when>
         <xsl:when test="$negated and not(exsl:node-set($substance)/Field)">
           <xsl:value-of select="$row/@none"/>
           <xsl:if test="not($row)">160244002</xsl:if>
@@ -1062,9 +1068,24 @@
     <!-- The fact has the severity of its reaction; what the document says about the whole allergy is kept in words. -->
     <xsl:variable name="whole" select="$first-severity[@displayName != '']
                                        [$reacted/h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]/@displayName != $first-severity/@displayName]"/>
+    <xsl:variable name="reactions">
+      <xsl:for-each select="$reacted">
+        <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergic_reaction'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="none"><xsl:call-template name="no-reaction"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="own" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
+        <xsl:if test="$none != ''"><None><xsl:value-of select="$none"/></None></xsl:if>
+        <xsl:if test="exsl:node-set($named)/Field[$none = ''] or $own">
+          <Reaction>
+            <xsl:copy-of select="exsl:node-set($named)/Field[$none = '']"/>
+            <xsl:call-template name="named"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="whole" select="($own | $first-severity[not($own)])[1]"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          </Reaction>
+        </xsl:if>
+      </xsl:for-each>
+    </xsl:variable>
     <xsl:variable name="notes">
       <Field name="notes">
         <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template>
+        <xsl:for-each select="exsl:node-set($reactions)/None[not(. = preceding-sibling::None)]"><xsl:value-of select="."/></xsl:for-each>
         <xsl:for-each select="h:participant/h:participantRole/h:playingEntity/h:code[@code and h:originalText]">
           <xsl:variable name="text"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
           <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
@@ -1086,18 +1107,6 @@
       </Field>
     </xsl:variable>
     <xsl:variable name="most" select="200000 div string-length($notes)"/>
-    <xsl:variable name="reactions">
-      <xsl:for-each select="$reacted">
-        <xsl:variable name="reaction"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergic_reaction'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
-        <xsl:variable name="own" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
-        <xsl:if test="exsl:node-set($reaction)/Field or $own">
-          <Reaction>
-            <xsl:copy-of select="$reaction"/>
-            <xsl:call-template name="named"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="whole" select="($own | $first-severity[not($own)])[1]"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
-          </Reaction>
-        </xsl:if>
-      </xsl:for-each>
-    </xsl:variable>
     <xsl:for-each select="exsl:node-set($reactions)/Reaction">
       <Model name="Allergy">
         <xsl:copy-of select="$id"/>

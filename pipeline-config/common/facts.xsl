@@ -781,6 +781,8 @@
     <nothing code="no-immunization-info" unknown="yes"/>
     <nothing code="no-device-info" unknown="yes"/>
     <nothing code="1631000175102" unknown="yes"/>
+    <nothing code="260413007"/>
+    <nothing code="261665006" unknown="yes"/>
     <nothing text="denies"/>
     <nothing words="no meds" of="Medication"/>
     <nothing words="denies taking" of="Medication"/>
@@ -1601,18 +1603,20 @@
   <xsl:variable name="thing-words" select="' medication medications medicine medicines drug drugs food foods latex reaction reactions issues '"/>
   <xsl:variable name="well-words" select="' adopted adoption contributory noncontributory unremarkable healthy well alive living deceased dead died unauff&#xE4;llig leer gesund sano sana sanos sain saine adoptiert adoptado adoptada &#x633;&#x644;&#x64A;&#x645; '"/>
   <xsl:variable name="kin-words" select="' family history hx fhx fh fam familial changes de medical health good significant relevant pertinent contributing disease diseases condition conditions illness illnesses problem problems father mother parent parents biological birth unable obtain due information details with familienanamnese familie eltern vater mutter antecedentes antecedente familiares familiar inter&#xE9;s relevantes patol&#xF3;gicos importancia padres parents ant&#xE9;c&#xE9;dents familiaux particuliers &#x639;&#x627;&#x626;&#x644;&#x64A; &#x639;&#x627;&#x626;&#x644;&#x64A;&#x629; '"/>
+  <xsl:variable name="reaction-words" select="' reaction reactions qualifier value finding type reaktion reaktionen reacci&#xF3;n reacciones r&#xE9;action r&#xE9;actions reazione reazioni reactie symptom symptoms noted &#x62A;&#x641;&#x627;&#x639;&#x644; '"/>
   <xsl:template name="says-none">
     <xsl:param name="spoken"/>
     <xsl:param name="model"/>
     <xsl:variable name="flat" select="normalize-space(translate($spoken, ',;:()[]*!?-&#x2013;&#x2014;&#x201C;&#x201D;&#x201E;&#xAB;&#xBB;&#xBF;&#xA1;&quot;.', '                    '))"/>
     <xsl:variable name="first" select="concat(' ', substring-before(concat($flat, ' '), ' '), ' ')"/>
     <xsl:variable name="of-kin" select="$model = 'FamilyHistory'"/>
-    <xsl:if test="$flat != '' and string-length($flat) &lt; 100 and (contains($deny-words, $first) or contains($unknown-words, $first) or (($of-kin or $model = 'Allergy') and contains($filling-words, $first)) or ($of-kin and (contains($well-words, $first) or contains($kin-words, $first))))">
+    <xsl:variable name="of-reaction" select="$model = 'Reaction'"/>
+    <xsl:if test="$flat != '' and string-length($flat) &lt; 100 and (contains($deny-words, $first) or contains($unknown-words, $first) or (($of-kin or $model = 'Allergy') and contains($filling-words, $first)) or ($of-reaction and contains($reaction-words, $first)) or ($of-kin and (contains($well-words, $first) or contains($kin-words, $first))))">
       <xsl:variable name="all" select="str:tokenize($flat, ' ')"/>
       <xsl:variable name="denying" select="$all[contains($deny-words, concat(' ', ., ' '))]"/>
       <xsl:variable name="unknown" select="$all[contains($unknown-words, concat(' ', ., ' '))]"/>
       <xsl:variable name="well" select="$all[$of-kin][contains($well-words, concat(' ', ., ' '))]"/>
-      <xsl:variable name="known" select="concat($deny-words, $unknown-words, $filling-words, substring($thing-words, 1, 999 * boolean($denying and not($unknown))), substring(concat($well-words, $kin-words), 1, 9999 * $of-kin))"/>
+      <xsl:variable name="known" select="concat($deny-words, $unknown-words, $filling-words, substring($thing-words, 1, 999 * boolean($denying and not($unknown))), substring(concat($well-words, $kin-words), 1, 9999 * $of-kin), substring($reaction-words, 1, 999 * $of-reaction))"/>
       <xsl:if test="($denying or $unknown or $well) and not($all[not(contains($known, concat(' ', ., ' ')))])"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($unknown)), substring('negated', 1, 7 * not($unknown)))"/></xsl:if>
     </xsl:if>
   </xsl:template>
@@ -1635,6 +1639,14 @@
     </xsl:if></xsl:variable>
     <xsl:value-of select="$by-rows"/>
     <xsl:if test="$by-rows = ''"><xsl:call-template name="says-none"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="model" select="$model"/></xsl:call-template></xsl:if>
+  </xsl:template>
+
+  <!-- What the sender says in the place of a reaction, where this names none: "None", "N/A", "Unknown". It is told in the
+       notes, as " Reaction: None.", and is no reaction. -->
+  <xsl:template name="no-reaction">
+    <xsl:param name="name"/>
+    <xsl:variable name="none"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Reaction'"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$none != ''"><xsl:value-of select="concat(' Reaction: ', $name[contains(@name, '_title')], '.')"/></xsl:if>
   </xsl:template>
 
   <!-- "negated" if words beside a code deny just what the code names: "Denied asthma" beside "Asthma". "No evidence of

@@ -689,7 +689,19 @@
     <xsl:variable name="excepted"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:variable>
     <xsl:variable name="names-one"><xsl:if test="$coded and $own-words != '' and not($said[. != '']/@words = $own-words)"><xsl:call-template name="names-something"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:variable name="nothing-there"><xsl:call-template name="exclusion"><xsl:with-param name="coded" select="$coded"/><xsl:with-param name="sayings" select="$said"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="denied" select="$nothing-there != '' and (f:reaction[f:manifestation or f:substance] or $excepted != '' or $names-one != '')"/>
+    <xsl:variable name="reactions">
+      <xsl:for-each select="f:reaction[f:manifestation][not(f:modifierExtension)]">
+        <xsl:variable name="label" select="substring(normalize-space(f:description/@value), 1, 300)"/>
+        <xsl:variable name="severity"><xsl:call-template name="listed"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="code" select="string(f:severity/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/reaction-event-severity'"/></xsl:call-template></xsl:variable>
+        <xsl:for-each select="f:manifestation">
+          <xsl:variable name="sign"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergic_reaction'"/><xsl:with-param name="concept" select="."/><xsl:with-param name="prefer" select="$snomed-uri"/><xsl:with-param name="label" select="$label"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="none"><xsl:call-template name="no-reaction"><xsl:with-param name="name" select="exsl:node-set($sign)/Field"/></xsl:call-template></xsl:variable>
+          <xsl:if test="$none != ''"><None><xsl:value-of select="$none"/></None></xsl:if>
+          <xsl:if test="$none = '' or (exsl:node-set($severity)/Field and not(../f:manifestation[2]))"><Reaction><xsl:copy-of select="exsl:node-set($sign)/Field[$none = ''] | exsl:node-set($severity)/Field"/></Reaction></xsl:if>
+        </xsl:for-each>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:variable name="denied" select="$nothing-there != '' and (exsl:node-set($reactions)/Reaction/Field[@name = 'allergic_reaction_title'] or f:reaction[f:substance or f:modifierExtension] or $excepted != '' or $names-one != '')"/>
     <xsl:variable name="exclusion" select="concat(substring('there', 1, 5 * $denied), substring($nothing-there, 1, 99 * not($denied)))"/>
     <xsl:variable name="called">
       <xsl:choose>
@@ -742,33 +754,22 @@
         </xsl:variable>
         <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
         <!-- The sender's words are only in the first fact if many facts would make them very long. -->
-        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
+        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:for-each select="exsl:node-set($reactions)/None[not(. = preceding-sibling::None)]"><xsl:value-of select="."/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
         <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
         <xsl:for-each select="f:reaction[f:modifierExtension]"><LeftOut model="Allergy" reason="modifier_extension"/></xsl:for-each>
-        <xsl:for-each select="f:reaction[f:manifestation][not(f:modifierExtension)]">
-          <xsl:variable name="label" select="substring(normalize-space(f:description/@value), 1, 300)"/>
-          <xsl:variable name="severity" select="string(f:severity/@value)"/>
-          <xsl:variable name="first" select="position() = 1"/>
-          <xsl:for-each select="f:manifestation">
-            <Model name="Allergy">
-              <xsl:copy-of select="$id"/>
-              <xsl:copy-of select="$common"/>
-              <xsl:if test="$often or (position() = 1 and $first)"><xsl:copy-of select="$notes"/></xsl:if>
-              <xsl:call-template name="named">
-                <xsl:with-param name="field" select="'allergic_reaction'"/>
-                <xsl:with-param name="concept" select="."/>
-                <xsl:with-param name="prefer" select="$snomed-uri"/>
-                <xsl:with-param name="label" select="$label"/>
-              </xsl:call-template>
-              <xsl:call-template name="listed"><xsl:with-param name="field" select="'severity'"/><xsl:with-param name="code" select="$severity"/><xsl:with-param name="system" select="'http://hl7.org/fhir/reaction-event-severity'"/></xsl:call-template>
-            </Model>
-          </xsl:for-each>
+        <xsl:for-each select="exsl:node-set($reactions)/Reaction">
+          <Model name="Allergy">
+            <xsl:copy-of select="$id"/>
+            <xsl:copy-of select="$common"/>
+            <xsl:if test="$often or position() = 1"><xsl:copy-of select="$notes"/></xsl:if>
+            <xsl:copy-of select="Field"/>
+          </Model>
         </xsl:for-each>
-        <xsl:if test="not(f:reaction[not(f:modifierExtension)]/f:manifestation)">
-          <Model name="Allergy"><xsl:call-template name="identity"/><xsl:copy-of select="$common"/><xsl:copy-of select="$notes"/></Model>
+        <xsl:if test="not(exsl:node-set($reactions)/Reaction)">
+          <Model name="Allergy"><xsl:copy-of select="$id"/><xsl:copy-of select="$common"/><xsl:copy-of select="$notes"/></Model>
         </xsl:if>
       </xsl:otherwise>
     </xsl:choose>

@@ -343,3 +343,59 @@ describe('no known medicines or problems', () => {
     expect(await read([having(snomed('1149222004', 'Overdose'))])).to.equal(['Problem: Overdose']);
   });
 });
+
+describe('a reaction', () => {
+  const templates = '2.16.840.1.113883.10.20.22.4';
+  const clinical = (allergen: string, ...reactions: readonly string[]): Buffer => {
+    const parts = reactions.map(
+      (words) =>
+        '<entryRelationship typeCode="MFST" inversionInd="true"><observation classCode="OBS" moodCode="EVN"><templateId ' +
+        `root="${templates}.9"/><code code="ASSERTION"/><value xsi:type="CD" nullFlavor="OTH"><originalText>${words}` +
+        '</originalText></value></observation></entryRelationship>',
+    );
+    const inside = `${substance(allergen)}${parts.join('')}`;
+    return clinicalDocument({ section: '48765-2', entries: statement(inside) });
+  };
+  const ofFhir = (text: string, ...reactions: readonly string[]): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        resourceType: 'AllergyIntolerance',
+        patient: { reference: 'Patient/p' },
+        code: { text },
+        reaction: [{ manifestation: reactions.map((words) => ({ text: words })) }],
+      }),
+    );
+  const both = (allergen: string, ...reactions: readonly string[]) => [
+    clinical(allergen, ...reactions),
+    ofFhir(allergen, ...reactions),
+  ];
+
+  it('that names none is told in the notes, and is no reaction', async () => {
+    for (const words of ['None', 'No reaction', 'N/A', 'unknown', 'Reaction unknown', 'Keine Reaktion', 'Ninguna']) {
+      for (const document of both('Penicillin', words)) {
+        const { facts } = await reader.read(document);
+        expect(facts.map(({ values }) => [values['allergic_reaction_title'], values['notes']])).to.equal([
+          [null, `Reaction: ${words}.`],
+        ]);
+      }
+    }
+  });
+
+  it('that names something is one, also beside another word for none', async () => {
+    for (const words of ['Hives', 'No rash, but swelling', 'Nonproductive cough', 'Other']) {
+      for (const document of [...both('Penicillin', words), ...both('Penicillin', 'None', words)]) {
+        const { facts } = await reader.read(document);
+        expect(facts.map(({ values }) => values['allergic_reaction_title'])).to.equal([words]);
+      }
+    }
+  });
+
+  it('is no allergy where it names none beside "no known allergies"', async () => {
+    for (const document of both('No known allergies', 'None')) {
+      expect((await reader.read(document)).facts.map(({ model }) => model)).to.equal(['AllergyExclusion']);
+    }
+    for (const document of both('No known allergies', 'Hives')) {
+      expect((await reader.read(document)).facts.map(({ model }) => model)).to.equal(['Allergy']);
+    }
+  });
+});
