@@ -261,6 +261,72 @@ const tables: readonly Written[] = [
     ]),
     says: ['2026-07-15 weight=80.5', '2026-07-16 weight=80.7'],
   },
+  {
+    what: 'tests of a meter with a control solution, in a column of marks',
+    text: 'Date,Time,Glucose (mg/dL),Marker\n2026-07-15,07:05,108,\n2026-07-15,07:10,120,Control\n2026-07-15,07:12,121,Control Solution\n',
+    says: [glucose('07:05', '108')],
+    told: ['Rows control'],
+  },
+  {
+    what: 'a control solution in German',
+    text: 'Datum;Zeit;Blutzucker (mg/dL);Ereignis\n15.07.2026;07:05;108;\n15.07.2026;07:10;120;Kontrolllösung\n',
+    says: [glucose('07:05', '108')],
+    told: ['Rows control'],
+  },
+  {
+    what: 'a control solution in Spanish, and a remark that only says "control"',
+    text: 'Fecha;Hora;Glucosa (mg/dL);Comentario\n15/07/2026;07:05;108;control\n15/07/2026;07:10;120;Solución de control\n',
+    says: [glucose('07:05', '108'), `2026-07-15T07:05${OFFSET} note=control`],
+    told: ['Rows control'],
+  },
+  {
+    what: 'a column that says whether it was a control',
+    text: 'Date,Time,Glucose (mg/dL),Is Control\n2026-07-15,07:05,108,No\n2026-07-15,07:10,120,Yes\n',
+    says: [glucose('07:05', '108')],
+    told: ['Rows control'],
+  },
+  {
+    what: 'a control solution in the report of a Contour meter',
+    text: '#,Date and Time,BGValue [mg/dL],Meal Marker,Data Source,Notes,Activity,Meal  [g],Medication,Location\n1,07/15/2026 7:05 AM,108,No Mark,Meter,,,,,\n2,07/15/2026 1:05 PM,120,Control,Meter,,,,,\n',
+    says: [glucose('07:05', '108')],
+    told: ['Rows control'],
+  },
+  {
+    what: 'blood pressures of people, in whose table "control" is a group',
+    text: 'Date,Sys,Dia,Group\n2026-07-15,128,82,Control\n',
+    says: ['2026-07-15 sys=128 dia=82'],
+    told: ['Group no-place'],
+  },
+  {
+    what: 'a line of groups above the heads, which go over merged cells',
+    text: 'Date,Time,Blood pressure,,,Glucose\n,,SYS,DIA,Pulse,mg/dL\n2026-07-15,07:05,128,82,64,108\n',
+    says: [glucose('07:05', '108'), `2026-07-15T07:05${OFFSET} sys=128 dia=82 rate=64`],
+  },
+  {
+    what: 'a line of groups above all of the heads',
+    text: ',,Blood pressure,,,\nDate,Time,SYS,DIA,Pulse,Glucose (mg/dL)\n2026-07-15,07:05,128,82,64,108\n',
+    says: [glucose('07:05', '108'), `2026-07-15T07:05${OFFSET} sys=128 dia=82 rate=64`],
+  },
+  {
+    what: 'units and forms in a line below the heads',
+    text: 'Date;Time;Weight;Temperature\nDD.MM.YYYY;hh:mm;kg;°F\n15.07.2026;07:05;80,5;98,6\n',
+    says: [`2026-07-15T07:05${OFFSET} weight=80.5 temperature=37`],
+  },
+  {
+    what: 'people above their columns, of which none is taken unasked',
+    text: 'Date,Anna,,Ben,\n,SYS,DIA,SYS,DIA\n2026-07-15,128,82,140,90\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'a workbook with merged heads',
+    name: 'merged.xlsx',
+    text: workbookOf([
+      ['Date', 'Blood pressure', '', '', 'Weight'],
+      ['', 'SYS', 'DIA', 'Pulse', 'kg'],
+      ['2026-07-15', 128, 82, 64, 80.5],
+    ]),
+    says: ['2026-07-15 sys=128 dia=82 rate=64 weight=80.5'],
+  },
 ];
 
 describe('a table as it is written', () => {

@@ -18,7 +18,7 @@ import {
 import { tableRows, type OpenTable } from './csv-tables';
 import type { IntakeItem, LeftOutOfFile } from './intake-messages';
 import { InvalidFile } from './invalid-file';
-import { zoneInCell } from './plain-cells';
+import { saysControl, zoneInCell } from './plain-cells';
 import { MOST_FEW, saysWhose } from './table-look';
 
 /** The most facts of one document. Documents of the same day or month are joined when they are stored. */
@@ -258,12 +258,21 @@ function mannerOf(row: Row, { zones }: CsvColumns, manner: Manner): Manner {
 
 type Taken = { readonly fact: string; readonly row: ReadRow };
 
+/** Whether the rows of a table are values of glucose, of which meters also keep tests with a control solution. */
+function isOfGlucose({ fields }: Pick<OpenTable, 'fields'>): boolean {
+  return fields.some(({ field: { text } }) => text === 'Blood glucose');
+}
+
 /**
  * The facts of one row. What is wrong with one of them does not touch the others, but a date that cannot be read is that
  * of them all.
  */
 function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: LeftOutRows): Generator<Taken> {
   let told = false;
+  if ([table, ...table.more].some(isOfGlucose) && Object.entries(row).some((cell) => saysControl(...cell))) {
+    leftOut.add('they are tests of the meter with a control solution', 'control');
+    return;
+  }
   for (const part of [table, ...table.more]) {
     const other = notTaken(part, row);
     const read = other === undefined ? readRow(part.fields, row, manner) : undefined;

@@ -8,6 +8,7 @@ import { parse } from 'csv-parse';
 import { tablesOf, waysOf, type CsvColumns, type CsvField, type CsvTable } from './csv-columns';
 import { readyField, type ReadyField, type Row } from './csv-cells';
 import { decodeWindows, mayBeWestern } from '../../xml/mend';
+import { joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
 import { wideEncoding } from './plain-cells';
 import { sheetRecords } from './sheet';
@@ -403,7 +404,7 @@ class Place {
     if (this.#lines.length === this.columns.head_lines) {
       const { described } = this.columns;
       this.#heads = described
-        ? uniqueHeads(record, described.headless)
+        ? uniqueHeads(joinHeadLines(this.#lines), described.headless)
         : [...inOneLanguage(joinedHeads(this.#lines), this.columns), ...this.#headAlone()];
       this.#table = openTable(this.columns, name, table, this.#heads);
     }

@@ -45,6 +45,33 @@ export function zoneInCell(text: string): string | undefined {
   return isTimeZone(text) ? text : undefined;
 }
 
+const CONTROL_SOLUTION =
+  /\bcontrol[ -]?(solution|sol\b|test|fluid|result)|\bkontroll?[ -]?(losung|messung|test|flussigkeit)|solucion(es)? (de )?control|prueba de control|solution (de )?controle|test de controle|soluzione di controllo|controle ?(vloeistof|oplossing|meting)|kontrollosning|kontrolvaeske|(plyn|roztwor) kontrolny|محلول (ال)?(ضبط|معايرة|تحكم|مراقبة|اختبار)/;
+const CONTROL = /^(control|ctrl|ctl|kontroll?e?|controle|controllo|qc)( ?(level )?(high|low|normal|hi|lo|\d))?$/;
+const YES = /^(yes|true|1|x|y|ja|j|si|sí|oui|o|نعم)$/;
+const REMARKS = /note|comment|remark|bemerk|notiz|kommentar|nota|observ|comentario|remarque|ملاحظ/;
+/** A longer remark tells of more than the row. */
+const SHORT_REMARK = 40;
+
+/**
+ * Whether a cell says that its row is the test of a meter with a control solution, and no value of a person: in words for
+ * the solution, by the word "control" where no remarks stand, or by a yes below such a head.
+ */
+export function saysControl(head: string, cell: string): boolean {
+  const [plainHead, text] = [head, cell].map((one) =>
+    one
+      .normalize('NFD')
+      .replace(/\p{Mn}/gu, '')
+      .trim()
+      .toLowerCase(),
+  ) as [string, string];
+  if (text === '' || text.length > SHORT_REMARK) {
+    return false;
+  }
+  const isHead = CONTROL.test(plainHead.replace(/^is[ _-]?/, '')) || CONTROL_SOLUTION.test(plainHead);
+  return CONTROL_SOLUTION.test(text) || (CONTROL.test(text) && !REMARKS.test(plainHead)) || (isHead && YES.test(text));
+}
+
 /** UTF-16, which spreadsheets write: by its mark, or by the zeros beside plain letters; undefined for other text. */
 export function wideEncoding(beginning: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const mark = beginning.subarray(0, 2).toString('hex');

@@ -5,6 +5,7 @@
 import { extname } from 'node:path';
 import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
+import { headLines, joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
 import { isNothing, plainDigits, wideEncoding, zoneInCell } from './plain-cells';
 import { sheetRecords } from './sheet';
@@ -44,6 +45,7 @@ export type TableLook = {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   readonly sheet: boolean;
   /** How many records stand above the heads. */ readonly skip: number;
+  /** How many lines the heads have. */ readonly headLines: 1 | 2;
   readonly headless: boolean;
   readonly columns: readonly ColumnLook[];
   /** The first rows. */ readonly rows: readonly (readonly string[])[];
@@ -344,16 +346,17 @@ export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): 
     records = csvRecords([text], delimiter);
   }
   const all = await firstRecords(records);
-  const at = findHeads(all);
+  const found = findHeads(all);
+  const { at, count } = found === undefined ? { at: undefined, count: 1 as const } : headLines(all, found, isHeadCell);
   const begins =
     at === undefined
       ? Math.max(
           0,
           all.findIndex((record) => record.filter(Boolean).length > 1),
         )
-      : at + 1;
+      : at + count;
   const rows = all.slice(begins);
-  const first = at === undefined ? rows[0] : all[at];
+  const first = at === undefined ? rows[0] : joinHeadLines(all.slice(at, begins));
   if (!first || rows.length === 0 || first.length < 2) {
     throw new InvalidFile('it is no table with columns and rows');
   }
@@ -363,6 +366,7 @@ export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): 
     encoding,
     sheet,
     skip: at ?? begins,
+    headLines: count,
     headless: at === undefined,
     columns: heads.map((head, index) =>
       lookAtColumn(

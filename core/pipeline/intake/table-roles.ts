@@ -631,7 +631,7 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     delimiter: look.delimiter,
     decimal: marks.decimal,
     ...('thousands' in marks ? { thousands: marks.thousands } : {}),
-    head_lines: 1,
+    head_lines: look.headLines,
     encoding: look.encoding,
     time_zone: OWN_ZONE,
     ...zonesIn(look, roles),

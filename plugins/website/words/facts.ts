@@ -8,7 +8,7 @@ import { noteWords } from '../../../core/language/note-words';
 import { measureWords, joinNumbers } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
-import { dayOnly, isToCome } from './zoned';
+import { dayOnly, isLaterDay } from './zoned';
 
 /** A fact as a report answers it in JSON (SDMJ): columns by name, nested facts under their field. */
 export type Fact = {
@@ -419,7 +419,7 @@ export function datesToCome(model: Model, fact: Values, { now, zone }: Words): r
   const past = Object.entries(model.words?.likely ?? {}).filter(([, likely]) => likely === 'past');
   const isGiven = coded(fact, 'provenance').some((text) => text === 'administration' || text === 'fulfillment');
   return [...past.map(([column]) => column), ...(model.name === 'Medication' && isGiven ? ['startDate'] : [])].filter(
-    (column) => isToCome(knownDate(fact, column), now, zone),
+    (column) => isLaterDay(knownDate(fact, column), now, zone),
   );
 }
 

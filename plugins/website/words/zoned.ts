@@ -87,7 +87,7 @@ const FIRST_ZONE = 'Pacific/Kiritimati';
  * Whether a date is on a later day than `now` (milliseconds). The beginning of today's month or year compares with a
  * date of which no more is known. A time is compared by its moment, whatever clock showed it.
  */
-export function isToCome(known: string, now: number, ownZone: string): boolean {
+export function isLaterDay(known: string, now: number, ownZone: string): boolean {
   const isLocal = clockTime(known) === `${known}Z`;
   const zone = isLocal ? FIRST_ZONE : ownZone;
   const today = dayIn(zone, new Date(now).toISOString());

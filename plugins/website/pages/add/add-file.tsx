@@ -229,6 +229,7 @@ const reasons = [
   'impossible',
   'damaged',
   'drug-elsewhere',
+  'control',
 ];
 
 /** Reasons that tell how something was read, and leave nothing out. */
