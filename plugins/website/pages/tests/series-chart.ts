@@ -114,7 +114,7 @@ function pointsOf(series: ResultSeries, unit: string, words: Words): Promise<rea
 }
 
 /** What is words in a series, or a ratio, oldest first. It stands in a row under the chart, as it was said. */
-async function wordsOf(series: ResultSeries, words: Words): Promise<readonly Word[]> {
+async function drawnWords(series: ResultSeries, words: Words): Promise<readonly Word[]> {
   const all = await flatMapInSlices(counting(series), (result): readonly Word[] => {
     const at = shownAt(words.zone, result.date);
     const text = result.written.value;
@@ -200,7 +200,7 @@ export async function chartOf(
 ): Promise<ChartData | undefined> {
   const laboratories = laboratoriesOf(series);
   const marks = await marksOf(series, unit, words, laboratories);
-  const inWords = await wordsOf(series, words);
+  const inWords = await drawnWords(series, words);
   const drawn = [...marks, ...inWords].sort((one, other) => one.at - other.at);
   const [first, last] = [drawn[0], drawn.at(-1)];
   if (!first || !last || (!time && first.at === last.at)) {
