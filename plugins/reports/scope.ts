@@ -54,13 +54,16 @@ export async function tellerOf(
   services: Services,
   { scope, documents }: OpenScope,
   facts: readonly StoredFact[],
-): Promise<(fact: StoredFact) => ReturnType<typeof toldOf>> {
+): Promise<{
+  readonly told: (fact: StoredFact) => ReturnType<typeof toldOf>;
+  /** Whether the person calls anything wrong, whatever its model. */ readonly hasWrong: boolean;
+}> {
   const [saidIn, missing, wrong] = await Promise.all([
     scope.current === undefined ? new Map<Id, readonly Id[]>() : readSaidIn(services, scope, facts),
     readMissingOf(services, { scope, documents }, facts),
     readWrongOf(services, { scope, documents }),
   ]);
-  return (fact) => toldOf(fact, saidIn, missing, wrong);
+  return { told: (fact) => toldOf(fact, saidIn, missing, wrong), hasWrong: wrong.size > 0 };
 }
 
 /** Which of the facts the newest list of their sender does not have any more. */

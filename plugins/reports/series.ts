@@ -37,6 +37,8 @@ import { readPapers, saidOfClosed, type SdmjFact } from './narrowed';
 export type FactsView = {
   readonly facts: readonly SdmjFact[];
   readonly total: number;
+  /** Whether the person calls anything in the record or carenet wrong, whatever its model. */
+  readonly hasWrong: boolean;
   readonly pages: Pages;
 };
 
@@ -122,13 +124,14 @@ export async function readFacts({
   const list = ['facts', model.name, scope.recordId, scope.carenetId, query['order_by']].join(' ');
   const { seek, pagesOf } = openPlace(services, list, { limit: plan.limit, place }, plan.offset);
   const page = await runReport(services.database, tables, source, scope, { ...plan, part: seek });
-  const [told, paperOf] = await Promise.all([
+  const [{ told, hasWrong }, paperOf] = await Promise.all([
     tellerOf(services, opened, page.facts),
     readPapers(services, scope, page.facts),
   ]);
   return {
     facts: page.facts.map((fact) => ({ ...sdmj(services, fact), __id__: fact.id, ...told(fact), ...paperOf(fact) })),
     total: page.total,
+    hasWrong,
     pages: pagesOf({ more: false, ...page, rows: page.facts }),
   };
 }

@@ -93,6 +93,18 @@ for (const leg of databases) {
         .and.to.not.match(/\bwrong wrong\b|· wrong/);
     });
 
+    it('are marked in the files for spreadsheets, which have a column for it only where something is wrong', async () => {
+      const rowsOf = async (path: string) => (await open(path)).text.trim().split('\r\n');
+      for (const path of ['data/VitalSigns.csv', 'tests/weight.csv']) {
+        const [heads = '', ...rows] = await rowsOf(path);
+        expect(heads.endsWith(',called_wrong'), path).to.be.true();
+        expect(rows.filter((row) => row.endsWith(',true'))).to.have.length(1);
+        expect(rows.find((row) => row.endsWith(',true'))).to.contain(WRONG);
+      }
+      const shared = await made.member.open(`/my/carenets/${made.carenetId}/data/VitalSigns.csv`);
+      expect(shared.text).to.contain(WRONG).and.to.not.contain('called_wrong');
+    });
+
     it('are not marked for a circle that does not see what the person says', async () => {
       for (const path of ['data/VitalSigns', 'timeline', 'tests/weight']) {
         const page = readable(await made.member.open(`/my/carenets/${made.carenetId}/${path}`));

@@ -17,3 +17,6 @@ function cellText(cell: Cell): string {
 export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
+
+/** The column that says `true` of what the person calls wrong, in files of records where something is. */
+export const CALLED_WRONG = { name: 'called_wrong', of: '__called_wrong__' };

@@ -9,7 +9,7 @@ import type { Fields } from '../../../../core/http/operation';
 import { operations } from '../../http/operations';
 import { chartData, ChartPart, latestOf, PeriodsPart, trendWords, type Charted } from './chart';
 import { begunModel, begunQuery } from './begun';
-import { csvRow, type Cell } from './csv';
+import { CALLED_WRONG, csvRow, type Cell } from './csv';
 import { DataFilters } from './filters';
 import { queryAddress, askedQuery, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './query';
 import { FactsTable } from './table';
@@ -262,9 +262,20 @@ const MISSING_SINCE = { name: 'not_in_newer_list', of: '__missing_since__' };
 /** The date of the document of a fact that a circle sees by its kind: nothing else is told of that document. */
 const PAPER = { name: 'from_document_of', of: '__paper__' };
 
-/** What stands beside the columns of the model: what newer lists lack, and in a circle the dates of closed documents. */
-function besideColumns({ name }: Model, from: Whose): readonly { readonly name: string; readonly of: string }[] {
-  return [...(LISTED.has(name) ? [MISSING_SINCE] : []), ...(from.kind === 'carenet' ? [PAPER] : [])];
+/**
+ * What stands beside the columns of the model: what newer lists lack, in a circle the dates of closed documents, and
+ * where the person calls something wrong, what that is.
+ */
+function besideColumns(
+  { name }: Model,
+  from: Whose,
+  { hasWrong }: FactsView,
+): readonly { readonly name: string; readonly of: string }[] {
+  return [
+    ...(LISTED.has(name) ? [MISSING_SINCE] : []),
+    ...(from.kind === 'carenet' ? [PAPER] : []),
+    ...(hasWrong ? [CALLED_WRONG] : []),
+  ];
 }
 
 /** A value as SDMJ writes it, and a date as its source said it. */
@@ -279,7 +290,7 @@ function cellsOf({ columns }: Model, fact: Fact, beside: ReturnType<typeof besid
 
 /** The file with the columns of the report and those beside them. Facts that others add meanwhile move no row. */
 async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
-  const beside = besideColumns(model, from);
+  const beside = besideColumns(model, from, first);
   yield csvRow([...model.columns, ...beside].map(({ name }) => name));
   for (let view = first; ;) {
     yield (view.facts as readonly Fact[]).map((fact) => csvRow(cellsOf(model, fact, beside))).join('');

@@ -4,7 +4,7 @@ import type { LabTest } from '../../../../core/lab-tests/tests';
 import { operations } from '../../http/operations';
 import type { Answer } from '../../http/page';
 import { dateField, knownDate, type Fact } from '../../words/facts';
-import { csvRow, type Cell } from '../data/csv';
+import { CALLED_WRONG, csvRow, type Cell } from '../data/csv';
 import { isIn, unitIn, type FactsView } from '../data/series';
 import { bodySources, type Of, type Source } from './body-sources';
 import type { TestResult } from './results';
@@ -37,12 +37,14 @@ function fileNamed(name: string, rows: Iterable<string> | AsyncIterable<string>)
 }
 
 export function testCsv({ id }: LabTest, results: readonly TestResult[]): Answer {
-  const rows = results.map(({ fact }) =>
-    csvRow(
-      COLUMNS.map((name) => (name === 'collected_at' ? knownDate(fact, name) : ((fact[name] as Cell | null) ?? ''))),
-    ),
+  const marked = results.some(({ isWrong }) => isWrong) ? [CALLED_WRONG.name] : [];
+  const rows = results.map(({ fact, isWrong }) =>
+    csvRow([
+      ...COLUMNS.map((name) => (name === 'collected_at' ? knownDate(fact, name) : ((fact[name] as Cell | null) ?? ''))),
+      ...marked.map(() => isWrong || null),
+    ]),
   );
-  return fileNamed(id, [csvRow(COLUMNS), ...rows]);
+  return fileNamed(id, [csvRow([...COLUMNS, ...marked]), ...rows]);
 }
 
 /** How many facts are read at once while the file is written. */
@@ -62,7 +64,10 @@ function askReadings({ visit, whose }: Of, { model, series, query }: Source, pla
   });
 }
 
-async function* readingRows(of: Of, source: Source, first: FactsView): AsyncGenerator<string> {
+/** The column of what is called wrong, or none. */
+type Marked = readonly (typeof CALLED_WRONG)[];
+
+async function* readingRows(of: Of, source: Source, first: FactsView, marked: Marked): AsyncGenerator<string> {
   const { model, series } = source;
   for (let view = first; ;) {
     yield (view.facts as readonly Fact[])
@@ -73,6 +78,7 @@ async function* readingRows(of: Of, source: Source, first: FactsView): AsyncGene
           ...series.columns.map((column) => fact[column] as Cell),
           unitIn(series, fact),
           model.name,
+          ...marked.map((column) => fact[column.of] as Cell),
         ]),
       )
       .join('');
@@ -86,9 +92,10 @@ async function* readingRows(of: Of, source: Source, first: FactsView): AsyncGene
 
 async function* bodyRows(of: Of, parts: readonly (readonly [Source, FactsView])[]): AsyncGenerator<string> {
   const values = parts[0]?.[0].series.columns ?? ['value'];
-  yield csvRow(['date', ...values, 'unit', 'model']);
+  const marked = parts.some(([, { hasWrong }]) => hasWrong) ? [CALLED_WRONG] : [];
+  yield csvRow(['date', ...values, 'unit', 'model', ...marked.map(({ name }) => name)]);
   for (const [source, first] of parts) {
-    yield* readingRows(of, source, first);
+    yield* readingRows(of, source, first, marked);
   }
 }
 
