@@ -5,7 +5,7 @@ import { unitWords, withUnit } from '../../words/facts';
 import type { Words } from '../../words/words';
 import type { Reading } from '../../parts/charts/chart';
 import { averageWords } from '../data/series';
-import { isTarget, type Target } from './target';
+import { isTarget, type Ends, type Target } from './target';
 
 const DAY = 86_400_000;
 
@@ -106,11 +106,17 @@ export function MorningAndEvening({ words, unit, columns, recent }: Props): JSX.
   );
 }
 
-/** "110 to 135 mmHg", "at most 135 mmHg". */
-function targetWords({ ends: { low, high }, unit }: NonNullable<Target>, words: Words): string {
+function endsWords({ low, high }: Ends, words: Words): string {
   const [least, most] = [low, high].map((end) => (end === undefined ? '' : words.number(end))) as [string, string];
-  const said = least === '' || most === '' ? `${least === '' ? '≤' : '≥'} ${least}${most}` : `${least}–${most}`;
-  return withUnit(said, unit, words);
+  if (least !== '' && most !== '') {
+    return `${least}–${most}`;
+  }
+  return least === '' ? most && `≤ ${most}` : `≥ ${least}`;
+}
+
+/** "110–135 / 70–85 mmHg", "≤ 135 mmHg"; a dash for a value that has no target. */
+function targetWords({ ends, unit }: NonNullable<Target>, words: Words): string {
+  return withUnit(ends.map((one) => endsWords(one, words) || '–').join(' / '), unit, words);
 }
 
 export function TargetCard({ words, target }: { readonly words: Words; readonly target: Target }): JSX.Element | null {
@@ -139,17 +145,21 @@ function weekOf(at: number): number {
 
 type Week = 'in' | 'out' | 'none';
 
-/** The weeks up to the newest reading, at most a year, and whether the average of each lies in the target. */
-function weeksIn(marks: readonly Reading[], { low, high }: NonNullable<Target>['ends']): readonly Week[] {
+function isWithin({ low = -Infinity, high = Infinity }: Ends, value: number): boolean {
+  return value >= low && value <= high;
+}
+
+/** The weeks up to the newest reading, at most a year, and whether the averages of each lie in the target. */
+function weeksIn(marks: readonly Reading[], { ends }: NonNullable<Target>): readonly Week[] {
   const last = weekOf(marks.at(-1)!.at);
   const first = Math.max(weekOf(marks[0]!.at), last - MOST_WEEKS + 1);
   return Array.from({ length: last - first + 1 }, (_, index): Week => {
     const own = marks.filter(({ at }) => weekOf(at) === first + index);
-    const average = mean(own, ({ values }) => values[0] ?? undefined);
-    if (average === undefined) {
+    const averages = ends.map((_, column) => mean(own, ({ values }) => values[column] ?? undefined));
+    if (averages.includes(undefined)) {
       return 'none';
     }
-    return average >= (low ?? -Infinity) && average <= (high ?? Infinity) ? 'in' : 'out';
+    return ends.every((one, column) => isWithin(one, averages[column]!)) ? 'in' : 'out';
   });
 }
 
@@ -162,7 +172,7 @@ type WeeksProps = {
 
 /** Nothing without a target in the unit of the readings, or with readings of less than two weeks. */
 export function WeeksCard({ words, target, unit, marks }: WeeksProps): JSX.Element | null {
-  const weeks = isTarget(target) && target.unit === unit && marks.length > 0 ? weeksIn(marks, target.ends) : [];
+  const weeks = isTarget(target) && target.unit === unit && marks.length > 0 ? weeksIn(marks, target) : [];
   if (weeks.length < 2) {
     return null;
   }

@@ -47,7 +47,7 @@ import { ByMonth } from './by-month';
 import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
 import { Growth, readChild, type GrowthReading } from './growth';
 import { Choice, PeriodChoice } from './period';
-import { isTarget, readTarget, storeTarget, type Target } from './target';
+import { isTarget, readTarget, storeTarget, TARGET_FIELDS, valueCount, type Target } from './target';
 
 /** The measure of the address; undefined for a laboratory test, and for what is neither. */
 export function measureIn({ models, params }: PersonVisit): BodyMeasure | undefined {
@@ -89,7 +89,10 @@ function DrawnBody({ of, source, target }: { readonly of: Of; readonly source: R
   if (!data || first === undefined || last === undefined) {
     return null;
   }
-  const bands = isTarget(target) && target.unit === unit ? [{ from: first, to: last, ...target.ends }] : [];
+  const ends = isTarget(target) && target.unit === unit ? target.ends : [];
+  const bands = ends.flatMap((one, column) =>
+    Object.keys(one).length === 0 ? [] : [{ from: first, to: last, ...one, column }],
+  );
   return (
     <Chart data={{ ...data, bands, bandName: words.say('body.target') }} words={words}>
       <>{words.say('body.caption', { count: source.view.count })}</>
@@ -260,23 +263,35 @@ function BodyTable({ of, source }: { readonly of: Of; readonly source: ReadSourc
   );
 }
 
+/** The texts of the fields, for each value of a reading. */
+const TARGET_LABELS = [
+  { low: 'body.low', high: 'body.high' },
+  { low: 'body.lower-low', high: 'body.lower-high' },
+] as const;
+
 /** What a person wants the readings to be, and the form that says so; a circle sees none of it. */
 function TargetForm({ of: { visit, measure }, target, wrong }: TargetProps): JSX.Element {
   const { say } = visit.words;
   const { form, words } = visit;
-  const typed = (name: 'low' | 'high'): string =>
-    wrong ? form.text(name) : String(target?.ends[name] ?? '').replace('.', words.say('body.point'));
   const unit = unitWords(measure.unit, words);
-  const pair = measure.field === 'bp';
+  const values = valueCount(measure);
+  const fieldOf = (index: number, end: 'low' | 'high'): JSX.Element => {
+    const name = TARGET_FIELDS[index]![end];
+    const kept = String(target?.ends[index]?.[end] ?? '').replace('.', words.say('body.point'));
+    const value = wrong ? form.text(name) : kept;
+    return <Field label={say(TARGET_LABELS[index]![end])} name={name} {...{ value, unit, wrong }} decimal />;
+  };
   return (
     <div id="target">
-      <Part title={say('body.target')} hint={say(pair ? 'body.target-pair' : 'body.target-hint')}>
+      <Part title={say('body.target')} hint={say(values > 1 ? 'body.target-pair' : 'body.target-hint')}>
         <Form visit={visit}>
           <input type="hidden" name="form" value={form.text('form') || newToken()} />
-          <div class="side">
-            <Field label={say('body.low')} name="low" value={typed('low')} unit={unit} decimal wrong={wrong} />
-            <Field label={say('body.high')} name="high" value={typed('high')} unit={unit} decimal wrong={wrong} />
-          </div>
+          {TARGET_FIELDS.slice(0, values).map((_, index) => (
+            <div class="side">
+              {fieldOf(index, 'low')}
+              {fieldOf(index, 'high')}
+            </div>
+          ))}
           <Buttons text={say('form.save')} />
         </Form>
       </Part>
@@ -447,7 +462,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
-      <Summary title={say('form.wrong')} wrong={wrong} order={['low', 'high']} />
+      <Summary title={say('form.wrong')} wrong={wrong} order={TARGET_FIELDS.flatMap(({ low, high }) => [low, high])} />
       <Head
         title={<bdi>{title}</bdi>}
         back={{ to: `${whose.base}data/VitalSigns`, text: say('body.all') }}
@@ -487,7 +502,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   );
 }
 
-/** Keeps the target that was typed; two empty fields take it back. */
+/** Keeps the target that was typed; empty fields take it back. */
 export async function saveTarget(visit: PersonVisit): Promise<Answer> {
   const measure = measureIn(visit);
   const wrong = await storeTarget(visit, measure);

@@ -29,8 +29,8 @@ function monthOf({ at }: DatedReading): string {
   return new Date(at).toISOString().slice(0, 7);
 }
 
-/** Months, the newest first, of which at most these have a row. */
-const MOST = 24;
+/** Of more months than this, the older ones are folded. */
+const MOST_SHOWN = 12;
 
 type Column = {
   readonly text: string;
@@ -54,52 +54,78 @@ function monthColumns(columns: number, hasParts: boolean, words: Words): readonl
   ];
 }
 
-/** Nothing for readings of one month. */
+type Month = readonly [month: string, readings: readonly DatedReading[]];
+
+type TableProps = {
+  readonly words: Words;
+  readonly unit: string;
+  readonly months: readonly Month[];
+  readonly shown: readonly Column[];
+};
+
+function MonthTable({ words, unit, months, shown }: TableProps): JSX.Element {
+  const { say } = words;
+  const styleOf = ({ isWide }: Column): string => (isWide ? 'num wide-only' : 'num');
+  return (
+    <table class="fit">
+      <caption class="unseen">{say('body.months', { unit: unitWords(unit, words) })}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{say('data.month')}</th>
+          {shown.map((column) => (
+            <th scope="col" class={styleOf(column)}>
+              {column.text}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {months.map(([month, own]) => (
+          <tr>
+            <th scope="row">
+              {words.date(`${month}-01`, 'short-month')}{' '}
+              <span class="orig">{say('body.count', { count: own.length })}</span>
+            </th>
+            {shown.map((column, index) => (
+              <td class={styleOf(column)}>
+                {index === 0 ? (
+                  <b>
+                    <bdi>{column.of(own)}</bdi>
+                  </b>
+                ) : (
+                  <bdi>{column.of(own)}</bdi>
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Nothing for readings of one month, and where no month has two: the list of the readings says the same. */
 export function ByMonth({ visit: { words }, points, columns, unit }: Props): JSX.Element | null {
   const { say } = words;
-  const months = [...groupedBy([...points].reverse(), monthOf)].slice(0, MOST);
+  const months = [...groupedBy([...points].reverse(), monthOf)];
+  if (months.length < 2 || months.every(([, own]) => own.length < 2)) {
+    return null;
+  }
   const hasParts = months.some(([, own]) => partsOfDay(own, columns) !== undefined);
-  const all = monthColumns(columns, hasParts, words);
-  const styleOf = ({ isWide }: Column): string => (isWide ? 'num wide-only' : 'num');
-  return months.length < 2 ? null : (
+  const table = { words, unit, shown: monthColumns(columns, hasParts, words) };
+  const older = months.length - MOST_SHOWN;
+  return (
     <section class="card k-meas">
       <header>
         <h2>{say('data.by-month')}</h2>
       </header>
-      <table class="fit">
-        <caption class="unseen">{say('body.months', { unit: unitWords(unit, words) })}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say('data.month')}</th>
-            {all.map((column) => (
-              <th scope="col" class={styleOf(column)}>
-                {column.text}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {months.map(([month, own]) => (
-            <tr>
-              <th scope="row">
-                {words.date(`${month}-01`, 'month')}{' '}
-                <span class="orig">{say('body.count', { count: own.length })}</span>
-              </th>
-              {all.map((column, index) => (
-                <td class={styleOf(column)}>
-                  {index === 0 ? (
-                    <b>
-                      <bdi>{column.of(own)}</bdi>
-                    </b>
-                  ) : (
-                    <bdi>{column.of(own)}</bdi>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <MonthTable {...table} months={months.slice(0, MOST_SHOWN)} />
+      {older > 0 && (
+        <details class="fold">
+          <summary>{say('body.older-months', { count: older })}</summary>
+          <MonthTable {...table} months={months.slice(MOST_SHOWN)} />
+        </details>
+      )}
     </section>
   );
 }

@@ -1,7 +1,8 @@
 /**
  * target: what a person wants their readings to be. It is a Goal in a document of its own: its code is the id of the
- * measure, its target is written as "110–135 mm[Hg]", "≥ 110 mm[Hg]" or "≤ 135 mm[Hg]". The newest one counts, and one
- * without a target takes those before it back.
+ * measure, its target is written as "110–135 mm[Hg]", "≥ 110 mm[Hg]" or "≤ 135 mm[Hg]", and that of both values of a
+ * pair as "110–135 / ≤ 85 mm[Hg]", with a dash for one that has none. The newest one counts, and one without a target
+ * takes those before it back.
  */
 import { errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
@@ -15,8 +16,16 @@ import { text, type Fact } from '../../words/facts';
 
 const MODEL = 'Goal';
 
+/** Where the values should be; an open end is absent. */
+export type Ends = { readonly low?: number; readonly high?: number };
+
 export type Target =
-  { readonly ends: { readonly low?: number; readonly high?: number }; readonly unit: string } | undefined;
+  | {
+      /** One for each value of a reading: the upper and the lower one of a pair; empty where any value will do. */
+      readonly ends: readonly Ends[];
+      readonly unit: string;
+    }
+  | undefined;
 
 export function isTarget(target: Target): target is NonNullable<Target> {
   return target !== undefined;
@@ -26,23 +35,43 @@ function systemOf({ settings }: PersonVisit): string {
   return `${settings.vocabBase}/codes/body#`;
 }
 
-const NUMBER = '(\\d+(?:\\.\\d+)?)';
-const WRITTEN = new RegExp(`^(?:${NUMBER}–${NUMBER}|([≥≤]) ${NUMBER}) (\\S+)$`);
+const NUMBER = '\\d+(?:\\.\\d+)?';
+const NONE = '–';
+const ENDS = `(${NUMBER}–${NUMBER}|[≥≤] ${NUMBER}|${NONE})`;
+const WRITTEN = new RegExp(`^${ENDS}(?: / ${ENDS})? (\\S+)$`);
 
-function targetIn(written: string): Target {
-  const [, low, high, sign, end, unit = ''] = WRITTEN.exec(written) ?? [];
-  if (unit === '') {
-    return undefined;
+function endsIn(written: string): Ends {
+  if (written === NONE) {
+    return {};
   }
-  const ends = sign === '≥' ? { low: Number(end) } : { high: Number(end) };
-  return { ends: low === undefined ? ends : { low: Number(low), high: Number(high) }, unit };
+  const [low, high] = written.split('–');
+  if (high !== undefined) {
+    return { low: Number(low), high: Number(high) };
+  }
+  const end = Number(written.slice(2));
+  return written.startsWith('≥') ? { low: end } : { high: end };
 }
 
-function writtenAs(low: string, high: string, unit: string): string {
+function targetIn(written: string): Target {
+  const [, upper, lower, unit = ''] = WRITTEN.exec(written) ?? [];
+  return upper === undefined ? undefined : { ends: [upper, ...(lower === undefined ? [] : [lower])].map(endsIn), unit };
+}
+
+function writtenEnds({ low, high }: TypedEnds): string {
   if (low !== '' && high !== '') {
-    return `${low}–${high} ${unit}`;
+    return `${low}–${high}`;
   }
-  return low === '' ? `≤ ${high} ${unit}` : `≥ ${low} ${unit}`;
+  if (low === '' && high === '') {
+    return NONE;
+  }
+  return low === '' ? `≤ ${high}` : `≥ ${low}`;
+}
+
+/** The target as it is kept; empty for none. */
+function writtenAs(typed: readonly TypedEnds[], unit: string): string {
+  const written = typed.map(writtenEnds);
+  const kept = written.at(-1) === NONE ? written.slice(0, -1) : written;
+  return kept.every((one) => one === NONE) ? '' : `${kept.join(' / ')} ${unit}`;
 }
 
 /** The target of the record for a measure. */
@@ -68,13 +97,32 @@ function typedNumber(typed: string): string | undefined {
   return plain === '' || (plain.length <= LONGEST && /^\d+(?:\.\d+)?$/.test(plain)) ? plain : undefined;
 }
 
+/** The names of the fields of the form, for each value of a reading. */
+export const TARGET_FIELDS = [
+  { low: 'low', high: 'high' },
+  { low: 'lower_low', high: 'lower_high' },
+] as const;
+
+/** What was typed for one value, as numbers with a point; empty where nothing was. */
+type TypedEnds = { readonly low: string; readonly high: string };
+
+/** How many values a reading of the measure has. */
+export function valueCount({ field }: BodyMeasure): number {
+  return field === 'bp' ? 2 : 1;
+}
+
 function wrongTarget({ form, words: { say } }: PersonVisit): Wrong | undefined {
-  const [low, high] = [typedNumber(form.text('low')), typedNumber(form.text('high'))];
-  const wrong = {
-    ...(low === undefined ? { low: say('body.number') } : {}),
-    ...(high === undefined ? { high: say('body.number') } : {}),
-    ...(low && high && Number(low) >= Number(high) ? { high: say('body.order') } : {}),
-  };
+  const wrong = Object.assign(
+    {},
+    ...TARGET_FIELDS.map((names) => {
+      const [low, high] = [typedNumber(form.text(names.low)), typedNumber(form.text(names.high))];
+      return {
+        ...(low === undefined ? { [names.low]: say('body.number') } : {}),
+        ...(high === undefined ? { [names.high]: say('body.number') } : {}),
+        ...(low && high && Number(low) >= Number(high) ? { [names.high]: say('body.order') } : {}),
+      };
+    }),
+  ) as Wrong;
   return Object.keys(wrong).length > 0 ? wrong : undefined;
 }
 
@@ -95,14 +143,18 @@ export async function storeTarget(visit: PersonVisit, measure: BodyMeasure | und
     return wrong;
   }
   const { form, words } = visit;
-  const [low, high] = [typedNumber(form.text('low'))!, typedNumber(form.text('high'))!];
-  const isNone = low === '' && high === '';
+  const typed = TARGET_FIELDS.slice(0, valueCount(measure)).map(({ low, high }) => ({
+    low: typedNumber(form.text(low))!,
+    high: typedNumber(form.text(high))!,
+  }));
+  const target = writtenAs(typed, measure.unit);
+  const isNone = target === '';
   const name = measure.names[words.language];
   const goal = element('Model', { name: MODEL }, [
     field('description_title', name),
     field('description_identifier', measure.id),
     field('description_system', systemOf(visit)),
-    ...(isNone ? [] : [field('target', writtenAs(low, high, measure.unit))]),
+    ...(isNone ? [] : [field('target', target)]),
     field('start', new Date(visit.now).toISOString()),
     field('status_title', isNone ? 'cancelled' : 'active'),
     field('status_identifier', isNone ? 'cancelled' : 'active'),

@@ -25,7 +25,13 @@ export type Mark = Reading & {
 };
 
 /** The range of a laboratory while it counted; an end that is absent is open. */
-export type Band = { readonly from: number; readonly to: number; readonly low?: number; readonly high?: number };
+export type Band = {
+  readonly from: number;
+  readonly to: number;
+  readonly low?: number;
+  readonly high?: number;
+  /** The value of a mark for which it is meant; absent: the first. */ readonly column?: number;
+};
 
 /** The times in which something went on, such as a medicine, drawn in one row below the chart. */
 export type Bar = {
@@ -197,23 +203,46 @@ function Joined({ marks, x, y, isStepped }: JoinedProps): JSX.Element | null {
   );
 }
 
+function bandLook({ column = 0 }: Band): { readonly area: string; readonly edge: string } {
+  return column === 0 ? { area: 'b1', edge: 'bt' } : { area: 'b2', edge: 'bt2' };
+}
+
 /** The ranges of the laboratories, as steps: an open end reaches the end of the chart. */
 function Bands({ bands, x, y }: { bands: readonly Band[]; x: X; y: Y }): JSX.Element {
   const [bottom = 0, top = 0] = y.range();
   return (
     <>
-      {bands.map(({ from, to, low, high }) => {
+      {bands.map((band) => {
+        const { from, to, low, high } = band;
+        const look = bandLook(band);
         const [above, below] = [high === undefined ? top : y(high), low === undefined ? bottom : y(low)];
         const [begin, end] = [round(x(from)), round(x(to))];
         const edges = [low, high].flatMap((edge) => (edge === undefined ? [] : [`M${begin} ${round(y(edge))}H${end}`]));
         return (
           <>
-            <rect class="b1" x={begin} y={round(above)} width={end - begin} height={round(below - above)} />
-            <path class="bt" d={edges.join('')} />
+            <rect class={look.area} x={begin} y={round(above)} width={end - begin} height={round(below - above)} />
+            <path class={look.edge} d={edges.join('')} />
           </>
         );
       })}
     </>
+  );
+}
+
+/** What the bands are, in the colour of the first of them. */
+function BandKey({ data: { bands: [first] = [], bandName } }: { readonly data: ChartData }): JSX.Element | null {
+  if (!first || !bandName) {
+    return null;
+  }
+  const { area, edge } = bandLook(first);
+  return (
+    <li>
+      <svg viewBox="0 0 24 16" aria-hidden="true">
+        <rect class={area} y="3" width="24" height="10" />
+        <path class={edge} d="M0 3h24" />
+      </svg>
+      {bandName}
+    </li>
   );
 }
 
@@ -476,15 +505,7 @@ export function Chart({
             {data.meanName}
           </li>
         )}
-        {data.bandName && (data.bands ?? []).length > 0 && (
-          <li>
-            <svg viewBox="0 0 24 16" aria-hidden="true">
-              <rect class="b1" y="3" width="24" height="10" />
-              <path class="bt" d="M0 3h24" />
-            </svg>
-            {data.bandName}
-          </li>
-        )}
+        <BandKey data={data} />
         <BarKeys looks={(data.bars ?? []).flatMap(({ times }) => times.map(({ look }) => look))} words={words} />
       </ul>
       {sizes.map((size) => (
