@@ -5,7 +5,7 @@
 import { FHIR } from '../../../core/fhir/json-to-xml';
 import { type SearchParameter, type SupportedType, commonParameters, ownTypes } from '../search/supported';
 import type { Services } from '../../../core/services';
-import { factTypes, referringTo, storedTypes } from './stored-types';
+import { factTypes, storedTypes } from './stored-types';
 import { isServed } from '../../../core/fhir/search-definitions';
 import { definedOrders, definedParameters, definedReferences } from '../search/kept-searches';
 
@@ -27,6 +27,9 @@ function byName(parameters: readonly SearchParameter[]): readonly SearchParamete
   return [...new Map(parameters.map((one) => [one.name, one])).values()];
 }
 
+/** That all parameters can be named, as `_include` and `_revinclude` say it. */
+const EVERY = '*';
+
 /** How resources of a type are searched: by the standard's parameters, and by those of types of this service. */
 export function searchedAs(type: string): Searching {
   const own = ownTypes.find((one) => one.type === type);
@@ -34,9 +37,16 @@ export function searchedAs(type: string): Searching {
     search: byName([...commonParameters, ...definedParameters(type), ...(own?.search ?? [])]),
     // Documents are read in the order of these alone.
     sortable: [...new Set(['_id', '_lastUpdated', ...(own?.sortable ?? definedOrders(type))])],
-    includes: [...new Set([...definedReferences(type), ...(own?.includes ?? [])])],
-    reverseIncludes: [...new Set(['Provenance:target', ...(own?.reverseIncludes ?? [])])],
+    includes: [...new Set([EVERY, ...definedReferences(type), ...(own?.includes ?? [])])],
+    // By every parameter of every type that is a reference; the standard's files do not say to which types these lead.
+    reverseIncludes: [...new Set([EVERY, 'Provenance:target', ...(own?.reverseIncludes ?? [])])],
   };
+}
+
+/** There is one Patient, which is in any order at once. */
+function searchOfPatient(): Pick<Searching, 'search' | 'reverseIncludes'> {
+  const { search, reverseIncludes } = searchedAs('Patient');
+  return { search, reverseIncludes };
 }
 
 /** Types that stylesheets state beside facts, without a model. */
@@ -51,7 +61,7 @@ function listTypes(services: Knowing): readonly SupportedType[] {
   const own = ownTypes.map((one) => ({
     ...one,
     ...(isServed(one.type) && one.search.length > 0 ? searchedAs(one.type) : {}),
-    ...(one.type === 'Patient' ? { search: searchedAs(one.type).search } : {}),
+    ...(one.type === 'Patient' ? searchOfPatient() : {}),
     interactions: [
       ...new Set([...one.interactions, ...(isServed(one.type) ? ALL.slice(0, 3) : []), ...also(one.type)]),
     ],
@@ -66,7 +76,6 @@ function listTypes(services: Knowing): readonly SupportedType[] {
       interactions: [...ALL, ...also(type)],
       operations: [],
       ...searchedAs(type),
-      reverseIncludes: [...new Set(['Provenance:target', ...referringTo(models, type)])],
     })),
   ].sort((one, other) => (one.type < other.type ? -1 : 1));
 }

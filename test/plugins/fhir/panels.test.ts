@@ -156,7 +156,7 @@ for (const leg of databases) {
       const [statement] = (await ground.get('/metadata'))['rest'][0].resource.filter(
         ({ type }: Read) => type === 'Observation',
       );
-      expect(statement.searchRevInclude).to.equal(['Provenance:target', 'DiagnosticReport:result']);
+      expect(statement.searchRevInclude).to.equal(['*', 'Provenance:target']);
     });
 
     it('come back as the same from what went out', async () => {
