@@ -1055,7 +1055,9 @@
         <xsl:with-param name="whole" select="h:entryRelationship/h:observation[h:code/@code = '82606-5' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.145']/h:value[1]"/>
         <xsl:with-param name="around" select="false()"/>
       </xsl:call-template>
-      <xsl:call-template name="clinical-status"/>
+      <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
+      <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:if></xsl:variable>
+      <xsl:copy-of select="exsl:node-set($resolved)/Field | exsl:node-set($state)/Field[not(exsl:node-set($resolved)/Field)]"/>
       <xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$allergen[@name = 'allergen_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/><xsl:with-param name="kind" select="'allergyintolerance-verification'"/></xsl:call-template>
       <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
     </xsl:variable>
@@ -1777,7 +1779,7 @@
     <xsl:variable name="state" select="h:statusCode/@code"/>
     <!-- Whatever its status is, what is said to be refused was not given. -->
     <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
-    <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="$name[@name = 'product_name_title']"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call | h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:lotNumberText"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="$name[@name = 'product_name_title']"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call | h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:lotNumberText"/></xsl:call-template></xsl:variable>
     <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != ''"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>

@@ -110,9 +110,10 @@
   <!-- "yes" if one of the names says that it was not done: "Influenza vaccine - declined". -->
   <xsl:template name="name-says-undone">
     <xsl:param name="names"/>
+    <xsl:param name="model"/>
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:if test="$words/undone[@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins)] or (contains(concat(' ', $spoken), ' due 20') and not(contains($spoken, 'next')))">yes</xsl:if>
+      <xsl:if test="$words/undone[not(@of) or @of = $model][not(@without) or not(contains($spoken, @without) or contains($spoken, 'immuni'))][@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins) or @within and contains($spoken, @within)] or (contains(concat(' ', $spoken), ' due 20') and not(contains($spoken, 'next')))">yes</xsl:if>
     </xsl:for-each>
   </xsl:template>
 
@@ -663,6 +664,11 @@
     <exclusion words="no alergias" to="160244002"/>
     <exclusion words="nenhuma alergia" to="160244002"/>
     <exclusion words="sem alergias" to="160244002"/>
+    <exclusion words="アレルギーなし" to="160244002"/>
+    <exclusion words="アレルギー無し" to="160244002"/>
+    <exclusion words="无已知过敏" to="160244002"/>
+    <exclusion words="无过敏史" to="160244002"/>
+    <exclusion words="알레르기 없음" to="160244002"/>
     <exclusion words="nka" to="160244002"/>
     <exclusion words="none known" to="160244002"/>
     <!-- All words that a plain statement of this kind is made of, and those that name one kind. A text with any other word
@@ -671,7 +677,8 @@
       allergen allergens allergic active adverse reaction reactions sensitivity sensitivities hypersensitivity intolerance
       intolerances current currently has have patient the any or of none history reported situation finding disorder</plain>
     <plain>keine bekannt bekannte bekannten allergie allergien aucune pas d' allergie connue connues sin alergia alergias conocida
-      conocidas niega no nenhuma sem conhecida conhecidas nessuna allergia nota geen allergieën bekend bekende absence d'allergie d'allergies notion ingen inga kendt kendte kjent kjente känd kända allergi allergier brak alergii stwierdzono nie znanych non</plain>
+      conocidas niega no nenhuma sem conhecida conhecidas nessuna allergia nota geen allergieën bekend bekende absence d'allergie d'allergies notion ingen inga kendt kendte kjent kjente känd kända allergi allergier brak alergii stwierdzono nie znanych non
+      アレルギーなし アレルギー無し 无已知过敏 无过敏史 알레르기 없음</plain>
     <kind of="409137002" words="drug"/>
     <kind of="409137002" words="medic"/>
     <kind of="409137002" words="medik"/>
@@ -1220,6 +1227,23 @@
     <undone begins="programada: "/>
     <undone begins="pendiente: "/>
     <undone begins="se recomienda "/>
+    <undone within=" (scheduled "/>
+    <undone within=" (planned "/>
+    <undone within=" (due "/>
+    <undone within=" (geplant "/>
+    <undone within=" (programad"/>
+    <undone ends=" recommended"/>
+    <undone ends=" (recommended)"/>
+    <undone ends=" empfohlen"/>
+    <undone ends=" recomendada"/>
+    <undone of="Immunization" ends=" contraindicated"/>
+    <undone of="Immunization" ends=" (contraindicated)"/>
+    <undone of="Immunization" ends=" not indicated"/>
+    <undone of="Immunization" ends=" not needed"/>
+    <undone of="Immunization" ends=" kontraindiziert"/>
+    <undone of="Immunization" ends=" contraindicada"/>
+    <undone of="Immunization" ends=" titer immune"/>
+    <undone of="Immunization" begins="history of " without="vaccin"/>
     <undone ends=" (cancelled)"/>
     <undone ends=" - cancelled"/>
     <undone ends=" (canceled)"/>
@@ -1291,6 +1315,11 @@
     <resolved ends=", resolved"/>
     <resolved ends=" - resolved"/>
     <resolved ends=": resolved"/>
+    <resolved ends=" (outgrown)"/>
+    <resolved ends=", outgrown"/>
+    <resolved ends=" - outgrown"/>
+    <resolved ends=" (delabeled)"/>
+    <resolved ends=" (delabelled)"/>
     <resolved ends=" (behoben)"/>
     <resolved ends=" (abgeheilt)"/>
     <resolved ends=", abgeheilt"/>
@@ -1883,6 +1912,8 @@
     <xsl:variable name="flat" select="normalize-space(translate(str:replace(str:replace($spoken, '?', ' ? '), ':', ': '), $marks, '           '))"/>
     <xsl:variable name="all" select="str:tokenize($flat, ' ')[. != '-']"/>
     <xsl:variable name="count" select="count($all)"/>
+    <!-- Japanese has no spaces, and says it at the end. -->
+    <xsl:if test="substring($spoken, string-length($spoken) - 2) = 'の疑い'">unconfirmed</xsl:if>
     <xsl:if test="$count &gt; 1">
       <xsl:variable name="bare" select="translate($all[1], ':', '')"/>
       <xsl:variable name="two" select="concat($bare, ' ', translate($all[2], ':', ''))"/>

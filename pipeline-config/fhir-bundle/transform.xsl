@@ -409,7 +409,7 @@
     <xsl:variable name="named" select="(f:subject | f:patient | f:beneficiary)[1]/f:reference/@value"/>
     <xsl:variable name="whom" select="substring-before(concat($named, '/_history/'), '/_history/')"/>
     <xsl:variable name="known" select="(key('resource', $whom))[1][self::f:Patient]"/>
-    <xsl:variable name="other-name"><xsl:for-each select="(f:subject | f:patient | f:beneficiary)[1][not(f:reference)]/f:display/@value[normalize-space()]"><xsl:call-template name="other-name"><xsl:with-param name="name" select="."/></xsl:call-template></xsl:for-each></xsl:variable>
+    <xsl:variable name="other-name"><xsl:for-each select="(f:subject | f:patient | f:beneficiary)[1][not(f:reference) or not($known or starts-with($named, '#'))]/f:display/@value[normalize-space()]"><xsl:call-template name="other-name"><xsl:with-param name="name" select="."/></xsl:call-template></xsl:for-each></xsl:variable>
     <xsl:variable name="stranger">
       <xsl:if test="starts-with($named, '#') and $person">
         <!-- A Patient inside of it is the person, unless its name or day of birth says otherwise. -->
@@ -750,6 +750,7 @@
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
           <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
+          <xsl:if test="not(f:clinicalStatus)"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:if>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
         </xsl:variable>
         <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
@@ -1184,7 +1185,7 @@
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
         <xsl:variable name="given">
           <xsl:choose>
             <!-- Whatever the status is, what is said to be refused was not given. -->

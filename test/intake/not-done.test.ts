@@ -49,6 +49,8 @@ describe('what was not done', () => {
       ['Recommend colonoscopy', ''],
       ['Koloskopie fällig', ''],
       ['Colonoscopy due 2027', ''],
+      ['Colonoscopy (scheduled 3/2027)', ''],
+      ['Colonoscopy recommended', ''],
       ['Colonoscopy', 'Patient refused, not done'],
       ['Colonoscopy', 'Not done.'],
       ['Colonoscopy', 'Declined by patient'],
@@ -74,17 +76,56 @@ describe('what was not done', () => {
     }
   });
 
-  it('is a vaccine that was not given where its name says so', async () => {
-    const text = 'Influenza vaccine - declined';
+  const administrationsOf = async (text: string): Promise<readonly unknown[]> => {
     const vaccine = { resourceType: 'Immunization', status: 'completed', patient: subject, vaccineCode: { text } };
     const statement =
       `<substanceAdministration classCode="SBADM" moodCode="EVN">${template(52)}<id root="2.999.9"/><statusCode ` +
       'code="completed"/><effectiveTime value="20230105"/><consumable><manufacturedProduct><manufacturedMaterial>' +
       `<code ${inWords(text)}</code></manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>`;
     const clinical = clinicalDocument({ section: '11369-6', entries: entry(statement) });
+    const all: unknown[] = [];
     for (const document of [json({ ...vaccine, occurrenceDateTime: '2023-01-05' }), clinical]) {
       const [fact] = (await reader.read(document)).facts;
-      expect(fact!.values['administration_status_identifier']).to.equal('notAdministered');
+      all.push(fact!.values['administration_status_identifier']);
+    }
+    return all;
+  };
+
+  it('is a vaccine that was not given where its name says so', async () => {
+    for (const text of [
+      'Influenza vaccine - declined',
+      'Tdap: contraindicated',
+      'Flu shot not indicated',
+      'History of varicella disease',
+      'MMR titer immune',
+    ]) {
+      expect([text, await administrationsOf(text)]).to.equal([text, ['notAdministered', 'notAdministered']]);
+    }
+    for (const text of ['Hepatitis B #2', 'History of influenza vaccination', 'Tdap, next due 2033']) {
+      expect([text, await administrationsOf(text)]).to.equal([text, ['doseGiven', 'doseGiven']]);
+    }
+  });
+
+  it('is an allergy that is over where its name says so', async () => {
+    for (const [text, state] of [
+      ['Egg (outgrown)', 'Resolved'],
+      ['Penicillin (delabeled)', 'Resolved'],
+      ['Egg (raw)', null],
+    ] as const) {
+      const allergy = { resourceType: 'AllergyIntolerance', patient: subject, code: { text } };
+      const clinical = clinicalDocument({
+        section: '48765-2',
+        entries: entry(
+          `<observation classCode="OBS" moodCode="EVN">${template(7)}<code code="ASSERTION"/><value xsi:type="CD" ` +
+            'code="419199007" codeSystem="2.16.840.1.113883.6.96"/><participant typeCode="CSM"><participantRole>' +
+            `<playingEntity><name>${text}</name></playingEntity></participantRole></participant></observation>`,
+        ),
+      });
+      for (const document of [json(allergy), clinical]) {
+        expect((await reader.read(document)).facts[0]!.values['clinicalStatus_title'] ?? null).to.equal(state);
+      }
+      const active = { ...allergy, clinicalStatus: { coding: [{ code: 'active' }] } };
+      expect((await reader.read(json(active))).facts[0]!.values['clinicalStatus_title']).to.equal('Active');
     }
   });
 

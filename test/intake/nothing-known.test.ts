@@ -121,6 +121,14 @@ describe('nothing known', () => {
     }
   });
 
+  it('is said in languages without spaces, too', async () => {
+    for (const text of ['アレルギーなし', '无已知过敏', '알레르기 없음']) {
+      expect(await readFhir({ text })).to.equal(['AllergyExclusion: No known allergies']);
+      expect(await readClinical(statement(substance(text)))).to.equal(['AllergyExclusion: No known allergies']);
+    }
+    expect(await readFhir({ text: '卵アレルギー' })).to.equal(['Allergy: 卵アレルギー']);
+  });
+
   it('keeps what such words stand beside', async () => {
     const names = ['Unknown drug', 'Nitrates', 'None but penicillin', 'Nonoxynol-9', 'Negram'];
     expect(await readFhir(...names.map((text) => ({ text })))).to.equal(names.map((name) => `Allergy: ${name}`));

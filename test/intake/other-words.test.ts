@@ -362,6 +362,20 @@ describe('a subject that has no more than a name', () => {
     expect(kept!.filter(({ type }) => type === 'Condition').map(({ part }) => part)).to.equal([1, 4]);
   });
 
+  it('is somebody else where its address leads nowhere, and its name is another one', async () => {
+    const named = (display: string, reference: string) => ({ ...problemOf(display), subject: { reference, display } });
+    for (const [display, reference, reasons] of [
+      ['Ben Cole', 'Patient/other', ['1 other_person']],
+      ['Anna Adler', 'Patient/other', []],
+      // Where the address leads to the person, the name may be an old one.
+      ['Ann Baker', 'Patient/p', []],
+    ] as const) {
+      const { facts, leftOut } = await readAll(adler, named(display, reference));
+      expect(leftOut.map(({ count, reason }) => `${count} ${reason}`)).to.equal([...reasons]);
+      expect(facts).to.have.length(1 - reasons.length);
+    }
+  });
+
   it('is the person’s in another script, and with or without accents', async () => {
     const jose = { resourceType: 'Patient', id: 'p', name: [{ family: 'Núñez', given: ['José'] }] };
     const { facts, leftOut, kept } = await readAll(jose, ...['Nunez, Maria', 'خوسيه نونيز', "D'Arc"].map(problemOf));

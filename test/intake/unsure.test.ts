@@ -69,6 +69,7 @@ const UNCONFIRMED = [
   'Sospecha de dengue',
   '¿Esclerosis múltiple?',
   'اشتباه التهاب رئوي',
+  '高血圧症の疑い',
 ];
 const DIFFERENTIAL = ['DD: Gicht', 'DD Asthma', 'DDx migraine', 'Differential diagnosis: PE', 'Asthma vs. COPD'];
 const DENIED = [

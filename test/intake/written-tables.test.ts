@@ -298,6 +298,12 @@ const tables: readonly Written[] = [
     told: ['Group no-place'],
   },
   {
+    what: 'a goal and a value that was deleted, which are no readings, and a remark that only says "target"',
+    text: 'Date,Weight (kg),Type,Comments\n2026-07-15,80.5,Actual,target\n2026-07-16,75,Goal,\n2026-07-17,8.05,deleted,\n',
+    says: ['2026-07-15 weight=80.5 notes=Comments: target'],
+    told: ['Rows no-reading'],
+  },
+  {
     what: 'a line of groups above the heads, which go over merged cells',
     text: 'Date,Time,Blood pressure,,,Glucose\n,,SYS,DIA,Pulse,mg/dL\n2026-07-15,07:05,128,82,64,108\n',
     says: [glucose('07:05', '108'), `2026-07-15T07:05${OFFSET} sys=128 dia=82 rate=64`],

@@ -18,7 +18,7 @@ import {
 import { tableRows, type OpenTable } from './csv-tables';
 import type { IntakeItem, LeftOutOfFile } from './intake-messages';
 import { InvalidFile } from './invalid-file';
-import { saysControl, zoneInCell } from './plain-cells';
+import { saysControl, saysNoReading, zoneInCell } from './plain-cells';
 import { MOST_FEW, saysWhose } from './table-look';
 
 /** The most facts of one document. Documents of the same day or month are joined when they are stored. */
@@ -271,6 +271,10 @@ function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: Left
   let told = false;
   if ([table, ...table.more].some(isOfGlucose) && Object.entries(row).some((cell) => saysControl(...cell))) {
     leftOut.add('they are tests of the meter with a control solution', 'control');
+    return;
+  }
+  if (Object.entries(row).some((cell) => saysNoReading(...cell))) {
+    leftOut.add('they say that they are a goal, deleted or wrong', 'no-reading');
     return;
   }
   for (const part of [table, ...table.more]) {

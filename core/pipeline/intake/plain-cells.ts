@@ -45,10 +45,21 @@ export function zoneInCell(text: string): string | undefined {
   return isTimeZone(text) ? text : undefined;
 }
 
+/** In lower case and without accents. */
+function plainWords(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .trim()
+    .toLowerCase();
+}
+
 const CONTROL_SOLUTION =
   /\bcontrol[ -]?(solution|sol\b|test|fluid|result)|\bkontroll?[ -]?(losung|messung|test|flussigkeit)|solucion(es)? (de )?control|prueba de control|solution (de )?controle|test de controle|soluzione di controllo|controle ?(vloeistof|oplossing|meting)|kontrollosning|kontrolvaeske|(plyn|roztwor) kontrolny|محلول (ال)?(ضبط|معايرة|تحكم|مراقبة|اختبار)/;
 const CONTROL = /^(control|ctrl|ctl|kontroll?e?|controle|controllo|qc)( ?(level )?(high|low|normal|hi|lo|\d))?$/;
 const YES = /^(yes|true|1|x|y|ja|j|si|sí|oui|o|نعم)$/;
+/** Where no word begins, none is said, which is true of most cells. */
+const BEGINS_WITH_WORD = /^(?:[("'[]?\p{L}|1$)/u;
 const REMARKS = /note|comment|remark|bemerk|notiz|kommentar|nota|observ|comentario|remarque|ملاحظ/;
 /** A longer remark tells of more than the row. */
 const SHORT_REMARK = 40;
@@ -58,18 +69,20 @@ const SHORT_REMARK = 40;
  * the solution, by the word "control" where no remarks stand, or by a yes below such a head.
  */
 export function saysControl(head: string, cell: string): boolean {
-  const [plainHead, text] = [head, cell].map((one) =>
-    one
-      .normalize('NFD')
-      .replace(/\p{Mn}/gu, '')
-      .trim()
-      .toLowerCase(),
-  ) as [string, string];
-  if (text === '' || text.length > SHORT_REMARK) {
+  if (cell.length > SHORT_REMARK || !BEGINS_WITH_WORD.test(cell)) {
     return false;
   }
-  const isHead = CONTROL.test(plainHead.replace(/^is[ _-]?/, '')) || CONTROL_SOLUTION.test(plainHead);
-  return CONTROL_SOLUTION.test(text) || (CONTROL.test(text) && !REMARKS.test(plainHead)) || (isHead && YES.test(text));
+  const [named, text] = [head, cell].map(plainWords) as [string, string];
+  const isHead = CONTROL.test(named.replace(/^is[ _-]?/, '')) || CONTROL_SOLUTION.test(named);
+  return CONTROL_SOLUTION.test(text) || (CONTROL.test(text) && !REMARKS.test(named)) || (isHead && YES.test(text));
+}
+
+const NO_READING =
+  /^(goal|target|ziel|zielwert|objetivo|objectif|meta|هدف|planned|plan|geplant|planificado|deleted|removed|geloscht|eliminado|borrado|supprime|محذوف|invalid|error|ungultig|fehler|invalido|invalide|cancell?ed|void)$/;
+
+/** Whether a cell, where no remarks stand, says that its row is a goal, or a value that was deleted or went wrong. */
+export function saysNoReading(head: string, cell: string): boolean {
+  return BEGINS_WITH_WORD.test(cell) && NO_READING.test(plainWords(cell)) && !REMARKS.test(plainWords(head));
 }
 
 /** UTF-16, which spreadsheets write: by its mark, or by the zeros beside plain letters; undefined for other text. */

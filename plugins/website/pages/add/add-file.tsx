@@ -230,6 +230,7 @@ const reasons = [
   'damaged',
   'drug-elsewhere',
   'control',
+  'no-reading',
 ];
 
 /** Reasons that tell how something was read, and leave nothing out. */
