@@ -579,7 +579,8 @@
                                             | h:entryRelationship/h:observation[h:code/@code = '408729009']/h:value)[1]"/>
     <!-- German diagnoses say how sure they are: A excluded, V suspected, Z a state after, G confirmed. -->
     <xsl:variable name="sure" select="string(h:value/h:qualifier/h:value[@codeSystem = '2.16.840.1.113883.3.7.1.8']/@code)"/>
-    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template><xsl:call-template name="family-list"/></xsl:variable>
+    <xsl:variable name="past"><xsl:call-template name="past-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
@@ -646,13 +647,13 @@
           <xsl:if test="$resolved = '' and $sure = 'Z'"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <!-- That a concern is active only says that it is followed. Words that say "once" count more than a status that does not. -->
           <xsl:variable name="of-concern" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"/>
-          <xsl:variable name="as-active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active' and ($words-bygone != '' or ($of-concern and ancestor::h:section[1][h:code/@code = '11348-0']))"/>
+          <xsl:variable name="as-active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active' and ($words-bygone != '' or ($of-concern and (ancestor::h:section[1][h:code/@code = '11348-0'] or $past != '')))"/>
           <xsl:if test="$resolved = '' and $sure != 'Z' and not($as-active or ($bygone and $of-concern))"><xsl:copy-of select="$state"/></xsl:if>
           <xsl:variable name="unsure"><xsl:if test="$sure = 'V'"><xsl:call-template name="listed"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="code" select="'provisional'"/><xsl:with-param name="system" select="'http://terminology.hl7.org/CodeSystem/condition-ver-status'"/></xsl:call-template></xsl:if><xsl:if test="$sure != 'V' and not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()] | h:value/h:qualifier/h:value/@displayName"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:copy-of select="$unsure"/>
           <xsl:if test="$unsure = ''"><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:if>
           <Field name="notes">
-            <xsl:value-of select="concat(substring(' Suspected (V).', 1, 15 * ($sure = 'V')), substring(' State after this (Z).', 1, 22 * ($sure = 'Z')))"/><xsl:if test="$as-active and $resolved = '' and $sure != 'Z'"> The sender’s entry has the status active.</xsl:if><xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
+            <xsl:value-of select="concat(substring(' Suspected (V).', 1, 15 * ($sure = 'V')), substring(' State after this (Z).', 1, 22 * ($sure = 'Z')))"/><xsl:if test="$as-active and $resolved = '' and $sure != 'Z'"> The sender’s entry has the status active.<xsl:value-of select="$past"/></xsl:if><xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <!-- What the sender wrote may say more than the name of the code. -->
             <xsl:for-each select="h:value[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
@@ -862,6 +863,13 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- "yes" in a list of what the family has, by its code or its title: then nothing in it is the person's. -->
+  <xsl:template name="family-list">
+    <xsl:variable name="section" select="ancestor::h:section[1]"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$section/h:title"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$section/h:code/@code = '10157-6' or ($spoken != '' and $words/family[@begins][starts-with($spoken, @begins)])">yes</xsl:if>
+  </xsl:template>
+
   <!-- That the sender does not follow a concern any more, or took an entry back half-way, in words. -->
   <xsl:template name="tracking">
     <xsl:variable name="concern" select="ancestor::h:act[1]/h:statusCode/@code"/>
@@ -1044,6 +1052,7 @@
     <xsl:param name="allergen"/>
     <xsl:param name="specific"/>
     <xsl:param name="beside"/>
+    <xsl:variable name="past"><xsl:call-template name="past-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
     <xsl:variable name="common">
       <xsl:call-template name="allergy-kind"/>
       <xsl:copy-of select="$allergen"/>
@@ -1056,8 +1065,8 @@
         <xsl:with-param name="around" select="false()"/>
       </xsl:call-template>
       <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
-      <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:if></xsl:variable>
-      <xsl:copy-of select="exsl:node-set($resolved)/Field | exsl:node-set($state)/Field[not(exsl:node-set($resolved)/Field)]"/>
+      <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template><xsl:if test="$past != ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if></xsl:if></xsl:variable>
+      <xsl:copy-of select="exsl:node-set($resolved)/Field[1] | exsl:node-set($state)/Field[not(exsl:node-set($resolved)/Field)]"/>
       <xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$allergen[@name = 'allergen_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/><xsl:with-param name="kind" select="'allergyintolerance-verification'"/></xsl:call-template>
       <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
     </xsl:variable>
@@ -1087,6 +1096,7 @@
     <xsl:variable name="notes">
       <Field name="notes">
         <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template>
+        <xsl:value-of select="$past"/>
         <xsl:for-each select="exsl:node-set($reactions)/None[not(. = preceding-sibling::None)]"><xsl:value-of select="."/></xsl:for-each>
         <xsl:for-each select="h:participant/h:participantRole/h:playingEntity/h:code[@code and h:originalText]">
           <xsl:variable name="text"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
@@ -1215,8 +1225,9 @@
         <xsl:variable name="row"><xsl:call-template name="cells-beside"><xsl:with-param name="references" select="(h:text | $product/h:code/h:originalText)/h:reference"/></xsl:call-template></xsl:variable>
         <xsl:variable name="beside"><xsl:call-template name="said-of-taking"><xsl:with-param name="product" select="$product"/></xsl:call-template><r><xsl:value-of select="$remarks"/></r><r><xsl:value-of select="$how"/></r></xsl:variable>
         <xsl:variable name="drug" select="$name[@name = 'drugName_title']"/>
+        <xsl:variable name="past"><xsl:call-template name="past-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
         <xsl:variable name="untaken-rows"><xsl:for-each select="exsl:node-set($row)/cell"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$drug"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat(' In the words of the source: ', ., '.')"/></xsl:if></xsl:for-each></xsl:variable>
-        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$drug | exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:value-of select="$untaken-rows"/></xsl:variable>
+        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$drug | exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:value-of select="concat($untaken-rows, $past)"/></xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
@@ -1234,7 +1245,7 @@
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:if test="($stop != '' or $held != '') and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
-            <xsl:value-of select="$untaken-rows"/>
+            <xsl:value-of select="concat($untaken-rows, $past)"/>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
             <xsl:for-each select="h:participant[@typeCode = 'CSM']/h:participantRole/h:playingEntity"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'In'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>

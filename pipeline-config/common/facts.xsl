@@ -40,6 +40,14 @@
     <xsl:if test="$name-says or $words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
   </xsl:template>
 
+  <!-- The title of a list, in the words of its source, if it says that what stands in it is over: "Discontinued
+       Medications". -->
+  <xsl:template name="past-list">
+    <xsl:param name="title"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$spoken != '' and $words/past-list[starts-with($spoken, .)]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($title), '.')"/></xsl:if>
+  </xsl:template>
+
   <!-- "yes" if the name of a medicine says that it is on hold: "Metformin (HOLD)". -->
   <xsl:template name="says-held">
     <xsl:param name="drug"/>
@@ -566,6 +574,36 @@
     <stopped ends="(beendet)"/>
     <stopped ends="(finalizado)"/>
     <stopped ends="(anterior)"/>
+    <!-- How the title of a list begins that has what is over. -->
+    <past-list>discontinued med</past-list>
+    <past-list>stopped med</past-list>
+    <past-list>stop taking</past-list>
+    <past-list>inactive med</past-list>
+    <past-list>past med</past-list>
+    <past-list>previous med</past-list>
+    <past-list>medications discontinued</past-list>
+    <past-list>medications stopped</past-list>
+    <past-list>medications you should stop</past-list>
+    <past-list>abgesetzte med</past-list>
+    <past-list>frühere med</past-list>
+    <past-list>medicamentos suspendidos</past-list>
+    <past-list>medicamentos anteriores</past-list>
+    <past-list>medicación suspendida</past-list>
+    <past-list>medicación anterior</past-list>
+    <past-list>resolved problem</past-list>
+    <past-list>resolved condition</past-list>
+    <past-list>inactive problem</past-list>
+    <past-list>inactive condition</past-list>
+    <past-list>past problem</past-list>
+    <past-list>behobene </past-list>
+    <past-list>frühere </past-list>
+    <past-list>problemas resueltos</past-list>
+    <past-list>problemas inactivos</past-list>
+    <past-list>resolved allerg</past-list>
+    <past-list>inactive allerg</past-list>
+    <past-list>past allerg</past-list>
+    <past-list>alergias resueltas</past-list>
+    <past-list>alergias inactivas</past-list>
     <!-- How somebody writes that a medicine is on hold. -->
     <held begins="on hold: "/>
     <held begins="on hold - "/>

@@ -232,6 +232,57 @@ describe('a row of the text of a section', () => {
   });
 });
 
+describe('the title of a list', () => {
+  const titled = (title: string, document: Buffer): Buffer =>
+    Buffer.from(document.toString().replace('<title>S</title>', `<title>${title}</title>`));
+  const problem = (name: string): string =>
+    '<act classCode="ACT" moodCode="EVN"><statusCode code="active"/><entryRelationship typeCode="SUBJ"><observation ' +
+    `classCode="OBS" moodCode="EVN"><templateId root="${templates}.4"/><code code="ASSERTION"/><value xsi:type="CD" ` +
+    `nullFlavor="OTH"><originalText>${name}</originalText></value></observation></entryRelationship></act>`;
+  const allergy =
+    `<observation classCode="OBS" moodCode="EVN"><templateId root="${templates}.7"/><code code="ASSERTION"/><value ` +
+    'xsi:type="CD" code="419199007" codeSystem="2.16.840.1.113883.6.96"/><participant typeCode="CSM"><participantRole>' +
+    '<playingEntity><name>Egg</name></playingEntity></participantRole></participant></observation>';
+  const valuesOf = async (title: string, code: string, statement: string) => {
+    const document = clinicalDocument({ section: code, entries: entry(statement) });
+    const [fact] = (await reader.read(titled(title, document))).facts;
+    return { model: fact!.model, ...fact!.values } as Readonly<Record<string, unknown>>;
+  };
+
+  it('says that its medicines, problems and allergies are over, whatever the status of an entry is', async () => {
+    for (const title of ['Discontinued Medications', 'STOP taking these medications', 'Abgesetzte Medikamente']) {
+      const { status_title: status, notes } = await valuesOf(title, '10160-0', medicine(''));
+      expect([status, notes]).to.equal([
+        'Stopped',
+        `The sender’s entry has the status active. In the words of the source: ${title}.`,
+      ]);
+    }
+    for (const title of ['Medications', 'Medications prior to admission', 'Medication history']) {
+      expect((await valuesOf(title, '10160-0', medicine('')))['status_title']).to.equal('Active');
+    }
+    const gout = await valuesOf('Resolved Problems', '11450-4', problem('Gout'));
+    expect([gout['clinicalStatus_title'] ?? null, gout['notes']]).to.equal([
+      null,
+      'The sender’s entry has the status active. In the words of the source: Resolved Problems.',
+    ]);
+    expect((await valuesOf('Problems', '11450-4', problem('Gout')))['clinicalStatus_title']).to.equal('Active');
+    expect((await valuesOf('Inactive Allergies', '48765-2', allergy))['clinicalStatus_title']).to.equal('Inactive');
+    expect((await valuesOf('Allergies', '48765-2', allergy))['clinicalStatus_title'] ?? null).to.be.null();
+  });
+
+  it('or its code says that its problems are those of the family', async () => {
+    for (const [title, code] of [
+      ['S', '10157-6'],
+      ['Family History', '11450-4'],
+      ['Familienanamnese', '11450-4'],
+    ] as const) {
+      const { model, condition_title: condition } = await valuesOf(title, code, problem('Breast cancer'));
+      expect([model, condition]).to.equal(['FamilyHistory', 'Breast cancer']);
+    }
+    expect((await valuesOf('Family physician', '11450-4', problem('Gout')))['model']).to.equal('Problem');
+  });
+});
+
 describe('an age beside a problem', () => {
   it('is said in words', async () => {
     const age =
