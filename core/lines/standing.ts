@@ -81,8 +81,12 @@ function isPast(fact: Fact, field: string, now: number): boolean {
   return momentsOf(fact, field)[1] < now;
 }
 
-/** Models of events that happen once, such as vaccinations. A completed one is not over. */
-const once: readonly string[] = ['Immunization', 'Procedure'];
+/** Events happen once, such as vaccinations and results: one that is completed is there, and not over. */
+function isEvent({ same }: Model): boolean {
+  return same?.what === 'event';
+}
+
+const CANCELLED = /^cancell?ed$/;
 
 function isToCome(fact: Fact, field: string, now: number): boolean {
   return momentsOf(fact, field)[0] > now;
@@ -113,22 +117,25 @@ export function isHandedOut(fact: Fact): boolean {
   return coded(fact, 'provenance').includes('fulfillment') && coded(fact, 'status').includes('completed');
 }
 
-function stateStanding(name: string, said: readonly string[], fact: Fact): Standing | undefined {
+function stateStanding(model: Model, said: readonly string[], fact: Fact): Standing | undefined {
+  const isOnce = isEvent(model);
   const refused = refusals.some((field) => coded(fact, field).some((text) => text !== ''));
-  if (said.some((text) => UNDONE.test(text)) || (name === 'Immunization' && refused)) {
+  const wasCancelled = isOnce && said.some((text) => CANCELLED.test(text));
+  if (wasCancelled || said.some((text) => UNDONE.test(text)) || (model.name === 'Immunization' && refused)) {
     return 'undone';
   }
   // What is said of the problem itself counts more than an end that stands beside it.
   if (coded(fact, 'clinicalStatus').some((text) => ACTIVE.test(text))) {
     return 'open';
   }
-  return said.some((text) => OVER.test(text)) && !once.includes(name) && !isHandedOut(fact) ? 'over' : undefined;
+  return said.some((text) => OVER.test(text)) && !isOnce && !isHandedOut(fact) ? 'over' : undefined;
 }
 
 /** @param now milliseconds: an end that is past is over, and what begins later is planned */
-export function standingOf({ name }: Model, fact: Fact, now: number): Standing {
+export function standingOf(model: Model, fact: Fact, now: number): Standing {
+  const { name } = model;
   const said = statusFields.flatMap((field) => coded(fact, field)).filter((text) => text !== '');
-  const stated = stateStanding(name, said, fact);
+  const stated = stateStanding(model, said, fact);
   const start = starts[name];
   const begins = start !== undefined && isToCome(fact, start, now);
   // What is still to come has not been completed.
@@ -140,7 +147,7 @@ export function standingOf({ name }: Model, fact: Fact, now: number): Standing {
     return 'planned';
   }
   // The end beside "on hold" is the day on which the pause began.
-  return !held && ends.some((end) => isPast(fact, end, now)) && !once.includes(name) ? 'over' : 'open';
+  return !held && ends.some((end) => isPast(fact, end, now)) && !isEvent(model) ? 'over' : 'open';
 }
 
 /** Statuses of medicines that were withdrawn before they began. */

@@ -7,6 +7,7 @@ import { CASES, type LineCase } from './cases';
 import type { OwnWord } from '../../../core/lines/own-words';
 import type { CodeTables } from '../../../core/facts/code-tables';
 import { linesOf } from '../../../core/lines/lines';
+import { standingOf } from '../../../core/lines/standing';
 import { bundledModels, idAt, linesAbout, modelNamed, NOW, partition, told } from './told';
 
 export const lab = Lab.script();
@@ -93,6 +94,25 @@ function mutants(rules: SameRules): readonly Mutant[] {
     ...(canDifferInWords(rules) ? [changed('shows', { shows: 'most-said' })] : []),
   ];
 }
+
+describe('bundled rules of what happens once', () => {
+  it('call no event over: it is there, or it was not done (ruling 34)', () => {
+    const events = bundledModels.all.filter(({ same }) => same?.what === 'event');
+    expect(events.map(({ name }) => name)).to.include(['LabResult', 'Measurement', 'Procedure', 'VitalSigns']);
+    for (const model of events) {
+      for (const [status, standing] of [
+        ['completed', 'open'],
+        ['final', 'open'],
+        ['cancelled', 'undone'],
+        ['entered-in-error', 'undone'],
+      ] as const) {
+        const found = standingOf(model, { status_identifier: status }, NOW);
+        expect([model.name, status, found]).to.equal([model.name, status, standing]);
+      }
+    }
+    expect(standingOf(modelNamed('Medication'), { status_identifier: 'completed' }, NOW)).to.equal('over');
+  });
+});
 
 describe('bundled relations', () => {
   it('all matter: each row alone makes a question of two shots of one day', () => {
