@@ -166,6 +166,24 @@ for (const leg of databases) {
       ).to.be.true();
     });
 
+    it('folds what is alike on a day below the newest entry', async () => {
+      const alike = async () => {
+        const { text } = await site.open(`${page}?what=changes`);
+        const [, count, folded = ''] = /<summary>(\d+) more like this<\/summary>([^]*?)<\/details>/.exec(text) ?? [];
+        return { count, rows: folded.match(/<li>/g)?.length, folded };
+      };
+      const label = (name: string) =>
+        service.call(olga, 'POST', `/carenets/${family}/rename`, { form: { name } }).then(succeeded);
+      await label('Family 1');
+      await label('Family 2');
+      await label('Family 3');
+      expect(await alike()).to.equal({ count: undefined, rows: undefined, folded: '' });
+      await label('Family');
+      const { count, rows, folded } = await alike();
+      expect([count, rows]).to.equal(['3', 3]);
+      expect(folded).to.contain('renamed').and.to.not.contain('added a person');
+    });
+
     it('is not there for members of a carenet and strangers, as a page and as a file', async () => {
       for (const id of [ANNA, PAUL]) {
         const other = await enter(id);

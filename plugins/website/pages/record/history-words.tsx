@@ -338,8 +338,14 @@ function SignOf() {
   );
 }
 
-export function EntryRow(props: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element {
-  const { visit, history, entry } = props;
+/** @param props `children`: more below the words */
+export function EntryRow(props: {
+  visit: PersonVisit;
+  history: History;
+  entry: Entry;
+  children?: ComponentChildren;
+}): JSX.Element {
+  const { visit, history, entry, children } = props;
   const { say, rich } = visit.words;
   const refused = Number(entry.successful) !== 1;
   const values = {
@@ -366,6 +372,7 @@ export function EntryRow(props: { visit: PersonVisit; history: History; entry: E
         )}
       </div>
       <Through {...props} />
+      {children}
     </li>
   );
 }

@@ -148,27 +148,66 @@ function isOwnLook({ person }: PersonVisit, entry: Entry): boolean {
 /** Fewer own looks than this need no row that unfolds. */
 const FEWEST_FOLDED = 2;
 
+/** Of more entries than this that say the same of the same person on a day, the newest one stands for all. */
+const MOST_ALIKE = 3;
+
+/** Who did it, through what, what it was, and how it ended; only what it was done with differs. */
+function kindOf(entry: Entry): string {
+  const { principal_id, proxy_id, app_id, carenet_id, recipient, method, function_name, successful } = entry;
+  return JSON.stringify([
+    principal_id,
+    proxy_id,
+    app_id,
+    carenet_id,
+    recipient,
+    method,
+    function_name,
+    Number(successful),
+  ]);
+}
+
 type OfDay = { readonly visit: PersonVisit; readonly history: History; readonly entries: readonly Entry[] };
+
+/** A row for each entry; of many alike the newest one, below which the others unfold. */
+function DayRows({ visit, history, entries }: OfDay): JSX.Element {
+  const alike = groupedBy(entries, kindOf);
+  const rowOf = (entry: Entry): JSX.Element => <EntryRow visit={visit} history={history} entry={entry} />;
+  return (
+    <ol class="rows dated">
+      {entries.map((entry) => {
+        const [first, ...others] = alike.get(kindOf(entry))!;
+        if (others.length < MOST_ALIKE) {
+          return rowOf(entry);
+        }
+        return entry !== first ? null : (
+          <EntryRow visit={visit} history={history} entry={entry}>
+            <details class="fold">
+              <summary>{visit.words.say('history.alike', { count: others.length })}</summary>
+              <ol class="rows dated">{others.map(rowOf)}</ol>
+            </details>
+          </EntryRow>
+        );
+      })}
+    </ol>
+  );
+}
 
 /** What happened on a day: what others did, and changes, stand before the person's own looks, which unfold. */
 function Day({ visit, history, entries }: OfDay): JSX.Element {
   const own = entries.filter((entry) => isOwnLook(visit, entry));
   const folds = own.length >= FEWEST_FOLDED && visit.query['who'] !== visit.person.principal.accountId;
   const first = folds ? entries.filter((entry) => !isOwnLook(visit, entry)) : entries;
-  const rowsOf = (list: readonly Entry[]): JSX.Element => (
-    <ol class="rows dated">
-      {list.map((entry) => (
-        <EntryRow visit={visit} history={history} entry={entry} />
-      ))}
-    </ol>
-  );
   return (
     <>
-      {first.length > 0 && rowsOf(first)}
+      {first.length > 0 && <DayRows visit={visit} history={history} entries={first} />}
       {folds && (
         <details class="more-below">
           <summary>{visit.words.say('history.own-looks', { count: own.length })}</summary>
-          {rowsOf(own)}
+          <ol class="rows dated">
+            {own.map((entry) => (
+              <EntryRow visit={visit} history={history} entry={entry} />
+            ))}
+          </ol>
         </details>
       )}
     </>

@@ -12,7 +12,7 @@ import { commaSeparated } from '../../words/words';
 import { operations } from '../../http/operations';
 import { standingOf } from '../../../../core/lines/standing';
 import type { ValueOf } from '../../../../core/http/route';
-import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
+import { Head, Part, Say, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import { ageWords, Avatar, hueOf } from '../../parts/who';
 
@@ -62,32 +62,24 @@ function Allergies({ visit, record }: RowProps): JSX.Element | null {
   const names = [...new Set(there.map((fact) => factTitle(model!, fact, visit.words)))].sort();
   const more = names.length - NAMED;
   return names.length === 0 ? null : (
-    <p>
-      <Tag tone="alert">
-        <span class="unseen">{visit.words.say('overview.allergies')}: </span>
-        <bdi>{commaSeparated(names.slice(0, NAMED), visit.words)}</bdi>
-        {more > 0 && ` +${visit.words.number(more)}`}
-      </Tag>
-    </p>
+    <Tag tone="alert">
+      <span class="unseen">{visit.words.say('overview.allergies')}: </span>
+      <bdi>{commaSeparated(names.slice(0, NAMED), visit.words)}</bdi>
+      {more > 0 && ` +${visit.words.number(more)}`}
+    </Tag>
   );
 }
 
-/** The number of things that wait there for this person, and the link to hand the record over. */
-function Aside({ visit, record, waits }: RowProps & { readonly waits: number }) {
-  const { say } = visit.words;
-  return (
-    (waits > 0 || record.kind === 'owned') && (
-      <p class="by">
-        {waits > 0 && <Tag tone="wait">{say('records.waits', { count: waits })}</Tag>}{' '}
-        {record.kind === 'owned' && (
-          <a href={`${recordAddress(visit, record)}hand-over`}>
-            {say('records.hand-over')}
-            <span class="unseen">: {record.label}</span>
-          </a>
-        )}
-      </p>
-    )
-  );
+/** The link to hand the record over, for its owner. */
+function HandOver({ visit, record }: RowProps): JSX.Element | null {
+  return record.kind === 'owned' ? (
+    <p class="by">
+      <a href={`${recordAddress(visit, record)}hand-over`}>
+        {visit.words.say('records.hand-over')}
+        <span class="unseen">: {record.label}</span>
+      </a>
+    </p>
+  ) : null;
 }
 
 /** The number of unread messages and offers of the record; 0 for a part of a record, which has neither. */
@@ -95,11 +87,7 @@ function waitsIn({ id, carenet, unread }: Reached, offers: readonly Offer[]): nu
   return carenet ? 0 : unread + offers.filter(({ recordId }) => recordId === id).length;
 }
 
-function Age({ visit, born }: { readonly visit: PersonVisit; readonly born: string }): JSX.Element | null {
-  const age = ageWords(born, visit.now, visit.words);
-  return age === '' ? null : <span class="soft">{age}</span>;
-}
-
+/** A card for each record, in its colour; the whole card leads there. */
 function Listed({
   visit,
   records,
@@ -109,25 +97,33 @@ function Listed({
   readonly records: readonly Reached[];
   readonly offers: readonly Offer[];
 }) {
+  const { words, now } = visit;
   return (
-    <Rows kind="do">
-      {records.map((record) => (
-        <li>
-          <div>
-            <div class="tags">
-              <Avatar name={record.label} hue={hueOf(recordAddress(visit, record))} />
-              <a class="name big" href={recordAddress(visit, record)}>
-                <bdi>{record.label}</bdi>
-              </a>
-              <Age visit={visit} born={record.born} />
+    <div class="cards">
+      {records.map((record) => {
+        const address = recordAddress(visit, record);
+        const [hue, age, waits] = [hueOf(address), ageWords(record.born, now, words), waitsIn(record, offers)];
+        return (
+          <section class={`card person record ${hue} s6`}>
+            <Avatar name={record.label} hue={hue} />
+            <div>
+              <h3>
+                <a class="name" href={address}>
+                  <bdi>{record.label}</bdi>
+                </a>
+              </h3>
+              {age !== '' && <p class="by">{age}</p>}
+              <AboutRecord visit={visit} record={record} />
+              <HandOver visit={visit} record={record} />
             </div>
-            <Allergies visit={visit} record={record} />
-            <AboutRecord visit={visit} record={record} />
-          </div>
-          <Aside visit={visit} record={record} waits={waitsIn(record, offers)} />
-        </li>
-      ))}
-    </Rows>
+            <p class="tags">
+              <Allergies visit={visit} record={record} />
+              {waits > 0 && <Tag tone="wait">{words.say('records.waits', { count: waits })}</Tag>}
+            </p>
+          </section>
+        );
+      })}
+    </div>
   );
 }
 
@@ -175,9 +171,11 @@ function recordsView(visit: PersonVisit, { records, total, pages, offers }: List
         const listed = records.filter((record) => record.kind === kind);
         return (
           listed.length > 0 && (
-            <Part title={say(text)} {...(hint ? { hint: say(hint) } : {})}>
+            <>
+              <h2 class="month">{say(text)}</h2>
+              {hint && <p class="by">{say(hint)}</p>}
               <Listed visit={visit} records={listed} offers={offers} />
-            </Part>
+            </>
           )
         );
       })}
