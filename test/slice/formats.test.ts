@@ -208,7 +208,12 @@ for (const leg of databases) {
             words: entry.text(),
           })),
         ).to.equal(
-          fixture.leftOut.map(({ count, words, ...told }) => ({ ...told, count: String(count), words: words ?? '' })),
+          // Which parts of the document it tells of is for who sent it, and not kept.
+          fixture.leftOut.map(({ count, words, parts: _, ...told }) => ({
+            ...told,
+            count: String(count),
+            words: words ?? '',
+          })),
         );
         // The number of facts of each model, nested ones included.
         const made = parseXml(meta).find('/Document/facts/model') as unknown as Element[];
