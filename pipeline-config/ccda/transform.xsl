@@ -1198,7 +1198,11 @@
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
-        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:otherwise>
+        <xsl:otherwise>
+          <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:variable>
+          <xsl:value-of select="$absence"/>
+          <xsl:if test="$absence = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if>
+        </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:variable name="none">
@@ -2599,7 +2603,8 @@
     <xsl:variable name="general"><xsl:value-of select="$always"/><xsl:if test="$always = ''"><xsl:call-template name="not-begun"/></xsl:if></xsl:variable>
     <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
     <xsl:variable name="undone"><xsl:call-template name="name-says-undone"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:code/h:originalText"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call"/><xsl:with-param name="whole" select="true()"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="absence"><xsl:if test="$undone != ''">negated</xsl:if><xsl:if test="$undone = ''"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="nothing"><xsl:if test="$undone != ''">negated</xsl:if><xsl:if test="$undone = ''"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="absence"><xsl:value-of select="$nothing"/><xsl:if test="$nothing = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Procedure" reason="{$general}"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Procedure" reason="no_code"/></xsl:when>

@@ -1274,6 +1274,7 @@
     <undone ends=" (recommended)"/>
     <undone ends=" empfohlen"/>
     <undone ends=" recomendada"/>
+    <undone of="Immunization" ends=" never"/>
     <undone of="Immunization" ends=" contraindicated"/>
     <undone of="Immunization" ends=" (contraindicated)"/>
     <undone of="Immunization" ends=" not indicated"/>
@@ -1900,6 +1901,8 @@
   <xsl:template name="of-family">
     <xsl:param name="name"/>
     <xsl:param name="anywhere" select="false()"/>
+    <!-- Whether they may stand behind it by themselves only. -->
+    <xsl:param name="apart" select="$anywhere"/>
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="marks">,;:.()[]/*!-&#x2013;&#x2014;&#x2019;"'</xsl:variable>
     <xsl:variable name="flat" select="concat(' ', normalize-space(translate($spoken, $marks, '                                ')), ' ')"/>
@@ -1913,12 +1916,19 @@
       <xsl:when test="$first[. = $who] and $words/family[@after][contains($flat, concat(' ', $first, ' ', @after))]">yes</xsl:when>
       <xsl:when test="$anywhere and $had != ''">yes</xsl:when>
       <xsl:otherwise>
-        <xsl:for-each select="str:tokenize(str:replace($spoken, ' - ', ';'), ',;:()[]/&#x2013;&#x2014;')[normalize-space()][position() = 1 or $anywhere]">
+        <xsl:for-each select="str:tokenize(str:replace($spoken, ' - ', ';'), ',;:()[]/&#x2013;&#x2014;')[normalize-space()][position() = 1 or $apart]">
           <xsl:variable name="parts" select="str:tokenize(translate(., $marks, '                                '), ' ')"/>
           <xsl:if test="$parts[contains($relatives, concat(' ', ., ' '))] and not($parts[not(contains($relatives, concat(' ', ., ' ')) or contains($family-fillers, concat(' ', ., ' ')))])">yes</xsl:if>
         </xsl:for-each>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- "other_person" if the name of a medicine or an act says that it is that of a relative: "Albuterol (son)". -->
+  <xsl:template name="of-relative">
+    <xsl:param name="name"/>
+    <xsl:variable name="whose"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name"/><xsl:with-param name="apart" select="true()"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$whose != ''">other_person</xsl:if>
   </xsl:template>
 
   <!-- A problem of the family, in the words of its source. -->

@@ -960,7 +960,11 @@
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="$why != ''"><xsl:value-of select="$why"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
-        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:otherwise>
+        <xsl:otherwise>
+          <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:variable>
+          <xsl:value-of select="$absence"/>
+          <xsl:if test="$absence = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if>
+        </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <!-- "No known medications" that is true and goes on. -->
@@ -1185,7 +1189,9 @@
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
+        <!-- "Refused" and "due 2027" may stand in the place of the day. -->
+        <xsl:variable name="day-words"><name><xsl:value-of select="concat('vaccine ', f:occurrenceString/@value)"/></name></xsl:variable>
+        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value | exsl:node-set($day-words)/name"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
         <xsl:variable name="given">
           <xsl:choose>
             <!-- Whatever the status is, what is said to be refused was not given. -->
@@ -1343,6 +1349,7 @@
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Method'"/><xsl:with-param name="concepts" select="f:method"/></xsl:call-template>
       <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Device'"/><xsl:with-param name="references" select="f:device"/></xsl:call-template>
       <xsl:for-each select="f:effectiveTiming[f:repeat or f:code or f:event[2]]"><xsl:text> When: </xsl:text><xsl:apply-templates select="." mode="timing-words"/>.</xsl:for-each>
+      <xsl:if test="$specimen/f:status[@value = 'unsatisfactory' or @value = 'unavailable' or @value = 'entered-in-error']"><xsl:value-of select="concat(' Specimen: ', $specimen/f:status/@value, '.')"/></xsl:if>
       <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Specimen'"/><xsl:with-param name="references" select="f:specimen[f:display][not(f:reference)]"/></xsl:call-template>
       <xsl:if test="$kind != 'SocialHistory' and f:effectivePeriod/f:start/@value and f:effectivePeriod/f:end/@value != f:effectivePeriod/f:start/@value"><xsl:value-of select="concat(' Until: ', f:effectivePeriod/f:end/@value, '.')"/></xsl:if>
       <xsl:if test="$stand-in != ''">
@@ -2099,7 +2106,7 @@
     <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:detailCodeableConcept"/></xsl:call-template>
     <xsl:value-of select="(f:detailString | f:detailBoolean | f:detailInteger)/@value"/>
     <xsl:for-each select="f:detailRatio"><xsl:value-of select="concat(f:numerator/f:comparator/@value, f:numerator/f:value/@value, f:numerator/f:unit/@value, ':', f:denominator/f:comparator/@value, f:denominator/f:value/@value, f:denominator/f:unit/@value)"/></xsl:for-each>
-    <xsl:if test="f:dueDate"><xsl:value-of select="concat(', by ', f:dueDate/@value)"/></xsl:if>
+    <xsl:if test="f:dueDate"><xsl:value-of select="concat(substring(', ', 1, 2 * boolean(f:measure or f:*[starts-with(local-name(), 'detail')])), 'by ', f:dueDate/@value)"/></xsl:if>
     <xsl:if test="f:dueDuration/f:value"><xsl:value-of select="concat(', within ', f:dueDuration/f:comparator/@value, f:dueDuration/f:value/@value, ' ', (f:dueDuration/f:unit | f:dueDuration[not(f:unit)]/f:code)/@value)"/></xsl:if>
   </xsl:template>
 
@@ -2449,7 +2456,11 @@
         <xsl:when test="f:status/@value = 'preparation'">planned</xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
         <xsl:when test="$undone != ''">negated</xsl:when>
-        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:otherwise>
+        <xsl:otherwise>
+          <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:variable>
+          <xsl:value-of select="$absence"/>
+          <xsl:if test="$absence = ''"><xsl:call-template name="of-relative"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if>
+        </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>

@@ -106,6 +106,24 @@ describe('what was not done', () => {
     }
   });
 
+  it('is a vaccine that was not given where words in the place of its day say so', async () => {
+    const vaccine = {
+      resourceType: 'Immunization',
+      status: 'completed',
+      patient: subject,
+      vaccineCode: { text: 'MMR' },
+    };
+    for (const [words, given] of [
+      ['never', 'notAdministered'],
+      ['refused', 'notAdministered'],
+      ['due 2027', 'notAdministered'],
+      ['as a child', 'doseGiven'],
+    ] as const) {
+      const [fact] = (await reader.read(json({ ...vaccine, occurrenceString: words }))).facts;
+      expect([words, fact!.values['administration_status_identifier']]).to.equal([words, given]);
+    }
+  });
+
   it('is an allergy that is over where its name says so', async () => {
     for (const [text, state] of [
       ['Egg (outgrown)', 'Resolved'],

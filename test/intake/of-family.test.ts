@@ -52,13 +52,13 @@ const problems = (names: readonly string[]): readonly Buffer[] => [
   fhirOf('Condition', 'subject', names),
 ];
 
-describe('what relatives have', () => {
-  let reader: DocumentReader;
-  before(async () => {
-    reader = await openBundledReader();
-  });
-  after(() => reader.close());
+let reader: DocumentReader;
+before(async () => {
+  reader = await openBundledReader();
+});
+after(() => reader.close());
 
+describe('what relatives have', () => {
   it('is no allergy of the person, and told', async () => {
     const names = [
       'Penicillin (mother)',
@@ -225,6 +225,55 @@ describe('what relatives have', () => {
     const expected = names.map((name) => `Problem: ${name}`);
     for (const document of problems(names)) {
       expect(await outcomes(reader, document)).to.equal(expected);
+    }
+  });
+});
+
+describe('a medicine or an act', () => {
+  const subject = { reference: 'Patient/p' };
+  const both = (text: string): readonly object[] => [
+    {
+      resourceType: 'MedicationRequest',
+      status: 'active',
+      intent: 'order',
+      subject,
+      medicationCodeableConcept: { text },
+    },
+    { resourceType: 'Procedure', status: 'completed', subject, code: { text } },
+  ];
+  const clinical = (text: string): readonly Buffer[] => {
+    const code = `<code nullFlavor="OTH"><originalText>${text}</originalText></code>`;
+    return [
+      clinicalDocument({
+        section: '10160-0',
+        entries: entry(
+          '<substanceAdministration classCode="SBADM" moodCode="EVN"><statusCode code="active"/><consumable>' +
+            `<manufacturedProduct><manufacturedMaterial>${code}</manufacturedMaterial></manufacturedProduct></consumable>` +
+            '</substanceAdministration>',
+        ),
+      }),
+      clinicalDocument({
+        section: '47519-4',
+        entries: entry(`<procedure classCode="PROC" moodCode="EVN">${code}<statusCode code="completed"/></procedure>`),
+      }),
+    ];
+  };
+
+  it('is left out where its name says that it is that of a relative, and by itself only', async () => {
+    for (const [text, left] of [
+      ['Albuterol (son)', true],
+      ['Hysterectomy (mother)', true],
+      ['Hysterektomie - Mutter', true],
+      ['Amniocentesis of mother', false],
+      ['Cesarean section, maternal request', false],
+      ["Mother's milk tea", false],
+    ] as const) {
+      const documents = [...both(text).map((one) => Buffer.from(JSON.stringify(one))), ...clinical(text)];
+      for (const document of documents) {
+        const { facts, leftOut } = await reader.read(document);
+        expect([text, leftOut.map(({ reason }) => reason)]).to.equal([text, left ? ['other_person'] : []]);
+        expect(facts).to.have.length(left ? 0 : 1);
+      }
     }
   });
 });

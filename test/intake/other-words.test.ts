@@ -339,6 +339,20 @@ describe('a date that nobody means', () => {
   });
 });
 
+describe('a specimen', () => {
+  it('that could not be used is told beside its result', async () => {
+    const potassium = (status: string) =>
+      observation(laboratory, {
+        code: loinc('2823-3', 'Potassium'),
+        valueQuantity: amount(7.1, 'mmol/L', 'mmol/L'),
+        specimen: { reference: '#s' },
+        contained: [{ resourceType: 'Specimen', id: 's', status }],
+      });
+    expect((await read(potassium('unsatisfactory'))).values[0]!['notes']).to.equal('Specimen: unsatisfactory.');
+    expect((await read(potassium('available'))).values[0]!['notes']).to.be.null();
+  });
+});
+
 describe('a subject that has no more than a name', () => {
   const adler = { resourceType: 'Patient', id: 'p', name: [{ family: 'Adler', given: ['Anna'] }] };
   const problemOf = (display: string): Part => ({
