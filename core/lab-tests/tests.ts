@@ -57,6 +57,11 @@ export type LabTests = {
   readonly unitFor: (test: LabTest, written: string) => string | undefined;
 };
 
+/** Whether a source names LOINC, by its address, its name, or its number as an object identifier. */
+export function namesLoinc(system: string): boolean {
+  return /loinc|\/LNC\/|(?:^|:)2\.16\.840\.1\.113883\.6\.1$/i.test(system);
+}
+
 function isEnzyme({ units }: LabTest): boolean {
   return units.includes('U/L') && !units.some((one) => one.includes('[IU]'));
 }

@@ -22,6 +22,7 @@ import {
   type SaidBeside,
 } from '../facts/told-store';
 import { measuredOf } from '../lab-tests/measured';
+import { namesLoinc } from '../lab-tests/tests';
 import { findKeptLines, NOTHING_KEPT } from '../lines/kept-lines';
 import { linesInSlices, type Line } from '../lines/lines';
 import { VERDICTS, type OwnWord } from '../lines/own-words';
@@ -161,14 +162,12 @@ function toldOf(facts: readonly ToldFact[], { saidAt, alsoOf, saidOf, sourceOf }
   };
 }
 
-const LOINC = /loinc|\/LNC\//i;
-
 /** A result of a known test with its value in the units of the test. */
 function withMeasured({ labTests }: Models, told: Told): Told {
   const { values, also } = told;
   const text = (name: string): string => String(values[name] ?? '');
-  const given = LOINC.test(text('test_name_system')) ? text(TEST_CODE) : '';
-  const code = given || (also?.[TEST_CODE]?.find(({ system }) => LOINC.test(system))?.code ?? '');
+  const given = namesLoinc(text('test_name_system')) ? text(TEST_CODE) : '';
+  const code = given || (also?.[TEST_CODE]?.find(({ system }) => namesLoinc(system))?.code ?? '');
   const value = 'quantitative_result_value';
   const measured = measuredOf(labTests, code, text(`${value}_value`), text(`${value}_unit`));
   return measured ? { ...told, measured } : told;

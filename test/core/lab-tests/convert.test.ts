@@ -10,6 +10,8 @@ import { inProject } from '../../../core/base/paths';
 import { digitsOf, readExact, withDigits } from '../../../core/base/exact';
 import { conversionFor, convertValue } from '../../../core/lab-tests/convert';
 import { loadLabTests } from '../../../core/lab-tests/load';
+import { namesLoinc } from '../../../core/lab-tests/tests';
+import { readYaml } from '../../../core/config/read-yaml';
 import { amount } from '../../support/amount';
 import { below, pick, randomFrom } from '../../support/random';
 
@@ -356,5 +358,28 @@ describe('molar masses', () => {
     expect(
       wrong.map((row) => `${row['id']} ${row['formula']} ${massOf(row['formula']!)} ${row['molar_mass']}`),
     ).to.equal([]);
+  });
+});
+
+describe('codes of results', () => {
+  it('are of LOINC by every name that the table of systems has for it (ruling 14)', () => {
+    const { addresses } = (
+      readYaml(readFileSync(inProject('datamodels/systems.yaml'), 'utf8')).value as Record<
+        string,
+        { readonly addresses: readonly string[] }
+      >
+    )['LOINC']!;
+    expect(addresses.length).to.be.above(2);
+    for (const system of [...addresses, 'LOINC', '2.16.840.1.113883.6.1']) {
+      expect([system, namesLoinc(system)]).to.equal([system, true]);
+    }
+    for (const system of [
+      '',
+      'http://snomed.info/sct',
+      'urn:oid:2.16.840.1.113883.6.12',
+      'urn:oid:12.16.840.1.113883.6.1',
+    ]) {
+      expect([system, namesLoinc(system)]).to.equal([system, false]);
+    }
   });
 });

@@ -3,12 +3,11 @@ import { readExact } from '../../../../core/base/exact';
 import { groupedBy } from '../../../../core/base/grouped-by';
 import type { Language } from '../../../../core/base/languages';
 import { convertValue, type Converted } from '../../../../core/lab-tests/convert';
-import type { LabTest, LabTests, TestCode } from '../../../../core/lab-tests/tests';
+import { namesLoinc, type LabTest, type LabTests, type TestCode } from '../../../../core/lab-tests/tests';
 import { text, type Fact } from '../../words/facts';
 
 const VALUE = 'quantitative_result_value_value';
 const UNIT = 'quantitative_result_value_unit';
-const LOINC = /loinc|\/LNC\//i;
 
 export type TestResult = {
   readonly fact: Fact;
@@ -34,11 +33,6 @@ export type ResultSeries = {
   readonly foreign: string | undefined;
   /** Newest first. */ readonly results: readonly TestResult[];
 };
-
-function isLoincCode(fact: Fact): boolean {
-  const system = text(fact['test_name_system']);
-  return system === '' ? false : LOINC.test(system);
-}
 
 /**
  * The number with its unit, or the words where there is no number. "<5 mg/dL" in words is a value with its unit, and
@@ -73,7 +67,7 @@ export function resultOf(
   fact: Fact,
   { wrong, former, tests: named = {} }: Known = {},
 ): TestResult | undefined {
-  const code = isLoincCode(fact)
+  const code = namesLoinc(text(fact['test_name_system']))
     ? tests.codes.get(text(fact['test_name_identifier']))
     : codeOfTest(tests, named[fact.__id__ ?? '']);
   if (!code) {
