@@ -1225,7 +1225,7 @@
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
         <xsl:variable name="how"><xsl:call-template name="told-how"/></xsl:variable>
         <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
-        <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
         <xsl:variable name="row"><xsl:call-template name="cells-beside"><xsl:with-param name="references" select="(h:text | $product/h:code/h:originalText)/h:reference"/></xsl:call-template></xsl:variable>
         <xsl:variable name="beside"><xsl:call-template name="said-of-taking"><xsl:with-param name="product" select="$product"/></xsl:call-template><r><xsl:value-of select="$remarks"/></r><r><xsl:value-of select="$how"/></r></xsl:variable>
         <xsl:variable name="drug" select="$name[@name = 'drugName_title']"/>

@@ -51,8 +51,11 @@
   <!-- "yes" if the name of a medicine says that it is on hold: "Metformin (HOLD)". -->
   <xsl:template name="says-held">
     <xsl:param name="drug"/>
+    <!-- Its instructions, which say it at their beginning: "HOLD until seen", but not "Hold if pulse below 50". -->
+    <xsl:param name="said"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate($said, '*', '')"/></xsl:call-template></xsl:variable>
     <xsl:variable name="called" select="normalize-space(translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ[]*', 'abcdefghijklmnopqrstuvwxyz()'))"/>
-    <xsl:if test="$words/held[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]">yes</xsl:if>
+    <xsl:if test="$words/held[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends] or $words/hold[starts-with(concat($spoken, ' '), .)]">yes</xsl:if>
   </xsl:template>
 
   <!-- "yes" if a clause of one of the remarks says that the person does not take the medicine, and nothing else: "(Not
@@ -605,6 +608,21 @@
     <past-list>alergias resueltas</past-list>
     <past-list>alergias inactivas</past-list>
     <!-- How somebody writes that a medicine is on hold. -->
+    <hold>hold until </hold>
+    <hold>hold till </hold>
+    <hold>hold for now </hold>
+    <hold>hold for surgery </hold>
+    <hold>on hold </hold>
+    <hold>on hold, </hold>
+    <hold>on hold: </hold>
+    <hold>held until </hold>
+    <hold>held for now </hold>
+    <hold>currently on hold </hold>
+    <hold>pausiert </hold>
+    <hold>pausieren bis </hold>
+    <hold>pause bis </hold>
+    <hold>en pausa </hold>
+    <hold>suspender hasta </hold>
     <held begins="on hold: "/>
     <held begins="on hold - "/>
     <held begins="on hold "/>
@@ -1394,6 +1412,8 @@
     <denied ends=": denies"/>
     <denied ends=" - denies"/>
     <denied ends=" (denies)"/>
+    <denied ends="? no"/>
+    <denied ends="? nein"/>
     <denied ends=": no"/>
     <denied ends=" - no"/>
     <denied ends=": denied"/>

@@ -110,6 +110,24 @@ describe('a medicine', () => {
     ofFhir({ medicationCodeableConcept: { text: name } }),
   ];
 
+  it('is on hold where its instructions begin so, and not where they say when to hold it', async () => {
+    for (const [words, state] of [
+      ['HOLD until seen by cardiology', 'On hold'],
+      ['** On hold **', 'On hold'],
+      ['Pausieren bis zur Kontrolle', 'On hold'],
+      ['Hold if pulse below 50', 'Active'],
+      ['Hold tablet in the mouth', 'Active'],
+      ['Take 1 daily, hold for diarrhea', 'Active'],
+    ] as const) {
+      for (const document of [
+        list(medicine('', `<text>${words}</text>`)),
+        ofFhir({ dosageInstruction: [{ text: words }] }),
+      ]) {
+        expect([words, await stateOf(document)]).to.equal([words, state]);
+      }
+    }
+  });
+
   it('is what its name says: on hold, stopped, or none', async () => {
     for (const [state, names] of [
       ['On hold', ['Metformin (HOLD)', 'On hold: metformin', 'Metformin [on hold]', 'Pausiert: Metformin']],
@@ -129,7 +147,7 @@ describe('a medicine', () => {
         expect([document.toString().slice(-200), await stateOf(document)][1]).to.equal(state);
       }
     }
-    for (const document of ['No meds', 'Denies taking any'].flatMap(named)) {
+    for (const document of ['No meds', 'Denies taking any', 'Metformin? No'].flatMap(named)) {
       expect((await reader.read(document)).facts.map(({ model }) => model)).to.not.include('Medication');
     }
   });
