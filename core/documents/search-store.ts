@@ -94,6 +94,12 @@ function hasTexts({ columns }: TablePlan): boolean {
   return columns.some(({ kind }) => kind === 'text');
 }
 
+/** The columns that say something. The address of a code system says nothing: "loinc" would find every result. */
+function saying({ columns }: TablePlan): TablePlan['columns'] {
+  const names = new Set(columns.map(({ name }) => name));
+  return columns.filter(({ name }) => !name.endsWith('_system') || !names.has(name.replace(/_system$/, '_identifier')));
+}
+
 /**
  * The condition that a fact contains a word. Nothing longer than a thousand characters is compared, but for the words of
  * long texts, which are prepared (fact-words).
@@ -102,7 +108,7 @@ export function metBy(dialect: Dialect, plan: TablePlan, word: SearchWord): Cond
   if (word.models.includes(plan.model)) {
     return ALWAYS;
   }
-  const conditions = plan.columns.flatMap((column): readonly Condition[] => {
+  const conditions = saying(plan).flatMap((column): readonly Condition[] => {
     const sql = columnSql(dialect, 'fact', column);
     switch (column.kind) {
       case 'string':

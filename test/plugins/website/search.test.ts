@@ -162,6 +162,25 @@ for (const leg of databases) {
       expect(readable(await find('Hamoglobin_'))).to.contain('Nothing was found.');
     });
 
+    it('finds what a code means, and nothing by the address of its system', async () => {
+      const smear = factOf('LabResult', {
+        test_name_title: 'Smear',
+        test_name_identifier: 'SMR7',
+        test_name_system: 'https://hospital.example/codes',
+        collected_at: '2024-11-03T08:00:00Z',
+        value: 'toxic granulation',
+      });
+      const id = await record.store(factsDocument(service, smear));
+      for (const word of ['smr7', 'smear', 'granulation']) {
+        expect(readable(await find(word)), word).to.contain('toxic granulation');
+      }
+      for (const word of ['hospital', 'example']) {
+        expect(readable(await find(word)), word).to.not.contain('toxic granulation');
+      }
+      const path = `/records/${record.recordId}/documents/${id}/set-status`;
+      succeeded(await service.call(record.credentials, 'POST', path, { form: { status: 'void', reason: 'x' } }));
+    });
+
     it('takes no harm from signs, and refuses what is too long', async () => {
       for (const q of ['%', '_', "'", '<b>', '*|', '\u0000', '!']) {
         expect((await find(q)).status, q).to.equal(200);
