@@ -54,8 +54,8 @@ function isNamed(node: PlainElement, name: string): boolean {
 }
 
 /**
- * Reads a field, in which a nested fact wins over adjacent text (SDMX allows both). Dosages, written as elements of FHIR,
- * become their JSON text.
+ * Reads a field, in which a nested fact wins over adjacent text (SDMX allows both). Dosages, written as elements of
+ * FHIR, become their JSON text.
  */
 function readField(field: PlainElement, place: string, reading: Reading): Json {
   const [nested] = field.elements;
@@ -257,9 +257,10 @@ export function readSdmj(value: Json): Sdmx {
 /**
  * Reads a `Models` element by the local names in it: text is kept as it is, an empty field is null. The attribute
  * `statement` of a Model is the source's own key of the statement, and `part` has the numbers of the document's parts
- * from which it was made. The attribute `also` of a Field has other codes of what it names. `LeftOut` elements next to the models list what a transform could not use, with the numbers of its `parts`, and one `About`
- * says what the document is as a whole. One `Source` says who sent it and which documents it replaces, and `TakenBack`
- * elements are statements that their sender says were never true. A `Bundle` of FHIR has what no model holds.
+ * from which it was made. The attribute `also` of a Field has other codes of what it names. `LeftOut` elements next to
+ * the models list what a transform could not use, with the numbers of its `parts`, and one `About` says what the
+ * document is as a whole. One `Source` says who sent it and which documents it replaces, and `TakenBack` elements are
+ * statements that their sender says were never true. A `Bundle` of FHIR has what no model holds.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */
 export function readSdmx(root: PlainElement): Sdmx {

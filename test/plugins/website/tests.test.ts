@@ -602,12 +602,16 @@ for (const leg of databases) {
         const id = await record.store(body);
         expect(readable(await look('tests/cholesterol'))).to.contain('You said that this is wrong');
         expect(/<svg class="wide"[^]*?<\/svg>/.exec(await of())![0]).to.not.contain('231 mg/dL');
+        const [heads = '', ...rows] = (await look('tests/cholesterol.csv')).text.trim().split('\r\n');
+        expect(heads).to.match(/,called_wrong$/);
+        expect(rows.filter((row) => row.endsWith(',true'))).to.equal(rows.filter((row) => row.includes(',231,')));
         succeeded(
           await call(record.credentials, 'POST', `/records/${record.recordId}/documents/${id}/set-status`, {
             form: { status: 'void', reason: 'x' },
           }),
         );
         expect(readable(await look('tests/cholesterol'))).to.not.contain('You said that this is wrong');
+        expect((await look('tests/cholesterol.csv')).text).to.not.contain('called_wrong');
       });
 
       it('show a result that was corrected since as history, and in no chart', async () => {
