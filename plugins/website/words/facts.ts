@@ -567,6 +567,12 @@ export function saidColumns(model: Model, more: readonly string[]): readonly str
   return [...said, ...said.flatMap((field) => unitFieldOf(model, field) ?? [])].flatMap(({ columns }) => columns);
 }
 
+/** The columns of the fields that name a fact. */
+export function titleColumns(model: Model): readonly string[] {
+  const named = titleFields(model);
+  return model.fields.filter(({ name }) => named.includes(name)).flatMap(({ columns }) => columns);
+}
+
 /** States of a measurement that have a text of the website, as FHIR and C-CDA call them. */
 const states: Readonly<Record<string, string>> = {
   registered: 'registered',

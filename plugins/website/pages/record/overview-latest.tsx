@@ -12,10 +12,11 @@ import {
   dateField,
   dateWords,
   knownDate,
-  measuredWords,
+  factTitle,
   modelTitle,
   positionWords,
   readingState,
+  titleColumns,
   withUnit,
   type Fact,
 } from '../../words/facts';
@@ -75,9 +76,10 @@ export function readingsOf(models: Models, words: Words): string {
       (field) => model.fields.find((one) => one.name === field)?.columns ?? [],
     );
     const measured = series.flatMap(({ columns }) => columns).join(',');
-    return [
-      [name, date, measured, ...new Set([...series.flatMap(saidBeside), ...status, ...rangeColumns(model)])].join('*'),
-    ];
+    // What is measured by its name has that name in the title.
+    const named = series.some(({ choice }) => choice !== undefined) ? titleColumns(model) : [];
+    const beside = [...series.flatMap(saidBeside), ...named, ...status, ...rangeColumns(model)];
+    return [[name, date, measured, ...new Set(beside)].join('*')];
   }).join('|');
 }
 
@@ -116,11 +118,12 @@ function readingsIn(visit: Visit, base: string, name: string, facts: readonly Fa
     );
     return [...names].map((one) => {
       const measure = visit.models.labTests.body.find(({ types }) => types.includes(one));
+      const read = own.filter((fact) => fact[choice] === one);
       return {
         model,
         series,
-        name: measuredWords(model, choice, one, visit.words),
-        facts: own.filter((fact) => fact[choice] === one),
+        name: factTitle(model, read[0]!, visit.words),
+        facts: read,
         date,
         to: measure ? `${base}tests/${measure.id}` : queryAddress(`${base}data/${model.name}`, { [choice]: one }),
       };
@@ -214,6 +217,7 @@ type Props = {
   readonly visit: Visit;
   readonly base: string;
   readonly latest: Latests;
+  /** The models that have facts here, with readings or without. */ readonly models: readonly string[];
   /** Whether one may add here, and so says that there is nothing. */ readonly own: boolean;
 };
 
@@ -264,7 +268,25 @@ function Add({ to, text }: { readonly to: string; readonly text: string }): JSX.
   );
 }
 
-export function Latest({ visit, base, latest, own }: Props): JSX.Element | null {
+/** Says that nothing was measured, or leads to measurements that are all in words. */
+function NoReadings({ visit, base, models }: Pick<Props, 'visit' | 'base' | 'models'>): JSX.Element {
+  const { say } = visit.words;
+  const inWords = MEASURED.flatMap((name) => (models.includes(name) ? (visit.models.find(name) ?? []) : []));
+  return inWords.length === 0 ? (
+    <p class="card empty">{say('overview.no-measurement')}</p>
+  ) : (
+    <div class="card">
+      <p>{say('overview.measured-in-words')}</p>
+      <p class="more line">
+        {inWords.map((model) => (
+          <a href={`${base}data/${model.name}`}>{modelTitle(model, visit.words)}</a>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+export function Latest({ visit, base, latest, models, own }: Props): JSX.Element | null {
   const { say } = visit.words;
   const readings = MEASURED.flatMap((name) => readingsIn(visit, base, name, latest[name] ?? []));
   const newest = Math.max(...readings.map(({ facts, date }) => at(facts[0]!, date)));
@@ -281,7 +303,7 @@ export function Latest({ visit, base, latest, own }: Props): JSX.Element | null 
         </h2>
         {own && <Add to={`${base}${addPath(MEASURED[0])}`} text={say('overview.add-measurement')} />}
       </div>
-      {readings.length === 0 && <p class="card empty">{say('overview.no-measurement')}</p>}
+      {readings.length === 0 && <NoReadings visit={visit} base={base} models={models} />}
       {readings.length > 0 && (
         <ul class="tiles">
           {readings

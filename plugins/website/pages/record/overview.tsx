@@ -698,7 +698,7 @@ async function showOverview(visit: PersonVisit): Promise<Answer> {
   const { say } = visit.words;
   const part = from.kind === 'carenet';
   const latest = overview.latest as Readonly<Record<string, readonly Fact[]>>;
-  const readings = { visit, base: from.base, latest, own: !part };
+  const readings = { visit, base: from.base, latest, models: overview.models, own: !part };
   const isNew = all.news !== undefined && isNews(all.news);
   return shown(
     from.name,
