@@ -514,7 +514,8 @@ function isBareCode(fact: Values, { name, type }: ModelField, said: string): boo
   return (
     BARE_CODE.test(said) ||
     (name === 'type' && /^[\d.]+$/.test(said)) ||
-    (type === 'CodedValue' && text(fact[`${name}_title`]) === '' && /^[\w.-]*\d[\w.-]*$/.test(said))
+    (type === 'CodedValue' && text(fact[`${name}_title`]) === '' && /^[\w.-]*\d[\w.-]*$/.test(said)) ||
+    (type === 'CodedValue' && text(fact[`${name}_identifier`]) === said && /^\d+$/.test(said))
   );
 }
 

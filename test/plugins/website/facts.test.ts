@@ -57,6 +57,9 @@ describe('facts in words', () => {
     expect(factTitle(model('Problem'), { ...coded, name_identifier: 'E11.9' }, english)).to.equal('Code E11.9');
     expect(factTitle(model('Problem'), { ...coded, name_identifier: 'gout' }, english)).to.equal('gout');
     expect(factTitle(model('Problem'), { ...coded, name_title: 'B12' }, english)).to.equal('B12');
+    expect(factTitle(model('Problem'), { name_identifier: 'B12', name_title: 'B12' }, english)).to.equal('B12');
+    const twice = { product_name_identifier: '207', product_name_title: '207' };
+    expect(factTitle(model('Immunization'), twice, english)).to.equal('Code 207');
     const file = { title: 'Rash', kind: 'Note', media_type: 'application/pdf' };
     expect(factLine(model('StoredFile'), file, english)).to.equal('Note, PDF');
     expect(factLine(model('StoredFile'), { ...file, media_type: 'image/png' }, english)).to.equal('Note, Picture');
