@@ -273,7 +273,8 @@ function* readRowFacts(table: OpenTable, row: Row, manner: Manner, leftOut: Left
     leftOut.add('they are tests of the meter with a control solution', 'control');
     return;
   }
-  if (Object.entries(row).some((cell) => saysNoReading(...cell))) {
+  // A word where a number belongs is a cell that cannot be read.
+  if (table.unread.some((head) => saysNoReading(head, row[head] ?? ''))) {
     leftOut.add('they say that they are a goal, deleted or wrong', 'no-reading');
     return;
   }

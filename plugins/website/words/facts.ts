@@ -167,10 +167,12 @@ const DIGITS: Intl.NumberFormatOptions = {
 };
 /** A number keeps this many digits exactly. */
 const MOST_TYPED = 15;
+/** Nobody measures or writes more places after the point than these: a computer made them. */
+const MOST_PLACES = 6;
 
 /**
- * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"); other text stays as it
- * is.
+ * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"), but for those that only a
+ * computer writes ("195.63766110972347"), which files and documents keep; other text stays as it is.
  */
 export function numberWords(value: unknown, words: Words): string {
   if (typeof value === 'number') {
@@ -178,6 +180,9 @@ export function numberWords(value: unknown, words: Words): string {
   }
   const said = text(value);
   const [plain, fraction = ''] = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(said) ?? [];
+  if (plain !== undefined && fraction.length > MOST_PLACES && plain.length - fraction.length <= MOST_TYPED) {
+    return words.number(Number(plain), DIGITS);
+  }
   return plain === undefined || plain.length > MOST_TYPED
     ? said
     : words.number(Number(plain), { minimumFractionDigits: fraction.length, maximumFractionDigits: fraction.length });

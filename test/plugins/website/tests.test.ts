@@ -700,6 +700,8 @@ for (const leg of databases) {
             medicine('Metformin', { endDate: '2024-07-01' }),
             medicine('Insulin', { startDate: '2025-03-01', status_identifier: 'active' }),
             medicine('Long before', { startDate: '1990-03-01', endDate: '1991-03-01' }),
+            medicine('Amlodipine', { startDate: '2024-03-05', status_identifier: 'completed' }),
+            medicine('Amlodipine', { startDate: '2025-04-01', status_identifier: 'active' }),
           ),
         );
         const alone = await look('tests/cholesterol');
@@ -716,6 +718,8 @@ for (const leg of databases) {
         expect(drawn, 'no sources differ').to.not.contain('lane-q');
         expect(readable(alone)).to.contain(['Somebody said that it is taken', 'Nobody has said since then that']);
         expect(alone.text).to.contain('Insulin: from 1 March 2025, last said');
+        // What was last said of a medicine is said of its newest time, and of no time before it.
+        expect(alone.text).to.contain(['Amlodipine: from 5 March 2024<', 'Amlodipine: from 1 April 2025, last said']);
         expect(drawn).to.not.contain('Long before');
         // Sources that differ have a form of their own, and a month stays a month.
         for (const [id, status] of [

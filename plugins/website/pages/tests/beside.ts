@@ -17,12 +17,15 @@ const DAY_LETTERS = 10;
 
 type DrawnTime = Bar['times'][number] & { /** The title without the name. */ readonly says: string };
 
-/** The text about a bar, by which of its ends somebody said. */
-function saysOf({ from, until }: Line['times'][number]): string {
+/** The text about a bar, by which of its ends somebody said. The line's last word is about its newest time alone. */
+function saysOf({ from, until }: Line['times'][number], isNewest: boolean): string {
   if (from === '') {
     return until === '' ? 'bar-once' : 'bar-until';
   }
-  return until === '' ? 'bar-said' : 'bar';
+  if (until !== '') {
+    return 'bar';
+  }
+  return isNewest ? 'bar-said' : 'bar-begun';
 }
 
 type Drawn = {
@@ -52,13 +55,14 @@ function saidOfTime(line: Line, { from, until }: Line['times'][number], visit: P
 
 /**
  * Each time of a medicine in the drawn time. Where nobody says that it ended, it is whole until the last day on which
- * somebody said that it goes on, and thin after that; where sources differ, it is all of that form.
+ * somebody said that it goes on, and thin after that; an older time is only its beginning. Where sources differ, it is
+ * all of that form.
  */
 function timesOf(line: Line, drawn: Drawn): readonly DrawnTime[] {
   const today = new Date(drawn.visit.now).toISOString();
   return line.times.flatMap((time, at): readonly DrawnTime[] => {
     const isNewest = at === line.times.length - 1;
-    const end = time.until || line.last;
+    const end = time.until || (isNewest || time.from === '' ? line.last : time.from);
     const [said, from] = [saidOfTime(line, time, drawn.visit), time.from || end];
     if (line.standing === 'unclear' && isNewest) {
       const differ = { ...said, from: said.from || said.until };
@@ -67,7 +71,7 @@ function timesOf(line: Line, drawn: Drawn): readonly DrawnTime[] {
     const isOpen = line.standing === 'open' && isNewest && time.from !== '' && time.until === '';
     const since = { from: said.until, until: '' };
     return [
-      ...within(drawn, 'said', [saysOf(time), said], { from, until: end }),
+      ...within(drawn, 'said', [saysOf(time, isNewest), said], { from, until: end }),
       ...(isOpen && end !== '' ? within(drawn, 'since', ['bar-since', since], { from: end, until: today }) : []),
     ];
   });

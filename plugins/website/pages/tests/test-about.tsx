@@ -16,6 +16,27 @@ type Props = {
   readonly results: readonly TestResult[];
 };
 
+/** Of more times than this, the earlier ones are folded. */
+const MOST_TIMES = 4;
+
+/** What a bar says, its newest times first of all. */
+function SaidTimes({ visit, times }: { readonly visit: PersonVisit; readonly times: MedicineBar['times'] }) {
+  const rowsOf = (some: MedicineBar['times']): readonly JSX.Element[] =>
+    some.map(({ says }) => <p class="by">{says}</p>);
+  const earlier = times.slice(0, -MOST_TIMES);
+  return (
+    <>
+      {rowsOf(times.slice(-MOST_TIMES))}
+      {earlier.length > 0 && (
+        <details class="fold">
+          <summary>{visit.words.say('tests.earlier-times', { count: earlier.length })}</summary>
+          {rowsOf(earlier)}
+        </details>
+      )}
+    </>
+  );
+}
+
 /** What the bars below the chart say, in words. */
 function MedicinesThen({ visit, whose, bars }: Omit<Props, 'results'>): JSX.Element | null {
   const { say } = visit.words;
@@ -32,9 +53,7 @@ function MedicinesThen({ visit, whose, bars }: Omit<Props, 'results'>): JSX.Elem
               <a class="name" href={`${whose.base}list/Medication/${encodeURIComponent(id)}`}>
                 <bdi>{name}</bdi>
               </a>
-              {times.map(({ says }) => (
-                <p class="by">{says}</p>
-              ))}
+              <SaidTimes visit={visit} times={times} />
             </div>
           </li>
         ))}

@@ -53,7 +53,7 @@ function OtherRow({ visit, whose, name, results }: Of & Named): JSX.Element {
   const model = models.find('LabResult')!;
   const latest = results[0]!;
   const { value, unit } = writtenIn(latest);
-  const isNumber = /^[<>]?=?\s*\d/.test(value);
+  const isNumber = /^[<>]?=?\s*-?\d/.test(value);
   return (
     <li data-kind="LabResult" data-id={latest.__id__}>
       <div>
