@@ -43,8 +43,8 @@ const DATABASES_DIFFER = [
 const SIDE_BY_SIDE = ['property/', 'plugins/fhir/search/search-oracle.', 'core/facts/report-oracle.', 'hostile/fuzz.'];
 
 /**
- * Files about processes, files and folders, and what a page shows before anything is added. Their services keep little,
- * and the database makes no difference.
+ * Files about processes, files and folders, words, and what a page shows before anything is added. Their services keep
+ * little or nothing, and the database makes no difference.
  */
 const DATABASES_ALIKE = [
   'bin/demo.rest',
@@ -55,6 +55,7 @@ const DATABASES_ALIKE = [
   'core/outbox/syslog.rest',
   'hostile/shipped-secrets.rest',
   'intake/given-cases.rest',
+  'property/dosage.rest',
 ];
 
 /** The longest files, the longest first: if one began last, it would run on alone. */
