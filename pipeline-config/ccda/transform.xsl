@@ -1795,7 +1795,9 @@
     <!-- Whatever its status is, what is said to be refused was not given. -->
     <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
     <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="$name[@name = 'product_name_title']"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call | h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:lotNumberText"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != ''"/>
+    <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="due"><xsl:if test="$day = ''"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="$name[@name = 'product_name_title'] | $product/h:code/h:originalText | $product/h:code/@displayName | exsl:node-set($remarks)/call"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != '' or $due != ''"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
@@ -1809,7 +1811,7 @@
           <xsl:call-template name="identity"/>
           <!-- Told by the person, whose number is that of the record. -->
           <xsl:if test="h:informant/*/h:id[key('person-id', concat(@root, '|', @extension))]"><Field name="told_by_person">true</Field></xsl:if>
-          <Field name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
+          <Field name="date"><xsl:value-of select="$day"/></Field>
           <xsl:if test="$refused or $state = 'completed' or (not($state) and @negationInd[contains($no, concat('|', ., '|'))])">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'administration_status'"/>
@@ -1860,6 +1862,7 @@
           </Field>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
+            <xsl:for-each select="exsl:node-set($remarks)/call[1][$denied != '' or $due != ''][normalize-space()]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
             <xsl:for-each select="h:approachSiteCode[not(@nullFlavor)]"><xsl:variable name="site"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable><xsl:for-each select="exsl:node-set($site)/Field[@name = 'one_title']"><xsl:value-of select="concat(' Site: ', ., '.')"/></xsl:for-each></xsl:for-each>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Route'"/><xsl:with-param name="whole" select="h:routeCode[1]"/></xsl:call-template>
             <xsl:if test="h:doseQuantity/@value"><xsl:value-of select="concat(' Dose: ', normalize-space(concat(h:doseQuantity/@value, ' ', translate(h:doseQuantity/@unit[. != '1'], '{}', ''))), '.')"/></xsl:if>

@@ -118,6 +118,20 @@
     </xsl:for-each>
   </xsl:template>
 
+  <!-- "yes" if one of the texts about a vaccination without a day says that it is still to come: "Due 2027", but not "Due to
+       travel", "Next dose due 2027", "Was due in 2019, given" or of a lot that it "vence 2027". -->
+  <xsl:template name="says-due">
+    <xsl:param name="texts"/>
+    <xsl:for-each select="$texts">
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
+      <xsl:variable name="flat" select="str:replace(concat(' ', normalize-space(translate($spoken, ',;:.()[]/*!-', '            ')), ' '), ' due to ', ' ')"/>
+      <xsl:if test="$words/due[contains($flat, .)] and not($words/besides-due[contains($flat, .)])">
+        <xsl:variable name="after-all"><xsl:for-each select="$words/given[contains($flat, .)]"><xsl:variable name="word" select="."/><xsl:if test="not($words/besides-given[contains($flat, concat(' ', ., $word))])">yes</xsl:if></xsl:for-each></xsl:variable>
+        <xsl:if test="$after-all = ''">yes</xsl:if>
+      </xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
   <!-- "yes" if one of the names says that it was not done: "Influenza vaccine - declined". -->
   <xsl:template name="name-says-undone">
     <xsl:param name="names"/>
@@ -1259,6 +1273,41 @@
     <besides-given>no</besides-given>
     <besides-given>non</besides-given>
     <besides-given>pas</besides-given>
+
+    <!-- Words by which a vaccination without a day says that it is still to come, and others beside which they do not. -->
+    <due> due </due>
+    <due> overdue </due>
+    <due> to be given </due>
+    <due> will be given </due>
+    <due> scheduled for </due>
+    <due> planned for </due>
+    <due> fällig </due>
+    <due> überfällig </due>
+    <due> ausstehend </due>
+    <due> steht noch aus </due>
+    <due> vence </due>
+    <due> vencida </due>
+    <due> pendiente </due>
+    <due> à faire </due>
+    <due> da fare </due>
+    <due> مستحق </due>
+    <due> مستحقة </due>
+    <besides-due> next </besides-due>
+    <besides-due> not due </besides-due>
+    <besides-due> not yet due </besides-due>
+    <besides-due> nächste </besides-due>
+    <besides-due> nicht fällig </besides-due>
+    <besides-due> próxima </besides-due>
+    <besides-due> siguiente </besides-due>
+    <besides-due> prochaine </besides-due>
+    <besides-due> التالية </besides-due>
+    <besides-due> done </besides-due>
+    <besides-due> received </besides-due>
+    <besides-due> completed </besides-due>
+    <besides-due> erhalten </besides-due>
+    <besides-due> recibida </besides-due>
+    <besides-due> lot </besides-due>
+    <besides-due> lote </besides-due>
 
     <!-- How the name of an act ends that was not done, and that of a problem that is over. -->
     <undone begins="refused "/>

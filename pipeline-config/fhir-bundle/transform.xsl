@@ -1189,9 +1189,11 @@
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
+        <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="due-text"><xsl:if test="$day = ''"><xsl:for-each select="f:text/x:div//text()[normalize-space()][position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="."/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:if></xsl:for-each></xsl:if></xsl:variable>
         <!-- "Refused" and "due 2027" may stand in the place of the day. -->
         <xsl:variable name="day-words"><name><xsl:value-of select="concat('vaccine ', f:occurrenceString/@value)"/></name></xsl:variable>
-        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value | exsl:node-set($day-words)/name"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value | exsl:node-set($day-words)/name"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template><xsl:if test="$day = ''"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value | f:occurrenceString/@value | f:note/f:text/@value"/></xsl:call-template></xsl:if><xsl:value-of select="$due-text"/></xsl:variable>
         <xsl:variable name="given">
           <xsl:choose>
             <!-- Whatever the status is, what is said to be refused was not given. -->
@@ -1205,7 +1207,7 @@
         <xsl:for-each select="(f:protocolApplied | f:reaction)[f:modifierExtension]"><LeftOut model="Immunization" reason="modifier_extension"/></xsl:for-each>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
-          <Field name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></Field>
+          <Field name="date"><xsl:value-of select="$day"/></Field>
           <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="f:occurrenceString/@value"/></xsl:call-template></xsl:variable>
           <Field name="date_in_words"><xsl:if test="$spoken != 'unknown'"><xsl:value-of select="f:occurrenceString/@value"/></xsl:if></Field>
           <xsl:if test="$given != ''">
@@ -1237,6 +1239,7 @@
           <Field name="reaction"><xsl:for-each select="f:reaction[not(f:modifierExtension)]"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="vaccine-reaction"/></xsl:for-each></Field>
           <Field name="notes">
             <xsl:call-template name="notes"/>
+            <xsl:value-of select="$due-text"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:vaccineCode"/><xsl:with-param name="title" select="string($name[@name = 'product_name_title'])"/></xsl:call-template>
             <xsl:if test="f:isSubpotent/@value = 'true'"> This dose does not count as a full one (subpotent).</xsl:if>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Less than a full dose'"/><xsl:with-param name="concepts" select="f:subpotentReason"/></xsl:call-template>

@@ -107,6 +107,63 @@ describe('a vaccination that a remark says was refused', () => {
   });
 });
 
+describe('a vaccination without a day that is said to be due', () => {
+  const DUE = ['Due 2027', 'due in May', 'MMR: overdue since 2020', 'Fällig 2027', 'vence en mayo', 'مستحق 2027'];
+  const GIVEN = [
+    'Due to travel',
+    'Next dose due 2027',
+    'Was due in 2019, given in 2020',
+    'Due in 2019, done then',
+    'Lote A12, vence 05/2027',
+    'Not due again',
+  ];
+  const givenOf = async (document: Buffer): Promise<readonly unknown[]> => {
+    const { values } = (await reader.read(document)).facts.find(({ model }) => model === 'Immunization')!;
+    return [values['administration_status_identifier'], String(values['notes'] ?? values['product_name_title'])];
+  };
+  const ofFhir = (more: object): Buffer =>
+    bundle({ resourceType: 'Immunization', status: 'completed', patient, vaccineCode: { text: 'MMR' }, ...more });
+  const ofClinic = (name: string, text: string, day = ''): Buffer =>
+    clinicalDocument({
+      section: '11369-6',
+      entries: entry(
+        '<substanceAdministration classCode="SBADM" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.52"/>' +
+          `<text>${text}</text><statusCode code="completed"/>${day}<consumable><manufacturedProduct>` +
+          `<manufacturedMaterial><code nullFlavor="OTH"><originalText>${name}</originalText></code>` +
+          '</manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>',
+      ),
+    });
+
+  it('was not given, in its name, a remark or its text, and the words are shown', async () => {
+    for (const [all, state] of [
+      [DUE, 'notAdministered'],
+      [GIVEN, 'doseGiven'],
+    ] as const) {
+      for (const words of all) {
+        const div = `<div xmlns="http://www.w3.org/1999/xhtml"><p>MMR</p><p>${words}</p></div>`;
+        for (const document of [
+          ofFhir({ occurrenceString: 'unknown', note: [{ text: words }] }),
+          ofFhir({ occurrenceString: 'unknown', text: { status: 'additional', div } }),
+          ofFhir({ occurrenceString: 'unknown', vaccineCode: { text: `MMR, ${words}` } }),
+          ofClinic('MMR', words),
+          ofClinic(`MMR, ${words}`, ''),
+        ]) {
+          const [given, shown] = await givenOf(document);
+          expect([words, given]).to.equal([words, state]);
+          expect(state === 'doseGiven' || String(shown).includes(words), `${words}: ${String(shown)}`).to.be.true();
+        }
+      }
+    }
+  });
+
+  it('was given where its day is said, for the next dose is due then', async () => {
+    const note = [{ text: 'Due in May' }];
+    expect((await givenOf(ofFhir({ occurrenceDateTime: '2021-03-01', note })))[0]).to.equal('doseGiven');
+    const day = '<effectiveTime value="20210301"/>';
+    expect((await givenOf(ofClinic('MMR', 'Due in May', day)))[0]).to.equal('doseGiven');
+  });
+});
+
 describe('an allergen of which the code is unknown', () => {
   it('has no code, and its words in FHIR', async () => {
     const allergy = (code: object) => bundle({ resourceType: 'AllergyIntolerance', patient, code });
