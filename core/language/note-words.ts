@@ -58,6 +58,8 @@ const labels = [
   'No such reaction',
   'Exposure',
   'Told by',
+  'Replaced by',
+  'Replaces',
   'As reported by',
   'Asked for by',
   'It is said that this relative does not have',

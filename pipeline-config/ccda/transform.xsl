@@ -1225,13 +1225,21 @@
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
         <xsl:variable name="how"><xsl:call-template name="told-how"/></xsl:variable>
         <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
-        <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
         <xsl:variable name="row"><xsl:call-template name="cells-beside"><xsl:with-param name="references" select="(h:text | $product/h:code/h:originalText)/h:reference"/></xsl:call-template></xsl:variable>
         <xsl:variable name="beside"><xsl:call-template name="said-of-taking"><xsl:with-param name="product" select="$product"/></xsl:call-template><r><xsl:value-of select="$remarks"/></r><r><xsl:value-of select="$how"/></r></xsl:variable>
         <xsl:variable name="drug" select="$name[@name = 'drugName_title']"/>
         <xsl:variable name="past"><xsl:call-template name="past-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
-        <xsl:variable name="untaken-rows"><xsl:for-each select="exsl:node-set($row)/cell"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$drug"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat(' In the words of the source: ', ., '.')"/></xsl:if></xsl:for-each></xsl:variable>
-        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$drug | exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:value-of select="concat($untaken-rows, $past)"/></xsl:variable>
+        <xsl:variable name="given-then"><xsl:call-template name="given-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="untaken-cells"><xsl:for-each select="exsl:node-set($row)/cell"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$drug"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><cell says="{$one}"><xsl:value-of select="concat(' In the words of the source: ', ., '.')"/></cell></xsl:if></xsl:for-each></xsl:variable>
+        <xsl:variable name="untaken"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$drug | exsl:node-set($beside)/r"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:for-each select="exsl:node-set($untaken-cells)/cell"><xsl:value-of select="@says"/></xsl:for-each></xsl:variable>
+        <!-- What is not taken until then is on hold, also where another remark only says that it is not taken. -->
+        <xsl:variable name="until-then" select="contains($untaken, 'hold')"/>
+        <xsl:variable name="stop"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug[not($until-then)]"/></xsl:call-template><xsl:value-of select="concat(substring($untaken, 1, 99 * not($until-then)), $past)"/></xsl:variable>
+        <xsl:variable name="held"><xsl:call-template name="says-held"><xsl:with-param name="said" select="$how"/><xsl:with-param name="drug" select="$drug"/></xsl:call-template><xsl:if test="$until-then">yes</xsl:if></xsl:variable>
+        <!-- The status observation takes precedence over the status of the act. -->
+        <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code or @displayName or h:originalText][1]"/>
+        <!-- What was given in the hospital is over, unless its own status says more than that it is active. -->
+        <xsl:variable name="given-over" select="$given-then != '' and $stop = '' and not($said[not(@code = '55561003')] or h:statusCode[not(@code = 'active' or @code = 'completed')])"/>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
@@ -1248,8 +1256,8 @@
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:for-each select="$product/h:code[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'drugName_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
-            <xsl:if test="($stop != '' or $held != '') and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
-            <xsl:value-of select="concat($untaken-rows, $past)"/>
+            <xsl:if test="($stop != '' or $held != '' or ($given-over and h:statusCode/@code != 'completed')) and h:statusCode/@code"><xsl:value-of select="concat(' The sender&#x2019;s entry has the status ', h:statusCode/@code, '.')"/></xsl:if>
+            <xsl:value-of select="concat($untaken-cells, $past, substring($given-then, 1, 999 * ($given-over and not($given = 'administration' and h:statusCode/@code = 'completed'))))"/>
             <xsl:call-template name="reasons"/>
             <xsl:call-template name="observed-of"/>
             <xsl:for-each select="h:participant[@typeCode = 'CSM']/h:participantRole/h:playingEntity"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'In'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="or" select="h:name"/></xsl:call-template></xsl:for-each>
@@ -1261,6 +1269,7 @@
             <xsl:choose>
               <xsl:when test="@moodCode = 'INT' or @moodCode = 'RQO'">prescription</xsl:when>
               <xsl:when test="self::h:supply">fulfillment</xsl:when>
+              <xsl:when test="$given-over">administration</xsl:when>
               <xsl:when test="$given = '' and h:informant/*/h:id[key('person-id', concat(@root, '|', @extension))]">patientReport</xsl:when>
               <xsl:otherwise><xsl:value-of select="$given"/></xsl:otherwise>
             </xsl:choose>
@@ -1272,13 +1281,12 @@
               <xsl:with-param name="system" select="concat($list-uri, 'MedicationProvenance#')"/>
             </xsl:call-template>
           </xsl:if>
-          <!-- The status observation takes precedence over the status of the act. -->
-          <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code or @displayName or h:originalText][1]"/>
           <!-- "completed" says that the statement is complete, and not that the medicine is over: its end says that. What
                was given or handed out once is over. -->
           <xsl:choose>
             <xsl:when test="$stop != ''"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'aborted'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
             <xsl:when test="$held != ''"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'suspended'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
+            <xsl:when test="$given-over"><xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="'completed'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template></xsl:when>
             <xsl:when test="$said or h:statusCode/@code != 'completed' or $given = 'administration' or self::h:supply">
               <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
             </xsl:when>
@@ -1795,8 +1803,8 @@
     <!-- Whatever its status is, what is said to be refused was not given. -->
     <xsl:variable name="remarks"><call><xsl:apply-templates select="h:text[1]" mode="text"/></call><call><xsl:apply-templates select="." mode="comments"/></call></xsl:variable>
     <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="$name[@name = 'product_name_title']"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="exsl:node-set($remarks)/call | h:consumable/h:manufacturedProduct/h:manufacturedMaterial/h:lotNumberText"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="due"><xsl:if test="$day = ''"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="$name[@name = 'product_name_title'] | $product/h:code/h:originalText | $product/h:code/@displayName | exsl:node-set($remarks)/call"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="given-on"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="due"><xsl:if test="$given-on = ''"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="$name[@name = 'product_name_title'] | $product/h:code/h:originalText | $product/h:code/@displayName | exsl:node-set($remarks)/call"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted' or $denied != '' or $due != ''"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>
@@ -1811,7 +1819,7 @@
           <xsl:call-template name="identity"/>
           <!-- Told by the person, whose number is that of the record. -->
           <xsl:if test="h:informant/*/h:id[key('person-id', concat(@root, '|', @extension))]"><Field name="told_by_person">true</Field></xsl:if>
-          <Field name="date"><xsl:value-of select="$day"/></Field>
+          <Field name="date"><xsl:value-of select="$given-on"/></Field>
           <xsl:if test="$refused or $state = 'completed' or (not($state) and @negationInd[contains($no, concat('|', ., '|'))])">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'administration_status'"/>

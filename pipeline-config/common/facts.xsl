@@ -48,6 +48,14 @@
     <xsl:if test="$spoken != '' and $words/past-list[starts-with($spoken, .)]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($title), '.')"/></xsl:if>
   </xsl:template>
 
+  <!-- The title of a list, in the words of its source, if it says that what stands in it was given then and is over:
+       "Medications Administered". -->
+  <xsl:template name="given-list">
+    <xsl:param name="title"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$spoken != '' and $words/given-list[starts-with($spoken, .)]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($title), '.')"/></xsl:if>
+  </xsl:template>
+
   <!-- "yes" if the name of a medicine says that it is on hold: "Metformin (HOLD)". -->
   <xsl:template name="says-held">
     <xsl:param name="drug"/>
@@ -61,6 +69,7 @@
   <!-- "yes" if a clause of one of the remarks says that the person does not take the medicine, and nothing else: "(Not
        Taking/PRN)", "Take 1 daily. Patient not taking: Reported on 1 March", "Taking? No". A clause with any other word
        says something else: "not taking with food", "if not taking aspirin". What follows may say that it is taken again.
+       "hold" if it is only until then: "Not taking, but will resume Monday", "Not taking until Monday".
        Long remarks are about other things, too, and say it at their beginning. -->
   <xsl:variable name="not-words" select="' not no never stopped quit isn&#x2019;t isnt hasn&#x2019;t hasnt doesn&#x2019;t doesnt nicht nie pas plus non niet dej&#xF3; dejo &#x644;&#x627; &#x644;&#x645; &#x644;&#x64A;&#x633; &#x62A;&#x648;&#x642;&#x641; &#x62A;&#x648;&#x642;&#x641;&#x62A; '"/>
   <xsl:variable name="take-words" select="' taking taken take takes took using nimmt eingenommen genommen einnimmt toma tomando tomar tomado usa prend pris prise assume assunto neemt gebruikt slikt inneemt ingenomen &#x64A;&#x62A;&#x646;&#x627;&#x648;&#x644; &#x62A;&#x62A;&#x646;&#x627;&#x648;&#x644; &#x62A;&#x646;&#x627;&#x648;&#x644; &#x64A;&#x62A;&#x646;&#x627;&#x648;&#x644;&#x647; &#x64A;&#x623;&#x62E;&#x630; &#x62A;&#x623;&#x62E;&#x630; &#x623;&#x62E;&#x630; '"/>
@@ -68,6 +77,8 @@
     patientin der die das er sie es ihn den dieses medikament pr&#xE4;parat wird wurde hat mehr derzeit zurzeit aktuell momentan vom von laut ein paciente el la lo los este esta medicamento medicina ya est&#xE1; actualmente ahora refiere que de ne le il elle patiente ce m&#xE9;dicament actuellement paziente farmaco attualmente pi&#xF9; meer het wordt pati&#xEB;nt pati&#xEB;nte dit medicijn momenteel in &#x64A;&#x639;&#x62F; &#x62A;&#x639;&#x62F; &#x639;&#x646; &#x627;&#x644;&#x645;&#x631;&#x64A;&#x636; &#x627;&#x644;&#x645;&#x631;&#x64A;&#x636;&#x629; &#x647;&#x630;&#x627; &#x627;&#x644;&#x62F;&#x648;&#x627;&#x621; &#x62D;&#x627;&#x644;&#x64A;&#x627; &#x62D;&#x627;&#x644;&#x64A;&#x627;&#x64B; '"/>
   <!-- Words after which a clause only says since when or why. -->
   <xsl:variable name="since-words" select="' since because due seit wegen weil desde porque debido depuis sinds dal ab &#x645;&#x646;&#x630; &#x628;&#x633;&#x628;&#x628; '"/>
+  <!-- Words after which a clause says until when. -->
+  <xsl:variable name="until-words" select="' until till bis hasta jusqu&#x2019;au fino tot &#x62D;&#x62A;&#x649; '"/>
   <xsl:template name="says-untaken">
     <xsl:param name="remarks"/>
     <xsl:param name="drug"/>
@@ -81,23 +92,28 @@
     <xsl:for-each select="$remarks[string-length() &gt; 6]">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
       <xsl:variable name="apart" select="translate(str:replace(str:replace(str:replace(str:replace(str:replace(translate($spoken, &quot;'&quot;, '&#x2019;'), ' - ', ' ; '), 'any more', 'anymore'), 'any longer', 'longer'), ' as of ', ' since '), 'b/c', 'because'), '-', ' ')"/>
-      <xsl:variable name="clauses" select="str:tokenize($apart, $marks)[normalize-space()]"/>
+      <xsl:variable name="clauses" select="str:tokenize(str:replace(str:replace(str:replace(str:replace($apart, ' but ', ' ; but '), ' aber ', ' ; aber '), ' pero ', ' ; pero '), ' and will ', ' ; will '), $marks)[normalize-space()]"/>
       <xsl:variable name="short" select="string-length($spoken) &lt;= 200"/>
       <xsl:variable name="untaken">
         <xsl:for-each select="$clauses[position() = 1 or $short]">
           <xsl:variable name="place" select="position()"/>
           <xsl:variable name="words-said" select="str:tokenize(., ' ')"/>
-          <xsl:variable name="cause" select="$words-said[contains($since-words, concat(' ', ., ' '))][1]"/>
+          <xsl:variable name="cause" select="$words-said[contains($since-words, concat(' ', ., ' ')) or contains($until-words, concat(' ', ., ' '))][1]"/>
           <xsl:variable name="clause" select="$words-said[not($cause) or count(preceding-sibling::*) &lt; count($cause/preceding-sibling::*)]"/>
           <xsl:variable name="nots" select="count($clause[contains($not-words, concat(' ', ., ' '))]) + ($short and contains('|no|n|nein|false|not|', concat('|', normalize-space($clauses[$place + 1]), '|')) and not($clause[contains($not-words, concat(' ', ., ' '))]))"/>
           <xsl:variable name="bare"><xsl:for-each select="$words-said[not(contains($own, concat(' ', ., ' ')))]"><xsl:value-of select="concat(substring(' ', 1, position() > 1), .)"/></xsl:for-each></xsl:variable>
           <xsl:if test="$words/untaken = string($bare) or ($nots = 1 and $clause[contains($take-words, concat(' ', ., ' '))]
-                        and not($clause[not(contains($not-words, concat(' ', ., ' ')) or contains($take-words, concat(' ', ., ' ')) or contains($fillers, concat(' ', ., ' ')) or number() = number())]))"><at><xsl:value-of select="$place"/></at></xsl:if>
+                        and not($clause[not(contains($not-words, concat(' ', ., ' ')) or contains($take-words, concat(' ', ., ' ')) or contains($fillers, concat(' ', ., ' ')) or number() = number())]))"><at><xsl:if test="contains($until-words, concat(' ', $cause, ' '))"><xsl:attribute name="until">yes</xsl:attribute></xsl:if><xsl:value-of select="$place"/></at></xsl:if>
         </xsl:for-each>
       </xsl:variable>
       <xsl:variable name="at" select="exsl:node-set($untaken)/at[1]"/>
-      <xsl:variable name="later"><xsl:for-each select="$clauses[$at][position() &gt; $at]"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:variable>
-      <xsl:if test="$at and not(contains($later, 'restart') or contains($later, 'resum') or contains($later, ' again') or contains($later, 'wieder') or contains($later, 'reanud'))">yes</xsl:if>
+      <xsl:variable name="later"><xsl:text> </xsl:text><xsl:for-each select="$clauses[$at][position() &gt; $at]"><xsl:value-of select="concat(normalize-space(), ' ')"/></xsl:for-each></xsl:variable>
+      <xsl:choose>
+        <xsl:when test="not($at)"/>
+        <xsl:when test="$words/not-resuming[contains($later, .)]">yes</xsl:when>
+        <xsl:when test="$at/@until or $words/resuming[contains($later, .)]">hold</xsl:when>
+        <xsl:when test="not(contains($later, 'restart') or contains($later, 'resum') or contains($later, ' again') or contains($later, 'wieder') or contains($later, 'reanud'))">yes</xsl:when>
+      </xsl:choose>
     </xsl:for-each>
   </xsl:template>
 
@@ -447,6 +463,25 @@
     <removal>إزالة</removal>
 
     <!-- Clauses that say that a medicine is not taken without a word for "take". -->
+    <!-- What follows such a clause where it is only until then, and where it is for good. -->
+    <resuming> be resumed </resuming>
+    <resuming> be restarted </resuming>
+    <resuming> will take it again </resuming>
+    <resuming> will start again </resuming>
+    <resuming> wird wieder </resuming>
+    <resuming> soll wieder </resuming>
+    <resuming> reanudará </resuming>
+    <resuming> va a reanudar </resuming>
+    <resuming> para reanudar </resuming>
+    <resuming> resume </resuming>
+    <resuming> restart </resuming>
+    <not-resuming>not resume</not-resuming>
+    <not-resuming>not restart</not-resuming>
+    <not-resuming>not be resumed</not-resuming>
+    <not-resuming>not be restarted</not-resuming>
+    <not-resuming>refuses to </not-resuming>
+    <not-resuming>nicht wieder</not-resuming>
+    <not-resuming>no reanud</not-resuming>
     <untaken>not started</untaken>
     <untaken>never started</untaken>
     <untaken>did not start</untaken>
@@ -621,6 +656,31 @@
     <past-list>past allerg</past-list>
     <past-list>alergias resueltas</past-list>
     <past-list>alergias inactivas</past-list>
+    <!-- How the title of a list begins that has what was given then. -->
+    <given-list>medications administered</given-list>
+    <given-list>medication administered</given-list>
+    <given-list>medications: administered</given-list>
+    <given-list>meds administered</given-list>
+    <given-list>medicines administered</given-list>
+    <given-list>drugs administered</given-list>
+    <given-list>administered med</given-list>
+    <given-list>administered drug</given-list>
+    <given-list>medications given</given-list>
+    <given-list>meds given</given-list>
+    <given-list>medicines given</given-list>
+    <given-list>discharged medications given</given-list>
+    <given-list>discharge medications given</given-list>
+    <given-list>inpatient medications given</given-list>
+    <given-list>hospital medications given</given-list>
+    <given-list>medications received</given-list>
+    <given-list>verabreichte med</given-list>
+    <given-list>verabreichte arznei</given-list>
+    <given-list>gegebene med</given-list>
+    <given-list>medicamentos administrados</given-list>
+    <given-list>medicación administrada</given-list>
+    <given-list>medicinas administradas</given-list>
+    <given-list>الأدوية المعطاة</given-list>
+    <given-list>الأدوية التي أعطيت</given-list>
     <!-- How somebody writes that a medicine is on hold. -->
     <hold>hold until </hold>
     <hold>hold till </hold>

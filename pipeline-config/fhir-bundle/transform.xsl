@@ -24,6 +24,9 @@
   <xsl:key name="use-of" match="/f:Bundle/f:entry/f:resource/f:DeviceUseStatement" use="f:device/f:reference/@value"/>
   <!-- How a medicine was stopped, as Dutch and Australian senders say it. -->
   <xsl:key name="stop" match="f:MedicationRequest/f:extension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationRequest/f:modifierExtension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationStatement/f:extension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationStatement/f:modifierExtension[contains(@url, 'StopType') or contains(@url, '/change-type')]" use="generate-id(..)"/>
+  <!-- The lists and sections with a title that name a resource, and the prescriptions that replace one. -->
+  <xsl:key name="listed-in" match="f:section[f:title]/f:entry|f:List[f:title]/f:entry" use="f:reference/@value|f:item/f:reference/@value"/>
+  <xsl:key name="replacing" match="/f:Bundle/f:entry/f:resource/f:MedicationRequest/f:priorPrescription" use="f:reference/@value"/>
   <xsl:key name="dispense-of" match="/f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
@@ -864,6 +867,41 @@
     <xsl:for-each select="$times"><xsl:sort select="." order="{$order}"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each>
   </xsl:template>
 
+  <!-- The title of the list or the section that names a resource, if only one does. -->
+  <xsl:template name="title-of-list">
+    <xsl:variable name="by-address" select="key('listed-in', string(../../f:fullUrl/@value))"/>
+    <xsl:variable name="by-id" select="key('listed-in', concat(local-name(), '/', f:id/@value))[f:id or current()/f:id]"/>
+    <xsl:if test="count($by-address | $by-id) = 1"><xsl:value-of select="$by-address/../f:title/@value"/><xsl:if test="not($by-address)"><xsl:value-of select="$by-id/../f:title/@value"/></xsl:if></xsl:if>
+  </xsl:template>
+
+  <!-- The prescription in this Bundle that replaces this one, in words: " Replaced by: Metformin 1000 mg." One that is not
+       an order, was never valid, or is replaced by this one, replaces nothing. -->
+  <xsl:template name="replaced-by">
+    <xsl:variable name="own-id" select="concat('MedicationRequest/', f:id/@value)"/>
+    <xsl:variable name="own" select="f:priorPrescription/f:reference/@value"/>
+    <xsl:variable name="newer">
+      <xsl:for-each select="key('replacing', string(../../f:fullUrl/@value)) | key('replacing', $own-id)[not(key('resource', $own-id)[2])]">
+        <xsl:for-each select="parent::*[f:status[@value = 'active' or @value = 'completed' or @value = 'stopped' or @value = 'on-hold']][not(f:intent[@value = 'proposal' or @value = 'plan' or @value = 'option'] or f:doNotPerform[@value = 'true'])]">
+          <xsl:if test="not(contains($older, concat('|', generate-id(), '|')) or $own = ../../f:fullUrl/@value or $own = concat('MedicationRequest/', f:id/@value))"><by><xsl:apply-templates select="." mode="medicine-words"/></by></xsl:if>
+        </xsl:for-each>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:for-each select="exsl:node-set($newer)/by[1]"><xsl:value-of select="concat(' Replaced by: ', normalize-space(), substring('another prescription', 1, 20 * (normalize-space() = '')), '.')"/></xsl:for-each>
+  </xsl:template>
+
+  <!-- What a prescription is of, in words. -->
+  <xsl:template match="f:MedicationRequest" mode="medicine-words">
+    <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:medicationCodeableConcept"/></xsl:call-template>
+    <xsl:apply-templates select="f:medicationReference" mode="pointed"/>
+  </xsl:template>
+
+  <!-- That a prescription replaces an older one, in words, with what that is of where it is known. -->
+  <xsl:template match="f:priorPrescription" mode="prescribed">
+    <xsl:variable name="of"><xsl:apply-templates select="key('resource', string(f:reference/@value))[1][self::f:MedicationRequest]" mode="medicine-words"/></xsl:variable>
+    <xsl:variable name="known" select="normalize-space(concat($of, substring(f:display/@value, 1, 300 * ($of = ''))))"/>
+    <xsl:value-of select="concat(' Replaces: ', $known, substring('another prescription', 1, 20 * ($known = '')), '.')"/>
+  </xsl:template>
+
   <xsl:template match="f:MedicationStatement" mode="resource">
     <xsl:variable name="by-patient"><xsl:call-template name="by-patient"><xsl:with-param name="source" select="f:informationSource/f:reference/@value"/></xsl:call-template></xsl:variable>
     <xsl:call-template name="medication">
@@ -985,9 +1023,26 @@
         <xsl:variable name="filled"><xsl:apply-templates select="$fills" mode="Fill"/></xsl:variable>
         <xsl:variable name="of-stop"><xsl:if test="f:status/@value != 'cancelled' and f:status/@value != 'draft'"><xsl:call-template name="stopped-how"/></xsl:if></xsl:variable>
         <xsl:variable name="own-status" select="concat($of-stop, substring(f:status/@value, 1, 99 * ($of-stop = '')))"/>
-        <xsl:variable name="held"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-held"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:if></xsl:variable>
-        <xsl:variable name="untaken-text"><xsl:if test="f:status/@value = 'active'"><xsl:for-each select="f:text/x:div//text()[normalize-space()][position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:if></xsl:for-each></xsl:if></xsl:variable>
-        <xsl:variable name="stop"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$name[@name = 'drugName_title'] | $own-concept/f:text/@value | $own-concept/f:coding/f:display/@value | f:medicationReference/f:display/@value | f:note/f:text/@value | $dosage/f:text/@value | $dosage/f:patientInstruction/@value | $dosage/f:additionalInstruction/f:text/@value | $dosage/f:additionalInstruction/f:coding/f:display/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/><xsl:with-param name="drug" select="$name[@name = 'drugName_title']"/></xsl:call-template><xsl:value-of select="$untaken-text"/></xsl:if></xsl:variable>
+        <xsl:variable name="active" select="f:status[@value = 'active']"/>
+        <xsl:variable name="drug-name" select="$name[@name = 'drugName_title'][$active]"/>
+        <xsl:variable name="list-title"><xsl:call-template name="title-of-list"/></xsl:variable>
+        <xsl:variable name="past"><xsl:if test="$active"><xsl:call-template name="past-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
+        <xsl:variable name="given-then"><xsl:if test="$active"><xsl:call-template name="given-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
+        <xsl:variable name="replaced"><xsl:if test="$active[parent::f:MedicationRequest]"><xsl:call-template name="replaced-by"/></xsl:if></xsl:variable>
+        <xsl:variable name="untaken-texts"><xsl:for-each select="f:text[$active]/x:div//text()[normalize-space()][position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="."/><xsl:with-param name="drug" select="$drug-name"/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><text says="{$one}"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></text></xsl:if></xsl:for-each></xsl:variable>
+        <xsl:variable name="untaken"><xsl:if test="$active"><xsl:call-template name="says-untaken"><xsl:with-param name="remarks" select="$name[@name = 'drugName_title'] | $own-concept/f:text/@value | $own-concept/f:coding/f:display/@value | f:medicationReference/f:display/@value | f:note/f:text/@value | $dosage/f:text/@value | $dosage/f:patientInstruction/@value | $dosage/f:additionalInstruction/f:text/@value | $dosage/f:additionalInstruction/f:coding/f:display/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:text/@value | f:extension[contains(@url, 'dherence')]//f:valueCodeableConcept/f:coding/f:display/@value"/><xsl:with-param name="drug" select="$drug-name"/></xsl:call-template><xsl:for-each select="exsl:node-set($untaken-texts)/text"><xsl:value-of select="@says"/></xsl:for-each></xsl:if></xsl:variable>
+        <!-- What is not taken until then is on hold, also where another remark only says that it is not taken. -->
+        <xsl:variable name="until-then" select="contains($untaken, 'hold')"/>
+        <xsl:variable name="held"><xsl:if test="$active"><xsl:call-template name="says-held"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$drug-name"/></xsl:call-template><xsl:if test="$until-then">yes</xsl:if></xsl:if></xsl:variable>
+        <xsl:variable name="stop"><xsl:if test="$active"><xsl:call-template name="says-stop"><xsl:with-param name="said" select="$dosage[count($dosage) = 1]/f:text/@value"/><xsl:with-param name="drug" select="$drug-name[not($until-then)]"/></xsl:call-template><xsl:value-of select="concat(substring($untaken, 1, 99 * not($until-then)), $past, $replaced)"/></xsl:if></xsl:variable>
+        <!-- The status by words, which count more than "active". -->
+        <xsl:variable name="status-by-words">
+          <xsl:choose>
+            <xsl:when test="$stop != ''">stopped</xsl:when>
+            <xsl:when test="$held != ''">on-hold</xsl:when>
+            <xsl:when test="$given-then != ''">completed</xsl:when>
+          </xsl:choose>
+        </xsl:variable>
         <Model name="Medication">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
@@ -1007,8 +1062,8 @@
           <Field name="notes">
             <xsl:call-template name="notes"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="$own-concept"/><xsl:with-param name="title" select="string($name[@name = 'drugName_title'])"/></xsl:call-template>
-            <xsl:if test="$stop != '' or $held != '' or ($of-stop != '' and f:status/@value = 'active')"> The sender&#x2019;s entry has the status active.</xsl:if>
-            <xsl:value-of select="$untaken-text"/>
+            <xsl:if test="$status-by-words != '' or ($of-stop != '' and $active)"> The sender&#x2019;s entry has the status active.</xsl:if>
+            <xsl:value-of select="concat($untaken-texts, $past, $given-then, $replaced)"/>
             <xsl:if test="$of-stop != ''">
               <xsl:call-template name="said-of"><xsl:with-param name="label" select="'In the words of the source'"/><xsl:with-param name="concepts" select="key('stop', generate-id())[1]/f:valueCodeableConcept"/></xsl:call-template>
               <xsl:if test="$of-stop = 'on-hold' and $last-day != ''"><xsl:value-of select="concat(' Ended: ', substring($last-day, 1, 10), '.')"/></xsl:if>
@@ -1018,17 +1073,17 @@
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'For'"/><xsl:with-param name="references" select="f:reasonReference"/></xsl:call-template>
             <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Told by'"/><xsl:with-param name="references" select="(f:informationSource | f:reportedReference)[not(starts-with(f:reference/@value, 'Patient/') or (key('resource', string(f:reference/@value)))[1][self::f:Patient])]"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Course'"/><xsl:with-param name="concepts" select="f:courseOfTherapyType"/></xsl:call-template>
-            <xsl:apply-templates select="f:dispenseRequest | f:substitution" mode="prescribed"/>
+            <xsl:apply-templates select="f:dispenseRequest | f:substitution | f:priorPrescription" mode="prescribed"/>
             <xsl:if test="$drug/f:batch/f:expirationDate/@value"><xsl:value-of select="concat(' Medicine to be used by ', $drug/f:batch/f:expirationDate/@value, '.')"/></xsl:if>
             <xsl:apply-templates select="$fills[generate-id() != generate-id(current())][position() &lt;= 50]" mode="otherwise"><xsl:with-param name="request" select="."/></xsl:apply-templates>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Also'"/><xsl:with-param name="concepts" select="f:statusReason[position() > 1]"/></xsl:call-template>
           </Field>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'provenance'"/>
-            <xsl:with-param name="code" select="$provenance"/>
+            <xsl:with-param name="code" select="concat(substring('administration', 1, 14 * ($status-by-words = 'completed')), substring($provenance, 1, 99 * ($status-by-words != 'completed')))"/>
             <xsl:with-param name="system" select="concat($list-uri, 'MedicationProvenance#')"/>
           </xsl:call-template>
-          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat(substring($own-status, 1, 99 * ($stop = '' and $held = '')), substring('stopped', 1, 7 * ($stop != '')), substring('on-hold', 1, 7 * ($stop = '' and $held != '')))"/><xsl:with-param name="system" select="$states"/></xsl:call-template>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat($status-by-words, substring($own-status, 1, 99 * ($status-by-words = '')))"/><xsl:with-param name="system" select="$states"/></xsl:call-template>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'reasonStopped'"/><xsl:with-param name="concept" select="(f:statusReason | f:statusReasonCodeableConcept)[1]"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'intent'"/><xsl:with-param name="code" select="string(f:intent/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-intent'"/></xsl:call-template>
           <xsl:if test="exsl:node-set($filled)/Model">
@@ -1189,11 +1244,11 @@
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></xsl:variable>
-        <xsl:variable name="due-text"><xsl:if test="$day = ''"><xsl:for-each select="f:text/x:div//text()[normalize-space()][position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="."/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:if></xsl:for-each></xsl:if></xsl:variable>
+        <xsl:variable name="given-on"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="due-text"><xsl:if test="$given-on = ''"><xsl:for-each select="f:text/x:div//text()[normalize-space()][position() &lt;= 50]"><xsl:variable name="one"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="."/></xsl:call-template></xsl:variable><xsl:if test="$one != ''"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:if></xsl:for-each></xsl:if></xsl:variable>
         <!-- "Refused" and "due 2027" may stand in the place of the day. -->
         <xsl:variable name="day-words"><name><xsl:value-of select="concat('vaccine ', f:occurrenceString/@value)"/></name></xsl:variable>
-        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value | exsl:node-set($day-words)/name"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template><xsl:if test="$day = ''"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value | f:occurrenceString/@value | f:note/f:text/@value"/></xsl:call-template></xsl:if><xsl:value-of select="$due-text"/></xsl:variable>
+        <xsl:variable name="denied"><xsl:call-template name="name-says-undone"><xsl:with-param name="model" select="'Immunization'"/><xsl:with-param name="names" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value | exsl:node-set($day-words)/name"/></xsl:call-template><xsl:call-template name="says-not-given"><xsl:with-param name="remarks" select="f:note/f:text/@value | f:lotNumber/@value | f:statusReason/f:text/@value | f:statusReason/f:coding/f:display/@value"/></xsl:call-template><xsl:if test="$given-on = ''"><xsl:call-template name="says-due"><xsl:with-param name="texts" select="f:vaccineCode/f:text/@value | f:vaccineCode/f:coding/f:display/@value | f:occurrenceString/@value | f:note/f:text/@value"/></xsl:call-template></xsl:if><xsl:value-of select="$due-text"/></xsl:variable>
         <xsl:variable name="given">
           <xsl:choose>
             <!-- Whatever the status is, what is said to be refused was not given. -->
@@ -1207,7 +1262,7 @@
         <xsl:for-each select="(f:protocolApplied | f:reaction)[f:modifierExtension]"><LeftOut model="Immunization" reason="modifier_extension"/></xsl:for-each>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
-          <Field name="date"><xsl:value-of select="$day"/></Field>
+          <Field name="date"><xsl:value-of select="$given-on"/></Field>
           <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="f:occurrenceString/@value"/></xsl:call-template></xsl:variable>
           <Field name="date_in_words"><xsl:if test="$spoken != 'unknown'"><xsl:value-of select="f:occurrenceString/@value"/></xsl:if></Field>
           <xsl:if test="$given != ''">

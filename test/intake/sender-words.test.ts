@@ -105,6 +105,33 @@ describe('a medicine', () => {
     );
   });
 
+  it('is on hold where it is not taken until then, and stopped where that is for good', async () => {
+    for (const [words, state] of [
+      ['Not taking, but will resume Monday', 'On hold'],
+      ['Not taking but will resume Monday', 'On hold'],
+      ['Not taking; restart after surgery', 'On hold'],
+      ['Not taking until Monday', 'On hold'],
+      ['Nimmt nicht, wird wieder angesetzt', 'On hold'],
+      ['No toma, reanudará el lunes', 'On hold'],
+      ['Not taking, will not resume', 'Stopped'],
+      ['Not taking, but resumed on Monday', 'Active'],
+    ] as const) {
+      const div = `<div xmlns="http://www.w3.org/1999/xhtml"><p>Metformin</p><p>${words}</p></div>`;
+      for (const document of [
+        list(medicine('', `<text>${words}</text>`)),
+        ofFhir({ note: [{ text: words }] }),
+        ofFhir({ text: { status: 'additional', div } }),
+      ]) {
+        expect([words, await stateOf(document)]).to.equal([words, state]);
+      }
+    }
+    const both = list(medicine(adherence('Not taking'), '<text>Not taking until Monday</text>'));
+    expect(await stateOf(both)).to.equal('On hold');
+    const { values } = (await reader.read(ofFhir({ note: [{ text: 'Not taking, but will resume Monday' }] })))
+      .facts[0]!;
+    expect(values['notes']).to.equal('Not taking, but will resume Monday The sender’s entry has the status active.');
+  });
+
   const named = (name: string): readonly Buffer[] => [
     Buffer.from(list(medicine('')).toString().replace('>Metformin<', `>${name}<`)),
     ofFhir({ medicationCodeableConcept: { text: name } }),
@@ -288,6 +315,59 @@ describe('the title of a list', () => {
     expect((await valuesOf('Allergies', '48765-2', allergy))['clinicalStatus_title'] ?? null).to.be.null();
   });
 
+  it('says that its medicines were given then, and are over, unless their own status says more', async () => {
+    const notes = (title: string) => `The sender’s entry has the status active. In the words of the source: ${title}.`;
+    for (const title of [
+      'Medications Administered',
+      'Discharged medications given in the hospital',
+      'Verabreichte Medikamente',
+      'Medicamentos administrados',
+    ]) {
+      const values = await valuesOf(title, '10160-0', medicine(''));
+      expect([values['status_title'], values['provenance_identifier'], values['notes']]).to.equal([
+        'Completed',
+        'administration',
+        notes(title),
+      ]);
+      const aborted = medicine('').replace('code="active"', 'code="aborted"');
+      expect((await valuesOf(title, '10160-0', aborted))['status_title']).to.equal('Stopped');
+    }
+    expect((await valuesOf('Medications to be given', '10160-0', medicine('')))['status_title']).to.equal('Active');
+  });
+
+  const ofComposition = async (titles: readonly string[]) => {
+    const resources = [
+      {
+        resourceType: 'Composition',
+        status: 'final',
+        type: { text: 'Summary' },
+        date: '2024-01-01',
+        author: [{ display: 'A' }],
+        title: 'Summary',
+        subject: { reference: 'Patient/p' },
+        section: titles.map((title) => ({ title, entry: [{ reference: 'MedicationRequest/m' }] })),
+      },
+      { ...JSON.parse(ofFhir({}).toString()), id: 'm' },
+    ] as readonly object[];
+    const entries = resources.map((resource) => ({ resource }));
+    const bundle = { resourceType: 'Bundle', type: 'document', timestamp: '2024-01-01T10:00:00Z', entry: entries };
+    const { facts } = await reader.read(Buffer.from(JSON.stringify(bundle)));
+    const { values } = facts.find(({ model }) => model === 'Medication')!;
+    return [values['status_title'], values['notes'] ?? null];
+  };
+
+  it('says so of FHIR, too, where only one list names the medicine', async () => {
+    const of = (title: string) => `The sender’s entry has the status active. In the words of the source: ${title}.`;
+    for (const [titles, state, notes] of [
+      [['Discontinued Medications'], 'Stopped', of('Discontinued Medications')],
+      [['Medications Administered'], 'Completed', of('Medications Administered')],
+      [['Medications'], 'Active', null],
+      [['Medications', 'Discontinued Medications'], 'Active', null],
+    ] as const) {
+      expect(await ofComposition(titles)).to.equal([state, notes]);
+    }
+  });
+
   it('or its code says that its problems are those of the family', async () => {
     for (const [title, code] of [
       ['S', '10157-6'],
@@ -392,5 +472,48 @@ describe('what other senders say', () => {
     };
     const [same] = (await reader.read(Buffer.from(JSON.stringify(observation)))).facts;
     expect(same!.values['abnormal_interpretation_title']).to.equal('High');
+  });
+});
+
+describe('a prescription that another one of the Bundle replaces', () => {
+  const older = { ...(JSON.parse(ofFhir({}).toString()) as object), id: 'old' };
+  const newer = {
+    ...older,
+    id: 'new',
+    medicationCodeableConcept: { text: 'Metformin 1000' },
+    priorPrescription: { reference: 'MedicationRequest/old' },
+  };
+  const statesOf = async (...resources: readonly object[]): Promise<readonly unknown[]> => {
+    const entry = resources.map((resource) => ({ resource }));
+    const bundle = { resourceType: 'Bundle', type: 'collection', entry };
+    const { facts } = await reader.read(Buffer.from(JSON.stringify(bundle)));
+    return facts.map(({ values }) => [values['drugName_title'], values['status_title'], values['notes'] ?? null]);
+  };
+
+  it('is stopped, and each of the two names the other', async () => {
+    const told = 'The sender’s entry has the status active. Replaced by: Metformin 1000.';
+    expect(await statesOf(older, newer)).to.equal([
+      ['Metformin', 'Stopped', told],
+      ['Metformin 1000', 'Active', 'Replaces: Metformin.'],
+    ]);
+  });
+
+  it('stays active where the other is no order, was never valid, or is replaced by it', async () => {
+    for (const more of [
+      { status: 'draft' },
+      { status: 'entered-in-error' },
+      { status: 'cancelled' },
+      { intent: 'plan' },
+    ]) {
+      expect((await statesOf(older, { ...newer, ...more }))[0]).to.equal(['Metformin', 'Active', null]);
+    }
+    const round = { ...older, priorPrescription: { reference: 'MedicationRequest/new' } };
+    for (const [, state] of (await statesOf(round, newer)) as readonly (readonly unknown[])[]) {
+      expect(state).to.equal('Active');
+    }
+  });
+
+  it('keeps a status that says that it is over', async () => {
+    expect((await statesOf({ ...older, status: 'completed' }, newer))[0]).to.equal(['Metformin', 'Completed', null]);
   });
 });
