@@ -1053,6 +1053,11 @@
     <xsl:param name="specific"/>
     <xsl:param name="beside"/>
     <xsl:variable name="past"><xsl:call-template name="past-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
+    <!-- Words that say that it is not there, or no longer, count more than a status that says active. -->
+    <xsl:variable name="told"><r><xsl:apply-templates select="h:text[1]" mode="text"/></r><r><xsl:apply-templates select="." mode="comments"/></r></xsl:variable>
+    <xsl:variable name="removed"><xsl:call-template name="says-unallergic"><xsl:with-param name="names" select="$allergen[@name = 'allergen_title'] | h:participant/h:participantRole/h:playingEntity/h:name | h:participant/h:participantRole/h:playingEntity/h:code/h:originalText | h:value/h:originalText[normalize-space()]"/><xsl:with-param name="remarks" select="exsl:node-set($told)/r"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="own-state"><xsl:call-template name="clinical-status"/></xsl:variable>
+    <xsl:variable name="as-active" select="$removed != '' and exsl:node-set($own-state)/Field[@name = 'clinicalStatus_title'] = 'Active'"/>
     <xsl:variable name="common">
       <xsl:call-template name="allergy-kind"/>
       <xsl:copy-of select="$allergen"/>
@@ -1064,10 +1069,11 @@
         <xsl:with-param name="whole" select="h:entryRelationship/h:observation[h:code/@code = '82606-5' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.145']/h:value[1]"/>
         <xsl:with-param name="around" select="false()"/>
       </xsl:call-template>
-      <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
-      <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template><xsl:if test="$past != ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if></xsl:if></xsl:variable>
+      <xsl:variable name="state"><xsl:if test="not($as-active)"><xsl:copy-of select="$own-state"/></xsl:if></xsl:variable>
+      <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:if test="$removed = 'resolved'"><Field name="clinicalStatus_title">Resolved</Field></xsl:if><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template><xsl:if test="$past != ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if></xsl:if></xsl:variable>
       <xsl:copy-of select="exsl:node-set($resolved)/Field[1] | exsl:node-set($state)/Field[not(exsl:node-set($resolved)/Field)]"/>
-      <xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$allergen[@name = 'allergen_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/><xsl:with-param name="kind" select="'allergyintolerance-verification'"/></xsl:call-template>
+      <xsl:if test="$removed = 'refuted'"><xsl:call-template name="refuted-allergy"/></xsl:if>
+      <xsl:if test="$removed != 'refuted'"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$allergen[@name = 'allergen_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/><xsl:with-param name="kind" select="'allergyintolerance-verification'"/></xsl:call-template></xsl:if>
       <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
     </xsl:variable>
     <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
@@ -1096,6 +1102,8 @@
     <xsl:variable name="notes">
       <Field name="notes">
         <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template>
+        <xsl:if test="$as-active"> The sender’s entry has the status active.</xsl:if>
+        <xsl:for-each select="exsl:node-set($told)/r[1][$removed != ''][normalize-space()]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
         <xsl:value-of select="$past"/>
         <xsl:for-each select="exsl:node-set($reactions)/None[not(. = preceding-sibling::None)]"><xsl:value-of select="."/></xsl:for-each>
         <xsl:for-each select="h:participant/h:participantRole/h:playingEntity/h:code[@code and h:originalText]">

@@ -165,6 +165,48 @@
     <xsl:if test="$words/resolved[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
   </xsl:template>
 
+  <!-- "refuted" or "resolved" if the name of an allergy ends with words that say so ("Penicillin - entered in error"), or if
+       a clause of one of the remarks says that and nothing else: "Allergy to penicillin removed by Dr. A". A clause with
+       any other word says something else: "Severity entered in error", "Stinger removed". -->
+  <xsl:variable name="allergy-words" select="' allergy allergies allergie allergieeintrag eintrag alergia entry label &#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; &#x627;&#x644;&#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; '"/>
+  <xsl:variable name="unallergic-fillers" select="' to the this that it was is has been were patient patients pt her his from chart list auf gegen die der das wurde ist war la el a al fue ha sido '"/>
+  <xsl:variable name="clause-ends" select="' since because due after following per by on in seit wegen nach durch am tras desde '"/>
+  <xsl:template name="says-unallergic">
+    <xsl:param name="names"/>
+    <xsl:param name="remarks"/>
+    <xsl:variable name="marks">,;:.()[]!–—*"/</xsl:variable>
+    <xsl:variable name="called"><xsl:text> </xsl:text><xsl:for-each select="$names"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(., concat($marks, '-'), '               ')"/></xsl:call-template><xsl:text> </xsl:text></xsl:for-each></xsl:variable>
+    <xsl:variable name="found">
+      <xsl:for-each select="$names">
+        <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="translate(., concat($marks, '-'), '               ')"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="parts" select="str:tokenize($spoken, ' ')"/>
+        <xsl:variable name="of-allergy" select="$parts[contains($allergy-words, concat(' ', ., ' '))]"/>
+        <xsl:if test="not($parts[contains($not-words, concat(' ', ., ' ')) and not(. = 'no' and contains($spoken, 'no longer allergic'))][not(contains($spoken, 'not allergic'))] or $parts[. = 'be' or . = 'reaction' or . = 'severity'])">
+          <xsl:value-of select="concat($words/unallergic[not(@named) or $of-allergy][substring(concat(' ', $spoken), string-length($spoken) + 1 - string-length(.)) = concat(' ', .)][1]/@to, ' ')"/>
+        </xsl:if>
+      </xsl:for-each>
+      <xsl:for-each select="$remarks">
+        <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="str:replace(str:replace(., 'by mistake', 'in error'), '-', ' ')"/></xsl:call-template></xsl:variable>
+        <xsl:for-each select="str:tokenize($spoken, $marks)[normalize-space()][position() = 1 or string-length($spoken) &lt;= 200]">
+          <xsl:variable name="parts" select="str:tokenize(str:replace(concat(., ' '), ' in error ', ' in-error '), ' ')"/>
+          <xsl:variable name="end" select="$parts[contains($clause-ends, concat(' ', ., ' '))][1]"/>
+          <xsl:variable name="clause" select="$parts[not($end) or count(preceding-sibling::*) &lt; count($end/preceding-sibling::*)]"/>
+          <xsl:variable name="bare"><xsl:for-each select="$clause[not(contains(concat($allergy-words, $unallergic-fillers), concat(' ', ., ' ')) or contains($called, concat(' ', ., ' ')))]"><xsl:value-of select="concat(substring(' ', 1, position() > 1), .)"/></xsl:for-each></xsl:variable>
+          <xsl:variable name="of-allergy" select="$clause[contains($allergy-words, concat(' ', ., ' '))]"/>
+          <xsl:value-of select="concat($words/unallergic[not(@named) or $of-allergy][. = str:replace($bare, 'in-error', 'in error')][1]/@to, ' ')"/>
+        </xsl:for-each>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:value-of select="substring-before(concat(normalize-space($found), ' '), ' ')"/>
+  </xsl:template>
+
+  <!-- The Fields of an allergy that is said not to be there. -->
+  <xsl:template name="refuted-allergy">
+    <Field name="verificationStatus_identifier">refuted</Field>
+    <Field name="verificationStatus_title">Refuted</Field>
+    <Field name="verificationStatus_system">http://terminology.hl7.org/CodeSystem/allergyintolerance-verification</Field>
+  </xsl:template>
+
   <!-- "yes" if one of the names says that a problem was there once, and not that it still is: "H/o asthma", "Z.n. Infarkt". -->
   <xsl:template name="bygone-by-words">
     <xsl:param name="names"/>
@@ -1103,7 +1145,7 @@
     <nothing words="no " and="diagnos" of="Problem"/>
     <nothing words="no " and="medical history" of="Problem"/>
     <!-- What a problem is said not to be. "No light perception" and "Kein Antrieb" are problems, so "no" alone
-         does not count. -->
+         counts only before diseases (`says-no-disease`). -->
     <nothing words="no history of " of="Problem"/>
     <nothing words="no hx of " of="Problem"/>
     <nothing words="no h/o " of="Problem"/>
@@ -1119,6 +1161,7 @@
     <nothing words="negative for " of="Problem"/>
     <nothing words="denies " of="Problem"/>
     <nothing words="denied " of="Problem"/>
+    <nothing words="negative " and=" test" of="Problem"/>
     <nothing words="patient denies " of="Problem"/>
     <nothing words="pt denies " of="Problem"/>
     <nothing words="ruled out" of="Problem"/>
@@ -1477,6 +1520,46 @@
     <undone ends=" non réalisé"/>
     <undone ends=" non réalisée"/>
     <undone ends=" non effectué"/>
+    <!-- Words by which an allergy is said not to be there, or no longer; `named` ones only of an allergy or an entry. -->
+    <unallergic to="refuted">entered in error</unallergic>
+    <unallergic to="refuted">documented in error</unallergic>
+    <unallergic to="refuted">recorded in error</unallergic>
+    <unallergic to="refuted">listed in error</unallergic>
+    <unallergic to="refuted">added in error</unallergic>
+    <unallergic to="refuted">entered erroneously</unallergic>
+    <unallergic to="refuted">erroneously entered</unallergic>
+    <unallergic to="refuted">erroneous</unallergic>
+    <unallergic to="refuted">ruled out</unallergic>
+    <unallergic to="refuted">excluded</unallergic>
+    <unallergic to="refuted">not allergic</unallergic>
+    <unallergic to="refuted">refuted</unallergic>
+    <unallergic to="refuted">disproved</unallergic>
+    <unallergic to="refuted">ausgeschlossen</unallergic>
+    <unallergic to="refuted">widerlegt</unallergic>
+    <unallergic to="refuted">irrtümlich eingetragen</unallergic>
+    <unallergic to="refuted">irrtümlich erfasst</unallergic>
+    <unallergic to="refuted">fälschlich eingetragen</unallergic>
+    <unallergic to="refuted">fälschlich erfasst</unallergic>
+    <unallergic to="refuted">descartada</unallergic>
+    <unallergic to="refuted">descartado</unallergic>
+    <unallergic to="refuted">registrada por error</unallergic>
+    <unallergic to="refuted">ingresada por error</unallergic>
+    <unallergic to="refuted">introducida por error</unallergic>
+    <unallergic to="refuted">أدخلت بالخطأ</unallergic>
+    <unallergic to="refuted">مستبعدة</unallergic>
+    <unallergic to="resolved">delabeled</unallergic>
+    <unallergic to="resolved">delabelled</unallergic>
+    <unallergic to="resolved">de labeled</unallergic>
+    <unallergic to="resolved">de labelled</unallergic>
+    <unallergic to="resolved">outgrown</unallergic>
+    <unallergic to="resolved">no longer allergic</unallergic>
+    <unallergic to="resolved" named="y">removed</unallergic>
+    <unallergic to="resolved" named="y">deleted</unallergic>
+    <unallergic to="resolved" named="y">entfernt</unallergic>
+    <unallergic to="resolved" named="y">gelöscht</unallergic>
+    <unallergic to="resolved" named="y">retirada</unallergic>
+    <unallergic to="resolved" named="y">eliminada</unallergic>
+    <unallergic to="resolved" named="y">أزيلت</unallergic>
     <resolved ends=" (resolved)"/>
     <resolved ends=", resolved"/>
     <resolved ends=" - resolved"/>
@@ -1518,6 +1601,15 @@
     <denied ends=" ausgeschlossen" alone="y"/>
     <denied ends=" descartado" alone="y"/>
     <denied ends=" descartada" alone="y"/>
+    <!-- A test that was negative is no problem, and was made nevertheless. -->
+    <denied ends=" test negative" of="Problem"/>
+    <denied ends=" test is negative" of="Problem"/>
+    <denied ends=" test was negative" of="Problem"/>
+    <denied ends=" test: negative" of="Problem"/>
+    <denied ends=" test (negative)" of="Problem"/>
+    <denied ends=" test negativ" of="Problem"/>
+    <denied ends=" test negativo" of="Problem"/>
+    <denied ends=" prueba negativa" of="Problem"/>
     <denied ends=": denies"/>
     <denied ends=" - denies"/>
     <denied ends=" (denies)"/>
@@ -1818,6 +1910,20 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- "negated" if the name of a problem only says "no" and a disease: "No diabetes", "No heart disease or stroke". Without a
+       word for a disease it is a problem: "No light perception", "No social support". -->
+  <xsl:variable name="disease-words" select="' diabetes hypertension asthma copd cancer malignancy tumor tumour stroke seizure seizures epilepsy depression anxiety pneumonia hiv aids tuberculosis tb gout dementia migraine migraines covid infection infections disease diseases disorder disorders syndrome fracture fractures fever cough headache headaches nausea vomiting pain dyspnea diarrhea constipation rash bleeding sepsis embolism dvt cad chf ckd arrhythmia glaucoma cataract cataracts ulcer ulcers hypertonie krebs schlaganfall epilepsie fieber hipertensi&#xF3;n asma c&#xE1;ncer epilepsia fiebre infecci&#xF3;n depresi&#xF3;n ansiedad &#x633;&#x643;&#x631;&#x64A; '"/>
+  <xsl:variable name="disease-ends" select="'|itis|osis|emia|noma|athy|lgia|'"/>
+  <xsl:variable name="disease-fillers" select="' active acute chronic current known recent type 1 2 i ii mellitus heart kidney renal liver lung cardiac cardiovascular coronary artery pulmonary thyroid mental essential arterial chest abdominal back joint breast colon prostate skin or and nor any und oder ni o y tiene hat '"/>
+  <xsl:template name="says-no-disease">
+    <xsl:param name="spoken"/>
+    <xsl:if test="starts-with($spoken, 'no ') or starts-with($spoken, 'kein ') or starts-with($spoken, 'sin ')">
+      <xsl:variable name="all" select="str:tokenize(substring-after($spoken, ' '), ' ,;/')"/>
+      <xsl:variable name="diseases" select="$all[contains($disease-words, concat(' ', ., ' ')) or contains($disease-ends, concat('|', substring(., string-length() - 3), '|')) and string-length() &gt; 6]"/>
+      <xsl:if test="$diseases and not($all[not(. = $diseases or contains($disease-fillers, concat(' ', ., ' ')))])">negated</xsl:if>
+    </xsl:if>
+  </xsl:template>
+
   <!-- Why a name (the fields of a coded value) makes no fact of the model: it says that there is nothing, or that
        nothing is known. Empty when it names something. -->
   <xsl:template name="absence">
@@ -1826,7 +1932,7 @@
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[not(contains(@name, '_identifier') or contains(@name, '_system'))]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
     <!-- Nearly all names begin with other letters and need no further check. -->
-    <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not(@alone) or not(contains($spoken, ',') or contains($spoken, ';') or contains($spoken, ' with '))][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
+    <xsl:variable name="denied" select="$words/denied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends][not(@alone) or not(contains($spoken, ',') or contains($spoken, ';') or contains($spoken, ' with '))][not(@of) or @of = $model][not($words/undenied[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends])]"/>
     <xsl:variable name="by-rows"><xsl:if test="$denied or contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
       <xsl:variable name="row" select="($denied | $words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model or ($model = 'FamilyHistory' and @of = 'Problem')])[1]"/>
@@ -1835,6 +1941,7 @@
       <xsl:if test="$row and $exception = ''"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
     </xsl:if></xsl:variable>
     <xsl:value-of select="$by-rows"/>
+    <xsl:if test="$by-rows = '' and $model = 'Problem'"><xsl:call-template name="says-no-disease"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:if>
     <xsl:if test="$by-rows = ''"><xsl:call-template name="says-none"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="model" select="$model"/></xsl:call-template></xsl:if>
   </xsl:template>
 
@@ -1856,7 +1963,8 @@
     <xsl:if test="$spoken != '' and contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
       <xsl:variable name="called"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
       <xsl:variable name="rest"><xsl:for-each select="$words/nothing[@of = $model][@words][not(@unknown)][starts-with($spoken, @words)]"><xsl:value-of select="concat('|', normalize-space(translate(substring-after($spoken, @words), '.', '')), '|')"/></xsl:for-each></xsl:variable>
-      <xsl:if test="$called != '' and contains($rest, concat('|', $called, '|'))">negated</xsl:if>
+      <xsl:variable name="plain-no" select="concat('|no ', $called, '|kein ', $called, '|keine ', $called, '|sin ', $called, '|')"/>
+      <xsl:if test="$called != '' and (contains($rest, concat('|', $called, '|')) or ($model = 'Problem' and contains($plain-no, concat('|', $spoken, '|'))))">negated</xsl:if>
     </xsl:if>
   </xsl:template>
 

@@ -741,7 +741,13 @@
       </xsl:when>
       <xsl:when test="$absence != '' and $exclusion != 'there'"><LeftOut model="Allergy" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="unsure"><xsl:call-template name="unsure-by-words"/></xsl:variable>
+        <!-- Words that say that it is not there, or no longer, count more than a status that says active or confirmed. -->
+        <xsl:variable name="removed"><xsl:call-template name="says-unallergic"><xsl:with-param name="names" select="$concept/f:text/@value | $concept/f:coding/f:display/@value"/><xsl:with-param name="remarks" select="f:note/f:text/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="as-active" select="$removed != '' and f:clinicalStatus[f:coding/f:code/@value = 'active' or not(f:coding/f:code) and translate(f:text/@value, 'A', 'a') = 'active']"/>
+        <xsl:variable name="unsure">
+          <xsl:if test="$removed = 'refuted'"><xsl:call-template name="refuted-allergy"/></xsl:if>
+          <xsl:if test="$removed != 'refuted'"><xsl:call-template name="unsure-by-words"/></xsl:if>
+        </xsl:variable>
         <xsl:variable name="common">
           <!-- An allergy beside "no known allergies" is read in the sender's words; the code would deny it. -->
           <xsl:variable name="stated" select="$concept[$exclusion != 'there']"/>
@@ -752,13 +758,14 @@
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$ndfrt-uri"/></xsl:call-template>
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
-          <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
-          <xsl:if test="not(f:clinicalStatus)"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:if>
+          <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/><xsl:with-param name="as-active" select="$as-active"/></xsl:call-template>
+          <xsl:if test="$removed = 'resolved' and ($as-active or not(f:clinicalStatus))"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
+          <xsl:if test="not(f:clinicalStatus) and $removed = ''"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:if>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
         </xsl:variable>
         <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
         <!-- The sender's words are only in the first fact if many facts would make them very long. -->
-        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:for-each select="exsl:node-set($reactions)/None[not(. = preceding-sibling::None)]"><xsl:value-of select="."/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
+        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$as-active"> The sender’s entry has the status active.</xsl:if><xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:for-each select="exsl:node-set($reactions)/None[not(. = preceding-sibling::None)]"><xsl:value-of select="."/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>

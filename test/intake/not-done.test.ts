@@ -143,7 +143,56 @@ describe('what was not done', () => {
         expect((await reader.read(document)).facts[0]!.values['clinicalStatus_title'] ?? null).to.equal(state);
       }
       const active = { ...allergy, clinicalStatus: { coding: [{ code: 'active' }] } };
-      expect((await reader.read(json(active))).facts[0]!.values['clinicalStatus_title']).to.equal('Active');
+      expect((await reader.read(json(active))).facts[0]!.values['clinicalStatus_title']).to.equal(state ?? 'Active');
+    }
+  });
+
+  const standingOf = async (document: Buffer): Promise<readonly unknown[]> => {
+    const { values } = (await reader.read(document)).facts.find(({ model }) => model === 'Allergy')!;
+    return [values['clinicalStatus_title'] ?? null, values['verificationStatus_identifier'] ?? null, values['notes']];
+  };
+  const allergies = (text: string, note: string): readonly Buffer[] => [
+    json({
+      resourceType: 'AllergyIntolerance',
+      patient: subject,
+      clinicalStatus: { coding: [{ code: 'active' }] },
+      code: { text },
+      note: [{ text: note }],
+    }),
+    clinicalDocument({
+      section: '48765-2',
+      entries: entry(
+        '<act classCode="ACT" moodCode="EVN"><statusCode code="active"/><entryRelationship typeCode="SUBJ"><observation ' +
+          `classCode="OBS" moodCode="EVN">${template(7)}<code code="ASSERTION"/><text>${note}</text><value ` +
+          'xsi:type="CD" code="419199007" codeSystem="2.16.840.1.113883.6.96"/><participant typeCode="CSM">' +
+          `<participantRole><playingEntity><name>${text}</name></playingEntity></participantRole></participant>` +
+          '</observation></entryRelationship></act>',
+      ),
+    }),
+  ];
+
+  it('is an allergy that is refuted or over where its words say so, whatever its status is, with these words', async () => {
+    for (const [text, note, state, certainty] of [
+      ['Penicillin', 'Entered in error', null, 'refuted'],
+      ['Penicillin', 'Rash. Entered by mistake on 3/1/2024', null, 'refuted'],
+      ['Penicillin', 'Allergie ausgeschlossen', null, 'refuted'],
+      ['Penicillin', 'Alergia a penicillin descartada', null, 'refuted'],
+      ['Penicillin - entered in error', 'x', null, 'refuted'],
+      ['Penicillin', 'Allergy to penicillin removed', 'Resolved', null],
+      ['Penicillin', 'Delabeled after oral challenge', 'Resolved', null],
+      ['Allergy to penicillin removed', 'x', 'Resolved', null],
+      ['Penicillin', 'Severity entered in error', 'Active', null],
+      ['Penicillin', 'Allergy not ruled out', 'Active', null],
+      ['Bee sting', 'Stinger removed', 'Active', null],
+      ['Tape', 'Rash where the tape was removed', 'Active', null],
+    ] as const) {
+      for (const document of allergies(text, note)) {
+        const [clinical, verification, notes] = await standingOf(document);
+        expect([text, note, clinical, verification]).to.equal([text, note, state, certainty]);
+        if (state !== 'Active') {
+          expect(notes).to.contain('The sender’s entry has the status active.').and.to.contain(note);
+        }
+      }
     }
   });
 

@@ -5,7 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
-import { clinicalDocument, entry, outcomes } from './clinical-document';
+import { clinicalDocument, entry, oneSection, outcomes } from './clinical-document';
 import { openBundledReader } from '../support/bundled-reader';
 
 export const lab = Lab.script();
@@ -234,6 +234,51 @@ describe('nothing known', () => {
     }));
     const bundle = Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }));
     expect(await outcomes(reader, bundle)).to.equal(['Problem: Rh negative', '4 Problem negated']);
+  });
+
+  it('takes nothing for a problem that is named with "no" or as a negative test, and keeps what begins alike', async () => {
+    const denied = [
+      'No diabetes',
+      'No heart disease, hypertension or stroke',
+      'Kein Diabetes',
+      'Sin diabetes',
+      'Pregnancy test negative',
+      'Negative HIV test',
+    ];
+    const kept = [
+      'No-show',
+      'Nonunion',
+      'No. 2 nail dystrophy',
+      'No light perception',
+      'No social support',
+      'No pain relief',
+      'Kein Antrieb',
+      'Triple negative breast cancer',
+    ];
+    for (const [names, expected] of [
+      [denied, () => '1 Problem negated'],
+      [kept, (name: string) => `Problem: ${name}`],
+    ] as const) {
+      for (const text of names) {
+        const fhir = { resourceType: 'Condition', subject: { reference: 'Patient/p' }, code: { text } };
+        const statement =
+          '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.4"/><code ' +
+          `code="ASSERTION"/><value xsi:type="CD" nullFlavor="OTH"><originalText>${text}</originalText></value></observation>`;
+        for (const document of [Buffer.from(JSON.stringify(fhir)), oneSection('11450-4', statement)]) {
+          expect(await outcomes(reader, document)).to.equal([expected(text)]);
+        }
+      }
+    }
+    const coding = [{ system: 'http://snomed.info/sct', code: '73211009', display: 'Diabetes' }];
+    const coded = {
+      resourceType: 'Condition',
+      subject: { reference: 'Patient/p' },
+      code: { text: 'No diabetes', coding },
+    };
+    expect(await outcomes(reader, Buffer.from(JSON.stringify(coded)))).to.equal(['1 Problem negated']);
+    const procedure = { resourceType: 'Procedure', status: 'completed', subject: { reference: 'Patient/p' } };
+    const done = Buffer.from(JSON.stringify({ ...procedure, code: { text: 'Pregnancy test negative' } }));
+    expect(await outcomes(reader, done)).to.equal(['Procedure: ']);
   });
 
   it('still reads allergens whose names begin alike', async () => {
