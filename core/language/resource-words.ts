@@ -1,6 +1,6 @@
 /**
  * resource-words: puts a resource into words of the person's language for paper: what it is, what is said of it, and
- * when it was (pure). Numbers keep the digits of their source and stand with their units in one piece.
+ * when it was (pure). Numbers keep the digits that people write, and stand with their units in one piece.
  */
 import { join } from 'node:path';
 import { languages, type Language } from '../base/languages';
@@ -11,6 +11,7 @@ import { dosageWords } from '../facts/model/dosage-words';
 import type { Resource } from '../fhir/resource';
 import { inOrder, isolated } from '../paper/paper';
 import { noteWords } from './note-words';
+import { COMPUTED_DIGITS, isComputed } from './number-digits';
 import { absentOf, nameIn, pressureParts, whenInWords, type Coded } from './summary-lines';
 
 const paperTexts = textsOf(join(bundledFormats, 'paper', 'words'));
@@ -63,9 +64,12 @@ export function dayWords(date: unknown, { locale, zone }: Speech): string {
   return keptFormat(key, () => new Intl.DateTimeFormat(locale, { ...style, timeZone })).format(when);
 }
 
-/** A number with the digits of its source. */
+/** A number with the digits of its source, but for those that only a computer writes. */
 function numberInWords(value: unknown, { locale }: Speech): string {
   const text = String(value);
+  if (isComputed(text)) {
+    return keptFormat(`${locale} computed`, () => new Intl.NumberFormat(locale, COMPUTED_DIGITS)).format(Number(text));
+  }
   if (!/^-?\d+(\.\d+)?$/.test(text)) {
     return text;
   }

@@ -5,6 +5,7 @@ import { dosagesIn } from '../../../core/facts/model/dosage';
 import { dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
 import { coded, saysDone } from '../../../core/lines/standing';
 import { noteWords } from '../../../core/language/note-words';
+import { COMPUTED_DIGITS, isComputed } from '../../../core/language/number-digits';
 import { measureWords, joinNumbers } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
@@ -156,19 +157,8 @@ export function unitWords(unit: string, { say }: Words): string {
     .replace(/\bm2\b/g, 'm²');
 }
 
-/**
- * The digits of a number that was computed or converted. A small number has more digits after the point, so that it
- * never becomes 0.
- */
-const DIGITS: Intl.NumberFormatOptions = {
-  maximumFractionDigits: 3,
-  maximumSignificantDigits: 3,
-  roundingPriority: 'morePrecision',
-};
 /** A number keeps this many digits exactly. */
 const MOST_TYPED = 15;
-/** Nobody measures or writes more places after the point than these: a computer made them. */
-const MOST_PLACES = 6;
 
 /**
  * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"), but for those that only a
@@ -176,13 +166,13 @@ const MOST_PLACES = 6;
  */
 export function numberWords(value: unknown, words: Words): string {
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? words.number(value, DIGITS) : '';
+    return Number.isFinite(value) ? words.number(value, COMPUTED_DIGITS) : '';
   }
   const said = text(value);
-  const [plain, fraction = ''] = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(said) ?? [];
-  if (plain !== undefined && fraction.length > MOST_PLACES && plain.length - fraction.length <= MOST_TYPED) {
-    return words.number(Number(plain), DIGITS);
+  if (isComputed(said)) {
+    return words.number(Number(said), COMPUTED_DIGITS);
   }
+  const [plain, fraction = ''] = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(said) ?? [];
   return plain === undefined || plain.length > MOST_TYPED
     ? said
     : words.number(Number(plain), { minimumFractionDigits: fraction.length, maximumFractionDigits: fraction.length });

@@ -53,6 +53,18 @@ describe('the words of a resource', () => {
     expect(line([part('HDL', 50, 'mg/dL'), part('LDL', 120, 'mg/dL')])).to.equal('X, HDL 50 mg/dL, LDL 120 mg/dL');
   });
 
+  it('keep the digits of their source, but for those that only a computer writes', () => {
+    const of = (value: string, language: Language = 'en'): string =>
+      said({ valueQuantity: { value, unit: 'mg/dL' } }, language);
+    expect(['5.40', '195.63766110972347', '0.000012345678', '-3.3138274392911726'].map((value) => of(value))).to.equal([
+      '5.40 mg/dL',
+      '195.638 mg/dL',
+      '0.0000123 mg/dL',
+      '-3.314 mg/dL',
+    ]);
+    expect(of('195.63766110972347', 'de')).to.equal('195,638 mg/dL');
+  });
+
   it('have the values of all types, and a value beside its parts', () => {
     const low = { value: 5, unit: '/HPF' };
     const high = { value: 10, unit: '/HPF' };

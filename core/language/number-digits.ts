@@ -1,0 +1,22 @@
+/** number-digits: how many digits of a number people are shown, on pages and on paper (pure). */
+
+/**
+ * The digits of a number that was computed or converted. A small number has more digits after the point, so that it
+ * never becomes 0.
+ */
+export const COMPUTED_DIGITS: Intl.NumberFormatOptions = {
+  maximumFractionDigits: 3,
+  maximumSignificantDigits: 3,
+  roundingPriority: 'morePrecision',
+};
+
+/** Nobody measures or writes more places after the point than these: a computer made them. */
+const MOST_PLACES = 6;
+/** A number keeps this many digits exactly. */
+const MOST_EXACT = 15;
+
+/** Whether a text is a number whose last places only a computer writes, as 195.63766110972347; documents keep them. */
+export function isComputed(text: string): boolean {
+  const [, whole = '', places = ''] = /^-?(0|[1-9]\d*)\.(\d+)$/.exec(text) ?? [];
+  return places.length > MOST_PLACES && whole.length <= MOST_EXACT;
+}
