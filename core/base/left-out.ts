@@ -7,7 +7,9 @@ export type LeftOut = {
   readonly count: number;
   /** The place in the document, such as a section or a kind of resource. */ readonly where?: string;
   /** The reason in words for people. */ readonly words?: string;
-  /** Numbers, from 1, of the document's parts that it tells of, once each time; absent where the transform does not say. */
+  /**
+   * Numbers, from 1, of the document's parts that it tells of, once each time; absent where the transform does not say.
+   */
   readonly parts?: readonly number[];
 };
 

@@ -13,7 +13,7 @@ export const COMPUTED_DIGITS: Intl.NumberFormatOptions = {
 /** Nobody measures or writes more places after the point than these: a computer made them. */
 const MOST_PLACES = 6;
 /** A number keeps this many digits exactly. */
-const MOST_EXACT = 15;
+export const MOST_EXACT = 15;
 
 /** Whether a text is a number whose last places only a computer writes, as 195.63766110972347; documents keep them. */
 export function isComputed(text: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * given cases: each file of the world that once came out wrong says what it should, as `svc ingest` prints it and as the
- * page shows it before anything is added. It is skipped where the files are not beside the project.
+ * given cases: each file of the world that once came out wrong says what it should, as `svc ingest` prints it and as
+ * the page shows it before anything is added. It is skipped where the files are not beside the project.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -240,7 +240,7 @@ for (const leg of skip ? [] : databases) {
       const inWords = await begin();
       await add(await give(inWords, fileOf('67')));
       const said = readable(await site.open(inWords));
-      expect(said).to.contain('No measurement is a number').and.to.not.contain('No measurement yet');
+      expect(said).to.contain('No measurement can be shown here as a number').and.to.not.contain('No measurement yet');
     });
   });
 }

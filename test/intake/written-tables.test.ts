@@ -268,8 +268,10 @@ const tables: readonly Written[] = [
     told: ['Rows control'],
   },
   {
-    what: 'a control solution in German',
-    text: 'Datum;Zeit;Blutzucker (mg/dL);Ereignis\n15.07.2026;07:05;108;\n15.07.2026;07:10;120;Kontrolllösung\n',
+    what: 'a control solution in German, Danish, Polish and Arabic',
+    text:
+      'Datum;Zeit;Blutzucker (mg/dL);Ereignis\n15.07.2026;07:05;108;\n15.07.2026;07:10;120;Kontrolllösung\n' +
+      '15.07.2026;07:11;121;Kontrolvæske\n15.07.2026;07:12;122;Płyn kontrolny\n15.07.2026;07:13;123;محلول المعايرة\n',
     says: [glucose('07:05', '108')],
     told: ['Rows control'],
   },

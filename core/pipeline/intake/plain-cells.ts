@@ -1,5 +1,6 @@
 /** plain-cells: cells with the digits, signs and spaces of one alphabet, so that all of them are read alike (pure). */
 import { isTimeZone } from '../../base/time-zones';
+import { foldedText } from '../../base/words/folded-text';
 
 const ZEROS = [0x660, 0x6f0];
 
@@ -45,19 +46,19 @@ export function zoneInCell(text: string): string | undefined {
   return isTimeZone(text) ? text : undefined;
 }
 
-/** In lower case and without accents. */
-function plainWords(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .trim()
-    .toLowerCase();
-}
-
-const CONTROL_SOLUTION =
-  /\bcontrol[ -]?(solution|sol\b|test|fluid|result)|\bkontroll?[ -]?(losung|messung|test|flussigkeit)|solucion(es)? (de )?control|prueba de control|solution (de )?controle|test de controle|soluzione di controllo|controle ?(vloeistof|oplossing|meting)|kontrollosning|kontrolvaeske|(plyn|roztwor) kontrolny|محلول (ال)?(ضبط|معايرة|تحكم|مراقبة|اختبار)/;
+/** The words of a control solution, folded as cells are. */
+const CONTROL_SOLUTION = new RegExp(
+  [
+    '\\bcontrol[ -]?(solution|sol\\b|test|fluid|result)',
+    '\\bkontroll?[ -]?(losung|messung|test|flussigkeit)',
+    'solucion(es)? (de )?control|prueba de control',
+    'solution (de )?controle|test de controle|soluzione di controllo',
+    'controle ?(vloeistof|oplossing|meting)|kontrollosning|kontrolvaeske|(plyn|roztwor) kontrolny',
+    'محلول (ال)?(ضبط|معايره|تحكم|مراقبه|اختبار)',
+  ].join('|'),
+);
 const CONTROL = /^(control|ctrl|ctl|kontroll?e?|controle|controllo|qc)( ?(level )?(high|low|normal|hi|lo|\d))?$/;
-const YES = /^(yes|true|1|x|y|ja|j|si|sí|oui|o|نعم)$/;
+const YES = /^(yes|true|1|x|y|ja|j|si|oui|o|نعم)$/;
 /** Where no word begins, none is said, which is true of most cells. */
 const BEGINS_WITH_WORD = /^(?:[("'[]?\p{L}|1$)/u;
 const REMARKS = /note|comment|remark|bemerk|notiz|kommentar|nota|observ|comentario|remarque|ملاحظ/;
@@ -65,24 +66,30 @@ const REMARKS = /note|comment|remark|bemerk|notiz|kommentar|nota|observ|comentar
 const SHORT_REMARK = 40;
 
 /**
- * Whether a cell says that its row is the test of a meter with a control solution, and no value of a person: in words for
- * the solution, by the word "control" where no remarks stand, or by a yes below such a head.
+ * Whether a cell says that its row is the test of a meter with a control solution, and no value of a person: in words
+ * for the solution, by the word "control" where no remarks stand, or by a yes below such a head.
  */
 export function saysControl(head: string, cell: string): boolean {
   if (cell.length > SHORT_REMARK || !BEGINS_WITH_WORD.test(cell)) {
     return false;
   }
-  const [named, text] = [head, cell].map(plainWords) as [string, string];
+  const [named, text] = [head, cell].map((text) => foldedText(text.trim())) as [string, string];
   const isHead = CONTROL.test(named.replace(/^is[ _-]?/, '')) || CONTROL_SOLUTION.test(named);
   return CONTROL_SOLUTION.test(text) || (CONTROL.test(text) && !REMARKS.test(named)) || (isHead && YES.test(text));
 }
 
-const NO_READING =
-  /^(goal|target|ziel|zielwert|objetivo|objectif|meta|هدف|planned|plan|geplant|planificado|deleted|removed|geloscht|eliminado|borrado|supprime|محذوف|invalid|error|ungultig|fehler|invalido|invalide|cancell?ed|void)$/;
+/** Words for a goal, for what was deleted, and for what went wrong, folded as cells are. */
+const NO_READING = new RegExp(
+  `^(?:${[
+    'goal|target|ziel|zielwert|objetivo|objectif|meta|هدف|planned|plan|geplant|planificado',
+    'deleted|removed|geloscht|eliminado|borrado|supprime|محذوف|cancell?ed|void',
+    'invalid|error|ungultig|fehler|invalido|invalide',
+  ].join('|')})$`,
+);
 
 /** Whether a cell, where no remarks stand, says that its row is a goal, or a value that was deleted or went wrong. */
 export function saysNoReading(head: string, cell: string): boolean {
-  return BEGINS_WITH_WORD.test(cell) && NO_READING.test(plainWords(cell)) && !REMARKS.test(plainWords(head));
+  return BEGINS_WITH_WORD.test(cell) && NO_READING.test(foldedText(cell.trim())) && !REMARKS.test(foldedText(head));
 }
 
 /** UTF-16, which spreadsheets write: by its mark, or by the zeros beside plain letters; undefined for other text. */

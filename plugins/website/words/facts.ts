@@ -5,7 +5,7 @@ import { dosagesIn } from '../../../core/facts/model/dosage';
 import { dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
 import { coded, saysDone } from '../../../core/lines/standing';
 import { noteWords } from '../../../core/language/note-words';
-import { COMPUTED_DIGITS, isComputed } from '../../../core/language/number-digits';
+import { COMPUTED_DIGITS, isComputed, MOST_EXACT } from '../../../core/language/number-digits';
 import { measureWords, joinNumbers } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
@@ -157,12 +157,9 @@ export function unitWords(unit: string, { say }: Words): string {
     .replace(/\bm2\b/g, 'm²');
 }
 
-/** A number keeps this many digits exactly. */
-const MOST_TYPED = 15;
-
 /**
- * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"), but for those that only a
- * computer writes ("195.63766110972347"), which files and documents keep; other text stays as it is.
+ * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"), but for those that only
+ * a computer writes ("195.63766110972347"), which files and documents keep; other text stays as it is.
  */
 export function numberWords(value: unknown, words: Words): string {
   if (typeof value === 'number') {
@@ -173,7 +170,7 @@ export function numberWords(value: unknown, words: Words): string {
     return words.number(Number(said), COMPUTED_DIGITS);
   }
   const [plain, fraction = ''] = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(said) ?? [];
-  return plain === undefined || plain.length > MOST_TYPED
+  return plain === undefined || plain.length > MOST_EXACT
     ? said
     : words.number(Number(plain), { minimumFractionDigits: fraction.length, maximumFractionDigits: fraction.length });
 }
@@ -418,7 +415,9 @@ export function datesToCome(model: Model, fact: Values, { now, zone }: Words): r
   );
 }
 
-/** The fact without the words that it was done, where its date is still to come: nobody has been given that dose yet. */
+/**
+ * The fact without the words that it was done, where its date is still to come: nobody has been given that dose yet.
+ */
 export function withoutEarlyDone<F extends Values>(model: Model, fact: F, words: Words): F {
   const early = EVENTS.includes(model.name) && datesToCome(model, fact, words).length > 0;
   const fields = ['administration_status', 'status'].filter((field) => early && saysDone(fact, field));

@@ -4,8 +4,8 @@ import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
 import { readable } from '../../support/site';
-import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
-import { succeeded } from '../../support/world';
+import { factOf, factsDocument, makeSiteRecord, OWNER, type SiteRecord } from '../../support/site-record';
+import { createRecord, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -22,12 +22,17 @@ for (const leg of databases) {
 
     const open = (path: string) => made.owner.open(`${base}${path}`);
 
+    const store = async (recordId: string, body: string): Promise<void> => {
+      succeeded(await service.call(made.credentials, 'POST', `/records/${recordId}/documents/`, { body }));
+    };
+
     /** Says of the statement of a model with these words that it is wrong. */
-    const callWrong = async (model: string, words: string): Promise<void> => {
-      const lines = await service.call(made.credentials, 'GET', `/records/${made.recordId}/lines/${model}/`);
+    const callWrong = async (model: string, words: string, recordId = made.recordId): Promise<void> => {
+      const lines = await service.call(made.credentials, 'GET', `/records/${recordId}/lines/${model}/`);
       const says = [...succeeded(lines).text.matchAll(/<Says\b[^>]*?\bid="([^"]*)"[^]*?<\/Says>/g)];
       const statement = says.find(([text]) => text.includes(words))![1]!;
-      await made.store(
+      await store(
+        recordId,
         `<OwnWord xmlns="${service.services.config.vocabBase}/xml/documents#"><verdict>wrong</verdict>` +
           `<date>2026-03-05</date><about model="${model}" statement="${statement}">About it</about></OwnWord>`,
       );
@@ -103,6 +108,16 @@ for (const leg of databases) {
       }
       const shared = await made.member.open(`/my/carenets/${made.carenetId}/data/VitalSigns.csv`);
       expect(shared.text).to.contain(WRONG).and.to.not.contain('called_wrong');
+    });
+
+    it('are no measurements in words, where there is nothing else', async () => {
+      const recordId = await createRecord(service.call, OWNER, 'Una', 'Openshaw');
+      const overview = async () => readable(await made.owner.open(`/my/records/${recordId}/`));
+      expect(await overview()).to.contain('No measurement yet');
+      const fact = factOf('VitalSigns', { date: '2026-03-04', weight_value: WRONG, weight_unit: 'kg' });
+      await store(recordId, factsDocument(service, fact));
+      await callWrong('VitalSigns', WRONG, recordId);
+      expect(await overview()).to.contain('No measurement can be shown here as a number. All of them: Measurements');
     });
 
     it('are not marked for a circle that does not see what the person says', async () => {

@@ -268,17 +268,17 @@ function Add({ to, text }: { readonly to: string; readonly text: string }): JSX.
   );
 }
 
-/** Says that nothing was measured, or leads to measurements that are all in words. */
+/** Says that nothing was measured, or leads to measurements of which none is a number that counts. */
 function NoReadings({ visit, base, models }: Pick<Props, 'visit' | 'base' | 'models'>): JSX.Element {
   const { say } = visit.words;
-  const inWords = MEASURED.flatMap((name) => (models.includes(name) ? (visit.models.find(name) ?? []) : []));
-  return inWords.length === 0 ? (
+  const there = MEASURED.flatMap((name) => (models.includes(name) ? (visit.models.find(name) ?? []) : []));
+  return there.length === 0 ? (
     <p class="card empty">{say('overview.no-measurement')}</p>
   ) : (
     <div class="card">
-      <p>{say('overview.measured-in-words')}</p>
+      <p>{say('overview.not-as-number')}</p>
       <p class="more line">
-        {inWords.map((model) => (
+        {there.map((model) => (
           <a href={`${base}data/${model.name}`}>{modelTitle(model, visit.words)}</a>
         ))}
       </p>

@@ -279,7 +279,8 @@ function TargetForm({ of: { visit, measure }, target, wrong }: TargetProps): JSX
     const name = TARGET_FIELDS[index]![end];
     const kept = String(target?.ends[index]?.[end] ?? '').replace('.', words.say('body.point'));
     const value = wrong ? form.text(name) : kept;
-    return <Field label={say(TARGET_LABELS[index]![end])} name={name} {...{ value, unit, wrong }} decimal />;
+    const label = say(TARGET_LABELS[index]![end]);
+    return <Field label={label} name={name} value={value} unit={unit} decimal wrong={wrong} />;
   };
   return (
     <div id="target">

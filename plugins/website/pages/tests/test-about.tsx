@@ -19,10 +19,12 @@ type Props = {
 /** Of more times than this, the earlier ones are folded. */
 const MOST_TIMES = 4;
 
-/** What a bar says, its newest times first of all. */
-function SaidTimes({ visit, times }: { readonly visit: PersonVisit; readonly times: MedicineBar['times'] }) {
+/** What a bar says of its newest times, in their order, with the earlier ones folded below. */
+function SaidTimes({ visit, times: drawn }: { readonly visit: PersonVisit; readonly times: MedicineBar['times'] }) {
   const rowsOf = (some: MedicineBar['times']): readonly JSX.Element[] =>
     some.map(({ says }) => <p class="by">{says}</p>);
+  // A medicine may have several lines, each with times of its own.
+  const times = [...drawn].sort((one, other) => one.from - other.from);
   const earlier = times.slice(0, -MOST_TIMES);
   return (
     <>
