@@ -108,6 +108,14 @@ describe('a document of thousands of equal parts', () => {
       { facts: 1, leftOut: { 'Allergy repeated': 13_999 } },
     ],
     [
+      'manifestations that name none',
+      bundle([
+        1,
+        allergy(`<reaction>${'<manifestation><text value="None"/></manifestation>'.repeat(14_000)}</reaction>`),
+      ]),
+      { facts: 1, leftOut: {} },
+    ],
+    [
       'a concept of many codings',
       bundle([1, problem.replace('</code>', `${numbered(10_000, (number) => loinc(`x${number}`))}</code>`)]),
       { facts: 1, leftOut: {} },
@@ -130,7 +138,7 @@ describe('a document of thousands of equal parts', () => {
     );
     const reactions = numbered(
       1400,
-      (number) => `<reaction><manifestation><text value="${number}"/></manifestation></reaction>`,
+      (number) => `<reaction><manifestation><text value="sign ${number}"/></manifestation></reaction>`,
     );
     for (const resource of [results, allergy(reactions, longNote)]) {
       const { facts } = await reader.read(Buffer.from(bundle([1, resource])));
