@@ -47,7 +47,8 @@ export function stillPermits(
       }
       await (tokenSaysAll ? undefined : askAgain(trx));
     },
-    // The row of the caller is held until the end of the transaction; only the rule is tested anew.
+    // Behind the lock of the record. The row of the caller is held until the end of the transaction; only the rule is
+    // tested anew, because shares and circles can end while it waits.
     ...(tokenSaysAll ? {} : { askAgain }),
   };
 }

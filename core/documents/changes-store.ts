@@ -1,4 +1,7 @@
-/** changes-store: what others added to a record and who looked at it, since a person said that they have seen it. */
+/**
+ * changes-store: what others added to a record and who looked at it, since a person said that they have seen it. One time
+ * is kept for a person and record, because ticks would need a row for each document and person.
+ */
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/database';

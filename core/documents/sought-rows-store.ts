@@ -1,6 +1,7 @@
 /**
  * sought-rows: conditions of a search that are met by rows. They are asked in two ways: the rows are listed, or looked
- * up for each resource. In a large record the way with less work is taken.
+ * up for each resource. In a large record the way with less work is taken, which the databases do not find: they have no
+ * statistics of one record.
  */
 import type { Id } from '../base/types';
 import type { Reads } from '../db/connection';

@@ -1,4 +1,7 @@
-/** texts-store: the words of files, sealed under the key of their record, and the documents that wait to be read. */
+/**
+ * texts-store: the words of files, sealed under the key of their record, and the documents that wait to be read. A search
+ * opens them: an index of SQL would hold them in clear.
+ */
 import type { Id, DocumentStatus, Timestamp } from '../base/types';
 import { sliced } from '../base/turns/slices';
 import type { Reads, Transaction } from '../db/connection';

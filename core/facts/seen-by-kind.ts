@@ -15,7 +15,7 @@ import { isOfSeenKind, lineageInUse, lineageOpensFacts } from '../sharing/contai
 const MARK = 'kind:';
 const MARKED = new RegExp(`^${MARK}([0-9a-f-]{36})/(.+)$`);
 
-/** The name of something in a carenet that does not contain it. */
+/** The name of something in a carenet that does not contain it. Stored ids would tell of changes that are hidden. */
 function nameIn(carenetId: Id, id: Id): Id {
   return derivedId('seen by kind', carenetId, id);
 }

@@ -91,7 +91,10 @@ export function isLeftAlone({ reason, where = '', model }: LeftOut): boolean {
   return reason === 'not_valid' && where.split(',')[0] === model;
 }
 
-/** Whether a resource that stands alone may be left out. One of another version of FHIR is refused by name. */
+/**
+ * Whether a resource that stands alone may be left out, as a Bundle would leave it out. Programs are refused instead, since
+ * their senders can mend it. One of another version of FHIR is refused by name.
+ */
 export function mayLeaveAlone(type: string, refusal: AppError): boolean {
   return saysSomething(type) && type !== 'Bundle' && refusalReason(refusal) === 'not_valid';
 }

@@ -1,6 +1,7 @@
 /**
  * kept-lines: the lines of whole records, kept in memory until something changes in the record. Nearly every page needs
- * them, and in a large record nothing costs a page more.
+ * them, and in a large record nothing costs a page more. Facts change only with the fingerprint of their document:
+ * whoever changes them in another way must change it, too.
  */
 import { LRUCache } from 'lru-cache';
 import type { Id } from '../base/types';

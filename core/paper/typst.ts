@@ -8,8 +8,9 @@ import { inProject } from '../base/paths';
 import { unpackedFont } from './woff';
 
 /**
- * The fonts, and the parts of them that the four languages and names, units and signs in them need. The compiler takes one
- * file of a family, so each part has a name of its own, which templates list.
+ * The fonts, and the parts of them that the four languages and names, units and signs in them need. Noto Sans Arabic draws
+ * dots as glyphs, and programs find each letter twice: Vazirmatn does not. The compiler takes one file of a family, so
+ * each part has a name of its own, which templates list.
  */
 const FONTS: readonly (readonly [string, string, string])[] = [
   ['Noto Sans', 'noto-sans', 'latin'],

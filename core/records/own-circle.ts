@@ -1,6 +1,7 @@
 /**
  * own-circle: what one person sees of a record. Their kinds of facts and their documents are a carenet of their own, made
- * and kept for them, and their membership in it may have a last day.
+ * and kept for them, so that every rule about carenets holds for a person. Their membership in it may have a last day, which
+ * is read where rights are looked up: it needs no sweep.
  */
 import { fromTimestamp, toTimestamp } from '../base/clock';
 import type { Principal } from '../auth/principal';

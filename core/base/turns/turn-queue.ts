@@ -59,9 +59,9 @@ function served(
 }
 
 /**
- * The next turn is given to the principal who has had the least reader time. A principal who comes back after a pause
- * starts level with those who are being served, because turns cannot be saved up. A principal whose document runs into
- * the time limit is charged for more than the time that it took.
+ * The next turn is given to the principal who has had the least reader time: documents of ten seconds would have every
+ * second turn if documents were counted. A principal who comes back after a pause starts level with those who are being
+ * served, because turns cannot be saved up. One whose document runs into the time limit is charged for more than it took.
  */
 export class TurnQueue<J extends Waiting> {
   private readonly lines = new Map<string, Line<J>>();

@@ -1,6 +1,7 @@
 /**
  * folded-text: texts as searches compare them (pure): without case, accents and the forms that letters and digits have in
- * Arabic, so that what people type finds what a source says.
+ * Arabic, so that what people type finds what a source says. They are folded when they are compared: a stored copy would
+ * double what lies in clear.
  */
 
 /** Letters that people type in place of others. */

@@ -1,6 +1,7 @@
 /**
  * draw: draws a page of a PDF or a photo as PNG. It runs only in a process of its own (picture-process), because the
- * bytes are a stranger's and the engines, although WebAssembly, are large.
+ * bytes are a stranger's and the engines, although WebAssembly, are large. Poppler and libvips were faster, but are native
+ * code and need packages of the system.
  */
 import { readFileSync } from 'node:fs';
 import type * as Magick from '@imagemagick/magick-wasm';

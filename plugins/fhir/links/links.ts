@@ -33,7 +33,7 @@ export type LinkWish = {
   /** How often it may be opened; null: as often as anybody likes. */ openings: number | null;
 };
 
-/** How many wrong passcodes end a link. */
+/** How many wrong passcodes end a link. With ten, anybody who got the address could end it. */
 export const MOST_FAILURES = 100;
 const MOST_LINKS = 100;
 const MOST_DOCUMENTS = 20;

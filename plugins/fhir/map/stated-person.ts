@@ -1,6 +1,7 @@
 /**
  * stated-person: completes a Patient with what documents say of the person. The demographics are the person's own word:
- * what they say stays, and a document of somebody who was born on another day says nothing (pure).
+ * what they say stays, and a document of somebody who was born on another day says nothing. No identifiers are taken from
+ * documents, because every app would learn social security numbers (pure).
  */
 import { sha256 } from '../../../core/base/ids';
 import { filled, type Versioned } from '../../../core/fhir/resource';

@@ -89,7 +89,10 @@ function isInConflict({ isConflict, standing }: Line): boolean {
 
 type ByStatement = ReadonlyMap<string, readonly Versioned[]>;
 
-/** What a door of what is so now leaves out: all of a line that is over, was not so or is to come. */
+/**
+ * What a door of what is so now leaves out: all of a line that is over, was not so or is to come. A summary keeps what a
+ * source calls stopped, because a receiver has no other way to hear it.
+ */
 function isLeftOut({ standing, isPlanned }: Line): boolean {
   return standing === 'over' || standing === 'undone' || isPlanned;
 }

@@ -1,6 +1,6 @@
 /**
  * latest-observations: the latest Observation of each kind of measurement, found by a few searches, however many
- * measurements there are.
+ * measurements there are: by each code that the record has. To leave out the codes that were found reads all of them.
  */
 import type { Versioned } from '../../../core/fhir/resource';
 import { type SearchQuery, readSearch } from './search-query';

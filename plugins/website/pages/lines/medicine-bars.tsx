@@ -1,6 +1,7 @@
 /**
  * medicine-bars: when a medicine was taken, as bars on one axis of time. A bar is whole as far as somebody said so, thin
- * where nobody has said anything since, and dashed where sources differ.
+ * where nobody has said anything since, and dashed where sources differ. Most medicines have an old "active" and no end:
+ * whole bars until today would say that they are taken, and none would hide them.
  */
 import type { JSX } from 'preact';
 import type { Line } from '../../../../core/lines/lines';

@@ -1,4 +1,7 @@
-/** growth-chart: a child's readings by age, over the percentiles of the WHO Child Growth Standards. */
+/**
+ * growth-chart: a child's readings by age, over the percentiles of the WHO Child Growth Standards. Without sex or date of
+ * birth there are no lines, because those of the other sex would mislead.
+ */
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
