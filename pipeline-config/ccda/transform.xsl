@@ -581,6 +581,7 @@
     <xsl:variable name="sure" select="string(h:value/h:qualifier/h:value[@codeSystem = '2.16.840.1.113883.3.7.1.8']/@code)"/>
     <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template><xsl:call-template name="family-list"/></xsl:variable>
     <xsl:variable name="past"><xsl:call-template name="past-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="once"><xsl:call-template name="history-list"><xsl:with-param name="title" select="ancestor::h:section[1]/h:title"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
@@ -641,19 +642,23 @@
           <Field name="diagnosedDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.502' or h:code/@code = '77975-1']/h:effectiveTime/@value)[1]"/></xsl:call-template></Field>
           <xsl:call-template name="visit"/>
           <xsl:variable name="state"><xsl:call-template name="clinical-status"/></xsl:variable>
-          <!-- A concern goes on when the problem is over; the status of a problem itself counts more than its name. -->
-          <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if></xsl:variable>
-          <xsl:copy-of select="$resolved"/>
-          <xsl:if test="$resolved = '' and $sure = 'Z'"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
-          <!-- That a concern is active only says that it is followed. Words that say "once" count more than a status that does not. -->
+          <!-- That a concern is active only says that it is followed. Words that say "over" or "once", of the name or of the
+               title of the list, count more than a status that says active. -->
           <xsl:variable name="of-concern" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"/>
-          <xsl:variable name="as-active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active' and ($words-bygone != '' or ($of-concern and (ancestor::h:section[1][h:code/@code = '11348-0'] or $past != '')))"/>
-          <xsl:if test="$resolved = '' and $sure != 'Z' and not($as-active or ($bygone and $of-concern))"><xsl:copy-of select="$state"/></xsl:if>
+          <xsl:variable name="active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active'"/>
+          <xsl:variable name="resolved"><xsl:if test="$active or $of-concern or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:variable name="as-active" select="$active and (($resolved != '' and not($of-concern)) or $words-bygone != '' or $past != '' or $once != '' or ($of-concern and ancestor::h:section[1]/h:code/@code = '11348-0'))"/>
+          <xsl:variable name="no-state" select="$as-active or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"/>
+          <xsl:choose>
+            <xsl:when test="exsl:node-set($resolved)/Field"><xsl:copy-of select="$resolved"/></xsl:when>
+            <xsl:when test="$sure = 'Z' or ($past != '' and $no-state)"><Field name="clinicalStatus_title">Inactive</Field></xsl:when>
+            <xsl:when test="not($as-active or ($bygone and $of-concern))"><xsl:copy-of select="$state"/></xsl:when>
+          </xsl:choose>
           <xsl:variable name="unsure"><xsl:if test="$sure = 'V'"><xsl:call-template name="listed"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="code" select="'provisional'"/><xsl:with-param name="system" select="'http://terminology.hl7.org/CodeSystem/condition-ver-status'"/></xsl:call-template></xsl:if><xsl:if test="$sure != 'V' and not($certainty[not(@code = $tables/certain/@code)])"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()] | h:value/h:qualifier/h:value/@displayName"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:copy-of select="$unsure"/>
           <xsl:if test="$unsure = ''"><xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:if>
           <Field name="notes">
-            <xsl:value-of select="concat(substring(' Suspected (V).', 1, 15 * ($sure = 'V')), substring(' State after this (Z).', 1, 22 * ($sure = 'Z')))"/><xsl:if test="$as-active and $resolved = '' and $sure != 'Z'"> The sender’s entry has the status active.<xsl:value-of select="$past"/></xsl:if><xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
+            <xsl:value-of select="concat(substring(' Suspected (V).', 1, 15 * ($sure = 'V')), substring(' State after this (Z).', 1, 22 * ($sure = 'Z')))"/><xsl:if test="$as-active and $sure != 'Z'"> The sender’s entry has the status active.</xsl:if><xsl:if test="$no-state"><xsl:value-of select="concat($past, $once)"/></xsl:if><xsl:if test="$unsure != '' and $certainty"> The sender’s status says: Confirmed.</xsl:if>
             <xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$name"/></xsl:call-template>
             <!-- What the sender wrote may say more than the name of the code. -->
             <xsl:for-each select="h:value[@code]/h:originalText[normalize-space()][normalize-space() != $name[@name = 'name_title']]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space(), '.')"/></xsl:for-each>
@@ -866,8 +871,8 @@
   <!-- "yes" in a list of what the family has, by its code or its title: then nothing in it is the person's. -->
   <xsl:template name="family-list">
     <xsl:variable name="section" select="ancestor::h:section[1]"/>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$section/h:title"/></xsl:call-template></xsl:variable>
-    <xsl:if test="$section/h:code/@code = '10157-6' or ($spoken != '' and $words/family[@begins][starts-with($spoken, @begins)])">yes</xsl:if>
+    <xsl:if test="$section/h:code/@code = '10157-6'">yes</xsl:if>
+    <xsl:if test="not($section/h:code/@code = '10157-6')"><xsl:call-template name="family-title"><xsl:with-param name="title" select="$section/h:title"/></xsl:call-template></xsl:if>
   </xsl:template>
 
   <!-- That the sender does not follow a concern any more, or took an entry back half-way, in words. -->
@@ -949,7 +954,7 @@
     <xsl:variable name="negated" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))]"/>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
     <!-- A longer text may also speak of the person. -->
-    <xsl:variable name="of-family"><xsl:for-each select="exsl:node-set($calls)/call[normalize-space()][string-length(normalize-space()) &lt; 60 or . = $allergen]"><xsl:call-template name="of-family"><xsl:with-param name="name" select="."/><xsl:with-param name="anywhere" select="true()"/></xsl:call-template></xsl:for-each></xsl:variable>
+    <xsl:variable name="of-family"><xsl:for-each select="exsl:node-set($calls)/call[normalize-space()][string-length(normalize-space()) &lt; 60 or . = $allergen]"><xsl:call-template name="of-family"><xsl:with-param name="name" select="."/><xsl:with-param name="anywhere" select="true()"/></xsl:call-template></xsl:for-each><xsl:call-template name="family-list"/></xsl:variable>
     <xsl:variable name="excluded" select="$words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']][1]/@to"/>
     <xsl:variable name="remarks"><xsl:apply-templates select="." mode="comments"/><xsl:call-template name="own-words"><xsl:with-param name="name" select="$allergen"/></xsl:call-template></xsl:variable>
     <xsl:variable name="remarked"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$remarks"/></xsl:call-template></xsl:variable>
@@ -1057,7 +1062,8 @@
     <xsl:variable name="told"><r><xsl:apply-templates select="h:text[1]" mode="text"/></r><r><xsl:apply-templates select="." mode="comments"/></r></xsl:variable>
     <xsl:variable name="removed"><xsl:call-template name="says-unallergic"><xsl:with-param name="names" select="$allergen[@name = 'allergen_title'] | h:participant/h:participantRole/h:playingEntity/h:name | h:participant/h:participantRole/h:playingEntity/h:code/h:originalText | h:value/h:originalText[normalize-space()]"/><xsl:with-param name="remarks" select="exsl:node-set($told)/r"/></xsl:call-template></xsl:variable>
     <xsl:variable name="own-state"><xsl:call-template name="clinical-status"/></xsl:variable>
-    <xsl:variable name="as-active" select="$removed != '' and exsl:node-set($own-state)/Field[@name = 'clinicalStatus_title'] = 'Active'"/>
+    <xsl:variable name="over"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="as-active" select="($removed != '' or $past != '' or $over != '') and exsl:node-set($own-state)/Field[@name = 'clinicalStatus_title'] = 'Active'"/>
     <xsl:variable name="common">
       <xsl:call-template name="allergy-kind"/>
       <xsl:copy-of select="$allergen"/>
@@ -1070,7 +1076,7 @@
         <xsl:with-param name="around" select="false()"/>
       </xsl:call-template>
       <xsl:variable name="state"><xsl:if test="not($as-active)"><xsl:copy-of select="$own-state"/></xsl:if></xsl:variable>
-      <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:if test="$removed = 'resolved'"><Field name="clinicalStatus_title">Resolved</Field></xsl:if><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template><xsl:if test="$past != ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if></xsl:if></xsl:variable>
+      <xsl:variable name="resolved"><xsl:if test="not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title']) or exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"><xsl:if test="$removed = 'resolved'"><Field name="clinicalStatus_title">Resolved</Field></xsl:if><xsl:copy-of select="$over"/><xsl:if test="$past != ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if></xsl:if></xsl:variable>
       <xsl:copy-of select="exsl:node-set($resolved)/Field[1] | exsl:node-set($state)/Field[not(exsl:node-set($resolved)/Field)]"/>
       <xsl:if test="$removed = 'refuted'"><xsl:call-template name="refuted-allergy"/></xsl:if>
       <xsl:if test="$removed != 'refuted'"><xsl:call-template name="unsure-by-words"><xsl:with-param name="names" select="$allergen[@name = 'allergen_title'] | h:value/@displayName | h:value/h:originalText[normalize-space()]"/><xsl:with-param name="kind" select="'allergyintolerance-verification'"/></xsl:call-template></xsl:if>

@@ -41,11 +41,29 @@
   </xsl:template>
 
   <!-- The title of a list, in the words of its source, if it says that what stands in it is over: "Discontinued
-       Medications". -->
+       Medications", "Resolved", "Allergies - Inactive". -->
   <xsl:template name="past-list">
     <xsl:param name="title"/>
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
-    <xsl:if test="$spoken != '' and $words/past-list[starts-with($spoken, .)]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($title), '.')"/></xsl:if>
+    <xsl:variable name="last" select="str:tokenize(translate($spoken, '-–—:()[],/', '          '), ' ')[last()]"/>
+    <xsl:if test="$spoken != '' and ($words/past-list[starts-with($spoken, .)] or contains($past-words, concat(' ', $last, ' ')))"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($title), '.')"/></xsl:if>
+  </xsl:template>
+  <!-- Words of which one alone, or the last one, says so. -->
+  <xsl:variable name="past-words" select="' resolved inactive behoben inaktiv resueltos resueltas inactivos inactivas '"/>
+
+  <!-- The title of a list, in the words of its source, if it is one of what the person once had, which may or may not still
+       be there: "Past Medical History". -->
+  <xsl:template name="history-list">
+    <xsl:param name="title"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$spoken != '' and $words/history-list[starts-with(concat($spoken, ' '), .)]"><xsl:value-of select="concat(' In the words of the source: ', normalize-space($title), '.')"/></xsl:if>
+  </xsl:template>
+
+  <!-- "yes" if the title of a list says that it is one of what the family has. -->
+  <xsl:template name="family-title">
+    <xsl:param name="title"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$spoken != '' and $words/family[@begins][starts-with($spoken, @begins)]">yes</xsl:if>
   </xsl:template>
 
   <!-- The title of a list, in the words of its source, if it says that what stands in it was given then and is over:
@@ -158,11 +176,21 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- That a problem is over, where its name ends so: "Pneumonia (resolved)". -->
+  <!-- That a problem is over, where its name ends or begins so: "Pneumonia (resolved)", "Asthma - resolved 2019".
+       "Not healed", "healed badly" and "resolved, recurred in May" do not say so. -->
+  <xsl:variable name="over-words" select="' resolved healed outgrown cured delabeled delabelled behoben abgeheilt ausgeheilt verheilt geheilt resuelto resuelta curado curada résolu résolue guéri guérie risolto risolta guarito guarita opgelost genezen resolvido resolvida '"/>
+  <xsl:variable name="not-over-words" select="' be not never no nicht noch nie pas non niet não partially partly incompletely almost nearly mostly teilweise kaum parcialmente if until when once wenn bis si hasta '"/>
+  <xsl:variable name="since-over" select="' after following since in on as by per with during spontaneously nach seit im mit tras desde en con après depuis dopo '"/>
   <xsl:template name="resolved-by-name">
     <xsl:param name="name"/>
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name"/></xsl:call-template></xsl:variable>
-    <xsl:if test="$words/resolved[substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
+    <xsl:variable name="clauses" select="str:tokenize(str:replace($spoken, ' - ', ' ; '), ',;:()[]–—')[translate(., ' 0123456789/.-', '') != '']"/>
+    <xsl:variable name="parts" select="str:tokenize($clauses[last()], ' ')[translate(., '0123456789/.-', '') != '']"/>
+    <xsl:variable name="over" select="$parts[contains($over-words, concat(' ', translate(., '.*!', ''), ' '))][last()]"/>
+    <xsl:variable name="next" select="$over/following-sibling::*[translate(., '0123456789/.-', '') != ''][1]"/>
+    <xsl:variable name="first" select="translate(str:tokenize($spoken, ' ')[1], ':()[]', '')"/>
+    <xsl:if test="(contains('|resolved|healed|outgrown|', concat('|', $first, '|')) or ($over and (not($next) or contains($since-over, concat(' ', $next, ' '))))) and not($parts[contains($not-over-words, concat(' ', ., ' '))])
+                  and not($words/back-again[contains($spoken, .)])"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
   </xsl:template>
 
   <!-- "refuted" or "resolved" if the name of an allergy ends with words that say so ("Penicillin - entered in error"), or if
@@ -207,13 +235,17 @@
     <Field name="verificationStatus_system">http://terminology.hl7.org/CodeSystem/allergyintolerance-verification</Field>
   </xsl:template>
 
+  <!-- Words for what takes an illness away. -->
+  <xsl:variable name="taken-out-words" select="' removal removed excision excised resection resected extraction repair repaired drainage entfernung entfernt resektion extraktion '"/>
   <!-- "yes" if one of the names says that a problem was there once, and not that it still is: "H/o asthma", "Z.n. Infarkt". -->
   <xsl:template name="bygone-by-words">
     <xsl:param name="names"/>
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
       <xsl:variable name="flat" select="concat(translate($spoken, &quot;:’'&quot;, '   '), ' ')"/>
-      <xsl:if test="$words/bygone[@begins and starts-with($flat, concat(@begins, ' ')) or @marked and starts-with($spoken, @marked) or @ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]
+      <!-- "Gallstones s/p removal": what was taken out is not there as it was. "CAD s/p stent" is. -->
+      <xsl:variable name="since" select="str:tokenize(concat(substring-after($flat, ' s/p '), ' ', substring-after($flat, ' status post '), ' ', substring-after($flat, ' z.n. '), ' ', substring-after($flat, ' st.p. ')), ' ,;.()')"/>
+      <xsl:if test="$since[contains($taken-out-words, concat(' ', ., ' ')) or substring(., string-length() - 4) = 'ctomy' or substring(., string-length() - 5) = 'ktomie'] or $words/bygone[@begins and starts-with($flat, concat(@begins, ' ')) or @marked and starts-with($spoken, @marked) or @ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends]
                     and not(contains($flat, 'history of present') or contains($flat, 'hx of present'))">yes</xsl:if>
     </xsl:for-each>
   </xsl:template>
@@ -673,7 +705,9 @@
     <past-list>stopped med</past-list>
     <past-list>stop taking</past-list>
     <past-list>inactive med</past-list>
-    <past-list>past med</past-list>
+    <past-list>past medication</past-list>
+    <past-list>past meds</past-list>
+    <past-list>past medicine</past-list>
     <past-list>previous med</past-list>
     <past-list>medications discontinued</past-list>
     <past-list>medications stopped</past-list>
@@ -689,6 +723,17 @@
     <past-list>inactive problem</past-list>
     <past-list>inactive condition</past-list>
     <past-list>past problem</past-list>
+    <past-list>past condition</past-list>
+    <past-list>historical problem</past-list>
+    <past-list>historical condition</past-list>
+    <past-list>historical diagnos</past-list>
+    <past-list>resolved diagnos</past-list>
+    <past-list>inactive diagnos</past-list>
+    <past-list>inaktive </past-list>
+    <past-list>problèmes résolus</past-list>
+    <past-list>problèmes inactifs</past-list>
+    <past-list>problemi risolti</past-list>
+    <past-list>problemas resolvidos</past-list>
     <past-list>behobene </past-list>
     <past-list>frühere </past-list>
     <past-list>problemas resueltos</past-list>
@@ -698,6 +743,24 @@
     <past-list>past allerg</past-list>
     <past-list>alergias resueltas</past-list>
     <past-list>alergias inactivas</past-list>
+    <past-list>historical allerg</past-list>
+    <!-- How the title of a list begins that has what somebody once had. -->
+    <history-list>past medical history </history-list>
+    <history-list>past medical hx </history-list>
+    <history-list>past history </history-list>
+    <history-list>past illness</history-list>
+    <history-list>pmh </history-list>
+    <history-list>pmhx </history-list>
+    <history-list>history of past </history-list>
+    <history-list>history of illness</history-list>
+    <history-list>past surgical history </history-list>
+    <history-list>vorgeschichte </history-list>
+    <history-list>antecedentes personales </history-list>
+    <history-list>antecedentes patológicos </history-list>
+    <history-list>antécédents personnels </history-list>
+    <history-list>anamnesi patologica remota </history-list>
+    <history-list>voorgeschiedenis </history-list>
+    <history-list>السوابق المرضية </history-list>
     <!-- How the title of a list begins that has what was given then. -->
     <given-list>medications administered</given-list>
     <given-list>medication administered</given-list>
@@ -1560,28 +1623,17 @@
     <unallergic to="resolved" named="y">retirada</unallergic>
     <unallergic to="resolved" named="y">eliminada</unallergic>
     <unallergic to="resolved" named="y">أزيلت</unallergic>
-    <resolved ends=" (resolved)"/>
-    <resolved ends=", resolved"/>
-    <resolved ends=" - resolved"/>
-    <resolved ends=": resolved"/>
-    <resolved ends=" (outgrown)"/>
-    <resolved ends=", outgrown"/>
-    <resolved ends=" - outgrown"/>
-    <resolved ends=" (delabeled)"/>
-    <resolved ends=" (delabelled)"/>
-    <resolved ends=" (behoben)"/>
-    <resolved ends=" (abgeheilt)"/>
-    <resolved ends=", abgeheilt"/>
-    <resolved ends=" (ausgeheilt)"/>
-    <resolved ends=", ausgeheilt"/>
-    <resolved ends=" (resuelto)"/>
-    <resolved ends=" (resuelta)"/>
-    <resolved ends=", resuelto"/>
-    <resolved ends=", resuelta"/>
-    <resolved ends=" - resuelto"/>
-    <resolved ends=" - resuelta"/>
-    <resolved ends=" (résolu)"/>
-    <resolved ends=" (résolue)"/>
+    <!-- What a name says of something that is over, and is there again or still. -->
+    <back-again>recur</back-again>
+    <back-again>relaps</back-again>
+    <back-again>residual</back-again>
+    <back-again>persist</back-again>
+    <back-again>malunion</back-again>
+    <back-again>nonunion</back-again>
+    <back-again>rezidiv</back-again>
+    <back-again>erneut</back-again>
+    <back-again>recidiv</back-again>
+    <back-again>récidiv</back-again>
 
     <!-- How the name of something ends that is not there. -->
     <!-- What ends with these, but may be there. -->

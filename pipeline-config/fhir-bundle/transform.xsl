@@ -24,8 +24,8 @@
   <xsl:key name="use-of" match="/f:Bundle/f:entry/f:resource/f:DeviceUseStatement" use="f:device/f:reference/@value"/>
   <!-- How a medicine was stopped, as Dutch and Australian senders say it. -->
   <xsl:key name="stop" match="f:MedicationRequest/f:extension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationRequest/f:modifierExtension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationStatement/f:extension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationStatement/f:modifierExtension[contains(@url, 'StopType') or contains(@url, '/change-type')]" use="generate-id(..)"/>
-  <!-- The lists and sections with a title that name a resource, and the prescriptions that replace one. -->
-  <xsl:key name="listed-in" match="f:section[f:title]/f:entry|f:List[f:title]/f:entry" use="f:reference/@value|f:item/f:reference/@value"/>
+  <!-- The lists and sections with a title or a code that name a resource, and the prescriptions that replace one. -->
+  <xsl:key name="listed-in" match="f:section[f:title or f:code]/f:entry|f:List[f:title or f:code]/f:entry" use="f:reference/@value|f:item/f:reference/@value"/>
   <xsl:key name="replacing" match="/f:Bundle/f:entry/f:resource/f:MedicationRequest/f:priorPrescription" use="f:reference/@value"/>
   <xsl:key name="dispense-of" match="/f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
@@ -466,7 +466,9 @@
     <xsl:variable name="recorded"><xsl:call-template name="time"><xsl:with-param name="value" select="f:recordedDate/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="start" select="concat($onset, substring($recorded, 1, string-length($recorded) * ($onset = '')))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
-    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="list-title"><xsl:call-template name="title-of-list"/></xsl:variable>
+    <xsl:variable name="list-codes"><xsl:call-template name="title-of-list"><xsl:with-param name="as-code" select="true()"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template><xsl:call-template name="family-title"><xsl:with-param name="title" select="$list-title"/></xsl:call-template><xsl:if test="contains($list-codes, '|10157-6|')">yes</xsl:if></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
@@ -510,19 +512,28 @@
       <xsl:otherwise>
         <Model name="Problem">
           <xsl:variable name="bygone"><xsl:call-template name="bygone-by-words"><xsl:with-param name="names" select="$name[@name = 'name_title'] | f:code/f:text/@value | f:code/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
-          <xsl:variable name="as-active" select="$bygone != '' and f:clinicalStatus[f:coding/f:code/@value = 'active' or not(f:coding/f:code) and translate(f:text/@value, 'A', 'a') = 'active']"/>
+          <!-- Words that say "over" or "once", of the name or of the title of the list, count more than a status that says
+               active. -->
+          <xsl:variable name="active" select="f:clinicalStatus[f:coding/f:code/@value = 'active' or not(f:coding/f:code) and translate(f:text/@value, 'A', 'a') = 'active']"/>
+          <xsl:variable name="no-state" select="$active or not(f:clinicalStatus)"/>
+          <xsl:variable name="past"><xsl:if test="$no-state"><xsl:call-template name="past-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:variable name="once"><xsl:if test="$no-state"><xsl:call-template name="history-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:variable name="resolved"><xsl:if test="$no-state"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:variable name="as-active" select="$active and ($bygone != '' or $past != '' or $once != '' or $resolved != '' or contains($list-codes, '|11348-0|'))"/>
           <xsl:call-template name="identity"/>
           <xsl:call-template name="named-bygone"><xsl:with-param name="name" select="$name"/><xsl:with-param name="bygone" select="$bygone"/></xsl:call-template>
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:abatementDateTime/@value | f:abatementPeriod/f:end/@value)[1]"/></xsl:call-template></Field>
           <xsl:variable name="unsure"><xsl:call-template name="unsure-by-words"/></xsl:variable>
           <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/><xsl:with-param name="as-active" select="$as-active"/></xsl:call-template>
-          <xsl:if test="not(f:clinicalStatus) or $as-active"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template></xsl:if>
+          <xsl:copy-of select="$resolved"/>
+          <xsl:if test="$past != '' and $resolved = ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <!-- An end without a date is an end. -->
-          <xsl:if test="(f:abatementString | f:abatementAge | f:abatementRange) and not(f:clinicalStatus/f:coding/f:code or f:clinicalStatus/f:text)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
+          <xsl:if test="(f:abatementString | f:abatementAge | f:abatementRange) and $past = '' and $resolved = '' and not(f:clinicalStatus/f:coding/f:code or f:clinicalStatus/f:text)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <Field name="notes">
             <xsl:call-template name="notes"/>
             <xsl:if test="$as-active"> The sender’s entry has the status active.</xsl:if>
+            <xsl:value-of select="concat($past, $once)"/>
             <xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template>
             <xsl:call-template name="onset-words"/>
             <xsl:call-template name="problem-details"><xsl:with-param name="title" select="string($name[@name = 'name_title'])"/></xsl:call-template>
@@ -716,7 +727,8 @@
     </xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="($concept/f:text/@value | $allergen[@name = 'allergen_title'][not($concept/f:text)])[1]"/><xsl:with-param name="anywhere" select="true()"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="list-title"><xsl:call-template name="title-of-list"/></xsl:variable>
+    <xsl:variable name="of-family"><xsl:call-template name="of-family"><xsl:with-param name="name" select="($concept/f:text/@value | $allergen[@name = 'allergen_title'][not($concept/f:text)])[1]"/><xsl:with-param name="anywhere" select="true()"/></xsl:call-template><xsl:call-template name="family-title"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:variable>
     <xsl:variable name="states" select="f:clinicalStatus/f:coding/f:code/@value | f:verificationStatus/f:coding/f:code/@value"/>
     <xsl:choose>
       <xsl:when test="$general != ''">
@@ -743,7 +755,11 @@
       <xsl:otherwise>
         <!-- Words that say that it is not there, or no longer, count more than a status that says active or confirmed. -->
         <xsl:variable name="removed"><xsl:call-template name="says-unallergic"><xsl:with-param name="names" select="$concept/f:text/@value | $concept/f:coding/f:display/@value"/><xsl:with-param name="remarks" select="f:note/f:text/@value"/></xsl:call-template></xsl:variable>
-        <xsl:variable name="as-active" select="$removed != '' and f:clinicalStatus[f:coding/f:code/@value = 'active' or not(f:coding/f:code) and translate(f:text/@value, 'A', 'a') = 'active']"/>
+        <xsl:variable name="active" select="f:clinicalStatus[f:coding/f:code/@value = 'active' or not(f:coding/f:code) and translate(f:text/@value, 'A', 'a') = 'active']"/>
+        <xsl:variable name="no-state" select="$active or not(f:clinicalStatus)"/>
+        <xsl:variable name="past"><xsl:if test="$no-state"><xsl:call-template name="past-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
+        <xsl:variable name="over"><xsl:if test="$no-state"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="($concept/f:text/@value | $allergen[@name = 'allergen_title'][not($concept/f:text)])[1]"/></xsl:call-template></xsl:if></xsl:variable>
+        <xsl:variable name="as-active" select="$active and ($removed != '' or $past != '' or $over != '')"/>
         <xsl:variable name="unsure">
           <xsl:if test="$removed = 'refuted'"><xsl:call-template name="refuted-allergy"/></xsl:if>
           <xsl:if test="$removed != 'refuted'"><xsl:call-template name="unsure-by-words"/></xsl:if>
@@ -759,13 +775,13 @@
           <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
           <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/><xsl:with-param name="as-active" select="$as-active"/></xsl:call-template>
-          <xsl:if test="$removed = 'resolved' and ($as-active or not(f:clinicalStatus))"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
-          <xsl:if test="not(f:clinicalStatus) and $removed = ''"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:if>
+          <xsl:if test="$no-state and $removed != 'refuted' and ($removed != '' or $over != '')"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
+          <xsl:if test="$past != '' and $removed = '' and $over = ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
         </xsl:variable>
         <xsl:variable name="words-of-all"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
         <!-- The sender's words are only in the first fact if many facts would make them very long. -->
-        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$as-active"> The sender’s entry has the status active.</xsl:if><xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:for-each select="exsl:node-set($reactions)/None[not(. = preceding-sibling::None)]"><xsl:value-of select="."/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
+        <xsl:variable name="notes"><Field name="notes"><xsl:value-of select="$remarks"/><xsl:if test="$as-active"> The sender’s entry has the status active.</xsl:if><xsl:value-of select="$past"/><xsl:call-template name="status-beside-words"><xsl:with-param name="unsure" select="$unsure"/></xsl:call-template><xsl:if test="$exclusion != 'there'"><xsl:call-template name="own-words"><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="title" select="string($allergen[@name = 'allergen_title'])"/></xsl:call-template></xsl:if><xsl:call-template name="onset-words"/><xsl:for-each select="f:category[position() > 1]"><xsl:value-of select="concat(' Also of the kind: ', @value, '.')"/></xsl:for-each><xsl:for-each select="exsl:node-set($reactions)/None[not(. = preceding-sibling::None)]"><xsl:value-of select="."/></xsl:for-each><xsl:apply-templates select="f:lastOccurrence | f:reaction[not(f:modifierExtension)]" mode="told"><xsl:with-param name="whole" select="$words-of-all"/></xsl:apply-templates></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
         <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
@@ -874,11 +890,15 @@
     <xsl:for-each select="$times"><xsl:sort select="." order="{$order}"/><xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each>
   </xsl:template>
 
-  <!-- The title of the list or the section that names a resource, if only one does. -->
+  <!-- The title of the list or the section that names a resource, or the words of its code, if only one does; with
+       `as-code`, its codes of LOINC instead, each between bars. -->
   <xsl:template name="title-of-list">
+    <xsl:param name="as-code" select="false()"/>
     <xsl:variable name="by-address" select="key('listed-in', string(../../f:fullUrl/@value))"/>
     <xsl:variable name="by-id" select="key('listed-in', concat(local-name(), '/', f:id/@value))[f:id or current()/f:id]"/>
-    <xsl:if test="count($by-address | $by-id) = 1"><xsl:value-of select="$by-address/../f:title/@value"/><xsl:if test="not($by-address)"><xsl:value-of select="$by-id/../f:title/@value"/></xsl:if></xsl:if>
+    <xsl:variable name="list" select="($by-address | $by-id)[count($by-address | $by-id) = 1]/.."/>
+    <xsl:if test="$as-code"><xsl:for-each select="$list/f:code/f:coding/f:code"><xsl:value-of select="concat('|', @value, '|')"/></xsl:for-each></xsl:if>
+    <xsl:if test="not($as-code)"><xsl:value-of select="($list/f:title | $list[not(f:title)]/f:code/f:text | $list[not(f:title or f:code/f:text)]/f:code/f:coding/f:display)[1]/@value"/></xsl:if>
   </xsl:template>
 
   <!-- The prescription in this Bundle that replaces this one, in words: " Replaced by: Metformin 1000 mg." One that is not

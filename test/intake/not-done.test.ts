@@ -196,22 +196,69 @@ describe('what was not done', () => {
     }
   });
 
-  it('is a problem that is over where its name says so and no status of its own does not', async () => {
-    const statusOf = async (document: Buffer): Promise<unknown> =>
-      (await reader.read(document)).facts[0]!.values['clinicalStatus_title'];
-    for (const text of ['Pneumonia (resolved)', 'Pneumonia - resolved', 'Pneumonie, abgeheilt']) {
-      const problem = { resourceType: 'Condition', subject, code: { text } };
-      expect(await statusOf(json(problem))).to.equal('Resolved');
-      const active = { coding: [{ code: 'active' }] };
-      expect(await statusOf(json({ ...problem, clinicalStatus: active }))).to.not.equal('Resolved');
-      const clinical = clinicalDocument({
+  const problemsCalled = (text: string): readonly Buffer[] => {
+    const condition = { resourceType: 'Condition', subject, code: { text } };
+    const inClinical = (state: string): Buffer =>
+      clinicalDocument({
         entries: entry(
           '<act classCode="ACT" moodCode="EVN"><statusCode code="active"/><entryRelationship typeCode="SUBJ"><observation ' +
             `classCode="OBS" moodCode="EVN">${template(4)}<code code="ASSERTION"/><value xsi:type="CD" ${inWords(text)}` +
-            '</value></observation></entryRelationship></act>',
+            `</value>${state}</observation></entryRelationship></act>`,
         ),
       });
-      expect(await statusOf(clinical)).to.equal('Resolved');
+    return [
+      json(condition),
+      inClinical(''),
+      json({ ...condition, clinicalStatus: { coding: [{ code: 'active' }] } }),
+      inClinical(
+        '<entryRelationship typeCode="REFR"><observation classCode="OBS" moodCode="EVN"><code code="33999-4"/><value ' +
+          'xsi:type="CD" code="55561003" codeSystem="2.16.840.1.113883.6.96" displayName="Active"/></observation>' +
+          '</entryRelationship>',
+      ),
+    ];
+  };
+  const statesOf = async (text: string): Promise<readonly unknown[]> => {
+    const read = await Promise.all(problemsCalled(text).map((document) => reader.read(document)));
+    return read.map(({ facts }) => facts[0]!.values['clinicalStatus_title'] ?? null);
+  };
+
+  it('is a problem that is over where its name says so, whatever its status says, and tells both', async () => {
+    for (const text of [
+      'Pneumonia (resolved)',
+      'Pneumonia - resolved',
+      'Pneumonie, abgeheilt',
+      'Asthma - resolved 2019',
+      'DVT (2015, resolved)',
+      'Fracture, healed',
+      'Anaemia - resolved after delivery',
+      'Pneumonia resolved 3/2019',
+      'Resolved: Pneumonia',
+      'Neumonía, resuelta',
+    ]) {
+      expect([text, ...(await statesOf(text))]).to.equal([text, ...Array<string>(4).fill('Resolved')]);
+      for (const document of problemsCalled(text).slice(2)) {
+        const [fact] = (await reader.read(document)).facts;
+        expect(fact!.values).to.include({ name_title: text, notes: 'The sender’s entry has the status active.' });
+      }
+    }
+    for (const text of [
+      'Wound, not healed',
+      'Wound - healed badly',
+      'Unresolved grief',
+      'Pneumonia, resolved 2019, recurred 2020',
+      'Resolving pneumonia',
+      'Fracture, partially healed',
+    ]) {
+      expect([text, ...(await statesOf(text))]).to.equal([text, null, 'Active', 'Active', 'Active']);
+    }
+  });
+
+  it('is a problem that nobody calls active where it was taken out since', async () => {
+    for (const text of ['Gallstones s/p removal', 'Appendicitis status post appendectomy']) {
+      expect([text, ...(await statesOf(text))]).to.equal([text, null, null, null, null]);
+    }
+    for (const text of ['Knee pain s/p fall', 'CAD s/p stent']) {
+      expect([text, ...(await statesOf(text))]).to.equal([text, null, 'Active', 'Active', 'Active']);
     }
   });
 

@@ -305,11 +305,17 @@ describe('the title of a list', () => {
     for (const title of ['Medications', 'Medications prior to admission', 'Medication history']) {
       expect((await valuesOf(title, '10160-0', medicine('')))['status_title']).to.equal('Active');
     }
-    const gout = await valuesOf('Resolved Problems', '11450-4', problem('Gout'));
-    expect([gout['clinicalStatus_title'] ?? null, gout['notes']]).to.equal([
-      null,
-      'The sender’s entry has the status active. In the words of the source: Resolved Problems.',
-    ]);
+    for (const [title, state] of [
+      ['Resolved Problems', 'Inactive'],
+      ['Problems - Resolved', 'Inactive'],
+      ['Past Medical History', null],
+    ] as const) {
+      const gout = await valuesOf(title, '11450-4', problem('Gout'));
+      expect([gout['clinicalStatus_title'] ?? null, gout['notes']]).to.equal([
+        state,
+        `The sender’s entry has the status active. In the words of the source: ${title}.`,
+      ]);
+    }
     expect((await valuesOf('Problems', '11450-4', problem('Gout')))['clinicalStatus_title']).to.equal('Active');
     expect((await valuesOf('Inactive Allergies', '48765-2', allergy))['clinicalStatus_title']).to.equal('Inactive');
     expect((await valuesOf('Allergies', '48765-2', allergy))['clinicalStatus_title'] ?? null).to.be.null();
@@ -335,37 +341,80 @@ describe('the title of a list', () => {
     expect((await valuesOf('Medications to be given', '10160-0', medicine('')))['status_title']).to.equal('Active');
   });
 
-  const ofComposition = async (titles: readonly string[]) => {
-    const resources = [
-      {
-        resourceType: 'Composition',
-        status: 'final',
-        type: { text: 'Summary' },
-        date: '2024-01-01',
-        author: [{ display: 'A' }],
-        title: 'Summary',
-        subject: { reference: 'Patient/p' },
-        section: titles.map((title) => ({ title, entry: [{ reference: 'MedicationRequest/m' }] })),
-      },
-      { ...JSON.parse(ofFhir({}).toString()), id: 'm' },
-    ] as readonly object[];
-    const entries = resources.map((resource) => ({ resource }));
-    const bundle = { resourceType: 'Bundle', type: 'document', timestamp: '2024-01-01T10:00:00Z', entry: entries };
+  /** The fact of a FHIR resource that sections with these titles name. */
+  const inSections = async (model: string, resource: object, sections: readonly object[]) => {
+    const { resourceType } = resource as { readonly resourceType: string };
+    const composition = {
+      resourceType: 'Composition',
+      status: 'final',
+      type: { text: 'Summary' },
+      date: '2024-01-01',
+      author: [{ display: 'A' }],
+      title: 'Summary',
+      subject: { reference: 'Patient/p' },
+      section: sections.map((one) => ({ ...one, entry: [{ reference: `${resourceType}/m` }] })),
+    };
+    const entry = [{ resource: composition }, { resource: { ...resource, id: 'm' } }];
+    const bundle = { resourceType: 'Bundle', type: 'document', timestamp: '2024-01-01T10:00:00Z', entry };
     const { facts } = await reader.read(Buffer.from(JSON.stringify(bundle)));
-    const { values } = facts.find(({ model }) => model === 'Medication')!;
-    return [values['status_title'], values['notes'] ?? null];
+    return facts.find((fact) => fact.model === model)?.values ?? {};
   };
+  const of = (title: string) => `The sender’s entry has the status active. In the words of the source: ${title}.`;
 
   it('says so of FHIR, too, where only one list names the medicine', async () => {
-    const of = (title: string) => `The sender’s entry has the status active. In the words of the source: ${title}.`;
     for (const [titles, state, notes] of [
       [['Discontinued Medications'], 'Stopped', of('Discontinued Medications')],
       [['Medications Administered'], 'Completed', of('Medications Administered')],
       [['Medications'], 'Active', null],
       [['Medications', 'Discontinued Medications'], 'Active', null],
     ] as const) {
-      expect(await ofComposition(titles)).to.equal([state, notes]);
+      const sections = titles.map((title) => ({ title }));
+      const values = await inSections('Medication', JSON.parse(ofFhir({}).toString()) as object, sections);
+      expect([values['status_title'], values['notes'] ?? null]).to.equal([state, notes]);
     }
+  });
+
+  const subject = { reference: 'Patient/p' };
+  const clinicalStatus = { coding: [{ code: 'active' }] };
+  const gout = { resourceType: 'Condition', subject, code: { text: 'Gout' } };
+  const egg = { resourceType: 'AllergyIntolerance', patient: subject, code: { text: 'Egg' } };
+
+  it('says so of problems and allergies in FHIR, and whether they are those of the family', async () => {
+    const active = { ...gout, clinicalStatus };
+    for (const [section, resource, state, notes] of [
+      [{ title: 'Resolved Problems' }, active, 'Inactive', of('Resolved Problems')],
+      [{ title: 'Resolved' }, active, 'Inactive', of('Resolved')],
+      [{ title: 'Resolved Problems' }, gout, 'Inactive', 'In the words of the source: Resolved Problems.'],
+      [{ title: 'Past Medical History' }, active, null, of('Past Medical History')],
+      [
+        { title: 'P', code: { coding: [{ code: '11348-0' }] } },
+        active,
+        null,
+        'The sender’s entry has the status active.',
+      ],
+      [{ title: 'Problem List' }, active, 'Active', null],
+      [{ code: { text: 'Inactive Problems' } }, active, 'Inactive', of('Inactive Problems')],
+    ] as const) {
+      const values = await inSections('Problem', resource, [section]);
+      expect([section, values['clinicalStatus_title'] ?? null, values['notes'] ?? null]).to.equal([
+        section,
+        state,
+        notes,
+      ]);
+    }
+    const allergy = { ...egg, clinicalStatus };
+    for (const [title, state, notes] of [
+      ['Inactive Allergies', 'Inactive', of('Inactive Allergies')],
+      ['Past Medical History', 'Active', null],
+    ] as const) {
+      const values = await inSections('Allergy', allergy, [{ title }]);
+      expect([title, values['clinicalStatus_title'], values['notes'] ?? null]).to.equal([title, state, notes]);
+    }
+    for (const section of [{ title: 'Family History' }, { title: 'F', code: { coding: [{ code: '10157-6' }] } }]) {
+      expect((await inSections('FamilyHistory', active, [section]))['condition_title']).to.equal('Gout');
+      expect(await inSections('Problem', active, [section])).to.equal({});
+    }
+    expect(await inSections('Allergy', allergy, [{ title: 'Family History' }])).to.equal({});
   });
 
   it('or its code says that its problems are those of the family', async () => {
