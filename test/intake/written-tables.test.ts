@@ -34,6 +34,8 @@ const SHORT: Readonly<Record<string, string>> = {
   heart_rate_value: 'rate',
   weight_value: 'weight',
   temperature_value: 'temperature',
+  height_value: 'height',
+  oxygen_saturation_value: 'oxygen_saturation',
   content: 'note',
 };
 
@@ -334,6 +336,35 @@ const tables: readonly Written[] = [
       ['2026-07-15', 128, 82, 64, 80.5],
     ]),
     says: ['2026-07-15 sys=128 dia=82 rate=64 weight=80.5'],
+  },
+  {
+    what: 'blood pressures of Samsung Health, in UTC with the offsets of their clocks, which say the day',
+    text: 'com.samsung.shealth.blood_pressure,6310003,8\nstart_time,systolic,diastolic,pulse,time_offset,datauuid\n2026-07-14 23:20:00.000,128,82,64,UTC+0200,b1\n2026-07-15 02:30:00.000,129.0,82.0,0,UTC-0500,b2\n2026-07-15 07:05:00.000,130,82,0,,b3\n',
+    says: [
+      '2026-07-14T21:30-05:00 sys=129 dia=82',
+      '2026-07-15T01:20+02:00 sys=128 dia=82 rate=64',
+      '2026-07-15T07:05Z sys=130 dia=82',
+    ],
+  },
+  {
+    what: 'a weight and a heart rate of Samsung Health, whose heads are long',
+    text: 'com.samsung.shealth.tracker.heart_rate,6310003,8\ncom.samsung.health.heart_rate.start_time,com.samsung.health.heart_rate.heart_rate,com.samsung.health.heart_rate.time_offset\n2025-12-31 23:20:00.000,64.0,UTC+0100\n',
+    says: ['2026-01-01T00:20+01:00 rate=64'],
+  },
+  {
+    what: 'times in UTC, with the zone of the clock in a column',
+    text: 'timestamp,timezone,systolic,diastolic\n2026-07-16T02:30:00Z,America/New_York,128,82\n',
+    says: ['2026-07-15T22:30-04:00 sys=128 dia=82'],
+  },
+  {
+    what: 'heads in the spelling of Egypt, and names of months in Arabic',
+    text: 'التاريخ,الضغط الانقباضى,الانبساطى,درجة الحراره\n15 يوليو 2026,128,82,36.9\n16 أغسطس 2026,135,88,37\n',
+    says: ['2026-07-15 sys=128 dia=82 temperature=36.9', '2026-08-16 sys=135 dia=88 temperature=37'],
+  },
+  {
+    what: 'letters as wide as those of Japanese, and a large ß',
+    text: 'Ｄａｔｅ,ＳＹＳ（㎜Ｈｇ）,ＤＩＡ (㎜Hg),ＳｐＯ₂,GRÖẞE (cm)\n2026-07-15,128,82,97,178\n',
+    says: ['2026-07-15 sys=128 dia=82 oxygen_saturation=97 height=1.78'],
   },
 ];
 

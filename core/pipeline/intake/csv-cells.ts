@@ -1,6 +1,7 @@
 /** csv-cells: turns the cells of one row into the fields of one fact, or reports why a cell cannot be read. */
 import { timeByClock } from '../../base/clock';
 import { momentOf, offsetAt } from '../../base/time-zones';
+import { foldedText } from '../../base/words/folded-text';
 import { parseDay } from '../../facts/model/dates';
 import { isNothing, plainDates, plainDigits } from './plain-cells';
 import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
@@ -48,7 +49,10 @@ export type DayOrder = {
 };
 
 /** How numbers are written, and the time zone of the times. */
-export type Manner = Pick<CsvColumns, 'decimal' | 'thousands'> & { readonly zone: string | undefined };
+export type Manner = Pick<CsvColumns, 'decimal' | 'thousands'> & {
+  readonly zone: string | undefined;
+  /** The zone of the clock of a row, where the row says it. */ readonly clock?: string;
+};
 
 const PARTS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
@@ -72,25 +76,25 @@ const PARTS: Readonly<Record<string, string>> = {
   EXCEL1904: '(?<later>\\d{5}(?:[.,]\\d+)?)',
 };
 
-/** How the names of the months begin in English, German, Spanish, French and Italian, without accents. */
+/** How the names of the months begin in English, German, Spanish, French, Italian and Arabic, folded. */
 const MONTHS = [
-  'jan gen ene',
-  'feb fev',
-  'mar',
-  'apr abr avr',
-  'may mai mag',
-  'jun juin giu',
-  'jul juil lug',
-  'aug ago aou',
-  'sep set',
-  'oct okt ott',
-  'nov',
-  'dec dez dic',
+  'jan gen ene يناير',
+  'feb fev فبراير',
+  'mar مارس',
+  'apr abr avr ابريل',
+  'may mai mag مايو',
+  'jun juin giu يونيو',
+  'jul juil lug يوليو',
+  'aug ago aou اغسطس',
+  'sep set سبتمبر',
+  'oct okt ott اكتوبر',
+  'nov نوفمبر',
+  'dec dez dic ديسمبر',
 ].map((names) => names.split(' '));
 
 /** 1 to 12; 0 for a text that names no month. */
 function monthNamed(text: string): number {
-  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const plain = foldedText(text);
   return MONTHS.findIndex((names) => names.some((name) => plain.startsWith(name))) + 1;
 }
 
@@ -272,6 +276,17 @@ function dateFrom(found: Groups, zone: string | undefined): ReadDate | undefined
   return { value: written === 'Z' ? `${value}Z` : value, day };
 }
 
+/** A time in UTC as the clock of its row showed it, on the day of that clock; any other date unchanged. */
+function onClock(date: ReadDate, clock: string | undefined): ReadDate {
+  if (clock === undefined || !/T.*Z$/.test(date.value)) {
+    return date;
+  }
+  const moment = Date.parse(date.value);
+  const offset = writtenOffset(clock) ?? offsetAt(clock, moment);
+  const shown = moment + offset;
+  return { ...date, value: timeByClock(shown, offset), day: new Date(shown).toISOString().slice(0, 10) };
+}
+
 function firstDate(
   text: string,
   { field, forms, unsettled }: ReadyField,
@@ -372,7 +387,7 @@ function joinedCells(row: Row, { any = [], none = [] }: CsvField): string {
   return any
     .map((name) => [name, (row[name] ?? '').trim()] as const)
     .filter(([, text]) => text !== '' && !none.includes(text))
-    .map(([name, text]) => (text.toLowerCase() === name.toLowerCase() ? text : `${name}: ${text}`))
+    .map(([name, text]) => (foldedText(text) === foldedText(name) ? text : `${name}: ${text}`))
     .join('; ');
 }
 
@@ -494,6 +509,16 @@ function sideBeyond(text: string, { field: { beyond }, units }: ReadyField): 'be
   return (['below', 'above'] as const).find((side) => beyond[side]?.some((word) => word === text || word === bare));
 }
 
+/** Why the text is no date of the forms. */
+function noDate(text: string, ready: ReadyField): Wrong {
+  return {
+    ...unreadableCell(`is not written as ${formsOf(ready.field).join(' or ')}`),
+    isDate: true,
+    ...(/\p{N}/u.test(text) ? {} : { isWords: true as const }),
+    ...(isSwappedDate(text, ready) ? { isSwapped: true as const } : {}),
+  };
+}
+
 /** Reads one cell. */
 function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
   const { field, forms } = ready;
@@ -501,14 +526,8 @@ function readCell(ready: ReadyField, text: string, manner: Manner): ReadCell {
     return { value: '' };
   }
   if (forms.length > 0) {
-    return (
-      firstDate(text, ready, manner.zone) ?? {
-        ...unreadableCell(`is not written as ${formsOf(field).join(' or ')}`),
-        isDate: true,
-        ...(/\p{N}/u.test(text) ? {} : { isWords: true as const }),
-        ...(isSwappedDate(text, ready) ? { isSwapped: true as const } : {}),
-      }
-    );
+    const date = firstDate(text, ready, manner.zone);
+    return date ? onClock(date, manner.clock) : noDate(text, ready);
   }
   if (field.words) {
     const value = field.words[text];

@@ -104,8 +104,11 @@ type Layout = {
   readonly encoding: string;
   /** OWN_ZONE or an IANA name: the time zone of the times in the file. */
   readonly time_zone: string;
-  /** Head of a column that says for each row its time zone, such as `America/New_York` or `+02:00`. */
-  readonly zones?: string;
+  /**
+   * Heads of columns, of which a file may have one, that say for each row the time zone of the clock, such as
+   * `America/New_York` or `+02:00`. Where the times are in UTC, the clock that is shown is that of this zone.
+   */
+  readonly zones?: readonly string[];
   /** For a table that a person has described, and no YAML. */ readonly described?: Described;
   /** With `day`, all facts of a day form one document, which a later file renews. */
   readonly documents: 'rows' | 'day';

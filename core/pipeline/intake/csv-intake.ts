@@ -250,10 +250,10 @@ function zoneFor(columns: CsvColumns, timeZone: string | undefined): string | un
   return timeZone === 'UTC' ? undefined : timeZone;
 }
 
-/** How a row is read: a column may say its time zone. */
-function mannerOf(row: Row, { zones }: CsvColumns, manner: Manner): Manner {
-  const zone = zones === undefined ? undefined : zoneInCell(row[zones] ?? '');
-  return zone === undefined ? manner : { ...manner, zone };
+/** How a row is read: a column may say its time zone, which moves no time that is written in UTC. */
+function mannerOf(row: Row, { zones = [], time_zone }: CsvColumns, manner: Manner): Manner {
+  const clock = zones.map((name) => zoneInCell(row[name] ?? '')).find((zone) => zone !== undefined);
+  return clock === undefined ? manner : { ...manner, clock, zone: time_zone === 'UTC' ? 'UTC' : clock };
 }
 
 type Taken = { readonly fact: string; readonly row: ReadRow };

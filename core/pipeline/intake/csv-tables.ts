@@ -290,7 +290,7 @@ function openTable(columns: CsvColumns, name: string, table: CsvTable, heads: re
     ]),
     ...Object.keys(table.rows ?? {}),
     ...(columns.above ?? []),
-    ...(columns.zones === undefined ? [] : [columns.zones]),
+    ...(columns.zones ?? []).filter((name) => heads.includes(name)),
     ...(columns.continues === undefined ? [] : [columns.continues]),
   ];
   checkHeads(heads, named, headPlace(columns, name), languageHint(columns));

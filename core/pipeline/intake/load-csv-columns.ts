@@ -108,6 +108,7 @@ const columnsSchema = Joi.object({
         ? name
         : message({ custom: `{{#label}} is no time zone, such as Europe/Berlin, and not ${OWN_ZONE}` }),
     ),
+  zones: texts,
   documents: Joi.valid('rows', 'day').default('rows'),
 })
   .xor('model', 'tables')

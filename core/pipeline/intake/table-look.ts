@@ -3,6 +3,7 @@
  * and numbers its cells can be. It runs in intake processes only; what it answers is small.
  */
 import { extname } from 'node:path';
+import { foldedText } from '../../base/words/folded-text';
 import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
 import { headLines, joinHeadLines } from './head-lines';
@@ -207,17 +208,9 @@ function readDates(cells: readonly string[]): readonly DateReading[] {
   return ways.map(({ count: _count, ...way }) => ({ ...way, written, read: readAs(written, way) ?? '' }));
 }
 
-/** Heads of columns that say when something was measured. */
+/** Heads of columns, folded, that say when something was measured. */
 export const WHEN = /\b(date|datum|fecha|data\b|zeit|time|when|gemessen|measured|hora|heure|ora\b)|تاريخ|وقت/;
 const COUNTED_HEADS = /timestamp|epoch|unix|date|created|recorded/;
-
-/** In lower case and without accents. */
-export function plainHead(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase();
-}
 
 /** Heads of columns that say whose row it is. */
 const PEOPLE =
@@ -226,7 +219,7 @@ const PEOPLE =
 /** Whether a head says whose row it is. */
 export function saysWhose(head: string): boolean {
   // WHO is also an organization, after which classes of blood pressure are called.
-  return head.trim() !== 'WHO' && PEOPLE.test(plainHead(head));
+  return head.trim() !== 'WHO' && PEOPLE.test(foldedText(head));
 }
 
 const COUNTED: readonly (readonly [DateSequence, string])[] = [
@@ -242,7 +235,7 @@ const DAY_MS = 86_400_000;
  * spreadsheets count from 1904: where this is possible, too, there are two ways.
  */
 function readCounted(head: string, cells: readonly string[]): readonly DateReading[] {
-  const name = plainHead(head);
+  const name = foldedText(head);
   if (!WHEN.test(name) && !COUNTED_HEADS.test(name)) {
     return [];
   }

@@ -2,30 +2,28 @@
  * table-roles: what a column of a table can be, what its head and its cells say that it is, and the description of the
  * table that follows (pure).
  */
+import { foldedText } from '../../base/words/folded-text';
 import type { Models } from '../../facts/model/model';
 import { OWN_ZONE, type Conversion, type CsvColumns, type CsvField, type CsvTable, type Range } from './csv-columns';
 import { addLikely } from './load-csv-columns';
-import {
-  plainHead,
-  saysWhose,
-  WHEN,
-  type ColumnLook,
-  type DateReading,
-  type DateSequence,
-  type TableLook,
-} from './table-look';
+import { saysWhose, WHEN, type ColumnLook, type DateReading, type DateSequence, type TableLook } from './table-look';
 
 const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 
 type Unit = Required<Conversion> & {
   readonly name: string;
-  /** How it is written in heads and cells, in lower case and without spaces. */ readonly written: readonly string[];
+  /** How it is written in heads and cells, in lower case and also folded. */ readonly written: readonly string[];
 };
+
+/** A unit for comparisons: folded, and without spaces. */
+function squeezed(text: string): string {
+  return foldedText(text).replace(/\s+/g, '');
+}
 
 function unit(name: string, written: readonly string[] = [], times = 1, plus = 0): Unit {
   return {
     name,
-    written: [name.toLowerCase(), ...written],
+    written: [...new Set([name, ...written].flatMap((text) => [text.toLowerCase(), squeezed(text)]))],
     times,
     plus,
   };
@@ -34,7 +32,7 @@ function unit(name: string, written: readonly string[] = [], times = 1, plus = 0
 /** Something that was measured. */
 type Measured = {
   readonly role: string;
-  /** What its head says, in lower case and without accents. */ readonly heads: RegExp;
+  /** What its head says, folded. */ readonly heads: RegExp;
   readonly units: readonly Unit[];
   /** For a reading of VitalSigns, the field and its code. */
   readonly vital?: { readonly field: string; readonly unit: string; readonly code: string; readonly title: string };
@@ -90,7 +88,7 @@ const MEASURED: readonly Measured[] = [
   },
   {
     role: 'height',
-    heads: /\b(height|korpergro|grosse|gro.e|estatura|altura|talla|taille|altezza)|طول/,
+    heads: /\b(height|korpergro|grosse|estatura|altura|talla|taille|altezza)|طول/,
     units: [
       unit('cm'),
       unit('m', ['meter', 'metre'], 1),
@@ -107,13 +105,13 @@ const MEASURED: readonly Measured[] = [
   },
   {
     role: 'temperature',
-    heads: /\b(temp|fieber|fiebre|fievre)|حرارة/,
+    heads: /\b(temp|fieber|fiebre|fievre)|حراره/,
     units: [unit('°C', ['c', 'celsius', 'degc']), FAHRENHEIT],
     vital: vital('temperature', 'Cel', '8310-5', 'Body temperature'),
   },
   {
     role: 'oxygen_saturation',
-    heads: /\b(spo2|oxygen|o2 ?sat|sauerstoff|saturacion|saturation|ossigeno)|أكسجين/,
+    heads: /\b(spo2|oxygen|o2 ?sat|sauerstoff|saturacion|saturation|ossigeno)|اكسجين/,
     units: [unit('%'), unit('0–1', [], 100)],
     vital: vital('oxygen_saturation', '%{HemoglobinSaturation}', '2710-2', 'Oxygen saturation'),
   },
@@ -181,7 +179,9 @@ const UNITS_IN_HEADS = new Set(
   (
     'ms s sec mg µg ug g l ml l/min kcal kj km mi h hr hrs iu unit units u w db mmol/mol mg/dl/min mmol/l mg/dl % ' +
     'ppm kg lb lbs st stone cm m mmhg kpa °c °f c f'
-  ).split(' '),
+  )
+    .split(' ')
+    .map(squeezed),
 );
 
 /** Everything that a column can be, in the order in which a page offers it. */
@@ -232,26 +232,22 @@ export type TablePlan = {
   /** The description, if nothing is open. */ readonly columns?: CsvColumns;
 };
 
-function squeezed(text: string): string {
-  return text.toLowerCase().replace(/\s+/g, '').replace('㎜hg', 'mmhg');
-}
-
 const NOTES =
   /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion|opmerking|uwagi)|ملاحظ/;
-const UNITS = /^(unit|einheit|unidad|unite|unita|وحدة)/;
+const UNITS = /^(unit|einheit|unidad|unite|unita|وحده)/;
 const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
 
-const TIME_OF_DAY = /\b(time|zeit|uhrzeit|uhr|hora|heure|ora|hour|clock)\b|وقت|ساعة/;
+const TIME_OF_DAY = /\b(time|zeit|uhrzeit|uhr|hora|heure|ora|hour|clock)\b|وقت|ساعه/;
 /** Times of something else than the measurement. */
 const OTHER_TIMES = /bed|sleep|schlaf|wake|wach|duration|dauer|dormir|sueno|duree|durata|sonno/;
 function isTimeHead(head: string): boolean {
-  return TIME_OF_DAY.test(plainHead(head)) || /^column \d+$/i.test(head);
+  return TIME_OF_DAY.test(foldedText(head)) || /^column \d+$/i.test(head);
 }
 
 function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   const roles = columns.map(() => 'none');
   const dated = columns.flatMap(({ dates, head }, at) =>
-    dates.length > 0 ? [{ at, named: WHEN.test(plainHead(head)) }] : [],
+    dates.length > 0 ? [{ at, named: WHEN.test(foldedText(head)) }] : [],
   );
   const when = (dated.find(({ named }) => named) ?? dated[0])?.at;
   if (when === undefined) {
@@ -260,7 +256,7 @@ function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   roles[when] = columns[when]!.dates.some(({ timed }) => timed) ? 'datetime' : 'date';
   const time = columns.findIndex(
     ({ times, head }, at) =>
-      times.length > 0 && !OTHER_TIMES.test(plainHead(head)) && (isTimeHead(head) || at - when === 1),
+      times.length > 0 && !OTHER_TIMES.test(foldedText(head)) && (isTimeHead(head) || at - when === 1),
   );
   if (roles[when] === 'date' && time !== -1) {
     roles[time] = 'time';
@@ -270,7 +266,7 @@ function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
 
 /** Whether a head names what is measured, and nothing that only sounds like it. */
 function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boolean {
-  const name = plainHead(nameInHead(head));
+  const name = foldedText(nameInHead(head));
   const unit = squeezed(unitInHead(head));
   const isOtherUnit = UNITS_IN_HEADS.has(unit) && !units.some(({ written }) => written.includes(unit));
   const isPressure = !role.startsWith('bp_') || SURE_PRESSURE.test(name) || UPPER_AND_LOWER.test(name);
@@ -286,7 +282,7 @@ function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boole
 /** Whether heads of one reading have each a word of their own, such as the names of two people. */
 function tellApart(columns: readonly ColumnLook[]): boolean {
   const heads = columns.map(
-    ({ head }): readonly string[] => plainHead(nameInHead(head)).match(/[\p{L}\p{N}]+/gu) ?? [],
+    ({ head }): readonly string[] => foldedText(nameInHead(head)).match(/[\p{L}\p{N}]+/gu) ?? [],
   );
   const [first = []] = heads;
   const lacks = (words: readonly string[], other: readonly string[]): boolean =>
@@ -305,7 +301,7 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
       roles[at] = role;
     }
   };
-  give('bp', ({ isPair, head }) => isPair && BOTH.test(plainHead(head)));
+  give('bp', ({ isPair, head }) => isPair && BOTH.test(foldedText(head)));
   for (const measured of MEASURED) {
     const fits = (column: ColumnLook): boolean => column.number !== null && isHeadOf(measured, column);
     if (!tellApart(columns.filter((column, at) => roles[at] === 'none' && fits(column)))) {
@@ -314,10 +310,10 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
   }
   const values = roles.some((role) => byRole.has(role) || role === 'bp');
   if (values) {
-    give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(plainHead(head)));
+    give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(foldedText(head)));
   }
   if (roles.includes('glucose')) {
-    give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(plainHead(head)));
+    give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(foldedText(head)));
   }
   const people = columns.filter(({ head, few }, at) => roles[at] === 'none' && few.length > 1 && saysWhose(head));
   // Of first and last names those that differ most tell people apart.
@@ -347,8 +343,8 @@ function namedUnits({ head, number, samples, isPair }: ColumnLook, units: readon
   const written = (number?.units ?? []).filter((text) => text !== '').map(squeezed);
   const pairs = isPair ? samples.map((text) => squeezed(text.replace(/^[\d\s./,]+/, ''))).filter(Boolean) : [];
   const inCells = units.filter((one) => [...written, ...pairs].some((text) => one.written.includes(text)));
-  const words = plainHead(head).split(/[\s()[\],;:_]+/);
-  const inHead = units.filter((one) => one.written.some((text) => words.includes(plainHead(text))));
+  const words = foldedText(head).split(/[\s()[\],;:_]+/);
+  const inHead = units.filter((one) => one.written.some((text) => words.includes(text)));
   // A unit in one cell is not that of a bare number in another one.
   const isBare = number?.units.includes('') === true;
   if (inCells.length > 0 && !isBare) {
@@ -595,9 +591,9 @@ const ZONES = /zone|offset|\butc\b|\bgmt\b|\bhuso\b|fuseau|\bfuso\b/;
 /** The column that says in which time zone the clock of each row went. */
 function zonesIn(look: TableLook, roles: readonly string[]): Pick<CsvColumns, 'zones'> {
   const column = look.columns.find(
-    ({ head, isZone }, at) => isZone && roles[at] === 'none' && ZONES.test(plainHead(head)),
+    ({ head, isZone }, at) => isZone && roles[at] === 'none' && ZONES.test(foldedText(head)),
   );
-  return column ? { zones: column.head } : {};
+  return column ? { zones: [column.head] } : {};
 }
 
 /** The description that the answers give, and what has to be asked before there is one. */
