@@ -197,6 +197,8 @@ export type ReportPlan = {
     readonly increment?: Increment;
     readonly timeZone?: string;
     readonly midnightIsDay?: boolean;
+    /** The first and the last date of the facts as they are stored; where it is absent they are read. */
+    readonly within?: readonly [string, string] | undefined;
   };
   /** Without a field: the number of facts. */
   readonly aggregate?: { readonly operator: Operator; readonly field?: ReportField };

@@ -61,7 +61,7 @@ function parentColumn({ dialect, source }: Context, name: string): string {
 }
 
 /** A field as SQL: the first of its columns that is not null; a field without columns is null. */
-function fieldSql(context: Context, { columns, ofParent }: ReportField): string {
+export function fieldSql(context: Context, { columns, ofParent }: ReportField): string {
   const parts = columns.map((name) => (ofParent ? parentColumn : readColumn)(context, name));
   if (parts.length > 1) {
     return `coalesce(${parts.join(', ')})`;
@@ -634,20 +634,26 @@ export function readGroup({ group }: ReportPlan, value: Scalar): Scalar {
   return isNumeric(group.field) ? readNumber(value) : value;
 }
 
+async function readEnds(context: Context, sql: string): Promise<Grouping['within']> {
+  const ends = scoped(context).select(context.on.raw(`min(${sql}) as first, max(${sql}) as last`));
+  const [found] = (await ends) as { first: string | null; last: string | null }[];
+  return found?.first ? [found.first, found.last ?? found.first] : undefined;
+}
+
 /**
  * SQL for the date from which a period is taken. With a time zone it is the local date. Then the first and the last
- * date are read, because only the offsets of the years between them are needed.
+ * date must be known, because only the offsets of the years between them are needed.
  */
-async function shownDate(context: Context, { field, timeZone, midnightIsDay }: Grouping, sql: string): Promise<string> {
+async function shownDate(context: Context, grouping: Grouping, sql: string): Promise<string> {
+  const { field, timeZone, midnightIsDay } = grouping;
   if (timeZone === undefined || sql === 'null' || field.kind === 'date') {
     return sql;
   }
-  const ends = scoped(context).select(context.on.raw(`min(${sql}) as first, max(${sql}) as last`));
-  const [found] = (await ends) as { first: string | null; last: string | null }[];
-  if (!found?.first) {
+  const within = grouping.within ?? (await readEnds(context, sql));
+  if (!within) {
     return sql;
   }
-  const shown = localDate(context.dialect, sql, timeZone, [found.first, found.last ?? found.first], midnightIsDay);
+  const shown = localDate(context.dialect, sql, timeZone, within, midnightIsDay);
   return `coalesce(${clockSql(context, field)}, ${shown})`;
 }
 

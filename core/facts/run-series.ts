@@ -4,10 +4,11 @@
 import { mapInSlices } from '../base/turns/slices';
 import type { Database } from '../db/database';
 import { inParts, SELECTS_IN_STATEMENT } from '../db/in-parts';
-import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from '../db/plans';
+import type { ReportField, ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from '../db/plans';
 import {
   aggregateSql,
   contextOf,
+  fieldSql,
   groupSql,
   inSizeSql,
   isSum,
@@ -84,6 +85,23 @@ export async function runAggregates(
     group: readGroup(plan, row['group_value'] ?? null),
     values: each.map((one, at) => readValue(one.plan, row[`shown_${at}`] ?? null)),
   }));
+}
+
+/** For each of the fields the newest date of a fact that has it, in one statement; null where none has it. */
+export async function newestOfEach(
+  database: Database,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+  { date, fields }: { readonly date: ReportField; readonly fields: readonly ReportField[] },
+): Promise<readonly Scalar[]> {
+  const context = await contextOf(database, source, scope, plan);
+  const dated = fieldSql(context, date);
+  const newest = fields.map(
+    (field, at) => `max(case when ${fieldSql(context, field)} is not null then ${dated} end) as value_${at}`,
+  );
+  const [row = {}] = (await scoped(context).select(context.on.raw(newest.join(', ')))) as Record<string, Scalar>[];
+  return fields.map((_, at) => row[`value_${at}`] ?? null);
 }
 
 /**

@@ -5,6 +5,7 @@ import { characters, inCarenet, inPath, inRecord, rawQuery, timeZone } from '../
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
+import { readMeasured } from './measured';
 import { readOverview, type Overview } from './overview';
 import { operations as people } from './people-routes';
 import { readQuestions, type Questions } from './questions';
@@ -35,6 +36,12 @@ const timelineQuery = Joi.object<TimelineQuery>({
 
 const facts = { method: 'GET' as const, query: rawQuery, reply: behindDoors<FactsView>(), handle: readFacts };
 const series = { method: 'GET' as const, query: rawQuery, reply: behindDoors<SeriesView>(), handle: readSeries };
+const measured = {
+  method: 'GET' as const,
+  query: rawQuery,
+  reply: behindDoors<Awaited<ReturnType<typeof readMeasured>>>(),
+  handle: readMeasured,
+};
 const overview = { method: 'GET' as const, query: rawQuery, reply: behindDoors<Overview>(), handle: readOverview };
 
 const results = { method: 'GET' as const, query: resultsQuery, reply: behindDoors<ResultsView>(), handle: readResults };
@@ -122,6 +129,22 @@ export const operations = {
     summary: 'Readings that a carenet contains by year or month, and the points of a chart',
     access: mayReadCarenet,
     params: inPath('CARENET_ID', 'DATA_MODEL'),
+  }),
+  recordMeasured: route({
+    ...measured,
+    name: 'record_measured',
+    path: '/records/{RECORD_ID}/measured',
+    summary: 'Which measures have readings in a record, with the newest date of each',
+    access: mayReadRecord,
+    params: inRecord,
+  }),
+  carenetMeasured: route({
+    ...measured,
+    name: 'carenet_measured',
+    path: '/carenets/{CARENET_ID}/measured',
+    summary: 'Which measures have readings in a carenet, with the newest date of each',
+    access: mayReadCarenet,
+    params: inCarenet,
   }),
   recordOverview: route({
     ...overview,

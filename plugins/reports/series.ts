@@ -217,11 +217,19 @@ type Asked = {
   readonly zone: string;
 };
 
+type Whole = Pick<SeriesView, 'count' | 'first' | 'last'> & {
+  /** The first and the last date as they are stored. */ readonly within: readonly [string, string] | undefined;
+};
+
 async function periodsOf(
   { services, source, scope, plan, date, numbers, zone }: Asked,
   increment: Increment,
+  { count: all, within }: Whole,
 ): Promise<readonly Period[]> {
-  const group = { field: date, increment, timeZone: zone, midnightIsDay: true };
+  if (all === 0) {
+    return [];
+  }
+  const group = { field: date, increment, timeZone: zone, midnightIsDay: true, within };
   const rows = await runAggregates(services.database, source, scope, { ...plan, group }, [
     { operator: 'count' },
     ...numbers.flatMap(aggregatesOf),
@@ -234,7 +242,7 @@ async function periodsOf(
 }
 
 /** The number of facts, and the first and last date. */
-async function wholeOf({ services, source, scope, plan, date }: Asked) {
+async function wholeOf({ services, source, scope, plan, date }: Asked): Promise<Whole> {
   const [whole] = await runAggregates(services.database, source, scope, plan, [
     { operator: 'count' },
     { operator: 'min', field: date },
@@ -242,7 +250,15 @@ async function wholeOf({ services, source, scope, plan, date }: Asked) {
   ]);
   const [count, ...days] = whole?.values ?? [];
   const [first = null, last = null] = days.map((day) => jsonValue(date.kind, day) as string | null);
-  return { count: Number(count ?? 0), first, last };
+  const [from, to] = days;
+  const within = typeof from === 'string' && typeof to === 'string' ? ([from, to] as const) : undefined;
+  return { count: Number(count ?? 0), first, last, within };
+}
+
+/** The newest facts, one more than are drawn. */
+async function newestOf({ services, source, scope, plan, date }: Asked, { count }: Whole) {
+  const order = { by: date, descending: true };
+  return count === 0 ? [] : runFacts(services.database, source, scope, { ...plan, limit: MOST_POINTS + 1, order });
 }
 
 /** The values of a column, most frequent first, without the filters on that column and on units. */
@@ -324,24 +340,23 @@ export async function readSeries({ params, query, services }: Call<InScope, RawQ
     numbers: columns.filter(isNumber),
     zone: zoneOf(zone),
   };
-  const [whole, periods, found, choices] = await Promise.all([
-    wholeOf(asked),
-    periodsOf(asked, increment === 'month' ? 'month' : 'year'),
-    runFacts(services.database, asked.source, asked.scope, {
-      ...asked.plan,
-      limit: MOST_POINTS + 1,
-      order: { by: date, descending: true },
-    }),
+  const whole = await wholeOf(asked);
+  const { count, first, last } = whole;
+  const [periods, found, choices] = await Promise.all([
+    periodsOf(asked, increment === 'month' ? 'month' : 'year', whole),
+    newestOf(asked, whole),
     choicesOf(asked, plan, optional(choice), optional(unit)),
   ]);
   const isLong = found.length > MOST_POINTS && asked.numbers.length > 0;
-  const step = stepIn(asStep) ?? (isLong ? stepOf(whole.first, whole.last) : undefined);
+  const step = stepIn(asStep) ?? (isLong ? stepOf(first, last) : undefined);
   return {
-    ...whole,
+    count,
+    first,
+    last,
     periods,
     points: step ? [] : found.slice(0, MOST_POINTS).map((fact) => ({ ...sdmj(services, fact), __id__: fact.id })),
-    averages: step ? { increment: step, periods: await periodsOf(asked, step) } : null,
+    averages: step ? { increment: step, periods: await periodsOf(asked, step, whole) } : null,
     choices,
-    begun: await begunWithin(services, asked.scope, { text: begun, wrong }, [whole.first, whole.last]),
+    begun: await begunWithin(services, asked.scope, { text: begun, wrong }, [first, last]),
   };
 }

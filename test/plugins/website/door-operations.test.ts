@@ -166,6 +166,8 @@ const table: Readonly<Record<string, string>> = {
   carenet_facts: '-xx---x',
   record_series: '-x----x',
   carenet_series: '-xx---x',
+  record_measured: '-x----x',
+  carenet_measured: '-xx---x',
   record_overview: '-x----x',
   carenet_overview: '-xx---x',
   record_questions: '-x----x',

@@ -100,6 +100,42 @@ for (const leg of databases) {
         expect((await look('tests/none-such')).status).to.equal(404);
       });
 
+      it('lead to the other measures that have readings, and show the last year where it has some', async () => {
+        const chips = ({ text }: SitePage): string => /<nav class="chips.*?<\/nav>/s.exec(text)?.[0] ?? '';
+        const before = chips(await look('tests/waist'));
+        expect(before).to.contain(['/tests/blood-pressure"', '/tests/waist" aria-current="page"']);
+        expect(before).to.not.contain('/tests/temperature"').and.to.not.contain('data/Measurement');
+        const lately = new Date(Date.now() - 30 * 86_400_000).toISOString();
+        const long = new Date(Date.now() - 2000 * 86_400_000).toISOString();
+        await record.store(
+          factsDocument(
+            service,
+            factOf('VitalSigns', {
+              date: lately,
+              oxygen_saturation_value: '97',
+              oxygen_saturation_unit: '%{HemoglobinSaturation}',
+            }) +
+              factOf('VitalSigns', {
+                date: long,
+                oxygen_saturation_value: '93',
+                oxygen_saturation_unit: '%{HemoglobinSaturation}',
+              }) +
+              measured('Grip strength', lately, '31', 'kg') +
+              measured('Steps', lately, '4000', '{steps}'),
+          ),
+        );
+        const page = await look('tests/oxygen-saturation');
+        expect(page.text).to.match(/period=1y" aria-current="true"/);
+        expect(readable(page)).to.contain(['97', '1 more measurement']).and.to.not.contain('93');
+        expect(chips(page)).to.contain(['/tests/waist"', '/data/Measurement"']);
+        expect(readable(await look('tests/oxygen-saturation?period=all'))).to.contain(['97', '93']);
+        expect((await look('tests/waist')).text, 'nothing of the last year').to.match(
+          /period=all" aria-current="true"/,
+        );
+        const circle = await record.member.get(`/my/carenets/${record.carenetId}/tests/oxygen-saturation`);
+        expect(circle.text).to.not.contain('/tests/waist"');
+      });
+
       it('are one chart and one table, whichever model they are in, in one unit', async () => {
         const weight = (day: string, value: string): string =>
           factOf('VitalSigns', { date: day, weight_value: value, weight_unit: 'kg' });

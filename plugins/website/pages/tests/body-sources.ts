@@ -49,13 +49,19 @@ function withoutChoice({ choice: _choice, ...series }: Series): Series {
   return series;
 }
 
-export function periodIn({ query }: PersonVisit): Period {
-  const { period = 'all' } = query;
-  return {
-    name: Object.hasOwn(PERIODS, period) ? period : 'all',
-    from: dayOr(query['from']),
-    to: dayOr(query['to']),
-  };
+const USUAL = '1y';
+
+/**
+ * The time that the address asks for. Where it asks for none it is the last year if there are readings of it, and all
+ * of them if there are none, or where they are wanted.
+ * @param last the newest date of the measure
+ */
+export function periodIn({ query, now }: PersonVisit, last: string | undefined, isAllWanted: boolean): Period {
+  const [from, to] = [dayOr(query['from']), dayOr(query['to'])];
+  const isRecent = last !== undefined && Date.parse(last) >= now - PERIODS[USUAL]!;
+  const usual = from === '' && to === '' && isRecent && !isAllWanted ? USUAL : 'all';
+  const { period = usual } = query;
+  return { name: Object.hasOwn(PERIODS, period) ? period : 'all', from, to };
 }
 
 /** The days of the period as a range of the report. */

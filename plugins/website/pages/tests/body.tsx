@@ -45,7 +45,8 @@ import {
 import { joinedFacts, type Part as OfModel } from './body-joined';
 import { ByMonth } from './by-month';
 import { leadWords, MorningAndEvening, partsOfDay, TargetCard, WeeksCard, type DatedReading } from './body-cards';
-import { Growth, readChild, type GrowthReading } from './growth';
+import { Growth, isGrowing, readChild, type Child, type GrowthReading } from './growth';
+import { MeasureChips, readMeasures } from './measures';
 import { Choice, PeriodChoice } from './period';
 import { isTarget, readTarget, storeTarget, TARGET_FIELDS, valueCount, type Target } from './target';
 
@@ -384,13 +385,13 @@ function growthReadings(of: Of, source: ReadSource): readonly GrowthReading[] {
 }
 
 /** The part with the curves of WHO, for a measure that has them; a circle sees none, since it may not know the age. */
-async function growthPart(of: Of, source: ReadSource | undefined): Promise<JSX.Element | null> {
-  const { visit, whose, measure } = of;
+function GrowthPart({ of, source, child }: { readonly of: Of; readonly source: ReadSource; readonly child: Child }) {
+  const { visit, measure } = of;
   const table = visit.models.labTests.growth.get(measure.id);
-  return table && whose.kind === 'record' && source ? (
+  return table ? (
     <Growth
       visit={visit}
-      child={await readChild(visit)}
+      child={child}
       table={table}
       readings={growthReadings(of, source)}
       name={measureName(measure, visit)}
@@ -453,13 +454,14 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
   const { unit = '' } = visit.query;
   const isWrongUnit = unit !== '' && !measure.units.includes(unit);
   const of: Of = { visit, whose, measure, unit: isWrongUnit ? '' : unit };
-  const period = periodIn(visit);
   const isWhole = whose.kind === 'record';
+  const child = isWhole && visit.models.labTests.growth.has(measure.id) ? await readChild(visit) : undefined;
+  const measures = await readMeasures(visit, whose);
+  const period = periodIn(visit, measures.lastOf(measure), child !== undefined && isGrowing(child, visit.now));
   const target = isWhole ? await readTarget(visit, measure) : undefined;
   const main = await readBodySource(of, period);
   const recent = main && (await readRecent(of, main));
   const title = measureName(measure, visit);
-  const growth = await growthPart(of, main);
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
@@ -473,6 +475,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
           recent &&
           leadWords({ words: visit.words, columns: main.series.columns.length, recent: recent.points })}
       </Head>
+      <MeasureChips visit={visit} whose={whose} measure={measure} measures={measures} />
       <div class="line apart">
         {main && recent && <Newest of={of} source={main} recent={recent} />}
         <BodyChoices of={of} period={period} unit={main?.unit ?? of.unit} />
@@ -484,7 +487,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
       )}
       {!main && <p class="card empty">{say('body.none')}</p>}
       {main && <Drawing of={of} source={main} target={target} />}
-      {growth}
+      {main && child && <GrowthPart of={of} source={main} child={child} />}
       {main && recent && <BodyCards of={of} source={main} recent={recent} target={target} />}
       {main && (
         <div class="col gap">

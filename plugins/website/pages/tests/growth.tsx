@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const TWO_YEARS = 24;
 
 /** Who grows: as much as the record says. */
-type Child = { readonly born: string; readonly sex: Sex | undefined };
+export type Child = { readonly born: string; readonly sex: Sex | undefined };
 
 /** A reading, with the local time of the person in milliseconds. */
 export type GrowthReading = {
@@ -26,6 +26,11 @@ export type GrowthReading = {
   readonly value: number;
   readonly unit: string;
 };
+
+/** Whether the lines of WHO still go on for the child: of its growth everything is wanted, from birth on. */
+export function isGrowing({ born }: Child, now: number): boolean {
+  return born !== '' && (now - Date.parse(born)) / DAY / MONTH_DAYS <= LAST_MONTH;
+}
 
 /** Whom the record is about. */
 export async function readChild(visit: PersonVisit): Promise<Child> {
