@@ -17,7 +17,7 @@ export type TakenBack = Sent & { readonly model: string; readonly name: string }
 export type Source = {
   readonly sender?: string;
   /** When the document was written. */ readonly date?: string;
-  /** Its own id. */ readonly id?: string;
+  /** Its own ids, with spaces between them. */ readonly id?: string;
   /** The id that all its versions share. */ readonly set?: string;
   readonly version?: string;
   /** The ids of documents that it replaces, with spaces between them. */ readonly replaces?: string;

@@ -45,10 +45,12 @@ function pairsOfVersions(documents: readonly SentDocument[]): readonly Pair[] {
 
 /** Documents that say which others they replace. None of these may be later. */
 function replacing(documents: readonly SentDocument[]): readonly Pair[] {
-  const byId = groupedBy(documents, ({ source }) => source.id ?? '');
+  const named = documents.flatMap((document) => spacedNames(document.source.id).map((id) => ({ id, document })));
+  const byId = groupedBy(named, ({ id }) => id);
   return documents.flatMap((newer) =>
     spacedNames(newer.source.replaces)
       .flatMap((id) => byId.get(id) ?? [])
+      .map(({ document }) => document)
       .filter((older) => older !== newer && isFrom(newer.source, older.source))
       .filter(({ said }) => said === '' || newer.said === '' || newer.said >= said)
       .map((older) => ({ newer, older })),

@@ -24,9 +24,10 @@
   <xsl:key name="use-of" match="/f:Bundle/f:entry/f:resource/f:DeviceUseStatement" use="f:device/f:reference/@value"/>
   <!-- How a medicine was stopped, as Dutch and Australian senders say it. -->
   <xsl:key name="stop" match="f:MedicationRequest/f:extension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationRequest/f:modifierExtension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationStatement/f:extension[contains(@url, 'StopType') or contains(@url, '/change-type')]|f:MedicationStatement/f:modifierExtension[contains(@url, 'StopType') or contains(@url, '/change-type')]" use="generate-id(..)"/>
-  <!-- The lists and sections with a title or a code that name a resource, and the prescriptions that replace one. -->
+  <!-- The lists and sections with a title or a code that name a resource, and what replaces a prescription, a request or a plan. -->
   <xsl:key name="listed-in" match="f:section[f:title or f:code]/f:entry|f:List[f:title or f:code]/f:entry" use="f:reference/@value|f:item/f:reference/@value"/>
-  <xsl:key name="replacing" match="/f:Bundle/f:entry/f:resource/f:MedicationRequest/f:priorPrescription" use="f:reference/@value"/>
+  <xsl:key name="replacing" match="/f:Bundle/f:entry/f:resource/f:MedicationRequest/f:priorPrescription|/f:Bundle/f:entry/f:resource/f:ServiceRequest/f:replaces|/f:Bundle/f:entry/f:resource/f:CarePlan/f:replaces" use="f:reference/@value"/>
+  <xsl:key name="replacing-document" match="/f:Bundle/f:entry/f:resource/f:DocumentReference/f:relatesTo[f:code/@value = 'replaces']" use="f:target/f:reference/@value"/>
   <xsl:key name="dispense-of" match="/f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
@@ -291,17 +292,28 @@
     </About>
   </xsl:template>
 
-  <!-- Who sent the document, which one it replaces, and of what it has whole lists. -->
-  <xsl:variable name="custodian"><xsl:apply-templates select="$composition/f:custodian" mode="called"/></xsl:variable>
+  <!-- Who sent the document, which one it replaces, and of what it has whole lists. A DocumentReference says so of a
+       document that has nothing else about the person. -->
+  <xsl:variable name="described" select="$composition | $documents[not($composition) and count($documents) = 1][not(/f:Bundle/f:entry/f:resource/*[not(self::f:DocumentReference or self::f:Binary or self::f:Patient or self::f:Practitioner or self::f:PractitionerRole or self::f:Organization or self::f:Provenance)])]"/>
+  <xsl:variable name="custodian"><xsl:apply-templates select="$described/f:custodian" mode="called"/></xsl:variable>
 
   <xsl:template name="source">
     <xsl:variable name="parts" select="$composition//f:section[f:entry]/f:code/f:coding/f:code/@value"/>
-    <xsl:variable name="relations" select="$composition/f:relatesTo"/>
+    <xsl:variable name="relations" select="$described/f:relatesTo"/>
     <Source sender="{normalize-space($custodian)}" kind="{$composition/f:type/f:coding[f:code][1]/f:code/@value}">
       <xsl:if test="$relations/f:code/@value = 'appends' and not($relations/f:code/@value = 'replaces')"><xsl:attribute name="adds">yes</xsl:attribute></xsl:if>
-      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:Bundle/f:timestamp/@value | $composition[not(../../../f:timestamp)]/f:date/@value)[1]"/><xsl:with-param name="exact" select="true()"/></xsl:call-template></xsl:attribute>
-      <xsl:attribute name="id"><xsl:apply-templates select="f:Bundle/f:identifier" mode="instance"/></xsl:attribute>
-      <xsl:attribute name="replaces"><xsl:for-each select="$relations[f:code/@value = 'replaces']/f:targetIdentifier"><xsl:apply-templates select="." mode="instance"/><xsl:text> </xsl:text></xsl:for-each></xsl:attribute>
+      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:Bundle/f:timestamp/@value | $described[not(../../../f:timestamp)]/f:date/@value)[1]"/><xsl:with-param name="exact" select="true()"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="id">
+        <xsl:apply-templates select="f:Bundle/f:identifier | $described/f:identifier | $described/f:masterIdentifier" mode="instance"/>
+        <xsl:value-of select="concat($described/../../f:fullUrl/@value, ' ')"/>
+        <xsl:apply-templates select="$described[f:id]" mode="own-address"/>
+      </xsl:attribute>
+      <xsl:attribute name="replaces">
+        <xsl:for-each select="$relations[f:code/@value = 'replaces']">
+          <xsl:apply-templates select="f:targetIdentifier | (f:targetReference | f:target)/f:identifier" mode="instance"/>
+          <xsl:apply-templates select="(f:targetReference | f:target)/f:reference" mode="address"/>
+        </xsl:for-each>
+      </xsl:attribute>
       <xsl:attribute name="lists">
         <xsl:if test="$parts = '11450-4'">Problem </xsl:if>
         <xsl:if test="$parts = '48765-2'">Allergy AllergyExclusion </xsl:if>
@@ -311,8 +323,15 @@
     </Source>
   </xsl:template>
 
+  <!-- Names of a document, each with a space behind it. "Composition/1" is one only of a sender who is known; a version
+       behind an address does not belong to it. -->
+  <xsl:template match="*" mode="own-address"><xsl:if test="normalize-space($custodian) != ''"><xsl:value-of select="concat(local-name(), '/', f:id/@value, ' ')"/></xsl:if></xsl:template>
+  <xsl:template match="*" mode="address">
+    <xsl:variable name="of" select="substring-before(concat(@value, '/_history/'), '/_history/')"/>
+    <xsl:if test="contains($of, ':') or normalize-space($custodian) != ''"><xsl:value-of select="concat($of, ' ')"/></xsl:if>
+  </xsl:template>
   <xsl:template match="*" mode="instance">
-    <xsl:value-of select="translate(concat(f:system/@value, '|', f:value/@value), ' &#9;&#10;&#13;', '')"/>
+    <xsl:value-of select="concat(translate(concat(f:system/@value, '|', f:value/@value), ' &#9;&#10;&#13;', ''), ' ')"/>
   </xsl:template>
 
   <!-- The person whose health the document is about. -->
@@ -901,20 +920,28 @@
     <xsl:if test="not($as-code)"><xsl:value-of select="($list/f:title | $list[not(f:title)]/f:code/f:text | $list[not(f:title or f:code/f:text)]/f:code/f:coding/f:display)[1]/@value"/></xsl:if>
   </xsl:template>
 
-  <!-- The prescription in this Bundle that replaces this one, in words: " Replaced by: Metformin 1000 mg." One that is not
-       an order, was never valid, or is replaced by this one, replaces nothing. -->
+  <!-- The prescription, request or plan in this Bundle that replaces this one, in words: " Replaced by: Metformin 1000 mg."
+       One that is not an order or a plan, was never valid, or is replaced by this one, replaces nothing. -->
   <xsl:template name="replaced-by">
-    <xsl:variable name="own-id" select="concat('MedicationRequest/', f:id/@value)"/>
-    <xsl:variable name="own" select="f:priorPrescription/f:reference/@value"/>
+    <xsl:variable name="own-id" select="concat(local-name(), '/', f:id/@value)"/>
+    <xsl:variable name="own" select="(f:priorPrescription | f:replaces)/f:reference/@value"/>
+    <xsl:variable name="kind" select="local-name()"/>
     <xsl:variable name="newer">
       <xsl:for-each select="key('replacing', string(../../f:fullUrl/@value)) | key('replacing', $own-id)[not(key('resource', $own-id)[2])]">
-        <xsl:for-each select="parent::*[f:status[@value = 'active' or @value = 'completed' or @value = 'stopped' or @value = 'on-hold']][not(f:intent[@value = 'proposal' or @value = 'plan' or @value = 'option'] or f:doNotPerform[@value = 'true'])]">
-          <xsl:if test="not(contains($older, concat('|', generate-id(), '|')) or $own = ../../f:fullUrl/@value or $own = concat('MedicationRequest/', f:id/@value))"><by><xsl:apply-templates select="." mode="medicine-words"/></by></xsl:if>
+        <xsl:for-each select="parent::*[local-name() = $kind][f:status[@value = 'active' or @value = 'completed' or @value = 'stopped' or @value = 'revoked' or @value = 'on-hold']][not(f:intent[@value = 'proposal' or @value = 'option' or @value = 'plan'][$kind != 'CarePlan'] or f:doNotPerform[@value = 'true'])]">
+          <xsl:if test="not(contains($older, concat('|', generate-id(), '|')) or $own = ../../f:fullUrl/@value or $own = concat($kind, '/', f:id/@value))"><by><xsl:apply-templates select="." mode="replacing-words"/></by></xsl:if>
         </xsl:for-each>
       </xsl:for-each>
     </xsl:variable>
-    <xsl:for-each select="exsl:node-set($newer)/by[1]"><xsl:value-of select="concat(' Replaced by: ', normalize-space(), substring('another prescription', 1, 20 * (normalize-space() = '')), '.')"/></xsl:for-each>
+    <xsl:for-each select="exsl:node-set($newer)/by[1]"><xsl:value-of select="concat(' Replaced by: ', normalize-space(), substring('another one', 1, 20 * (normalize-space() = '')), '.')"/></xsl:for-each>
   </xsl:template>
+
+  <xsl:template match="*" mode="replacing-words">
+    <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template>
+    <xsl:value-of select="f:title/@value"/>
+    <xsl:if test="not(f:code or f:title)"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:category[1]"/></xsl:call-template></xsl:if>
+  </xsl:template>
+  <xsl:template match="f:MedicationRequest" mode="replacing-words"><xsl:apply-templates select="." mode="medicine-words"/></xsl:template>
 
   <!-- What a prescription is of, in words. -->
   <xsl:template match="f:MedicationRequest" mode="medicine-words">
@@ -927,6 +954,11 @@
     <xsl:variable name="of"><xsl:apply-templates select="key('resource', string(f:reference/@value))[1][self::f:MedicationRequest]" mode="medicine-words"/></xsl:variable>
     <xsl:variable name="known" select="normalize-space(concat($of, substring(f:display/@value, 1, 300 * ($of = ''))))"/>
     <xsl:value-of select="concat(' Replaces: ', $known, substring('another prescription', 1, 20 * ($known = '')), '.')"/>
+  </xsl:template>
+  <xsl:template match="f:replaces" mode="prescribed">
+    <xsl:variable name="of"><xsl:apply-templates select="key('resource', string(f:reference/@value))[1]" mode="replacing-words"/></xsl:variable>
+    <xsl:variable name="known" select="normalize-space(concat($of, substring(f:display/@value, 1, 300 * ($of = ''))))"/>
+    <xsl:value-of select="concat(' Replaces: ', $known, substring('another one', 1, 20 * ($known = '')), '.')"/>
   </xsl:template>
 
   <xsl:template match="f:MedicationStatement" mode="resource">
@@ -2039,10 +2071,12 @@
       <xsl:when test="f:docStatus/@value = 'entered-in-error'"><LeftOut model="DocumentReference" reason="entered_in_error"/></xsl:when>
       <xsl:when test="not($forms)"><LeftOut model="DocumentReference" reason="no_value"/></xsl:when>
       <xsl:otherwise>
+        <!-- A newer document takes its place, as it says itself or the newer one does. -->
+        <xsl:variable name="superseded" select="f:status/@value = 'superseded' or key('replacing-document', string(../../f:fullUrl/@value)) or key('replacing-document', concat('DocumentReference/', f:id/@value))"/>
         <xsl:call-template name="stored-files">
           <xsl:with-param name="forms" select="$forms"/>
           <xsl:with-param name="whose" select="$whose"/>
-          <xsl:with-param name="kind" select="$kind"/>
+          <xsl:with-param name="kind" select="normalize-space(concat($kind, substring(' (superseded)', 1, 13 * $superseded)))"/>
           <xsl:with-param name="when" select="$when"/>
           <xsl:with-param name="called" select="$called"/>
         </xsl:call-template>
@@ -2239,12 +2273,16 @@
     <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
     <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
     <xsl:variable name="narrative" select="normalize-space(f:text/*[local-name() = 'div'])"/>
+    <xsl:variable name="replaced"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="replaced-by"/></xsl:if></xsl:variable>
     <xsl:variable name="said">
       <xsl:value-of select="f:description/@value"/>
       <xsl:if test="not(f:description) and not(f:activity)"><xsl:value-of select="$narrative"/></xsl:if>
       <xsl:text> </xsl:text>
       <xsl:call-template name="notes"/>
       <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'About'"/><xsl:with-param name="references" select="f:addresses[position() &lt;= 50]"/></xsl:call-template>
+      <xsl:if test="$replaced != ''"> The sender’s entry has the status active.</xsl:if>
+      <xsl:value-of select="$replaced"/>
+      <xsl:apply-templates select="f:replaces[position() &lt;= 50]" mode="prescribed"/>
     </xsl:variable>
     <xsl:variable name="intent"><xsl:call-template name="listed"><xsl:with-param name="field" select="'intent'"/><xsl:with-param name="code" select="string(f:intent/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-intent'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
@@ -2262,6 +2300,7 @@
           <xsl:variable name="not" select="f:detail/f:doNotPerform/@value = 'true'"/>
           <!-- What becomes of the plan becomes of its activities. -->
           <xsl:variable name="whole-state" select="../f:status[contains('|draft|on-hold|revoked|', concat('|', @value, '|'))]/@value"/>
+          <xsl:variable name="is-replaced" select="$replaced != '' and not(f:detail/f:status[@value = 'completed' or @value = 'cancelled' or @value = 'stopped'])"/>
           <xsl:variable name="own-state" select="f:detail/f:status/@value"/>
           <xsl:choose>
             <!-- What the activity points to is a fact of its own. -->
@@ -2281,7 +2320,7 @@
                 <Field name="dosage"><xsl:for-each select="f:detail/f:scheduledTiming"><Dosage><timing><xsl:copy-of select="*"/></timing></Dosage></xsl:for-each></Field>
                 <Field name="provider"><xsl:for-each select="f:detail/f:performer"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="." mode="called"/></xsl:for-each></Field>
                 <Field name="reason"><xsl:for-each select="f:detail/f:reasonCode"><xsl:if test="position() > 1">, </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each></Field>
-                <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(($whole-state | $own-state[not($whole-state)] | ../f:status[not($whole-state or $own-state)]/@value)[1])"/><xsl:with-param name="system" select="'http://hl7.org/fhir/care-plan-activity-status'"/></xsl:call-template>
+                <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat(substring('revoked', 1, 7 * $is-replaced), substring(($whole-state | $own-state[not($whole-state)] | ../f:status[not($whole-state or $own-state)]/@value)[1], 1, 99 * not($is-replaced)))"/><xsl:with-param name="system" select="'http://hl7.org/fhir/care-plan-activity-status'"/></xsl:call-template>
                 <Field name="notes">
                   <xsl:value-of select="f:detail/f:description/@value"/>
                   <xsl:if test="$whole-state and $own-state"><xsl:value-of select="concat(' The status of this activity by itself: ', $own-state, '.')"/></xsl:if>
@@ -2311,7 +2350,7 @@
                 <xsl:copy-of select="$intent"/>
                 <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:start/@value"/></xsl:call-template></Field>
                 <Field name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:end/@value"/></xsl:call-template></Field>
-                <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-status'"/></xsl:call-template>
+                <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat(substring('revoked', 1, 7 * ($replaced != '')), substring(f:status/@value, 1, 99 * ($replaced = '')))"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-status'"/></xsl:call-template>
                 <Field name="notes"><xsl:value-of select="$said"/></Field>
               </Model>
             </xsl:otherwise>
@@ -2337,6 +2376,7 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
     <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
     <xsl:variable name="amount"><xsl:apply-templates select="f:quantityQuantity" mode="amount-of"><xsl:with-param name="label" select="'Quantity'"/></xsl:apply-templates></xsl:variable>
+    <xsl:variable name="replaced"><xsl:if test="f:status/@value = 'active'"><xsl:call-template name="replaced-by"/></xsl:if></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="CarePlan" reason="{$general}"/></xsl:when>
       <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="CarePlan" reason="no_code"/></xsl:when>
@@ -2366,9 +2406,12 @@
           <Field name="reason">
             <xsl:for-each select="f:reasonCode"><xsl:if test="position() > 1">, </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each>
           </Field>
-          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-status'"/></xsl:call-template>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="concat(substring('revoked', 1, 7 * ($replaced != '')), substring(f:status/@value, 1, 99 * ($replaced = '')))"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-status'"/></xsl:call-template>
           <Field name="notes">
             <xsl:call-template name="notes"/>
+            <xsl:if test="$replaced != ''"> The sender’s entry has the status active.</xsl:if>
+            <xsl:value-of select="$replaced"/>
+            <xsl:apply-templates select="f:replaces[position() &lt;= 50]" mode="prescribed"/>
             <xsl:call-template name="own-words"><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="title" select="string(exsl:node-set($named)/Field[@name = 'name_title'])"/></xsl:call-template>
             <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Detail'"/><xsl:with-param name="concepts" select="f:orderDetail"/></xsl:call-template>
             <xsl:value-of select="$amount"/>

@@ -197,6 +197,56 @@ describe('what is planned', () => {
     ]);
   });
 
+  const request = (id: string, text: string, more: object = {}): object => ({
+    resourceType: 'ServiceRequest',
+    id,
+    status: 'active',
+    intent: 'order',
+    subject: patient,
+    code: { text },
+    ...more,
+  });
+  const plan = (id: string, title: string, more: object = {}): object => ({
+    resourceType: 'CarePlan',
+    id,
+    status: 'active',
+    intent: 'plan',
+    subject: patient,
+    title,
+    ...more,
+  });
+  const statesOf = async (...resources: readonly object[]) => {
+    const entry = resources.map((resource) => ({ resource }));
+    const { facts } = await reader.read(fhir({ resourceType: 'Bundle', type: 'collection', entry }));
+    return facts.map(({ values }) => [values['name_title'], values['status_title'], values['notes'] ?? null]);
+  };
+
+  it('of FHIR is over where something newer of its Bundle replaces it, and says by what', async () => {
+    const replaced = (by: string) => `The sender’s entry has the status active. Replaced by: ${by}.`;
+    const byRequest = { replaces: [{ reference: 'ServiceRequest/1' }] };
+    expect(await statesOf(request('1', 'MRI'), request('2', 'CT', byRequest))).to.equal([
+      ['MRI', 'Revoked', replaced('CT')],
+      ['CT', 'Active', 'Replaces: MRI.'],
+    ]);
+    const byPlan = { replaces: [{ reference: 'CarePlan/1' }] };
+    const activity = (text: string, status: string) => ({ detail: { status, code: { text } } });
+    const older = plan('1', 'Old', { activity: [activity('Walk', 'not-started'), activity('Swim', 'completed')] });
+    expect(await statesOf(older, plan('2', 'New', byPlan))).to.equal([
+      ['Walk', 'Revoked', replaced('New')],
+      ['Swim', 'Completed', null],
+      ['New', 'Active', 'Replaces: Old.'],
+    ]);
+    expect(await statesOf(plan('1', 'Old'), plan('2', 'New', { ...byPlan, status: 'draft' }))).to.equal([
+      ['Old', 'Active', null],
+      ['New', 'Draft', 'Replaces: Old.'],
+    ]);
+    const back = request('1', 'MRI', { replaces: [{ reference: 'ServiceRequest/2' }] });
+    expect(await statesOf(back, request('2', 'CT', byRequest))).to.equal([
+      ['MRI', 'Active', 'Replaces: CT.'],
+      ['CT', 'Active', 'Replaces: MRI.'],
+    ]);
+  });
+
   it('of C-CDA is neither done nor taken', async () => {
     const planned = (mood: string, more = ''): Buffer =>
       clinicalDocument({

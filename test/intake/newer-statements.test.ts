@@ -407,6 +407,69 @@ for (const leg of databases) {
       });
     }
 
+    const documentOf = (id: string, at: string, name: string, more: Json = {}): string =>
+      JSON.stringify({
+        resourceType: 'Bundle',
+        type: 'document',
+        timestamp: at,
+        entry: [
+          {
+            fullUrl: `urn:uuid:00000000-0000-4000-8000-00000000000${id}`,
+            resource: {
+              resourceType: 'Composition',
+              id,
+              status: 'final',
+              type: { text: 'Summary' },
+              date: at,
+              title: 'Summary',
+              author: [{ display: 'Dr. A' }],
+              subject: { reference: 'Patient/p' },
+              custodian: { display: 'Clinic' },
+              ...more,
+            },
+          },
+          {
+            resource: {
+              resourceType: 'MedicationStatement',
+              status: 'active',
+              subject: { reference: 'Patient/p' },
+              medicationCodeableConcept: { text: name },
+            },
+          },
+        ],
+      });
+
+    it('of FHIR come with a document that replaces another by reference', async () => {
+      const older = documentOf('1', '2024-01-01T00:00:00Z', 'Warfarin');
+      const newer = (code: string, reference: string, more: Json = {}): string =>
+        documentOf('2', '2024-03-01T00:00:00Z', 'Apixaban', {
+          relatesTo: [{ code, targetReference: { reference } }],
+          ...more,
+        });
+      for (const reference of [
+        'Composition/1',
+        'urn:uuid:00000000-0000-4000-8000-000000000001',
+        'Composition/1/_history/3',
+      ]) {
+        for (const { overview } of await inBothOrders(older, newer('replaces', reference))) {
+          expect([reference, overview.includes('Apixaban'), overview.includes('Warfarin')]).to.equal([
+            reference,
+            true,
+            false,
+          ]);
+        }
+      }
+      for (const other of [
+        newer('appends', 'Composition/1'),
+        newer('replaces', 'Composition/7'),
+        newer('replaces', 'Composition/1', { custodian: { display: 'Other clinic' } }),
+      ]) {
+        for (const { overview } of await inBothOrders(older, other)) {
+          expect(overview).to.contain(['Apixaban', 'Warfarin']);
+        }
+      }
+    });
+
     it('of FHIR take back what was entered in error', async () => {
       const documents = [
         bundle(warfarin('active', { versionId: '1' })),

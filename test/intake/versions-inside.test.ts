@@ -179,6 +179,42 @@ describe('versions in one Bundle', () => {
   });
 });
 
+describe('versions of a file in FHIR', () => {
+  const described = (id: string, more: object = {}): object => ({
+    resourceType: 'DocumentReference',
+    id,
+    status: 'current',
+    type: { text: 'Letter' },
+    subject,
+    content: [{ attachment: { contentType: 'text/plain', data: 'SGVsbG8=' } }],
+    ...more,
+  });
+  const newer = { relatesTo: [{ code: 'replaces', target: { reference: 'DocumentReference/1' } }] };
+
+  it('are told where a newer one takes their place', async () => {
+    const entry = [described('1'), described('2', newer), described('3', { status: 'superseded' })];
+    const bundle = { resourceType: 'Bundle', type: 'collection', entry: entry.map((resource) => ({ resource })) };
+    const { facts, source } = await reader.read(Buffer.from(JSON.stringify(bundle)));
+    expect(facts.map(({ values }) => values['kind'])).to.equal([
+      'Letter (superseded)',
+      'Letter',
+      'Letter (superseded)',
+    ]);
+    expect(source?.replaces).to.be.undefined();
+  });
+
+  it('are documents of one sender where each stands alone', async () => {
+    const custodian = { display: 'Clinic' };
+    const sourceOf = async (resource: object) => (await reader.read(Buffer.from(JSON.stringify(resource)))).source;
+    expect(await sourceOf(described('2', { ...newer, custodian }))).to.include({
+      sender: 'Clinic',
+      id: 'DocumentReference/2',
+      replaces: 'DocumentReference/1',
+    });
+    expect((await sourceOf(described('2', newer)))?.replaces).to.be.undefined();
+  });
+});
+
 describe('versions in one C-CDA', () => {
   const observation = (state: string, value: number, day = '20240201'): string =>
     '<observation classCode="OBS" moodCode="EVN"><templateId root="2.16.840.1.113883.10.20.22.4.2"/><id root="2.999.8" ' +

@@ -36,6 +36,11 @@ describe('newer documents', () => {
   it('are those that say so, unless what they replace is later, or they go in a circle', () => {
     const of = (id: string, date: string, replaces = '') => document(id, { id, date, replaces });
     expect(replaced(of('a', '2023'), of('b', '2024', 'a'), of('c', '2025', 'b'))).to.equal(['a', 'b']);
+    const called = document('a', { id: 'x|1 urn:uuid:a', date: '2023' });
+    for (const name of ['x|1', 'urn:uuid:a']) {
+      expect(replaced(called, of('b', '2024', `y ${name}`))).to.equal(['a']);
+    }
+    expect(replaced(called, of('b', '2024', 'x|1|urn:uuid:a'))).to.equal([]);
     expect(replaced(of('a', '2025'), of('b', '2024', 'a'))).to.equal([]);
     expect(replaced(of('a', '2024', 'a'))).to.equal([]);
     expect(replaced(of('a', '2024', 'b'), of('b', '2024', 'c'), of('c', '2024', 'a'))).to.equal([]);
