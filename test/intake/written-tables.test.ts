@@ -366,6 +366,36 @@ const tables: readonly Written[] = [
     text: 'Ｄａｔｅ,ＳＹＳ（㎜Ｈｇ）,ＤＩＡ (㎜Hg),ＳｐＯ₂,GRÖẞE (cm)\n2026-07-15,128,82,97,178\n',
     says: ['2026-07-15 sys=128 dia=82 oxygen_saturation=97 height=1.78'],
   },
+  {
+    what: 'glucose below weights of a known maker, which is no weight of 108 kg',
+    text: 'Date,Weight (kg)\n2026-07-15,80.5\n\nDate,Glucose (mg/dL)\n2026-07-15,108\n2026-07-16,110\n',
+    says: WEIGHED,
+    told: ['Rows other-heads'],
+  },
+  {
+    what: 'temperatures below weights, whose only head is their name and unit',
+    text: 'Date,Weight (kg)\n2026-07-15,80.5\n\nTemperature (C)\n2026-07-15,36.9\n',
+    says: WEIGHED,
+    told: ['Rows other-heads'],
+  },
+  {
+    what: 'weights between blood pressures, whose heads come once more',
+    text: 'Datum;Sys;Dia\n15.07.2026;128;82\n\nDatum;Gewicht (kg)\n15.07.2026;80,5\n\nDatum;Sys;Dia\n16.07.2026;135;88\n',
+    says: ['2026-07-15 sys=128 dia=82', '2026-07-16 sys=135 dia=88'],
+    told: ['Rows other-heads'],
+  },
+  {
+    what: 'weeks above their rows, and a remark of two words',
+    text: 'Date,Sys,Dia,Note\nFirst week,,,\n2026-07-15,128,82,\nSecond week,,,\n2026-07-22,135,88,\n,,ill,no time\n2026-07-23,129,83,\n',
+    says: ['2026-07-15 sys=128 dia=82', '2026-07-22 sys=135 dia=88', '2026-07-23 sys=129 dia=83', 'note=no time'],
+  },
+  {
+    what: 'a workbook with two tables in one sheet',
+    name: 'below.xlsx',
+    text: workbookOf([...WEIGHT, ['Date', 'Steps'], ['2026-07-15', '120']].map((row) => [...row])),
+    says: WEIGHED,
+    told: ['Rows other-heads'],
+  },
 ];
 
 describe('a table as it is written', () => {

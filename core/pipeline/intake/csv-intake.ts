@@ -317,6 +317,14 @@ async function* takeFacts(
       leftOut.add(`they stand below "${found.below}", which columns.yaml does not name`, 'no-place');
       continue;
     }
+    if ('others' in found) {
+      leftOut.add(
+        `they stand below other heads (${found.others}): save that table as a file of its own`,
+        'other-heads',
+        found.others,
+      );
+      continue;
+    }
     if ('cells' in found) {
       leftOut.add(`they have ${found.cells} cells below ${found.heads} heads: a comma may stand in a number`, 'cell');
       continue;

@@ -10,6 +10,7 @@ import { readyField, type ReadyField, type Row } from './csv-cells';
 import { decodeWindows, mayBeWestern } from '../../xml/mend';
 import { joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
+import { headsBelow } from './other-heads';
 import { wideEncoding } from './plain-cells';
 import { sheetRecords } from './sheet';
 
@@ -30,6 +31,8 @@ export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & {
 type TableRow =
   | { readonly table: OpenTable; readonly row: Row }
   | { readonly below: string }
+  /** A row below the heads of another table in the same sheet. */
+  | { readonly others: string }
   /** A record with more cells than there are heads. */
   | { readonly cells: number; readonly heads: number };
 
@@ -345,6 +348,7 @@ class Place {
   /** The row that the next record may continue. */ #row: Row | undefined;
   readonly #tables: ReadonlyMap<string, CsvTable>;
   #found = false;
+  /** The heads of another table that began below the only one. */ #others: string | undefined;
   /** The last cell that stood alone in its line. */ #alone = '';
   /** How many records still stand above the heads of a described table. */ #above: number;
 
@@ -377,6 +381,12 @@ class Place {
         return [];
       }
     }
+    if (this.#takeHeadsBelow(record)) {
+      return this.end();
+    }
+    if (this.#others !== undefined) {
+      return [{ others: this.#others }];
+    }
     const { alone } = this.columns;
     if (alone !== undefined && standsAlone(record)) {
       this.#alone = record[0]!;
@@ -408,6 +418,13 @@ class Place {
         : [...inOneLanguage(joinedHeads(this.#lines), this.columns), ...this.#headAlone()];
       this.#table = openTable(this.columns, name, table, this.#heads);
     }
+  }
+
+  /** @returns whether the record has heads: those of the only table of the file once more, or of another one below it */
+  #takeHeadsBelow(record: readonly string[]): boolean {
+    const found = this.#name === '' ? headsBelow(record, this.#heads) : undefined;
+    this.#others = { same: undefined, other: record.filter(Boolean).join(', '), row: this.#others }[found ?? 'row'];
+    return found !== undefined;
   }
 
   #headAlone(): readonly string[] {

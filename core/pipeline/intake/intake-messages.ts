@@ -52,7 +52,7 @@ export type LeftOutOfFile = {
    * `cell`.
    */
   readonly reason?: string;
-  /** The column, for `cell`, `below`, `above` and `impossible`. */ readonly column?: string;
+  /** The column, for `cell`, `below`, `above` and `impossible`; the heads, for `other-heads`. */ readonly column?: string;
   /**
    * For `order`, which tells how something was read and leaves nothing out: a date as it is written, the day as which
    * it was read, and the other day that it may be.

@@ -8,6 +8,7 @@ import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
 import { headLines, joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
+import { headsBelow, WHEN } from './other-heads';
 import { isNothing, plainDigits, wideEncoding, zoneInCell } from './plain-cells';
 import { sheetRecords } from './sheet';
 
@@ -208,8 +209,6 @@ function readDates(cells: readonly string[]): readonly DateReading[] {
   return ways.map(({ count: _count, ...way }) => ({ ...way, written, read: readAs(written, way) ?? '' }));
 }
 
-/** Heads of columns, folded, that say when something was measured. */
-export const WHEN = /\b(date|datum|fecha|data\b|zeit|time|when|gemessen|measured|hora|heure|ora\b)|تاريخ|وقت/;
 const COUNTED_HEADS = /timestamp|epoch|unix|date|created|recorded/;
 
 /** Heads of columns that say whose row it is. */
@@ -324,6 +323,13 @@ function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
   };
 }
 
+/** The rows of the table, without those of another one that begins below it in the same sheet. */
+function rowsBelow(all: readonly (readonly string[])[], at: number | undefined, begins: number) {
+  const rows = all.slice(begins);
+  const ends = at === undefined ? -1 : rows.findIndex((row) => headsBelow(row, all[at]!) === 'other');
+  return ends === -1 ? rows : rows.slice(0, ends);
+}
+
 /** @throws InvalidFile for what is no table */
 export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): Promise<TableLook> {
   const sheet = extname(name).toLowerCase() === '.xlsx';
@@ -348,12 +354,14 @@ export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): 
           all.findIndex((record) => record.filter(Boolean).length > 1),
         )
       : at + count;
-  const rows = all.slice(begins);
+  const rows = rowsBelow(all, at, begins);
   const first = at === undefined ? rows[0] : joinHeadLines(all.slice(at, begins));
   if (!first || rows.length === 0 || first.length < 2) {
     throw new InvalidFile('it is no table with columns and rows');
   }
   const heads = uniqueHeads(first, at === undefined);
+  // A text that stands alone, such as the name of a week, is in no column.
+  const full = rows.filter((row) => row.filter(Boolean).length > 1);
   return {
     delimiter,
     encoding,
@@ -364,7 +372,7 @@ export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): 
     columns: heads.map((head, index) =>
       lookAtColumn(
         head,
-        rows.map((row) => row[index] ?? ''),
+        (full.length > 0 ? full : rows).map((row) => row[index] ?? ''),
       ),
     ),
     rows: rows.slice(0, ROWS_SHOWN).map((row) => heads.map((_, index) => (row[index] ?? '').slice(0, LONGEST_CELL))),

@@ -6,7 +6,8 @@ import { foldedText } from '../../base/words/folded-text';
 import type { Models } from '../../facts/model/model';
 import { OWN_ZONE, type Conversion, type CsvColumns, type CsvField, type CsvTable, type Range } from './csv-columns';
 import { addLikely } from './load-csv-columns';
-import { saysWhose, WHEN, type ColumnLook, type DateReading, type DateSequence, type TableLook } from './table-look';
+import { saysWhose, type ColumnLook, type DateReading, type DateSequence, type TableLook } from './table-look';
+import { WHEN } from './other-heads';
 
 const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
 

@@ -231,6 +231,7 @@ const reasons = [
   'drug-elsewhere',
   'control',
   'no-reading',
+  'other-heads',
 ];
 
 /** Reasons that tell how something was read, and leave nothing out. */
