@@ -258,7 +258,10 @@ describe('a table that no format knows', () => {
       'VitalSigns date=2025-03-02 weight_value=72.5747792',
     ]);
     const kilopascals = 'Date,Sys,Dia\n2025-03-02,17.1,10.9\n2025-03-03,17.4,11.0\n';
-    expect((await read(kilopascals)).questions).to.equal(['unit kPa', 'unit kPa']);
+    expect((await read(kilopascals)).questions).to.equal(['unit kPa cmHg', 'unit kPa cmHg']);
+    expect((await read(kilopascals, { units: { '1': 'cmHg', '2': 'cmHg' } })).facts[0]).to.equal(
+      'VitalSigns date=2025-03-02 bp_systolic_value=171 bp_diastolic_value=109',
+    );
     expect((await read(kilopascals)).facts, 'never read as mmHg').to.equal([]);
     expect((await read(kilopascals, { units: { '1': 'kPa', '2': 'kPa' } })).facts[0]).to.match(
       /bp_systolic_value=128\.26\d* bp_diastolic_value=81\.75/,

@@ -398,6 +398,86 @@ const tables: readonly Written[] = [
   },
 ];
 
+/** What is asked, or what a head stands for, where a guess would be something false. */
+const guesses: readonly Written[] = [
+  {
+    what: 'goals, and a column of them before the blood pressures',
+    text: 'Date,Target BP,BP\n2026-07-15,130/80,128/82\n',
+    says: ['2026-07-15 sys=128 dia=82'],
+    told: ['Target BP no-place'],
+  },
+  {
+    what: 'a goal and a mean in brackets',
+    text: 'Datum;Gewicht (Ziel);Gewicht (kg);Blutzucker (Durchschnitt)\n15.07.2026;75;80,5;108\n',
+    says: ['2026-07-15 weight=80.5'],
+    told: ['Gewicht (Ziel) no-place', 'Blutzucker (Durchschnitt) no-place'],
+  },
+  {
+    what: 'the largest and the smallest heart rate of a day, in brackets',
+    text: 'Date,Heart rate (max),Heart rate (min),Pulse per minute\n2026-07-15,171,48,64\n',
+    says: ['2026-07-15 rate=64'],
+    told: ['Heart rate (max) no-place', 'Heart rate (min) no-place'],
+  },
+  ...[
+    ['German', 'Datum;Höchste Herzfrequenz (bpm);Minimale Herzfrequenz\n15.07.2026;171;48\n'],
+    ['Spanish', 'Fecha;Frecuencia cardíaca máxima (lpm);Frecuencia cardíaca mínima\n15/07/2026;171;48\n'],
+    ['French', 'Date;Fréquence cardiaque maximale;Fréquence cardiaque la plus basse\n15/07/2026;171;48\n'],
+    ['Arabic', 'التاريخ;أعلى نبض;أدنى نبض\n15/07/2026;171;48\n'],
+  ].map(([language, text]) => ({
+    what: `the largest and the smallest heart rate in ${language}, neither of which is that of a moment`,
+    text: text!,
+    says: ['asks no-value'],
+  })),
+  {
+    what: 'rows of a mother and of the person, below a head that says it',
+    text: 'For,Date,Sys,Dia\nmum,2026-07-15,128,82\nme,2026-07-15,140,90\n',
+    says: ['asks person'],
+  },
+  {
+    what: 'rows of a father and of the person, which only the cells say',
+    text: 'Datum;Messung;Sys;Dia\n15.07.2026;Papa;128;82\n15.07.2026;ich;140;90\n',
+    says: ['asks person'],
+  },
+  {
+    what: 'rows of one person, who says "ich"',
+    text: 'Datum;Wer;Sys;Dia\n15.07.2026;ich;128;82\n',
+    says: ['2026-07-15 sys=128 dia=82'],
+  },
+  {
+    what: 'blood pressures in centimetres of mercury, as people in France write them',
+    text: 'Date;Systole;Diastole;Pouls\n15/07/2026;12,8;8,2;64\n16/07/2026;13,5;8,8;70\n',
+    says: ['asks unit unit'],
+  },
+  {
+    what: 'two such numbers in a cell',
+    text: 'Date;Tension;Pouls\n15/07/2026;12,8/8,2;64\n16/07/2026;13/8;70\n',
+    says: ['asks unit'],
+  },
+  {
+    what: 'a heart rate behind the two numbers of a blood pressure, written in many ways',
+    text: 'Date,BP\n2026-07-15,128/82/64\n2026-07-16,135/88 (70)\n2026-07-17,127 / 81 mmHg P 65\n2026-07-18,"126/80, pulse: 66"\n2026-07-19,125/79\n2026-07-20,-\n2026-07-21,124/78 seated\n',
+    says: [
+      '2026-07-15 sys=128 dia=82 rate=64',
+      '2026-07-16 sys=135 dia=88 rate=70',
+      '2026-07-17 sys=127 dia=81 rate=65',
+      '2026-07-18 sys=126 dia=80 rate=66',
+      '2026-07-19 sys=125 dia=79',
+    ],
+    told: ['Rows no-value', 'Rows cell'],
+  },
+  {
+    what: 'dates with short years, which are no blood pressures with a heart rate',
+    text: 'Day,Sys,Dia\n15/07/26,128,82\n16/07/26,135,88\n',
+    says: ['2026-07-15 sys=128 dia=82', '2026-07-16 sys=135 dia=88'],
+  },
+  {
+    what: 'the fat of a body beside that below its skin',
+    text: 'Date,Weight(lb),Body Fat(%),Fat-free Mass(lb),Subcutaneous Fat(%)\n2026-07-15,177.4,22.1,138,20\n',
+    says: ['2026-07-15 type=Body fat value=22.1 unit=%', '2026-07-15 weight=80.467286438'],
+    told: ['Subcutaneous Fat(%) no-place'],
+  },
+];
+
 describe('a table as it is written', () => {
   let reader: DocumentReader;
   before(async () => {
@@ -424,7 +504,7 @@ describe('a table as it is written', () => {
       : csvIntake(stream(bytes), columns, settings);
   };
 
-  for (const { what, text, name = 'table.csv', says, told = [] } of tables) {
+  for (const { what, text, name = 'table.csv', says, told = [] } of [...tables, ...guesses]) {
     it(`says what a person reads in it: ${what}`, async () => {
       const items = await itemsOf(name, Buffer.from(text as string));
       const facts: string[] = typeof items === 'string' ? [items] : [];

@@ -3,8 +3,8 @@ import { timeByClock } from '../../base/clock';
 import { momentOf, offsetAt } from '../../base/time-zones';
 import { foldedText } from '../../base/words/folded-text';
 import { parseDay } from '../../facts/model/dates';
-import { isNothing, plainDates, plainDigits } from './plain-cells';
-import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
+import { isNothing, plainDates, plainDigits, pressureParts } from './plain-cells';
+import { formsOf, PRESSURE_SIGN, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
 import type { Range, WrittenUnit } from './csv-columns';
 
 /** Head of a column -> the text of its cell. */
@@ -410,6 +410,9 @@ function wholeCell(row: Row, { column = [], text }: CsvField): string {
 
 /** The part of the cell that is read; undefined when the cell has no such part. */
 function splitPart(text: string, { split, part = 1 }: CsvField): string | undefined {
+  if (split === PRESSURE_SIGN) {
+    return isNothing(text) || text === '' ? '' : pressureParts(text)?.[part - 1];
+  }
   return split === undefined || text === '' ? text : text.split(split)[part - 1]?.trim();
 }
 
@@ -435,7 +438,7 @@ function unreadableCell(words: string): Wrong {
 }
 
 function missingPart({ split, part }: CsvField): Wrong {
-  return unreadableCell(`has no part ${part} between "${split}"`);
+  return unreadableCell(split === PRESSURE_SIGN ? 'is no blood pressure' : `has no part ${part} between "${split}"`);
 }
 
 function notANumber(text: string, { units }: ReadyField): string {

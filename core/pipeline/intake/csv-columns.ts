@@ -66,6 +66,9 @@ export type CsvTable = {
   readonly more?: readonly Omit<CsvTable, 'more'>[];
 };
 
+/** In a described table: the cell is a blood pressure, with the heart rate as its third part. */
+export const PRESSURE_SIGN = 'pressure';
+
 /** The time zone is that of the person who brings the file. */
 export const OWN_ZONE = 'person';
 

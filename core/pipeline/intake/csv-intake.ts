@@ -128,7 +128,7 @@ class LeftOutRows {
   /** Notes whose a row is that is taken, where a column says so that nobody was asked about. */
   addPerson(row: Row): void {
     for (const head of this.described ? [] : Object.keys(row)) {
-      const people = this.#people.get(head) ?? (saysWhose(head) ? new Set<string>() : null);
+      const people = this.#people.get(head) ?? (saysWhose(head, [row[head]!]) ? new Set<string>() : null);
       this.#people.set(head, people);
       if (people && row[head] !== '' && people.size <= MOST_FEW) {
         people.add(row[head]!);
@@ -218,8 +218,9 @@ class LeftOutRows {
     this.#impossible += wrong.some(({ reason }) => reason === 'impossible') ? 1 : 0;
     const [beyond] = wrong.filter(({ reason }) => reason !== 'cell');
     const told = beyond ? [beyond] : wrong;
-    const words = told.map((one) => `${one.column} ${one.words}`).join('; ');
-    return this.add(words, beyond?.reason ?? 'cell', told.map(({ column }) => column).join(', '));
+    const words = [...new Set(told.map((one) => `${one.column} ${one.words}`))].join('; ');
+    const columns = [...new Set(told.map(({ column }) => column))].join(', ');
+    return this.add(words, beyond?.reason ?? 'cell', columns);
   }
 
   /** The counts of irrelevant rows come first, then the counts of rows that a person may want to look at. */

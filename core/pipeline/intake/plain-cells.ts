@@ -35,6 +35,20 @@ export function isNothing(text: string): boolean {
   return /^(?:[-–—]{1,3}|n\/?a|#n\/a|null|nan|none)$/i.test(text.trim());
 }
 
+const PRESSURE_AND_RATE =
+  /^(\d{2,3}(?:[.,]\d+)?)\s*\/\s*(\d{1,3}(?:[.,]\d+)?)\s*(mm ?hg|cm ?hg|kpa)?(?:\s*[/,;(]\s*|\s+)?(?:(?:p|puls[eo]?|hr)\b[:.=]?\s*)?(\d{2,3})?\s*(?:bpm|\/min)?\s*\)?$/iu;
+
+/**
+ * The two numbers of a blood pressure, each with its unit, and the heart rate behind them or an empty text: "128/82",
+ * "128/82 mmHg", "128/82/64" and "128/82 (64)". Undefined for any other text.
+ */
+export function pressureParts(text: string): readonly [string, string, string] | undefined {
+  const [, upper, lower, unit = '', rate = ''] = PRESSURE_AND_RATE.exec(plainDigits(text).trim()) ?? [];
+  return upper === undefined || lower === undefined
+    ? undefined
+    : [`${upper} ${unit}`.trim(), `${lower} ${unit}`.trim(), rate];
+}
+
 /** A time zone as `Europe/Berlin` or `+02:00`; undefined for a cell that names none. */
 export function zoneInCell(text: string): string | undefined {
   const form = /^(?:UTC|GMT)?\s*([+-])(?:(\d{1,2})|(\d{1,2}):(\d\d)|(\d\d)(\d\d))$/i;

@@ -9,7 +9,7 @@ import { csvRecords, uniqueHeads } from './csv-tables';
 import { headLines, joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
 import { headsBelow, WHEN } from './other-heads';
-import { isNothing, plainDigits, wideEncoding, zoneInCell } from './plain-cells';
+import { isNothing, plainDigits, pressureParts, wideEncoding, zoneInCell } from './plain-cells';
 import { sheetRecords } from './sheet';
 
 /** In which order a date has its day, month and year, or from when it counts. */
@@ -165,11 +165,10 @@ function isDateCell(text: string): boolean {
 }
 
 const NUMBER = /^[<>≤≥]?\s*([+-]?\d[\d.,'\u00A0\u202F]*)\s*(\D{0,20})$/u;
-const PAIR = /^\d{2,3}(?:[.,]\d+)?\s*\/\s*\d{2,3}(?:[.,]\d+)?\s*\D{0,10}$/;
 
 function isHeadCell(cell: string): boolean {
   const text = plainDigits(cell);
-  return text !== '' && !NUMBER.test(text) && !PAIR.test(text) && !isDateCell(text);
+  return text !== '' && !NUMBER.test(text) && pressureParts(text) === undefined && !isDateCell(text);
 }
 
 /**
@@ -213,12 +212,17 @@ const COUNTED_HEADS = /timestamp|epoch|unix|date|created|recorded/;
 
 /** Heads of columns that say whose row it is. */
 const PEOPLE =
-  /^(?:(?:full|first|last|given|family|patient|person|user|member|client|profile|display)[ _-]?names?|names?|(?:patient|person|user|member|profile)(?:[ _-]?(?:id|no|nr|number))?|family member|who|(?:vor|nach|familien|benutzer|nutzer|patienten)?name|patientin|benutzer|nutzer|profil|mitglied|nombre|paciente|usuario|perfil|miembro|nom|prenom|patiente|utilisateur|nome|utente|paziente|profilo|الاسم|اسم|المريض|المستخدم)$/;
+  /^(?:(?:full|first|last|given|family|patient|person|user|member|client|profile|display)[ _-]?names?|names?|(?:patient|person|user|member|profile)(?:[ _-]?(?:id|no|nr|number))?|family member|who|(?:vor|nach|familien|benutzer|nutzer|patienten)?name|patientin|benutzer|nutzer|profil|mitglied|nombre|paciente|usuario|perfil|miembro|nom|prenom|patiente|utilisateur|nome|utente|paziente|profilo|الاسم|اسم|المريض|المستخدم|(?:for )?whom?|whose|for|wer|wessen|fur(?: wen)?|(?:de |para )?quien|para|(?:pour )?qui|pour|(?:per )?chi|من|لمن)$/;
+/** Words that people have for themselves and their families, folded. */
+const OF_FAMILY =
+  /^(?:me|myself|self|mum|mummy|mom|mommy|mother|dad|daddy|father|wife|husband|son|daughter|grand(?:ma|pa|mother|father)|ich|selbst|mama|mutti|mutter|papa|vati|vater|frau|mann|sohn|tochter|oma|opa|yo|mi|madre|padre|esposa|esposo|marido|mujer|hijo|hija|abuela|abuelo|moi|maman|mere|pere|femme|mari|fils|fille|mamie|papi|io|mamma|moglie|marito|figlio|figlia|nonna|nonno|انا|امي|ابي|ماما|بابا|زوجتي|زوجي|ابني|ابنتي)$/;
+const LONGEST_OF_FAMILY = 12;
 
-/** Whether a head says whose row it is. */
-export function saysWhose(head: string): boolean {
+/** Whether a column says whose row it is: by its head, or by one of its cells. */
+export function saysWhose(head: string, cells: readonly string[]): boolean {
   // WHO is also an organization, after which classes of blood pressure are called.
-  return head.trim() !== 'WHO' && PEOPLE.test(foldedText(head));
+  const isHead = head.trim() !== 'WHO' && PEOPLE.test(foldedText(head));
+  return isHead || cells.some((text) => text.length <= LONGEST_OF_FAMILY && OF_FAMILY.test(foldedText(text)));
 }
 
 const COUNTED: readonly (readonly [DateSequence, string])[] = [
@@ -307,8 +311,9 @@ function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
   const written = filled.length === 0 ? [] : readDates(filled);
   const dates = written.length > 0 || filled.length === 0 ? written : readCounted(head, filled);
   const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(filled);
-  const isPair =
-    filled.length > 0 && filled.filter((text) => PAIR.test(plainDigits(text))).length >= MOST_OF * filled.length;
+  const pairs = filled.filter((text) => pressureParts(text) !== undefined).length;
+  // 15/07/26 is a date, and no blood pressure with a heart rate.
+  const isPair = pairs > 0 && pairs >= MOST_OF * filled.length && written.length === 0;
   const different = [...new Set(filled)];
   const isFew = different.length <= MOST_FEW && different.every((text) => text.length <= LONGEST_CELL);
   return {

@@ -4,7 +4,15 @@
  */
 import { foldedText } from '../../base/words/folded-text';
 import type { Models } from '../../facts/model/model';
-import { OWN_ZONE, type Conversion, type CsvColumns, type CsvField, type CsvTable, type Range } from './csv-columns';
+import {
+  OWN_ZONE,
+  PRESSURE_SIGN,
+  type Conversion,
+  type CsvColumns,
+  type CsvField,
+  type CsvTable,
+  type Range,
+} from './csv-columns';
 import { addLikely } from './load-csv-columns';
 import { saysWhose, type ColumnLook, type DateReading, type DateSequence, type TableLook } from './table-look';
 import { WHEN } from './other-heads';
@@ -41,11 +49,11 @@ type Measured = {
   readonly measurement?: { readonly type: string; readonly ranges: readonly Range[] };
 };
 
-const PRESSURE = [unit('mmHg'), unit('kPa', [], 7.50062)];
+const PRESSURE = [unit('mmHg'), unit('kPa', [], 7.50062), unit('cmHg', [], 10)];
 const RATE = [
   unit('/min', ['bpm', 'beats/min', 'beatsperminute', 'lpm', 'ppm', 'schläge/min', 'min-1', '1/min', 'brpm']),
 ];
-const RARE: readonly string[] = ['kPa', 'g', '0–1'];
+const RARE: readonly string[] = ['kPa', 'cmHg', 'g', '0–1'];
 const FAHRENHEIT = unit('°F', ['f', 'fahrenheit', 'degf'], 5 / 9, -160 / 9);
 
 function vital(field: string, unitOfModel: string, code: string, title: string): Required<Measured>['vital'] {
@@ -157,19 +165,22 @@ const NO_READING: readonly RegExp[] = [
   // A change.
   /\b(change|delta|trend|differen|diff\b|deviat|abweich|variab|variation|hrv)/,
   // A value of several readings, or one that was worked out.
-  /\b(avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated)/,
+  /\b(avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated|media\b|متوسط)/,
   // Somebody else's.
   /\b(mum|mom|mother|dad|father|wife|husband|partner|son|daughter|baby|child|kid|dog|cat|pet|mutter|vater|mama|papa|ehefrau|ehemann|sohn|tochter|hund|katze|madre|padre|hijo|hija|esposa|esposo|marido|mere|pere|fils|fille)\b/,
 ];
 /** What else heads of each role are about, that would be read as something it is not. */
 const OTHER_THINGS: Readonly<Record<string, RegExp>> = {
-  heart_rate: /press|druck|presion|\bmax|\bmin\b|\bpeak|\b(resp|breath|atem|sleep|walk)/,
+  heart_rate: /press|druck|presion|\b(resp|breath|atem|sleep|walk)/,
   weight: /\b(lean|muscle|muskel|bone|fat|water|wasser|birth|lift|bar)\b|magermasse|free/,
   temperature: /\b(skin|haut|room|raum|ambient|outside|aussen|water|wrist|sensor)\b/,
   glucose: /triglyc|triglic|glycat|glykiert|glicad|glicosil|a1c|hba|urin|orina|intake|dietary|added/,
-  body_fat: /\b(free|visceral|mass|dietary|saturated)\b/,
+  body_fat: /\b(free|visceral|viszeral|subcutan\w*|subkutan\w*|mass|dietary|saturated)\b/,
   steps: /\b(length|per|rate)\b/,
 };
+/** The largest or the smallest of several values; of a blood pressure these words may name its two numbers. */
+const EXTREME =
+  /(?<!\/ ?)\b(max|min(?!ut))\w*|\b(peak|highest|lowest|hochst|niedrigst|tiefst|spitzen|mas (alt|baj)|plus (haut|bass))|اعلى|ادنى|اقصى/;
 /** Words that only mean a blood pressure where nothing else is named. */
 const UPPER_AND_LOWER =
   /^(?:.*(?:press|druck|presion|tension|\bbp\b).*|(?:oberer|unterer|upper|lower|max\w*|min\w*)(?: (?:wert|value))?)$/;
@@ -265,6 +276,11 @@ function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
   return roles;
 }
 
+/** Whether a head says, also in brackets, that its numbers are a goal, a change, a mean or somebody else's. */
+function isNoReading(head: string): boolean {
+  return NO_READING.some((one) => one.test(foldedText(head)));
+}
+
 /** Whether a head names what is measured, and nothing that only sounds like it. */
 function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boolean {
   const name = foldedText(nameInHead(head));
@@ -275,8 +291,10 @@ function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boole
     heads.test(name) &&
     isPressure &&
     !isOtherUnit &&
-    !NO_READING.some((one) => one.test(name)) &&
-    OTHER_THINGS[role]?.test(name) !== true
+    !isNoReading(head) &&
+    (role.startsWith('bp_') || !EXTREME.test(foldedText(head))) &&
+    // Brackets may name the group of a heart rate: "Pulse (Blood pressure)".
+    OTHER_THINGS[role]?.test(role === 'heart_rate' ? name : foldedText(head)) !== true
   );
 }
 
@@ -302,7 +320,7 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
       roles[at] = role;
     }
   };
-  give('bp', ({ isPair, head }) => isPair && BOTH.test(foldedText(head)));
+  give('bp', ({ isPair, head }) => isPair && BOTH.test(foldedText(head)) && !isNoReading(head));
   for (const measured of MEASURED) {
     const fits = (column: ColumnLook): boolean => column.number !== null && isHeadOf(measured, column);
     if (!tellApart(columns.filter((column, at) => roles[at] === 'none' && fits(column)))) {
@@ -316,7 +334,7 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
   if (roles.includes('glucose')) {
     give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(foldedText(head)));
   }
-  const people = columns.filter(({ head, few }, at) => roles[at] === 'none' && few.length > 1 && saysWhose(head));
+  const people = columns.filter(({ head, few }, at) => roles[at] === 'none' && few.length > 1 && saysWhose(head, few));
   // Of first and last names those that differ most tell people apart.
   const most = Math.max(0, ...people.map(({ few }) => few.length));
   give('person', (column) => values && people.includes(column) && column.few.length === most);
@@ -445,17 +463,19 @@ function vitalField({ units, vital: own }: Measured, { column, unit: bare }: Pla
     times: bare?.times ?? 1,
     plus: bare?.plus ?? 0,
     also: { [`${field}_name_title`]: title, [`${field}_name_identifier`]: code, [`${field}_name_system`]: LOINC },
-    ...(part === undefined ? {} : { split: '/', part }),
+    ...(part === undefined ? {} : { split: PRESSURE_SIGN, part }),
   };
   return { [`${field}_value`]: one };
 }
 
 /** The readings of VitalSigns in a row. */
-function vitalFields(role: string, place: Place): CsvTable['fields'] {
+function vitalFields(role: string, place: Place, hasRate: boolean): CsvTable['fields'] {
   return role === 'bp'
     ? {
         ...vitalField(byRole.get('bp_systolic')!, place, 1),
         ...vitalField(byRole.get('bp_diastolic')!, place, 2),
+        // A heart rate behind the two numbers, unless it has a column of its own.
+        ...(hasRate ? {} : vitalField(byRole.get('heart_rate')!, { column: place.column, unit: undefined }, 3)),
       }
     : vitalField(byRole.get(role)!, place);
 }
@@ -535,7 +555,7 @@ function tablesFor(look: TableLook, roles: readonly string[], when: When, units:
       return;
     }
     if (role === 'bp' || byRole.get(role)?.vital) {
-      Object.assign(vitals, vitalFields(role, place));
+      Object.assign(vitals, vitalFields(role, place, roles.includes('heart_rate')));
     } else if (isValue(role)) {
       others.push({ model: 'Measurement', fields: { datetime: when, ...measurementFields(role, column, place) } });
     } else if (role === 'note') {
