@@ -23,7 +23,7 @@ type Wanted = {
 };
 
 /** Reads "Model*date*column,column" and "Model*date*column*the column that names what was measured", joined by bars. */
-function wantedIn(said: string): readonly Wanted[] {
+function measuresAsked(said: string): readonly Wanted[] {
   return said.split('|').flatMap((one) => {
     const [model = '', date = '', columns = '', by = ''] = one.split('*');
     return model === '' ? [] : [{ model, date, columns: columns.split(','), by }];
@@ -65,6 +65,6 @@ async function readMeasuredOf(
  */
 export async function readMeasured({ params, query, services }: Call<InScope, RawQuery>): Promise<readonly Measured[]> {
   const opened = await openScope(services, params, { status: 'active' });
-  const all = await Promise.all(wantedIn(query['of'] ?? '').map((one) => readMeasuredOf(services, opened, one)));
+  const all = await Promise.all(measuresAsked(query['of'] ?? '').map((one) => readMeasuredOf(services, opened, one)));
   return all.flat();
 }

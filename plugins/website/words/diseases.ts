@@ -112,6 +112,15 @@ export function diseasesOf(fact: Fact): readonly string[] {
     .map(([name]) => name);
 }
 
-export function diseaseName(name: string, { say }: Words): string {
+/** The fields of a vaccination that say the disease. */
+export const DISEASE_FIELDS = ['product_name', 'product_class', 'target_disease'] as const;
+
+/** What a dose is against, in the person's language; the name of the vaccine where nothing says it. */
+export function againstOf(fact: Fact, words: Words): readonly string[] {
+  const against = diseasesOf(fact).map((name) => diseaseName(name, words));
+  return against.length > 0 ? against : [text(fact['product_name_title'])];
+}
+
+function diseaseName(name: string, { say }: Words): string {
   return say(`diseases.${name}`);
 }

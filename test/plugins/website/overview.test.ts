@@ -150,6 +150,60 @@ for (const leg of databases) {
       expect(vaccinations.match(/dose given/gi)).to.equal(['dose given']);
     });
 
+    it('lists vaccinations by disease, with the newest dose and how many', async () => {
+      const id = await createRecord(service.call, OLGA, 'Often', 'Vaccinated');
+      const dose = (name: string, date: string, more: Readonly<Record<string, string>> = {}): string =>
+        escapedModel('Immunization', { product_name_title: name, date: `${date}T00:00:00Z`, ...more });
+      await put(
+        id,
+        dose('Influenza, seasonal, injectable', '2023-10-09'),
+        dose('Grippe-Impfstoff', '2024-10-09', { administration_status_title: 'Dose given' }),
+        dose('Fluad', '2021-10-09', { target_disease: 'Influenza' }),
+        dose('Tdap', '2015-03-02'),
+        dose('Vaccine of the village', '2014-03-02'),
+        dose('MMR', '2013-03-02', { status_title: 'not-done' }),
+      );
+      const said = words(part(await textOf(id), 'Vaccinations'));
+      expect(said).to.contain(['Influenza Grippe-Impfstoff 9 October 2024', 'status: dose given', '3 doses']);
+      expect(said.match(/Influenza/g), 'once').to.equal(['Influenza']);
+      expect(said).to.contain(['Tetanus Tdap 2 March 2015', 'Whooping cough', 'Vaccine of the village 2 March 2014']);
+      expect(said).to.contain('1 that was not given').and.to.not.contain('Measles');
+    });
+
+    it('lists results in words among the newest, as their laboratory wrote and marked them', async () => {
+      const id = await createRecord(service.call, OLGA, 'In', 'Words');
+      const long = 'Borderline; please repeat in four to six weeks, since an early infection cannot be ruled out.';
+      await put(
+        id,
+        escapedModel('LabResult', {
+          test_name_title: 'Nitrite',
+          collected_at: '2026-09-15T00:00:00Z',
+          value: 'negativ',
+          reference: 'negativ',
+        }),
+        escapedModel('LabResult', {
+          test_name_title: 'Protein',
+          collected_at: '2026-09-14T00:00:00Z',
+          value: '++',
+          abnormal_interpretation_identifier: 'A',
+          abnormal_interpretation_title: 'A',
+        }),
+        escapedModel('LabResult', {
+          test_name_title: 'Borrelia',
+          collected_at: '2026-09-13T00:00:00Z',
+          narrative_result: long,
+        }),
+        escapedModel('LabResult', { test_name_title: 'Nothing', collected_at: '2026-09-16T00:00:00Z' }),
+      );
+      const results = words(part(await textOf(id), 'Lab results'));
+      expect(results).to.contain([
+        'Nitrite 15 September 2026 negativ laboratory’s range negativ',
+        'Protein 14 September 2026 ++ abnormal',
+        `Borrelia ${long} 13 September 2026`,
+      ]);
+      expect(results).to.not.contain('Nothing');
+    });
+
     it('says the whole of how a medicine is taken, on every page, and shows devices that are in use', async () => {
       const id = await createRecord(service.call, OLGA, 'Many', 'Medicines');
       const dosed = (name: string, repeat: object, more: object = {}): string =>
@@ -229,7 +283,9 @@ for (const leg of databases) {
         succeeded(await service.call(hers, 'GET', `/records/${id}/reports/VitalSigns/?order_by=-date&limit=1`)).text,
       ) as Record<string, unknown>[];
       expect(latest).to.contain([`${String(newest!['weight_value'])} kg`, 'Weight', '1.68 m', '1 March 2019']);
-      expect(words(part(text, 'Lab results'))).to.contain('41 mmol/mol');
+      expect(words(part(text, 'Lab results')), 'the newest, which is no number')
+        .to.contain('10 April 2021 <5 mmol/mol')
+        .and.to.not.contain('41 mmol/mol');
       expect(text).to.contain('aria-label="Weight, the last 60 readings.');
       expect(text).to.not.contain('<img');
     });
@@ -371,7 +427,7 @@ for (const leg of databases) {
       const said = words(await textOf(ids.record));
       expect(said).to.contain([`Message: ${HOSTILE} Administration`, 'Last documents', 'All by kind', 'Medicines']);
       const html = (await olga!.get(`/my/records/${ids.record}/`)).text;
-      const card = /<section class="card k-doc s6" data-kind="Document".*?<\/section>/s.exec(html)![0];
+      const card = /<section class="card k-doc" data-kind="Document".*?<\/section>/s.exec(html)![0];
       expect(card.match(/class="page /g)!.length).to.equal(card.match(/data-kind="Document" data-id/g)!.length);
     });
 
@@ -382,7 +438,7 @@ for (const leg of databases) {
       for (let round = 0; round < 5; round += 1) {
         await put(measured, weight(round));
         const { text } = await olga!.get(`/my/records/${measured}/`);
-        cards.push(/<section class="card k-doc s6" data-kind="Document".*?<\/section>/s.exec(text)![0]);
+        cards.push(/<section class="card k-doc" data-kind="Document".*?<\/section>/s.exec(text)![0]);
       }
       expect(cards.map((card) => card.includes('Appendectomy'))).to.equal([true, true, true, true, true]);
       expect(cards.map((card) => card.match(/data-kind="Document" data-id/g)!.length)).to.equal([3, 3, 3, 3, 3]);

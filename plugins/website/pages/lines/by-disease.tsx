@@ -8,7 +8,7 @@ import type { Line } from '../../../../core/lines/lines';
 import type { PersonVisit } from '../../http/page';
 import { Part } from '../../parts/layout';
 import { dateWords } from '../../words/facts';
-import { diseaseName, diseasesOf } from '../../words/diseases';
+import { againstOf } from '../../words/diseases';
 import { shownFact } from './line-words';
 
 type Props = {
@@ -27,8 +27,7 @@ function dosesByDisease({ visit, model, lines }: Props): ReadonlyMap<string, rea
   for (const line of lines.filter(({ standing, isPlanned }) => standing === 'open' && !isPlanned)) {
     const fact = shownFact(model, line.shown);
     const title = String(fact['product_name_title'] ?? '');
-    const against = diseasesOf(fact).map((name) => diseaseName(name, words));
-    for (const name of against.length > 0 ? against : [title]) {
+    for (const name of againstOf(fact, words)) {
       doses.set(name, [...(doses.get(name) ?? []), { line, title }]);
     }
   }

@@ -207,7 +207,7 @@ export function WhatChanged(props: Props): JSX.Element | null {
   const ids = new Set(news.added.map(({ id }) => id));
   const groups = newsGroups(news.added, visit);
   return isNews(news) ? (
-    <section class="card s8 no-print" id="changed">
+    <section class="card no-print" id="changed">
       <header>
         <Tile name="news" kind="k-who" />
         <div class="t">

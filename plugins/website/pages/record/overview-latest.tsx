@@ -11,18 +11,23 @@ import { queryAddress, seriesAddress } from '../data/query';
 import {
   dateField,
   dateWords,
-  knownDate,
   factTitle,
+  knownDate,
   modelTitle,
+  normalRange,
+  numberWords,
   positionWords,
   readingState,
+  shortened,
+  text,
   titleColumns,
+  unitWords,
   withUnit,
   type Fact,
 } from '../../words/facts';
 import { isEveryday } from '../../words/measure-words';
 import type { Visit } from '../../http/page';
-import { Check } from '../../parts/layout';
+import { Check, Line } from '../../parts/layout';
 import { ValueWithUnit } from '../../parts/value';
 import { Icon, Tile } from '../../parts/icons';
 import { Spark, spanOf } from '../../parts/charts/chart';
@@ -35,6 +40,9 @@ import { dayIn } from '../../words/zoned';
 /** The models of measurements. Readings of the first one are shown even if many others are newer. */
 const MEASURED = ['VitalSigns', 'Measurement'] as const;
 const RESULT = 'LabResult';
+/** Where a result stands that is no number, and where a range does. */
+const IN_WORDS = ['value', 'narrative_result'];
+const RANGE_IN_WORDS = 'reference';
 const MODELS = [MEASURED[0], RESULT, MEASURED[1]] as const;
 
 /** Model -> its facts, in any order. */
@@ -55,6 +63,8 @@ const YEAR_MILLISECONDS = 366 * 86_400_000;
 const MOST = 8;
 const MOST_OF_FIRST = 5;
 const MOST_RESULTS = 6;
+/** A result of more letters stands below its name, since there is no room beside it. */
+const MOST_AT_END = 20;
 /** The most facts of each model that the operation answers. */
 const READ = 60;
 
@@ -75,16 +85,31 @@ export function readingsOf(models: Models, words: Words): string {
     const status = ['status', 'abnormal_interpretation'].flatMap(
       (field) => model.fields.find((one) => one.name === field)?.columns ?? [],
     );
-    const measured = series.flatMap(({ columns }) => columns).join(',');
+    const measured = [...series.flatMap(({ columns }) => columns), ...(name === RESULT ? IN_WORDS : [])].join(',');
     // What is measured by its name has that name in the title.
     const named = series.some(({ choice }) => choice !== undefined) ? titleColumns(model) : [];
-    const beside = [...series.flatMap(saidBeside), ...named, ...status, ...rangeColumns(model)];
+    const range = name === RESULT ? [...rangeColumns(model), RANGE_IN_WORDS] : rangeColumns(model);
+    const beside = [...series.flatMap(saidBeside), ...named, ...status, ...range];
     return [[name, date, measured, ...new Set(beside)].join('*')];
   }).join('|');
 }
 
 function at(fact: Fact, date: string): number {
   return Date.parse(String(fact[date]));
+}
+
+/** A result that is no number, in the words of its laboratory: "negative", "<5 mmol/mol". */
+function resultInWords({ columns, unitColumn }: Series, fact: Fact, words: Words): string {
+  const written = text(fact[columns[0] ?? '']);
+  const unit = unitColumn === undefined ? '' : text(fact[unitColumn]);
+  return written === ''
+    ? (IN_WORDS.map((column) => text(fact[column])).find((said) => said !== '') ?? '')
+    : withUnit(numberWords(written, words), unitWords(unit, words), words);
+}
+
+/** Whether the fact has a value of the series; a result may be in words. */
+function isRead(series: Series, fact: Fact, words: Words): boolean {
+  return isIn(series, fact) || (fact.__modelname__ === RESULT && resultInWords(series, fact, words) !== '');
 }
 
 /** One reading for each series of the model, and for each name if the model has a value with a name. */
@@ -96,7 +121,7 @@ function readingsIn(visit: Visit, base: string, name: string, facts: readonly Fa
   }
   return seriesOf(model, visit.words).flatMap((series): readonly Reading[] => {
     const own = facts
-      .filter((fact) => isIn(series, fact) && fact[date] && !isTakenBack(fact))
+      .filter((fact) => isRead(series, fact, visit.words) && fact[date] && !isTakenBack(fact))
       .sort((a, b) => at(b, date) - at(a, date));
     const { choice } = series;
     if (choice === undefined) {
@@ -181,22 +206,39 @@ function Measured({ visit, reading, all }: Shown & { readonly all: boolean }): J
   );
 }
 
+/** The range as the laboratory wrote it, where it gave none in numbers. */
+function RangeInWords({ visit: { words }, reading: { model, series, facts } }: Shown): JSX.Element | null {
+  const range = text(facts[0]?.[RANGE_IN_WORDS]);
+  return range === '' || normalRange(model, facts[0]!, series.field, words) !== '' ? null : (
+    <p class="by">{words.say('overview.range', { range: shortened(range) })}</p>
+  );
+}
+
 function Result({ visit, reading }: Shown): JSX.Element {
   const { words } = visit;
   const { model, series, name, facts, to } = reading;
   const [latest] = facts as readonly [Fact];
+  const said = isIn(series, latest) ? '' : shortened(resultInWords(series, latest, words));
+  const isLong = said.length > MOST_AT_END;
   return (
     <li data-kind={model.name} data-id={latest.__id__}>
       <div>
         <a class="name" href={to}>
           <bdi>{name}</bdi>
         </a>
+        {isLong && <Line text={said} />}
         <p class="by">{about(reading, words)}</p>
         <Check text={checkWords(model, latest, words)} />
       </div>
       <div class="end">
-        <Value reading={reading} words={words} mid />
+        {said === '' && <Value reading={reading} words={words} mid />}
+        {said !== '' && !isLong && (
+          <p class="name">
+            <bdi>{said}</bdi>
+          </p>
+        )}
         <Finding model={model} fact={latest} field={series.field} words={words} />
+        <RangeInWords visit={visit} reading={reading} />
       </div>
     </li>
   );
@@ -324,11 +366,11 @@ export function Latest({ visit, base, latest, models, own }: Props): JSX.Element
 }
 
 /** The latest result of each test, the newest first, marked as its laboratory marked it. */
-export function Results({ visit, base, latest, own, size }: Props & { readonly size: string }): JSX.Element | null {
+export function Results({ visit, base, latest, own }: Props): JSX.Element | null {
   const model = visit.models.find(RESULT);
   const readings = [...readingsIn(visit, base, RESULT, latest[RESULT] ?? [])].sort(byDate);
   return !model || readings.length === 0 ? null : (
-    <section class={`card ${size} k-lab`} data-kind={RESULT}>
+    <section class="card k-lab" data-kind={RESULT}>
       <header>
         <Tile name="lab" />
         <h2>

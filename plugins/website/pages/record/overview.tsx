@@ -16,6 +16,7 @@ import {
   text,
   type Fact,
 } from '../../words/facts';
+import { DISEASE_FIELDS } from '../../words/diseases';
 import { documentKind, saidOf, titleOf } from '../../words/kinds';
 import { DENIAL, deniedBy } from '../../../../core/lines/denials';
 import { deniedIn, type Source } from '../lines/line-words';
@@ -24,6 +25,7 @@ import { Thumb } from '../documents/rows';
 import { NewestVisits } from '../visits/overview-visits';
 import { documentsToShow, isNews, readNews, tickOff, WhatChanged, type Newest, type News } from './overview-changes';
 import { Latest, readingsOf, Results } from './overview-latest';
+import { dosesOf, DosesRow } from './overview-vaccines';
 import { operations } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
 import { Icon, Tile, type IconName } from '../../parts/icons';
@@ -53,6 +55,7 @@ type Read = {
   /** Undefined in a circle. */ readonly news: News | undefined;
 };
 
+const VACCINE = 'Immunization';
 /** How many rows of a list are shown before the link to all. */
 const ROWS = 12;
 /** More than are shown: readings of one day stand for each other. */
@@ -74,7 +77,7 @@ async function readOverview(visit: PersonVisit): Promise<Read> {
   const query = {
     lists: LINED.flatMap((name) => {
       const model = models.find(name);
-      return model ? [[name, ...saidColumns(model, standingFields)].join('*')] : [];
+      return model ? [[name, ...saidColumns(model, [...standingFields, ...DISEASE_FIELDS])].join('*')] : [];
     }).join('|'),
     readings: readingsOf(models, words),
   };
@@ -411,8 +414,26 @@ function Row({
   );
 }
 
+/** The rows of a card: vaccinations by disease, of which the unclear ones stand alone; of all else a row for each line. */
+function cardRows(all: Read, model: Model, open: readonly Entry[]): readonly JSX.Element[] {
+  const isVaccine = model.name === VACCINE;
+  const isUnclear = ({ line }: Entry): boolean => line.standing === 'unclear';
+  const doses = isVaccine
+    ? dosesOf(
+        open.filter((entry) => !isUnclear(entry)),
+        all.visit,
+      )
+    : [];
+  return [
+    ...doses.map((one) => <DosesRow visit={all.visit} model={model} doses={one} to={linkOf(all, one.given[0])} />),
+    ...open
+      .filter((entry) => !isVaccine || isUnclear(entry))
+      .map((entry) => <Row read={all} model={model} entry={entry} />),
+  ];
+}
+
 /** The facts that have not ended, then the number of those that somebody said are over. */
-function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element | null {
+function Listed({ read: all, listing }: ListedProps): JSX.Element | null {
   const { visit, from } = all;
   const { say } = visit.words;
   const model = visit.models.find(listing.name);
@@ -422,6 +443,7 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
   const facts = sortByField(listedFacts(all, listing.name), listing.date);
   const entries = entriesOf(facts);
   const open = entries.filter((entry) => standingOfEntry(entry) === 'open');
+  const rows = cardRows(all, model, open);
   const ahead = entries.filter((entry) => standingOfEntry(entry) === 'planned');
   const planned = ahead.length;
   const check = ahead.map(({ fact }) => checkWords(model, fact, visit.words)).find((said) => said !== '');
@@ -434,7 +456,7 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
     return null;
   }
   return (
-    <section class={`card ${size} ${listing.hue}`} data-kind={model.name}>
+    <section class={`card ${listing.hue}`} data-kind={model.name}>
       <header>
         <Tile name={listing.icon} />
         <h2>
@@ -448,18 +470,12 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
       {facts.length === 0 && denials.length === 0 && denied && (
         <NoneKnown visit={visit} base={from.base} model={denied} />
       )}
-      {open.length > 0 && (
-        <ul class="list">
-          {open.slice(0, ROWS).map((entry) => (
-            <Row read={all} model={model} entry={entry} />
-          ))}
-        </ul>
-      )}
+      {open.length > 0 && <ul class="list">{rows.slice(0, ROWS)}</ul>}
       {open.length > 0 && <Contradicted read={all} denials={denials} />}
-      {(open.length > ROWS || over > 0 || planned > 0) && (
+      {(rows.length > ROWS || over > 0 || planned > 0) && (
         <div class="more line">
-          {open.length > ROWS && facts.length <= READ && (
-            <a href={there}>{say('overview.more', { count: open.length - ROWS })}</a>
+          {rows.length > ROWS && facts.length <= READ && (
+            <a href={there}>{say('overview.more', { count: rows.length - ROWS })}</a>
           )}
           {facts.length > READ && <a href={there}>{say('overview.not-all', { count: READ })}</a>}
           {planned > 0 && facts.length <= READ && <a href={there}>{say('overview.planned', { count: planned })}</a>}
@@ -471,7 +487,7 @@ function Listed({ read: all, listing, size = 's6' }: ListedProps): JSX.Element |
   );
 }
 
-type ListedProps = { readonly read: Read; readonly listing: Listing; readonly size?: 's4' | 's6' };
+type ListedProps = { readonly read: Read; readonly listing: Listing };
 
 const medicines: Listing = {
   name: 'Medication',
@@ -494,7 +510,7 @@ const problems: Listing = {
 /** The cards at the end. */
 const second: readonly Listing[] = [
   {
-    name: 'Immunization',
+    name: VACCINE,
     hue: 'k-vac',
     icon: 'vaccine',
     date: 'date',
@@ -509,7 +525,7 @@ function Documents({ read: { visit, from, documents } }: { readonly read: Read }
   const { say, date } = visit.words;
   const some = documentsToShow(documents, visit);
   return documents.total === 0 ? null : (
-    <section class="card k-doc s6" data-kind="Document">
+    <section class="card k-doc" data-kind="Document">
       <header>
         <Tile name="document" />
         <h2>
@@ -564,7 +580,7 @@ function OwnDetails({ read: { visit, person } }: { readonly read: Read }): JSX.E
   const contacts = text(person?.['emergency_contacts']).split('\n').filter(Boolean);
   const insurance = text(person?.['insurance']);
   return contacts.length === 0 && insurance === '' ? null : (
-    <section class="card k-who s6">
+    <section class="card k-who">
       <header>
         <Tile name="person" />
         <h2>{say('details.title')}</h2>
@@ -665,7 +681,7 @@ function Cards({ read: all, listings }: { readonly read: Read; readonly listings
   return listings.map((listing) => <Listed read={all} listing={listing} />);
 }
 
-/** What is new beside the problems; without anything new the medicines stand there, which else follow below. */
+/** What is new, the problems and the medicines. */
 function FirstCards({ read: all }: { readonly read: Read }): JSX.Element {
   const { visit, from, news, overview } = all;
   const isNew = news !== undefined && isNews(news);
@@ -674,10 +690,11 @@ function FirstCards({ read: all }: { readonly read: Read }): JSX.Element {
     .map((entry) => ({ fact: entry.fact, to: linkOf(all, entry) }));
   const results = (overview.latest['LabResult'] ?? []) as readonly Fact[];
   return (
-    <div class="cards">
+    <div class="cards flow">
       {isNew && <WhatChanged visit={visit} base={from.base} news={news} results={results} differing={differing} />}
       {!isNew && <Listed read={all} listing={medicines} />}
-      <Listed read={all} listing={problems} size={isNew ? 's4' : 's6'} />
+      <Listed read={all} listing={problems} />
+      {isNew && <Listed read={all} listing={medicines} />}
     </div>
   );
 }
@@ -699,7 +716,6 @@ async function showOverview(visit: PersonVisit): Promise<Answer> {
   const part = from.kind === 'carenet';
   const latest = overview.latest as Readonly<Record<string, readonly Fact[]>>;
   const readings = { visit, base: from.base, latest, models: overview.models, own: !part };
-  const isNew = all.news !== undefined && isNews(all.news);
   return shown(
     from.name,
     <>
@@ -731,9 +747,8 @@ async function showOverview(visit: PersonVisit): Promise<Answer> {
       <Questions read={all} />
       <FirstCards read={all} />
       <Latest {...readings} />
-      <div class="cards">
-        <Results {...readings} size={isNew ? 's6' : 's12'} />
-        {isNew && <Listed read={all} listing={medicines} />}
+      <div class="cards flow">
+        <Results {...readings} />
         <NewestVisits visit={visit} whose={from} facts={overview.visits} />
         <Documents read={all} />
         <Cards read={all} listings={second} />

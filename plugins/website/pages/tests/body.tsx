@@ -125,7 +125,7 @@ const RECENT_DAYS = 30;
 const MOST_RECENT = 200;
 
 /** The newest readings of one of the models, written as they are. */
-async function recentFacts(of: Of, { model, series, query }: OfModel, from: string): Promise<readonly Fact[]> {
+async function recentFacts(of: Of, { model, series, query }: OfModel): Promise<readonly Fact[]> {
   const { visit, whose } = of;
   const date = dateField(model)!;
   const call = whose.kind === 'record' ? operations.reports.recordFacts : operations.reports.carenetFacts;
@@ -134,8 +134,6 @@ async function recentFacts(of: Of, { model, series, query }: OfModel, from: stri
     query: {
       ...query,
       _present: series.columns.join('|'),
-      date_range: `${date}*${from}*`,
-      _range_zone: visit.words.zone,
       order_by: `-${date}`,
       limit: String(MOST_RECENT),
     },
@@ -145,17 +143,17 @@ async function recentFacts(of: Of, { model, series, query }: OfModel, from: stri
     .map((fact) => ({ ...fact, __modelname__: model.name }));
 }
 
-/** The newest reading, and those of the 30 days until today, the oldest first. */
+/** The newest readings, and those of the 30 days until today as they are drawn, the oldest first. */
 async function readRecent(of: Of, source: ReadSource) {
   const { model, series, facts, unit, parts } = source;
   const { visit } = of;
   const from = new Date(visit.now - RECENT_DAYS * 86_400_000).toISOString().slice(0, 10);
-  const read = facts.length > 0 ? [] : await Promise.all(parts.map((part) => recentFacts(of, part, from)));
+  const read = facts.length > 0 ? [] : await Promise.all(parts.map((part) => recentFacts(of, part)));
   const found = facts.length > 0 ? facts : joinedFacts(source, read);
   const newest = found.find((fact) => isIn(series, fact));
   const drawn = found.flatMap((fact) => readingIn(measuringOf(of, series), fact, unit) ?? []);
   const points: readonly DatedReading[] = pointsOf(model, series, drawn, visit.words);
-  return { newest, points: points.filter(({ at }) => at >= Date.parse(from)) };
+  return { newest, facts: found, points: points.filter(({ at }) => at >= Date.parse(from)) };
 }
 type Recent = Awaited<ReturnType<typeof readRecent>>;
 
@@ -195,17 +193,21 @@ function InDocument({ to, children }: { readonly to: string | undefined; readonl
   return to === undefined ? <>{children}</> : <a href={to}>{children}</a>;
 }
 
-/** What is drawn of more readings than a page lists: the average of each week or month, newest first. */
+/** What is drawn of more readings than a page lists: the average of each week or month, newest first, folded. */
 function Averages({ of, source }: { readonly of: Of; readonly source: ReadSource }): JSX.Element {
+  const { words } = of.visit;
   const marks = chartData(chartedOf(of, source), source.unit)?.marks ?? [];
   return (
-    <ul class="rows">
-      {[...marks].reverse().map(({ title }) => (
-        <li>
-          <bdi>{title}</bdi>
-        </li>
-      ))}
-    </ul>
+    <details class="fold">
+      <summary>{words.say('body.averages', { unit: unitWords(source.unit, words) })}</summary>
+      <ul class="rows">
+        {[...marks].reverse().map(({ title }) => (
+          <li>
+            <bdi>{title}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -428,14 +430,22 @@ function ShortTable({ of, source }: { readonly of: Of; readonly source: ReadSour
   );
 }
 
-/** The table of the readings, or their averages where there are too many. */
-function Readings({ of, source }: { readonly of: Of; readonly source: ReadSource }) {
+/** The table of the readings; where there are too many, of the newest ones, with the averages and the way to all. */
+function Readings({ of, source, recent }: CardProps): JSX.Element {
   const { whose } = of;
   const { say } = of.visit.words;
+  const areAll = source.facts.length > 0;
   return (
     <Part title={say('body.readings')}>
-      {source.facts.length === 0 ? <Averages of={of} source={source} /> : <ShortTable of={of} source={source} />}
-      {source.facts.length === 0 &&
+      {areAll ? (
+        <ShortTable of={of} source={source} />
+      ) : (
+        <>
+          <BodyTable of={of} source={{ ...source, facts: recent.facts.slice(0, MOST_SHOWN) }} />
+          <Averages of={of} source={source} />
+        </>
+      )}
+      {!areAll &&
         source.parts.map(({ model, series, count }) => (
           <p class="more">
             <a href={queryAddress(`${whose.base}data/${model.name}`, { aggregate_by: seriesChoice('avg', series) })}>
@@ -489,7 +499,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
       {main && <Drawing of={of} source={main} target={target} />}
       {main && child && <GrowthPart of={of} source={main} child={child} />}
       {main && recent && <BodyCards of={of} source={main} recent={recent} target={target} />}
-      {main && (
+      {main && recent && (
         <div class="col gap">
           <ByMonth
             visit={visit}
@@ -497,7 +507,7 @@ export async function bodyPage(visit: PersonVisit, measure: BodyMeasure, wrong?:
             columns={main.series.columns.length}
             unit={main.unit}
           />
-          <Readings of={of} source={main} />
+          <Readings of={of} source={main} recent={recent} />
         </div>
       )}
       {isWhole && <TargetForm of={of} target={target} wrong={wrong} />}

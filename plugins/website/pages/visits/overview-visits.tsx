@@ -19,7 +19,7 @@ export function NewestVisits({ visit, whose, facts }: Props): JSX.Element | null
   const newest = [...(facts as readonly Fact[])].sort((one, other) => (visitBegin(one) < visitBegin(other) ? 1 : -1));
   const once = visitsOnce(newest);
   return once.length === 0 ? null : (
-    <section class="card k-visit s6" data-kind="Visit">
+    <section class="card k-visit" data-kind="Visit">
       <header>
         <Tile name="visit" />
         <h2>
