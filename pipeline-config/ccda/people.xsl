@@ -40,7 +40,7 @@
 
   <xsl:template match="h:patientRole" mode="people">
     <!-- What is observed of the person, and not of somebody else. -->
-    <xsl:variable name="observed" select="/h:ClinicalDocument/h:component/h:structuredBody//h:observation[ancestor::h:entry][h:value][not(@negationInd = 'true' or @negationInd = '1')][not(@nullFlavor)][not(h:statusCode/@code = 'nullified' or h:statusCode/@code = 'aborted' or h:statusCode/@code = 'cancelled')][not(ancestor-or-self::*/h:subject)]"/>
+    <xsl:variable name="observed" select="/h:ClinicalDocument/h:component/h:structuredBody//h:observation[contains('|95370-3|76689-9|46098-0|76691-5|', concat('|', h:code/@code, '|'))][ancestor::h:entry][h:value][not(@negationInd = 'true' or @negationInd = '1')][not(@nullFlavor)][not(h:statusCode/@code = 'nullified' or h:statusCode/@code = 'aborted' or h:statusCode/@code = 'cancelled')][not(ancestor-or-self::*/h:subject)]"/>
     <entry>
       <fullUrl value="person"/>
       <resource>

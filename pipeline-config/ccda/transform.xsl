@@ -34,7 +34,7 @@
   <!-- How senders write true and false. -->
   <xsl:variable name="yes" select="'|true|1|TRUE|True|'"/>
   <xsl:variable name="no" select="'|false|0|FALSE|False|'"/>
-  <xsl:variable name="has-odd-dates" select="boolean((//h:effectiveTime | //h:effectiveTime/h:low | //h:effectiveTime/h:high)[substring(@value, 1, 4) &gt; 2199 or substring(@value, 1, 4) &lt; 1800 or substring(@value, 5, 2) &gt; 12 or substring(@value, 7, 2) &gt; 31 or substring(@value, 5, 2) = '00' or substring(@value, 7, 2) = '00' or contains('|0229|0230|0231|0431|0631|0931|1131|', concat('|', substring(@value, 5, 4), '|')) or (substring(@value, 5, 1) = '-' and (substring(@value, 6, 2) &gt; 12 or substring(@value, 9, 2) &gt; 28))])"/>
+  <xsl:variable name="has-odd-dates" select="boolean(//h:effectiveTime/descendant-or-self::*[self::h:effectiveTime or self::h:low or self::h:high][substring(@value, 1, 4) &gt; 2199 or substring(@value, 1, 4) &lt; 1800 or substring(@value, 5, 2) &gt; 12 or substring(@value, 7, 2) &gt; 31 or substring(@value, 5, 2) = '00' or substring(@value, 7, 2) = '00' or contains('|0229|0230|0231|0431|0631|0931|1131|', concat('|', substring(@value, 5, 4), '|')) or (substring(@value, 5, 1) = '-' and (substring(@value, 6, 2) &gt; 12 or substring(@value, 9, 2) &gt; 28))])"/>
   <xsl:variable name="digits" select="'0123456789'"/>
   <xsl:variable name="braces" select="'{}'"/>
 
@@ -283,7 +283,7 @@
   <xsl:template match="h:ClinicalDocument" mode="drafts">
     <xsl:apply-templates select="h:component/h:structuredBody/h:component/h:section"/>
     <!-- What stands in the place of a time and is none. -->
-    <xsl:for-each select="h:component/h:structuredBody/descendant::*[self::h:effectiveTime or self::h:time or parent::h:effectiveTime or parent::h:time][@value][ancestor::h:entry][translate(@value, concat($digits, '-+.:TZ '), '') != ''][not(self::h:period or self::h:width or self::h:offset)]">
+    <xsl:for-each select="h:component/h:structuredBody/descendant::*[@value][translate(@value, concat($digits, '-+.:TZ '), '') != ''][self::h:effectiveTime or self::h:time or parent::h:effectiveTime or parent::h:time][ancestor::h:entry][not(self::h:period or self::h:width or self::h:offset)]">
       <At where="{concat('section ', substring(normalize-space(ancestor::h:section[1]/h:title), 1, 80), ': ', substring(normalize-space(@value), 1, 80))}"><LeftOut model="ClinicalDocument" reason="no_date"/></At>
     </xsl:for-each>
     <At where="body">
@@ -2098,11 +2098,12 @@
     <xsl:call-template name="site-and-method"/>
   </xsl:template>
 
-  <!-- Interpretations beside the one that has a column. -->
+  <!-- Interpretations beside the one that has a column. One alone without words of its own has nothing beside it. -->
   <xsl:template name="interpretation-beside">
-    <xsl:variable name="kept"><xsl:call-template name="interpretation"/></xsl:variable>
+    <xsl:variable name="all" select="h:interpretationCode[../h:interpretationCode[2] or h:originalText]"/>
+    <xsl:variable name="kept"><xsl:if test="$all"><xsl:call-template name="interpretation"/></xsl:if></xsl:variable>
     <xsl:variable name="title" select="string(exsl:node-set($kept)/Field[@name = 'abnormal_interpretation_title'])"/>
-    <xsl:for-each select="h:interpretationCode[position() &lt;= 20]">
+    <xsl:for-each select="$all[position() &lt;= 20]">
       <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
       <xsl:variable name="called" select="string(exsl:node-set($one)/Field[@name = 'one_title'])"/>
       <xsl:variable name="original"><xsl:apply-templates select="h:originalText" mode="text"/></xsl:variable>
@@ -3203,7 +3204,7 @@
       <!-- A variable in a predicate would copy all its nodes for each node. -->
       <xsl:variable name="any" select="not($preferred)"/>
       <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
-      <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/@code, '=')), '|')"/>
+      <xsl:variable name="known"><xsl:for-each select="$words"><xsl:value-of select="key('term', $code/@code)/@title"/></xsl:for-each></xsl:variable>
       <xsl:variable name="title">
         <xsl:choose>
           <xsl:when test="not($around) and not($only) and $known != ''"><xsl:value-of select="$known"/></xsl:when>
@@ -3312,7 +3313,7 @@
     <xsl:choose>
       <xsl:when test="@representation = 'B64'"/>
       <xsl:when test="normalize-space()"><xsl:value-of select="normalize-space()"/></xsl:when>
-      <xsl:otherwise>
+      <xsl:when test="h:reference">
         <xsl:variable name="reference" select="string(h:reference[1]/@value)"/>
         <xsl:variable name="target" select="substring-after($reference, '#')"/>
         <xsl:if test="not(key('long', $target)) or count(key('quotes', $reference)) &lt;= 20 or generate-id((key('quotes', $reference))[1]) = generate-id(h:reference[1])">
@@ -3326,7 +3327,7 @@
             </xsl:choose>
           </xsl:for-each>
         </xsl:if>
-      </xsl:otherwise>
+      </xsl:when>
     </xsl:choose>
   </xsl:template>
 

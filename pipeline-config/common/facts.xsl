@@ -264,6 +264,8 @@
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
   <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
   <xsl:variable name="words" select="exsl:node-set($word-rows)"/>
+  <!-- The known words of a code: look it up where $words is the current node. -->
+  <xsl:key name="term" match="term" use="@code"/>
   <!-- Tables that are used for every field are searched as text: |code=title|code=title| is found much faster than a
        row. -->
   <xsl:variable name="term-rows"><xsl:for-each select="$words/term"><xsl:value-of select="concat('|', @code, '=', @title)"/></xsl:for-each>|</xsl:variable>
@@ -1921,7 +1923,7 @@
     <xsl:param name="code"/>
     <xsl:param name="system"/>
     <xsl:param name="title"/>
-    <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code, '=')), '|')"/>
+    <xsl:variable name="known"><xsl:for-each select="$words"><xsl:value-of select="key('term', $code)/@title"/></xsl:for-each></xsl:variable>
     <xsl:if test="string($code) != '' or string($title) != ''">
       <Field name="{$field}_identifier"><xsl:value-of select="$code"/></Field>
       <Field name="{$field}_title">
@@ -2140,8 +2142,9 @@
     <xsl:param name="text"/>
     <xsl:param name="title"/>
     <xsl:param name="any" select="false()"/>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="called"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:variable>
+    <!-- Most senders only repeat the name. -->
+    <xsl:variable name="spoken"><xsl:if test="string($text) != string($title)"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$text"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="called"><xsl:if test="$spoken != ''"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$title"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:if test="$spoken != '' and not(contains($called, $spoken))">
       <xsl:variable name="marks" select="' ,;:.()[]/*!-'"/>
       <xsl:variable name="known" select="concat(' ', translate($called, $marks, '            '), ' ')"/>

@@ -16,7 +16,7 @@
   <xsl:key name="resource" match="/f:*//f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
   <!-- Versions of one thing: of the same person and name under the same address, or under the same id. An id whose giver
        is not known, and that no version goes with, might mean another thing at another time. -->
-  <xsl:key name="versions" match="/f:Bundle/f:entry/f:resource/*[f:id/@value or ../../f:fullUrl/@value]" use="concat(local-name(), ' ', ../../f:fullUrl/@value, ' ', f:id/@value, ' ', (f:subject | f:patient)/f:reference/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)/f:coding/f:code/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)[not(f:coding/f:code)]/f:text/@value, f:medicationReference/f:reference/@value, ' ', f:*[not(starts-with(../../../f:fullUrl/@value, 'http') or ../f:meta/f:versionId or ../f:meta/f:lastUpdated)][self::f:effectiveDateTime or self::f:occurrenceDateTime or self::f:performedDateTime or self::f:period]//@value)"/>
+  <xsl:key name="versions" match="/f:Bundle/f:entry/f:resource/*[f:id/@value or ../../f:fullUrl/@value]" use="concat(local-name(), ' ', ../../f:fullUrl/@value, ' ', f:id/@value, ' ', (f:subject | f:patient)/f:reference/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)/f:coding/f:code/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)[not(f:coding/f:code)]/f:text/@value, f:medicationReference/f:reference/@value, ' ', f:*[self::f:effectiveDateTime or self::f:occurrenceDateTime or self::f:performedDateTime or self::f:period][not(starts-with(../../../f:fullUrl/@value, 'http') or ../f:meta/f:versionId or ../f:meta/f:lastUpdated)]//@value)"/>
   <xsl:key name="deleted" match="/f:Bundle/f:entry[f:request/f:method/@value = 'DELETE'][not(f:resource)]" use="f:fullUrl/@value | f:request/f:url/@value"/>
   <xsl:key name="naming-result" match="/f:*//f:DiagnosticReport/f:result/f:reference|/f:DiagnosticReport/f:result/f:reference" use="@value"/>
   <xsl:key name="laboratory-result" match="/f:Bundle//f:DiagnosticReport[f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']]" use="f:result/f:reference/@value"/>
@@ -187,11 +187,14 @@
     </xsl:choose>
   </xsl:variable>
   <xsl:variable name="own-name-words"><xsl:text> </xsl:text><xsl:call-template name="words-of-name"><xsl:with-param name="name" select="$own-name"/></xsl:call-template></xsl:variable>
-  <xsl:variable name="has-odd-dates" select="boolean(//@value[string-length() &gt; 3 and string-length() &lt; 40][substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800][string-length() = 4 or substring(., 5, 1) = '-'][substring(., 1, 4) &gt; 1 and substring(., 1, 4) != 9999][parent::f:start or parent::f:end or parent::f:date or parent::f:authoredOn or parent::f:whenHandedOver or parent::f:issued or parent::f:authored or parent::f:dateAsserted or parent::f:created or parent::f:recorded or parent::f:effectiveInstant or parent::f:lastOccurrence or parent::f:onset or parent::f:event or contains(local-name(..), 'Date')])"/>
+  <xsl:variable name="has-odd-dates" select="boolean(//@value[substring(., 5, 1) = '-' or string-length() = 4][substring(., 1, 4) &gt; 2199 or substring(., 1, 4) &lt; 1800][string-length() &lt; 40][substring(., 1, 4) &gt; 1 and substring(., 1, 4) != 9999][parent::f:start or parent::f:end or parent::f:date or parent::f:authoredOn or parent::f:whenHandedOver or parent::f:issued or parent::f:authored or parent::f:dateAsserted or parent::f:created or parent::f:recorded or parent::f:effectiveInstant or parent::f:lastOccurrence or parent::f:onset or parent::f:event or contains(local-name(..), 'Date')])"/>
   <xsl:variable name="history" select="/f:Bundle/f:type/@value = 'history'"/>
 
+  <!-- Whether two resources have the same address, or where they have none, the same id: most Bundles have none such, and
+       comparing all resources takes long. -->
+  <xsl:variable name="has-versions" select="boolean((/f:Bundle/f:entry/f:resource/*[generate-id((key('resource', concat(../../f:fullUrl/@value, substring(concat(local-name(), '/', f:id/@value), 1, 999 * not(../../f:fullUrl/@value)))))[1]) != generate-id()])[1])"/>
   <!-- Resources of which the Bundle has a newer version, by their ids in this stylesheet: "|id|id|", or nothing. -->
-  <xsl:variable name="older-ids"><xsl:for-each select="/f:Bundle/f:entry/f:resource/*[f:id/@value or ../../f:fullUrl/@value]"><xsl:apply-templates select="." mode="older"/></xsl:for-each></xsl:variable>
+  <xsl:variable name="older-ids"><xsl:for-each select="/f:Bundle[$has-versions]/f:entry/f:resource/*[f:id/@value or ../../f:fullUrl/@value]"><xsl:apply-templates select="." mode="older"/></xsl:for-each></xsl:variable>
   <xsl:variable name="older" select="string($older-ids)"/>
 
   <!-- How far a thing has come, where its versions have no number and no time: what is final counts more than what is
@@ -199,7 +202,7 @@
   <xsl:variable name="stages" select="'|draft1|registered1|planned1|proposed1|intended1|preparation1|unknown1|provisional1|unconfirmed1|differential1|partial2|preliminary2|arrived2|triaged2|in-progress2|onleave2|active2|on-hold2|inactive2|amended4|corrected4|appended4|entered-in-error9|'"/>
 
   <xsl:template match="*" mode="older">
-    <xsl:variable name="name" select="concat(local-name(), ' ', ../../f:fullUrl/@value, ' ', f:id/@value, ' ', (f:subject | f:patient)/f:reference/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)/f:coding/f:code/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)[not(f:coding/f:code)]/f:text/@value, f:medicationReference/f:reference/@value, ' ', f:*[not(starts-with(../../../f:fullUrl/@value, 'http') or ../f:meta/f:versionId or ../f:meta/f:lastUpdated)][self::f:effectiveDateTime or self::f:occurrenceDateTime or self::f:performedDateTime or self::f:period]//@value)"/>
+    <xsl:variable name="name" select="concat(local-name(), ' ', ../../f:fullUrl/@value, ' ', f:id/@value, ' ', (f:subject | f:patient)/f:reference/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)/f:coding/f:code/@value, ' ', (f:code | f:medicationCodeableConcept | f:vaccineCode)[not(f:coding/f:code)]/f:text/@value, f:medicationReference/f:reference/@value, ' ', f:*[self::f:effectiveDateTime or self::f:occurrenceDateTime or self::f:performedDateTime or self::f:period][not(starts-with(../../../f:fullUrl/@value, 'http') or ../f:meta/f:versionId or ../f:meta/f:lastUpdated)]//@value)"/>
     <xsl:variable name="all" select="key('versions', $name)"/>
     <xsl:if test="$all[2] and generate-id($all[1]) = generate-id()">
       <xsl:variable name="numbered" select="not($all[not(f:meta/f:versionId/@value &gt;= 0)])"/>
@@ -1452,14 +1455,13 @@
     <xsl:param name="around"/>
     <xsl:param name="kind" select="'LabResult'"/>
     <xsl:variable name="seen"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="issued"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="taken-from" select="f:specimen/f:reference/@value"/>
     <xsl:variable name="specimen" select="(key('resource', string($taken-from))[1] | key('resource', concat(generate-id(), $taken-from))[1][not(key('resource', string($taken-from)))])[self::f:Specimen]"/>
     <xsl:variable name="collected"><xsl:call-template name="time"><xsl:with-param name="value" select="($specimen/f:collection/f:collectedDateTime/@value | $specimen/f:collection/f:collectedPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="collector" select="$specimen/f:collection/f:collector"/>
     <xsl:variable name="hand" select="(key('resource', string($collector/f:reference/@value))[1] | key('resource', concat(generate-id(), $collector/f:reference/@value))[1][not(key('resource', string($collector/f:reference/@value)))])[self::f:Practitioner]"/>
     <!-- The date of the report stands in for that of the observation, and the notes say so. -->
-    <xsl:variable name="stand-in" select="substring($issued, 1, string-length($issued) * ($collected = '' and $seen = ''))"/>
+    <xsl:variable name="stand-in"><xsl:if test="$collected = '' and $seen = ''"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:variable name="notes">
       <xsl:call-template name="notes"/>
       <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Site'"/><xsl:with-param name="concepts" select="f:bodySite"/></xsl:call-template>
@@ -2759,7 +2761,7 @@
       <!-- A variable in a predicate would copy all its nodes for each node. -->
       <xsl:variable name="any" select="not($preferred)"/>
       <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
-      <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/f:code/@value, '=')), '|')"/>
+      <xsl:variable name="known"><xsl:for-each select="$words"><xsl:value-of select="key('term', $code/f:code/@value)/@title"/></xsl:for-each></xsl:variable>
       <xsl:variable name="title">
         <xsl:choose>
           <xsl:when test="$instead != ''"><xsl:value-of select="$instead"/></xsl:when>
@@ -2927,7 +2929,7 @@
 
   <!-- A value beside which stands why there is none. -->
   <xsl:template name="absent-beside">
-    <xsl:if test="*[starts-with(local-name(), 'value')]/@value or *[starts-with(local-name(), 'value')]/*"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Why there is no value'"/><xsl:with-param name="concepts" select="f:dataAbsentReason"/></xsl:call-template></xsl:if>
+    <xsl:if test="f:dataAbsentReason and *[starts-with(local-name(), 'value')][@value or *]"><xsl:call-template name="said-of"><xsl:with-param name="label" select="'Why there is no value'"/><xsl:with-param name="concepts" select="f:dataAbsentReason"/></xsl:call-template></xsl:if>
   </xsl:template>
 
   <!-- The UCUM code, else the unit in the form that people write. -->
