@@ -359,10 +359,13 @@ function jointAmount(text: string, { units }: ReadyField): Amount | undefined {
   return undefined;
 }
 
+/** Signs between thousands that are none before a fraction: 12'045, and narrow spaces. */
+const SURE_THOUSANDS = /(?<=\d)['\u2019\u00A0\u202F](?=\d{3}(?!\d))/gu;
+
 /** A bare number, or one followed by one of the named units. */
 function amountIn(cellText: string, ready: ReadyField, manner: Manner): Amount | undefined {
   const { field, units } = ready;
-  const text = plainDigits(cellText);
+  const text = plainDigits(cellText).replace(SURE_THOUSANDS, '');
   const joint = jointAmount(text, ready);
   if (joint) {
     return joint;

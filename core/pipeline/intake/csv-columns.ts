@@ -79,6 +79,8 @@ type Described = {
   /** How many records stand above its heads. */ readonly skip: number;
   /** True for a table without heads. */ readonly headless: boolean;
   /** True for a workbook (XLSX). */ readonly sheet: boolean;
+  /** The column of the time of day: a row that has a time without a date is of the day above it. */
+  readonly time?: string;
 };
 
 type Layout = {

@@ -408,12 +408,12 @@ class HeldFacts {
 async function* byTime(
   facts: AsyncIterable<Taken>,
   leftOut: LeftOutRows,
-  each: 'day' | 'month',
+  { each, isDated }: { readonly each: 'day' | 'month'; /** Whether rows need a day. */ readonly isDated: boolean },
   { settings, readings }: { readonly settings: CsvSettings; readonly readings: ReadingsRule },
 ): AsyncGenerator<IntakeItem> {
   const held = new HeldFacts();
   for await (const { fact, row } of facts) {
-    if (row.day === undefined && each === 'day') {
+    if (row.day === undefined && isDated) {
       leftOut.add('it says no day', 'no-time');
       continue;
     }
@@ -441,6 +441,9 @@ export async function* csvIntake(
   const leftOut = new LeftOutRows(columns.described !== undefined);
   const facts = takeFacts(chunks, columns, manner, leftOut);
   const readings = { byClock: columns.time_zone === OWN_ZONE };
-  yield* byTime(facts, leftOut, columns.documents === 'day' ? 'day' : 'month', { settings, readings });
+  const each = columns.documents === 'day' ? 'day' : 'month';
+  // In a table that a person has described, a row without a day is mostly one with sums or averages.
+  const isDated = each === 'day' || columns.described !== undefined;
+  yield* byTime(facts, leftOut, { each, isDated }, { settings, readings });
   yield* leftOut.items();
 }

@@ -149,6 +149,8 @@ export function csvRecords(
     from_line: fromLine,
     max_record_size: LONGEST_ROW,
     relax_column_count: true,
+    // A quotation mark inside of a cell is itself: felt "odd", 5'11".
+    relax_quotes: true,
     skip_empty_lines: true,
     trim: true,
   });
@@ -308,8 +310,9 @@ function openTable(columns: CsvColumns, name: string, table: CsvTable, heads: re
   };
 }
 
-function withAbove(row: Row, last: Row | undefined, { above = [] }: CsvColumns): Row {
-  return last === undefined
+function withAbove(row: Row, last: Row | undefined, { above = [], described }: CsvColumns): Row {
+  const isBare = described?.time !== undefined && row[described.time] === '';
+  return last === undefined || isBare
     ? row
     : {
         ...row,

@@ -19,15 +19,43 @@ export function plainDigits(text: string): string {
 
 /** Names of days in English, German, Spanish, French and Italian, whole or short, before a date. */
 const WEEKDAY =
-  /^(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mi[eé]|jue|vie|s[aá]b|dom|mer|jeu|ven|sam|dim|gio|السبت|الأحد|الاثنين|الثلاثاء|الأربعاء|الخميس|الجمعة)(?:\p{L}*)[.,]*\s+(?=\d)/iu;
+  /^(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mi[eé]|jue|vie|s[aá]b|dom|mer|jeu|ven|sam|dim|gio|السبت|الأحد|الاثنين|الثلاثاء|الأربعاء|الخميس|الجمعة)(?:\p{L}*)[.,]*\s+(?=\d|\p{L}{3,}\.? \d)/iu;
 
-/** The ways to read a cell as a date: as it is, with plain spaces and digits, and without the name of its day. */
+/**
+ * A date and a time in one of the few ways in which formats name them, where this changes no meaning: the day before the
+ * time, 2026-07-05 for 2026/7/5, no comma before a year, 07:05 for "7:05", "7.05 Uhr" and "7h05", and zones as offsets.
+ */
+function inPlainOrder(text: string): string {
+  return text
+    .replace(/^(\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?),?\s+(?=.*\d{4})(.+)$/i, '$2 $1')
+    .replace(
+      /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/,
+      (_, year, month, day) => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`,
+    )
+    .replace(/^(\p{L}{3,12}\.? \d{1,2}), ?(\d{4})\b,?/u, '$1 $2')
+    .replace(/ ?(?:GMT|UTC)$/, 'Z')
+    .replace(/ ?(?:GMT|UTC)?([+-]\d{2}:?\d{2})(?: \([^()]*\))?$/, (whole, zone) => (/:\d/.test(text) ? zone : whole))
+    .replace(/(^| )(\d{1,2})(?:[.:](\d{2}) ?(?:uhr|h)|h(\d{2}))$/i, (_, space, hour, one, other) =>
+      [space, hour, ':', one ?? other].join(''),
+    )
+    .replace(/(^|[ T])(\d):(?=\d{2})/, '$10$2:');
+}
+
+let lastDate: { readonly text: string; readonly ways: readonly string[] } = { text: '', ways: [''] };
+
+/**
+ * The ways to read a cell as a date: as it is, with plain spaces and digits, and without the name of its day in a plain
+ * order. A cell is tried with one form after the other, so the last one is kept.
+ */
 export function plainDates(text: string): readonly string[] {
-  const plain = plainDigits(text)
-    .replace(/[\u00A0\u2009\u202F]/g, ' ')
-    .trim();
-  const bare = plain.replace(WEEKDAY, '');
-  return bare === plain ? [plain] : [plain, bare];
+  if (lastDate.text !== text) {
+    const plain = plainDigits(text)
+      .replace(/[\u00A0\u2009\u202F]/g, ' ')
+      .trim();
+    const bare = inPlainOrder(plain.replace(WEEKDAY, ''));
+    lastDate = { text, ways: bare === plain ? [plain] : [plain, bare] };
+  }
+  return lastDate.ways;
 }
 
 /** Whether a cell stands for nothing: a dash, or what programs write where there is no value. */

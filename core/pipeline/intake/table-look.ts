@@ -37,6 +37,8 @@ export type ColumnLook = {
   /** All its different cells, where these are few words. */ readonly few: readonly string[];
   /** Ways to read its cells as dates, if that is what most of them are. */ readonly dates: readonly DateReading[];
   /** Forms of a time of day. */ readonly times: readonly string[];
+  /** For the year of a date in three columns: the heads of all three, in the order of its forms. */
+  readonly day?: readonly string[];
   /** Whether each cell names a time zone. */ readonly isZone: boolean;
   readonly number: NumberReading | null;
   /** Whether most cells are two numbers, as in 120/80. */ readonly isPair: boolean;
@@ -68,8 +70,6 @@ const MOST_OF = 0.6;
 
 const DAY_FORMS: readonly (readonly [DateSequence, string])[] = [
   ['ymd', 'YYYY-M-D'],
-  ['ymd', 'YYYY/M/D'],
-  ['ymd', 'YYYY.M.D'],
   ['ymd', 'YYYYMMDD'],
   ['dmy', 'D.M.YYYY'],
   ['dmy', 'D.M.YY'],
@@ -82,7 +82,6 @@ const DAY_FORMS: readonly (readonly [DateSequence, string])[] = [
   ['mdy', 'M/D/YY'],
   ['dmy', 'D-M-YY'],
   ['mdy', 'M-D-YY'],
-  ['mdy', 'MMM D, YYYY'],
   ['mdy', 'MMM D YYYY'],
   ['dmy', 'D MMM YYYY'],
   ['dmy', 'D. MMM YYYY'],
@@ -335,6 +334,35 @@ function rowsBelow(all: readonly (readonly string[])[], at: number | undefined, 
   return ends === -1 ? rows : rows.slice(0, ends);
 }
 
+const PARTS_OF_DAY = [
+  /^(year|jahr|ano|annee|anno|السنه|سنه)$/,
+  /^(month|monat|mes|mois|mese|الشهر|شهر)$/,
+  /^(day|tag|dia|jour|giorno|اليوم|يوم)$/,
+];
+
+/** Columns of which three are the year, the month and the day: the first of these has their dates. */
+function withWholeDays(columns: readonly ColumnLook[], rows: readonly (readonly string[])[]): readonly ColumnLook[] {
+  const at = PARTS_OF_DAY.map((part) => columns.findIndex(({ head }) => part.test(foldedText(head))));
+  if (at.includes(-1) || columns.some(({ dates }) => dates.length > 0)) {
+    return columns;
+  }
+  const days = rows.map((row) => at.map((place) => row[place] ?? '').join(' '));
+  const forms = ['YYYY M D', 'YYYY MMM D'].filter((form) => days.some((text) => dateInForm(text, form) !== undefined));
+  const [written = ''] = days;
+  const reading: DateReading = {
+    sequence: 'ymd',
+    forms,
+    timed: false,
+    written,
+    read: readAs(written, { forms }) ?? '',
+  };
+  return forms.length === 0
+    ? columns
+    : columns.map((column, place) =>
+        place === at[0] ? { ...column, dates: [reading], day: at.map((part) => columns[part]!.head) } : column,
+      );
+}
+
 /** @throws InvalidFile for what is no table */
 export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): Promise<TableLook> {
   const sheet = extname(name).toLowerCase() === '.xlsx';
@@ -367,6 +395,13 @@ export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): 
   const heads = uniqueHeads(first, at === undefined);
   // A text that stands alone, such as the name of a week, is in no column.
   const full = rows.filter((row) => row.filter(Boolean).length > 1);
+  const looked = full.length > 0 ? full : rows;
+  const each = heads.map((head, index) =>
+    lookAtColumn(
+      head,
+      looked.map((row) => row[index] ?? ''),
+    ),
+  );
   return {
     delimiter,
     encoding,
@@ -374,12 +409,7 @@ export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): 
     skip: at ?? begins,
     headLines: count,
     headless: at === undefined,
-    columns: heads.map((head, index) =>
-      lookAtColumn(
-        head,
-        (full.length > 0 ? full : rows).map((row) => row[index] ?? ''),
-      ),
-    ),
+    columns: withWholeDays(each, looked),
     rows: rows.slice(0, ROWS_SHOWN).map((row) => heads.map((_, index) => (row[index] ?? '').slice(0, LONGEST_CELL))),
   };
 }

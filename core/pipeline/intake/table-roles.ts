@@ -524,13 +524,13 @@ type When = { readonly column: readonly string[]; readonly date: readonly string
 function whenFrom(look: TableLook, roles: readonly string[], reading: DateReading): When {
   const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
   const time = roles.indexOf('time');
-  const day = look.columns[at]!.head;
+  const day = look.columns[at]!.day ?? [look.columns[at]!.head];
   if (time === -1) {
-    return { column: [day], date: reading.forms };
+    return { column: day, date: reading.forms };
   }
   const { head, times } = look.columns[time]!;
   return {
-    column: [day, head],
+    column: [...day, head],
     date: [...reading.forms.flatMap((form) => times.map((one) => `${form} ${one}`)), ...reading.forms],
   };
 }
@@ -617,6 +617,12 @@ function zonesIn(look: TableLook, roles: readonly string[]): Pick<CsvColumns, 'z
   return column ? { zones: [column.head] } : {};
 }
 
+/** A day that is written once above several times, as merged cells are. */
+function daysAbove(look: TableLook, roles: readonly string[]): { readonly above?: readonly string[]; time?: string } {
+  const [day, time] = ['date', 'time'].map((role) => look.columns[roles.indexOf(role)]);
+  return day === undefined || time === undefined ? {} : { above: day.day ?? [day.head], time: time.head };
+}
+
 /** The description that the answers give, and what has to be asked before there is one. */
 export function planTable(look: TableLook, answers: TableAnswers, models: Models): TablePlan {
   const { roles } = answers;
@@ -642,6 +648,7 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
   const rows = rowsOfPerson(look, people);
   const tables = tablesFor(look, roles, whenFrom(look, roles, reading), chosen);
   const [first, ...more] = tables.map((table) => ({ ...table, ...rows }));
+  const { above, time } = daysAbove(look, roles);
   const columns: CsvColumns = {
     ...first!,
     ...(more.length > 0 ? { more } : {}),
@@ -653,7 +660,8 @@ export function planTable(look: TableLook, answers: TableAnswers, models: Models
     time_zone: OWN_ZONE,
     ...zonesIn(look, roles),
     documents: 'rows',
-    described: { skip: look.skip, headless: look.headless, sheet: look.sheet },
+    ...(above === undefined ? {} : { above }),
+    described: { skip: look.skip, headless: look.headless, sheet: look.sheet, ...(time === undefined ? {} : { time }) },
   };
   return { questions, problems, columns: addLikely(models, columns) };
 }
