@@ -172,7 +172,8 @@
     <xsl:param name="model"/>
     <xsl:for-each select="$names">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:if test="$words/undone[not(@of) or @of = $model][not(@without) or not(contains($spoken, @without) or contains($spoken, 'immuni'))][@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins) or @within and contains($spoken, @within)] or (contains(concat(' ', $spoken), ' due 20') and not(contains($spoken, 'next')))">yes</xsl:if>
+      <xsl:variable name="parts" select="str:tokenize(translate($spoken, '()[],;:.', '        '), ' ')"/>
+      <xsl:if test="($parts[3] and contains($done-words, concat(' ', $parts[last()], ' ')) and contains($deny-words, concat(' ', $parts[last() - 1], ' '))) or $words/undone[not(@of) or @of = $model][not(@without) or not(contains($spoken, @without) or contains($spoken, 'immuni'))][@ends and substring($spoken, string-length($spoken) - string-length(@ends) + 1) = @ends or @begins and starts-with($spoken, @begins) or @within and contains($spoken, @within)] or (contains(concat(' ', $spoken), ' due 20') and not(contains($spoken, 'next')))">yes</xsl:if>
     </xsl:for-each>
   </xsl:template>
 
@@ -1563,28 +1564,16 @@
     <undone ends=" not given"/>
     <undone ends=" (not given)"/>
     <undone ends=" not administered"/>
-    <undone ends=" not done"/>
-    <undone ends=" (not done)"/>
-    <undone ends=" not performed"/>
-    <undone ends=" (not performed)"/>
     <undone ends=" abgelehnt"/>
     <undone ends=" (abgelehnt)"/>
     <undone ends=" verweigert"/>
     <undone ends=" nicht gegeben"/>
-    <undone ends=" nicht durchgeführt"/>
-    <undone ends=" (nicht durchgeführt)"/>
-    <undone ends=" nicht erfolgt"/>
     <undone ends=" rechazado"/>
     <undone ends=" rechazada"/>
     <undone ends=" (rechazada)"/>
-    <undone ends=" no realizado"/>
-    <undone ends=" no realizada"/>
     <undone ends=" no administrada"/>
     <undone ends=" refusé"/>
     <undone ends=" refusée"/>
-    <undone ends=" non réalisé"/>
-    <undone ends=" non réalisée"/>
-    <undone ends=" non effectué"/>
     <!-- Words by which an allergy is said not to be there, or no longer; `named` ones only of an allergy or an entry. -->
     <unallergic to="refuted">entered in error</unallergic>
     <unallergic to="refuted">documented in error</unallergic>
@@ -1940,8 +1929,10 @@
   <!-- Words of which a text consists that names nothing: "No", "None at this time", "n/a", "keine", "ninguna conocida".
        After the first two kinds, kinds of things may follow; "Unknown drug" is a drug. Of a family, "Adopted",
        "Non-contributory" and "Alive and well" name no illness, wherever they stand. -->
-  <xsl:variable name="deny-words" select="' no none nil nothing nope non not never neg negative denies denied nada ning&#xFA;n ninguna ninguno ningunas ningunos sin nein kein keine keiner keines keinerlei nichts nicht ohne entf&#xE4;llt aucun aucune n&#xE9;ant rien ras pas nessun nessuna nessuno niente geen nee niets ingen inga inget intet nej nei brak nie nenhum nenhuma n&#xE3;o nao sem false &#x644;&#x627; &#x644;&#x64A;&#x633; &#x644;&#x627;&#x64A;&#x648;&#x62C;&#x62F; &#x43D;&#x435;&#x442; &#x41D;&#x435;&#x442; &#x41D;&#x415;&#x422; ob &#x306A;&#x3057; &#x7121;&#x3057; &#x65E0; &#xC5C6;&#xC74C; '"/>
-  <xsl:variable name="unknown-words" select="' unknown unk ukn n/a na n/k nk unsure unbekannt unklar ka inconnu inconnue inconnus inconnues nc desconocido desconocida desconocidas desconoce sconosciuto sconosciuta sconosciute onbekend ok&#xE4;nt ok&#xE4;nda ukendt ukendte ukjent ukjente nieznane desconhecido desconhecida recorded listed documented available entered asked obtained assessed reviewed specified applicable file zutreffend angabe angaben erhoben renseign&#xE9; renseign&#xE9;e disponible aplica sabe &#x63A;&#x64A;&#x631; '"/>
+  <xsl:variable name="deny-words" select="' no none nil nothing nope non not never neg negative denies denied nada ning&#xFA;n ninguna ninguno ningunas ningunos sin nein kein keine keiner keines keinerlei nichts nicht ohne entf&#xE4;llt aucun aucune n&#xE9;ant rien ras pas nessun nessuna nessuno niente geen nee niet niets ingen inga inget intet nej nei ej ikke ikkje brak nie nenhum nenhuma n&#xE3;o nao sem false &#x644;&#x627; &#x644;&#x64A;&#x633; &#x644;&#x627;&#x64A;&#x648;&#x62C;&#x62F; &#x43D;&#x435;&#x442; &#x41D;&#x435;&#x442; &#x41D;&#x415;&#x422; ob &#x306A;&#x3057; &#x7121;&#x3057; &#x65E0; &#x7121; &#x7279;&#x306B;&#x306A;&#x3057; &#x8A72;&#x5F53;&#x306A;&#x3057; &#xC5C6;&#xC74C; '"/>
+  <xsl:variable name="unknown-words" select="' unknown unk ukn n/a na n/k nk unsure unbekannt unklar ka inconnu inconnue inconnus inconnues nc desconocido desconocida desconocidas desconoce sconosciuto sconosciuta sconosciute onbekend ok&#xE4;nt ok&#xE4;nda ukendt ukendte ukjent ukjente nieznane desconhecido desconhecida recorded listed documented available entered asked obtained assessed reviewed specified applicable file zutreffend angabe angaben erhoben renseign&#xE9; renseign&#xE9;e disponible aplica sabe &#x63A;&#x64A;&#x631; informado informada informados datos data donn&#xE9;e donn&#xE9;es dati dato gegevens ingevuld uppgift opplysning opplysninger oplysninger dados registrado registrada verf&#xFC;gbar disponibile beschikbaar dispon&#xED;vel tillg&#xE4;nglig tilgjengelig tilg&#xE6;ngelig dost&#x119;pne danych niewykonane &#x645;&#x62A;&#x648;&#x641;&#x631; &#x645;&#x62A;&#x648;&#x641;&#x631;&#x629; &#x645;&#x62A;&#x627;&#x62D; &#x645;&#x62A;&#x627;&#x62D;&#x629; &#x645;&#x639;&#x644;&#x648;&#x645;&#x627;&#x62A; &#x645;&#x630;&#x643;&#x648;&#x631; &#x645;&#x62D;&#x62F;&#x62F; &#x628;&#x64A;&#x627;&#x646;&#x627;&#x62A; &#x4E0D;&#x660E; '"/>
+  <!-- What was done, after a word for "not". -->
+  <xsl:variable name="done-words" select="' done performed executed durchgef&#xFC;hrt erfolgt gemacht realizado realizada realizados hecho hecha efectuado efectuada fatto fatta eseguito eseguita effettuato effettuata r&#xE9;alis&#xE9; r&#xE9;alis&#xE9;e effectu&#xE9; effectu&#xE9;e fait faite uitgevoerd gedaan verricht utf&#xF6;rt utf&#xF6;rd udf&#xF8;rt utf&#xF8;rt wykonano wykonane wykonany feito feita &#x645;&#x643;&#x62A;&#x645;&#x644; &#x645;&#x646;&#x62C;&#x632; '"/>
   <xsl:variable name="filling-words" select="' known at this time per patient patients pt currently current presently noted stated reported identified on in the of to for any and or is are was by moment today yet so far as allergies allergi allergier alergii alergie uczule&#x144; allergy allergic allergen allergens bekannt bekannte bekannten allergie allergien connu connue connus connues conocido conocida conocidas conocidos alergia alergias refiere tiene se nota noto bekend k&#xE4;nda k&#xE4;nt kendte kendt kjente kjent znane znanych conhecida conhecidas &#x64A;&#x648;&#x62C;&#x62F; &#x62A;&#x648;&#x62C;&#x62F; &#x634;&#x64A;&#x621; &#x645;&#x639;&#x631;&#x648;&#x641; &#x645;&#x639;&#x631;&#x648;&#x641;&#x629; &#x62D;&#x633;&#x627;&#x633;&#x64A;&#x629; '"/>
   <xsl:variable name="thing-words" select="' medication medications medicine medicines drug drugs food foods latex reaction reactions issues '"/>
   <xsl:variable name="well-words" select="' adopted adoption contributory noncontributory unremarkable healthy well alive living deceased dead died unauff&#xE4;llig leer gesund sano sana sanos sain saine adoptiert adoptado adoptada &#x633;&#x644;&#x64A;&#x645; '"/>
@@ -1957,9 +1948,9 @@
     <xsl:if test="$flat != '' and string-length($flat) &lt; 100 and (contains($deny-words, $first) or contains($unknown-words, $first) or (($of-kin or $model = 'Allergy') and contains($filling-words, $first)) or ($of-reaction and contains($reaction-words, $first)) or ($of-kin and (contains($well-words, $first) or contains($kin-words, $first))))">
       <xsl:variable name="all" select="str:tokenize($flat, ' ')"/>
       <xsl:variable name="denying" select="$all[contains($deny-words, concat(' ', ., ' '))]"/>
-      <xsl:variable name="unknown" select="$all[contains($unknown-words, concat(' ', ., ' '))]"/>
+      <xsl:variable name="unknown" select="$all[contains($unknown-words, concat(' ', ., ' ')) or $denying and contains($done-words, concat(' ', ., ' '))]"/>
       <xsl:variable name="well" select="$all[$of-kin][contains($well-words, concat(' ', ., ' '))]"/>
-      <xsl:variable name="known" select="concat($deny-words, $unknown-words, $filling-words, substring($thing-words, 1, 999 * boolean($denying and not($unknown))), substring(concat($well-words, $kin-words), 1, 9999 * $of-kin), substring($reaction-words, 1, 999 * $of-reaction))"/>
+      <xsl:variable name="known" select="concat($deny-words, $unknown-words, $filling-words, substring($done-words, 1, 9999 * boolean($denying)), substring($thing-words, 1, 999 * boolean($denying and not($unknown))), substring(concat($well-words, $kin-words), 1, 9999 * $of-kin), substring($reaction-words, 1, 999 * $of-reaction))"/>
       <xsl:if test="($denying or $unknown or $well) and not($all[not(contains($known, concat(' ', ., ' ')))])"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($unknown)), substring('negated', 1, 7 * not($unknown)))"/></xsl:if>
     </xsl:if>
   </xsl:template>

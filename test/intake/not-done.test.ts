@@ -41,6 +41,11 @@ describe('what was not done', () => {
     for (const [name, note] of [
       ['Mammogram declined', ''],
       ['Colonoscopy (not done)', ''],
+      ['Koloskopie nicht durchgeführt', ''],
+      ['Colonoscopia - non eseguita', ''],
+      ['Colonoscopie, non réalisée', ''],
+      ['Coloscopie niet uitgevoerd', ''],
+      ['Colonoscopia (não realizada)', ''],
       ['Koloskopie abgelehnt', ''],
       ['Colonoscopy - cancelled', ''],
       ['Colonoscopy (scheduled)', ''],

@@ -84,11 +84,27 @@ const UNKNOWN: readonly string[] = [
 const NAMELESS: readonly string[] = [
   ...['No', 'No.', 'None', 'none.', '-none-', '(None)', '"None"', 'Nil', 'Negative', 'Nein', 'Keine', 'nichts', 'o.B.'],
   ...['None noted', 'None per patient', 'none at this time', 'None currently', 'denied', 'ninguna', 'Nada', 'Aucune'],
-  ...['Néant', 'Nessuna', 'Geen', 'Nee', 'Ingen', 'Inga kända', 'Brak', 'Não', 'Нет', 'لا يوجد', 'لا شيء'],
+  ...[
+    'Néant',
+    'Nessuna',
+    'Geen',
+    'Nee',
+    'Ingen',
+    'Inga kända',
+    'Brak',
+    'Não',
+    'Нет',
+    'لا يوجد',
+    'لا شيء',
+    '無',
+    '特になし',
+  ],
 ];
 const NOT_TOLD: readonly string[] = [
   ...['n/a', 'NA', 'N.A.', 'unknown', 'UNK', 'Unknown.', 'none documented', 'None listed', 'k.A.', 'k. A.'],
   ...['nicht zutreffend', 'desconoce', 'no aplica', 'NC', 'onbekend', 'okänt', 'غير معروف'],
+  ...['nicht durchgeführt', 'sin datos', 'non fatto', 'non eseguito'],
+  ...['non réalisé', 'non disponible', 'niet uitgevoerd', 'ej utfört', 'não informado', 'não realizado', 'غير متوفر'],
 ];
 
 describe('nothing known', () => {

@@ -220,6 +220,13 @@ const tables: readonly Written[] = [
     told: ['Rows no-value'],
   },
   {
+    what: 'words for nothing in other languages',
+    text:
+      'Date,Sys,Dia,Pulse\n2026-07-15,128,82,k. A.\n2026-07-16,127,81,nicht durchgeführt\n2026-07-17,126,80,sin datos\n' +
+      '2026-07-18,125,79,non disponible\n2026-07-19,124,78,não informado\n2026-07-20,123,77,غير متوفر\n',
+    says: [15, 16, 17, 18, 19, 20].map((day, at) => `2026-07-${day} sys=${128 - at} dia=${82 - at}`),
+  },
+  {
     what: 'weights of two people in two columns, of which neither is taken unasked',
     text: 'Date,Anna weight (kg),Ben weight (kg)\n2026-07-15,60.5,88\n',
     says: ['asks no-value'],

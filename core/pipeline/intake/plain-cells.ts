@@ -58,9 +58,23 @@ export function plainDates(text: string): readonly string[] {
   return lastDate.ways;
 }
 
-/** Whether a cell stands for nothing: a dash, or what programs write where there is no value. */
+/** What people and programs write where there is no value, folded as cells are; the stylesheets know the same words. */
+const NO_VALUE = new RegExp(
+  `^(?:${[
+    '[-–—]{1,3}|#?n\\/?a|null|nan|none|nil|unknown|not (?:done|performed|measured|taken|available|recorded|known|applicable)',
+    'no (?:data|value)|k\\.? ?a\\.?|keine (?:angaben?|daten|messung)|nicht (?:gemessen|durchgefuhrt|bekannt|verfugbar)',
+    'unbekannt|sin (?:datos|dato|medir)|no (?:medido|realizado|disponible|aplica|consta)|desconocido',
+    'non (?:mesure|realise|disponible|renseigne|misurato|eseguito|fatto|disponibile)|inconnu|geen(?: gegevens)?',
+    'niet (?:gemeten|uitgevoerd|bekend)|onbekend|nao (?:medido|informado|realizado|disponivel)|n\\.?d\\.?',
+    'غير (?:متوفر|متاح|معروف|محدد)|لا (?:يوجد|توجد)|لم يتم',
+  ].join('|')})$`,
+);
+const LONGEST_NO_VALUE = 20;
+
+/** Whether a cell stands for nothing: a dash, or what is written where there is no value. */
 export function isNothing(text: string): boolean {
-  return /^(?:[-–—]{1,3}|n\/?a|#n\/a|null|nan|none)$/i.test(text.trim());
+  const bare = text.trim();
+  return bare.length <= LONGEST_NO_VALUE && !/^\d/.test(bare) && NO_VALUE.test(foldedText(bare));
 }
 
 const PRESSURE_AND_RATE =
