@@ -19,7 +19,7 @@ function newProgram(): Command {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nSettings are SVC_... environment variables or lines of a .env file; README.md lists them.\nA first look: ' +
+      '\nSettings are SVC_... environment variables or lines of a .env file; docs/settings.md lists them.\nA first look: ' +
         'svc demo on an empty database, then svc serve.',
     );
 }

@@ -1,4 +1,4 @@
-/** forms-store: forms that were used, each only once, and the files that are kept for a form (website.md, ruling 8). */
+/** forms-store: forms that were used, each only once, and the files that are kept for a form. */
 import type { Id, Timestamp } from '../base/types';
 import type { Reads } from '../db/connection';
 import type { Transaction } from '../db/database';

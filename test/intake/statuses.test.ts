@@ -236,7 +236,7 @@ describe('the statuses of C-CDA', () => {
           '<component><observation classCode="OBS" moodCode="EVN"><code code="2" displayName="Iron"/><statusCode ' +
           'code="completed"/><value xsi:type="PQ" value="1"/></observation></component></organizer>',
       );
-    // A result that is final is no result that is over (ruling 34 of the lines).
+    // A result that is final is no result that is over.
     expect(await seen(group('EVN'))).to.equal('open: final + open: preliminary');
     expect(await seen(group('INT'))).to.equal('left out: planned + left out: planned');
   });

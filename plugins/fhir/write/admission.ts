@@ -100,7 +100,7 @@ function checkPatients({ services, scope }: Asking, outline: Outline, met: Reado
   });
 }
 
-/** Refuses resources without what R4 requires of them (ruling 17). */
+/** Refuses resources without what R4 requires of them. */
 function checkRequired({ type, parts }: Outline): void {
   return parts.forEach((part, index) => {
     const [missing] = part.missing;

@@ -69,7 +69,7 @@ function stateOf(values: Values, field: string): string | undefined {
   return words === '' ? undefined : capitalized(words);
 }
 
-/** The first state that contradicts "Active", else `over` for an end that is past, else "Active" (ruling 62). */
+/** The first state that contradicts "Active", else `over` for an end that is past, else "Active". */
 function ccrStatus(states: readonly (string | undefined)[], over: string | undefined): string {
   return (
     states.find((state) => state !== undefined && !/^(active|confirmed|unconfirmed|unknown)$/i.test(state)) ??

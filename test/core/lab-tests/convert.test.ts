@@ -362,7 +362,7 @@ describe('molar masses', () => {
 });
 
 describe('codes of results', () => {
-  it('are of LOINC by every name that the table of systems has for it (ruling 14)', () => {
+  it('are of LOINC by every name that the table of systems has for it', () => {
     const { addresses } = (
       readYaml(readFileSync(inProject('datamodels/systems.yaml'), 'utf8')).value as Record<
         string,

@@ -96,7 +96,7 @@ function mutants(rules: SameRules): readonly Mutant[] {
 }
 
 describe('bundled rules of what happens once', () => {
-  it('call no event over: it is there, or it was not done (ruling 34)', () => {
+  it('call no event over: it is there, or it was not done', () => {
     const events = bundledModels.all.filter(({ same }) => same?.what === 'event');
     expect(events.map(({ name }) => name)).to.include(['LabResult', 'Measurement', 'Procedure', 'VitalSigns']);
     for (const model of events) {

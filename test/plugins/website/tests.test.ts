@@ -539,7 +539,7 @@ for (const leg of databases) {
         expect(text).to.contain(['5.97 mmol/L', '5.43 mmol/L', '<1.3 mmol/L', 'in U/L', '4 U/L']);
       });
 
-      it('keep what has no unit a series of its own, but for ratios, which have none (ruling 15)', async () => {
+      it('keep what has no unit a series of its own, but for ratios, which have none', async () => {
         const plain = (code: string, name: string, value: string, day: string, unit = ''): string =>
           result(
             { code, name, value, day },
@@ -570,7 +570,7 @@ for (const leg of databases) {
         expect(await charts('tests/inr')).to.equal(['2.3, 2.5, 2.6']);
       });
 
-      it('draw titres as steps, and words in a row under the chart (ruling 16)', async () => {
+      it('draw titres as steps, and words in a row under the chart', async () => {
         const said = (code: string, name: string, values: readonly string[]): string =>
           values.map((value, month) => result({ code, name, value, day: `2025-0${month + 1}-01` })).join('');
         await record.store(

@@ -1,6 +1,5 @@
 /**
- * told: what was left out of a resource is told to who sent it, and a resource without what R4 requires is refused
- * (rulings 16 and 17).
+ * told: what was left out of a resource is told to who sent it, and a resource without what R4 requires is refused.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
