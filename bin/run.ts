@@ -6,6 +6,7 @@ import { SetupError } from '../core/base/errors';
 import { projectVersion } from '../core/base/paths';
 import { driverCode, isUnmigrated } from '../core/db/db-errors';
 import { addCommands } from './commands';
+import { nearestCommand } from './nearest';
 
 const USAGE = 2;
 
@@ -15,7 +16,6 @@ function newProgram(): Command {
       'The Personal Health Records Service: keeps versioned health documents, turns them into facts, reports and shares them.',
     )
     .version(projectVersion, '-V, --version', 'print the version of this release')
-    .showHelpAfterError('(add --help for usage)')
     .exitOverride()
     .addHelpText(
       'after',
@@ -25,9 +25,17 @@ function newProgram(): Command {
 }
 
 // Subcommands inherit neither of these settings from the program.
-function prepare(command: Command): void {
-  command.exitOverride().showHelpAfterError('(add --help for usage)');
-  command.commands.forEach(prepare);
+function prepare(command: Command, path: string): void {
+  command.exitOverride().showHelpAfterError(`(${path} --help for usage)`);
+  command.commands.forEach((one) => prepare(one, `${path} ${one.name()}`));
+}
+
+/** What to say of a command that does not exist; undefined for one that does, and for an option. */
+function unknownCommand(program: Command, typed = ''): string | undefined {
+  const names = program.commands.flatMap((one) => [one.name(), ...one.aliases()]);
+  return typed === '' || typed.startsWith('-') || [...names, 'help'].includes(typed)
+    ? undefined
+    : `error: unknown command '${typed}'\nThe nearest one is ${nearestCommand(program, typed)}. All are in svc --help.\n`;
 }
 
 function failureReason(error: unknown): string {
@@ -58,7 +66,12 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     const program = newProgram();
     await addCommands(program, argv[0]);
-    prepare(program);
+    prepare(program, program.name());
+    const unknown = unknownCommand(program, argv[0]);
+    if (unknown !== undefined) {
+      process.stderr.write(unknown);
+      return USAGE;
+    }
     await program.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {

@@ -20,3 +20,11 @@ export function isComputed(text: string): boolean {
   const [, whole = '', places = ''] = /^-?(0|[1-9]\d*)\.(\d+)$/.exec(text) ?? [];
   return places.length > MOST_PLACES && whole.length <= MOST_EXACT;
 }
+
+const computed = new Intl.NumberFormat('en', { ...COMPUTED_DIGITS, useGrouping: false });
+
+/** A number in an English sentence, with the digits of its source but for those that only a computer writes. */
+export function numberInText(value: unknown): string {
+  const text = String(value);
+  return isComputed(text) ? computed.format(Number(text)) : text;
+}

@@ -5,6 +5,7 @@
 import type { Dosage } from '../facts/model/dosage';
 import { dosageWords } from '../facts/model/dosage-words';
 import type { Resource } from '../fhir/resource';
+import { numberInText } from './number-digits';
 
 export type Coded = {
   readonly coding?: readonly { readonly code?: string; readonly display?: string }[];
@@ -25,7 +26,7 @@ function codedWords(value: unknown): string {
 
 function quantityOf(value: unknown): string {
   const { comparator = '', value: number, unit = '' } = (value ?? {}) as Quantity;
-  return number === undefined ? '' : `${comparator}${String(number)} ${unit}`.trim();
+  return number === undefined ? '' : `${comparator}${numberInText(number)} ${unit}`.trim();
 }
 
 const dates = [

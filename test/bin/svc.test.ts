@@ -39,11 +39,26 @@ describe('svc', () => {
     { args: ['--help'], code: 0, stdout: 'serve' },
     { args: ['serve', '--help'], code: 0, stdout: '--workers' },
     { args: [], code: 2, stderr: 'Usage' },
-    { args: ['dance'], code: 2, stderr: 'unknown command' },
+    { args: ['dance'], code: 2, stderr: "unknown command 'dance'" },
+    ...(
+      [
+        ['serv', 'svc serve'],
+        ['pt', 'svc put'],
+        ['Verify-Adit', 'svc verify-audit'],
+        ['export-archive', 'svc export'],
+        ['lsit', 'svc outbox list'],
+      ] as const
+    ).map(([typed, nearest]) => ({
+      args: [typed],
+      code: 2,
+      stderr: `The nearest one is ${nearest}. All are in svc --help.`,
+      never: 'add --help',
+    })),
+    { args: ['records', 'lst'], code: 2, stderr: '(svc records --help for usage)' },
     { args: ['routes', '--wrong'], code: 2, stderr: 'unknown option' },
     { args: ['serve', '--workers', 'many'], code: 2, stderr: 'whole number' },
     { args: ['reset'], code: 2, stderr: '--yes' },
-    { args: ['ingest'], code: 2, stderr: 'missing required argument' },
+    { args: ['ingest'], code: 2, stderr: '(svc ingest --help for usage)' },
     { args: ['routes'], code: 0, stdout: 'document_create' },
     { args: ['check'], settings: { SVC_PORT: 'eighty' }, code: 1, stderr: 'SVC_PORT' },
     { args: ['check'], settings: { SVC_PROT: '80' }, code: 1, stderr: 'SVC_PROT: there is no such setting' },

@@ -119,6 +119,9 @@ for (const leg of databases) {
       expect(await counts('?standing=open')).to.equal(['2', 2]);
       expect(await counts('?standing=undone')).to.equal(['0', 0]);
       expect(await counts('?limit=1&offset=1')).to.equal(['3', 1]);
+      // As in every list, a larger limit is lowered to SVC_MAX_LIMIT, and the answer says so.
+      const most = await lines('?limit=1001');
+      expect([most.status, most.headers['x-limit']]).to.equal([200, '1000']);
       for (const query of ['?standing=perhaps', '?response_format=text/plain', '?limit=-1', '?offset=x']) {
         expect((await lines(query)).status, query).to.equal(400);
       }

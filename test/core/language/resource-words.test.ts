@@ -53,6 +53,17 @@ describe('the words of a resource', () => {
     expect(line([part('HDL', 50, 'mg/dL'), part('LDL', 120, 'mg/dL')])).to.equal('X, HDL 50 mg/dL, LDL 120 mg/dL');
   });
 
+  it('keep in the line of a summary the digits of their source, but for those that only a computer writes', () => {
+    const line = (value: unknown, more: object = {}): string =>
+      summaryLine({ resourceType: 'Observation', code: { text: 'X' }, valueQuantity: { value, unit: 'kg', ...more } });
+    expect(line(195.63766110972347)).to.equal('X, 195.638 kg');
+    expect(line('0.00012345678901', { comparator: '<' })).to.equal('X, <0.000123 kg');
+    expect(line('1234567.12345678')).to.equal('X, 1234567.123 kg');
+    expect(line('7.10')).to.equal('X, 7.10 kg');
+    expect(line('1e5')).to.equal('X, 1e5 kg');
+    expect(line(5.123456), 'six places are written by people, too').to.equal('X, 5.123456 kg');
+  });
+
   it('keep the digits of their source, but for those that only a computer writes', () => {
     const of = (value: string, language: Language = 'en'): string =>
       said({ valueQuantity: { value, unit: 'mg/dL' } }, language);

@@ -136,6 +136,7 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
         await inspect(page, `${name}-${nameOfLook(look)}`);
       }
       await page.goto(`${url}/my/records/${empty}/sharing`);
+      await page.locator('details:has([id^=field-add-]) > summary').first().click();
       await page.locator('[id^=field-add-]').first().fill('nobody@people.example');
       await page.locator('form:has([id^=field-add-]) button').first().click();
       await page.locator('[role=alert]').waitFor();
@@ -147,16 +148,20 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
   it('adds a person, gives a kind and takes both back, by the labels that a person reads', async () => {
     const page = await enter({ script: false });
     await page.goto(`${url}/my/records/${empty}/sharing`);
-    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Add to Family' }) });
+    const form = page.locator('form').filter({ has: page.getByText('to Family') });
+    await page.getByRole('heading', { name: 'In Family' }).click();
     await form.getByLabel('User name or e-mail').fill(ANNA);
     await page.getByRole('button', { name: 'Add to Family' }).click();
     await page.getByText('leads to the account of Anna Berg').waitFor();
     await page.getByRole('button', { name: 'Add to Family' }).click();
+    await page.getByRole('heading', { name: 'By kind' }).click();
     await page.getByRole('checkbox', { name: 'Lab results: Family' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Anna Berg sees lab results.').waitFor();
+    await page.getByRole('heading', { name: 'By kind' }).click();
     await page.getByRole('checkbox', { name: 'Lab results: Family' }).uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'In Family' }).click();
     await page.getByRole('button', { name: 'Take out Anna Berg' }).click();
     await page.getByText('one sees a part').waitFor({ state: 'detached' });
     await page.context().close();
@@ -165,7 +170,8 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
   it('asks whose account it is on a page that is in order', async () => {
     const page = await enter({});
     await page.goto(`${url}/my/records/${empty}/sharing`);
-    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Add to Family' }) });
+    const form = page.locator('form').filter({ has: page.getByText('to Family') });
+    await page.getByRole('heading', { name: 'In Family' }).click();
     await form.getByLabel('User name or e-mail').fill(ANNA);
     await page.getByRole('button', { name: 'Add to Family' }).click();
     await page.getByText('leads to the account of Anna Berg').waitFor();

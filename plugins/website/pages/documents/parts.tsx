@@ -3,10 +3,11 @@
  * put it away.
  */
 import type { ValueOf } from '../../../../core/http/route';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import type { operations } from '../../http/operations';
 import type { PersonVisit } from '../../http/page';
 import { Buttons, Field, Form, What, type Wrong } from '../../parts/form';
+import { Folded } from '../../parts/folded';
 import { Rows, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import type { Whose } from '../../parts/whose';
@@ -20,34 +21,6 @@ type Of = { readonly visit: PersonVisit; readonly document: Document };
 /** Whether the address asks for one of these places on the page, so that what is folded there is shown. */
 function isAskedPlace({ query }: PersonVisit, ...places: readonly string[]): boolean {
   return places.includes(query['at'] ?? '');
-}
-
-/** A card of which only the title is seen, until somebody opens it. */
-function Folded({
-  id,
-  title,
-  by,
-  isOpen,
-  children,
-}: {
-  readonly id: string;
-  readonly title: ComponentChildren;
-  readonly by?: ComponentChildren;
-  readonly isOpen: boolean;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  return (
-    <section class="card no-print" id={id}>
-      <details class="sect by-itself" open={isOpen}>
-        <summary>
-          <h2>{title}</h2>
-          {by !== undefined && <span class="soft small">{by}</span>}
-          <span class="chev" aria-hidden="true" />
-        </summary>
-        {children}
-      </details>
-    </section>
-  );
 }
 
 /** How many versions, changes and circles a page shows. */

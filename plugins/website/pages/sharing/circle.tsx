@@ -44,10 +44,10 @@ export function circleView(visit: PersonVisit, all: SharingPage, wrong?: Wrong, 
           <OneCarenet visit={visit} sharing={sharing} carenet={circle!} kinds={kinds} />
         </Rows>
       </Part>
-      <Members visit={visit} carenet={circle!} wrong={wrong} />
-      <ByKind visit={visit} sharing={sharing} kinds={kinds} />
+      <Members visit={visit} carenet={circle!} wrong={wrong} isFolded={false} />
+      <ByKind visit={visit} sharing={sharing} kinds={kinds} isFolded={false} />
       {sharing.facts && <SingleFacts visit={visit} facts={sharing.facts} />}
-      <Differ visit={visit} />
+      <Differ visit={visit} isFolded={false} />
     </>,
     { record: { base: recordBase(visit), name: sharing.record.label }, ...(wrong ? { status: 400 } : {}) },
   );

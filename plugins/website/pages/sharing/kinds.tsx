@@ -7,6 +7,7 @@ import type { PersonVisit } from '../../http/page';
 import { Buttons, Form, What } from '../../parts/form';
 import { listText } from '../../parts/list';
 import { CircleBoxes } from './circle-boxes';
+import { Folded } from '../../parts/folded';
 import { Part } from '../../parts/layout';
 import type { Words } from '../../words/words';
 
@@ -87,34 +88,40 @@ function Before({ sharing, kinds }: { sharing: Sharing; kinds: readonly Kind[] }
   );
 }
 
-export function ByKind({
-  visit,
-  sharing,
-  kinds,
-}: {
-  visit: PersonVisit;
-  sharing: Sharing;
-  kinds: readonly Kind[];
-}): JSX.Element {
+type ByKindProps = { readonly visit: PersonVisit; readonly sharing: Sharing; readonly kinds: readonly Kind[] };
+
+/** The form with a box for each kind of documents and each circle. */
+function KindForm({ visit, sharing, kinds }: ByKindProps): JSX.Element {
   const { say } = visit.words;
-  return (
+  return sharing.carenets.length === 0 ? (
+    <p>{say('sharing.no-carenets')}</p>
+  ) : (
+    <Form visit={visit}>
+      <What name="kinds" />
+      <Before sharing={sharing} kinds={kinds} />
+      <CircleBoxes
+        visit={visit}
+        carenets={sharing.carenets}
+        kinds={kinds}
+        nameOf={(kind) => kind.title}
+        boxOf={(kind, carenet) => <Box visit={visit} carenet={carenet} kind={kind} />}
+      />
+      <Buttons text={say('form.save')} />
+    </Form>
+  );
+}
+
+/** @param isFolded on the page of all circles, which has a row for each kind of documents */
+export function ByKind({ isFolded, ...props }: ByKindProps & { readonly isFolded: boolean }): JSX.Element {
+  const { say } = props.visit.words;
+  return isFolded ? (
+    <Folded title={say('sharing.kinds')} isOpen={false}>
+      <p class="by">{say('sharing.kinds-about')}</p>
+      <KindForm {...props} />
+    </Folded>
+  ) : (
     <Part title={say('sharing.kinds')} hint={say('sharing.kinds-about')}>
-      {sharing.carenets.length === 0 ? (
-        <p>{say('sharing.no-carenets')}</p>
-      ) : (
-        <Form visit={visit}>
-          <What name="kinds" />
-          <Before sharing={sharing} kinds={kinds} />
-          <CircleBoxes
-            visit={visit}
-            carenets={sharing.carenets}
-            kinds={kinds}
-            nameOf={(kind) => kind.title}
-            boxOf={(kind, carenet) => <Box visit={visit} carenet={carenet} kind={kind} />}
-          />
-          <Buttons text={say('form.save')} />
-        </Form>
-      )}
+      <KindForm {...props} />
     </Part>
   );
 }

@@ -14,6 +14,7 @@ import type { FactKinds } from './single-facts';
 import { shown, type PersonVisit, type Shown } from '../../http/page';
 import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
 import { listNames, listText } from '../../parts/list';
+import { Folded } from '../../parts/folded';
 import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
 import { Pager } from '../../parts/pager';
 import { comma, commaSeparated } from '../../words/words';
@@ -245,7 +246,12 @@ function Decided({ visit, sharing }: Looking): JSX.Element {
     );
   };
   return (
-    <Part title={say('sharing.one-by-one')} hint={say('sharing.one-by-one-hint')}>
+    <Folded
+      title={say('sharing.one-by-one')}
+      by={visit.words.number(total)}
+      isOpen={(visit.query['decided'] ?? '') !== ''}
+    >
+      <p class="by">{say('sharing.one-by-one-hint')}</p>
       {documents.length === 0 ? (
         <p>{say('sharing.none-decided')}</p>
       ) : (
@@ -272,7 +278,7 @@ function Decided({ visit, sharing }: Looking): JSX.Element {
         query={kept(visit, ['decided'])}
         of={say('sharing.one-by-one')}
       />
-    </Part>
+    </Folded>
   );
 }
 
@@ -324,61 +330,93 @@ function RenameOrDelete({ visit, carenet: { id, name }, wrong }: { visit: Person
   );
 }
 
-export function Members({ visit, carenet, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing): JSX.Element {
+type MembersProps = { readonly visit: PersonVisit; readonly carenet: Carenet } & Failing;
+
+/** The people of a circle, and the forms that add one, rename the circle and delete it. */
+function MemberForms({ visit, carenet, wrong }: MembersProps): JSX.Element {
   const { say } = visit.words;
   const { id, name, members } = carenet;
   return (
+    <>
+      {members.length === 0 ? (
+        <p>{say('sharing.nobody-in')}</p>
+      ) : (
+        <Rows kind="do">
+          {members.map((member) => (
+            <li>
+              <div>
+                <bdi class="name">{member.name}</bdi>
+                <Since visit={visit} id={member.accountId} since={member.since} />
+              </div>
+              <Do
+                visit={visit}
+                fields={{ what: 'take-out', carenet: id, account: member.accountId }}
+                text={say('sharing.take-out')}
+                rest={member.name}
+              />
+            </li>
+          ))}
+        </Rows>
+      )}
+      <Pager
+        visit={visit}
+        pages={carenet.memberPages}
+        shown={members.length}
+        total={carenet.memberCount}
+        place="members"
+        query={{ ...kept(visit, ['members']), carenet: id }}
+        of={say('sharing.in-carenet', { name })}
+        at={carenetAnchor(carenet)}
+      />
+      <hr />
+      <AddPerson visit={visit} carenet={carenet} wrong={wrong} />
+      <RenameOrDelete visit={visit} carenet={carenet} wrong={wrong} />
+    </>
+  );
+}
+
+/** @param isFolded on the page of all circles; open where its people are paged through, or something is wrong in it */
+export function Members({ isFolded, ...props }: MembersProps & { readonly isFolded: boolean }): JSX.Element {
+  const { visit, carenet, wrong } = props;
+  const title = visit.words.say('sharing.in-carenet', { name: carenet.name });
+  const isWrong = wrong !== undefined && [`add-${carenet.id}`, `rename-${carenet.id}`].some((name) => wrong[name]);
+  return isFolded ? (
+    <Folded
+      id={carenetAnchor(carenet)}
+      title={title}
+      by={visit.words.number(carenet.memberCount)}
+      isOpen={isWrong || visit.query['carenet'] === carenet.id}
+    >
+      <MemberForms {...props} />
+    </Folded>
+  ) : (
     <div id={carenetAnchor(carenet)}>
-      <Part title={say('sharing.in-carenet', { name })}>
-        {members.length === 0 ? (
-          <p>{say('sharing.nobody-in')}</p>
-        ) : (
-          <Rows kind="do">
-            {members.map((member) => (
-              <li>
-                <div>
-                  <bdi class="name">{member.name}</bdi>
-                  <Since visit={visit} id={member.accountId} since={member.since} />
-                </div>
-                <Do
-                  visit={visit}
-                  fields={{ what: 'take-out', carenet: id, account: member.accountId }}
-                  text={say('sharing.take-out')}
-                  rest={member.name}
-                />
-              </li>
-            ))}
-          </Rows>
-        )}
-        <Pager
-          visit={visit}
-          pages={carenet.memberPages}
-          shown={members.length}
-          total={carenet.memberCount}
-          place="members"
-          query={{ ...kept(visit, ['members']), carenet: id }}
-          of={say('sharing.in-carenet', { name })}
-          at={carenetAnchor(carenet)}
-        />
-        <hr />
-        <AddPerson visit={visit} carenet={carenet} wrong={wrong} />
-        <RenameOrDelete visit={visit} carenet={carenet} wrong={wrong} />
+      <Part title={title}>
+        <MemberForms {...props} />
       </Part>
     </div>
   );
 }
 
-export function Differ({ visit }: { visit: PersonVisit }): JSX.Element {
+/** What counts where two answers differ. @param isFolded on the page of all circles */
+export function Differ({ visit, isFolded }: { visit: PersonVisit; isFolded: boolean }): JSX.Element {
   const { say } = visit.words;
-  return (
-    <Part title={say('sharing.differ')}>
+  const rules = (
+    <>
       <ol class="steps">
         {(['never', 'one', 'kind', 'fact', 'else'] as const).map((name) => (
           <li>{say(`sharing.differ-${name}`)}</li>
         ))}
       </ol>
       <p>{say('sharing.differ-versions')}</p>
-    </Part>
+    </>
+  );
+  return isFolded ? (
+    <Folded title={say('sharing.differ')} isOpen={false}>
+      {rules}
+    </Folded>
+  ) : (
+    <Part title={say('sharing.differ')}>{rules}</Part>
   );
 }
 
@@ -447,16 +485,12 @@ export function sharingView(visit: PersonVisit, all: SharingPage, wrong?: Wrong,
           </p>
         </div>
       </Part>
-      <ByKind visit={visit} sharing={sharing} kinds={kinds} />
+      {sharing.carenets.map((carenet) => (
+        <Members visit={visit} carenet={carenet} wrong={wrong} isFolded />
+      ))}
+      <ByKind visit={visit} sharing={sharing} kinds={kinds} isFolded />
       <Decided visit={visit} sharing={sharing} />
-      {sharing.carenets.length > 0 && (
-        <div class={sharing.carenets.length > 1 ? 'halves' : undefined}>
-          {sharing.carenets.map((carenet) => (
-            <Members visit={visit} carenet={carenet} wrong={wrong} />
-          ))}
-        </div>
-      )}
-      <Differ visit={visit} />
+      <Differ visit={visit} isFolded />
     </>,
     {
       record: { base: recordBase(visit), name: sharing.record.label },
