@@ -87,7 +87,7 @@ const readHeader = async (bytes) => {
   const extra = await bytes.exactly(header.readUInt16LE(28));
   const flags = header.readUInt16LE(6);
   if (flags & 1) {
-    throw invalidFile('the archive is locked with a password');
+    throw invalidFile('the archive is locked with a password: unpack it with the password and give what is in it', 'locked');
   }
   const method = header.readUInt16LE(8);
   const member = { name, method, follows: (flags & 8) !== 0, crc: header.readUInt32LE(14), ...sizesOf(header, extra) };

@@ -13,6 +13,8 @@ const WORDS = {
 };
 /** At most this many files that become no document are named; the others are counted. */
 const MOST_NAMES = 50;
+/** So many of them are named where nothing else is in the archive. */
+const MOST_TOLD = 5;
 
 /** Files with one resource a line. */
 const LINES = /\.(?:ndjson|jsonl)$/i;
@@ -25,6 +27,7 @@ const isNothing = (parts) =>
 class LeftOut {
   #told = new Map();
   #offered = 0;
+  /** Names of tables and archives. */ byItself = [];
 
   /** A file of an unknown kind, which can be kept as a file. */
   offered(name, bytes) {
@@ -36,6 +39,9 @@ class LeftOut {
   }
 
   add(name, reason) {
+    if (reason === 'by-itself') {
+      this.byItself.push(name);
+    }
     const what = this.#told.size + this.#offered < MOST_NAMES ? name : 'Other files';
     const key = `${reason} ${what}`;
     const count = (this.#told.get(key)?.count ?? 0) + 1;
@@ -102,6 +108,10 @@ export default async function* ({ chunks, options }) {
       const medicine = medicineIn(document);
       yield* medicine ? drugs.take(document, medicine) : [document];
     }
+  }
+  if (!found && leftOut.byItself.length > 0) {
+    const names = leftOut.byItself.slice(0, MOST_TOLD).join(', ');
+    throw invalidFile(`its tables and archives are given one by one: unpack it, and give ${names}`, 'by-itself');
   }
   if (!found) {
     throw invalidFile(

@@ -36,7 +36,7 @@ const isWorkbook = (name: string): boolean => name.endsWith('.xlsx');
 /** Workbooks are read in a process of their own, as always; texts here, because a process needs half a second. */
 const lookAt = (content: string | Buffer, name = 'table.csv'): Promise<TableLook> => {
   const chunks = stream(Buffer.from(content as string));
-  return isWorkbook(name) ? lookAtFile({ name, chunks }, config) : lookAtTable(chunks, name);
+  return isWorkbook(name) ? lookAtFile({ name, chunks }, config) : lookAtTable(chunks);
 };
 
 type Answered = Partial<Omit<TableAnswers, 'roles'>>;

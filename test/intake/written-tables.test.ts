@@ -8,7 +8,14 @@ import { inProject } from '../../core/base/paths';
 import { loadConfig } from '../../core/config/load';
 import { loadModels } from '../../core/facts/model/models';
 import { csvIntake } from '../../core/pipeline/intake/csv-intake';
-import { describedIntake, intakeBytes, intakesFor, lookAtFile, runIntake } from '../../core/pipeline/intake/intake';
+import {
+  describedIntake,
+  intakeBytes,
+  intakesFor,
+  lookAtFile,
+  mayBeTable,
+  runIntake,
+} from '../../core/pipeline/intake/intake';
 import type { IntakeItem } from '../../core/pipeline/intake/intake';
 import type { CsvColumns } from '../../core/pipeline/intake/csv-columns';
 import { lookAtTable } from '../../core/pipeline/intake/table-look';
@@ -453,6 +460,18 @@ const writings: readonly Written[] = [
     says: ['2026-07-15 note=felt "odd" today', '2026-07-15 height=1.8034 weight=80.28584949'],
   },
   {
+    what: 'a workbook that is called a CSV',
+    name: 'workbook.csv',
+    text: workbookOf(WEIGHT.map((row) => [...row])),
+    says: WEIGHED,
+  },
+  {
+    what: 'a text that is called a workbook',
+    name: 'text.xlsx',
+    text: 'Datum\tGewicht (kg)\n15.07.2026\t80,5\n',
+    says: WEIGHED,
+  },
+  {
     what: 'averages without a day, which are no readings',
     text: 'Date,Sys,Dia\n2026-07-15,128,82\n2026-07-16,130,84\n2026-07-17,132,86\n,130,84\n',
     says: ['2026-07-15 sys=128 dia=82', '2026-07-16 sys=130 dia=84', '2026-07-17 sys=132 dia=86'],
@@ -554,9 +573,7 @@ describe('a table as it is written', () => {
       return csvIntake(stream(bytes), (known.by as { readonly columns: CsvColumns }).columns, settings);
     }
     const isBook = name.endsWith('.xlsx');
-    const look = isBook
-      ? await lookAtFile({ name, chunks: stream(bytes) }, config)
-      : await lookAtTable(stream(bytes), name);
+    const look = isBook ? await lookAtFile({ name, chunks: stream(bytes) }, config) : await lookAtTable(stream(bytes));
     const { columns, questions, problems } = planTable(look, { roles: guessRoles(look), units: {} }, models);
     if (!columns) {
       return ['asks', ...problems.map(({ problem }) => problem), ...questions.map(({ about }) => about)].join(' ');
@@ -565,6 +582,28 @@ describe('a table as it is written', () => {
       ? runIntake(describedIntake(look, columns), { name, chunks: stream(bytes) }, { ...config, timeZone })
       : csvIntake(stream(bytes), columns, settings);
   };
+
+  it('is looked at by what is in it, whatever kind of workbook its name says', () => {
+    const old = Buffer.from('d0cf11e0a1b11ae1000000', 'hex');
+    const found = [
+      ['a.xls', Buffer.from('Datum\tSys\n')],
+      ['a.xls', Buffer.from('Datum\tSys\n', 'utf16le')],
+      ['a.xls', workbookOf(WEIGHT.map((row) => [...row]))],
+      ['a.xlsx', Buffer.from('Datum;Sys\n')],
+      ['a.xls', old],
+      ['a.xls', Buffer.from('<html><table>')],
+      ['a.txt', Buffer.from('Datum\tSys\n')],
+    ] as const;
+    expect(found.map(([name, bytes]) => mayBeTable(name, bytes))).to.equal([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
 
   for (const { what, text, name = 'table.csv', says, told = [] } of [...tables, ...writings, ...guesses]) {
     it(`says what a person reads in it: ${what}`, async () => {

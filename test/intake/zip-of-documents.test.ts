@@ -208,7 +208,15 @@ describe('archives of documents', () => {
     for (const [bytes, says] of [
       [zipOf([{ name: 'README.TXT', bytes: 'Hello' }]), 'no file in the archive can be a document'],
       [zipOf([]), 'no file in the archive can be a document'],
-      [zipOf([{ ...pdf, locked: true }]), 'locked with a password'],
+      [
+        zipOf([
+          { name: 'README.TXT', bytes: 'Hello' },
+          { name: 'a.csv', bytes: 'Date,Weight (kg)\n' },
+          { name: 'b.zip', bytes: whole },
+        ]),
+        'given one by one: unpack it, and give a.csv, b.zip',
+      ],
+      [zipOf([{ ...pdf, locked: true }]), 'locked with a password: unpack it with the password'],
       [whole.subarray(0, whole.length - 40), 'ends in the middle'],
       [zipOf([{ name: 'zeros.xml', bytes: Buffer.alloc(110_000_000) }]), 'unpacks to far more'],
       [Buffer.from('no archive at all'), 'damaged'],

@@ -11,7 +11,7 @@ import { wrapFile } from '../../files/envelope';
 import { sha256 } from '../../base/ids';
 import { needsZone, type CsvColumns } from './csv-columns';
 import type { TableLook } from './table-look';
-import { wideEncoding } from './plain-cells';
+import { isWorkbook, wideEncoding } from './plain-cells';
 import { killGroup } from '../readers/process-groups';
 import { startShutIn } from '../readers/reader-child';
 import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
@@ -245,9 +245,14 @@ export function runIntake(intake: Intake, file: ToRead, settings: IntakeSettings
   return intakeItems(intake.by, foldersOf(intake), file, settings) as AsyncGenerator<IntakeItem>;
 }
 
-/** Whether a file that no format knows may be a table, by its name and its beginning. */
+/**
+ * Whether a file that no format knows may be a table, by its name and its beginning. Devices give texts the name of a
+ * workbook; a workbook before XLSX, and a page that is called one, are none.
+ */
 export function mayBeTable(name: string, beginning: Buffer): boolean {
-  return /\.(csv|tsv)$/i.test(name) || (/\.xlsx$/i.test(name) && beginning.subarray(0, 2).toString('latin1') === 'PK');
+  const isText = !beginning.includes(0) || wideEncoding(beginning) !== undefined;
+  const isSheet = isWorkbook(beginning) || (isText && /^\s*[^\s<]/.test(textOfBeginning(beginning)));
+  return /\.(csv|tsv)$/i.test(name) || (/\.xlsx?$/i.test(name) && isSheet);
 }
 
 /** What a table looks like that no format knows. @throws AppError as `runIntake` */

@@ -161,3 +161,8 @@ export function wideEncoding(beginning: Buffer): 'utf-16le' | 'utf-16be' | undef
   }
   return mark === 'feff' || (zeros[1] === 0 && zeros[0] * 3 > letters.length) ? 'utf-16be' : undefined;
 }
+
+/** Whether a file begins as a workbook (XLSX) does, whatever its name says. */
+export function isWorkbook(beginning: Buffer): boolean {
+  return beginning.subarray(0, 2).toString('latin1') === 'PK';
+}

@@ -2,14 +2,13 @@
  * table-look: looks at a table that nobody has described: where its heads are, and for each column which dates, times
  * and numbers its cells can be. It runs in intake processes only; what it answers is small.
  */
-import { extname } from 'node:path';
 import { foldedText } from '../../base/words/folded-text';
 import { dateInForm, inOneUnit } from './csv-cells';
 import { csvRecords, uniqueHeads } from './csv-tables';
 import { headLines, joinHeadLines } from './head-lines';
 import { InvalidFile } from './invalid-file';
 import { headsBelow, WHEN } from './other-heads';
-import { isNothing, plainDigits, pressureParts, wideEncoding, zoneInCell } from './plain-cells';
+import { isNothing, isWorkbook, plainDigits, pressureParts, wideEncoding, zoneInCell } from './plain-cells';
 import { sheetRecords } from './sheet';
 
 /** In which order a date has its day, month and year, or from when it counts. */
@@ -126,6 +125,18 @@ function delimiterOf(text: string): string {
     return [sign, each[Math.floor(each.length / 2)] ?? 0] as const;
   });
   return counts.find(([, count]) => count > 0)?.[0] ?? ',';
+}
+
+/** The first piece of a file, and all of its pieces. */
+async function withFirst(file: AsyncIterable<Buffer>) {
+  const pieces = file[Symbol.asyncIterator]();
+  const { value, done } = await pieces.next();
+  const first: Buffer = done === true ? Buffer.alloc(0) : value;
+  const all = async function* (): AsyncGenerator<Buffer> {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  };
+  return { first, chunks: all() };
 }
 
 async function readBeginning(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -363,20 +374,26 @@ function withWholeDays(columns: readonly ColumnLook[], rows: readonly (readonly 
       );
 }
 
-/** @throws InvalidFile for what is no table */
-export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): Promise<TableLook> {
-  const sheet = extname(name).toLowerCase() === '.xlsx';
-  let [delimiter, encoding]: [string, TableLook['encoding']] = [',', 'utf-8'];
-  let records: AsyncIterable<readonly string[]>;
-  if (sheet) {
-    records = sheetRecords(chunks);
-  } else {
-    const bytes = await readBeginning(chunks);
-    encoding = encodingOf(bytes);
-    const text = withoutMark(new TextDecoder(encoding).decode(bytes));
-    delimiter = delimiterOf(text);
-    records = csvRecords([text], delimiter);
+type Beginning = Pick<TableLook, 'delimiter' | 'encoding' | 'sheet'> & {
+  readonly records: AsyncIterable<readonly string[]>;
+};
+
+/** The records of a workbook or of a text, which the bytes tell apart: names of files are often wrong. */
+async function recordsIn(file: AsyncIterable<Buffer>): Promise<Beginning> {
+  const { first, chunks } = await withFirst(file);
+  if (isWorkbook(first)) {
+    return { delimiter: ',', encoding: 'utf-8', sheet: true, records: sheetRecords(chunks) };
   }
+  const bytes = await readBeginning(chunks);
+  const encoding = encodingOf(bytes);
+  const text = withoutMark(new TextDecoder(encoding).decode(bytes));
+  const delimiter = delimiterOf(text);
+  return { delimiter, encoding, sheet: false, records: csvRecords([text], delimiter) };
+}
+
+/** @throws InvalidFile for what is no table */
+export async function lookAtTable(file: AsyncIterable<Buffer>): Promise<TableLook> {
+  const { delimiter, encoding, sheet, records } = await recordsIn(file);
   const all = await firstRecords(records);
   const found = findHeads(all);
   const { at, count } = found === undefined ? { at: undefined, count: 1 as const } : headLines(all, found, isHeadCell);

@@ -93,7 +93,7 @@ async function runIntake({ by, name, vocabBase, maxBytes, memoryLimit, timeZone 
   const chunks = process.stdin as AsyncIterable<Buffer>;
   const options = { vocabBase, maxDocumentBytes: maxBytes, ...(timeZone === undefined ? {} : { timeZone }) };
   if ('look' in by) {
-    send({ kind: 'item', item: await lookAtTable(chunks, name) });
+    send({ kind: 'item', item: await lookAtTable(chunks) });
     send({ kind: 'done' });
     return;
   }

@@ -266,6 +266,8 @@ for (const leg of databases) {
         ],
         ['all.ndjson', '\n', 'Save or download the file once more'],
         ['letters.zip', invalid('zip-of-documents', 'invalid-nothing-in-it.zip'), 'Look in it for one in XML, a PDF'],
+        ['tables.zip', zipOf([{ name: 'weight.csv', bytes: 'Date,Weight (kg)\n' }]), 'given one by one. Unpack it'],
+        ['locked.zip', zipOf([{ name: 'a.xml', bytes: '<a/>', locked: true }]), 'Unpack it with the password'],
       ] as const) {
         const page = await ready(of.owner, await send(of.owner, name, bytes));
         expect(page.status).to.equal(400);

@@ -124,10 +124,12 @@ for (const leg of databases) {
       expect(readable(done)).to.contain('71.4 kg');
     });
 
-    it('asks about a blood pressure that is possible in kPa only, also where the heads are known', async () => {
+    it('asks about a blood pressure that is possible in kPa or cmHg only, also where the heads are known', async () => {
       const none = await count();
       const unknown = await send(of.owner, 'kpa.csv', 'Date,Sys,Dia\n2025-03-02,17.1,10.9\n');
-      expect(form(unknown).fields).to.include({ 'unit-1': 'kPa', 'unit-2': 'kPa' });
+      expect(form(unknown).fields).to.include({ 'unit-1': '', 'unit-2': '' });
+      expect((await answer(unknown, {})).status).to.equal(400);
+      expect(readable(await answer(unknown, { 'unit-1': 'cmHg', 'unit-2': 'cmHg' }))).to.contain('171 / 109 mmHg');
       const refused = await send(
         of.owner,
         'known.csv',
@@ -136,8 +138,8 @@ for (const leg of databases) {
       expect([refused.status, await count()]).to.equal([400, none]);
       const to = /href="([^"]*add-table[^"]*)"/.exec(refused.text)![1]!;
       const page = await of.owner.open(to);
-      expect(form(page).fields).to.include({ 'unit-2': 'kPa', 'unit-3': 'kPa' });
-      expect(readable(await answer(page, {}))).to.contain('128.261 / 81.757 mmHg');
+      expect(form(page).fields).to.include({ 'unit-2': '', 'unit-3': '' });
+      expect(readable(await answer(page, { 'unit-2': 'kPa', 'unit-3': 'kPa' }))).to.contain('128.261 / 81.757 mmHg');
     });
 
     it('lets a person choose the other order of a known table that was read', async () => {

@@ -355,6 +355,7 @@ for (const leg of databases) {
           ['files.7z', Buffer.from('7z\u00bc\u00af', 'latin1'), ['files.7z cannot be read here: PDF, pictures']],
           ['files.7z', Buffer.from('7z\u00bc\u00af', 'latin1'), ['Unpack it and choose what is in it.']],
           ['letter.docx', Buffer.from('PK\u0003\u0004\u0000'), ['Save it as a PDF and choose that.']],
+          ['old.xls', Buffer.from('d0cf11e0a1b11ae10000', 'hex'), ['save the sheet with the readings as CSV']],
           ['IMG_1.HEIC', Buffer.from('\u0000\u0000\u0000\u0018ftypheic'), ['Save or send it as a JPEG']],
           ['note.txt', Buffer.from('\ufeffnote', 'utf16le'), ['note.txt is a text', 'Save it in UTF-8']],
           ['scan.pdf', Buffer.from([0, 1, 2, 3]), ['scan.pdf cannot be read here']],

@@ -463,6 +463,8 @@ const nextSteps: Readonly<Record<string, string>> = {
   encoding: 'add.next-encoding',
   people: 'add-file.next-people',
   empty: 'add-file.next-empty',
+  'by-itself': 'add-file.next-one-by-one',
+  locked: 'add-file.next-locked',
   many: 'add-file.next-many',
 };
 

@@ -153,7 +153,8 @@ function refusalText(file: SentFile, code: string): string {
 
 /** Endings of files that people can also save in another form -> what they can do. */
 const otherForms: readonly (readonly [readonly string[], string])[] = [
-  [['doc', 'docx', 'odt', 'pages', 'xls', 'xlsx', 'ods', 'numbers', 'ppt', 'pptx', 'odp', 'epub'], 'add.next-pdf'],
+  [['doc', 'docx', 'odt', 'pages', 'ppt', 'pptx', 'odp', 'epub'], 'add.next-pdf'],
+  [['xls', 'xlsx', 'ods', 'numbers'], 'add.next-table'],
   [['heic', 'heif', 'avif', 'tif', 'tiff', 'bmp', 'svg'], 'add.next-jpeg'],
   [['zip', 'rar', '7z', 'gz', 'tar', 'tgz'], 'add.next-unpack'],
 ];
