@@ -74,9 +74,32 @@ describe('vaccinations by disease', () => {
     const page = await made.owner.get(`/my/records/${made.recordId}/list/Immunization`);
     const part = /<h2>By disease[^]*?<\/section>/.exec(page.text)![0];
     const said = readable({ ...page, text: `<main>${part}</main>` });
+    const list = readable(await made.owner.get(`/my/records/${made.recordId}/list/Immunization`));
+    expect(list, 'the day of the dose').to.match(/Tdap ?4 May 2015/);
     expect(said).to.match(/Tetanus ?4 May 2015 ?1 March 2005 ?2 doses/);
     expect(said).to.match(/Whooping cough ?4 May 2015 ?1 dose/);
     expect(said).to.contain('Own mixture').and.to.contain('Vaccinations in this record');
     expect(said).to.not.match(/Rabies|\bgiven\b/);
+  });
+
+  it('names the day of a dose and not that of the paper in which it stands', async () => {
+    const dose = (name: string, more: string): string =>
+      `<entry><resource><Immunization xmlns="http://hl7.org/fhir"><status value="completed"/><vaccineCode>` +
+      `<text value="${name}"/></vaccineCode><patient><display value="Mira Halvorsen"/></patient>${more}</Immunization></resource></entry>`;
+    await made.store(
+      `<Bundle xmlns="http://hl7.org/fhir"><type value="document"/><timestamp value="2024-09-21T10:00:00Z"/><entry><resource>` +
+        `<Composition><status value="final"/><type><text value="Summary"/></type><date value="2024-09-21T10:00:00Z"/>` +
+        `<title value="Summary"/></Composition></resource></entry>` +
+        dose('Yellow fever vaccine', '<occurrenceDateTime value="1998-12-15"/>') +
+        dose('Rotavirus vaccine', '<occurrenceString value="as a child"/>') +
+        `</Bundle>`,
+    );
+    const text = readable(await made.owner.get(`/my/records/${made.recordId}/list/Immunization`));
+    expect(text)
+      .to.match(/Yellow fever ?15 December 1998 ?1 dose/)
+      .and.to.match(/Rotavirus ?without a date ?1 dose/);
+    expect(text)
+      .to.match(/Yellow fever vaccine ?15 December 1998/)
+      .and.to.not.contain('21 September 2024');
   });
 });

@@ -7,9 +7,8 @@ import type { Model } from '../../../../core/facts/model/model';
 import type { Line } from '../../../../core/lines/lines';
 import type { PersonVisit } from '../../http/page';
 import { Part } from '../../parts/layout';
-import { dateWords } from '../../words/facts';
 import { againstOf } from '../../words/diseases';
-import { shownFact } from './line-words';
+import { lineDay, shownFact } from './line-words';
 
 type Props = {
   readonly visit: PersonVisit;
@@ -34,8 +33,8 @@ function dosesByDisease({ visit, model, lines }: Props): ReadonlyMap<string, rea
   return new Map([...doses].sort(([one], [other]) => one.localeCompare(other, words.locale)));
 }
 
-function DoseLink({ visit: { words }, base, model, dose: { line, title } }: Props & { readonly dose: Dose }) {
-  const said = line.last === '' ? words.say('diseases.undated') : dateWords(line.last, words, 'day');
+function DoseLink({ visit, base, model, dose: { line, title } }: Props & { readonly dose: Dose }) {
+  const said = lineDay(model, line, visit) || visit.words.say('diseases.undated');
   return (
     <a href={`${base}list/${model.name}/${line.id}`} title={title}>
       {said}
@@ -58,7 +57,7 @@ export function ByDisease(props: Props): JSX.Element | null {
               </b>
               <p class="line-links">
                 {[...given]
-                  .sort((one, other) => (one.line.last < other.line.last ? 1 : -1))
+                  .sort((one, other) => (one.line.first < other.line.first ? 1 : -1))
                   .map((dose) => (
                     <DoseLink {...props} dose={dose} />
                   ))}

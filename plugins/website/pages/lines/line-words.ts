@@ -61,6 +61,18 @@ export function dayAsSaid(model: Model, { says }: Line, column: string, day: str
   return dateWords(fact ? knownDate(fact, column) : day, words, 'day');
 }
 
+/**
+ * When an event happened, and of a thing that goes on when it was last said; empty where nobody says. The date of the
+ * paper in which an event stands is none of its own.
+ */
+export function lineDay(model: Model, line: Line, visit: PersonVisit): string {
+  const { say } = visit.words;
+  if (model.same?.what === 'event') {
+    return line.first === '' ? '' : dayAsSaid(model, line, model.same.when?.date ?? '', line.first, visit);
+  }
+  return line.last === '' ? '' : say('lines.last-said', { date: dateWords(line.last, visit.words, 'day') });
+}
+
 /** The person's label of the document, else the organization, else the author, else its kind with its date. */
 export function sourceName(document: Document | undefined, visit: PersonVisit): string {
   const about = document?.about;

@@ -10,7 +10,7 @@ import { Form } from '../../parts/form';
 import { Head, Line as Small, Part, Rows, Say, Tag } from '../../parts/layout';
 import { whoseNamed, whoseOf, type Whose } from '../../parts/whose';
 import { dateWords, fieldLabel, fieldWords, modelTitle, factAddress } from '../../words/facts';
-import { dateOf, detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
+import { dateOf, detailsOf, lineDay, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
 import { requireModel } from './list';
 import { Marks } from './marks';
 import { hearIt, Offered, offering, readOffer, type Offer } from './offer';
@@ -120,7 +120,7 @@ function BesideLines({ seen }: { readonly seen: Seen }): JSX.Element | null {
                 <Small text={detailsOf(model, other.shown, visit)} />
                 <Button seen={seen} about={about} text={say('lines.same')} />
               </div>
-              <span class="end below">{dateWords(other.last, visit.words, 'day')}</span>
+              <span class="end below">{lineDay(model, other, visit)}</span>
             </li>
           );
         })}

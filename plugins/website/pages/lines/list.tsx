@@ -10,12 +10,12 @@ import { operations } from '../../http/operations';
 import { Tile } from '../../parts/icons';
 import { Head, Part } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
-import { dateWords, modelTitle } from '../../words/facts';
+import { modelTitle } from '../../words/facts';
 import { lookOf } from '../record/timeline-days';
 import { ByDisease } from './by-disease';
 import { deniable, Denials, NoneKnown, type Denial } from '../../parts/none-known';
 import { addPath } from '../quick/nav';
-import { deniedIn, detailsOf, statusOf, titleOf } from './line-words';
+import { deniedIn, detailsOf, lineDay, statusOf, titleOf } from './line-words';
 import { Marks } from './marks';
 import { SameQuestions, TakenQuestions, unclearLines } from './medicine-questions';
 import { MEDICINE, Medicines, SOURCES, type Shown } from './medicines';
@@ -56,6 +56,7 @@ function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; 
   const { words } = visit;
   const status = statusOf(model, line.shown, visit);
   const details = detailsOf(model, line.shown, visit);
+  const day = lineDay(model, line, visit);
   return (
     <li data-kind={model.name} data-id={line.id}>
       <div>
@@ -70,15 +71,17 @@ function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; 
         <Marks line={line} visit={visit} />
       </div>
       <span class="end below">
-        {dateWords(line.last, words, 'day')}
-        {status !== '' && (
-          <>
-            {line.last !== '' && <br />}
-            <bdi>{words.say('overview.status', { status })}</bdi>
-          </>
-        )}
-        <br />
-        {words.say('lines.sources-count', { count: line.sources })}
+        {[
+          day,
+          status === '' ? '' : words.say('overview.status', { status }),
+          words.say('lines.sources-count', { count: line.sources }),
+        ]
+          .filter((said) => said !== '')
+          .map((said) => (
+            <div>
+              <bdi>{said}</bdi>
+            </div>
+          ))}
       </span>
     </li>
   );

@@ -5,7 +5,7 @@ import { saidStanding } from '../../../../core/lines/standing';
 import { Icon } from '../../parts/icons';
 import { dateWords, factAddress, knownDate } from '../../words/facts';
 import { commaSeparated } from '../../words/words';
-import { dateOf, detailsOf, shownFact, sourceOf, statusOf, titleOf } from './line-words';
+import { dateOf, detailsOf, lineDay, shownFact, sourceOf, statusOf, titleOf } from './line-words';
 import { linePath, type Shown } from './medicines';
 import { SayButton } from './say-button';
 
@@ -137,7 +137,7 @@ function Pair({ pair, shown }: { readonly pair: readonly [Line, Line]; readonly 
             <p class="by">
               <bdi>{detailsOf(model, line.shown, visit)}</bdi>
             </p>
-            <p class="by">{dateWords(line.last, visit.words, 'day')}</p>
+            <p class="by">{lineDay(model, line, visit)}</p>
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ import { operations } from '../../http/operations';
 import { Form } from '../../parts/form';
 import { Head, Line as Small } from '../../parts/layout';
 import { whoseNamed, type Whose } from '../../parts/whose';
-import { dateWords, factLine, factTitle, modelTitle, type Fact } from '../../words/facts';
+import { dateWords, factDate, factLine, factTitle, modelTitle, type Fact } from '../../words/facts';
 import { sourceName } from './line-words';
 import { LINED } from '../record/overview-lines';
 import { queryAddress } from '../data/query';
@@ -37,6 +37,9 @@ function SideRow({ visit, from, model: name, side }: SideProps): JSX.Element {
   const { words } = visit;
   const model = visit.models.find(name)!;
   const fact = side.fact as Fact;
+  const said = side.last === '' ? '' : words.say('lines.last-said', { date: dateWords(side.last, words, 'day') });
+  // The date of the paper in which an event stands is none of its own.
+  const day = model.same?.what === 'event' ? factDate(model, fact, words, 'day') : said;
   return (
     <li data-kind={name} data-id={side.line}>
       <div>
@@ -48,7 +51,7 @@ function SideRow({ visit, from, model: name, side }: SideProps): JSX.Element {
           <bdi>{sourceName(side.document, visit)}</bdi>
         </p>
       </div>
-      <span class="end below">{dateWords(side.last, words, 'day')}</span>
+      <span class="end below">{day}</span>
     </li>
   );
 }

@@ -5,7 +5,7 @@ import { Finding } from '../../parts/finding';
 import { Tag } from '../../parts/layout';
 import { dateWords, knownDate, numberWords, text, unitWords, withUnit, type Fact } from '../../words/facts';
 import type { Words } from '../../words/words';
-import { inWantedUnit, isCounting, unitsOf, type TestResult } from './results';
+import { inWantedUnit, isCounting, isInWords, unitsOf, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
 
@@ -52,7 +52,7 @@ export function LatestValue({
   const shownIn = inWantedUnit(latest, unitsOf(latest.code.test, results), visit.person.units);
   return (
     <>
-      <p class="val mid">
+      <p class={isInWords(latest) ? 'name said' : 'val mid'}>
         {shownIn.byConvention && '≈ '}
         <bdi>{numberWords(shownIn.value, words)}</bdi> <bdi class="u">{unitWords(shownIn.unit, words)}</bdi>
         <StatusTag fact={latest.fact} words={words} />

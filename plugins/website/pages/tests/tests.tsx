@@ -19,6 +19,8 @@ import { latestOf, LatestValue, latestWords, StatusTag } from './latest';
 import { resultOf, testName, writtenIn, type TestResult } from './results';
 
 const FIELD = 'quantitative_result';
+/** On a telephone a result of more letters stands below its name, since there is no room beside it. */
+const MOST_AT_END = 20;
 
 type Of = { readonly visit: PersonVisit; readonly whose: Whose };
 
@@ -54,6 +56,7 @@ function OtherRow({ visit, whose, name, results }: Of & Named): JSX.Element {
   const latest = results[0]!;
   const { value, unit } = writtenIn(latest);
   const isNumber = /^[<>]?=?\s*-?\d/.test(value);
+  const said = value || factLine(model, latest, words);
   return (
     <li data-kind="LabResult" data-id={latest.__id__}>
       <div>
@@ -67,14 +70,14 @@ function OtherRow({ visit, whose, name, results }: Of & Named): JSX.Element {
           })}
         </p>
       </div>
-      <div class="end">
+      <div class={!isNumber && said.length > MOST_AT_END ? 'end below' : 'end'}>
         {isNumber ? (
           <p class="val mid">
             <bdi>{numberWords(value, words)}</bdi> <bdi class="u">{unitWords(unit, words)}</bdi>
           </p>
         ) : (
           <p class="said">
-            <bdi>{value || factLine(model, latest, words)}</bdi>
+            <bdi>{said}</bdi>
           </p>
         )}
         <StatusTag fact={latest} words={words} />
