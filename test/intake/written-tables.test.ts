@@ -510,6 +510,46 @@ const guesses: readonly Written[] = [
     says: ['asks no-value'],
   })),
   {
+    what: 'results that only units name, which are those of many tests',
+    text: 'Test;Result;Unit;Date\nPotassium;5,9;mmol/L;15.07.2026\nSodium;141;mmol/L;15.07.2026\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'the weight of an athlete beside an activity, which was not measured then',
+    text: 'Activity Date,Activity Type,Athlete Weight\n"Jul 15, 2026, 7:05:00 AM",Run,80.5\n',
+    says: ['asks no-value'],
+  },
+  ...[
+    ['Date;Lost weight;Ideal weight (kg);Weight (kg)', '1,5;70'],
+    ['Datum;Gewichtsverlust (kg);Wunschgewicht (kg);Gewicht (kg)', '1,5;70'],
+    ['Fecha;Peso ideal (kg);Peso deseado (kg);Peso (kg)', '70;71'],
+    ['Date;Poids perdu (kg);Poids cible (kg);Poids (kg)', '1,5;70'],
+    ['التاريخ;الوزن المستهدف (kg);الوزن المثالي (kg);الوزن (kg)', '70;71'],
+  ].map(([heads, others]) => ({
+    what: `weights that were lost or are wished for before the one that was measured: ${heads}`,
+    text: `${heads}\n15.07.2026;${others};80,5\n`,
+    says: WEIGHED,
+  })),
+  {
+    what: 'a spread, a median and a guess of glucose, none of which was measured',
+    text: 'Date,Glucose SD (mg/dL),Median glucose (mg/dL),Predicted glucose (mg/dL)\n2026-07-15,40,140,150\n',
+    says: ['asks no-value'],
+  },
+  {
+    what: 'the blood pressure of an earlier day beside that of the day',
+    text: 'Date,Previous systolic,Previous diastolic,Systolic,Diastolic\n2026-07-15,140,90,128,82\n',
+    says: ['2026-07-15 sys=128 dia=82'],
+  },
+  ...[
+    'Date,Exercise,Weight (kg),Reps\n2026-07-15,Bench press,60,10\n',
+    'Datum,Übung,Gewicht (kg),Wiederholungen\n15.07.2026,Bankdrücken,60,10\n',
+    'Date,Food,Weight (g),Sugar (g)\n2026-07-15,Apple,180,18\n',
+  ].map((text) => ({
+    what: `weights that are not those of a body: ${text.slice(0, 20)}`,
+    text,
+    says: ['asks no-value'],
+  })),
+  {
     what: 'rows of a mother and of the person, below a head that says it',
     text: 'For,Date,Sys,Dia\nmum,2026-07-15,128,82\nme,2026-07-15,140,90\n',
     says: ['asks person'],

@@ -161,11 +161,11 @@ const byRole = new Map(MEASURED.map((one) => [one.role, one]));
 /** What a head says of a number that is no reading. */
 const NO_READING: readonly RegExp[] = [
   // A goal.
-  /\b(target|goal|ziel|objetivo|objectif|obiettivo|limit)/,
+  /\b(target|goal|ziel|objetivo|objectif|obiettivo|limit|ideal|desired|desead|cible|souhait|wunsch|soll|normal|recommend)|مستهدف|هدف|مثالي/,
   // A change.
-  /\b(change|delta|trend|differen|diff\b|deviat|abweich|variab|variation|hrv)/,
-  // A value of several readings, or one that was worked out.
-  /\b(avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated|media\b|متوسط)/,
+  /\b(change|delta|trend|differen|diff\b|deviat|abweich|variab|variation|hrv|lost\b|loss\b|gain|perdid|perdu|perte|perso\b|increase|decrease)|verlust|zunahme|abnahme|نقصان|زياده|فقدان/,
+  // A value of several readings, one that was worked out, one of a profile, or one of an earlier day.
+  /\b(avg|average|mean|durchschnitt|promedio|moyen|zone|score|estimated|athlete|median|mediana|sd\b|standard|cv\b|predict|forecast|prognos|previous|prior|last\b|vorig|vorherig|letzt|anterior|precedent|ultim|dernier|media\b|متوسط)/,
   // Somebody else's.
   /\b(mum|mom|mother|dad|father|wife|husband|partner|son|daughter|baby|child|kid|dog|cat|pet|mutter|vater|mama|papa|ehefrau|ehemann|sohn|tochter|hund|katze|madre|padre|hijo|hija|esposa|esposo|marido|mere|pere|fils|fille)\b/,
 ];
@@ -298,6 +298,15 @@ function isHeadOf({ role, heads, units }: Measured, { head }: ColumnLook): boole
   );
 }
 
+/** Heads, folded, of tables of training and of food, whose weights are not those of a body. */
+const OF_THINGS =
+  /^(?:exercises?|reps?|repetitions?|sets?|set order|ubung|wiederholungen|satze|ejercicio|repeticiones|exercice|food|foods|lebensmittel|alimentos?|aliments?|product|produkt|تمرين|طعام)\b|^(?:exercise|ubung)/;
+
+/** Whether the weights of a table are those of what somebody lifts or eats. */
+function isOfThings(columns: readonly ColumnLook[]): boolean {
+  return columns.some(({ head }) => OF_THINGS.test(foldedText(head)));
+}
+
 /** Whether heads of one reading have each a word of their own, such as the names of two people. */
 function tellApart(columns: readonly ColumnLook[]): boolean {
   const heads = columns.map(
@@ -322,7 +331,8 @@ export function guessRoles({ columns }: TableLook): readonly string[] {
   };
   give('bp', ({ isPair, head }) => isPair && BOTH.test(foldedText(head)) && !isNoReading(head));
   for (const measured of MEASURED) {
-    const fits = (column: ColumnLook): boolean => column.number !== null && isHeadOf(measured, column);
+    const fits = (column: ColumnLook): boolean =>
+      column.number !== null && isHeadOf(measured, column) && !(measured.role === 'weight' && isOfThings(columns));
     if (!tellApart(columns.filter((column, at) => roles[at] === 'none' && fits(column)))) {
       give(measured.role, fits);
     }
