@@ -306,6 +306,14 @@ const reported: Step = (draft) => {
   return true;
 };
 
+/** R4 requires a time, or words for it. */
+const givenWhen: Step = (draft) => {
+  if (draft['occurrenceDateTime'] === undefined) {
+    draft['occurrenceString'] ??= 'unknown';
+  }
+  return false;
+};
+
 const RELATED: Readonly<Record<string, string>> = { 'has-member': 'hasMember', 'derived-from': 'derivedFrom' };
 
 /** Observations that belong together. Other relations have no place in R4 and stay. */
@@ -340,6 +348,8 @@ const prescription: readonly Step[] = [
   asList('category'),
   textToNote('note'),
   toNote('dateEnded', 'Ended'),
+  rename('reasonEnded', 'statusReason'),
+  inOne('substitution', both(rename('allowed', 'allowedBoolean'), rename('type', 'allowedCodeableConcept'))),
   inEach('dosageInstruction', dosage),
 ];
 
@@ -381,6 +391,7 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
     explanation,
     givers,
     protocols,
+    givenWhen,
   ],
   MedicationRequest: prescription,
   MedicationStatement: [

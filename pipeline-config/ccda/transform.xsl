@@ -646,11 +646,11 @@
                title of the list, count more than a status that says active. -->
           <xsl:variable name="of-concern" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_system'] = $act-status"/>
           <xsl:variable name="active" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'] = 'Active'"/>
-          <xsl:variable name="resolved"><xsl:if test="$active or $of-concern or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:variable name="resolved"><xsl:if test="$active or $of-concern or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template><xsl:variable name="said-beside"><xsl:apply-templates select="." mode="comments"/></xsl:variable><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="$said-beside"/><xsl:with-param name="alone" select="true()"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:variable name="as-active" select="$active and (($resolved != '' and not($of-concern)) or $words-bygone != '' or $past != '' or $once != '' or ($of-concern and ancestor::h:section[1]/h:code/@code = '11348-0'))"/>
           <xsl:variable name="no-state" select="$as-active or not(exsl:node-set($state)/Field[@name = 'clinicalStatus_title'])"/>
           <xsl:choose>
-            <xsl:when test="exsl:node-set($resolved)/Field"><xsl:copy-of select="$resolved"/></xsl:when>
+            <xsl:when test="exsl:node-set($resolved)/Field"><xsl:copy-of select="exsl:node-set($resolved)/Field[1]"/></xsl:when>
             <xsl:when test="$sure = 'Z' or ($past != '' and $no-state)"><Field name="clinicalStatus_title">Inactive</Field></xsl:when>
             <xsl:when test="not($as-active or ($bygone and $of-concern))"><xsl:copy-of select="$state"/></xsl:when>
           </xsl:choose>
@@ -1321,7 +1321,7 @@
   <!-- What stands beside a medicine, in its own names and instructions, of whether it is taken: each in an `r`. -->
   <xsl:template name="said-of-taking">
     <xsl:param name="product"/>
-    <xsl:variable name="seen" select="h:entryRelationship/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]"/>
+    <xsl:variable name="seen" select="h:entryRelationship/h:observation[not(h:code/@code = '33999-4')][not(@negationInd[contains($yes, concat('|', ., '|'))])]"/>
     <xsl:for-each select="$seen/h:value"><r><xsl:value-of select="concat(../h:code/@displayName, ': ', @displayName, @value, substring(., 1, 200 * not(@displayName)))"/></r></xsl:for-each>
     <xsl:for-each select="$seen/h:value/h:originalText | h:entryRelationship/h:act/h:text | $product/h:code/h:originalText"><r><xsl:apply-templates select="." mode="text"/></r></xsl:for-each>
     <xsl:for-each select="$product/h:name | $product/h:code//@displayName | h:text"><r><xsl:apply-templates select="self::h:*" mode="text"/><xsl:value-of select="substring(., 1, 300 * not(self::h:*))"/></r></xsl:for-each>

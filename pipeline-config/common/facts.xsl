@@ -36,7 +36,9 @@
     <xsl:variable name="spoken" select="normalize-space(translate($said, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ.!*:', 'abcdefghijklmnopqrstuvwxyz'))"/>
     <xsl:variable name="called" select="normalize-space(translate($drug, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ[]*', 'abcdefghijklmnopqrstuvwxyz()'))"/>
     <xsl:variable name="rest" select="normalize-space(concat(substring-after(concat('|', $spoken), '|stop taking '), substring(substring-after(concat('|', $spoken), '|stop '), 1, 300 * not(starts-with($spoken, 'stop taking '))), substring-after(concat('|', $spoken), '|discontinue ')))"/>
-    <xsl:variable name="name-says" select="$words/stopped[@begins and starts-with($called, @begins) or @ends and substring($called, string-length($called) - string-length(@ends) + 1) = @ends]"/>
+    <!-- "Ibuprofen [DISCONTINUED 01/02/2024]": without its day. -->
+    <xsl:variable name="undated" select="str:replace(normalize-space(translate($called, '0123456789/', '')), ' )', ')')"/>
+    <xsl:variable name="name-says" select="$words/stopped[@begins and starts-with($called, @begins) or @ends and (substring($called, string-length($called) - string-length(@ends) + 1) = @ends or substring($undated, string-length($undated) - string-length(@ends) + 1) = @ends)]"/>
     <xsl:if test="$name-says or $words/stop = $spoken or (string-length($rest) &gt; 3 and contains($called, $rest))">yes</xsl:if>
   </xsl:template>
 
@@ -90,6 +92,10 @@
        "hold" if it is only until then: "Not taking, but will resume Monday", "Not taking until Monday".
        Long remarks are about other things, too, and say it at their beginning. -->
   <xsl:variable name="not-words" select="' not no never stopped quit isn&#x2019;t isnt hasn&#x2019;t hasnt doesn&#x2019;t doesnt nicht nie pas plus non niet dej&#xF3; dejo &#x644;&#x627; &#x644;&#x645; &#x644;&#x64A;&#x633; &#x62A;&#x648;&#x642;&#x641; &#x62A;&#x648;&#x642;&#x641;&#x62A; '"/>
+  <!-- Words of a clause that says that a medicine was stopped, and nothing else: "Stopped 3/2024 by cardiology". -->
+  <xsl:variable name="stop-words" select="' stopped discontinued abgesetzt beendet gestoppt suspendido suspendida suspendi&#xF3; interrumpido interrumpida arr&#xEA;t&#xE9; arr&#xEA;t&#xE9;e interrompu sospeso sospesa interrotto gestopt gestaakt &#x623;&#x648;&#x642;&#x641; &#x623;&#x648;&#x642;&#x641;&#x62A; &#x62A;&#x648;&#x642;&#x641; '"/>
+  <xsl:variable name="stop-fillers" select="' therapy treatment therapie behandlung tratamiento traitement terapia ago week weeks month months day days year years already self '"/>
+  <xsl:variable name="stop-causes" select="' by per on in am el le dem el il op after nach due for until '"/>
   <xsl:variable name="take-words" select="' taking taken take takes took using nimmt eingenommen genommen einnimmt toma tomando tomar tomado usa prend pris prise assume assunto neemt gebruikt slikt inneemt ingenomen &#x64A;&#x62A;&#x646;&#x627;&#x648;&#x644; &#x62A;&#x62A;&#x646;&#x627;&#x648;&#x644; &#x62A;&#x646;&#x627;&#x648;&#x644; &#x64A;&#x62A;&#x646;&#x627;&#x648;&#x644;&#x647; &#x64A;&#x623;&#x62E;&#x630; &#x62A;&#x623;&#x62E;&#x630; &#x623;&#x62E;&#x630; '"/>
   <xsl:variable name="taker-words" select="' patient patients pt pts the he she they is are was has have been does currently now presently actively still yet longer anymore at this time moment present medication medicine med drug it prn reported reports report states stated says said per by on of status reason unknown
     patientin der die das er sie es ihn den dieses medikament pr&#xE4;parat wird wurde hat mehr derzeit zurzeit aktuell momentan vom von laut ein paciente el la lo los este esta medicamento medicina ya est&#xE1; actualmente ahora refiere que de ne le il elle patiente ce m&#xE9;dicament actuellement paziente farmaco attualmente pi&#xF9; meer het wordt pati&#xEB;nt pati&#xEB;nte dit medicijn momenteel in &#x64A;&#x639;&#x62F; &#x62A;&#x639;&#x62F; &#x639;&#x646; &#x627;&#x644;&#x645;&#x631;&#x64A;&#x636; &#x627;&#x644;&#x645;&#x631;&#x64A;&#x636;&#x629; &#x647;&#x630;&#x627; &#x627;&#x644;&#x62F;&#x648;&#x627;&#x621; &#x62D;&#x627;&#x644;&#x64A;&#x627; &#x62D;&#x627;&#x644;&#x64A;&#x627;&#x64B; '"/>
@@ -109,7 +115,7 @@
     <xsl:variable name="fillers" select="concat(translate($taker-words, '&#10;', ' '), $relatives, $own)"/>
     <xsl:for-each select="$remarks[string-length() &gt; 6]">
       <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
-      <xsl:variable name="apart" select="translate(str:replace(str:replace(str:replace(str:replace(str:replace(translate($spoken, &quot;'&quot;, '&#x2019;'), ' - ', ' ; '), 'any more', 'anymore'), 'any longer', 'longer'), ' as of ', ' since '), 'b/c', 'because'), '-', ' ')"/>
+      <xsl:variable name="apart" select="translate(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(str:replace(translate($spoken, &quot;'&quot;, '&#x2019;'), 'd/c&#x2019;d', 'discontinued'), 'dc&#x2019;d', 'discontinued'), 'd/c ', 'discontinued '), ' - ', ' ; '), 'any more', 'anymore'), 'any longer', 'longer'), ' as of ', ' since '), 'b/c', 'because'), '-', ' ')"/>
       <xsl:variable name="clauses" select="str:tokenize(str:replace(str:replace(str:replace(str:replace($apart, ' but ', ' ; but '), ' aber ', ' ; aber '), ' pero ', ' ; pero '), ' and will ', ' ; will '), $marks)[normalize-space()]"/>
       <xsl:variable name="short" select="string-length($spoken) &lt;= 200"/>
       <xsl:variable name="untaken">
@@ -120,7 +126,12 @@
           <xsl:variable name="clause" select="$words-said[not($cause) or count(preceding-sibling::*) &lt; count($cause/preceding-sibling::*)]"/>
           <xsl:variable name="nots" select="count($clause[contains($not-words, concat(' ', ., ' '))]) + ($short and contains('|no|n|nein|false|not|', concat('|', normalize-space($clauses[$place + 1]), '|')) and not($clause[contains($not-words, concat(' ', ., ' '))]))"/>
           <xsl:variable name="bare"><xsl:for-each select="$words-said[not(contains($own, concat(' ', ., ' ')))]"><xsl:value-of select="concat(substring(' ', 1, position() > 1), .)"/></xsl:for-each></xsl:variable>
-          <xsl:if test="$words/untaken = string($bare) or ($nots = 1 and $clause[contains($take-words, concat(' ', ., ' '))]
+          <!-- "Stopped for surgery" may be only until then, and "Stopped by the manufacturer" is no person's word. -->
+          <xsl:variable name="stopping" select="$words-said[contains($stop-words, concat(' ', ., ' '))][1]"/>
+          <xsl:variable name="end-of-stop" select="$stopping/following-sibling::*[contains(concat($stop-causes, $since-words), concat(' ', ., ' '))][1]"/>
+          <xsl:variable name="says-stopped" select="$stopping and not($end-of-stop[. = 'for' or . = 'until']) and not(contains(., 'manufactur') or contains(., 'hersteller'))
+                        and not($words-said[not($end-of-stop) or count(preceding-sibling::*) &lt; count($end-of-stop/preceding-sibling::*)][not(. = $stopping or contains($stop-fillers, concat(' ', ., ' ')) or contains($fillers, concat(' ', ., ' ')) or number() = number())])"/>
+          <xsl:if test="$words/untaken = string($bare) or $says-stopped or ($nots = 1 and $clause[contains($take-words, concat(' ', ., ' '))]
                         and not($clause[not(contains($not-words, concat(' ', ., ' ')) or contains($take-words, concat(' ', ., ' ')) or contains($fillers, concat(' ', ., ' ')) or number() = number())]))"><at><xsl:if test="contains($until-words, concat(' ', $cause, ' '))"><xsl:attribute name="until">yes</xsl:attribute></xsl:if><xsl:value-of select="$place"/></at></xsl:if>
         </xsl:for-each>
       </xsl:variable>
@@ -181,9 +192,12 @@
        "Not healed", "healed badly" and "resolved, recurred in May" do not say so. -->
   <xsl:variable name="over-words" select="' resolved healed outgrown cured delabeled delabelled behoben abgeheilt ausgeheilt verheilt geheilt resuelto resuelta curado curada résolu résolue guéri guérie risolto risolta guarito guarita opgelost genezen resolvido resolvida '"/>
   <xsl:variable name="not-over-words" select="' be not never no nicht noch nie pas non niet não partially partly incompletely almost nearly mostly teilweise kaum parcialmente if until when once wenn bis si hasta '"/>
+  <xsl:variable name="over-fillers" select="' problem condition diagnosis issue this is was now has been fully completely ist wurde el la se ha sido '"/>
   <xsl:variable name="since-over" select="' after following since in on as by per with during spontaneously nach seit im mit tras desde en con après depuis dopo '"/>
   <xsl:template name="resolved-by-name">
     <xsl:param name="name"/>
+    <!-- Whether it is a remark, which says so only with nothing else before it: "Problem resolved 2019". -->
+    <xsl:param name="alone" select="false()"/>
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="clauses" select="str:tokenize(str:replace($spoken, ' - ', ' ; '), ',;:()[]–—')[translate(., ' 0123456789/.-', '') != '']"/>
     <xsl:variable name="parts" select="str:tokenize($clauses[last()], ' ')[translate(., '0123456789/.-', '') != '']"/>
@@ -191,6 +205,7 @@
     <xsl:variable name="next" select="$over/following-sibling::*[translate(., '0123456789/.-', '') != ''][1]"/>
     <xsl:variable name="first" select="translate(str:tokenize($spoken, ' ')[1], ':()[]', '')"/>
     <xsl:if test="(contains('|resolved|healed|outgrown|', concat('|', $first, '|')) or ($over and (not($next) or contains($since-over, concat(' ', $next, ' '))))) and not($parts[contains($not-over-words, concat(' ', ., ' '))])
+                  and not($alone and ($clauses[2] or $parts[not(contains($over-fillers, concat(' ', ., ' ')))][count(following-sibling::*) &gt; count($over/following-sibling::*)]))
                   and not($words/back-again[contains($spoken, .)])"><Field name="clinicalStatus_title">Resolved</Field></xsl:if>
   </xsl:template>
 
@@ -560,6 +575,9 @@
     <not-resuming>nicht wieder</not-resuming>
     <not-resuming>no reanud</not-resuming>
     <untaken>not started</untaken>
+    <untaken>not started yet</untaken>
+    <untaken>not yet started</untaken>
+    <untaken>noch nicht begonnen</untaken>
     <untaken>never started</untaken>
     <untaken>did not start</untaken>
     <untaken>has not started</untaken>
@@ -578,6 +596,10 @@
     <bygone begins="hist of"/>
     <bygone begins="hist. of"/>
     <bygone begins="hist."/>
+    <bygone begins="previous"/>
+    <bygone begins="prior"/>
+    <bygone begins="former"/>
+    <bygone begins="remote"/>
     <bygone begins="pmh"/>
     <bygone begins="pmhx"/>
     <bygone begins="pmh of"/>
@@ -692,6 +714,7 @@
     <stopped ends="(dc'd)"/>
     <stopped ends="- d/c"/>
     <stopped ends="(past)"/>
+    <stopped ends="(old)"/>
     <stopped ends="(historical)"/>
     <stopped ends="(completed)"/>
     <stopped ends="- completed"/>
@@ -1519,6 +1542,8 @@
     <undone of="Immunization" ends=" contraindicada"/>
     <undone of="Immunization" ends=" titer immune"/>
     <undone of="Immunization" begins="history of " without="vaccin"/>
+    <undone of="Immunization" within="(history of disease"/>
+    <undone of="Immunization" within="(had disease"/>
     <undone ends=" (cancelled)"/>
     <undone ends=" - cancelled"/>
     <undone ends=" (canceled)"/>

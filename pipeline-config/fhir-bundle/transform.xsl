@@ -540,7 +540,7 @@
           <xsl:variable name="no-state" select="$active or not(f:clinicalStatus)"/>
           <xsl:variable name="past"><xsl:if test="$no-state"><xsl:call-template name="past-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
           <xsl:variable name="once"><xsl:if test="$no-state"><xsl:call-template name="history-list"><xsl:with-param name="title" select="$list-title"/></xsl:call-template></xsl:if></xsl:variable>
-          <xsl:variable name="resolved"><xsl:if test="$no-state"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template></xsl:if></xsl:variable>
+          <xsl:variable name="resolved"><xsl:if test="$no-state"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="(f:code/f:text/@value | $name[@name = 'name_title'][not(current()/f:code/f:text)])[1]"/></xsl:call-template><xsl:if test="count(f:note) = 1"><xsl:call-template name="resolved-by-name"><xsl:with-param name="name" select="f:note/f:text/@value"/><xsl:with-param name="alone" select="true()"/></xsl:call-template></xsl:if></xsl:if></xsl:variable>
           <xsl:variable name="as-active" select="$active and ($bygone != '' or $past != '' or $once != '' or $resolved != '' or contains($list-codes, '|11348-0|'))"/>
           <xsl:call-template name="identity"/>
           <xsl:call-template name="named-bygone"><xsl:with-param name="name" select="$name"/><xsl:with-param name="bygone" select="$bygone"/></xsl:call-template>
@@ -548,7 +548,7 @@
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:abatementDateTime/@value | f:abatementPeriod/f:end/@value)[1]"/></xsl:call-template></Field>
           <xsl:variable name="unsure"><xsl:call-template name="unsure-by-words"/></xsl:variable>
           <xsl:call-template name="states"><xsl:with-param name="unsure" select="$unsure"/><xsl:with-param name="as-active" select="$as-active"/></xsl:call-template>
-          <xsl:copy-of select="$resolved"/>
+          <xsl:copy-of select="exsl:node-set($resolved)/Field[1]"/>
           <xsl:if test="$past != '' and $resolved = ''"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <!-- An end without a date is an end. -->
           <xsl:if test="(f:abatementString | f:abatementAge | f:abatementRange) and $past = '' and $resolved = '' and not(f:clinicalStatus/f:coding/f:code or f:clinicalStatus/f:text)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
@@ -581,6 +581,8 @@
     <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Kind of stage'"/><xsl:with-param name="concepts" select="f:stage/f:type"/></xsl:call-template>
     <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Stage by'"/><xsl:with-param name="references" select="f:stage/f:assessment[position() &lt;= 50]"/></xsl:call-template>
     <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Severity'"/><xsl:with-param name="concepts" select="f:severity"/></xsl:call-template>
+    <!-- Of cancer, its kind of tissue. -->
+    <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Also'"/><xsl:with-param name="concepts" select="f:extension[contains(@url, 'histology') or contains(@url, '/mcode/')]/f:valueCodeableConcept"/></xsl:call-template>
     <xsl:call-template name="said-of"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="concepts" select="f:evidence/f:code"/></xsl:call-template>
     <xsl:call-template name="said-by-reference"><xsl:with-param name="label" select="'Evidence'"/><xsl:with-param name="references" select="f:evidence/f:detail[f:display]"/></xsl:call-template>
   </xsl:template>
@@ -1427,7 +1429,11 @@
       <xsl:when test="$general != ''"><LeftOut model="{$kind}" reason="{$general}"/></xsl:when>
       <xsl:when test="not($parts) and f:component/f:modifierExtension"/>
       <xsl:when test="f:status/@value = 'cancelled' and (not($parts) or $kind = 'SocialHistory')"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
-      <!-- The members are observations of their own. -->
+      <!-- The members are observations of their own; a remark beside them is said by none of them. -->
+      <xsl:when test="not($parts) and f:hasMember and f:note/f:text[normalize-space(@value)]">
+        <xsl:variable name="said"><xsl:call-template name="result-whole"><xsl:with-param name="around" select="$around"/><xsl:with-param name="kind" select="$kind"/></xsl:call-template></xsl:variable>
+        <xsl:apply-templates select="." mode="LabResult"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
+      </xsl:when>
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
       <xsl:when test="($kind = 'VitalSigns' or $kind = 'SocialHistory') and not($parts)"><LeftOut model="{$kind}" reason="no_value"/></xsl:when>
       <xsl:when test="$kind = 'SocialHistory'">
@@ -1477,7 +1483,8 @@
       </xsl:if>
     </xsl:variable>
     <!-- Notes are only in the first result if many results would make them very long. -->
-    <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}" label="{generate-id()}">
+    <xsl:variable name="within"><xsl:if test="f:component"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:if></xsl:variable>
+    <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}" label="{generate-id()}" within="{normalize-space($within)}">
       <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
       <xsl:call-template name="observation-status"/>
       <Field name="collected_at">
@@ -1546,7 +1553,7 @@
             </Field>
           </xsl:if>
           <xsl:copy-of select="$whole/Field[@name != 'notes']"/>
-          <Field name="notes"><xsl:value-of select="$whole[$noted]/Field[@name = 'notes']"/><xsl:call-template name="interpretation-beside"/><xsl:call-template name="words-of-test"><xsl:with-param name="text" select="f:code/f:text/@value"/><xsl:with-param name="title" select="$name[@name = 'test_name_title']"/><xsl:with-param name="any" select="true()"/></xsl:call-template><xsl:call-template name="absent-beside"/></Field>
+          <Field name="notes"><xsl:value-of select="$whole[$noted]/Field[@name = 'notes']"/><xsl:if test="self::f:component and $whole/@within != '' and not(contains($name[@name = 'test_name_title'], $whole/@within))"><xsl:value-of select="concat(' Part of: ', $whole/@within, '.')"/></xsl:if><xsl:call-template name="interpretation-beside"/><xsl:call-template name="words-of-test"><xsl:with-param name="text" select="f:code/f:text/@value"/><xsl:with-param name="title" select="$name[@name = 'test_name_title']"/><xsl:with-param name="any" select="true()"/></xsl:call-template><xsl:call-template name="absent-beside"/></Field>
         </Model>
         <xsl:if test="f:valueSampledData"><LeftOut model="Observation" reason="not_supported"/></xsl:if>
       </xsl:otherwise>

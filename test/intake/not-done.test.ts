@@ -258,8 +258,24 @@ describe('what was not done', () => {
     }
   });
 
+  it('is a problem that is over where its only remark says so and nothing else', async () => {
+    const active = { coding: [{ code: 'active' }] };
+    for (const [text, state] of [
+      ['resolved', 'Resolved'],
+      ['Problem resolved 2019', 'Resolved'],
+      ['Not resolved', 'Active'],
+      ['Cough resolved', 'Active'],
+      ['Seen in March; resolved', 'Active'],
+    ] as const) {
+      const condition = { resourceType: 'Condition', subject, code: { text: 'Gout' }, clinicalStatus: active };
+      const [fact] = (await reader.read(json({ ...condition, note: [{ text }] }))).facts;
+      expect([text, fact!.values['clinicalStatus_title']]).to.equal([text, state]);
+      expect(fact!.values['notes']).to.contain(text);
+    }
+  });
+
   it('is a problem that nobody calls active where it was taken out since', async () => {
-    for (const text of ['Gallstones s/p removal', 'Appendicitis status post appendectomy']) {
+    for (const text of ['Gallstones s/p removal', 'Appendicitis status post appendectomy', 'Previous stroke']) {
       expect([text, ...(await statesOf(text))]).to.equal([text, null, null, null, null]);
     }
     for (const text of ['Knee pain s/p fall', 'CAD s/p stent']) {

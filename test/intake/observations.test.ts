@@ -96,6 +96,26 @@ describe('an observation', () => {
     expect(await factOf({ ...weight, ...loinc('8280-0', 'Waist') })).to.include({ type: '8280-0', name: 'Waist' });
   });
 
+  it('of several parts names the whole beside each of them, and a panel keeps its remark', async () => {
+    const parts = ['Little interest', 'PHQ-9 total'].map((text) => ({ code: { text }, valueInteger: 2 }));
+    const questions = observation({ code: { text: 'PHQ-9' }, ...at, component: parts });
+    const { facts } = await read([questions]);
+    expect(facts.map(({ values }) => [values['test_name_title'], values['notes'] ?? null])).to.equal([
+      ['Little interest', 'Part of: PHQ-9.'],
+      ['PHQ-9 total', null],
+    ]);
+    const glucose = { ...(observation({ code: { text: 'Glucose' }, ...at, valueInteger: 90 }) as object), id: 'g' };
+    const member = { hasMember: [{ reference: 'Observation/g' }] };
+    for (const [more, names] of [
+      [{ note: [{ text: 'Not fasting' }] }, ['Panel', 'Glucose']],
+      [{}, ['Glucose']],
+    ] as const) {
+      const panel = observation({ code: { text: 'Panel' }, ...at, ...member, ...more });
+      const found = (await read([panel, glucose])).facts;
+      expect(found.map(({ values }) => values['test_name_title'])).to.equal([...names]);
+    }
+  });
+
   it('without any value of a vital sign, and sampled data, are told', async () => {
     const without = await read([observation({ ...category('vital-signs'), ...loinc('8867-4', 'Pulse'), ...at })]);
     expect(without.leftOut).to.have.length(1);

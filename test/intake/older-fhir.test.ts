@@ -161,6 +161,14 @@ describe('FHIR DSTU2', () => {
     expect(fromOlder({ ...DSTU2.order, dateEnded: '2016-01-01' })).to.include({
       note: [{ text: 'With food' }, { text: 'Ended: 2016-01-01' }],
     });
+    expect(fromOlder({ ...DSTU2.order, reasonEnded: { text: 'Cough' } })).to.include({
+      statusReason: { text: 'Cough' },
+    });
+    expect(fromOlder({ ...STU3.request, substitution: { allowed: true } })).to.include({
+      substitution: { allowedBoolean: true },
+    });
+    const refused = { resourceType: 'Immunization', status: 'completed', notGiven: true, vaccineCode: { text: 'Flu' } };
+    expect(fromOlder(refused)).to.include({ status: 'not-done', occurrenceString: 'unknown' });
     expect(fromOlder(DSTU2.allergy)).to.include({
       reaction: [{ manifestation: [{ text: 'Hives' }], severity: 'severe', note: [{ text: 'Certainty: likely' }] }],
     });

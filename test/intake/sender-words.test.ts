@@ -63,6 +63,16 @@ const NOT_TAKEN = [
   'Ya no toma',
   'El paciente no lo toma',
   'توقف عن تناول',
+  'Stopped 3/2024 by cardiology',
+  'd/c 2/1/24',
+  "D/C'd 2 weeks ago",
+  'DISCONTINUED. Was 40 mg daily',
+  'Stopped due to cough',
+  'Not started yet',
+  'Therapie beendet am 01.02.2024',
+  'Abgesetzt wegen Husten',
+  'Suspendido el 1/2/2024',
+  'Arrêté le 1/2/2024',
 ];
 const TAKEN = [
   'Taking',
@@ -79,6 +89,14 @@ const TAKEN = [
   'No toma con comida',
   'Patient not taking: restarted on 3/5/2026',
   'Taking differently',
+  'Stopped smoking in 2019',
+  'Stopped aspirin',
+  'Stopped for surgery',
+  'Discontinued by the manufacturer',
+  'Stopped 3/2024, restarted 5/2024',
+  'd/c home on this',
+  'Not to be stopped',
+  'Stop if rash',
 ];
 
 describe('a medicine', () => {
