@@ -28,15 +28,6 @@ function isFhirObject(value: FhirValue): value is FhirObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const paths = new Map<string, readonly string[]>();
-
-/** The names of a path, which is divided once. */
-function namesIn(path: string): readonly string[] {
-  const known = paths.get(path) ?? path.split('.');
-  paths.set(path, known);
-  return known;
-}
-
 /** The values at a path, from one of its names on; of a list, those of all items. */
 function valuesAt(value: FhirValue, names: readonly string[], at = 0): readonly FhirValue[] {
   if (Array.isArray(value)) {
@@ -56,28 +47,32 @@ function valuesAt(value: FhirValue, names: readonly string[], at = 0): readonly 
   return inside === undefined ? [] : valuesAt(inside, names, at + 1);
 }
 
-function codingsAt(resource: FhirObject, path: string): readonly string[] {
-  return valuesAt(resource, namesIn(`${path}.coding`)).map((coding) =>
-    isFhirObject(coding) ? `${String(coding['system'])}|${String(coding['code'])}` : '',
-  );
+type ValuesAt = (path: string) => readonly FhirValue[];
+
+/** Finds the values at paths of a resource, each path once: the profiles of a type ask for the same ones. */
+function findValues(resource: FhirObject): ValuesAt {
+  const known = new Map<string, readonly FhirValue[]>();
+  return (path) => {
+    const found = known.get(path) ?? valuesAt(resource, path.split('.'));
+    known.set(path, found);
+    return found;
+  };
 }
 
-function isThere(resource: FhirObject) {
-  return (path: string): boolean => valuesAt(resource, namesIn(path)).length > 0;
+function codingsIn(codings: readonly FhirValue[]): readonly string[] {
+  return codings.map((coding) => (isFhirObject(coding) ? `${String(coding['system'])}|${String(coding['code'])}` : ''));
 }
 
-function isMet(resource: FhirObject, { has, any, coded = {}, values = {} }: Profile): boolean {
+function isMet(at: ValuesAt, { has, any, coded = {}, values = {} }: Profile): boolean {
+  const isThere = (path: string): boolean => at(path).length > 0;
   return (
-    has.every(isThere(resource)) &&
-    (any === undefined || any.some(isThere(resource))) &&
+    has.every(isThere) &&
+    (any === undefined || any.some(isThere)) &&
     Object.entries(coded).every(([path, wanted]) => {
-      const found = codingsAt(resource, path);
+      const found = codingsIn(at(`${path}.coding`));
       return wanted.every((coding) => found.includes(coding));
     }) &&
-    Object.entries(values).every(([path, allowed]) => {
-      const found = valuesAt(resource, namesIn(path));
-      return found.some((value) => allowed.includes(String(value)));
-    })
+    Object.entries(values).every(([path, allowed]) => at(path).some((value) => allowed.includes(String(value))))
   );
 }
 
@@ -88,7 +83,8 @@ export function profilesFor(type: string): readonly string[] {
 
 /** Canonical addresses of the profiles that a resource meets. */
 export function profilesOf(resource: FhirObject & { readonly resourceType: string }): readonly string[] {
-  return (profiles[resource.resourceType] ?? []).filter((profile) => isMet(resource, profile)).map(({ url }) => url);
+  const at = findValues(resource);
+  return (profiles[resource.resourceType] ?? []).filter((profile) => isMet(at, profile)).map(({ url }) => url);
 }
 
 /** The resource with the addresses of the profiles that it meets. */
