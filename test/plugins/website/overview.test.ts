@@ -88,6 +88,7 @@ for (const leg of databases) {
         'No medicine yet.',
         'None known',
       ]);
+      expect(said.match(/None known/g), 'each question is asked once').to.have.length(3);
     });
 
     it('tells that there are no allergies from nobody having said, and hides neither when both are said', async () => {

@@ -312,7 +312,7 @@ function Allergies({ read: all }: { readonly read: Read }): JSX.Element {
         <p>{say(from.kind === 'carenet' ? 'overview.allergies-not-here' : 'overview.allergies-unknown')}</p>
       )}
       {more}
-      {denials.length === 0 && from.kind === 'record' && (
+      {denials.length === 0 && from.kind === 'record' && !isBeginning(all) && (
         <div class="buttons">
           <a class="button little" href={`${from.base}${addPath('Allergy')}`}>
             {say('overview.add-allergy')}
@@ -467,7 +467,7 @@ function Listed({ read: all, listing }: ListedProps): JSX.Element | null {
       {facts.length === 0 && denials.length === 0 && none !== undefined && <p>{say(none)}</p>}
       {facts.length > 0 && open.length === 0 && denials.length === 0 && <p>{say('overview.none-open')}</p>}
       {open.length === 0 && denials.length > 0 && <Denials denials={denials} />}
-      {facts.length === 0 && denials.length === 0 && denied && (
+      {facts.length === 0 && denials.length === 0 && denied && !isBeginning(all) && (
         <NoneKnown visit={visit} base={from.base} model={denied} />
       )}
       {open.length > 0 && <ul class="list">{rows.slice(0, ROWS)}</ul>}
@@ -618,14 +618,22 @@ const questions = [
   { model: 'Problem', ask: 'overview.ask-problems', icon: 'problem', hue: 'k-prob' },
 ] as const;
 
+function isAnswered(all: Read, { model }: (typeof questions)[number]): boolean {
+  return listedFacts(all, model).length > 0 || denialsOf(all, model).length > 0;
+}
+
+/** Whether the page asks what a doctor asks first; then no card below asks it once more. */
+function isBeginning(all: Read): boolean {
+  const isOpen = questions.some((question) => !isAnswered(all, question));
+  return all.from.kind === 'record' && isOpen && all.documents.total <= BEGUN;
+}
+
 /** A new record: what a doctor asks first, and how much of it is answered. */
 function Beginning({ read: all }: { readonly read: Read }): JSX.Element | null {
   const { visit, from, documents } = all;
   const { say } = visit.words;
-  const isAnswered = ({ model }: (typeof questions)[number]): boolean =>
-    listedFacts(all, model).length > 0 || denialsOf(all, model).length > 0;
-  const done = questions.filter(isAnswered).length;
-  if (from.kind === 'carenet' || done === questions.length || documents.total > BEGUN) {
+  const done = questions.filter((question) => isAnswered(all, question)).length;
+  if (!isBeginning(all)) {
     return null;
   }
   return (
@@ -644,7 +652,7 @@ function Beginning({ read: all }: { readonly read: Read }): JSX.Element | null {
             <Tile name={question.icon} kind={question.hue} />
             <span class="name">{say(question.ask)}</span>
             <span class="end below">
-              {isAnswered(question) ? (
+              {isAnswered(all, question) ? (
                 <Tag tone="good">{say('overview.answered')}</Tag>
               ) : (
                 <div class="buttons">
