@@ -35,9 +35,9 @@ type Props = {
   /** Where the newest dose is said. */ readonly to: string | undefined;
 };
 
-/** "Influenza, 9 October 2023, 3 doses", with the vaccine of the newest dose. */
+/** "Influenza, 9 October 2023, 3 doses", with the vaccine of the newest dose; of a single one, in how many documents. */
 export function DosesRow({ visit: { words }, model, doses: { name, given }, to }: Props): JSX.Element {
-  const [{ fact, missingSince }] = given;
+  const [{ fact, missingSince, line: newest }] = given;
   const vaccine = factTitle(model, fact, words);
   const status = statusWords(model, fact, words);
   const missing = missingWords(missingSince, words);
@@ -60,6 +60,7 @@ export function DosesRow({ visit: { words }, model, doses: { name, given }, to }
           factDate(model, fact, words, 'day') || words.say('diseases.undated'),
           status === '' ? '' : words.say('overview.status', { status }),
           given.length > 1 ? words.say('diseases.doses', { count: given.length }) : '',
+          given.length === 1 && newest.sources > 1 ? words.say('overview.said-in', { count: newest.sources }) : '',
         ]
           .filter((said) => said !== '')
           .map((said) => (
