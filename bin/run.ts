@@ -6,7 +6,6 @@ import { SetupError } from '../core/base/errors';
 import { projectVersion } from '../core/base/paths';
 import { driverCode, isUnmigrated } from '../core/db/db-errors';
 import { addCommands } from './commands';
-import { nearestCommand } from './nearest';
 
 const USAGE = 2;
 
@@ -28,14 +27,6 @@ function newProgram(): Command {
 function prepare(command: Command, path: string): void {
   command.exitOverride().showHelpAfterError(`(${path} --help for usage)`);
   command.commands.forEach((one) => prepare(one, `${path} ${one.name()}`));
-}
-
-/** What to say of a command that does not exist; undefined for one that does, and for an option. */
-function unknownCommand(program: Command, typed = ''): string | undefined {
-  const names = program.commands.flatMap((one) => [one.name(), ...one.aliases()]);
-  return typed === '' || typed.startsWith('-') || [...names, 'help'].includes(typed)
-    ? undefined
-    : `error: unknown command '${typed}'\nThe nearest one is ${nearestCommand(program, typed)}. All are in svc --help.\n`;
 }
 
 function failureReason(error: unknown): string {
@@ -67,11 +58,6 @@ export async function run(argv: readonly string[]): Promise<number> {
     const program = newProgram();
     await addCommands(program, argv[0]);
     prepare(program, program.name());
-    const unknown = unknownCommand(program, argv[0]);
-    if (unknown !== undefined) {
-      process.stderr.write(unknown);
-      return USAGE;
-    }
     await program.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {

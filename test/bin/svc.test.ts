@@ -42,18 +42,12 @@ describe('svc', () => {
     { args: ['dance'], code: 2, stderr: "unknown command 'dance'" },
     ...(
       [
-        ['serv', 'svc serve'],
-        ['pt', 'svc put'],
-        ['Verify-Adit', 'svc verify-audit'],
-        ['export-archive', 'svc export'],
-        ['lsit', 'svc outbox list'],
+        ['serv', '(Did you mean serve?)'],
+        ['pt', '(Did you mean put?)'],
+        ['Verify-Adit', '(Did you mean verify-audit?)'],
+        ['export-archive', '(svc --help for usage)'],
       ] as const
-    ).map(([typed, nearest]) => ({
-      args: [typed],
-      code: 2,
-      stderr: `The nearest one is ${nearest}. All are in svc --help.`,
-      never: 'add --help',
-    })),
+    ).map(([typed, stderr]) => ({ args: [typed], code: 2, stderr, never: 'add --help' })),
     { args: ['records', 'lst'], code: 2, stderr: '(svc records --help for usage)' },
     { args: ['routes', '--wrong'], code: 2, stderr: 'unknown option' },
     { args: ['serve', '--workers', 'many'], code: 2, stderr: 'whole number' },
