@@ -61,7 +61,7 @@ export function plainDates(text: string): readonly string[] {
 /** What people and programs write where there is no value, folded as cells are; the stylesheets know the same words. */
 const NO_VALUE = new RegExp(
   `^(?:${[
-    '[-–—]{1,3}|#?n\\/?a|null|nan|none|nil|unknown|not (?:done|performed|measured|taken|available|recorded|known|applicable)',
+    '[-–—]{1,3}|#?n\\/?a|null|nan|none|unknown|not (?:done|performed|measured|taken|available|recorded|known|applicable)',
     'no (?:data|value)|k\\.? ?a\\.?|keine (?:angaben?|daten|messung)|nicht (?:gemessen|durchgefuhrt|bekannt|verfugbar)',
     'unbekannt|sin (?:datos|dato|medir)|no (?:medido|realizado|disponible|aplica|consta)|desconocido',
     'non (?:mesure|realise|disponible|renseigne|misurato|eseguito|fatto|disponibile)|inconnu|geen(?: gegevens)?',
