@@ -8,6 +8,7 @@ import type { Line } from '../../../../core/lines/lines';
 import type { PersonVisit } from '../../http/page';
 import { Part } from '../../parts/layout';
 import { againstOf } from '../../words/diseases';
+import { text } from '../../words/facts';
 import { lineDay, shownFact } from './line-words';
 
 type Props = {
@@ -17,7 +18,11 @@ type Props = {
   readonly lines: readonly Line[];
 };
 
-type Dose = { readonly line: Line; readonly title: string };
+type Dose = {
+  readonly line: Line;
+  readonly title: string;
+  /** When it was, in the words of a source that has no date: "as a child". */ readonly dateInWords: string;
+};
 
 /** The doses that nobody refused, plans or disputes, by disease; under the name of the vaccine where nothing says the disease. */
 function dosesByDisease({ visit, model, lines }: Props): ReadonlyMap<string, readonly Dose[]> {
@@ -26,15 +31,16 @@ function dosesByDisease({ visit, model, lines }: Props): ReadonlyMap<string, rea
   for (const line of lines.filter(({ standing, isPlanned }) => standing === 'open' && !isPlanned)) {
     const fact = shownFact(model, line.shown);
     const title = String(fact['product_name_title'] ?? '');
+    const dose = { line, title, dateInWords: text(fact['date_in_words']) };
     for (const name of againstOf(fact, words)) {
-      doses.set(name, [...(doses.get(name) ?? []), { line, title }]);
+      doses.set(name, [...(doses.get(name) ?? []), dose]);
     }
   }
   return new Map([...doses].sort(([one], [other]) => one.localeCompare(other, words.locale)));
 }
 
-function DoseLink({ visit, base, model, dose: { line, title } }: Props & { readonly dose: Dose }) {
-  const said = lineDay(model, line, visit) || visit.words.say('diseases.undated');
+function DoseLink({ visit, base, model, dose: { line, title, dateInWords } }: Props & { readonly dose: Dose }) {
+  const said = lineDay(model, line, visit) || dateInWords || visit.words.say('diseases.undated');
   return (
     <a href={`${base}list/${model.name}/${line.id}`} title={title}>
       {said}

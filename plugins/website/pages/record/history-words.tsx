@@ -237,7 +237,7 @@ function modelIn({ function_name: name, url }: Entry): string | undefined {
 
 /** Whether an operation is a report or a read of the FHIR door. */
 export function saysFacts(name: string): boolean {
-  return /_list$|^smart_|^fhir_|generic|_facts$|_series$|_lines?$|_results$/.test(name);
+  return /_list$|^smart_|^fhir_|generic|_facts$|_series$|_measured$|_lines?$|_results$/.test(name);
 }
 
 function changes(entry: Entry): boolean {

@@ -2,11 +2,11 @@
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import type { PersonVisit } from '../../http/page';
-import { Tag } from '../../parts/layout';
+import { Line, Tag } from '../../parts/layout';
 import { againstOf } from '../../words/diseases';
-import { factDate, factTitle, text } from '../../words/facts';
+import { factDate, factLine, factTitle, text } from '../../words/facts';
 import { missingWords } from '../../words/said-once';
-import { statusWords } from '../../words/standing';
+import { statusWords, withoutStatus } from '../../words/standing';
 import type { Entry } from './overview-lines';
 
 /** The doses against one disease, or of one vaccine that no disease is known of, the newest first. */
@@ -40,6 +40,8 @@ export function DosesRow({ visit: { words }, model, doses: { name, given }, to }
   const [{ fact, missingSince, line: newest }] = given;
   const vaccine = factTitle(model, fact, words);
   const status = statusWords(model, fact, words);
+  const line = factLine(model, withoutStatus(fact), words);
+  const undated = text(fact['date_in_words']) === '' ? words.say('diseases.undated') : '';
   const missing = missingWords(missingSince, words);
   return (
     <li data-kind={model.name} data-id={fact.__id__}>
@@ -52,12 +54,13 @@ export function DosesRow({ visit: { words }, model, doses: { name, given }, to }
             <bdi>{vaccine}</bdi>
           </p>
         )}
+        <Line text={line} />
         {missing !== '' && <p class="by">{missing}</p>}
         {given.some(({ line }) => line.conflict) && <Tag tone="alert">{words.say('lines.differ')}</Tag>}
       </div>
       <span class="end below">
         {[
-          factDate(model, fact, words, 'day') || words.say('diseases.undated'),
+          factDate(model, fact, words, 'day') || undated,
           status === '' ? '' : words.say('overview.status', { status }),
           given.length > 1 ? words.say('diseases.doses', { count: given.length }) : '',
           given.length === 1 && newest.sources > 1 ? words.say('overview.said-in', { count: newest.sources }) : '',
