@@ -1678,6 +1678,41 @@
     <denied ends=" test negativ" of="Problem"/>
     <denied ends=" test negativo" of="Problem"/>
     <denied ends=" prueba negativa" of="Problem"/>
+    <!-- "Gout (entered in error)", "Warfarin - entered in error". -->
+    <denied ends=" entered in error" alone="y" of="Problem"/>
+    <denied ends="(entered in error)" alone="y" of="Problem"/>
+    <denied ends=" recorded in error" alone="y" of="Problem"/>
+    <denied ends="(recorded in error)" alone="y" of="Problem"/>
+    <denied ends=" documented in error" alone="y" of="Problem"/>
+    <denied ends="(documented in error)" alone="y" of="Problem"/>
+    <denied ends=" irrtümlich erfasst" alone="y" of="Problem"/>
+    <denied ends="(irrtümlich erfasst)" alone="y" of="Problem"/>
+    <denied ends=" irrtümlich eingetragen" alone="y" of="Problem"/>
+    <denied ends="(irrtümlich eingetragen)" alone="y" of="Problem"/>
+    <denied ends=" registrado por error" alone="y" of="Problem"/>
+    <denied ends="(registrado por error)" alone="y" of="Problem"/>
+    <denied ends=" ingresado por error" alone="y" of="Problem"/>
+    <denied ends="(ingresado por error)" alone="y" of="Problem"/>
+    <denied ends=" saisi par erreur" alone="y" of="Problem"/>
+    <denied ends="(saisi par erreur)" alone="y" of="Problem"/>
+    <nothing words="entered in error" of="Problem"/>
+    <denied ends=" entered in error" alone="y" of="Medication"/>
+    <denied ends="(entered in error)" alone="y" of="Medication"/>
+    <denied ends=" recorded in error" alone="y" of="Medication"/>
+    <denied ends="(recorded in error)" alone="y" of="Medication"/>
+    <denied ends=" documented in error" alone="y" of="Medication"/>
+    <denied ends="(documented in error)" alone="y" of="Medication"/>
+    <denied ends=" irrtümlich erfasst" alone="y" of="Medication"/>
+    <denied ends="(irrtümlich erfasst)" alone="y" of="Medication"/>
+    <denied ends=" irrtümlich eingetragen" alone="y" of="Medication"/>
+    <denied ends="(irrtümlich eingetragen)" alone="y" of="Medication"/>
+    <denied ends=" registrado por error" alone="y" of="Medication"/>
+    <denied ends="(registrado por error)" alone="y" of="Medication"/>
+    <denied ends=" ingresado por error" alone="y" of="Medication"/>
+    <denied ends="(ingresado por error)" alone="y" of="Medication"/>
+    <denied ends=" saisi par erreur" alone="y" of="Medication"/>
+    <denied ends="(saisi par erreur)" alone="y" of="Medication"/>
+    <nothing words="entered in error" of="Medication"/>
     <denied ends=": denies"/>
     <denied ends=" - denies"/>
     <denied ends=" (denies)"/>
