@@ -3,8 +3,10 @@
  */
 import type { About } from '../facts/about';
 import type { Model } from '../facts/model/model';
-import { gravity, valueIn, voicesOf, worstOf } from '../lines/heard';
-import type { Line, Says } from '../lines/lines';
+import { countsInLine, gravity, valueIn, voicesOf, worstOf } from '../lines/heard';
+import { titleColumns, type Line, type Says } from '../lines/lines';
+import { namesApart } from '../lines/other-names';
+import { firstText } from '../lines/told';
 
 /** What names a document as a source. */
 export type Source = { readonly label: string | null; readonly about: About | null; readonly type: string };
@@ -38,16 +40,28 @@ function ownSentence(line: Line): string {
   return own ? `The person says that he or she ${own.takes ? 'takes it' : 'no longer takes it'} (${own.date}).` : '';
 }
 
-/** "Sources differ. Clinic A says stopped (2026-03-03). Clinic B says active (2026-04-10)."; empty where they agree. */
+/** "Sources call it: Paracetamol; Tylenol." where the names have nothing in common; otherwise empty. */
+function namesSentence(model: Model, { shown, says }: Line): string {
+  const columns = titleColumns(model);
+  const name = firstText(shown.values, columns);
+  const others = says.filter(countsInLine).map(({ told }) => firstText(told.values, columns));
+  const apart = namesApart(name, others);
+  return apart.length === 0 ? '' : `Sources call it: ${[name, ...apart].join('; ')}.`;
+}
+
+/**
+ * "Sources differ. Clinic A says stopped (2026-03-03). Clinic B says active (2026-04-10)."; only names that have nothing
+ * in common and the person's own word where they agree.
+ */
 export function conflictWords(model: Model, line: Line, sourceOf: SourceOf): string {
-  const own = ownSentence(line);
+  const beside = [namesSentence(model, line), ownSentence(line)].filter((text) => text !== '');
   if (!line.isConflict && line.standing !== 'unclear') {
-    return own;
+    return beside.join(' ');
   }
   const voices = voicesOf(model, line).map(({ says, field, value }) =>
     said(says, field === undefined ? value : `${conflictLabel(model, field)}: ${value}`, sourceOf),
   );
-  return ['Sources differ.', ...voices, own].filter((text) => text !== '').join(' ');
+  return ['Sources differ.', ...voices, ...beside].join(' ');
 }
 
 /**

@@ -75,7 +75,8 @@ function compare(one: string, other: string): number {
 
 type Run = LinesInput & { readonly rules: SameRules; readonly joining: Joining; readonly wrong: ReadonlySet<Id> };
 
-function titleColumns({ words, fields, columns }: Model): readonly string[] {
+/** The columns of which the first filled one names a fact of the model. */
+export function titleColumns({ words, fields, columns }: Model): readonly string[] {
   const names = words?.title ?? fields.map(({ name }) => name);
   return names
     .flatMap((name) => [name, `${name}_title`, `${name}_identifier`])

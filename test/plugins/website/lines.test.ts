@@ -157,6 +157,16 @@ for (const leg of databases) {
       expect((await made.stranger.get(again)).status).to.equal(404);
     });
 
+    it('say each name of one code that has nothing in common with the one that is shown', async () => {
+      const code = { drugName_identifier: '8745', drugName_system: 'http://www.nlm.nih.gov/research/umls/rxnorm' };
+      await medicine('Promethazin', { ...code, startDate: '2026-02-02', ...status('active') });
+      await medicine('Lamotrigin', { ...code, startDate: '2026-02-01', ...status('active') });
+      const overview = await made.owner.open(`/my/records/${made.recordId}/`);
+      for (const page of [await listOf(made.owner), overview]) {
+        expect(readable(page)).to.match(/Promethazin also: Lamotrigin|Lamotrigin also: Promethazin/);
+      }
+    });
+
     it('lead from the id of a statement to its line', async () => {
       const { text, path } = await lineNamed('Ramipril');
       const ids = [...text.matchAll(/data-kind="Medication" data-id="([^"]*)"/g)].map(([, id]) => id!);

@@ -2,6 +2,7 @@
 import type { Model } from '../../../../core/facts/model/model';
 import { PARTIAL_DATES } from '../../../../core/facts/partial-dates';
 import type { StoredFact } from '../../../../core/db/plans';
+import { countsInLine } from '../../../../core/lines/heard';
 import type { Line, Says } from '../../../../core/lines/lines';
 import type { Told } from '../../../../core/lines/told';
 import type { ValueOf } from '../../../../core/http/route';
@@ -35,6 +36,11 @@ export function shownFact(model: Model, { facts }: Told): Fact {
 
 export function titleOf(model: Model, told: Told, { words }: PersonVisit): string {
   return factTitle(model, shownFact(model, told), words);
+}
+
+/** What the statements of a line call it that count for it. */
+export function namesOf(model: Model, { says }: Line, visit: PersonVisit): readonly string[] {
+  return says.filter(countsInLine).map(({ told }) => titleOf(model, told, visit));
 }
 
 /** What a statement says beside its name and its standing. */

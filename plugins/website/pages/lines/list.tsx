@@ -7,6 +7,7 @@ import type { Line } from '../../../../core/lines/lines';
 import type { ValueOf } from '../../../../core/http/route';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { operations } from '../../http/operations';
+import { AlsoCalled } from '../../parts/also-called';
 import { Tile } from '../../parts/icons';
 import { Head, Part } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
@@ -15,7 +16,7 @@ import { lookOf } from '../record/timeline-days';
 import { ByDisease } from './by-disease';
 import { deniable, Denials, NoneKnown, type Denial } from '../../parts/none-known';
 import { addPath } from '../quick/nav';
-import { deniedIn, detailsOf, lineDay, statusOf, titleOf } from './line-words';
+import { deniedIn, detailsOf, lineDay, namesOf, statusOf, titleOf } from './line-words';
 import { Marks } from './marks';
 import { SameQuestions, TakenQuestions, unclearLines } from './medicine-questions';
 import { MEDICINE, Medicines, SOURCES, type Shown } from './medicines';
@@ -57,12 +58,14 @@ function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; 
   const status = statusOf(model, line.shown, visit);
   const details = detailsOf(model, line.shown, visit);
   const day = lineDay(model, line, visit);
+  const title = titleOf(model, line.shown, visit);
   return (
     <li data-kind={model.name} data-id={line.id}>
       <div>
         <a class="name" href={`${from.base}list/${model.name}/${line.id}`}>
-          <bdi>{titleOf(model, line.shown, visit)}</bdi>
+          <bdi>{title}</bdi>
         </a>
+        <AlsoCalled title={title} names={namesOf(model, line, visit)} words={words} />
         {details !== '' && (
           <p class="by">
             <bdi>{details}</bdi>

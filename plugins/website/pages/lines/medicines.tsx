@@ -4,13 +4,24 @@ import { dosagesIn } from '../../../../core/facts/model/dosage';
 import type { Model } from '../../../../core/facts/model/model';
 import type { Line } from '../../../../core/lines/lines';
 import type { PersonVisit } from '../../http/page';
+import { AlsoCalled } from '../../parts/also-called';
 import { BarKeys } from '../../parts/charts/bars';
 import { Line as Small, Tag } from '../../parts/layout';
 import type { Whose } from '../../parts/whose';
 import { dateWords, factAddress, fieldWords, text, type Fact } from '../../words/facts';
 import { dosesOf, isWhenNeeded, TIMES } from '../../words/times-of-day';
 import { commaSeparated } from '../../words/words';
-import { dateOf, dayAsSaid, detailsOf, shownFact, sourceOf, statusOf, titleOf, type LineView } from './line-words';
+import {
+  dateOf,
+  dayAsSaid,
+  detailsOf,
+  namesOf,
+  shownFact,
+  sourceOf,
+  statusOf,
+  titleOf,
+  type LineView,
+} from './line-words';
 import { Marks } from './marks';
 import { axisOf, Bars, barsOf, Years, type Axis } from './medicine-bars';
 import { SayButton } from './say-button';
@@ -190,6 +201,7 @@ function MedicineRow({ line, shown, axis }: RowProps): JSX.Element {
             </span>
           )}
         </h3>
+        <AlsoCalled title={title} names={namesOf(model, line, visit)} words={visit.words} />
         {more !== '' && (
           <p class="by">
             <bdi>{more}</bdi>

@@ -28,6 +28,7 @@ import { Latest, readingsOf, Results } from './overview-latest';
 import { dosesOf, DosesRow } from './overview-vaccines';
 import { operations } from '../../http/operations';
 import { pathOfModel } from '../../parts/places';
+import { AlsoCalled } from '../../parts/also-called';
 import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Check, Head, Line, Pairs, Part, Rows, Tag } from '../../parts/layout';
@@ -245,12 +246,15 @@ function AllergyRow({
   readonly entry: Entry;
 }): JSX.Element {
   const { fact, line } = entry;
+  const title = factTitle(model, fact, words);
+  const names = line.others.map((other) => factTitle(model, other, words));
   const missing = missingWords(entry.missingSince, words);
   return (
     <li data-kind={model.name} data-id={fact.__id__}>
       <b>
-        <bdi>{factTitle(model, fact, words)}</bdi>
+        <bdi>{title}</bdi>
       </b>
+      <AlsoCalled title={title} names={names} words={words} />
       <span>
         <bdi>{lineWords(model, entry, words) || words.say('overview.no-reaction')}</bdi>
       </span>
@@ -384,12 +388,15 @@ function Row({
   const date = factDate(model, fact, visit.words, 'day');
   const line = factLine(model, withoutStatus(fact), visit.words);
   const status = statusWords(model, fact, visit.words);
+  const title = factTitle(model, fact, visit.words);
+  const names = joined.others.map((other) => factTitle(model, other, visit.words));
   return (
     <li data-kind={model.name} data-id={fact.__id__}>
       <div>
         <a class="name" href={linkOf(all, entry)}>
-          <bdi>{factTitle(model, fact, visit.words)}</bdi>
+          <bdi>{title}</bdi>
         </a>
+        <AlsoCalled title={title} names={names} words={visit.words} />
         <Line text={line} />
         {missing !== '' && <p class="by">{missing}</p>}
         {joined.conflict && <Tag tone="alert">{visit.words.say('lines.differ')}</Tag>}
