@@ -128,8 +128,10 @@ class LeftOutRows {
   /** Notes whose a row is that is taken, where a column says so that nobody was asked about. */
   addPerson(row: Row): void {
     for (const head of this.described ? [] : Object.keys(row)) {
-      const people = this.#people.get(head) ?? (saysWhose(head, [row[head]!]) ? new Set<string>() : null);
-      this.#people.set(head, people);
+      if (!this.#people.has(head)) {
+        this.#people.set(head, saysWhose(head) ? new Set() : null);
+      }
+      const people = this.#people.get(head);
       if (people && row[head] !== '' && people.size <= MOST_FEW) {
         people.add(row[head]!);
       }

@@ -229,7 +229,7 @@ const OF_FAMILY =
 const LONGEST_OF_FAMILY = 12;
 
 /** Whether a column says whose row it is: by its head, or by one of its cells. */
-export function saysWhose(head: string, cells: readonly string[]): boolean {
+export function saysWhose(head: string, cells: readonly string[] = []): boolean {
   // WHO is also an organization, after which classes of blood pressure are called.
   const isHead = head.trim() !== 'WHO' && PEOPLE.test(foldedText(head));
   return isHead || cells.some((text) => text.length <= LONGEST_OF_FAMILY && OF_FAMILY.test(foldedText(text)));
