@@ -129,6 +129,21 @@ export function Line({ text }: { readonly text: string }): JSX.Element | null {
   );
 }
 
+/** The end of a row, such as its date and its status: each text in a line of its own, without the empty ones. */
+export function EndLines({ texts }: { readonly texts: readonly string[] }): JSX.Element {
+  return (
+    <span class="end below">
+      {texts
+        .filter((text) => text !== '')
+        .map((text) => (
+          <div>
+            <bdi>{text}</bdi>
+          </div>
+        ))}
+    </span>
+  );
+}
+
 /** Rows of facts, each a fact followed by its details. */
 export function Rows({
   kind,

@@ -9,7 +9,7 @@ import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { operations } from '../../http/operations';
 import { AlsoCalled } from '../../parts/also-called';
 import { Tile } from '../../parts/icons';
-import { Head, Part } from '../../parts/layout';
+import { EndLines, Head, Part } from '../../parts/layout';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
 import { modelTitle } from '../../words/facts';
 import { lookOf } from '../record/timeline-days';
@@ -73,19 +73,13 @@ function LineRow({ line, seen: { visit, from, model } }: { readonly line: Line; 
         )}
         <Marks line={line} visit={visit} />
       </div>
-      <span class="end below">
-        {[
+      <EndLines
+        texts={[
           day,
           status === '' ? '' : words.say('overview.status', { status }),
           words.say('lines.sources-count', { count: line.sources }),
-        ]
-          .filter((said) => said !== '')
-          .map((said) => (
-            <div>
-              <bdi>{said}</bdi>
-            </div>
-          ))}
-      </span>
+        ]}
+      />
     </li>
   );
 }

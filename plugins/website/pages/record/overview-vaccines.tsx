@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import type { PersonVisit } from '../../http/page';
-import { Line, Tag } from '../../parts/layout';
+import { EndLines, Line, Tag } from '../../parts/layout';
 import { againstOf } from '../../words/diseases';
 import { factDate, factLine, factTitle, text } from '../../words/facts';
 import { missingWords } from '../../words/said-once';
@@ -58,20 +58,14 @@ export function DosesRow({ visit: { words }, model, doses: { name, given }, to }
         {missing !== '' && <p class="by">{missing}</p>}
         {given.some(({ line }) => line.conflict) && <Tag tone="alert">{words.say('lines.differ')}</Tag>}
       </div>
-      <span class="end below">
-        {[
+      <EndLines
+        texts={[
           factDate(model, fact, words, 'day') || undated,
           status === '' ? '' : words.say('overview.status', { status }),
           given.length > 1 ? words.say('diseases.doses', { count: given.length }) : '',
           given.length === 1 && newest.sources > 1 ? words.say('overview.said-in', { count: newest.sources }) : '',
-        ]
-          .filter((said) => said !== '')
-          .map((said) => (
-            <div>
-              <bdi>{said}</bdi>
-            </div>
-          ))}
-      </span>
+        ]}
+      />
     </li>
   );
 }
