@@ -51,13 +51,13 @@ export const makeGround = async ({ server: wanted = true } = {}): Promise<Ground
   return { mysqlUrl, folder, leave };
 };
 
+/** Whether a setting of the person who runs the tests is one of the tests: how many cases they try, and which. */
+const isOfTests = (name: string): boolean =>
+  name.startsWith('SVC_REQUIRE_') || (name.startsWith('SVC_TEST_') && name !== 'SVC_TEST_DATABASE_URL');
+
 /** Leaves out the settings of the person who runs the tests, which must not influence them. */
-export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !name.startsWith('SVC_') || name.startsWith('SVC_REQUIRE_') || name === 'SVC_TEST_PICTURES',
-    ),
-  ),
+export const cleanEnvironment = (settings: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(settings).filter(([name]) => !name.startsWith('SVC_') || isOfTests(name))),
   SVC_LOG_LEVEL: 'fatal',
 });
 

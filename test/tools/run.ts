@@ -40,7 +40,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   conversions: {
     says: 'converts a million results of laboratories, and compares them with a second exact computation',
     command: [installed('lab'), '-l', '-m', '3600000', ours('core/lab-tests/convert.test.js')],
-    settings: { SVC_TEST_ALL: '1' },
+    settings: { SVC_TEST_CONVERSIONS: '1000000' },
   },
   coverage: {
     says: 'runs the tests and counts the lines that ran',
@@ -56,7 +56,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   lines: {
     says: 'joins a million pairs of statements, and compares them with plain matchers',
     command: [installed('lab'), '-l', '-m', '3600000', ours('core/lines/lines.test.js')],
-    settings: { SVC_TEST_ALL: '1', SVC_LINES_PAIRS: '1000000', SVC_LINES_SETS: '10000' },
+    settings: { SVC_TEST_ALL: '1', SVC_TEST_PAIRS: '1000000', SVC_TEST_SETS: '10000' },
   },
   pictures: { says: 'makes the pictures of the documents', command: [ours('docs/pictures.js')] },
   restore: {

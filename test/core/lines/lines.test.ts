@@ -15,7 +15,7 @@ const { describe, it } = lab;
 
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? 1);
 /** `npm run tool lines` tries a million. */
-const PAIRS = Number(process.env['SVC_LINES_PAIRS'] ?? amount(7000, 25_000));
+const PAIRS = Number(process.env['SVC_TEST_PAIRS'] ?? amount(7000, 25_000));
 const MODELS = Object.keys(makers).length;
 
 function nearMiss(random: () => number, drawn: Saying): Saying {
@@ -55,7 +55,7 @@ const apartInTime = (saying: Saying): Saying =>
 const nearTimes = (truth: string): string => truth.replace(/ 08:\d\d /, ' 08 ');
 
 /** Sets of documents that are permuted, split and merged; `npm run tool lines` tries ten thousand of each. */
-const SETS = Number(process.env['SVC_LINES_SETS'] ?? amount(420, 1200));
+const SETS = Number(process.env['SVC_TEST_SETS'] ?? amount(420, 1200));
 
 describe('lines of random sources', () => {
   for (const [name, make] of Object.entries(makers)) {
