@@ -161,13 +161,13 @@ function fromItem(item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
     return item;
   }
   try {
-    const { label, key, readings } = item;
+    const { label, key, readings, of = name } = item;
     const bytes = intakeBytes(item, vocabBase);
     return {
       bytes,
       label,
       called: item.name ?? label,
-      once: `${name}/${key ?? sha256(bytes)}`,
+      once: `${of}/${key ?? sha256(bytes)}`,
       renewed: key !== undefined,
       readings,
     };
@@ -282,11 +282,12 @@ export async function* documentsIn(
     return;
   }
   const chunks = counted(createReadStream(file) as AsyncIterable<Buffer>, took);
-  let tellsZone = asksForZone(intake);
+  let wasTold = false;
   for await (const item of runIntake(intake, { name: basename(file), chunks }, { ...config, timeZone: zone.name })) {
     // The time zone is reported with the first document, because it does not matter for a file that is refused.
-    yield* tellsZone ? [{ zone }] : [];
-    tellsZone = false;
+    const by = 'of' in item ? intakes.find(({ name }) => name === item.of) : intake;
+    yield* by && asksForZone(by) && !wasTold ? [{ zone }] : [];
+    wasTold ||= by !== undefined && asksForZone(by);
     const unread = asFile === true && 'leftOut' in item ? item.unread : undefined;
     yield unread ? fromUnread(unread, intake, config.vocabBase) : fromItem(item, intake, config.vocabBase);
   }
@@ -297,10 +298,10 @@ const TOLD = ['order', 'check', 'letters'];
 
 /** "left out  3 Rows: Systolic cannot be read", or "check     1 Values: ..." for what is kept as it is. */
 export function leftOutWords(
-  { leftOut: { count, what, words, reason = '' } }: Extract<FromFile, { leftOut: unknown }>,
+  { leftOut: { count, what, words, reason = '', file } }: Extract<FromFile, { leftOut: unknown }>,
   width = 10,
 ): string {
-  return `${(TOLD.includes(reason) ? 'check' : 'left out').padEnd(width)}${count} ${what}: ${words}`;
+  return `${(TOLD.includes(reason) ? 'check' : 'left out').padEnd(width)}${count} ${what}${file === undefined ? '' : ` in ${file}`}: ${words}`;
 }
 
 /**

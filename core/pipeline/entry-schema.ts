@@ -26,7 +26,10 @@ export type EntryDefinition = {
     readonly files: readonly string[];
     /** A regular expression that the first 4,096 bytes, read as UTF-8, must match. */
     readonly begins?: string;
-  } & ({ readonly module: string } | { readonly csv: string });
+  } & (
+    | { readonly module: string; /** Whether it reads the described tables in its file. */ readonly tables?: boolean }
+    | { readonly csv: string }
+  );
   readonly override: boolean;
 };
 
@@ -65,7 +68,10 @@ const entrySchema = Joi.object({
       .max(1000)
       .custom((text: string) => new RegExp(text, 'u').source)
       .messages({ 'any.custom': '{{#label}} is not a regular expression' }),
-  }).xor('module', 'csv'),
+    tables: Joi.boolean().strict(),
+  })
+    .xor('module', 'csv')
+    .without('tables', 'csv'),
   validate: Joi.object({ schema: formed(/\.xsd$/, 'must name a file that ends with .xsd').required() }),
   transform: Joi.object({
     stylesheet: stylesheetName,

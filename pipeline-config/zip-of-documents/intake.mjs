@@ -4,6 +4,7 @@ import { invalidFile } from '../common/invalid-file.mjs';
 import { Resources } from '../common/ndjson.mjs';
 import { membersOf, whole } from '../common/zip.mjs';
 import { kindOf } from './kinds.mjs';
+import { documentsOf, openTable, ToldOfTables } from './tables.mjs';
 
 const WORDS = {
   shows: 'it only shows or lists what the other files say',
@@ -81,9 +82,10 @@ const medicineIn = ({ json, resource }) => {
   }
 };
 
-/** @param input `chunks` are those of the archive */
-export default async function* ({ chunks, options }) {
+/** @param input `chunks` are those of the archive; `tableIn` finds how a described table is read */
+export default async function* ({ chunks, options, tableIn }) {
   const leftOut = new LeftOut();
+  const told = new ToldOfTables();
   const drugs = new Drugs(options.maxDocumentBytes);
   const resources = new Resources(options.maxDocumentBytes, drugs);
   let found = false;
@@ -98,7 +100,13 @@ export default async function* ({ chunks, options }) {
       yield* resources.documentsIn(contents, name);
       continue;
     }
-    const bytes = await whole(contents, options.maxDocumentBytes);
+    const table = await openTable(name, contents, tableIn);
+    if (table.read) {
+      found = true;
+      yield* documentsOf(name, table, told);
+      continue;
+    }
+    const bytes = await whole(table.all, options.maxDocumentBytes);
     const kind = bytes ? kindOf(name, bytes) : 'large';
     if (kind in WORDS) {
       yield* kind === 'unknown' ? leftOut.offered(name, bytes) : leftOut.add(name, kind);
@@ -111,7 +119,7 @@ export default async function* ({ chunks, options }) {
   }
   if (!found && leftOut.byItself.length > 0) {
     const names = leftOut.byItself.slice(0, MOST_TOLD).join(', ');
-    throw invalidFile(`its tables and archives are given one by one: unpack it, and give ${names}`, 'by-itself');
+    throw invalidFile(`none of its tables is of a kind that is read by itself: unpack it, and give one by one ${names}`, 'by-itself');
   }
   if (!found) {
     throw invalidFile(
@@ -120,5 +128,6 @@ export default async function* ({ chunks, options }) {
     );
   }
   yield* resources.rest();
+  yield* told.items();
   yield* leftOut.items();
 }

@@ -6,7 +6,7 @@ const BEGINNING = 4096;
 /** Pictures and PDF, which go into a document of the type `File`. */
 const FILE = /^(?:%PDF-|\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF[^]{4}WEBP)/;
 /** Files with several documents or many readings: they have intakes of their own, or must be unpacked first. */
-const BY_ITSELF = new Set(['.zip', '.gz', '.tgz', '.7z', '.rar', '.tar', '.csv', '.tsv']);
+const BY_ITSELF = new Set(['.zip', '.gz', '.tgz', '.7z', '.rar', '.tar', '.csv', '.tsv', '.xlsx', '.xls', '.ods']);
 const TEXTS = new Set(['.txt', '.md']);
 /** IHE XDM requires these two files in addition to the documents. They explain how to read the archive. */
 const OF_THE_ARCHIVE = new Set(['README.TXT', 'INDEX.HTM']);

@@ -186,6 +186,16 @@ export async function beginIncoming(call: Call<InRecord, unknown, NewIncoming>):
   await writeState(services, incomingKeyOf(call, body.form), newState(body, services.clock.now()));
 }
 
+/** A list with one more part of the file; above the limit the parts are only counted. */
+function withLeftOut(all: readonly LeftOutOfFile[], one: LeftOutOfFile): readonly LeftOutOfFile[] {
+  const last = all.at(-1);
+  if (all.length < MOST_TOLD || last === undefined) {
+    return [...all, one];
+  }
+  const count = last.count + one.count;
+  return [...all.slice(0, -1), { what: 'Others', count, words: 'there are more than can be named', reason: 'others' }];
+}
+
 /** Counts what a document left out with what others did, by kind, reason and place; above the limit without the place. */
 export function joinLeftOut(all: readonly LeftOut[], more: readonly LeftOut[], most: number): readonly LeftOut[] {
   const groups = new Map(all.map((one) => [groupOf(one, one.where), one]));
@@ -297,6 +307,7 @@ type Reading = {
   readonly told: Telling;
   readonly documents: PieceWriter;
   /** The person of the record, by column of the demographics. */ readonly person: Readonly<Record<string, Scalar>>;
+  /** The zone of times that name none. */ readonly timeZone: string;
 };
 
 /** What refuses a document because of itself. */
@@ -340,7 +351,7 @@ async function lookInto(reading: Reading, item: IntakeDocument): Promise<Found |
       ...(item.label === undefined ? {} : { label: item.label }),
       ...(name === '' ? {} : { name }),
       ...(item.resource === undefined ? {} : { resource: item.resource }),
-      once: `${intake.name}/${item.key ?? sha256(given)}`,
+      once: `${item.of ?? intake.name}/${item.key ?? sha256(given)}`,
       renewed: item.key !== undefined,
       ...(item.readings === undefined ? {} : { readings: item.readings }),
     };
@@ -356,6 +367,14 @@ async function lookInto(reading: Reading, item: IntakeDocument): Promise<Found |
   }
 }
 
+/** Notes that times without a zone were read, once an archive turns out to have a table with such times. */
+function noteZone({ call, told, timeZone }: Reading, { of }: IntakeDocument): void {
+  const table = call.services.reader.entries.intakes.find(({ name }) => name === of);
+  if (table && told.get().timeZone === null && asksForZone(table)) {
+    told.change({ timeZone });
+  }
+}
+
 /** Reads one document of the file and keeps it. @throws AppError when the file as a whole goes no further */
 async function readOne(reading: Reading, item: IntakeDocument): Promise<void> {
   const { call, told, documents, person } = reading;
@@ -368,6 +387,7 @@ async function readOne(reading: Reading, item: IntakeDocument): Promise<void> {
     return;
   }
   await documents.add(packedPiece(found.head, found.bytes));
+  noteZone(reading, item);
   const { facts, counts, types, otherPerson: other, documents: before, readings } = told.get();
   const { read } = found;
   const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(call.services.models(), fact));
@@ -401,12 +421,12 @@ async function readAll(call: Call<InRecord, unknown, ToRead>, key: string, told:
   await told.tell();
   const person = await findPersonValues(services, call.params.RECORD_ID);
   const documents = await writePieces(services, key, 'documents');
-  const reading: Reading = { call, intake, told, documents, person };
+  const reading: Reading = { call, intake, told, documents, person, timeZone };
   try {
     const chunks = counted(readPieces(services, key, 'file'), told);
     for await (const item of runIntake(intake, { name, chunks }, { ...services.config, timeZone })) {
       if ('leftOut' in item) {
-        told.change({ leftOut: [...told.get().leftOut, item.leftOut].slice(0, MOST_TOLD) });
+        told.change({ leftOut: withLeftOut(told.get().leftOut, item.leftOut) });
         await (item.unread && offerAsFile(reading, Buffer.from(item.unread.bytes), item.unread.title));
       } else {
         await readOne(reading, item);

@@ -77,6 +77,35 @@ describe('archives of documents', () => {
     return refused!.message;
   };
 
+  it('have the tables of devices read under the names that they have by themselves, and tell the rest by file', async () => {
+    const fitbit = (value: string): string => `timestamp,weight grams,mood\n${value},good\n`;
+    const items = await itemsOf(
+      zipOf([
+        { name: 'Takeout/Fitbit/weight.csv', bytes: fitbit('2026-07-15T05:05:00Z,80500') },
+        { name: 'Takeout/Fitbit/weight (1).csv', bytes: fitbit('2026-07-16T05:05:00Z,80900') },
+        { name: 'Takeout/Fitbit/weight (2).csv', bytes: fitbit('16 July,80900') },
+        { name: 'own.csv', bytes: 'Date,Mood\n2026-07-15,good\n' },
+        { name: 'book.xlsx', bytes: zipOf([{ name: '[Content_Types].xml', bytes: '<Types/>' }]) },
+        { name: 'letter.pdf', bytes: PDF },
+      ]),
+      { size: 64 },
+    );
+    expect(documents(items).map(({ of, key }) => `${of ?? 'file'} ${key ?? ''}`.trim())).to.equal([
+      'fitbit-weight-csv 2026-07-15',
+      'fitbit-weight-csv 2026-07-16',
+      'file',
+    ]);
+    expect(await modelsOf(items)).to.equal(['VitalSigns', 'VitalSigns', 'StoredFile']);
+    const told = items.flatMap((item) => ('leftOut' in item ? [item.leftOut] : []));
+    expect(told.map(({ what, count, reason, file, moreFiles }) => [what, count, reason, file, moreFiles])).to.equal([
+      ['mood', 2, 'no-place', 'weight.csv', 1],
+      ['Table', 1, 'refused-table', 'weight (2).csv', undefined],
+      ['own.csv', 1, 'by-itself', undefined, undefined],
+      ['book.xlsx', 1, 'by-itself', undefined, undefined],
+    ]);
+    expect(told[1]!.words).to.contain('timestamp is not written as');
+  });
+
   it('join a medicine with its drug in another file', async () => {
     const statement = JSON.stringify({
       resourceType: 'MedicationStatement',
@@ -211,10 +240,10 @@ describe('archives of documents', () => {
       [
         zipOf([
           { name: 'README.TXT', bytes: 'Hello' },
-          { name: 'a.csv', bytes: 'Date,Weight (kg)\n' },
+          { name: 'a.csv', bytes: 'Date,Mood\n' },
           { name: 'b.zip', bytes: whole },
         ]),
-        'given one by one: unpack it, and give a.csv, b.zip',
+        'unpack it, and give one by one a.csv, b.zip',
       ],
       [zipOf([{ ...pdf, locked: true }]), 'locked with a password: unpack it with the password'],
       [whole.subarray(0, whole.length - 40), 'ends in the middle'],

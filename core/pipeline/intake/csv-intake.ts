@@ -26,7 +26,7 @@ const FACTS_EACH = 5000;
 /** So many facts are held in memory. For documents of days all are, because one wrong date refuses the whole file. */
 const FACTS_HELD = 200_000;
 
-type CsvSettings = {
+export type CsvSettings = {
   readonly vocabBase: string;
   /** The most bytes of a document. */ readonly maxBytes: number;
   /** The time zone of the person's devices. */ readonly timeZone?: string | undefined;

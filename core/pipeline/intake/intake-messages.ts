@@ -40,6 +40,7 @@ export type IntakeDocument = (
    * that no reading of an earlier file is lost. Several items of a file may have the same key then.
    */
   readonly readings?: ReadingsRule;
+  /** Name of the intake that its key belongs to, if it is that of a table in an archive. */ readonly of?: string;
 };
 
 /** A part of the file that is in no document: what it is, how often it occurs, and why it was left out, in English. */
@@ -58,6 +59,9 @@ export type LeftOutOfFile = {
    * it was read, and the other day that it may be.
    */
   readonly dates?: { readonly written: string; readonly read: string; readonly other: string };
+  /** The file in an archive that it is about, and how many others of its kind say the same. */
+  readonly file?: string;
+  readonly moreFiles?: number;
 };
 
 /** A part of the file that is in no document. `unread`: it is a file, which is kept as a file if the person says so. */
@@ -69,6 +73,9 @@ export type LeftOutItem = {
 /** An item that an intake yields: a document, or a part of the file that is in none. */
 export type IntakeItem = IntakeDocument | LeftOutItem;
 
+/** A table that is described by a YAML file, as an archive may hold it. */
+export type KnownTable = Pick<Intake, 'name' | 'files' | 'begins'> & { readonly columns: CsvColumns };
+
 /** One way of turning files into documents: the part `intake` of a document.yaml. */
 export type Intake = {
   readonly name: string;
@@ -76,7 +83,8 @@ export type Intake = {
   readonly file: string;
   readonly files: readonly string[];
   readonly begins?: string;
-  readonly by: { readonly module: string } | { readonly columns: CsvColumns };
+  /** `tables`: those that the module may read inside its file. */
+  readonly by: { readonly module: string; readonly tables?: readonly KnownTable[] } | { readonly columns: CsvColumns };
   /** Absolute names of its samples, and of files that must be refused. */
   readonly samples: readonly string[];
   readonly invalid: readonly string[];

@@ -1,9 +1,5 @@
-/**
- * intake: turns one file that is not XML into documents, as a stream, in a process of its own. It also finds the
- * intakes that know a file.
- */
+/** intake: turns one file that is not XML into documents, as a stream, in a process of its own. */
 import type { ChildProcess } from 'node:child_process';
-import { isUtf8 } from 'node:buffer';
 import { basename, dirname, join } from 'node:path';
 import { AppError, errors } from '../../base/errors';
 import { COMMON } from '../../config/read-yaml';
@@ -11,50 +7,17 @@ import { wrapFile } from '../../files/envelope';
 import { sha256 } from '../../base/ids';
 import { needsZone, type CsvColumns } from './csv-columns';
 import type { TableLook } from './table-look';
+import { textOfBeginning } from './known-files';
 import { isWorkbook, wideEncoding } from './plain-cells';
 import { killGroup } from '../readers/process-groups';
 import { startShutIn } from '../readers/reader-child';
 import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
 
+export { BEGINNING_BYTES, intakesFor } from './known-files';
 export type { Intake, IntakeDocument, IntakeItem, LeftOutItem, LeftOutOfFile } from './intake-messages';
-
-/** A file is recognized by at most this many bytes at its beginning. */
-export const BEGINNING_BYTES = 4096;
 
 const MEMORY_LIMIT = 536_870_912;
 const HEAP_MEGABYTES = 256;
-
-/** `*.csv` as a regular expression. */
-function namePattern(pattern: string): RegExp {
-  return new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
-}
-
-/** Whether the bytes are UTF-8; the last ones may be the first of a letter. */
-function beginsInUtf8(beginning: Buffer): boolean {
-  return [0, 1, 2, 3].some((cut) => isUtf8(beginning.subarray(0, Math.max(beginning.length - cut, 0))));
-}
-
-/** Reads UTF-8, UTF-16 and Windows-1252. */
-function textOfBeginning(beginning: Buffer): string {
-  const wide = wideEncoding(beginning);
-  const narrow = beginsInUtf8(beginning) ? 'utf-8' : 'windows-1252';
-  return new TextDecoder(wide ?? narrow).decode(beginning).replace(/^\uFEFF/, '');
-}
-
-/**
- * The intakes that know the file by its name and beginning. An intake that checks the beginning is more certain than
- * one that checks only the name, so the latter are left out if there is one of the former.
- */
-export function intakesFor(intakes: readonly Intake[], name: string, beginning: Buffer): readonly Intake[] {
-  const text = textOfBeginning(beginning.subarray(0, BEGINNING_BYTES));
-  const known = intakes.filter(
-    ({ files, begins }) =>
-      files.some((pattern) => namePattern(pattern).test(basename(name))) &&
-      (begins === undefined || new RegExp(begins, 'u').test(text)),
-  );
-  const sure = known.filter(({ begins }) => begins !== undefined);
-  return sure.length > 0 ? sure : known;
-}
 
 /** Whether the times of the readings depend on the time zone of the person who brings the file. */
 export function asksForZone({ by }: Intake): boolean {

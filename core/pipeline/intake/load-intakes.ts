@@ -8,7 +8,7 @@ import { problemsOf } from '../../base/errors';
 import { readSetupFolder } from '../../config/read-yaml';
 import type { Models } from '../../facts/model/models';
 import type { EntryDefinition } from '../entry-schema';
-import type { Intake } from './intake-messages';
+import type { Intake, KnownTable } from './intake-messages';
 import { readCsvColumns } from './load-csv-columns';
 
 type Placed = {
@@ -39,7 +39,7 @@ function loadBy(
   if ('module' in intake) {
     const module = resolve(dirname(file), intake.module);
     if (existsSync(module)) {
-      return { module };
+      return intake.tables === true ? { module, tables: [] } : { module };
     }
     problems.push(
       `${placeOf('intake', 'module')}: ${intake.module}: there is no such file: put it there, or correct the name`,
@@ -58,9 +58,16 @@ function loadBy(
   return undefined;
 }
 
+/** The tables that YAML files describe. */
+function tablesAmong(intakes: readonly Intake[]): readonly KnownTable[] {
+  return intakes.flatMap(({ name, files, begins, by }) =>
+    'columns' in by ? [{ name, files, ...(begins === undefined ? {} : { begins }), columns: by.columns }] : [],
+  );
+}
+
 /** @param loading its `problems` receive every problem as `file:line: reason` */
 export function loadIntakes(placed: readonly Placed[], loading: Loading): readonly Intake[] {
-  return placed
+  const intakes = placed
     .flatMap((one): readonly Intake[] => {
       const { file, definition } = one;
       const by = definition.intake && loadBy(one, loading);
@@ -81,4 +88,8 @@ export function loadIntakes(placed: readonly Placed[], loading: Loading): readon
       ];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const tables = tablesAmong(intakes);
+  return intakes.map((intake) =>
+    'module' in intake.by && intake.by.tables ? { ...intake, by: { ...intake.by, tables } } : intake,
+  );
 }

@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { csvIntake } from '../intake/csv-intake';
-import type { FromIntake, IntakeItem, ToIntake } from '../intake/intake-messages';
+import { csvIntake, type CsvSettings } from '../intake/csv-intake';
+import type { FromIntake, IntakeItem, KnownTable, ToIntake } from '../intake/intake-messages';
+import { intakesFor } from '../intake/known-files';
 import { lookAtTable } from '../intake/table-look';
 import { importModule, loadingProblem, moduleFailure } from '../modules';
 
@@ -21,7 +22,26 @@ type IntakeInput = {
     readonly maxDocumentBytes: number;
     /** The time zone of times that name none, as an IANA name. */ readonly timeZone?: string;
   };
+  /** How to read a file inside of this one, if it is a table that a YAML file describes. */
+  readonly tableIn: (name: string, beginning: Buffer) => TableReader | undefined;
 };
+
+type TableReader = (chunks: AsyncIterable<Buffer>) => AsyncIterable<IntakeItem>;
+
+/** The documents of a table inside of another file; their keys are those of the same table by itself. */
+function tableFinder(tables: readonly KnownTable[], settings: CsvSettings): IntakeInput['tableIn'] {
+  return (name, beginning) => {
+    const [known] = intakesFor(tables, name, beginning);
+    return (
+      known &&
+      async function* (chunks) {
+        for await (const item of csvIntake(chunks, known.columns, settings)) {
+          yield 'leftOut' in item ? item : { ...item, of: known.name };
+        }
+      }
+    );
+  };
+}
 
 type IntakeModule = (input: IntakeInput) => AsyncIterable<IntakeItem>;
 
@@ -70,7 +90,7 @@ function isReadings({ xml, key, readings }: Readonly<Record<string, unknown>>): 
 }
 
 function isItem(item: unknown, maxBytes: number): item is IntakeItem {
-  const { xml, json, file, label, name, resource, key, leftOut, unread } = (item ?? {}) as Readonly<
+  const { xml, json, file, label, name, resource, key, of, leftOut, unread } = (item ?? {}) as Readonly<
     Record<string, unknown>
   >;
   const contents = [xml, json, file].filter((content) => content !== undefined);
@@ -78,7 +98,7 @@ function isItem(item: unknown, maxBytes: number): item is IntakeItem {
   const isDocument =
     contents.length === 1 &&
     (isFile || isBytes(xml, maxBytes) || isShortText(contents[0], maxBytes)) &&
-    [label, name, resource].every((words) => ['string', 'undefined'].includes(typeof words)) &&
+    [label, name, resource, of].every((words) => ['string', 'undefined'].includes(typeof words)) &&
     (key === undefined || isShortText(key, LONGEST_KEY)) &&
     isReadings((item ?? {}) as Readonly<Record<string, unknown>>);
   const { bytes, title } = (unread ?? {}) as { readonly bytes?: unknown; readonly title?: unknown };
@@ -91,6 +111,7 @@ let goOn: () => void = () => undefined;
 async function runIntake({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Start): Promise<void> {
   new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit } }).unref();
   const chunks = process.stdin as AsyncIterable<Buffer>;
+  const settings = { vocabBase, maxBytes, timeZone };
   const options = { vocabBase, maxDocumentBytes: maxBytes, ...(timeZone === undefined ? {} : { timeZone }) };
   if ('look' in by) {
     send({ kind: 'item', item: await lookAtTable(chunks) });
@@ -99,8 +120,8 @@ async function runIntake({ by, name, vocabBase, maxBytes, memoryLimit, timeZone 
   }
   const items =
     'module' in by
-      ? moduleItems(by.module, { name, chunks, options })
-      : csvIntake(chunks, by.columns, { vocabBase, maxBytes, timeZone });
+      ? moduleItems(by.module, { name, chunks, options, tableIn: tableFinder(by.tables ?? [], settings) })
+      : csvIntake(chunks, by.columns, settings);
   for await (const item of items) {
     if (!isItem(item, maxBytes)) {
       throw new Fault(`it yielded what is neither a document of at most ${maxBytes} bytes nor what was left out`);

@@ -253,6 +253,27 @@ for (const leg of databases) {
       expect(readable(second)).to.contain(['4 documents were there already']);
     });
 
+    it('takes the tables of devices in an archive, as if each had been given alone', async () => {
+      const table = (...path: string[]) => readFileSync(inProject('pipeline-config', ...path));
+      const weights = table('fitbit-weight-csv', 'sample-weight.csv');
+      const archive = zipOf([
+        { name: 'Takeout/Fitbit/Physical Activity_GoogleData/weight.csv', bytes: weights },
+        { name: 'week.csv', bytes: WEEK },
+        { name: 'my own.csv', bytes: 'Date,Mood\n2026-07-15,good\n' },
+        { name: 'Takeout/Fitbit/body_fat.csv', bytes: 'timestamp,body fat percentage\n16 July,20\n' },
+      ]);
+      const first = await ready(of.owner, await send(of.owner, 'takeout.zip', archive));
+      expect(readable(first)).to.contain([
+        'my own.csvIt holds several documents or many readings. Give it by itself.',
+        'It is a table of a known kind that cannot be read. Give it by itself',
+        'In body_fat.csv',
+        'They are read as times in UTC',
+      ]);
+      expect(readable(await confirm(of.owner, first))).to.match(/\d+ documents were added/);
+      const alone = await ready(of.owner, await send(of.owner, 'weight.csv', weights));
+      expect(readable(alone)).to.contain('No reading is new.');
+    });
+
     it('says what to do about a whole file that is refused', async () => {
       const invalid = (...path: string[]): Buffer => readFileSync(inProject('pipeline-config', ...path));
       for (const [name, bytes, says] of [
@@ -266,7 +287,11 @@ for (const leg of databases) {
         ],
         ['all.ndjson', '\n', 'Save or download the file once more'],
         ['letters.zip', invalid('zip-of-documents', 'invalid-nothing-in-it.zip'), 'Look in it for one in XML, a PDF'],
-        ['tables.zip', zipOf([{ name: 'weight.csv', bytes: 'Date,Weight (kg)\n' }]), 'given one by one. Unpack it'],
+        [
+          'tables.zip',
+          zipOf([{ name: 'weight.csv', bytes: 'Date,Mood\n' }]),
+          'choose what is in it one by one: then you can say',
+        ],
         ['locked.zip', zipOf([{ name: 'a.xml', bytes: '<a/>', locked: true }]), 'Unpack it with the password'],
       ] as const) {
         const page = await ready(of.owner, await send(of.owner, name, bytes));
@@ -327,7 +352,7 @@ for (const leg of databases) {
         bytes: pngOf(30 + index, 20),
       }));
 
-    it('takes forty files at once: pictures, a document, what it cannot read, and a table that is told apart', async () => {
+    it('takes forty files at once: pictures, a document, what it cannot read, and a table', async () => {
       const before = await count();
       const sent = [
         { field: 'file', name: 'week.csv', bytes: WEEK },
@@ -340,8 +365,8 @@ for (const leg of databases) {
       expect(readable(page)).to.contain([
         '40 files',
         'Nothing is stored yet',
-        'week.csv',
-        'Give it by itself',
+        'Blood pressure 128 / 82 mmHg',
+        'Rows“Systolic” cannot be read.In week.csv',
         'aspirin',
       ]);
       const added = await confirm(of.owner, page);

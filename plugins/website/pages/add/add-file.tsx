@@ -232,6 +232,8 @@ const reasons = [
   'control',
   'no-reading',
   'other-heads',
+  'refused-table',
+  'others',
 ];
 
 /** Reasons that tell how something was read, and leave nothing out. */
@@ -242,7 +244,7 @@ type LeftOut = Incoming['leftOut'][number];
 function LeftOutRow({ visit, left }: { readonly visit: PersonVisit; readonly left: LeftOut }): JSX.Element {
   const { say, number } = visit.words;
   const what = measureWords(left.what, visit.words);
-  const { reason = '', column = '' } = left;
+  const { reason = '', column = '', file, moreFiles = 0 } = left;
   return (
     <li>
       <span class="name">
@@ -254,6 +256,11 @@ function LeftOutRow({ visit, left }: { readonly visit: PersonVisit; readonly lef
       ) : (
         <span class="by" lang="en" dir="auto">
           {left.words}
+        </span>
+      )}
+      {file !== undefined && (
+        <span class="by">
+          <bdi>{say('add-file.left-in', { file, more: moreFiles })}</bdi>
         </span>
       )}
     </li>
@@ -321,18 +328,21 @@ function Describe({ seen: { visit, form, file } }: { readonly seen: Seen }): JSX
 
 /** Tells in which order days and months were read, when no date of the file settles it. */
 function DayOrder({ seen }: { readonly seen: Seen }): JSX.Element {
-  const { visit, file } = seen;
+  const { visit } = seen;
   const { say, rich, date } = visit.words;
-  const open = file.leftOut.flatMap(({ dates }) => (dates === undefined ? [] : [dates]));
+  const open = seen.file.leftOut.flatMap(({ dates, file, moreFiles = 0 }) =>
+    dates === undefined ? [] : [{ ...dates, file, moreFiles }],
+  );
   return (
     <>
-      {open.map(({ written, read, other }) => (
+      {open.map(({ written, read, other, file, moreFiles }) => (
         <Say tone="wait" title={say('add-file.order')}>
           {rich('add-file.order-taken', {
             written: <bdi>{written}</bdi>,
             read: <b>{date(read)}</b>,
             other: <b>{date(other)}</b>,
           })}
+          {file !== undefined && <p>{say('add-file.left-in', { file, more: moreFiles })}</p>}
           <Describe seen={seen} />
         </Say>
       ))}
